@@ -1,0 +1,42 @@
+import type { z } from 'zod'
+import type { Scope } from './scopes.ts'
+
+/** One operation of the interface: everything that client, server and document must agree on. */
+export interface Endpoint {
+  /** Unique name, the `operationId` of the document. */
+  name: string
+  method: 'GET' | 'POST' | 'PUT'
+  /** Path template in OpenAPI's spelling, `/api/v2/orders/{id}`. */
+  path: string
+  scope: Scope
+  tag: string
+  summary: string
+  description?: string
+  params?: z.ZodObject
+  query?: z.ZodObject
+  headers?: z.ZodObject
+  body?: z.ZodType
+  /** Success answers by status; all of them carry the same body. */
+  replies: Partial<Record<200 | 201, string>>
+  reply: z.ZodType
+  /** Statuses of refusals beyond those every operation has (401, 429, 500). */
+  refusals: readonly (400 | 403 | 404 | 409 | 413 | 415 | 422)[]
+  example: { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown; reply: unknown }
+}
+
+/** Keeps the literal types of an endpoint, so that operations are checked against it. */
+export function endpoint<const E extends Endpoint>(definition: E): E {
+  return definition
+}
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
+
+/** What an operation receives: the request after parsing. */
+export type Input<E extends Endpoint> = {
+  params: Parsed<E['params']>
+  query: Parsed<E['query']>
+  body: Parsed<E['body']>
+}
+
+/** What an operation answers. */
+export type Reply<E extends Endpoint> = z.output<E['reply']>

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+
+/** The codes of v2 answers. Clients must tolerate others, so the schema below takes any string. */
+export const ERROR_CODES = [
+  'backgroundCheckIntegrationNotConfigured',
+  'badRequest',
+  'conflict',
+  'insufficientScope',
+  'internalError',
+  'invalidElement',
+  'invalidFormat',
+  'invalidKey',
+  'invalidScheduleStrategy',
+  'invalidState',
+  'invalidType',
+  'invalidUnion',
+  'invalidValue',
+  'linkRequiredBackground',
+  'notFound',
+  'notMultipleOf',
+  'required',
+  'scheduleClinicExcludedByFeeCap',
+  'scheduleConfiguredClinicUnavailable',
+  'tooBig',
+  'tooManyRequests',
+  'tooSmall',
+  'unauthenticated',
+  'unrecognizedKeys',
+] as const
+
+export type ErrorCode = (typeof ERROR_CODES)[number]
+
+/** The constraint names `POST /api/v1/orders` answers with instead of the codes above. */
+export const CONSTRAINT_CODES = [
+  'isNotEmpty',
+  'isString',
+  'isNumber',
+  'isPositive',
+  'isArray',
+  'isObject',
+  'isEnum',
+  'isEmail',
+  'isPhoneNumber',
+  'isDateFormat',
+  'isPostalCode',
+  'isISO31661Alpha2',
+  'isUrl',
+  'maxLength',
+] as const
+
+export type ConstraintCode = (typeof CONSTRAINT_CODES)[number]
+
+export const ErrorEntry = z
+  .object({
+    code: z
+      .string()
+      .meta({ description: 'What kind of problem this is. Further codes may appear.', examples: [...ERROR_CODES] }),
+    detail: z.string().meta({ description: 'The problem in a sentence, for people.' }),
+    meta: z.record(z.string(), z.unknown()).optional().meta({ description: 'Facts about the problem, for programs.' }),
+    source: z
+      .object({ pointer: z.string().meta({ description: 'JSON pointer to the request field at fault.' }) })
+      .optional(),
+  })
+  .meta({ id: 'ErrorEntry' })
+
+export const ErrorBody = z
+  .object({
+    error: z.string().meta({ description: 'HTTP reason phrase.' }),
+    errors: z.array(ErrorEntry).meta({ description: 'One entry for each problem of the request.' }),
+    statusCode: z.int().meta({ description: 'HTTP status code.' }),
+  })
+  .meta({ id: 'ErrorBody', description: 'The body of every answer that is not a success.' })
+
+export type ErrorBody = z.infer<typeof ErrorBody>

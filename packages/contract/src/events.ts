@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { Order } from './orders.ts'
+import { Path, Timestamp } from './primitives.ts'
+
+/** What a v2 callback receives. It carries no status: the receiver reads the order at `data.url`. */
+export const Event = z
+  .object({
+    object: z.literal('event'),
+    id: z.string(),
+    type: z.string().meta({ description: '`order.updated`; further types may appear.' }),
+    createdAt: Timestamp,
+    data: z.object({ object: z.literal('order'), id: z.string(), code: z.string(), url: Path }),
+  })
+  .meta({ id: 'Event' })
+
+export type Event = z.infer<typeof Event>
+
+/** What a callback registered through `POST /api/v1/orders` receives: the order itself. */
+export const EventV1 = Order
+
+/** `X-Signature` of a v2 delivery: `t=<unix seconds>,sha256=<hex>`. */
+export const SignatureV2 = z.string().regex(/^t=\d+,sha256=[0-9a-f]{64}$/)
+
+/** `X-Signature` of a v1 delivery: `sha256=<hex>`. */
+export const SignatureV1 = z.string().regex(/^sha256=[0-9a-f]{64}$/)

@@ -1,0 +1,178 @@
+/** One small world that all examples of the document share, so that ids and links agree between them. */
+
+const agencyReference = { code: 'FRA', id: 'fra', object: 'agency', url: '/api/v2/agencies/fra' } as const
+
+const jobCategoryReference = {
+  id: 'engine-service',
+  name: 'Engine Service',
+  object: 'jobCategory',
+  url: '/api/v2/agencies/fra/jobCategories/engine-service',
+} as const
+
+const companyReference = {
+  id: 'prairie-rail',
+  name: 'Prairie Rail Freight',
+  object: 'company',
+  url: '/api/v2/companies/prairie-rail',
+} as const
+
+const locationReference = {
+  id: 'prairie-rail-aurora',
+  name: 'Aurora Yard',
+  object: 'location',
+  url: '/api/v2/locations/prairie-rail-aurora',
+} as const
+
+const packageReference = {
+  id: 'dot-urine',
+  name: 'DOT Urine',
+  object: 'package',
+  url: '/api/v2/packages/dot-urine',
+} as const
+
+const serviceReference = {
+  id: 'dot-urine-5',
+  name: 'DOT 5-Panel Urine Drug Test',
+  object: 'service',
+  type: 'urine',
+  url: '/api/v2/services/dot-urine-5',
+} as const
+
+const address = {
+  city: 'Naperville',
+  country: 'US',
+  line1: '1200 Ogden Avenue',
+  line2: '',
+  object: 'address',
+  postalCode: '60540',
+  state: 'IL',
+} as const
+
+const clinicReference = {
+  address,
+  id: 'naperville',
+  name: 'Naperville Occupational Health',
+  object: 'clinic',
+  phone: '+16305550142',
+  url: '/api/v2/clinics/naperville',
+} as const
+
+export const agency = {
+  ...agencyReference,
+  name: 'Federal Railroad Administration',
+  regulation: '49 CFR 219',
+  jobCategories: [jobCategoryReference],
+} as const
+
+export const jobCategory = { ...jobCategoryReference, agency: agencyReference } as const
+
+export const clinic = {
+  ...clinicReference,
+  coordinates: { lat: 41.7665, long: -88.1414 },
+  distance: null,
+  isActive: true,
+  services: [serviceReference],
+} as const
+
+export const company = {
+  ...companyReference,
+  address: { ...address, city: 'Aurora', line1: '40 Depot Street', postalCode: '60505' },
+  createdAt: '2026-01-05T09:00:00.000Z',
+  phone: '+16305550100',
+} as const
+
+export const location = {
+  ...locationReference,
+  address: company.address,
+  company: companyReference,
+  createdAt: '2026-01-05T09:00:00.000Z',
+  phone: '+16305550101',
+} as const
+
+export const package_ = { ...packageReference, locationIds: [location.id], services: [serviceReference] } as const
+
+export const service = {
+  ...serviceReference,
+  attributes: { category: 'drug', type: 'urine' },
+  isDot: true,
+} as const
+
+export const orderRequest = {
+  deliveryMethods: [{ type: 'email', to: 'maria.lopez@example.com' }],
+  location: { id: location.id },
+  package: { id: package_.id },
+  agency: { code: 'FRA' },
+  jobCategory: { id: jobCategory.id },
+  testReason: 'random',
+  participant: { firstName: 'Maria', lastName: 'Lopez' },
+  requester: { email: 'dispatch@prairie-rail.example', firstName: 'Dana', lastName: 'Reed', phone: '(630) 555-0100' },
+  settings: { schedulingOption: 'link', expiresIn: 5 },
+  callback: {
+    url: 'https://hooks.example.com/orders',
+    auth: { type: 'bearer', token: 'receiver-token', secretKey: 'signing-secret' },
+  },
+} as const
+
+export const order = {
+  agency: agencyReference,
+  clinic: null,
+  code: 'K7M4-2QXD',
+  company: companyReference,
+  createdAt: '2026-03-02T15:04:05.678Z',
+  expiresAt: '2026-03-07T15:04:05.678Z',
+  id: 'ord_01jnbk6w9e7x3v5c8m2q4t6y8z',
+  isFinal: false,
+  jobCategory: jobCategoryReference,
+  location: locationReference,
+  object: 'order',
+  otherTestReason: null,
+  packages: [packageReference],
+  participant: {
+    address: null,
+    birthDate: null,
+    email: null,
+    firstName: 'Maria',
+    identifiers: [],
+    lastName: 'Lopez',
+    middleName: null,
+    phone: null,
+  },
+  services: [
+    {
+      attributes: { category: 'drug', type: 'urine' },
+      courierServiceName: null,
+      id: 'osv_01jnbk6w9e7x3v5c8m2q4t6y90',
+      isDot: true,
+      isFinal: false,
+      lab: { id: 'heartland', name: 'Heartland Toxicology', object: 'vendor', type: 'lab' },
+      name: 'DOT 5-Panel Urine Drug Test',
+      object: 'orderService',
+      screenHistory: [],
+      specimenId: null,
+      status: 'linkSent',
+      statusHistory: [
+        {
+          groupType: 'ordered',
+          object: 'orderServiceStatusHistory',
+          occurredAt: '2026-03-02T15:04:05.678Z',
+          status: 'linkSent',
+        },
+      ],
+      statusUpdatedAt: '2026-03-02T15:04:05.678Z',
+      trackingNumber: null,
+    },
+  ],
+  status: 'ordered',
+  statusUpdatedAt: '2026-03-02T15:04:05.678Z',
+  testReason: 'random',
+  updatedAt: '2026-03-02T15:04:05.678Z',
+  url: '/api/v2/orders/ord_01jnbk6w9e7x3v5c8m2q4t6y8z',
+} as const
+
+export const event = {
+  object: 'event',
+  id: 'evt_01jnbk9t4c2m8p6r5s7v3w1x0y',
+  type: 'order.updated',
+  createdAt: '2026-03-02T15:05:37.120Z',
+  data: { object: 'order', id: order.id, code: order.code, url: order.url },
+} as const

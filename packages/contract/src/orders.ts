@@ -1,0 +1,247 @@
+import { z } from 'zod'
+import { Address } from './address.ts'
+import { collection, filter, paging } from './collection.ts'
+import { CreateOrder } from './create-order.ts'
+import { endpoint } from './endpoint.ts'
+import * as examples from './examples.ts'
+import { Path, text, Timestamp } from './primitives.ts'
+import {
+  AgencyReference,
+  ClinicReference,
+  CompanyReference,
+  JobCategoryReference,
+  LocationReference,
+  PackageReference,
+} from './references.ts'
+import { ServiceAttributes } from './services.ts'
+import { page, resourceId } from './shapes.ts'
+
+/** The order statuses of today. Answers may bring others, so the schema of an Order takes any string. */
+export const ORDER_STATUSES = [
+  'adulterated',
+  'cancelled',
+  'complete',
+  'expired',
+  'fail',
+  'fitForDuty',
+  'incomplete',
+  'integrationError',
+  'negative',
+  'lostInTransit',
+  'nonNegative',
+  'noShow',
+  'notFitForDuty',
+  'ordered',
+  'pass',
+  'pending',
+  'positive',
+  'released',
+  'scheduled',
+  'substituted',
+  'testCancelled',
+  'testNotPerformed',
+  'unobtainable',
+] as const
+
+export type OrderStatus = (typeof ORDER_STATUSES)[number]
+
+const ParticipantIdentifier = z
+  .object({
+    issuingCountry: z.string().nullable(),
+    issuingState: z.string().nullable(),
+    object: z.literal('participantIdentifier'),
+    type: z.string().meta({ examples: ['ssn', 'driverLicense', 'employeeId', 'passport', 'stateId'] }),
+    value: z.string(),
+  })
+  .meta({ id: 'ParticipantIdentifier' })
+
+const OrderParticipant = z
+  .object({
+    address: Address.nullable(),
+    birthDate: z.iso.date().nullable(),
+    email: z.string().nullable(),
+    firstName: z.string(),
+    identifiers: z
+      .array(ParticipantIdentifier)
+      .optional()
+      .meta({ description: 'Only for tokens that carry `order.participant.read`.' }),
+    lastName: z.string(),
+    middleName: z.string().nullable(),
+    phone: z.string().nullable(),
+  })
+  .meta({ id: 'OrderParticipant', description: 'The person tested. A value nobody knows yet is null.' })
+
+const OrderService = z
+  .object({
+    attributes: ServiceAttributes,
+    courierServiceName: z.string().nullable(),
+    id: z.string(),
+    isDot: z.boolean(),
+    isFinal: z.boolean(),
+    lab: z.object({ id: z.string(), name: z.string(), object: z.literal('vendor'), type: z.literal('lab') }).nullable(),
+    name: z.string(),
+    object: z.literal('orderService'),
+    screenHistory: z.array(
+      z.object({ object: z.literal('orderServiceScreenHistory'), occurredAt: Timestamp, type: z.string() }),
+    ),
+    specimenId: z.string().nullable(),
+    status: z.string(),
+    statusHistory: z.array(
+      z.object({
+        groupType: z.string(),
+        object: z.literal('orderServiceStatusHistory'),
+        occurredAt: Timestamp,
+        status: z.string(),
+      }),
+    ),
+    statusUpdatedAt: Timestamp,
+    trackingNumber: z.string().nullable(),
+  })
+  .meta({ id: 'OrderService' })
+
+export const Order = z
+  .object({
+    agency: AgencyReference.nullable().meta({ description: 'Null for a non-regulated order.' }),
+    clinic: ClinicReference.nullable().meta({ description: 'Null until a collection site is assigned.' }),
+    code: z.string().meta({ description: 'Human-readable order code.' }),
+    company: CompanyReference.nullable(),
+    createdAt: Timestamp,
+    expiresAt: Timestamp.nullable().meta({ description: 'Null when the order does not expire.' }),
+    id: z.string(),
+    isFinal: z.boolean().meta({
+      description: 'Whether the order has an outcome. False for cancelled, expired and no-show orders: check `status`.',
+    }),
+    jobCategory: JobCategoryReference.nullable(),
+    location: LocationReference.nullable(),
+    matched: z
+      .object({ originalSource: z.string().meta({ examples: ['api', 'portal', 'app', 'import'] }), score: z.number() })
+      .optional()
+      .meta({ description: 'Only where a create answered with an equivalent order that was there already.' }),
+    object: z.literal('order'),
+    otherTestReason: z.string().nullable(),
+    packages: z.array(PackageReference),
+    participant: OrderParticipant.optional().meta({
+      description: 'Absent from reads and lists without `order.participant.read`.',
+    }),
+    services: z.array(OrderService).meta({ description: 'In creation order.' }),
+    status: z.string().meta({ description: 'Further values may appear.', examples: [...ORDER_STATUSES] }),
+    statusUpdatedAt: Timestamp,
+    testReason: z.string().nullable(),
+    updatedAt: Timestamp,
+    url: Path,
+  })
+  .meta({ id: 'Order' })
+
+export type Order = z.infer<typeof Order>
+
+const instant = (description: string) =>
+  z.iso
+    .datetime({ offset: true })
+    .optional()
+    .meta({ description: `${description} ISO 8601 with an offset.` })
+
+const IdempotencyKey = z.object({
+  'Idempotency-Key': text(1, 255).optional().meta({
+    description: 'The same key and body within 24 hours get the first answer again; with another body, 409.',
+  }),
+})
+
+const creation = {
+  method: 'POST',
+  scope: 'order.create',
+  tag: 'Orders',
+  query: z.strictObject({}),
+  headers: IdempotencyKey,
+  body: CreateOrder,
+  replies: {
+    200: 'An equivalent order was there already: it is returned with `matched`, and nothing new is created.',
+    201: 'The order, created.',
+  },
+  reply: Order,
+  refusals: [400, 403, 409, 413, 415],
+  example: { body: examples.orderRequest, reply: examples.order },
+} as const
+
+export const createOrder = endpoint({
+  ...creation,
+  name: 'createOrder',
+  path: '/api/v2/orders',
+  summary: 'Create an order.',
+  description: 'Places an order for a participant at a location, from a package. Its callback receives v2 events.',
+})
+
+export const createOrderV1 = endpoint({
+  ...creation,
+  name: 'createOrderV1',
+  path: '/api/v1/orders',
+  summary: 'Create an order whose callback receives v1 deliveries.',
+  description:
+    'Takes and answers what the v2 operation does; refusals carry constraint names such as `isNotEmpty` as codes.',
+})
+
+export const listOrders = endpoint({
+  name: 'listOrders',
+  method: 'GET',
+  path: '/api/v2/orders',
+  scope: 'order.list',
+  tag: 'Orders',
+  summary: 'List orders.',
+  description: 'Orders placed at locations under the companies linked to the token, newest first.',
+  query: z.strictObject({
+    ...paging,
+    companyId: filter('Orders for this company; one that is inactive or not linked gives an empty page.'),
+    locationId: filter("Orders at this location; one outside the token's companies gives an empty page."),
+    code: filter('The order code, exactly.'),
+    specimenId: filter('Orders with a service whose specimen has this identifier.'),
+    status: z.enum(ORDER_STATUSES).optional(),
+    createdFrom: instant('Created at this time or later.'),
+    createdTo: instant('Created before this time.'),
+    updatedFrom: instant('Last updated at this time or later.'),
+    updatedTo: instant('Last updated before this time.'),
+  }),
+  replies: { 200: 'A page of orders.' },
+  reply: collection(Order, 'OrderCollection'),
+  refusals: [400],
+  example: { query: { status: 'ordered' }, reply: page(examples.order) },
+})
+
+export const readOrder = endpoint({
+  name: 'readOrder',
+  method: 'GET',
+  path: '/api/v2/orders/{id}',
+  scope: 'order.read',
+  tag: 'Orders',
+  summary: 'Read one order.',
+  params: z.strictObject({ id: resourceId('order') }),
+  query: z.strictObject({}),
+  replies: { 200: 'The order.' },
+  reply: Order,
+  refusals: [400, 404],
+  example: { params: { id: examples.order.id }, reply: examples.order },
+})
+
+export const Cancellation = z
+  .strictObject({ reason: text(1, 255).optional().meta({ description: 'Why, for the operator.' }) })
+  .meta({ id: 'Cancellation' })
+
+export const cancelOrder = endpoint({
+  name: 'cancelOrder',
+  method: 'PUT',
+  path: '/api/v2/orders/{id}/cancellation',
+  scope: 'order.cancel',
+  tag: 'Orders',
+  summary: 'Cancel an order.',
+  description:
+    'Cancelling twice changes nothing. An order that has an outcome, expired or was missed cannot be cancelled.',
+  params: z.strictObject({ id: resourceId('order') }),
+  query: z.strictObject({}),
+  body: Cancellation.optional(),
+  replies: { 200: 'The order, cancelled.' },
+  reply: Order,
+  refusals: [400, 404, 413, 415, 422],
+  example: {
+    params: { id: examples.order.id },
+    body: { reason: 'Hired elsewhere.' },
+    reply: { ...examples.order, status: 'cancelled' },
+  },
+})

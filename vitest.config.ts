@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['packages/*/test/**/*.test.ts'],
+    pool: 'threads',
+    isolate: false,
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+  },
+})
