@@ -6,7 +6,7 @@ export const Address = z
     city: z.string(),
     country: z.string().meta({ description: 'ISO 3166 alpha-2 code.' }),
     line1: z.string(),
-    line2: z.string(),
+    line2: z.string().meta({ description: 'Empty when there is none.' }),
     object: z.literal('address'),
     postalCode: z.string(),
     state: z.string(),
@@ -23,10 +23,14 @@ export const AddressInput = z
       .string()
       .regex(/^[A-Za-z]{2}$/, 'Expected a two-letter country code (ISO 3166).')
       .transform((code) => code.toUpperCase())
-      .default('US'),
+      .default('US')
+      .meta({ description: 'ISO 3166 alpha-2 code, in any case.', override: { default: 'US' } }),
     line1: text(1, 255),
     line2: text(0, 255).default(''),
-    object: z.literal('address').default('address'),
+    object: z
+      .literal('address')
+      .default('address')
+      .meta({ description: 'Taken, so that an address that was read can be sent back.' }),
     postalCode: text(1, 20),
     state: text(1, 64),
   })

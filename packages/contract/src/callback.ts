@@ -1,24 +1,48 @@
 import { z } from 'zod'
-import { text } from './primitives.ts'
+import { text, webAddress } from './primitives.ts'
 
 const secretKey = text(1, 1024).optional().meta({ description: 'Signs deliveries in `X-Signature`.' })
 const credential = text(1, 4096)
 
 const CallbackAuth = z
   .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('apiKey'), apiKey: credential, secretKey }),
-    z.strictObject({ type: z.literal('bearer'), token: credential, secretKey }),
-    z.strictObject({ type: z.literal('basic'), username: credential, password: credential, secretKey }),
-    z.strictObject({ type: z.literal('custom'), custom: z.record(text(1, 255), text(0, 4096)), secretKey }),
+    z
+      .strictObject({
+        type: z.literal('apiKey'),
+        apiKey: credential.meta({ description: 'Sent as `X-API-Key`.' }),
+        secretKey,
+      })
+      .meta({ id: 'ApiKeyAuth', title: 'API key' }),
+    z
+      .strictObject({
+        type: z.literal('bearer'),
+        token: credential.meta({ description: 'Sent as `Authorization: Bearer`.' }),
+        secretKey,
+      })
+      .meta({ id: 'BearerAuth', title: 'Bearer token' }),
+    z
+      .strictObject({ type: z.literal('basic'), username: credential, password: credential, secretKey })
+      .meta({ id: 'BasicAuth', title: 'User name and password' }),
+    z
+      .strictObject({
+        type: z.literal('custom'),
+        custom: z
+          .record(text(1, 255), text(0, 4096))
+          .meta({ description: 'Each member is sent as a header of its name.' }),
+        secretKey,
+      })
+      .meta({ id: 'CustomAuth', title: 'Custom headers' }),
   ])
   .meta({ id: 'CallbackAuth', description: 'How deliveries authenticate to the endpoint.' })
 
 export const Callback = z
   .strictObject({
-    url: z.url({ normalize: false }).max(2048).meta({ description: 'Endpoint that receives `order.updated` events.' }),
+    url: webAddress(2048).meta({
+      description: 'Endpoint that receives `order.updated` events: http or https, without credentials in it.',
+    }),
     headers: z.record(text(1, 255), text(0, 4096)).optional().meta({ description: 'Added to every delivery.' }),
     auth: CallbackAuth.optional(),
   })
-  .meta({ id: 'Callback' })
+  .meta({ id: 'Callback', description: 'Where changes of the order are reported.' })
 
 export type Callback = z.infer<typeof Callback>

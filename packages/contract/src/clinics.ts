@@ -3,12 +3,12 @@ import { AddressInput } from './address.ts'
 import { collection, filter, paging } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import * as examples from './examples.ts'
-import { Coordinates, Flag, numeric, text } from './primitives.ts'
+import { Coordinates, Flag, FlagText, numeric, text } from './primitives.ts'
 import { ClinicReference, ServiceReference } from './references.ts'
 import { page, resourceId } from './shapes.ts'
 
 export const Clinic = ClinicReference.extend({
-  coordinates: Coordinates.nullable(),
+  coordinates: Coordinates.nullable().meta({ description: 'Null where they are not known.' }),
   distance: z
     .object({ miles: z.number() })
     .nullable()
@@ -18,6 +18,8 @@ export const Clinic = ClinicReference.extend({
 }).meta({ id: 'Clinic' })
 
 export type Clinic = z.infer<typeof Clinic>
+
+const ClinicCollection = collection(Clinic, 'ClinicCollection')
 
 export const RADIUS_MILES = { default: 50, max: 500 }
 
@@ -30,16 +32,14 @@ export const ClinicSearch = z
     near: z
       .strictObject({
         postalCode: text(1, 20).optional().meta({ description: 'US ZIP or ZIP+4, or Canadian postal code.' }),
-        address: NearAddress.optional(),
+        address: NearAddress.optional().meta({ description: 'Whatever is known of it, as members or as one line.' }),
         coordinates: z.strictObject(Coordinates.shape).optional(),
       })
       .optional()
       .meta({ description: 'The point to measure from. The most exact of its members counts.' }),
     radiusMiles: numeric(z.number().gt(0).max(RADIUS_MILES.max))
       .default(RADIUS_MILES.default)
-      .meta({
-        override: { type: 'number', exclusiveMinimum: 0, maximum: RADIUS_MILES.max, default: RADIUS_MILES.default },
-      }),
+      .meta({ description: 'How far from the point a clinic may be.', override: { default: RADIUS_MILES.default } }),
     serviceIds: z
       .array(text(1, 255))
       .max(100)
@@ -48,7 +48,10 @@ export const ClinicSearch = z
     packageId: text(1, 255)
       .optional()
       .meta({ description: 'Only clinics that offer every in-person service of this package.' }),
-    isActive: Flag.default(true),
+    isActive: Flag.default(true).meta({
+      description: 'Only active, or only inactive ones.',
+      override: { default: true },
+    }),
     ...paging,
   })
   .meta({ id: 'ClinicSearch', description: 'At least one of `query` and `near`.' })
@@ -66,15 +69,12 @@ export const listClinics = endpoint({
   query: z.strictObject({
     ...paging,
     name: filter('Part of the name, in any case.'),
-    isActive: Flag.optional().meta({
-      description: 'Only active, or only inactive ones.',
-      override: { type: 'string', enum: ['0', '1', 'true', 'false'] },
-    }),
+    isActive: FlagText.optional().meta({ description: 'Only active, or only inactive ones.' }),
     city: filter('Part of the city, in any case.'),
     state: filter('State or region code, in any case.'),
   }),
   replies: { 200: 'A page of clinics.' },
-  reply: collection(Clinic, 'ClinicCollection'),
+  reply: ClinicCollection,
   refusals: [400],
   example: { query: { city: 'naper' }, reply: page(examples.clinic) },
 })
@@ -106,7 +106,7 @@ export const searchClinics = endpoint({
   query: z.strictObject({}),
   body: ClinicSearch,
   replies: { 200: 'A page of clinics, best first.' },
-  reply: collection(Clinic, 'ClinicCollection'),
+  reply: ClinicCollection,
   refusals: [400, 413, 415],
   example: {
     body: { query: 'Napervile ocupational', near: { postalCode: '60540' } },

@@ -4,14 +4,14 @@ import { numeric, text } from './primitives.ts'
 export const LIMIT = { min: 1, max: 20, default: 20 }
 export const PAGE = { min: 1, max: 10_000, default: 1 }
 
-const whole = ({ min, max, default: fallback }: typeof LIMIT, description: string) =>
+const whole = ({ min, max, default: fallback }: typeof LIMIT) =>
   numeric(z.int().min(min).max(max))
     .default(fallback)
-    .meta({ description, override: { type: 'integer', minimum: min, maximum: max, default: fallback } })
+    .meta({ override: { default: fallback } })
 
 export const paging = {
-  limit: whole(LIMIT, 'Items per page.'),
-  page: whole(PAGE, 'Page number, the first is 1.'),
+  limit: whole(LIMIT).meta({ description: 'Items per page.', param: { id: 'limit' } }),
+  page: whole(PAGE).meta({ description: 'Page number, the first is 1.', param: { id: 'page' } }),
 }
 
 /** A filter on text: one to 255 characters. */
@@ -22,9 +22,9 @@ export function collection<T extends z.ZodType>(item: T, id: string) {
   return z
     .object({
       data: z.array(item),
-      limit: z.int().meta({ description: 'Items per page.' }),
-      page: z.int().meta({ description: 'Number of this page, the first is 1.' }),
-      total: z.int().meta({ description: 'How many there are on all pages.' }),
+      limit: z.int().min(1).meta({ description: 'Items per page.' }),
+      page: z.int().min(1).meta({ description: 'Number of this page, the first is 1.' }),
+      total: z.int().min(0).meta({ description: 'How many there are on all pages.' }),
     })
     .meta({ id })
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AddressInput } from './address.ts'
 import { Callback } from './callback.ts'
-import { Flag, numeric, text } from './primitives.ts'
+import { Flag, numberOrText, text } from './primitives.ts'
 
 export const TEST_REASONS = [
   'blindSample',
@@ -54,13 +54,20 @@ const personName = text(1, 255)
 const email = z.email().max(320)
 /** Read with the rules of the country when the order is made; here only its size is bounded. */
 const phone = text(1, 50)
+const phoneSpelling = 'National (US) or E.164 spelling; kept as E.164.'
 const reference = { id: text(1, 255).optional() }
-const byName = z.strictObject({ ...reference, name: text(1, 255).optional() })
+const named = { ...reference, name: text(1, 255).optional() }
+/** Which of the two are given is a rule of the order; the document can at least say that one must be. */
+const oneOf = { override: { minProperties: 1 } }
 
 export const DeliveryMethod = z
   .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('email'), to: email, cc: z.array(email).max(20).optional() }),
-    z.strictObject({ type: z.literal('mobile'), phone }),
+    z
+      .strictObject({ type: z.literal('email'), to: email, cc: z.array(email).max(20).optional() })
+      .meta({ id: 'EmailDelivery', title: 'E-mail' }),
+    z
+      .strictObject({ type: z.literal('mobile'), phone: phone.meta({ description: phoneSpelling }) })
+      .meta({ id: 'MobileDelivery', title: 'Text message' }),
   ])
   .meta({ id: 'DeliveryMethod', description: 'How messages about the order reach the participant.' })
 
@@ -70,81 +77,128 @@ export const IdentifierInput = z
     value: text(1, 255),
     issuingCountry: text(1, 64).nullish(),
     issuingState: text(1, 64).nullish(),
-    object: z.literal('participantIdentifier').optional(),
+    object: z.literal('participantIdentifier').optional().meta({
+      description: 'Taken, so that an identifier that was read can be sent back.',
+    }),
   })
-  .meta({ id: 'IdentifierInput', description: 'At most one of each type.' })
+  .meta({ id: 'IdentifierInput' })
+
+const whenOrder = 'Required when `settings.schedulingOption` is `order`.'
 
 export const ParticipantInput = z
   .strictObject({
     firstName: personName,
     lastName: personName,
     middleName: personName.optional(),
-    address: AddressInput.optional(),
-    birthDate: z.iso.date().optional(),
-    email: email.optional(),
-    phone: phone.optional(),
-    identifiers: z.array(IdentifierInput).max(20).optional(),
+    address: AddressInput.optional().meta({
+      description: `${whenOrder} With \`schedule\`, required unless the clinic is \`configured\`.`,
+    }),
+    birthDate: z.iso.date().optional().meta({ description: whenOrder }),
+    email: email.optional().meta({ description: whenOrder }),
+    phone: phone.optional().meta({ description: whenOrder }),
+    identifiers: z
+      .array(IdentifierInput)
+      .max(20)
+      .optional()
+      .meta({ description: `${whenOrder} At most one of each type. FMCSA orders need a \`driverLicense\`.` }),
   })
-  .meta({ id: 'ParticipantInput' })
+  .meta({ id: 'ParticipantInput', description: 'The person tested.' })
 
 export const Requester = z
   .strictObject({
-    email,
+    email: email.meta({ description: 'Identifies the requesting user.' }),
     firstName: personName,
     lastName: personName,
     middleName: personName.optional(),
-    phone: phone.optional().meta({ description: 'National or E.164 spelling; kept as E.164.' }),
+    phone: phone.optional().meta({ description: phoneSpelling }),
   })
-  .meta({ id: 'Requester' })
+  .meta({ id: 'Requester', description: 'Who places the order.' })
 
 /** A number of days or hours may be fractional, but must stay within what a calendar can hold. */
-const duration = numeric(z.number().gt(0).max(100_000)).meta({
-  override: { anyOf: [{ type: 'number', exclusiveMinimum: 0, maximum: 100_000 }, { type: 'string' }] },
-})
+const duration = numberOrText(z.number().gt(0).max(100_000))
 
 export const OrderSettings = z
   .strictObject({
-    schedulingOption: z.enum(SCHEDULING_OPTIONS),
-    clinicSelectionMode: z.enum(CLINIC_SELECTION_MODES).optional(),
-    billingCode: text(1, 255).optional(),
-    expiresIn: duration.optional(),
-    expiresInUnit: z.enum(TIME_UNITS).default('days'),
-    observedCollection: Flag.optional(),
+    schedulingOption: z.enum(SCHEDULING_OPTIONS).meta({
+      description:
+        '`link` sends the participant a link to complete the order, `order` creates it from the details given, ' +
+        '`schedule` also books a collection site.',
+    }),
+    clinicSelectionMode: z
+      .enum(CLINIC_SELECTION_MODES)
+      .optional()
+      .meta({
+        description:
+          '`closestToParticipant` (what `schedule` does by itself) and `configured` go with `schedule`, ' +
+          '`requesterSelects` goes with `order`.',
+      }),
+    billingCode: text(1, 255)
+      .optional()
+      .meta({ description: 'Required where the location or its company makes billing codes mandatory.' }),
+    expiresIn: duration.optional().meta({ description: 'Time until the order expires.' }),
+    expiresInUnit: z.enum(TIME_UNITS).default('days').meta({ description: 'The unit of `expiresIn`.' }),
+    observedCollection: Flag.optional().meta({
+      description: 'Required, and true, for a return-to-duty or follow-up test with a DOT urine service.',
+    }),
   })
-  .meta({ id: 'OrderSettings' })
+  .meta({ id: 'OrderSettings', description: 'How the order is completed.' })
 
 export const LookBackPeriod = z.strictObject({
   unit: z.enum(TIME_UNITS),
-  value: numeric(z.int().min(1).max(100_000)).meta({
-    override: { anyOf: [{ type: 'integer', minimum: 1, maximum: 100_000 }, { type: 'string' }] },
-  }),
+  value: numberOrText(z.int().min(1).max(100_000)),
 })
 
 export const OrderMatching = z
   .strictObject({
-    enabled: Flag,
-    lookBackPeriod: LookBackPeriod.optional(),
-    matchScore: numeric(z.number().min(0).max(100))
+    enabled: Flag.meta({ description: 'Whether to look for an equivalent order first.' }),
+    lookBackPeriod: LookBackPeriod.optional().meta({ description: 'How far back to look.' }),
+    matchScore: numberOrText(z.number().min(0).max(100))
       .optional()
-      .meta({ override: { anyOf: [{ type: 'number', minimum: 0, maximum: 100 }, { type: 'string' }] } }),
-    profile: z.enum(MATCHING_PROFILES).optional(),
+      .meta({ description: 'The least score that counts as equivalent; 100 takes exact matches only.' }),
+    profile: z
+      .enum(MATCHING_PROFILES)
+      .optional()
+      .meta({ description: "`appCollection` finds tests that a collector's app recorded before the order arrived." }),
   })
-  .meta({ id: 'OrderMatching' })
+  .meta({ id: 'OrderMatching', description: 'Overrides what the location or company has set.' })
 
 export const CreateOrder = z
   .strictObject({
     deliveryMethods: z.array(DeliveryMethod).length(1),
-    location: byName,
-    package: byName,
+    location: z.strictObject(named).meta({
+      description: 'Where the order is placed, by id or exact name; use `id` where names are not unique.',
+      ...oneOf,
+    }),
+    package: z.strictObject(named).meta({
+      description: 'What is tested, by id or by name: matched exactly first, then in any case.',
+      ...oneOf,
+    }),
     participant: ParticipantInput,
     requester: Requester,
     settings: OrderSettings,
     testReason: z.enum(TEST_REASONS),
     callback: Callback.optional(),
-    agency: z.strictObject({ ...reference, code: text(1, 255).optional() }).optional(),
-    jobCategory: byName.optional(),
+    agency: z
+      .strictObject({ ...reference, code: text(1, 255).optional().meta({ description: 'In any case.' }) })
+      .optional()
+      .meta({ description: 'Required when the package has a DOT service, refused when it has none.', ...oneOf }),
+    jobCategory: z
+      .strictObject(named)
+      .optional()
+      .meta({
+        description:
+          'One that the agency publishes. Only for an order with a DOT service under FAA, FRA or FTA; ' +
+          'required there when the package has a DOT urine test.',
+        ...oneOf,
+      }),
     orderMatching: OrderMatching.optional(),
-    otherTestReason: text(1, 30).optional(),
+    otherTestReason: text(1, 30)
+      .optional()
+      .meta({
+        description:
+          'Only with `testReason` `other`. Free text when the package has a DOT drug, alcohol or occupational health ' +
+          `service, otherwise one of ${OTHER_TEST_REASONS.map((reason) => `\`${reason}\``).join(', ')}.`,
+      }),
   })
   .meta({ id: 'CreateOrder' })
 

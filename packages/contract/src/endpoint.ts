@@ -21,7 +21,15 @@ export interface Endpoint {
   reply: z.ZodType
   /** Statuses of refusals beyond those every operation has (401, 429, 500). */
   refusals: readonly (400 | 403 | 404 | 409 | 413 | 415 | 422)[]
-  example: { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown; reply: unknown }
+  example: {
+    params?: Record<string, string>
+    query?: Record<string, unknown>
+    headers?: Record<string, string>
+    body?: unknown
+    reply: unknown
+    /** Where a status has a reply of its own. */
+    replies?: Partial<Record<200 | 201, unknown>>
+  }
 }
 
 /** Keeps the literal types of an endpoint, so that operations are checked against it. */

@@ -6,12 +6,14 @@ import { Path, Timestamp } from './primitives.ts'
 export const Event = z
   .object({
     object: z.literal('event'),
-    id: z.string(),
+    id: z.string().meta({ description: 'The same on every attempt.' }),
     type: z.string().meta({ description: '`order.updated`; further types may appear.' }),
     createdAt: Timestamp,
-    data: z.object({ object: z.literal('order'), id: z.string(), code: z.string(), url: Path }),
+    data: z
+      .object({ object: z.literal('order'), id: z.string(), code: z.string(), url: Path })
+      .meta({ description: 'The order that changed. Read it at `url`: the event carries no status.' }),
   })
-  .meta({ id: 'Event' })
+  .meta({ id: 'Event', description: 'What a v2 callback receives.' })
 
 export type Event = z.infer<typeof Event>
 
@@ -19,7 +21,13 @@ export type Event = z.infer<typeof Event>
 export const EventV1 = Order
 
 /** `X-Signature` of a v2 delivery: `t=<unix seconds>,sha256=<hex>`. */
-export const SignatureV2 = z.string().regex(/^t=\d+,sha256=[0-9a-f]{64}$/)
+export const SignatureV2 = z
+  .string()
+  .regex(/^t=\d+,sha256=[0-9a-f]{64}$/)
+  .meta({ description: '`t=<unix seconds>,sha256=<hex>`: HMAC-SHA256 of `<t>.<raw body>`, keyed with `secretKey`.' })
 
 /** `X-Signature` of a v1 delivery: `sha256=<hex>`. */
-export const SignatureV1 = z.string().regex(/^sha256=[0-9a-f]{64}$/)
+export const SignatureV1 = z
+  .string()
+  .regex(/^sha256=[0-9a-f]{64}$/)
+  .meta({ description: '`sha256=<hex>`: HMAC-SHA256 of the raw body, keyed with `secretKey`.' })

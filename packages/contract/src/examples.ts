@@ -169,6 +169,31 @@ export const order = {
   url: '/api/v2/orders/ord_01jnbk6w9e7x3v5c8m2q4t6y8z',
 } as const
 
+export const matchedOrder = { ...order, matched: { originalSource: 'api', score: 98.8 } } as const
+
+const cancelledAt = '2026-03-03T08:30:00.250Z'
+
+export const cancelledOrder = {
+  ...order,
+  services: order.services.map((each) => ({
+    ...each,
+    status: 'cancelled',
+    statusHistory: [
+      ...each.statusHistory,
+      {
+        groupType: 'closed',
+        object: 'orderServiceStatusHistory',
+        occurredAt: cancelledAt,
+        status: 'cancelled',
+      } as const,
+    ],
+    statusUpdatedAt: cancelledAt,
+  })),
+  status: 'cancelled',
+  statusUpdatedAt: cancelledAt,
+  updatedAt: cancelledAt,
+} as const
+
 export const event = {
   object: 'event',
   id: 'evt_01jnbk9t4c2m8p6r5s7v3w1x0y',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Address } from './address.ts'
 import { collection, filter, paging } from './collection.ts'
-import { CreateOrder } from './create-order.ts'
+import { CreateOrder, TEST_REASONS } from './create-order.ts'
 import { endpoint } from './endpoint.ts'
 import * as examples from './examples.ts'
 import { Path, text, Timestamp } from './primitives.ts'
@@ -74,21 +74,29 @@ const OrderParticipant = z
 const OrderService = z
   .object({
     attributes: ServiceAttributes,
-    courierServiceName: z.string().nullable(),
+    courierServiceName: z.string().nullable().meta({ description: 'Who carries the specimen to the lab.' }),
     id: z.string(),
-    isDot: z.boolean(),
-    isFinal: z.boolean(),
+    isDot: z
+      .boolean()
+      .meta({ description: 'Whether it is tested under the rules of the Department of Transportation.' }),
+    isFinal: z.boolean().meta({ description: 'Whether this service has an outcome.' }),
     lab: z.object({ id: z.string(), name: z.string(), object: z.literal('vendor'), type: z.literal('lab') }).nullable(),
     name: z.string(),
     object: z.literal('orderService'),
-    screenHistory: z.array(
-      z.object({ object: z.literal('orderServiceScreenHistory'), occurredAt: Timestamp, type: z.string() }),
-    ),
+    screenHistory: z
+      .array(
+        z.object({
+          object: z.literal('orderServiceScreenHistory'),
+          occurredAt: Timestamp,
+          type: z.string().meta({ examples: ['initial', 'validity', 'confirmation', 'mroReview', 'split'] }),
+        }),
+      )
+      .meta({ description: 'Empty while a medical review is still to come.' }),
     specimenId: z.string().nullable(),
-    status: z.string(),
+    status: z.string().meta({ examples: ['linkSent', 'scheduled', 'collected', 'testing', 'mroReview', 'negative'] }),
     statusHistory: z.array(
       z.object({
-        groupType: z.string(),
+        groupType: z.string().meta({ examples: ['ordered', 'scheduling', 'collection', 'transit', 'lab', 'final'] }),
         object: z.literal('orderServiceStatusHistory'),
         occurredAt: Timestamp,
         status: z.string(),
@@ -104,30 +112,33 @@ export const Order = z
     agency: AgencyReference.nullable().meta({ description: 'Null for a non-regulated order.' }),
     clinic: ClinicReference.nullable().meta({ description: 'Null until a collection site is assigned.' }),
     code: z.string().meta({ description: 'Human-readable order code.' }),
-    company: CompanyReference.nullable(),
+    company: CompanyReference.nullable().meta({ description: 'The company it was placed for.' }),
     createdAt: Timestamp,
     expiresAt: Timestamp.nullable().meta({ description: 'Null when the order does not expire.' }),
     id: z.string(),
     isFinal: z.boolean().meta({
       description: 'Whether the order has an outcome. False for cancelled, expired and no-show orders: check `status`.',
     }),
-    jobCategory: JobCategoryReference.nullable(),
-    location: LocationReference.nullable(),
+    jobCategory: JobCategoryReference.nullable().meta({ description: 'Null when the order has none.' }),
+    location: LocationReference.nullable().meta({ description: 'Where it was placed.' }),
     matched: z
       .object({ originalSource: z.string().meta({ examples: ['api', 'portal', 'app', 'import'] }), score: z.number() })
       .optional()
       .meta({ description: 'Only where a create answered with an equivalent order that was there already.' }),
     object: z.literal('order'),
-    otherTestReason: z.string().nullable(),
-    packages: z.array(PackageReference),
+    otherTestReason: z.string().nullable().meta({ description: 'Detail for `testReason` `other`.' }),
+    packages: z.array(PackageReference).meta({ description: 'What the order was created from.' }),
     participant: OrderParticipant.optional().meta({
       description: 'Absent from reads and lists without `order.participant.read`.',
     }),
     services: z.array(OrderService).meta({ description: 'In creation order.' }),
     status: z.string().meta({ description: 'Further values may appear.', examples: [...ORDER_STATUSES] }),
-    statusUpdatedAt: Timestamp,
-    testReason: z.string().nullable(),
-    updatedAt: Timestamp,
+    statusUpdatedAt: Timestamp.meta({ description: 'Last change of status; the creation time until the first.' }),
+    testReason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Further values may appear.', examples: [...TEST_REASONS] }),
+    updatedAt: Timestamp.meta({ description: 'Last change a reader can see.' }),
     url: Path,
   })
   .meta({ id: 'Order' })
@@ -159,7 +170,12 @@ const creation = {
   },
   reply: Order,
   refusals: [400, 403, 409, 413, 415],
-  example: { body: examples.orderRequest, reply: examples.order },
+  example: {
+    headers: { 'Idempotency-Key': '5f1c7a52-0d0a-4c1b-9d5e-6f2b8a3c9e10' },
+    body: examples.orderRequest,
+    reply: examples.order,
+    replies: { 200: examples.matchedOrder },
+  },
 } as const
 
 export const createOrder = endpoint({
@@ -193,7 +209,7 @@ export const listOrders = endpoint({
     locationId: filter("Orders at this location; one outside the token's companies gives an empty page."),
     code: filter('The order code, exactly.'),
     specimenId: filter('Orders with a service whose specimen has this identifier.'),
-    status: z.enum(ORDER_STATUSES).optional(),
+    status: z.enum(ORDER_STATUSES).optional().meta({ description: 'Orders in this status.' }),
     createdFrom: instant('Created at this time or later.'),
     createdTo: instant('Created before this time.'),
     updatedFrom: instant('Last updated at this time or later.'),
@@ -242,6 +258,6 @@ export const cancelOrder = endpoint({
   example: {
     params: { id: examples.order.id },
     body: { reason: 'Hired elsewhere.' },
-    reply: { ...examples.order, status: 'cancelled' },
+    reply: examples.cancelledOrder,
   },
 })

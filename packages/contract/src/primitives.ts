@@ -1,17 +1,24 @@
 import { z } from 'zod'
 
 /** PostgreSQL cannot store NUL, and nobody means it. */
-const storable = /^[^\u0000]*$/u
+export const STORABLE = /^[^\u0000]*$/u
+
+const STORABLE_DETAIL = 'This holds a character that cannot be stored.'
 
 /** Text of a request: bounded, and without characters that cannot be kept. */
 export function text(min: number, max: number) {
-  return z.string().min(min).max(max).regex(storable, 'This holds a character that cannot be stored.')
+  return z.string().min(min).max(max).regex(STORABLE, STORABLE_DETAIL)
+}
+
+/** An absolute address, kept as it was written. */
+export function webAddress(max: number) {
+  return z.url({ normalize: false }).max(max).regex(STORABLE, STORABLE_DETAIL)
 }
 
 export const Timestamp = z.iso.datetime({ precision: 3 }).meta({
   id: 'Timestamp',
   description: 'Date and time in UTC with milliseconds (ISO 8601).',
-  example: '2026-03-02T15:04:05.678Z',
+  examples: ['2026-03-02T15:04:05.678Z'],
 })
 
 export const Path = z.string().meta({ format: 'uri-reference', description: 'Canonical path of the resource.' })
@@ -19,7 +26,14 @@ export const Path = z.string().meta({ format: 'uri-reference', description: 'Can
 /** `true`, `false`, `1`, `0`, in JSON or spelled as text. */
 export const Flag = z
   .preprocess((value) => FLAGS.get(value) ?? value, z.boolean())
-  .meta({ override: { anyOf: [{ type: 'boolean' }, { enum: [1, 0, '1', '0', 'true', 'false'] }] } })
+  .meta({
+    override: shown(() => ({
+      anyOf: [{ type: 'boolean' }, { type: ['integer', 'string'], enum: [1, 0, '1', '0', 'true', 'false'] }],
+    })),
+  })
+
+/** A flag in a query string, where all values are text. */
+export const FlagText = Flag.meta({ override: shown(() => ({ type: 'string', enum: ['0', '1', 'true', 'false'] })) })
 
 const FLAGS = new Map<unknown, boolean>([
   [1, true],
@@ -30,13 +44,41 @@ const FLAGS = new Map<unknown, boolean>([
   ['false', false],
 ])
 
-/** A number, or a string that spells one in plain decimal digits. */
+/** A number, or a string that spells one in plain decimal digits. Documented as the number. */
 export function numeric<T extends z.ZodType>(schema: T) {
-  return z.preprocess((value) => (typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value), schema)
+  return z.preprocess((value) => (typeof value === 'string' && DECIMAL.test(value) ? finite(value) : value), schema)
 }
 
+/** The same, where the interface offers both spellings. */
+export function numberOrText<T extends z.ZodType>(schema: T) {
+  const override = shown((number) => ({
+    anyOf: [number, { type: 'string', pattern: (number['type'] === 'integer' ? DIGITS : DECIMAL).source }],
+  }))
+  return numeric(schema).meta({ override })
+}
+
+const DIGITS = /^[+-]?\d+$/
 const DECIMAL = /^[+-]?(\d+(\.\d+)?|\.\d+)$/
+
+/** More digits than a number can hold are too big, not a wrong type. */
+function finite(digits: string): number {
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, Number(digits)))
+}
 
 export const Coordinates = z
   .object({ lat: z.number().min(-90).max(90), long: z.number().min(-180).max(180) })
   .meta({ id: 'Coordinates', description: 'Degrees, WGS 84.' })
+
+type Shown = Record<string, unknown>
+
+/** Replaces what a schema renders in the document; its description and default stay. */
+export function shown(replacement: (rendered: Shown) => Shown) {
+  return ({ jsonSchema }: { jsonSchema: object }) => {
+    const target = jsonSchema as Shown
+    const { description, default: fallback, override: _, ...rendered } = target
+    for (const key of Object.keys(target)) delete target[key]
+    Object.assign(target, replacement(rendered))
+    if (description !== undefined) target['description'] = description
+    if (fallback !== undefined) target['default'] = fallback
+  }
+}

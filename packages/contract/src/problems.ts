@@ -10,30 +10,72 @@ export interface Problem {
   meta?: Record<string, unknown>
 }
 
+export type Parsed<T> = { ok: true; value: T } | { ok: false; problems: Problem[] }
+
 type Path = readonly PropertyKey[]
+type Issue = z.core.$ZodIssue
+
+/** Reads a part of a request with its schema, or tells everything that is wrong with it. */
+export function parse<S extends z.ZodType>(schema: S, input: unknown): Parsed<z.output<S>> {
+  const result = schema.safeParse(input, { reportInput: true })
+  return result.success ? { ok: true, value: result.data } : { ok: false, problems: problemsOf(result.error) }
+}
 
 /** A JSON pointer (RFC 6901) to the member that a path names. */
 export function pointerTo(path: Path): string {
   return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/** What the schema's refusal means in the interface's codes, one problem for each member at fault. */
+/**
+ * What the schema's refusal means in the interface's codes, one problem for each member at fault.
+ * Inputs must have been reported, or a missing member cannot be told from a wrong one: `parse` sees to it.
+ */
 export function problemsOf(error: z.ZodError): Problem[] {
-  return error.issues.flatMap((issue) => problemsOfIssue(issue))
+  const problems = error.issues.flatMap((issue) => problemsOfIssue(issue))
+  // A huge whole number breaks the safe range and then our own bound: the last, which is tighter, is the one to tell.
+  return [...new Map(problems.map((each) => [`${each.code} ${each.pointer}`, each])).values()]
 }
 
-function problemsOfIssue(issue: z.core.$ZodIssue): Problem[] {
-  const pointer = pointerTo(issue.path)
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      code: 'unrecognizedKeys',
-      detail: `"${key}" is not a member known here.`,
-      pointer: pointerTo([...issue.path, key]),
-    }))
+function problemsOfIssue(issue: Issue): Problem[] {
+  if (isMissing(issue)) {
+    return [problem('required', issue.path.length > 0 ? 'This is required.' : 'A body is required.', issue.path)]
   }
-  if (issue.code !== 'custom' && issue.input === undefined)
-    return [{ code: 'required', detail: 'This is required.', pointer }]
-  return [{ code: codeOf(issue), detail: detailOf(issue), pointer }]
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) =>
+        problem('unrecognizedKeys', `"${key}" is not a member known here.`, [...issue.path, key]),
+      )
+    case 'invalid_union':
+      return (
+        formMeant(issue.errors)?.flatMap((inner) =>
+          problemsOfIssue({ ...inner, path: [...issue.path, ...inner.path] }),
+        ) ?? [problem('invalidUnion', detailOf(issue), issue.path)]
+      )
+    default:
+      return [problem(codeOf(issue), detailOf(issue), issue.path)]
+  }
+}
+
+/** A whole body at fault is no field, and so has no pointer. */
+function problem(code: ErrorCode, detail: string, path: Path): Problem {
+  return path.length > 0 ? { code, detail, pointer: pointerTo(path) } : { code, detail }
+}
+
+function isMissing(issue: Issue): boolean {
+  if (issue.code === 'custom' || !('input' in issue)) return false
+  // Here the input is the object that lacks its discriminator, though the path names the discriminator.
+  if (issue.code === 'invalid_union' && issue.discriminator !== undefined) {
+    return (issue.input as Record<string, unknown>)[issue.discriminator] === undefined
+  }
+  return issue.input === undefined
+}
+
+/** The one form of a union whose kind of value was sent: its problems say more than "none of these". */
+function formMeant(forms: readonly Issue[][]): Issue[] | undefined {
+  const fitting = forms.filter(
+    (issues) => !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
+  )
+  return fitting.length === 1 ? fitting[0] : undefined
 }
 
 const CODES = {
@@ -47,27 +89,29 @@ const CODES = {
   invalid_key: 'invalidKey',
   invalid_element: 'invalidElement',
   invalid_value: 'invalidValue',
-} as const satisfies Record<Exclude<z.core.$ZodIssue['code'], 'custom'>, ErrorCode>
+} as const satisfies Record<Exclude<Issue['code'], 'custom'>, ErrorCode>
 
-function codeOf(issue: z.core.$ZodIssue): ErrorCode {
+function codeOf(issue: Issue): ErrorCode {
   if (issue.code !== 'custom') return CODES[issue.code]
   return (issue.params?.['code'] as ErrorCode | undefined) ?? 'invalidValue'
 }
 
-function detailOf(issue: z.core.$ZodIssue): string {
+function detailOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       return `Expected ${KINDS[issue.expected] ?? issue.expected}.`
     case 'too_small':
-      return limitDetail(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)
+      return limitDetail(issue, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)
     case 'too_big':
-      return limitDetail(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)
+      return limitDetail(issue, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)
     case 'invalid_value':
-      return `Expected ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}.`
+      return choiceDetail(issue.values)
     case 'invalid_format':
       return FORMATS[issue.format] ?? (issue.message || 'This has the wrong format.')
     case 'invalid_union':
-      return 'This is none of the accepted forms.'
+      return 'options' in issue && issue.options ? choiceDetail(issue.options) : 'This is none of the accepted forms.'
+    case 'invalid_key':
+      return ['This name of a member is not accepted.', ...issue.issues.map((inner) => detailOf(inner))].join(' ')
     default:
       return issue.message
   }
@@ -90,8 +134,14 @@ const FORMATS: Record<string, string> = {
   url: 'Expected an absolute address (URL).',
 }
 
-function limitDetail(origin: string, relation: string, limit: number | bigint): string {
-  if (origin === 'string') return `Expected ${relation} ${limit} character${limit === 1 ? '' : 's'}.`
-  if (origin === 'array') return `Expected ${relation} ${limit} item${limit === 1 ? '' : 's'}.`
-  return `Expected ${relation} ${limit}.`
+function choiceDetail(values: readonly unknown[]): string {
+  return `Expected ${values.length > 1 ? 'one of ' : ''}${values.map(String).join(', ')}.`
+}
+
+function limitDetail(issue: { origin: string; exact?: boolean }, relation: string, limit: number | bigint): string {
+  const expected = `Expected ${issue.exact ? 'exactly' : relation} ${limit}`
+  const plural = limit === 1 ? '' : 's'
+  if (issue.origin === 'string') return `${expected} character${plural}.`
+  if (issue.origin === 'array') return `${expected} item${plural}.`
+  return `${expected}.`
 }

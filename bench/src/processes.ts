@@ -1,0 +1,54 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+export interface Running {
+  origin: string
+  stop(): Promise<void>
+}
+
+const OTS = fileURLToPath(new URL('../../packages/service/bin/ots.js', import.meta.url))
+
+/** The service as it is run by anyone, in a process of its own. */
+export async function startService(dataDir: string, env: Record<string, string> = {}): Promise<Running> {
+  const port = await freePort()
+  const child = spawn(process.execPath, [OTS, 'serve'], {
+    env: { ...process.env, PORT: String(port), OTS_DATA_DIR: dataDir, OTS_RATE_LIMIT: '0', ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const origin = `http://127.0.0.1:${port}`
+  for (;;) {
+    const ready = await fetch(`${origin}/readyz`).catch(() => undefined)
+    if (ready?.ok) return { origin, stop: () => stop(child) }
+    if (child.exitCode !== null) throw new Error('The service did not start.')
+    await sleep(100)
+  }
+}
+
+/** A bare server that answers each path with the given bytes. */
+export async function startBare(bodies: Record<string, string>): Promise<Running> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('bare.js', import.meta.url))], {
+    env: { ...process.env, BODIES: JSON.stringify(bodies) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  const { port } = JSON.parse(line.toString()) as AddressInfo
+  return { origin: `http://127.0.0.1:${port}`, stop: () => stop(child) }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}

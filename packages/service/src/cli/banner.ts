@@ -1,0 +1,38 @@
+import { relative } from 'node:path'
+import type { Config } from './config.ts'
+import { version } from './version.ts'
+
+/** What a person sees once the sandbox is up: where things are, and one request that works. */
+export function banner({ config, port, token }: { config: Config; port: number; token: string | undefined }): string {
+  const origin = `http://${reachable(config.host)}:${port}`
+  const data = relative(process.cwd(), config.dataDir)
+  return `
+Order Testing Service ${version} (sandbox)
+
+  API         ${origin}/api/v2
+  Reference   ${origin}/docs
+  Health      ${origin}/readyz   ${origin}/metrics
+  Database    ${config.databaseUrl ? 'DATABASE_URL' : `embedded, in ${data === '' || data.startsWith('..') ? config.dataDir : `./${data}`}`}
+${token === undefined ? withoutToken : withToken(origin, token)}
+Press Ctrl-C to stop.`
+}
+
+const withToken = (origin: string, token: string) => `
+  Demo token, with every scope:
+
+    ${token}
+
+  Try it:
+
+    curl -H 'Authorization: Bearer ${token}' '${origin}/api/v2/companies?limit=2'
+`
+
+const withoutToken = `
+  Make a token:   npm run ots -- token create --help
+`
+
+/** An address that stands for all of the machine's is no address to call. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}

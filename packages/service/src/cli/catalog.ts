@@ -1,0 +1,78 @@
+import { Command } from 'commander'
+import type { Change } from '../domain/catalog.ts'
+import { Refusal, refuse } from '../domain/refusal.ts'
+import { applyCatalogs, diffCatalogs, exportCatalog, type TenantChanges } from '../operations/catalog.ts'
+import type { Store } from '../store/store.ts'
+import { readCatalogs } from './catalog-files.ts'
+import { readConfig } from './config.ts'
+import { withStore } from './database.ts'
+
+/** More single changes than this are only counted. */
+const LISTED = 50
+
+export function catalogCommand(print: (text: string) => void): Command {
+  const catalog = new Command('catalog').description('keep the catalog in step with files under version control')
+
+  catalog
+    .command('apply')
+    .description('make the database agree with catalog files, all of them or none')
+    .argument('<file...>', 'catalog files, one for each tenant')
+    .action(async (paths: string[]) => {
+      const sources = await readCatalogs(paths)
+      const applied = await withStore(readConfig(process.env), (store) => applyCatalogs(sources, store))
+      for (const { tenant, changes } of applied) print(`${tenant.id}: ${summary(changes)}`)
+    })
+
+  catalog
+    .command('diff')
+    .description('show what applying catalog files would change')
+    .argument('<file...>', 'catalog files, one for each tenant')
+    .option('--exit-code', 'end with 1 where anything would change')
+    .action(async (paths: string[], options: { exitCode?: boolean }) => {
+      const sources = await readCatalogs(paths)
+      const found = await withStore(readConfig(process.env), (store) => diffCatalogs(sources, store))
+      for (const tenant of found) print(listing(tenant))
+      if (options.exitCode && found.some(({ changes }) => changes.length > 0)) process.exitCode = 1
+    })
+
+  catalog
+    .command('export')
+    .description('print a tenant’s catalog as a file; secrets are not known and left out')
+    .argument('[tenant]', 'id of the tenant; may be left out where there is only one')
+    .action(async (id: string | undefined) => {
+      const file = await withStore(readConfig(process.env), async (store) =>
+        exportCatalog(id ?? (await onlyTenant(store)), store),
+      )
+      if (!file) throw refuse('notFound', `There is no tenant "${id}".`)
+      print(JSON.stringify(file, null, 2))
+    })
+
+  return catalog
+}
+
+/** The one tenant there is. */
+export async function onlyTenant(store: Store): Promise<string> {
+  const tenants = await store.catalog.tenants()
+  const [tenant] = tenants
+  if (tenants.length === 1 && tenant) return tenant.id
+  const detail =
+    tenants.length === 0 ? 'There are no tenants yet.' : `Name the tenant: ${tenants.map(({ id }) => id).join(', ')}.`
+  throw new Refusal([{ code: 'required', detail }])
+}
+
+function listing({ tenant, changes }: TenantChanges): string {
+  const lines = changes.slice(0, LISTED).map((change) => `  ${line(change)}`)
+  const more = changes.length - lines.length
+  return [`${tenant.id}: ${summary(changes)}`, ...lines, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n')
+}
+
+const SIGNS = { add: '+', change: '~', deactivate: '-' }
+
+const line = ({ action, kind, id, name, members }: Change) =>
+  `${SIGNS[action]} ${kind} ${id} (${name})${members.length > 0 ? `: ${members.join(', ')}` : ''}`
+
+function summary(changes: Change[]): string {
+  if (changes.length === 0) return 'no changes'
+  const count = (action: Change['action']) => changes.filter((change) => change.action === action).length
+  return `${count('add')} added, ${count('change')} changed, ${count('deactivate')} deactivated`
+}

@@ -1,0 +1,124 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+
+/** A setting that cannot be used, told so that it can be mended. */
+export class ConfigRefusal extends Error {}
+
+const seconds = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 }
+
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+)
+
+const durations = list.pipe(
+  z.array(z.string().regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, 'Expected durations such as 0s,5s,2m,1h.')).min(1),
+)
+
+const key = z.string().min(16, 'A key has at least 16 characters; 32 random bytes in base64 are best.')
+
+/** Every setting, by the name of its environment variable. */
+const Environment = z.object({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'Expected an address such as postgres://user@host/database.' })
+    .optional(),
+  OTS_DATA_DIR: z.string().default('./data'),
+  OTS_MODE: z.enum(['sandbox', 'production']).default('sandbox'),
+  OTS_ROLE: z.enum(['all', 'api', 'worker']).default('all'),
+  OTS_CATALOG: list.default([]),
+  OTS_KEYS: list.pipe(z.array(key)).default([]),
+  OTS_CALLBACK_ALLOW: list
+    .pipe(
+      z.union([z.tuple([z.literal('none')]).transform((): string[] => []), z.array(z.union([z.cidrv4(), z.cidrv6()]))]),
+    )
+    .optional(),
+  OTS_RETRY_SCHEDULE: durations.default([
+    '0s',
+    '5s',
+    '30s',
+    '2m',
+    '5m',
+    '10m',
+    '15m',
+    '25m',
+    '2h',
+    '5h',
+    '10h',
+    '14h',
+    '20h',
+    '24h',
+  ]),
+  OTS_RATE_LIMIT: z.coerce.number().int().min(0).default(1200),
+  OTS_SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  OTS_SMS_URL: z.url({ protocol: /^https?$/ }).optional(),
+  OTS_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  OTS_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
+})
+
+const LOOPBACK = ['127.0.0.0/8', '::1/128']
+
+export type Config = ReturnType<typeof readConfig>
+
+/** Reads the settings once, and refuses all that cannot be used with one message. */
+export function readConfig(environment: NodeJS.ProcessEnv) {
+  // An empty variable is how shells and containers spell "not set".
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const parsed = Environment.safeParse(given)
+  if (!parsed.success) {
+    throw new ConfigRefusal(parsed.error.issues.map(({ path, message }) => `${String(path[0])}: ${message}`).join('\n'))
+  }
+  const env = parsed.data
+  const production = env.OTS_MODE === 'production'
+  const missing = production
+    ? [env.DATABASE_URL ? [] : 'DATABASE_URL', env.OTS_KEYS.length > 0 ? [] : 'OTS_KEYS'].flat()
+    : []
+  if (missing.length > 0) throw new ConfigRefusal(`OTS_MODE=production needs ${missing.join(' and ')}.`)
+  return {
+    port: env.PORT,
+    host: env.HOST,
+    databaseUrl: env.DATABASE_URL,
+    dataDir: resolve(env.OTS_DATA_DIR),
+    mode: env.OTS_MODE,
+    role: env.OTS_ROLE,
+    catalogs: env.OTS_CATALOG,
+    keys: env.OTS_KEYS,
+    callbackAllow: env.OTS_CALLBACK_ALLOW ?? (production ? [] : LOOPBACK),
+    retrySchedule: env.OTS_RETRY_SCHEDULE.map((text) => toSeconds(text)),
+    rateLimit: env.OTS_RATE_LIMIT,
+    smtpUrl: env.OTS_SMTP_URL,
+    smsUrl: env.OTS_SMS_URL,
+    publicUrl: env.OTS_PUBLIC_URL,
+    logLevel: env.OTS_LOG_LEVEL ?? (production ? ('info' as const) : ('warn' as const)),
+  }
+}
+
+/** The settings as people may see them: without passwords and keys. */
+export function printable(config: Config): Record<string, unknown> {
+  const hidden = (url: string | undefined) => url?.replace(/\/\/[^@/]*@/, '//***@')
+  return {
+    PORT: config.port,
+    HOST: config.host,
+    DATABASE_URL: hidden(config.databaseUrl) ?? '(embedded)',
+    OTS_DATA_DIR: config.dataDir,
+    OTS_MODE: config.mode,
+    OTS_ROLE: config.role,
+    OTS_CATALOG: config.catalogs.join(','),
+    OTS_KEYS: config.keys.length > 0 ? `(${config.keys.length} set)` : '(made in the data folder)',
+    OTS_CALLBACK_ALLOW: config.callbackAllow.join(',') || 'none',
+    OTS_RETRY_SCHEDULE: config.retrySchedule.map((wait) => `${wait}s`).join(','),
+    OTS_RATE_LIMIT: config.rateLimit,
+    OTS_SMTP_URL: hidden(config.smtpUrl) ?? '(not set)',
+    OTS_SMS_URL: hidden(config.smsUrl) ?? '(not set)',
+    OTS_PUBLIC_URL: config.publicUrl ?? '(not set)',
+    OTS_LOG_LEVEL: config.logLevel,
+  }
+}
+
+function toSeconds(duration: string): number {
+  const [, amount, unit] = /^([\d.]+)(ms|s|m|h|d)$/.exec(duration) ?? []
+  return Number(amount) * seconds[unit as keyof typeof seconds]
+}

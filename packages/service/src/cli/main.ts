@@ -1,0 +1,85 @@
+import { Command, CommanderError } from 'commander'
+import { Refusal } from '../domain/refusal.ts'
+import { CatalogRefusal } from '../operations/catalog.ts'
+import { migrate, MigrationRefusal } from '../store/migrate.ts'
+import { connect } from '../store/database.ts'
+import { catalogCommand } from './catalog.ts'
+import { ConfigRefusal, printable, readConfig } from './config.ts'
+import { openDatabase } from './database.ts'
+import { EmbeddedRefusal } from './embedded/server.ts'
+import { PortRefusal, serve } from './serve.ts'
+import { tokenCommand } from './token.ts'
+import { version } from './version.ts'
+
+/** Runs `ots` with the given words and tells how it ended: 0 done, 1 refused or failed, 2 wrong words. */
+export async function main(words: string[]): Promise<number> {
+  const print = (text: string) => void process.stdout.write(`${text}\n`)
+  try {
+    await program(print).parseAsync(words, { from: 'user' })
+    return Number(process.exitCode ?? 0)
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    process.stderr.write(`${explain(error)}\n`)
+    return 1
+  }
+}
+
+function program(print: (text: string) => void): Command {
+  const ots = new Command('ots')
+    .description('Order Testing Service: drug and alcohol test orders over HTTP.')
+    .version(version)
+    .exitOverride()
+    .showHelpAfterError('(add --help for what this command takes)')
+    .configureHelp({ showGlobalOptions: false })
+
+  ots
+    .command('serve')
+    .description('run the service until it is stopped')
+    .action(() => serve(readConfig(process.env), print))
+
+  ots
+    .command('migrate')
+    .description('bring the database schema up to date')
+    .action(async () => print(migrated(await runMigrations())))
+
+  ots
+    .command('config')
+    .description('show the settings in force, without secrets')
+    .action(() => {
+      for (const [name, value] of Object.entries(printable(readConfig(process.env)))) print(`${name}=${String(value)}`)
+    })
+
+  ots.addCommand(catalogCommand(print))
+  ots.addCommand(tokenCommand(print))
+  ots.addHelpText('after', '\nSettings come from environment variables; "ots config" shows them all.')
+  return ots
+}
+
+async function runMigrations(): Promise<string[]> {
+  const config = readConfig(process.env)
+  if (config.databaseUrl === undefined) {
+    // Opening our own database migrates it.
+    await (await openDatabase(config, { share: true })).close()
+    return []
+  }
+  const pool = connect(config.databaseUrl, { max: 1 })
+  try {
+    return await migrate(pool)
+  } finally {
+    await pool.end({ timeout: 5 })
+  }
+}
+
+const migrated = (names: string[]) =>
+  names.length > 0 ? names.map((name) => `applied ${name}`).join('\n') : 'The schema is up to date.'
+
+const REFUSALS = [Refusal, CatalogRefusal, ConfigRefusal, EmbeddedRefusal, MigrationRefusal, PortRefusal]
+
+/** A refusal speaks for itself; anything else is a failure whose trace helps to find it. */
+function explain(error: unknown): string {
+  if (REFUSALS.some((kind) => error instanceof kind)) return (error as Error).message
+  const { code, message, stack } = error as Error & { code?: string }
+  if (code !== undefined && /^(ECONN|ENOTFOUND|CONNECT_|28|3D000)/.test(code))
+    return `Cannot reach the database: ${message || code}`
+  return stack ?? String(error)
+}

@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises'
+import { createServer as createSocketServer, type AddressInfo } from 'node:net'
+import { pino, type Logger } from 'pino'
+import { hashSecret } from '../domain/tokens.ts'
+import { createServer } from '../http/server.ts'
+import { applyCatalogs } from '../operations/catalog.ts'
+import type { Store } from '../store/store.ts'
+import { banner } from './banner.ts'
+import { readCatalogs } from './catalog-files.ts'
+import type { Config } from './config.ts'
+import { openDatabase } from './database.ts'
+import { untilStopped } from './signals.ts'
+
+/** Requests still running after this long no longer hold up a stop. */
+const STOP_WITHIN_MS = 10_000
+
+const DEMO_CATALOG = new URL('../../catalog/demo.json', import.meta.url)
+
+/** The port cannot be listened on. */
+export class PortRefusal extends Error {}
+
+/** Runs the service until it is told to stop. */
+export async function serve(config: Config, print: (text: string) => void): Promise<void> {
+  const logger = pino({ level: config.logLevel, base: { service: 'ots', pid: process.pid } })
+  await checkPort(config)
+  const database = await openDatabase(config)
+  try {
+    await loadCatalogs(config, database.store, logger)
+    const app = await createServer({ store: database.store, logger, rateLimit: config.rateLimit })
+    try {
+      await app.listen({ port: config.port, host: config.host })
+      const { port } = app.server.address() as AddressInfo
+      logger.info({ host: config.host, port, mode: config.mode }, 'listening')
+      if (config.mode === 'sandbox') print(banner({ config, port, token: await demoToken(database.store) }))
+      const reason = await untilStopped(database.embedded?.ended)
+      logger.info({ reason }, 'stopping')
+      if (config.mode === 'sandbox') print(`\nStopping (${reason}) …`)
+    } finally {
+      await Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, STOP_WITHIN_MS).unref())])
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+/** Found out before the database is started, so that the commonest mistake is told at once. */
+async function checkPort({ port, host }: Config): Promise<void> {
+  const probe = createSocketServer()
+  await new Promise<void>((resolve, reject) => {
+    probe.once('error', (error: NodeJS.ErrnoException) => reject(portRefusal(error, port, host)))
+    probe.listen(port, host, () => probe.close(() => resolve()))
+  })
+}
+
+function portRefusal(error: NodeJS.ErrnoException, port: number, host: string): Error {
+  if (error.code === 'EADDRINUSE') {
+    return new PortRefusal(
+      `Port ${port} on ${host} is in use. Stop what listens there, or choose another: PORT=${port + 1} npm start`,
+    )
+  }
+  return new PortRefusal(
+    `Cannot listen on ${host}:${port}: ${error.message}. Set HOST and PORT to an address of this machine.`,
+  )
+}
+
+async function loadCatalogs({ catalogs, mode }: Config, store: Store, logger: Logger): Promise<void> {
+  const demo = catalogs.length === 0 && mode === 'sandbox' && (await store.catalog.isEmpty())
+  const sources = demo ? [{ name: 'demo.json', content: await readDemo() }] : await readCatalogs(catalogs)
+  for (const { tenant, changes } of await applyCatalogs(sources, store)) {
+    logger.info({ tenant: tenant.id, changes: changes.length }, 'catalog applied')
+  }
+}
+
+const readDemo = async () =>
+  JSON.parse(await readFile(DEMO_CATALOG, 'utf8')) as { tokens: { id: string; secret: string }[] }
+
+/** The demo catalog's token, as long as the database has it. */
+async function demoToken(store: Store): Promise<string | undefined> {
+  const secret = (await readDemo()).tokens.find(({ id }) => id === 'demo')?.secret
+  return secret !== undefined && (await store.tokens.findUsable(hashSecret(secret))) ? secret : undefined
+}

@@ -1,0 +1,148 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { Command, InvalidArgumentError } from 'commander'
+import { SCOPES, type Scope } from '@order-testing/contract'
+import { createToken, issueSecret, revokeToken } from '../operations/tokens.ts'
+import type { Store } from '../store/store.ts'
+import type { TokenRow } from '../store/tokens.ts'
+import { onlyTenant } from './catalog.ts'
+import { readConfig } from './config.ts'
+import { withStore } from './database.ts'
+
+interface CreateOptions {
+  tenant?: string
+  id?: string
+  name?: string
+  scopes: Scope[]
+  companies?: string[]
+  expires?: Date
+  rateLimit?: number
+}
+
+export function tokenCommand(print: (text: string) => void): Command {
+  const token = new Command('token').description('issue, list and revoke API tokens')
+  const tenant = ['--tenant <id>', 'tenant of the token; may be left out where there is only one'] as const
+
+  token
+    .command('create')
+    .description('issue a token and print its secret, once')
+    .option(...tenant)
+    .option('--id <id>', 'id to revoke it by (default: made up)')
+    .option('--name <name>', 'what it is for (default: its id)')
+    .option('--scopes <scopes>', 'comma-separated scopes, or "all"', readScopes, [...SCOPES])
+    .option('--companies <ids>', 'comma-separated companies it is linked to (default: all active ones)', readList)
+    .option('--expires <time>', 'date or date and time it expires, such as 2027-01-31', readTime)
+    .option('--rate-limit <number>', 'requests a minute, 0 for no limit (default: the service’s setting)', readCount)
+    .action(async (options: CreateOptions) => {
+      const { id, tenantId, secret } = await withStore(readConfig(process.env), (store) => create(options, store))
+      print(secret)
+      process.stderr.write(`Token "${id}" of tenant "${tenantId}". Keep the secret above: it cannot be shown again.\n`)
+    })
+
+  token
+    .command('issue')
+    .description('give a token that a catalog file names without a secret its first one, and print it, once')
+    .argument('<id>', 'id of the token')
+    .option(...tenant)
+    .action(async (id: string, options: { tenant?: string }) => {
+      print(
+        await withStore(readConfig(process.env), async (store) =>
+          issueSecret(options.tenant ?? (await onlyTenant(store)), id, store, randomInt),
+        ),
+      )
+    })
+
+  token
+    .command('list')
+    .description('list tokens: scopes, companies, state and last use')
+    .option('--tenant <id>', 'only those of this tenant')
+    .option('--json', 'as JSON')
+    .action(async (options: { tenant?: string; json?: boolean }) => {
+      const rows = await withStore(readConfig(process.env), async (store) => store.tokens.list(options.tenant))
+      print(options.json ? JSON.stringify(rows, null, 2) : table(rows))
+    })
+
+  token
+    .command('revoke')
+    .description('revoke a token at once and for good')
+    .argument('<id>', 'id of the token')
+    .option(...tenant)
+    .action(async (id: string, options: { tenant?: string }) => {
+      const outcome = await withStore(readConfig(process.env), async (store) =>
+        revokeToken(options.tenant ?? (await onlyTenant(store)), id, store),
+      )
+      print(outcome === 'revoked' ? `Token "${id}" is revoked.` : `Token "${id}" was revoked before.`)
+    })
+
+  return token
+}
+
+async function create(options: CreateOptions, store: Store) {
+  const tenantId = options.tenant ?? (await onlyTenant(store))
+  const id = options.id ?? `tok_${randomBytes(6).toString('hex')}`
+  const request = {
+    tenantId,
+    id,
+    name: options.name ?? id,
+    scopes: options.scopes,
+    companyIds: options.companies ?? null,
+    expiresAt: options.expires ?? null,
+    rateLimit: options.rateLimit ?? null,
+  }
+  return { id, tenantId, secret: await createToken(request, store, randomInt) }
+}
+
+function table(rows: TokenRow[]): string {
+  if (rows.length === 0) return 'There are no tokens.'
+  const cells = rows.map((row) => [
+    row.tenantId,
+    row.id,
+    row.name,
+    row.scopes.length === SCOPES.length ? 'all scopes' : `${row.scopes.length} scopes`,
+    `${row.companyIds.length} companies`,
+    stateOf(row, new Date()),
+    row.lastUsedAt ? `used ${row.lastUsedAt.toISOString()}` : 'never used',
+  ])
+  const widths = cells[0]!.map((_, i) => Math.max(...cells.map((cell) => cell[i]!.length)))
+  return cells
+    .map((cell) =>
+      cell
+        .map((text, i) => text.padEnd(widths[i]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+function stateOf({ revokedAt, isActive, expiresAt, hasSecret }: TokenRow, now: Date): string {
+  if (revokedAt) return 'revoked'
+  if (!isActive) return 'no longer in its file'
+  if (expiresAt && expiresAt <= now) return 'expired'
+  return hasSecret ? 'active' : 'without a secret'
+}
+
+const readList = (text: string) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
+function readScopes(text: string): Scope[] {
+  if (text === 'all') return [...SCOPES]
+  const scopes = readList(text)
+  const known = new Set<string>(SCOPES)
+  const unknown = scopes.filter((scope) => !known.has(scope))
+  if (unknown.length > 0) throw new InvalidArgumentError(`Unknown: ${unknown.join(', ')}. Known: ${SCOPES.join(', ')}.`)
+  return scopes as Scope[]
+}
+
+function readTime(text: string): Date {
+  const time = new Date(text)
+  if (Number.isNaN(time.getTime()))
+    throw new InvalidArgumentError('Expected a time such as 2027-01-31 or 2027-01-31T12:00:00Z.')
+  return time
+}
+
+function readCount(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.')
+  return Number(text)
+}

@@ -1,0 +1,54 @@
+/** The transport agencies orders can be placed under, and the job categories they publish. Fixed by regulation. */
+export interface Agency {
+  id: string
+  code: string
+  name: string
+  regulation: string
+  jobCategories: { id: string; name: string }[]
+}
+
+function agency(code: string, name: string, regulation: string, jobCategories: string[] = []): Agency {
+  return {
+    id: code.toLowerCase(),
+    code,
+    name,
+    regulation,
+    jobCategories: jobCategories.map((category) => ({ id: slug(category), name: category })),
+  }
+}
+
+const slug = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+
+/** Ordered by name. */
+export const AGENCIES: readonly Agency[] = [
+  agency('FAA', 'Federal Aviation Administration', '14 CFR 120', [
+    'Flight Crewmember',
+    'Flight Attendant',
+    'Flight Instructor',
+    'Aircraft Dispatcher',
+    'Aircraft Maintenance',
+    'Ground Security Coordinator',
+    'Aviation Screener',
+    'Air Traffic Controller',
+    'Operations Control Specialist',
+  ]),
+  agency('FMCSA', 'Federal Motor Carrier Safety Administration', '49 CFR 382'),
+  agency('FRA', 'Federal Railroad Administration', '49 CFR 219', [
+    'Engine Service',
+    'Train Service',
+    'Dispatcher/Operation',
+    'Signal Service',
+    'Maintenance-of-Way',
+    'Mechanical',
+    'Other',
+  ]),
+  agency('FTA', 'Federal Transit Administration', '49 CFR 655', [
+    'Revenue Vehicle Operation',
+    'Revenue Vehicle and Equipment Maintenance',
+    'Revenue Vehicle Control/Dispatch',
+    'CDL/Non-Revenue Vehicle',
+    'Armed Security Personnel',
+  ]),
+  agency('PHMSA', 'Pipeline and Hazardous Materials Safety Administration', '49 CFR 199'),
+  agency('USCG', 'United States Coast Guard', '46 CFR 16'),
+]

@@ -1,0 +1,12 @@
+import type { Scope } from '@order-testing/contract'
+
+/** Who asks: a token that was found genuine and may be used now. */
+export interface Caller {
+  tenantId: string
+  tokenId: string
+  scopes: ReadonlySet<Scope>
+  /** The companies linked to the token, less those that are inactive. */
+  companyIds: string[]
+  /** Requests a minute; null leaves it to the service's setting. */
+  rateLimit: number | null
+}

@@ -1,0 +1,177 @@
+import { isDeepStrictEqual } from 'node:util'
+import { pointerTo, type CatalogFile, type Problem } from '@order-testing/contract'
+import { hashSecret, isDamaged, TOKEN_PREFIX } from './tokens.ts'
+
+type Item<K extends keyof CatalogFile> = CatalogFile[K] extends (infer T)[] ? T : never
+type Company = Item<'companies'>
+
+/** A catalog as flat lists, the way it is stored and compared. Secrets are hashed already. */
+export interface Entries {
+  services: Item<'services'>[]
+  packages: Item<'packages'>[]
+  clinics: Item<'clinics'>[]
+  companies: Omit<Company, 'locations'>[]
+  locations: (Company['locations'][number] & { companyId: string })[]
+  tokens: (Omit<Item<'tokens'>, 'secret'> & { secretHash?: string })[]
+}
+
+export const KINDS = ['services', 'packages', 'clinics', 'companies', 'locations', 'tokens'] as const
+export type Kind = (typeof KINDS)[number]
+
+/** One thing that applying a file does to what is stored. */
+export interface Change {
+  kind: Kind
+  id: string
+  name: string
+  action: 'add' | 'change' | 'deactivate'
+  /** The members that differ, where an entry changes. */
+  members: string[]
+}
+
+export function entriesOf(file: CatalogFile): Entries {
+  return {
+    services: file.services,
+    packages: file.packages,
+    clinics: file.clinics,
+    companies: file.companies.map(({ locations: _, ...company }) => company),
+    locations: file.companies.flatMap(({ id, locations }) =>
+      locations.map((location) => ({ ...location, companyId: id })),
+    ),
+    tokens: file.tokens.map(({ secret, ...token }) =>
+      secret === undefined ? token : { ...token, secretHash: hashSecret(secret).toString('hex') },
+    ),
+  }
+}
+
+/** The file that a stored catalog would have come from; secrets are not known any more. */
+export function fileOf(tenant: CatalogFile['tenant'], entries: Entries): CatalogFile {
+  return {
+    tenant,
+    services: entries.services,
+    packages: entries.packages,
+    clinics: entries.clinics,
+    companies: entries.companies.map((company) => ({
+      ...company,
+      locations: entries.locations
+        .filter(({ companyId }) => companyId === company.id)
+        .map(({ companyId: _, ...location }) => location),
+    })),
+    tokens: entries.tokens.map(({ secretHash: _, ...token }) => token),
+  }
+}
+
+/** What must be done to a stored catalog so that it agrees with a file. */
+export function diffEntries(stored: Entries, wanted: Entries): Change[] {
+  return KINDS.flatMap((kind) => {
+    const before = new Map<string, Entry>(stored[kind].map((entry) => [entry.id, entry]))
+    const after = new Map<string, Entry>(wanted[kind].map((entry) => [entry.id, entry]))
+    const gone = [...before.values()].filter(({ id }) => !after.has(id))
+    return [
+      ...[...after.values()].flatMap((entry) => changeOf(kind, before.get(entry.id), entry)),
+      ...gone.map(({ id, name }): Change => ({ kind, id, name, action: 'deactivate', members: [] })),
+    ]
+  })
+}
+
+type Entry = { id: string; name: string }
+
+function changeOf(kind: Kind, before: Entry | undefined, after: Entry): Change[] {
+  const { id, name } = after
+  if (!before) return [{ kind, id, name, action: 'add', members: [] }]
+  const members = differing(before, after)
+  return members.length > 0 ? [{ kind, id, name, action: 'change', members }] : []
+}
+
+function differing(before: object, after: object): string[] {
+  const [a, b] = [new Map(Object.entries(before)), new Map(Object.entries(after))]
+  // A file without a secret keeps the one the token has.
+  const keys = new Set([...a.keys(), ...b.keys()].filter((key) => key !== 'secretHash' || b.get(key) !== undefined))
+  return [...keys].filter((key) => !isDeepStrictEqual(a.get(key), b.get(key)))
+}
+
+/** What is wrong with a file beyond its form: names that are given twice, and references to what it does not name. */
+export function checkCatalog(file: CatalogFile): Problem[] {
+  const locations = file.companies.flatMap((company, i) =>
+    company.locations.map((location, j) => ({ ...location, path: ['companies', i, 'locations', j] })),
+  )
+  const [services, packages, clinics, companies] = [
+    ids(file.services),
+    ids(file.packages),
+    ids(file.clinics),
+    ids(file.companies),
+  ]
+  return [
+    ...repeated(file.services, 'services'),
+    ...repeated(file.packages, 'packages'),
+    ...repeated(file.clinics, 'clinics'),
+    ...repeated(file.companies, 'companies'),
+    ...repeatedAt(
+      locations.map(({ id, path }) => ({ value: id, path: [...path, 'id'] })),
+      'is the id of another location too',
+    ),
+    ...repeated(file.tokens, 'tokens'),
+    ...file.packages.flatMap((pkg, i) => unknown(pkg.services, services, ['packages', i, 'services'], 'service')),
+    ...file.clinics.flatMap((clinic, i) => unknown(clinic.services, services, ['clinics', i, 'services'], 'service')),
+    ...file.companies.flatMap((company, i) => checkOffer(company, ['companies', i], packages, clinics)),
+    ...locations.flatMap((location) => checkOffer(location, location.path, packages, clinics)),
+    ...file.tokens.flatMap((token, i) => unknown(token.companies, companies, ['tokens', i, 'companies'], 'company')),
+    ...checkSecrets(file.tokens),
+  ]
+}
+
+type Path = (string | number)[]
+
+const ids = (items: { id: string }[]) => new Set(items.map(({ id }) => id))
+
+const problem = (path: Path, detail: string): Problem => ({ code: 'invalidValue', detail, pointer: pointerTo(path) })
+
+function repeated(items: { id: string }[], member: string): Problem[] {
+  const places = items.map(({ id }, i) => ({ value: id, path: [member, i, 'id'] }))
+  return repeatedAt(places, `is the id of another of the ${member} too`)
+}
+
+function repeatedAt(places: { value: string; path: Path }[], complaint: string): Problem[] {
+  const seen = new Set<string>()
+  return places.flatMap(({ value, path }) => {
+    if (seen.has(value)) return [problem(path, `"${value}" ${complaint}.`)]
+    seen.add(value)
+    return []
+  })
+}
+
+function unknown(references: string[], known: Set<string>, path: Path, what: string): Problem[] {
+  return references.flatMap((id, i) =>
+    known.has(id) ? [] : [problem([...path, i], `The file has no ${what} with the id "${id}".`)],
+  )
+}
+
+type Offer = Pick<Company['locations'][number], 'packages' | 'settings'>
+
+function checkOffer(
+  { packages = [], settings }: Offer,
+  path: Path,
+  known: Set<string>,
+  clinics: Set<string>,
+): Problem[] {
+  const clinic = settings?.configuredClinic
+  return [
+    ...unknown(packages, known, [...path, 'packages'], 'package'),
+    ...(clinic === undefined || clinics.has(clinic)
+      ? []
+      : [problem([...path, 'settings', 'configuredClinic'], `The file has no clinic with the id "${clinic}".`)]),
+  ]
+}
+
+function checkSecrets(tokens: CatalogFile['tokens']): Problem[] {
+  const secrets = tokens.flatMap(({ secret }, i) =>
+    secret === undefined ? [] : [{ value: secret, path: ['tokens', i, 'secret'] }],
+  )
+  const seen = new Set<string>()
+  return secrets.flatMap(({ value, path }) => {
+    if (seen.has(value)) return [problem(path, 'Another token has the same secret.')]
+    seen.add(value)
+    return isDamaged(value)
+      ? [problem(path, `A secret that starts with "${TOKEN_PREFIX}" must be one that was issued whole.`)]
+      : []
+  })
+}

@@ -1,0 +1,18 @@
+import type { ErrorCode, Problem } from '@order-testing/contract'
+
+/** The request cannot be granted, for reasons its sender can do something about. */
+export class Refusal extends Error {
+  readonly problems: Problem[]
+
+  constructor(problems: Problem[]) {
+    super(problems.map((problem) => problem.detail).join(' '))
+    this.problems = problems
+  }
+}
+
+export function refuse(code: ErrorCode, detail: string, pointer?: string): Refusal {
+  return new Refusal([pointer === undefined ? { code, detail } : { code, detail, pointer }])
+}
+
+/** The same words whether a resource is missing, inactive or somebody else's. */
+export const notFound = () => refuse('notFound', 'There is no such resource, or this token may not see it.')

@@ -1,0 +1,37 @@
+import { hash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+/** Tells our tokens from other strings, for people and for scanners that look for leaked secrets. */
+export const TOKEN_PREFIX = 'otsk_'
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const RANDOM_LENGTH = 32
+const CHECKSUM_LENGTH = 6
+
+/** A new token: prefix, 190 bits of chance, and a checksum that shows damage without asking the database. */
+export function makeSecret(random: (limit: number) => number): string {
+  const chance = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[random(ALPHABET.length)]).join('')
+  return TOKEN_PREFIX + chance + checksum(chance)
+}
+
+/** Whether a string has our prefix and yet cannot be a token of ours. Other strings may be secrets of a catalog file. */
+export function isDamaged(secret: string): boolean {
+  if (!secret.startsWith(TOKEN_PREFIX)) return false
+  const chance = secret.slice(TOKEN_PREFIX.length, -CHECKSUM_LENGTH)
+  return chance.length !== RANDOM_LENGTH || secret.slice(-CHECKSUM_LENGTH) !== checksum(chance)
+}
+
+/** What is stored of a secret. Secrets are long and random, so a fast hash is enough. */
+export function hashSecret(secret: string): Buffer {
+  return hash('sha256', secret, 'buffer')
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text)
+  let digits = ''
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    digits = ALPHABET[rest % ALPHABET.length] + digits
+    rest = Math.floor(rest / ALPHABET.length)
+  }
+  return digits
+}

@@ -1,0 +1,70 @@
+import { LRUCache } from 'lru-cache'
+import type { Scope } from '@order-testing/contract'
+import type { Caller } from '../domain/caller.ts'
+import { Refusal, refuse } from '../domain/refusal.ts'
+import { hashSecret, isDamaged } from '../domain/tokens.ts'
+import type { FoundToken } from '../store/tokens.ts'
+import type { Store } from '../store/store.ts'
+import type { Freshness } from './freshness.ts'
+import type { LastUses } from './last-uses.ts'
+
+/** Tokens remembered, known and unknown ones alike. */
+const REMEMBERED = 10_000
+
+export interface AuthenticationOptions {
+  store: Store
+  freshness: Freshness
+  uses: LastUses
+  now: () => Date
+}
+
+export type Authenticate = (header: string | undefined) => Promise<Caller>
+
+/** Finds who a request comes from. A token that was found is remembered until a token or the catalog changes. */
+export function authentication({ store, freshness, uses, now }: AuthenticationOptions): Authenticate {
+  const remembered = new LRUCache<string, { version: string; token: FoundToken | undefined }>({ max: REMEMBERED })
+
+  return async (header) => {
+    const secret = secretOf(header)
+    const hash = hashSecret(secret)
+    const key = hash.toString('latin1')
+    const version = await freshness.current()
+    let entry = remembered.get(key)
+    if (entry?.version !== version) {
+      entry = { version, token: await store.tokens.findUsable(hash) }
+      remembered.set(key, entry)
+    }
+    const { token } = entry
+    const time = now()
+    if (!token || (token.expiresAt && token.expiresAt <= time)) throw unauthenticated()
+    uses.note(token, time)
+    return token
+  }
+}
+
+export function requireScope(caller: Caller, scope: Scope): void {
+  if (!caller.scopes.has(scope)) throw new ScopeRefusal(scope)
+}
+
+/** The token is good, but not for this. */
+export class ScopeRefusal extends Refusal {
+  readonly scope: Scope
+
+  constructor(scope: Scope) {
+    super([{ code: 'insufficientScope', detail: `This token lacks the scope ${scope}.` }])
+    this.scope = scope
+  }
+
+  /** The interface asks for 403 on creating orders and 401 everywhere else. */
+  get status(): 401 | 403 {
+    return this.scope === 'order.create' ? 403 : 401
+  }
+}
+
+function secretOf(header: string | undefined): string {
+  const secret = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1]
+  if (secret === undefined || isDamaged(secret)) throw unauthenticated()
+  return secret
+}
+
+const unauthenticated = () => refuse('unauthenticated', 'Send a valid API token: Authorization: Bearer <token>.')

@@ -1,0 +1,75 @@
+import { STATUS_CODES } from 'node:http'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { ErrorBody, ErrorCode, Problem } from '@order-testing/contract'
+import { Refusal } from '../domain/refusal.ts'
+import { ScopeRefusal } from './authentication.ts'
+
+/** The HTTP status of a refusal; codes not named here are 400. */
+const STATUS: Partial<Record<ErrorCode, number>> = {
+  unauthenticated: 401,
+  notFound: 404,
+  conflict: 409,
+  invalidState: 422,
+  tooManyRequests: 429,
+  internalError: 500,
+}
+
+export function errorBody(statusCode: number, problems: Problem[]): ErrorBody {
+  return {
+    error: STATUS_CODES[statusCode] ?? 'Error',
+    errors: problems.map(({ code, detail, meta, pointer }) => ({
+      code,
+      detail,
+      ...(meta && { meta }),
+      ...(pointer !== undefined && { source: { pointer } }),
+    })),
+    statusCode,
+  }
+}
+
+export function sendError(reply: FastifyReply, statusCode: number, problems: Problem[]): FastifyReply {
+  return reply
+    .code(statusCode)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(errorBody(statusCode, problems)))
+}
+
+/** Answers whatever went wrong, wherever it did, with the error body. */
+export function handleError(error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof ScopeRefusal) {
+    void reply.header('www-authenticate', `Bearer error="insufficient_scope", scope="${error.scope}"`)
+    return sendError(reply, error.status, error.problems)
+  }
+  if (error instanceof Refusal) return sendRefusal(error, reply)
+  const known = FRAMEWORK[error.code]
+  if (known) return sendError(reply, known.status, [known.problem])
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+    return sendError(reply, error.statusCode, [{ code: 'badRequest', detail: 'The request could not be read.' }])
+  }
+  request.log.error({ err: error, method: request.method, route: request.routeOptions.url }, 'request failed')
+  const status = isOutage(error) ? 503 : 500
+  return sendError(reply, status, [
+    { code: 'internalError', detail: 'Something went wrong on our side. Try again later.' },
+  ])
+}
+
+function sendRefusal({ problems }: Refusal, reply: FastifyReply): FastifyReply {
+  const statuses = problems.map(({ code }) => STATUS[code] ?? 400)
+  // A conflict is only told when it stands alone: with other problems beside it the request is simply wrong.
+  const status = statuses.includes(400) ? 400 : (statuses[0] ?? 400)
+  if (status === 401) void reply.header('www-authenticate', 'Bearer')
+  return sendError(reply, status, problems)
+}
+
+const FRAMEWORK: Record<string, { status: number; problem: Problem }> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, problem: { code: 'tooBig', detail: 'The body is larger than 256 KiB.' } },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    status: 415,
+    problem: { code: 'badRequest', detail: 'Send the body as Content-Type: application/json.' },
+  },
+}
+
+/** Failures to reach the database pass; the client should come back. */
+function isOutage(error: { code?: string }): boolean {
+  return /^(CONNECT|CONNECTION|ECONN|ENOTFOUND|ENOENT|57P0|08|53)/.test(error.code ?? '')
+}

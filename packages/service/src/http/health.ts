@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify'
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { Store } from '../store/store.ts'
+import { sendError } from './errors.ts'
+
+/** What watches the service: is it alive, may it get requests, what does it do. */
+export function addHealth(
+  app: FastifyInstance,
+  { store, isStopping }: { store: Store; isStopping: () => boolean },
+): void {
+  app.get('/healthz', () => ({ status: 'ok' }))
+
+  app.get('/readyz', async (request, reply) => {
+    if (isStopping()) return sendError(reply, 503, [{ code: 'internalError', detail: 'The service is stopping.' }])
+    try {
+      await store.ping()
+      return { status: 'ready' }
+    } catch (error) {
+      request.log.warn({ err: error }, 'database does not answer')
+      return sendError(reply, 503, [{ code: 'internalError', detail: 'The database does not answer.' }])
+    }
+  })
+
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const durations = new Histogram({
+    name: 'ots_http_request_duration_seconds',
+    help: 'Time to answer, by route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
+    done()
+  })
+  app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()))
+}

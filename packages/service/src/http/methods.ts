@@ -1,0 +1,34 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { sendError } from './errors.ts'
+
+/** Answers what no route takes: 405 with `Allow` where the path exists, else 404. */
+export function refuseUnknownRoutes(app: FastifyInstance): void {
+  const paths = new Map<string, { pattern: RegExp; methods: Set<string> }>()
+
+  app.addHook('onRoute', ({ url, method }) => {
+    const known = paths.get(url) ?? { pattern: patternOf(url), methods: new Set() }
+    for (const each of [method].flat()) known.methods.add(each)
+    paths.set(url, known)
+  })
+
+  const refuseRoute = (request: FastifyRequest, reply: FastifyReply) => {
+    const path = request.url.split('?', 1)[0] ?? ''
+    const methods = [...paths.values()].flatMap(({ pattern, methods: known }) => (pattern.test(path) ? [...known] : []))
+    if (methods.length === 0)
+      return sendError(reply, 404, [{ code: 'notFound', detail: 'There is nothing at this path.' }])
+    const allow = [...new Set(methods)].toSorted().join(', ')
+    return sendError(reply.header('allow', allow), 405, [{ code: 'badRequest', detail: `This path takes ${allow}.` }])
+  }
+
+  // Before the body is read: whatever it is, it cannot be right.
+  app.addHook('onRequest', async (request, reply) => (request.is404 ? refuseRoute(request, reply) : undefined))
+  app.setNotFoundHandler(refuseRoute)
+}
+
+const patternOf = (url: string) =>
+  new RegExp(
+    `^${url
+      .replaceAll(/[.+?^$()|[\]\\]/g, String.raw`\$&`)
+      .replaceAll(/:[A-Za-z]+/g, '[^/]+')
+      .replaceAll('*', '.*')}/?$`,
+  )

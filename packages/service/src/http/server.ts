@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import rateLimit from '@fastify/rate-limit'
+import fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import type { Store } from '../store/store.ts'
+import { Answers } from './answers.ts'
+import { authentication } from './authentication.ts'
+import { BODY_LIMIT, readJsonBodies } from './bodies.ts'
+import { refuseBrokenRequest } from './broken-requests.ts'
+import { docsPage } from './docs-page.ts'
+import { handleError } from './errors.ts'
+import { Freshness } from './freshness.ts'
+import { addHealth } from './health.ts'
+import { LastUses } from './last-uses.ts'
+import { refuseUnknownRoutes } from './methods.ts'
+import { perToken } from './rate-limit.ts'
+import { addRoutes } from './routes.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
+
+export interface ServerOptions {
+  store: Store
+  logger: FastifyBaseLogger
+  /** Requests a minute a token; 0 is off. */
+  rateLimit: number
+  now?: () => Date
+}
+
+/** The service as seen over HTTP, ready to listen. */
+export async function createServer({
+  store,
+  logger,
+  rateLimit: limit,
+  now = () => new Date(),
+}: ServerOptions): Promise<FastifyInstance> {
+  let stopping = false
+  const app = fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: 30_000,
+    connectionTimeout: 60_000,
+    keepAliveTimeout: 72_000,
+    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 4096 },
+    clientErrorHandler: refuseBrokenRequest,
+    frameworkErrors: (error, request, reply) => void handleError(error, request, reply),
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    void reply.headers(SECURITY_HEADERS).header('x-request-id', request.id).header('cache-control', 'no-store')
+    done()
+  })
+  if (logger.level === 'debug' || logger.level === 'trace') app.addHook('onResponse', logAnswer)
+  app.addHook('preClose', () => {
+    stopping = true
+  })
+  app.setErrorHandler(handleError)
+  readJsonBodies(app)
+  refuseUnknownRoutes(app)
+  addHealth(app, { store, isStopping: () => stopping })
+  docsPage(app)
+  const uses = new LastUses(store, (error) => logger.warn({ err: error }, 'last use of tokens not recorded'))
+  app.addHook('onClose', () => uses.stop())
+  const freshness = new Freshness(() => store.catalog.version())
+  await app.register(async (api) => {
+    // Added to each route behind its own hooks: by then the token is known.
+    await api.register(rateLimit, perToken(limit))
+    const authenticate = authentication({ store, freshness, uses, now })
+    addRoutes(api, { store, now, authenticate, answers: new Answers() })
+  })
+  return app
+}
+
+/** Only for finding faults: a line for each request would cost more than many requests do. */
+async function logAnswer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { method, routeOptions, caller } = request
+  const ms = Math.round(reply.elapsedTime)
+  request.log.debug({ method, route: routeOptions.url, status: reply.statusCode, ms, token: caller?.tokenId }, 'answered')
+}
+
+/** A client may bring an id of its own, to find its request in our logs. */
+function requestIdOf(header: string | string[] | undefined): string {
+  return typeof header === 'string' && /^[\w.:-]{1,128}$/.test(header) ? header : randomUUID()
+}

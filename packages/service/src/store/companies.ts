@@ -1,0 +1,31 @@
+import type { CatalogAddress } from '@order-testing/contract'
+import type { Caller } from '../domain/caller.ts'
+import { fold } from '../domain/text.ts'
+import type { Db } from './database.ts'
+import { contains, pageOf, type PageRequest } from './page.ts'
+
+export interface CompanyRow {
+  id: string
+  name: string
+  phone: string | null
+  address: CatalogAddress | null
+  createdAt: Date
+}
+
+/** The active companies linked to the caller. */
+export const companies = (db: Db) => ({
+  pageVisible: ({ tenantId, companyIds }: Caller, { name, ...page }: PageRequest & { name?: string | undefined }) =>
+    pageOf<CompanyRow>(db, page, {
+      select: db`id, name, phone, address, created_at`,
+      from: db`from companies where tenant_id = ${tenantId} and id = any(${companyIds}) and is_active
+        ${contains(db, db`name_key`, name && fold(name))}`,
+      order: db`name_key, name, id`,
+    }),
+
+  async findVisible({ tenantId, companyIds }: Caller, id: string): Promise<CompanyRow | undefined> {
+    const [row] = await db<CompanyRow[]>`
+      select id, name, phone, address, created_at from companies
+      where tenant_id = ${tenantId} and id = ${id} and id = any(${companyIds}) and is_active`
+    return row
+  },
+})

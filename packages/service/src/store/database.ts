@@ -1,0 +1,26 @@
+import postgres from 'postgres'
+
+/** A connection pool, or a transaction of it: what statements are run on. */
+export type Db = postgres.ISql
+export type Pool = postgres.Sql
+
+/** A piece of a statement: the driver's tagged templates nest. */
+export type Fragment = postgres.PendingQuery<postgres.Row[]>
+
+/** Where the database is: an address, or what the driver needs to reach a socket. */
+export type Target = string | { host: string; port: number; database: string; username: string }
+
+/** Longer than any statement of a request should ever take; commands that load catalogs or migrate set it off. */
+const STATEMENT_TIMEOUT_MS = 10_000
+
+export function connect(target: Target, { max = 10, application = 'order-testing-service' } = {}): Pool {
+  const options = {
+    max,
+    connect_timeout: 10,
+    idle_timeout: 0,
+    connection: { application_name: application, statement_timeout: STATEMENT_TIMEOUT_MS, TimeZone: 'UTC' },
+    transform: { column: { from: postgres.toCamel } },
+    onnotice: () => {},
+  }
+  return typeof target === 'string' ? postgres(target, options) : postgres({ ...options, ...target })
+}

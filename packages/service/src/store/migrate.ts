@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import type { Pool } from './database.ts'
+
+const FOLDER = new URL('../../migrations/', import.meta.url)
+
+/** The schema of the database and the one this release needs do not fit together. */
+export class MigrationRefusal extends Error {}
+
+interface Migration {
+  name: string
+  sql: string
+  checksum: string
+}
+
+/** Brings the schema up to date and names what was applied; several processes may try at once. */
+export async function migrate(pool: Pool): Promise<string[]> {
+  const known = await readMigrations()
+  return pool.begin(async (db) => {
+    await db`select set_config('statement_timeout', '0', true), pg_advisory_xact_lock(hashtext('order-testing-migrations'))`
+    await db`create table if not exists schema_migrations (
+      name text primary key, checksum text not null, applied_at timestamptz not null default now())`
+    const applied = await db<
+      { name: string; checksum: string }[]
+    >`select name, checksum from schema_migrations order by name`
+    const pending = pendingOf(known, applied)
+    for (const { name, sql, checksum } of pending) {
+      await db.unsafe(sql)
+      await db`insert into schema_migrations (name, checksum) values (${name}, ${checksum})`
+    }
+    return pending.map(({ name }) => name)
+  })
+}
+
+function pendingOf(known: Migration[], applied: { name: string; checksum: string }[]): Migration[] {
+  const files = new Map(known.map((migration) => [migration.name, migration]))
+  for (const { name, checksum } of applied) {
+    const file = files.get(name)
+    if (!file)
+      throw new MigrationRefusal(
+        `The database was migrated by a newer release (${name}). Start that release, or a newer one.`,
+      )
+    if (file.checksum !== checksum)
+      throw new MigrationRefusal(`Migration ${name} was changed after it had been applied to this database.`)
+  }
+  const done = new Set(applied.map(({ name }) => name))
+  return known.filter(({ name }) => !done.has(name))
+}
+
+async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).toSorted()
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(new URL(name, FOLDER), 'utf8')
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}

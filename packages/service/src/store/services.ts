@@ -1,0 +1,33 @@
+import type { Caller } from '../domain/caller.ts'
+import { fold } from '../domain/text.ts'
+import type { Db } from './database.ts'
+import { contains, pageOf, type PageRequest } from './page.ts'
+
+export interface ServiceRow {
+  id: string
+  name: string
+  category: string
+  type: string
+  isDot: boolean
+}
+
+/** The active services of the caller's tenant. */
+export const services = (db: Db) => ({
+  pageVisible: ({ tenantId }: Caller, { name, ...page }: PageRequest & { name?: string | undefined }) =>
+    pageOf<ServiceRow>(db, page, {
+      select: db`id, name, category, type, is_dot`,
+      from: db`from services where tenant_id = ${tenantId} and is_active ${contains(db, db`name_key`, name && fold(name))}`,
+      order: db`name_key, name, id`,
+    }),
+
+  async findVisible({ tenantId }: Caller, id: string): Promise<ServiceRow | undefined> {
+    const [row] = await db<ServiceRow[]>`
+      select id, name, category, type, is_dot from services where tenant_id = ${tenantId} and id = ${id} and is_active`
+    return row
+  },
+})
+
+/** The named services of a row as references need them, ordered by name. */
+export const referencedServices = (db: Db, tenantId: string) => db`
+  (select coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name, 'type', s.type) order by s.name_key, s.name, s.id), '[]')
+   from services s where s.tenant_id = ${tenantId} and s.id = any(service_ids) and s.is_active) as services`

@@ -1,0 +1,88 @@
+import type { Scope } from '@order-testing/contract'
+import type { Caller } from '../domain/caller.ts'
+import type { Db } from './database.ts'
+
+/** A token as its holder's requests meet it. */
+export interface FoundToken extends Caller {
+  expiresAt: Date | null
+}
+
+/** A token as the operator sees it. */
+export interface TokenRow {
+  tenantId: string
+  id: string
+  name: string
+  scopes: Scope[]
+  companyIds: string[]
+  rateLimit: number | null
+  origin: 'catalog' | 'issued'
+  hasSecret: boolean
+  isActive: boolean
+  expiresAt: Date | null
+  revokedAt: Date | null
+  lastUsedAt: Date | null
+  createdAt: Date
+}
+
+export interface NewToken {
+  tenantId: string
+  id: string
+  name: string
+  scopes: readonly Scope[]
+  companyIds: readonly string[]
+  secretHash: Buffer
+  rateLimit: number | null
+  expiresAt: Date | null
+}
+
+export const tokens = (db: Db) => ({
+  /** The token that may be used with this secret; expiry is left to the caller, whose clock runs on. */
+  async findUsable(secretHash: Buffer): Promise<FoundToken | undefined> {
+    const [row] = await db<(Omit<FoundToken, 'scopes'> & { scopes: Scope[] })[]>`
+      select t.tenant_id, t.id as token_id, t.scopes, t.rate_limit, t.expires_at,
+        array(select c.id from companies c
+              where c.tenant_id = t.tenant_id and c.id = any(t.company_ids) and c.is_active) as company_ids
+      from tokens t where t.secret_hash = ${secretHash} and t.is_active and t.revoked_at is null`
+    return row && { ...row, scopes: new Set(row.scopes) }
+  },
+
+  list: (tenantId: string | undefined) => db<TokenRow[]>`
+    select tenant_id, id, name, scopes, company_ids, rate_limit, origin, secret_hash is not null as has_secret,
+      is_active, expires_at, revoked_at, last_used_at, created_at
+    from tokens ${tenantId === undefined ? db`` : db`where tenant_id = ${tenantId}`} order by tenant_id, id`,
+
+  /** Makes the token, or gives a first secret to one that a catalog file names; false where the id is taken otherwise. */
+  async create(token: NewToken): Promise<boolean> {
+    const rows = await db`
+      insert into tokens (tenant_id, id, name, scopes, company_ids, secret_hash, rate_limit, expires_at, origin)
+      values (${token.tenantId}, ${token.id}, ${token.name}, ${[...token.scopes]}, ${[...token.companyIds]},
+        ${token.secretHash}, ${token.rateLimit}, ${token.expiresAt}, 'issued')
+      on conflict (tenant_id, id) do nothing returning id`
+    return rows.length > 0
+  },
+
+  /** Gives a token that has no secret yet its first one. */
+  async giveSecret(tenantId: string, id: string, secretHash: Buffer): Promise<boolean> {
+    const rows = await db`
+      update tokens set secret_hash = ${secretHash}
+      where tenant_id = ${tenantId} and id = ${id} and secret_hash is null and is_active and revoked_at is null returning id`
+    return rows.length > 0
+  },
+
+  async revoke(tenantId: string, id: string): Promise<'revoked' | 'already' | 'missing'> {
+    const [row] = await db<{ revokedAt: Date | null }[]>`
+      select revoked_at from tokens where tenant_id = ${tenantId} and id = ${id} for update`
+    if (!row) return 'missing'
+    if (row.revokedAt) return 'already'
+    await db`update tokens set revoked_at = now() where tenant_id = ${tenantId} and id = ${id}`
+    return 'revoked'
+  },
+
+  async recordUse(uses: { tenantId: string; tokenId: string; at: Date }[]): Promise<void> {
+    await db`
+      update tokens t set last_used_at = greatest(t.last_used_at, u.at)
+      from unnest(${uses.map((use) => use.tenantId)}::text[], ${uses.map((use) => use.tokenId)}::text[],
+        ${uses.map((use) => use.at.toISOString())}::timestamptz[]) as u(tenant_id, id, at)
+      where t.tenant_id = u.tenant_id and t.id = u.id`
+  },
+})

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { inject } from 'vitest'
+import { SCOPES, type CatalogFile, type Scope } from '@order-testing/contract'
+import { createServer, type ServerOptions } from '../../src/http/server.ts'
+import { applyCatalogs } from '../../src/operations/catalog.ts'
+import { connect, type Pool, type Target } from '../../src/store/database.ts'
+import { createStore, type Store } from '../../src/store/store.ts'
+import { onDatabase } from './global-setup.ts'
+
+export interface TestDatabase {
+  target: Target
+  pool: Pool
+  store: Store
+  drop(): Promise<void>
+}
+
+/** A database of its own with the schema in place, gone after `drop`. */
+export async function freshDatabase(): Promise<TestDatabase> {
+  const server = inject('server')
+  const name = `ots_test_${randomBytes(6).toString('hex')}`
+  const admin = connect(server, { max: 1 })
+  await admin.unsafe(`create database ${name} template ${inject('template')}`)
+  const target = onDatabase(server, name)
+  const pool = connect(target)
+  return {
+    target,
+    pool,
+    store: createStore(pool),
+    async drop() {
+      await pool.end()
+      await admin.unsafe(`drop database ${name} with (force)`)
+      await admin.end()
+    },
+  }
+}
+
+type Input = string | { method: string; path: string; body?: unknown; headers?: Record<string, string> }
+
+export interface TestService extends TestDatabase {
+  app: FastifyInstance
+  origin: string
+  /** Applies catalogs as an operator would; they count at once. */
+  apply(...files: object[]): Promise<void>
+  /** Sends a request over a real connection and reads its answer. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies of every shape
+  call(secret: string | null, input: Input): Promise<{ status: number; headers: Headers; text: string; body: any }>
+  stop(): Promise<void>
+}
+
+/** The service on a port of its own, with a database of its own. */
+export async function startService(options: Partial<ServerOptions> = {}): Promise<TestService> {
+  const database = await freshDatabase()
+  const app = await createServer({ store: database.store, logger: pino({ level: 'silent' }), rateLimit: 0, ...options })
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  return {
+    ...database,
+    app,
+    origin,
+    async apply(...files) {
+      await applyCatalogs(
+        files.map((content, i) => ({ name: `file ${i + 1}`, content })),
+        database.store,
+      )
+    },
+    async call(secret, input) {
+      const { method, path, body, headers } = typeof input === 'string' ? { method: 'GET', path: input } : { ...input }
+      const response = await fetch(origin + path, {
+        method,
+        headers: {
+          ...(secret !== null && { authorization: `Bearer ${secret}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      return { status: response.status, headers: response.headers, text, body: parseJson(text) }
+    },
+    async stop() {
+      await app.close()
+      await database.drop()
+    },
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A small catalog of one tenant, of which a test states only what matters. */
+export function catalogFile(tenant: string, members: Partial<Omit<CatalogFile, 'tenant'>> | object = {}): object {
+  return {
+    tenant: { id: tenant, name: `Tenant ${tenant}` },
+    services: [{ id: 'urine', name: 'Urine', category: 'drug', type: 'urine', isDot: false }],
+    packages: [{ id: 'basic', name: 'Basic', services: ['urine'] }],
+    companies: [{ id: 'acme', name: 'Acme', packages: ['basic'], locations: [{ id: 'acme-hq', name: 'Acme HQ' }] }],
+    tokens: [token(`${tenant}-secret-full-scope`)],
+    ...members,
+  }
+}
+
+/** A token in a catalog file: every scope and the company `acme`, where nothing else is said. */
+export function token(
+  secret: string,
+  members: {
+    scopes?: readonly Scope[]
+    companies?: string[]
+    id?: string
+    expiresAt?: string
+    rateLimit?: number
+  } = {},
+): object {
+  return { id: secret, name: secret, scopes: SCOPES, companies: ['acme'], secret, ...members }
+}
