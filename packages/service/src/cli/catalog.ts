@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import type { Change } from '../domain/catalog.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
 import { applyCatalogs, diffCatalogs, exportCatalog, type TenantChanges } from '../operations/catalog.ts'
@@ -10,8 +10,8 @@ import { withStore } from './database.ts'
 /** More single changes than this are only counted. */
 const LISTED = 50
 
-export function catalogCommand(print: (text: string) => void): Command {
-  const catalog = new Command('catalog').description('keep the catalog in step with files under version control')
+export function addCatalogCommand(ots: Command, print: (text: string) => void): void {
+  const catalog = ots.command('catalog').description('keep the catalog in step with files under version control')
 
   catalog
     .command('apply')
@@ -46,8 +46,6 @@ export function catalogCommand(print: (text: string) => void): Command {
       if (!file) throw refuse('notFound', `There is no tenant "${id}".`)
       print(JSON.stringify(file, null, 2))
     })
-
-  return catalog
 }
 
 /** The one tenant there is. */

@@ -3,12 +3,12 @@ import { Refusal } from '../domain/refusal.ts'
 import { CatalogRefusal } from '../operations/catalog.ts'
 import { migrate, MigrationRefusal } from '../store/migrate.ts'
 import { connect } from '../store/database.ts'
-import { catalogCommand } from './catalog.ts'
+import { addCatalogCommand } from './catalog.ts'
 import { ConfigRefusal, printable, readConfig } from './config.ts'
 import { openDatabase } from './database.ts'
 import { EmbeddedRefusal } from './embedded/server.ts'
 import { PortRefusal, serve } from './serve.ts'
-import { tokenCommand } from './token.ts'
+import { addTokenCommand } from './token.ts'
 import { version } from './version.ts'
 
 /** Runs `ots` with the given words and tells how it ended: 0 done, 1 refused or failed, 2 wrong words. */
@@ -49,8 +49,8 @@ function program(print: (text: string) => void): Command {
       for (const [name, value] of Object.entries(printable(readConfig(process.env)))) print(`${name}=${String(value)}`)
     })
 
-  ots.addCommand(catalogCommand(print))
-  ots.addCommand(tokenCommand(print))
+  addCatalogCommand(ots, print)
+  addTokenCommand(ots, print)
   ots.addHelpText('after', '\nSettings come from environment variables; "ots config" shows them all.')
   return ots
 }

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { Command, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, type Command } from 'commander'
 import { SCOPES, type Scope } from '@order-testing/contract'
 import { createToken, issueSecret, revokeToken } from '../operations/tokens.ts'
 import type { Store } from '../store/store.ts'
@@ -18,8 +18,8 @@ interface CreateOptions {
   rateLimit?: number
 }
 
-export function tokenCommand(print: (text: string) => void): Command {
-  const token = new Command('token').description('issue, list and revoke API tokens')
+export function addTokenCommand(ots: Command, print: (text: string) => void): void {
+  const token = ots.command('token').description('issue, list and revoke API tokens')
   const tenant = ['--tenant <id>', 'tenant of the token; may be left out where there is only one'] as const
 
   token
@@ -28,7 +28,7 @@ export function tokenCommand(print: (text: string) => void): Command {
     .option(...tenant)
     .option('--id <id>', 'id to revoke it by (default: made up)')
     .option('--name <name>', 'what it is for (default: its id)')
-    .option('--scopes <scopes>', 'comma-separated scopes, or "all"', readScopes, [...SCOPES])
+    .requiredOption('--scopes <scopes>', 'comma-separated scopes, or "all"', readScopes)
     .option('--companies <ids>', 'comma-separated companies it is linked to (default: all active ones)', readList)
     .option('--expires <time>', 'date or date and time it expires, such as 2027-01-31', readTime)
     .option('--rate-limit <number>', 'requests a minute, 0 for no limit (default: the service’s setting)', readCount)
@@ -72,8 +72,6 @@ export function tokenCommand(print: (text: string) => void): Command {
       )
       print(outcome === 'revoked' ? `Token "${id}" is revoked.` : `Token "${id}" was revoked before.`)
     })
-
-  return token
 }
 
 async function create(options: CreateOptions, store: Store) {

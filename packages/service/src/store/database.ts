@@ -22,5 +22,15 @@ export function connect(target: Target, { max = 10, application = 'order-testing
     transform: { column: { from: postgres.toCamel } },
     onnotice: () => {},
   }
-  return typeof target === 'string' ? postgres(target, options) : postgres({ ...options, ...target })
+  if (typeof target !== 'string') return postgres({ ...options, ...target })
+  const { url, socket } = splitSocket(target)
+  return postgres(url, socket === null ? options : { ...options, host: socket })
+}
+
+/** libpq names a socket's folder in the query, `postgres:///db?host=/run/postgresql`; the driver wants it apart. */
+function splitSocket(address: string): { url: string; socket: string | null } {
+  const url = new URL(address)
+  const socket = url.searchParams.get('host')
+  url.searchParams.delete('host')
+  return { url: url.href, socket }
 }

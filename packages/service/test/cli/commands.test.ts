@@ -1,0 +1,115 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ots, serving, type Serving } from '../support/processes.ts'
+
+const DEMO = new URL('../../catalog/demo.json', import.meta.url)
+
+let folder: string
+let env: Record<string, string>
+let service: Serving
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ots-commands-'))
+  env = { OTS_DATA_DIR: join(folder, 'data') }
+  service = await serving(env)
+})
+afterAll(async () => {
+  await service.end('SIGTERM')
+  await rm(folder, { recursive: true, force: true })
+})
+
+const read = (path: string, secret: string) =>
+  fetch(service.origin + path, { headers: { authorization: `Bearer ${secret}` } })
+
+describe('ots token, beside a running service', () => {
+  test('create prints a secret that works, list shows it, revoke ends it within a second', async () => {
+    const words = ['--id', 'hr', '--name', 'HR system', '--scopes', 'company.list,company.read', '--companies', 'co-larkmead']
+    const created = await ots(['token', 'create', ...words], env)
+    const secret = created.stdout.trim()
+    expect(secret).toMatch(/^otsk_[0-9A-Za-z]{38}$/)
+    const companies = (await (await read('/api/v2/companies', secret)).json()) as { total: number }
+    expect(companies.total).toBe(1)
+    expect((await read('/api/v2/clinics', secret)).status).toBe(401)
+
+    const listed = await ots(['token', 'list'], env)
+    expect(listed.stdout).toMatch(/demo +hr +HR system +2 scopes +1 companies +active/)
+    expect(listed.stdout).not.toContain(secret)
+
+    expect((await ots(['token', 'revoke', 'hr'], env)).stdout).toBe('Token "hr" is revoked.\n')
+    await sleep(1000)
+    expect((await read('/api/v2/companies', secret)).status).toBe(401)
+    expect((await ots(['token', 'revoke', 'hr'], env)).stdout).toBe('Token "hr" was revoked before.\n')
+    expect((await ots(['token', 'list'], env)).stdout).toMatch(/hr +HR system .* revoked/)
+  })
+
+  test('tells what is wrong with its words, and makes no token then', async () => {
+    const unknownScope = await ots(['token', 'create', '--scopes', 'order.reed'], env)
+    expect(unknownScope.code).toBe(2)
+    expect(unknownScope.stderr).toContain('Unknown: order.reed')
+    const unknownCompany = await ots(['token', 'create', '--scopes', 'all', '--companies', 'co-nobody'], env)
+    expect([unknownCompany.code, unknownCompany.stderr]).toEqual([1, 'Tenant "demo" has no active company "co-nobody".\n'])
+    const taken = await ots(['token', 'create', '--scopes', 'all', '--id', 'demo'], env)
+    expect([taken.code, taken.stderr]).toEqual([1, 'Tenant "demo" has a token "demo" already.\n'])
+    const nobody = await ots(['token', 'revoke', 'nobody'], env)
+    expect([nobody.code, nobody.stderr]).toEqual([1, 'Tenant "demo" has no token "nobody".\n'])
+  })
+})
+
+describe('ots catalog, beside a running service', () => {
+  test('export, edit, diff, apply: the change is shown before and counts within a second after', async () => {
+    const file = join(folder, 'demo.json')
+    const catalog = JSON.parse((await ots(['catalog', 'export'], env)).stdout) as { companies: { id: string; name: string }[] }
+    await writeFile(file, JSON.stringify(catalog))
+    expect((await ots(['catalog', 'diff', '--exit-code', file], env)).stdout).toBe('demo: no changes\n')
+
+    const company = catalog.companies.find(({ id }) => id === 'co-larkmead')!
+    company.name = 'Larkmead Renamed'
+    await writeFile(file, JSON.stringify(catalog))
+    const diff = await ots(['catalog', 'diff', '--exit-code', file], env)
+    expect(diff.stdout).toBe('demo: 0 added, 1 changed, 0 deactivated\n  ~ companies co-larkmead (Larkmead Renamed): name\n')
+    expect(diff.code).toBe(1)
+
+    expect((await ots(['catalog', 'apply', file], env)).stdout).toBe('demo: 0 added, 1 changed, 0 deactivated\n')
+    await sleep(1000)
+    const answer = await read('/api/v2/companies/co-larkmead', 'demo-token-full-scope-0001')
+    expect(await answer.json()).toMatchObject({ name: 'Larkmead Renamed' })
+    expect((await ots(['catalog', 'apply', new URL(DEMO).pathname], env)).stdout).toMatch(/1 changed/)
+  })
+
+  test('a bad file is refused with every problem and its pointer', async () => {
+    const file = join(folder, 'bad.json')
+    const demo = JSON.parse(await readFile(DEMO, 'utf8')) as { packages: { services: string[] }[]; tennant?: object }
+    demo.packages[0]!.services.push('svc-none')
+    demo.tennant = {}
+    await writeFile(file, JSON.stringify(demo))
+    const { code, stderr } = await ots(['catalog', 'apply', file], env)
+    expect(code).toBe(1)
+    expect(stderr).toContain(`${file}#/tennant: `)
+    await writeFile(file, '{"tenant":')
+    expect((await ots(['catalog', 'apply', file], env)).stderr).toContain(`${file}: Is not JSON`)
+  })
+})
+
+describe('ots', () => {
+  test('config shows every setting and no secret', async () => {
+    const { stdout } = await ots(['config'], {
+      DATABASE_URL: 'postgres://me:hidden@db.example/ots',
+      OTS_KEYS: 'hidden-hidden-hidden-hidden',
+      OTS_SMTP_URL: 'smtp://user:hidden@mail.example',
+    })
+    expect(stdout).toContain('DATABASE_URL=postgres://***@db.example/ots\n')
+    expect(stdout).toContain('OTS_RATE_LIMIT=1200\n')
+    expect(stdout).not.toContain('hidden')
+  })
+
+  test('says what it can do, and points to it when it does not understand', async () => {
+    const help = await ots(['--help'])
+    expect(help.code).toBe(0)
+    for (const command of ['serve', 'migrate', 'config', 'catalog', 'token']) expect(help.stdout).toContain(command)
+    const unknown = await ots(['sreve'])
+    expect(unknown.code).toBe(2)
+    expect(unknown.stderr).toContain('Did you mean serve?')
+  })
+})

@@ -1,0 +1,157 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { findRunning } from '../../src/cli/embedded/server.ts'
+import { connect, type Target } from '../../src/store/database.ts'
+import { freePort, ots, serving } from '../support/processes.ts'
+import { freshDatabase } from '../support/service.ts'
+
+let folder: string
+let env: Record<string, string>
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ots-serve-'))
+  env = { OTS_DATA_DIR: join(folder, 'data') }
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+describe('ots serve', () => {
+  test('prints a curl line that works when pasted, and ends in order at Ctrl-C, twice in a row', async () => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      const service = await serving(env)
+      const line = /^ *(curl .*)$/m.exec(service.stdout())?.[1] ?? ''
+      const { stdout } = await promisify(execFile)('sh', ['-c', line])
+      expect(JSON.parse(stdout)).toMatchObject({ limit: 2, page: 1, total: 11 })
+      const database = (await findRunning(env['OTS_DATA_DIR']!))!
+      expect(await service.end(signal)).toBe(0)
+      expect(await answers(database)).toBe(false)
+      await expect(fetch(service.origin)).rejects.toThrow()
+    }
+  })
+
+  test('killed, it leaves no server behind, and the next start finds everything as it was', async () => {
+    const service = await serving(env)
+    const { stdout: secret } = await ots(['token', 'create', '--scopes', 'all'], env)
+    const database = (await findRunning(env['OTS_DATA_DIR']!))!
+    await service.end('SIGKILL')
+    await until(async () => !(await answers(database)))
+    const again = await serving(env)
+    const answer = await fetch(`${again.origin}/api/v2/services`, { headers: { authorization: `Bearer ${secret.trim()}` } })
+    expect(answer.status).toBe(200)
+    await again.end('SIGTERM')
+  })
+
+  test('says that its port is taken, and what to do', async () => {
+    const port = await freePort()
+    const taken = createServer().listen(port, '127.0.0.1')
+    const { code, stderr } = await ots(['serve'], { ...env, PORT: String(port) })
+    taken.close()
+    expect(code).toBe(1)
+    expect(stderr).toBe(
+      `Port ${port} on 127.0.0.1 is in use. Stop what listens there, or choose another: PORT=${port + 1} npm start\n`,
+    )
+  })
+
+  test('says that its data folder is in use, and by whom', async () => {
+    const service = await serving(env)
+    const { code, stderr } = await ots(['serve'], { ...env, PORT: String(await freePort()) })
+    expect(code).toBe(1)
+    expect(stderr).toContain(env['OTS_DATA_DIR'])
+    expect(stderr).toContain(String(service.process.pid))
+    expect(stderr).not.toContain('    at ')
+    await service.end('SIGTERM')
+  })
+
+  test('uses the database of DATABASE_URL with no other change', async () => {
+    const database = await freshDatabase()
+    await database.pool`drop schema public cascade`
+    await database.pool`create schema public`
+    const service = await serving({ ...env, DATABASE_URL: urlOf(database.target) })
+    const headers = { authorization: 'Bearer demo-token-full-scope-0001' }
+    const answer = await fetch(`${service.origin}/api/v2/clinics`, { headers })
+    expect(answer.status).toBe(200)
+    expect(await service.end('SIGTERM')).toBe(0)
+    await expect(readFile(join(folder, 'data', 'postgres.log'))).rejects.toThrow('ENOENT')
+    await database.drop()
+  })
+
+  test('ends with the npm that started it', async () => {
+    const script = `node ${JSON.stringify(join(import.meta.dirname, '../../bin/ots.js'))} serve & echo $!; wait`
+    const port = String(await freePort())
+    const shell = execFile('sh', ['-c', script], { env: { ...process.env, ...env, DATABASE_URL: '', PORT: port, npm_lifecycle_event: 'start' } })
+    const pid = Number(await new Promise<string>((resolve) => shell.stdout?.once('data', resolve)))
+    await until(async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok === true)
+    shell.kill('SIGKILL')
+    await until(() => !isRunning(pid))
+  })
+
+  test('in production it wants a database and keys, and says so', async () => {
+    const { code, stderr } = await ots(['serve'], { OTS_MODE: 'production' })
+    expect([code, stderr]).toEqual([1, 'OTS_MODE=production needs DATABASE_URL and OTS_KEYS.\n'])
+  })
+
+  test('in production it logs lines of JSON and prints no token', async () => {
+    const database = await freshDatabase()
+    const keys = 'k1:c2l4dGVlbi1ieXRlcy1hdC1sZWFzdC1oZXJl'
+    const service = await serving({ OTS_MODE: 'production', DATABASE_URL: urlOf(database.target), OTS_KEYS: keys })
+    await service.end('SIGTERM')
+    const lines = service.stdout().trim().split('\n').map((line) => JSON.parse(line) as { msg: string })
+    expect(lines.map(({ msg }) => msg)).toContain('listening')
+    expect(service.stdout()).not.toContain(keys)
+    expect(service.stdout()).not.toContain('demo')
+    await database.drop()
+  })
+
+  test('a bad setting is named, all of them at once', async () => {
+    const { code, stderr } = await ots(['serve'], { PORT: 'many', OTS_MODE: 'staging', OTS_CALLBACK_ALLOW: '10.0.0.0/99' })
+    expect(code).toBe(1)
+    expect(stderr.split('\n').map((line) => line.split(':')[0])).toEqual(['PORT', 'OTS_MODE', 'OTS_CALLBACK_ALLOW', ''])
+  })
+
+  test('a catalog of OTS_CATALOG that is wrong stops the start and tells the place', async () => {
+    const { code, stderr } = await ots(['serve'], { ...env, OTS_CATALOG: join(folder, 'none.json'), PORT: String(await freePort()) })
+    expect(code).toBe(1)
+    expect(stderr).toContain('none.json: Cannot be read')
+  })
+
+  test('a database that cannot be reached is told in a line', async () => {
+    const { code, stderr } = await ots(['serve'], { DATABASE_URL: 'postgres://127.0.0.1:9/none', PORT: String(await freePort()) })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^Cannot reach the database: .*\n$/)
+  })
+})
+
+async function answers(database: Target): Promise<boolean> {
+  const pool = connect(database, { max: 1 })
+  const answer = await pool`select 1`.catch(() => undefined)
+  await pool.end()
+  return answer !== undefined
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 150; i++) {
+    if (await condition()) return
+    await sleep(100)
+  }
+  throw new Error('It did not come to be.')
+}
+
+/** The address of a test database; the embedded server is reached by its socket. */
+function urlOf(target: Target): string {
+  if (typeof target === 'string') return target
+  const { host, port, database, username } = target
+  return `postgres://${username}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+}

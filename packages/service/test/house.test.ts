@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const SERVICE = join(ROOT, 'packages/service/src')
+
+/** A room imports only from rooms with a lower number, and from itself. */
+const ROOMS: Record<string, number> = { domain: 1, store: 2, operations: 3, delivery: 3, intake: 3, notify: 3, http: 4, cli: 5 }
+
+/** What each package may import of our own. */
+const PACKAGES: Record<string, string[]> = {
+  contract: [],
+  client: ['@order-testing/contract'],
+  service: ['@order-testing/contract'],
+  web: ['@order-testing/contract', '@order-testing/client'],
+}
+
+describe('ARCHITECTURE: the rooms of the house', () => {
+  const files = sources(SERVICE)
+
+  test('every file of the service is in a room', () => {
+    expect(files.map(({ path }) => roomOf(path)).filter((room) => !(room in ROOMS))).toEqual([])
+  })
+
+  test('imports go only to rooms with a lower number', () => {
+    const wrong = files.flatMap(({ path, imports }) =>
+      imports
+        .filter((name) => name.startsWith('.'))
+        .map((name) => resolve(dirname(path), name))
+        .filter((target) => roomOf(target) !== roomOf(path) && !(rank(target) < rank(path)))
+        .map((target) => `${relative(SERVICE, path)} imports ${relative(SERVICE, target)}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('SQL is written in the store alone', () => {
+    const users = files.filter(({ imports }) => imports.includes('postgres')).map(({ path }) => relative(SERVICE, path))
+    // The embedded server is asked whether it is up before there is a store to ask with.
+    expect(users.filter((path) => !/^(store|cli\/embedded)\//.test(path))).toEqual([])
+  })
+
+  test('the domain does no I/O and takes time and randomness as arguments', () => {
+    const domain = files.filter(({ path }) => roomOf(path) === 'domain')
+    const allowed = new Set(['node:crypto', 'node:module', 'node:util', 'node:zlib', 'zod', '@order-testing/contract'])
+    const imports = domain.flatMap((file) => file.imports.filter((name) => !name.startsWith('.')))
+    expect(imports.filter((name) => !allowed.has(name) && name.startsWith('node:'))).toEqual([])
+    const clocks = domain.filter(({ text }) => /Date\.now\(|new Date\(\)|Math\.random|randomBytes|randomInt|randomUUID/.test(text))
+    expect(clocks.map(({ path }) => relative(SERVICE, path))).toEqual([])
+  })
+
+  test('packages import of ours only what they may', () => {
+    const wrong = packages().flatMap((name) =>
+      sources(join(ROOT, 'packages', name, 'src')).flatMap(({ path, imports }) =>
+        imports
+          .filter((imported) => imported.startsWith('@order-testing/'))
+          .map((imported) => imported.split('/').slice(0, 2).join('/'))
+          .filter((imported) => !PACKAGES[name]?.includes(imported))
+          .map((imported) => `${relative(ROOT, path)} imports ${imported}`),
+      ),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('an import that breaks the rules would be seen', () => {
+    expect(importsOf("import { a } from '../http/server.ts'\nexport * from './b.ts'\nawait import('node:fs')")).toEqual([
+      '../http/server.ts',
+      './b.ts',
+      'node:fs',
+    ])
+  })
+})
+
+const roomOf = (path: string) => relative(SERVICE, path).split('/')[0] ?? ''
+const rank = (path: string) => ROOMS[roomOf(path)] ?? Number.POSITIVE_INFINITY
+
+function packages(): string[] {
+  return readdirSync(join(ROOT, 'packages'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+}
+
+function sources(folder: string): { path: string; text: string; imports: string[] }[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => {
+      const path = join(entry.parentPath, entry.name)
+      const text = readFileSync(path, 'utf8')
+      return { path, text, imports: importsOf(text) }
+    })
+}
+
+function importsOf(text: string): string[] {
+  return [...text.matchAll(/(?:\bfrom\s+|\bimport\s*\(\s*|^import\s+)['"]([^'"]+)['"]/gm)].map(([, name]) => name!)
+}
