@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -17,6 +17,8 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env['DATABASE_URL']
   const folder = await mkdtemp(join(tmpdir(), 'ots-test-'))
+  // Open to pass through, so that a server which root starts as another user keeps its data in there too.
+  await chmod(folder, 0o755)
   const embedded = url ? undefined : await startEmbedded({ dataDir: folder })
   const server = url ?? embedded!.target
   const template = `ots_template_${process.pid}`

@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { EmbeddedRefusal, USE_ANOTHER_SERVER } from './refusal.ts'
+
+/** Who runs the server when we are root, which PostgreSQL refuses to run as. */
+export interface Account {
+  name: string
+  uid: number
+  gid: number
+}
+
+/** Best first: an account made for databases, then those that own nothing. */
+const PREFERRED = ['postgres', '_postgres', 'nobody', 'daemon']
+
+export function isRoot(): boolean {
+  return process.getuid?.() === 0
+}
+
+/** The account for a new database: the folder's own user where it has one, so that this user can take over later. */
+export function chooseAccount(folderUid: number): Account {
+  const accounts = listAccounts().filter(({ uid }) => uid !== 0)
+  const own = accounts.filter(({ uid }) => uid === folderUid)
+  const preferred = PREFERRED.flatMap((name) => accounts.filter((account) => account.name === name))
+  const chosen = [...own, ...preferred, ...accounts].find(canBecome)
+  if (chosen) return chosen
+  throw new EmbeddedRefusal(
+    'PostgreSQL does not run as root, and this process cannot become an unprivileged user of /etc/passwd.\n' +
+      `Start the service as an ordinary user. ${USE_ANOTHER_SERVER}`,
+  )
+}
+
+/** The account of files that exist already. */
+export function accountOf({ uid, gid }: { uid: number; gid: number }): Account {
+  return { name: listAccounts().find((account) => account.uid === uid)?.name ?? `user ${uid}`, uid, gid }
+}
+
+/** Whether the account may pass through these folders or run these files. Asks the system: mode bits know no access lists. */
+export function canPass(account: Account, ...paths: string[]): boolean {
+  const script = 'for path; do test -x "$path" || exit 1; done'
+  return spawnSync('/bin/sh', ['-c', script, 'sh', ...paths], runAs(account)).status === 0
+}
+
+/**
+ * How every program here is started. Its own session, so that a terminal's Ctrl-C reaches only us; a folder that everyone
+ * may enter; and none of our environment, which holds secrets and may hold settings meant for another PostgreSQL.
+ */
+export function runAs(account: Account | null) {
+  return {
+    cwd: '/',
+    detached: true,
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+    ...(account ? { uid: account.uid, gid: account.gid } : {}),
+  }
+}
+
+function canBecome(account: Account): boolean {
+  return spawnSync('/bin/sh', ['-c', ':'], runAs(account)).status === 0
+}
+
+function listAccounts(): Account[] {
+  return readPasswd()
+    .split('\n')
+    .filter((line) => line && !line.startsWith('#'))
+    .map((line) => line.split(':'))
+    .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
+    .filter(({ uid, gid }) => Number.isInteger(uid) && Number.isInteger(gid))
+}
+
+function readPasswd(): string {
+  try {
+    return readFileSync('/etc/passwd', 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process'
+import { chown, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Account, runAs } from './account.ts'
+import type { Binaries } from './binaries.ts'
+import { type Identity, isAlive, mayServe } from './identity.ts'
+import { EmbeddedRefusal, startFailure, USE_ANOTHER_SERVER } from './refusal.ts'
+import type { Watchdog } from './watchdog.ts'
+
+export const SUPERUSER = 'ots'
+
+/** How long the server of a killed owner may take to shut down before we give up on the folder. */
+const FORMER_SERVER_MS = 15_000
+
+/** Makes the cluster on the first start; whatever carries the final name is complete, however the start was cut short. */
+export async function ensureCluster(want: {
+  cluster: string
+  account: Account | null
+  binaries: Binaries
+  watchdog: Watchdog
+  log: (line: string) => void
+}): Promise<void> {
+  const { cluster, binaries } = want
+  await removeDrafts(cluster)
+  const version = await readText(join(cluster, 'PG_VERSION'))
+  if (version !== null) return refuseOtherVersion(cluster, version.trim(), binaries.major)
+  if ((await readdir(cluster).catch(() => [])).length > 0)
+    throw new EmbeddedRefusal(
+      `${cluster} holds something that is not a PostgreSQL database.\n` +
+        `Move it away, or choose another folder with OTS_DATA_DIR. ${USE_ANOTHER_SERVER}`,
+    )
+  want.log(`Creating a PostgreSQL ${binaries.major} database in ${cluster}`)
+  const draft = await mkdtemp(`${cluster}.new-`)
+  try {
+    if (want.account) await chown(draft, want.account.uid, want.account.gid)
+    await runInitdb(want, draft)
+    await rename(draft, cluster)
+    await syncFolder(dirname(cluster))
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true, maxRetries: 3 })
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error // a rival was first: its cluster serves as well
+  }
+}
+
+/**
+ * Waits until no server of a dead owner runs on the cluster, and ends the one on record, should its watchdog be dead too.
+ * Returns the pid that a lost server left in its lock file, if any: it may belong to somebody else by now.
+ */
+export async function outlastFormerServer(cluster: string, former: Identity | undefined): Promise<number | null> {
+  const begun = Date.now()
+  let sent: NodeJS.Signals | undefined
+  for (;;) {
+    const pid = await serverPid(cluster)
+    if (!pid || !mayServe(pid, cluster)) return pid
+    const waited = Date.now() - begun
+    if (waited > FORMER_SERVER_MS)
+      throw new EmbeddedRefusal(
+        `A PostgreSQL server (process ${pid}) runs on ${cluster} and does not end.\n` +
+          `Stop it, or choose another folder with OTS_DATA_DIR. ${USE_ANOTHER_SERVER}`,
+      )
+    const signal = waited > FORMER_SERVER_MS * 0.6 ? 'SIGQUIT' : 'SIGINT'
+    if (former?.pid === pid && signal !== sent && isAlive(former)) signalServer(pid, (sent = signal))
+    await sleep(50)
+  }
+}
+
+/** The process that holds the cluster's own lock, or held it last. */
+export async function serverPid(cluster: string): Promise<number | null> {
+  const [pid] = await lockLines(cluster)
+  return Number(pid) || null
+}
+
+/** The server says so itself in the last line of its lock file, as `pg_ctl` reads it. */
+export async function isReady(cluster: string, pid: number): Promise<boolean> {
+  const lines = await lockLines(cluster)
+  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
+}
+
+/** It may have ended meanwhile. */
+function signalServer(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+function refuseOtherVersion(cluster: string, found: string, shipped: string): void {
+  if (found === shipped) return
+  throw new EmbeddedRefusal(
+    `The database in ${cluster} was made by PostgreSQL ${found}, and this release ships PostgreSQL ${shipped}, ` +
+      `which cannot open it.\nStart it with the release that made it and carry the data over with pg_dump, or choose ` +
+      `another folder with OTS_DATA_DIR. ${USE_ANOTHER_SERVER}`,
+  )
+}
+
+/** Only the owner of the data folder comes here, so that every draft is one of a start that was cut short. */
+async function removeDrafts(cluster: string): Promise<void> {
+  const names = (await readdir(dirname(cluster))).filter((name) => name.startsWith(`${basename(cluster)}.new-`))
+  const removals = names.map((name) =>
+    rm(join(dirname(cluster), name), { recursive: true, force: true, maxRetries: 3 }),
+  )
+  await Promise.allSettled(removals)
+}
+
+/** The built-in locale sorts alike everywhere and needs no locale of the system. */
+async function runInitdb(
+  { binaries, account, watchdog }: { binaries: Binaries; account: Account | null; watchdog: Watchdog },
+  folder: string,
+): Promise<void> {
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const options = ['-D', folder, '-U', SUPERUSER, '--auth=trust', '--no-instructions', ...locale]
+  const child = spawn(binaries.initdb, options, { ...runAs(account), stdio: ['ignore', 'pipe', 'pipe'] })
+  if (child.pid) watchdog.watch(child.pid)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text))
+  const code = await new Promise((resolve) => {
+    child.once('error', (error) => resolve((output += error.message)))
+    child.once('close', (status, signal) => resolve(status ?? signal))
+  })
+  if (code !== 0) throw startFailure('PostgreSQL could not make its database', output)
+}
+
+/** Without it a power failure could take back the rename, and every answer given since. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+async function lockLines(cluster: string): Promise<string[]> {
+  return ((await readText(join(cluster, 'postmaster.pid'))) ?? '').split('\n')
+}
+
+async function readText(path: string): Promise<string | null> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+}

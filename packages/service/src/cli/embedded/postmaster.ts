@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { runAs } from './account.ts'
+import type { Binaries } from './binaries.ts'
+import { isReady } from './cluster.ts'
+import type { LogFile } from './log-file.ts'
+import type { Place } from './place.ts'
+import { startFailure } from './refusal.ts'
+import type { Watchdog } from './watchdog.ts'
+
+/** PostgreSQL's main process. */
+export interface Postmaster {
+  pid: number
+  /** Resolves with how it ended. */
+  ended: Promise<string>
+  /** Does nothing once it has ended, even if its pid is somebody else's by then. */
+  signal(name: NodeJS.Signals): void
+}
+
+export const PORT = 5432
+
+const FAST_SHUTDOWN_MS = 10_000
+
+/** For one service on a small machine. Durability stays as PostgreSQL ships it. */
+const SETTINGS = {
+  listen_addresses: '',
+  port: String(PORT),
+  unix_socket_permissions: '0700',
+  max_connections: '60',
+  shared_buffers: '128MB',
+  // Workers of parallel queries take shared memory, of which containers have little.
+  max_parallel_workers_per_gather: '0',
+  max_parallel_maintenance_workers: '0',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  logging_collector: 'off',
+  log_checkpoints: 'off',
+  // What fails is reported to the service; here it would put values of orders into the log.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+}
+
+export async function startPostmaster(want: {
+  place: Place
+  binaries: Binaries
+  socketDir: string
+  logFile: LogFile
+  watchdog: Watchdog
+  stalePid: number | null
+}): Promise<Postmaster> {
+  const { cluster, account } = want.place
+  const settings = { ...SETTINGS, unix_socket_directories: want.socketDir }
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const how = runAs(account)
+  const child = spawn(want.binaries.postgres, ['-D', cluster, ...options], {
+    ...how,
+    // Its lock file is not blocked by this pid: a server that was killed left it, and another process has it now.
+    env: { ...how.env, ...(want.stalePid ? { PG_GRANDPARENT_PID: String(want.stalePid) } : {}) },
+    stdio: ['ignore', want.logFile.fd, want.logFile.fd],
+  })
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('exit', (code, signal) => resolve(signal ? `by signal ${signal}` : `with code ${code}`))
+  })
+  if (!child.pid) throw startFailure('PostgreSQL did not start', await ended)
+  want.watchdog.watch(child.pid)
+  return { pid: child.pid, ended, signal: (name) => void child.kill(name) }
+}
+
+/** Recovery after a power failure may take its time: there is no limit as long as the server lives. */
+export async function untilReady(
+  postmaster: Postmaster,
+  cluster: string,
+  log: (line: string) => void,
+): Promise<boolean> {
+  const begun = Date.now()
+  let ended = false
+  let told = false
+  void postmaster.ended.then(() => (ended = true))
+  while (!(await isReady(cluster, postmaster.pid))) {
+    if (ended) return false
+    if (!told && Date.now() - begun > 5_000) {
+      log('PostgreSQL is recovering from an unclean end; this may take a while')
+      told = true
+    }
+    await sleep(10)
+  }
+  return true
+}
+
+/** Fast shutdown: connections are ended, everything is written. Should that hang, the next start recovers from the log. */
+export async function shutDown(postmaster: Postmaster): Promise<void> {
+  postmaster.signal('SIGINT')
+  const patience = new AbortController()
+  const late = sleep(FAST_SHUTDOWN_MS, 'late', { signal: patience.signal }).catch(() => 'ended')
+  if ((await Promise.race([postmaster.ended, late])) === 'late') postmaster.signal('SIGQUIT')
+  await postmaster.ended
+  patience.abort()
+}

@@ -1,0 +1,52 @@
+/** The embedded server cannot be used; the message is for the person who starts the service, and says what to do. */
+export class EmbeddedRefusal extends Error {
+  override name = 'EmbeddedRefusal'
+}
+
+/** The way out that every "cannot be used at all" ends with. */
+export const USE_ANOTHER_SERVER =
+  'To use a PostgreSQL server of your own instead, set DATABASE_URL=postgres://user:password@host:5432/database'
+
+/** An error of the file system says what failed, but not what to do about it. */
+export function asRefusal(error: unknown, dataDir: string): unknown {
+  const code = (error as NodeJS.ErrnoException).code
+  if (!(error instanceof Error) || error instanceof EmbeddedRefusal || !code) return error
+  const hint = FILE_HINTS[code]
+  if (!hint) return error
+  return new EmbeddedRefusal(
+    `The embedded PostgreSQL cannot work in ${dataDir}: ${hint} (${error.message}).\n` +
+      `Choose another folder with OTS_DATA_DIR. ${USE_ANOTHER_SERVER}`,
+    { cause: error },
+  )
+}
+
+/** Why PostgreSQL did not start, with its own last words below. */
+export function startFailure(what: string, output: string): EmbeddedRefusal {
+  const hint = OUTPUT_HINTS.find(([pattern]) => pattern.test(output))?.[1]
+  const words = output.trim().split('\n').slice(-12).join('\n  ')
+  return new EmbeddedRefusal(`${what}${hint ? `: ${hint}` : ''}.\n${words ? `  ${words}\n` : ''}${USE_ANOTHER_SERVER}`)
+}
+
+const FILE_HINTS: Record<string, string> = {
+  EACCES: 'permission is missing',
+  EPERM: 'permission is missing',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOTSUP: 'the file system lacks an operation that is needed',
+  ENOENT: 'something is missing there and cannot be made',
+  ENOTDIR: 'it is not a folder',
+  EEXIST: 'it is not a folder',
+}
+
+const OUTPUT_HINTS: [RegExp, string][] = [
+  [/lock file "postmaster.pid" already exists/, 'another server runs on the same database'],
+  [/error while loading shared libraries|Library not loaded/, 'a library of the operating system is missing'],
+  [/GLIBC(XX)?_[\d.]+' not found/, 'the operating system is too old for the shipped binaries'],
+  [/No space left on device|Check free disk space/, 'the disk is full'],
+  [/Disk quota exceeded/, 'the disk quota is used up'],
+  [/could not (map|create|resize).*shared memory|Cannot allocate memory/, 'there is not enough memory'],
+  [/could not look up effective user ID/, 'the user it runs as is not listed in /etc/passwd'],
+  [/ENOENT/, 'the shipped binaries do not run on this operating system (they need glibc)'],
+  [/EACCES/, 'its program may not be executed where it lies'],
+]

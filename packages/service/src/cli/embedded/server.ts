@@ -1,0 +1,190 @@
+import { access, constants, mkdir, realpath, stat } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
+import { accountOf } from './account.ts'
+import { locateShipped, prepareBinaries } from './binaries.ts'
+import { ensureCluster, outlastFormerServer, SUPERUSER } from './cluster.ts'
+import { identify, isAlive } from './identity.ts'
+import { type LogFile, openLog } from './log-file.ts'
+import { claim, type Claim, readOwner } from './owner.ts'
+import { choosePlace } from './place.ts'
+import { PORT, type Postmaster, shutDown, startPostmaster, untilReady } from './postmaster.ts'
+import { asRefusal, EmbeddedRefusal, startFailure } from './refusal.ts'
+import { makeSocketDir, nameSocketDir, removeSocketDir, socketPath } from './socket-dir.ts'
+import { startWatchdog } from './watchdog.ts'
+
+export { EmbeddedRefusal }
+
+/** What the driver needs to reach a server; a unix socket for the embedded one. */
+export interface EmbeddedTarget {
+  host: string
+  port: number
+  database: string
+  username: string
+}
+
+export interface EmbeddedServer {
+  target: EmbeddedTarget
+  stop(): Promise<void>
+  /** Resolves with a reason if the server ends without stop() having been called. */
+  readonly ended: Promise<string>
+}
+
+type Log = (line: string) => void
+
+const DATABASE = 'ots'
+
+/** How long the remains of a crashed server, or a start under way in another process, are waited for. */
+const PATIENCE_MS = 15_000
+
+/** Starts the shipped PostgreSQL on the data folder, of which this process becomes the only owner until stop(). */
+export async function startEmbedded(options: { dataDir: string; log?: Log }): Promise<EmbeddedServer> {
+  const undo: (() => Promise<unknown>)[] = []
+  const close = async () => {
+    for (const step of undo.splice(0).toReversed()) await step()
+  }
+  try {
+    const dataDir = await openFolder(options.dataDir)
+    const claimed = await claim(dataDir)
+    undo.push(() => claimed.release())
+    return await startOwned({ dataDir, claimed, undo, close, log: options.log ?? (() => undefined) })
+  } catch (error) {
+    await close()
+    throw asRefusal(error, options.dataDir)
+  }
+}
+
+/** The address of a server that another process of ours runs on this data folder, or null. */
+export async function findRunning(dataDir: string): Promise<EmbeddedTarget | null> {
+  for (const begun = Date.now(); Date.now() - begun < PATIENCE_MS; await sleep(50)) {
+    const owner = await readOwner(dataDir).catch((error: unknown) => {
+      throw asRefusal(error, dataDir)
+    })
+    if (!owner || !isAlive(owner)) return null
+    if (owner.ready && owner.socketDir) return (await answers(owner.socketDir)) ? targetIn(owner.socketDir) : null
+  }
+  return null
+}
+
+async function startOwned(start: {
+  dataDir: string
+  claimed: Claim
+  undo: (() => Promise<unknown>)[]
+  close: () => Promise<void>
+  log: Log
+}): Promise<EmbeddedServer> {
+  const { dataDir, claimed, undo, close, log } = start
+  if (claimed.former?.socketDir) await removeSocketDir(claimed.former.socketDir)
+  const place = await choosePlace(dataDir, log)
+  const { cluster, account } = place
+  const binaries = await prepareBinaries(locateShipped(), place.home, account)
+  const stalePid = await outlastFormerServer(cluster, claimed.former?.server)
+
+  const socketDir = await nameSocketDir(account)
+  undo.push(() => removeSocketDir(socketDir))
+  await claimed.record({ socketDir })
+  const watchdog = startWatchdog({ socketDir, cluster, account })
+  undo.push(() => watchdog.release())
+  await makeSocketDir(socketDir, account)
+  await ensureCluster({ cluster, account, binaries, watchdog, log })
+
+  const logFile = await openLog(join(dataDir, 'postgres.log'), account)
+  undo.push(() => logFile.close())
+  const launch = async () => {
+    const launched = await startPostmaster({ place, binaries, socketDir, logFile, watchdog, stalePid })
+    undo.push(() => shutDown(launched))
+    return launched
+  }
+  const postmaster = await launchPatiently({ launch, claimed, cluster, logFile, log })
+  const target = targetIn(socketDir)
+  await ensureDatabase(target).catch(async (error: Error) => {
+    throw startFailure(`PostgreSQL started, but does not work (${error.message})`, await logFile.written())
+  })
+  await claimed.record({ ready: true })
+
+  let stopping: Promise<void> | undefined
+  const ended = postmaster.ended.then(async (how) => {
+    if (stopping) return new Promise<string>(() => undefined)
+    const words = await logFile.written().catch(() => '') // stop() may be closing it
+    await (stopping = close())
+    return `PostgreSQL ended ${how}.\n${words.trim().split('\n').slice(-5).join('\n')}`
+  })
+  return { target, ended, stop: () => (stopping ??= close()) }
+}
+
+async function openFolder(path: string): Promise<string> {
+  await mkdir(path, { recursive: true })
+  const folder = await realpath(path)
+  await access(folder, constants.W_OK | constants.X_OK).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EACCES') throw error
+    throw new EmbeddedRefusal(
+      `The data folder ${folder} belongs to ${accountOf(await stat(folder)).name}, and this user may not write in it.\n` +
+        'Run the service as the user who made it, or choose another folder with OTS_DATA_DIR.',
+    )
+  })
+  return folder
+}
+
+/** When a server was killed without its children, these hold its shared memory for a moment longer. */
+async function launchPatiently(want: {
+  launch: () => Promise<Postmaster>
+  claimed: Claim
+  cluster: string
+  logFile: LogFile
+  log: Log
+}): Promise<Postmaster> {
+  for (const begun = Date.now(); ; await sleep(200)) {
+    const postmaster = await want.launch()
+    await want.claimed.record({ server: identify(postmaster.pid) })
+    if (await untilReady(postmaster, want.cluster, want.log)) return postmaster
+    const words = await want.logFile.written()
+    if (!words.includes('pre-existing shared memory block') || Date.now() - begun > PATIENCE_MS)
+      throw startFailure('PostgreSQL did not start', words)
+  }
+}
+
+/** Also the proof that the server takes connections. */
+async function ensureDatabase(target: EmbeddedTarget): Promise<void> {
+  try {
+    await run(target, 'select 1')
+  } catch (error) {
+    if ((error as { code?: string }).code !== '3D000') throw error
+    await run({ ...target, database: 'postgres' }, `create database ${DATABASE}`)
+  }
+}
+
+async function run(target: EmbeddedTarget, statement: string): Promise<void> {
+  const sql = postgres({ ...target, max: 1, fetch_types: false })
+  try {
+    await sql.unsafe(statement)
+  } finally {
+    await sql.end()
+  }
+}
+
+function targetIn(socketDir: string): EmbeddedTarget {
+  return { host: socketDir, port: PORT, database: DATABASE, username: SUPERUSER }
+}
+
+async function answers(socketDir: string): Promise<boolean> {
+  const socket = connect(socketPath(socketDir))
+  try {
+    return await new Promise<boolean>((resolve, reject) => {
+      socket.once('connect', () => resolve(true))
+      socket.once('error', (error: NodeJS.ErrnoException) =>
+        error.code === 'EACCES' ? reject(notOurs(socketDir)) : resolve(false),
+      )
+    })
+  } finally {
+    socket.destroy()
+  }
+}
+
+function notOurs(socketDir: string): EmbeddedRefusal {
+  return new EmbeddedRefusal(
+    `The service is running, but its database in ${socketDir} is open only to the user who started it.\n` +
+      'Run this command as that user.',
+  )
+}

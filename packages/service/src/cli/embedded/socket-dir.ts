@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import { access, chown, constants, mkdir, rm, rmdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Account, canPass } from './account.ts'
+import { PORT } from './postmaster.ts'
+import { EmbeddedRefusal, USE_ANOTHER_SERVER } from './refusal.ts'
+
+/** macOS takes 103 bytes, Linux 107: too few for a data folder that lies deep. */
+const MAX_SOCKET_PATH = 103
+
+/** A name that nobody has; it is recorded and guarded before the folder is made, so that no kill leaves one behind. */
+export async function nameSocketDir(account: Account | null): Promise<string> {
+  for (const parent of new Set(['/tmp', tmpdir()])) {
+    const dir = join(parent, `ots-${randomBytes(6).toString('hex')}`)
+    const isShort = Buffer.byteLength(socketPath(dir)) <= MAX_SOCKET_PATH
+    if (isShort && (await isWritable(parent)) && (!account || canPass(account, parent))) return dir
+  }
+  throw new EmbeddedRefusal(`The embedded PostgreSQL needs a folder in /tmp for its socket.\n${USE_ANOTHER_SERVER}`)
+}
+
+/** Private to its owner, which is what makes a server without passwords safe. */
+export async function makeSocketDir(dir: string, account: Account | null): Promise<void> {
+  await mkdir(dir, { mode: 0o700 })
+  if (account) await chown(dir, account.uid, account.gid)
+}
+
+/** Takes away what a server leaves and no more: the name may come from a file that others can write. */
+export async function removeSocketDir(dir: string): Promise<void> {
+  await rm(socketPath(dir), { force: true })
+  await rm(`${socketPath(dir)}.lock`, { force: true })
+  await rmdir(dir).catch(() => undefined)
+}
+
+export function socketPath(dir: string): string {
+  return join(dir, `.s.PGSQL.${PORT}`)
+}
+
+async function isWritable(folder: string): Promise<boolean> {
+  return access(folder, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+}

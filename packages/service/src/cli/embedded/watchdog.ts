@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type Account, runAs } from './account.ts'
+import { EmbeddedRefusal, USE_ANOTHER_SERVER } from './refusal.ts'
+
+/** Ends the server when we die without having ended it, by whatever signal. */
+export interface Watchdog {
+  watch(pid: number): void
+  /** There is nothing left to guard. */
+  release(): Promise<void>
+}
+
+export function startWatchdog(guarded: { socketDir: string; cluster: string; account: Account | null }): Watchdog {
+  const names = ['order-testing-watchdog', guarded.socketDir, guarded.cluster]
+  const child = spawn('/bin/sh', ['-c', SCRIPT, ...names], {
+    ...runAs(guarded.account),
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  child.on('error', () => undefined)
+  child.stdin.on('error', () => undefined) // it was killed: then nothing guards the server, and it runs on
+  if (!child.pid) throw new EmbeddedRefusal(`The embedded PostgreSQL needs /bin/sh.\n${USE_ANOTHER_SERVER}`)
+  const ended = once(child, 'exit')
+  return {
+    watch: (pid) => void child.stdin.write(`${pid}\n`),
+    async release() {
+      child.stdin.end('none\n')
+      await ended
+    },
+  }
+}
+
+/**
+ * Our end of the pipe closes when we die. The lock file is asked beside the pid, because a process that nobody has reaped
+ * yet still answers to its pid. Fast shutdown first; one that takes long becomes an immediate one.
+ */
+const SCRIPT = `
+pid= socket=$1 lock=$2/postmaster.pid
+while read -r line; do pid=$line; done
+[ "$pid" = none ] && exit
+serves() { kill -0 "$pid" && [ -e "$lock" ]; }
+for signal in INT QUIT; do
+  [ -n "$pid" ] && kill -$signal "$pid" || break
+  tries=50
+  while serves && [ $tries -gt 0 ]; do sleep 0.1; tries=$((tries - 1)); done
+  serves || break
+done
+rm -rf "$socket"
+`

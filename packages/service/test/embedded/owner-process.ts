@@ -1,0 +1,71 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { accessSync, readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import type { EmbeddedTarget } from '../../src/cli/embedded/server.ts'
+
+/** A process of its own that starts the embedded server and holds it until its input ends. */
+export interface OwnerProcess {
+  pid: number
+  /** What came of the start. */
+  outcome: Promise<{ target?: EmbeddedTarget; refused?: string }>
+  /** The processes it has started, where the system tells. */
+  children(): number[]
+  kill(): Promise<void>
+  stop(): Promise<void>
+}
+
+// Compiled, because a plain Node 20 does not run TypeScript; `npm test` builds first.
+const SERVER = new URL('../../dist/cli/embedded/server.js', import.meta.url)
+
+const PROGRAM = `
+  import { startEmbedded } from ${JSON.stringify(SERVER.href)}
+  const tell = (value) => console.log(JSON.stringify(value))
+  const server = await startEmbedded({ dataDir: process.argv[1] }).catch((error) => tell({ refused: error.message }))
+  if (server) {
+    tell({ target: server.target })
+    process.stdin.on('end', () => server.stop()).resume()
+  } else process.exit(1)
+`
+
+export function startOwnerProcess(dataDir: string, user?: { uid: number; gid: number }): OwnerProcess {
+  accessSync(SERVER)
+  const child: ChildProcessByStdio<Writable, Readable, null> = spawn(
+    process.execPath,
+    ['--input-type=module', '-e', PROGRAM, dataDir],
+    { stdio: ['pipe', 'pipe', 'inherit'], cwd: '/', ...user },
+  )
+  const ended = once(child, 'exit')
+  const pid = child.pid ?? 0
+  return {
+    pid,
+    outcome: firstLine(child.stdout),
+    children: () => childrenOf(pid),
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+    async stop() {
+      child.stdin.end()
+      await ended
+    },
+  }
+}
+
+/** Whether another user can run the compiled service: not in a checkout that only its owner can enter. */
+export function isBuiltFor(user: { uid: number; gid: number }): Promise<boolean> {
+  const child = spawn('/bin/sh', ['-c', 'test -r "$1"', 'sh', fileURLToPath(SERVER)], { cwd: '/', ...user })
+  return once(child, 'exit').then(([code]) => code === 0)
+}
+
+async function firstLine(output: Readable): Promise<{ target?: EmbeddedTarget; refused?: string }> {
+  for await (const line of createInterface(output)) return JSON.parse(line) as { target?: EmbeddedTarget }
+  return {}
+}
+
+function childrenOf(pid: number): number[] {
+  if (process.platform !== 'linux') return []
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+}

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process'
+import { chown, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { startEmbedded } from '../../src/cli/embedded/server.ts'
+import { isRunning, newDataDir, newFolder, ownerOn, query, removeFoldersAfterAll } from './folders.ts'
+import { startOwnerProcess } from './owner-process.ts'
+
+removeFoldersAfterAll()
+
+let dataDir: string
+beforeAll(async () => {
+  dataDir = await newDataDir()
+})
+
+test('a killed owner leaves nothing running, and loses nothing committed', async () => {
+  const owner = startOwnerProcess(dataDir)
+  const { target } = await owner.outcome
+  if (!target) throw new Error('no server')
+  await query(target, (sql) => sql`create table kept as select 7 as value`)
+  const processes = [(await ownerOn(dataDir)).server?.pid ?? 0, ...owner.children()]
+  expect(processes.every(isRunning)).toBe(true)
+  await owner.kill()
+  await vi.waitFor(() => expect(processes.some(isRunning)).toBe(false), 2_000)
+  await expect(stat(target.host)).rejects.toThrow('ENOENT')
+
+  const next = await startEmbedded({ dataDir })
+  const rows = await query(next.target, (sql) => sql`select value from kept`)
+  await next.stop()
+  expect(rows[0]).toEqual({ value: 7 })
+})
+
+test('a start right after the kill waits for the former server to end', async () => {
+  const owner = startOwnerProcess(dataDir)
+  await owner.outcome
+  await owner.kill()
+  const next = await startEmbedded({ dataDir })
+  expect(await query(next.target, (sql) => sql`select 1 as one`)).toEqual([{ one: 1 }])
+  await next.stop()
+})
+
+// The moment is found by looking at the child's own children, which only Linux lists.
+test.runIf(process.platform === 'linux')(
+  'a kill in the middle of the first start leaves no half-made database',
+  async () => {
+    const fresh = await newFolder()
+    const owner = startOwnerProcess(fresh)
+    const processes = await vi.waitFor(() => {
+      const children = owner.children()
+      expect(children.length).toBeGreaterThan(1) // the watchdog and initdb
+      return children
+    }, 2_000)
+    await sleep(150)
+    await owner.kill()
+    await vi.waitFor(() => expect(processes.some(isRunning)).toBe(false), 2_000)
+    await expect(stat(join(fresh, 'postgres'))).rejects.toThrow('ENOENT')
+    const next = await startEmbedded({ dataDir: fresh })
+    expect(await query(next.target, (sql) => sql`select 1 as one`)).toEqual([{ one: 1 }])
+    await next.stop()
+  },
+)
+
+test('of simultaneous first starts one wins and the others are refused', async () => {
+  const fresh = await newFolder()
+  const owners = [1, 2, 3].map(() => startOwnerProcess(fresh))
+  const outcomes = await Promise.all(owners.map((owner) => owner.outcome))
+  await Promise.all(owners.map((owner) => owner.stop()))
+  expect(outcomes.filter(({ target }) => target)).toHaveLength(1)
+  const refusals = outcomes.flatMap(({ refused }) => refused ?? [])
+  expect(refusals).toHaveLength(2)
+  for (const refusal of refusals) expect(refusal).toMatch(`${fresh} is in use by the running process`)
+})
+
+test('of simultaneous starts after a kill one wins and the others are refused', async () => {
+  await writeFile(join(dataDir, 'postgres.owner'), '')
+  const owners = [1, 2, 3, 4].map(() => startOwnerProcess(dataDir))
+  const outcomes = await Promise.all(owners.map((owner) => owner.outcome))
+  await Promise.all(owners.map((owner) => owner.stop()))
+  expect(outcomes.filter(({ target }) => target)).toHaveLength(1)
+})
+
+test('pids that belong to other processes by now do not block a start', async () => {
+  const server = await startEmbedded({ dataDir })
+  const lock = join(dataDir, 'postgres', 'postmaster.pid')
+  const lines = (await readFile(lock, 'utf8')).split('\n')
+  await server.stop()
+  const { uid, gid } = await stat(join(dataDir, 'postgres'))
+  const stranger = spawn('sleep', ['60'], { uid, gid })
+  await writeFile(lock, [stranger.pid, ...lines.slice(1)].join('\n'))
+  await chown(lock, uid, gid)
+  // This very process has the pid of the owner on record, but was not born when that one was.
+  await writeFile(join(dataDir, 'postgres.owner'), JSON.stringify({ id: 'former', pid: process.pid, born: 'long ago' }))
+  await (await startEmbedded({ dataDir })).stop()
+  expect(stranger.exitCode ?? stranger.signalCode).toBeNull()
+  stranger.kill()
+})
