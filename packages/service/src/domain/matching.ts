@@ -1,0 +1,198 @@
+import { compareFirst, compareLast, compareMiddle, normaliseName, type Likeness } from './names.ts'
+
+/** What is known of a person when two orders are compared. Identifiers come as keyed hashes or plain, by type. */
+export interface Person {
+  firstName: string
+  lastName: string
+  middleName?: string | null | undefined
+  birthDate?: string | null | undefined
+  email?: string | null | undefined
+  phone?: string | null | undefined
+  identifiers?: readonly Identifier[] | undefined
+}
+
+export interface Identifier {
+  type: string
+  value: string
+  issuingState?: string | null | undefined
+}
+
+export type Profile = 'standard' | 'appCollection'
+
+type Field = 'last' | 'first' | 'middle' | 'birthDate' | 'identifiers' | 'email' | 'phone'
+
+/** How much each field counts, and how much of them must be known for a full score. */
+const WEIGHTS: Record<Profile, Record<Field, number> & { enough: number }> = {
+  standard: { last: 20, first: 15, middle: 5, birthDate: 25, identifiers: 20, email: 8, phone: 7, enough: 50 },
+  appCollection: { last: 20, first: 20, middle: 5, birthDate: 30, identifiers: 20, email: 3, phone: 2, enough: 60 },
+}
+
+/** What keeps a score down whatever the fields add up to. */
+const CAPS = {
+  conflict: 60,
+  twoMismatches: 70,
+  twoMismatchesSameIdentifier: 84,
+  mismatch: 84,
+  lessKnown: 99,
+}
+
+export interface Part {
+  field: Field
+  weight: number
+  similarity: number
+  /** In a word: `equal`, `nickname`, `different`… */
+  kind: string
+}
+
+/** A score and everything it is made of, so that an operator can be shown why. */
+export interface Score {
+  score: number
+  parts: Part[]
+  caps: { reason: keyof typeof CAPS; limit: number }[]
+}
+
+/** How sure it is that an order in hand and an order on file are for the same person and purpose; 100 means exact. */
+export function scorePair(request: Person, candidate: Person, profile: Profile): Score {
+  const parts = compare(request, candidate, WEIGHTS[profile])
+  const caps = capsOf(parts, request, candidate)
+  const weight = parts.reduce((sum, part) => sum + part.weight, 0)
+  const points = parts.reduce((sum, part) => sum + part.weight * part.similarity, 0)
+  const full = weight === 0 ? 0 : (100 * points * Math.min(1, weight / WEIGHTS[profile].enough)) / weight
+  const score = Math.min(full, ...caps.map(({ limit }) => limit))
+  return { score: floorToTenth(score), parts, caps }
+}
+
+/** Compares the fields that both sides have. */
+function compare(a: Person, b: Person, weights: Record<Field, number>): Part[] {
+  const names = [a, b].map((person) => ({
+    first: normaliseName(person.firstName),
+    middle: normaliseName(person.middleName ?? ''),
+    last: normaliseName(person.lastName),
+  })) as [Names, Names]
+  const [x, y] = names
+  const first = compareFirst(x, y)
+  const birthDate = both(a.birthDate, b.birthDate, compareDates)
+  const identifiers = compareIdentifiers(a.identifiers ?? [], b.identifiers ?? [])
+  const last = renamedUnless(compareLast(x.last, y.last), { first, birthDate, identifiers })
+  const found: [Field, Comparison | null][] = [
+    ['last', last],
+    ['first', first],
+    ['middle', both(x.middle, y.middle, compareMiddle)],
+    ['birthDate', birthDate],
+    ['identifiers', identifiers],
+    ['email', both(a.email, b.email, (p, q) => same(p.trim().toLowerCase() === q.trim().toLowerCase()))],
+    ['phone', both(a.phone, b.phone, (p, q) => same(lastTen(p) === lastTen(q)))],
+  ]
+  return found.flatMap(([field, comparison]) => (comparison ? [{ field, weight: weights[field], ...comparison }] : []))
+}
+
+interface Names {
+  first: string
+  middle: string
+  last: string
+}
+
+interface Comparison {
+  similarity: number
+  kind: string
+}
+
+const EQUAL: Comparison = { similarity: 1, kind: 'equal' }
+const DIFFERENT: Comparison = { similarity: 0, kind: 'different' }
+const same = (equal: boolean) => (equal ? EQUAL : DIFFERENT)
+
+const both = <T>(a: T | null | undefined | '', b: T | null | undefined | '', compareThem: (a: T, b: T) => Comparison) =>
+  a && b ? compareThem(a, b) : null
+
+/** Somebody with the same birth date and identifier has changed their name. */
+function renamedUnless(
+  last: Likeness,
+  { first, birthDate, identifiers }: { first: Likeness; birthDate: Comparison | null; identifiers: Comparison | null },
+): Comparison {
+  const certain = first.kind !== 'different' && birthDate?.kind === 'equal' && identifiers?.kind === 'equal'
+  return last.kind === 'different' && certain ? { similarity: 0.5, kind: 'renamed' } : last
+}
+
+function compareDates(a: string, b: string): Comparison {
+  if (a === b) return EQUAL
+  const [year, month, day] = a.split('-')
+  return `${year}-${day}-${month}` === b || edits(a, b) === 1 ? { similarity: 0.8, kind: 'alike' } : DIFFERENT
+}
+
+/** Types that both have; a single one that differs outweighs all that agree. */
+function compareIdentifiers(a: readonly Identifier[], b: readonly Identifier[]): Comparison | null {
+  const pairs = a.filter(isTelling).flatMap((mine) => {
+    const theirs = b.filter(isTelling).find((other) => other.type === mine.type && areComparable(mine, other))
+    return theirs ? [compareValues(plain(mine.value), plain(theirs.value))] : []
+  })
+  if (pairs.length === 0) return null
+  if (pairs.includes(DIFFERENT)) return DIFFERENT
+  return pairs.includes(EQUAL) ? EQUAL : pairs[0]!
+}
+
+function compareValues(a: string, b: string): Comparison {
+  if (a === b) return EQUAL
+  return edits(a, b) === 1 ? { similarity: 0.5, kind: 'alike' } : DIFFERENT
+}
+
+/** Licences of two states are two licences, and say nothing about each other. */
+function areComparable(a: Identifier, b: Identifier): boolean {
+  if (a.type !== 'driverLicense' || !a.issuingState || !b.issuingState) return true
+  return a.issuingState.toUpperCase() === b.issuingState.toUpperCase()
+}
+
+const PLACEHOLDERS = new Set(['123456789', '987654321', '078051120', '219099999', '123121234'])
+
+/** Numbers that people enter when they have to enter something. */
+function isTelling({ type, value }: Identifier): boolean {
+  const digits = plain(value)
+  if (type !== 'ssn') return digits !== ''
+  return digits !== '' && !PLACEHOLDERS.has(digits) && !/^(\d)\1*$/.test(digits) && !digits.startsWith('000')
+}
+
+const plain = (value: string) => value.normalize('NFKC').toUpperCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+
+const lastTen = (phone: string) => phone.replaceAll(/\D/g, '').slice(-10)
+
+/** Fields whose difference, though explainable, makes it likely that these are two people. */
+const DEFINING = new Set<Field>(['first', 'last', 'birthDate'])
+const CONFLICTING = new Set<Field>(['first', 'last', 'birthDate', 'identifiers'])
+const EXEMPT = new Set(['equal', 'nickname', 'renamed', 'different'])
+
+function capsOf(parts: Part[], request: Person, candidate: Person): Score['caps'] {
+  const kindOf = (field: Field) => parts.find((part) => part.field === field)?.kind
+  const mismatches = parts.filter(({ field, kind }) => DEFINING.has(field) && !EXEMPT.has(kind)).map(({ field }) => field)
+  const sameIdentifier = kindOf('identifiers') === 'equal'
+  const sameEmail = kindOf('email') === 'equal' && !mismatches.includes('first')
+  const reasons: [keyof typeof CAPS, boolean][] = [
+    ['conflict', parts.some(({ field, kind }) => CONFLICTING.has(field) && kind === 'different')],
+    ['twoMismatches', mismatches.length > 1 && !sameIdentifier],
+    ['twoMismatchesSameIdentifier', mismatches.length > 1 && sameIdentifier],
+    ['mismatch', mismatches.length === 1 && !sameIdentifier && !sameEmail],
+    ['lessKnown', kindOf('first') === 'nickname' || knowsMore(request, candidate)],
+  ]
+  return reasons.filter(([, holds]) => holds).map(([reason]) => ({ reason, limit: CAPS[reason] }))
+}
+
+/** Whether the request tells something of the person that the candidate cannot confirm. */
+function knowsMore(request: Person, candidate: Person): boolean {
+  const types = new Set((candidate.identifiers ?? []).map(({ type }) => type))
+  return (
+    (['birthDate', 'email', 'phone'] as const).some((field) => request[field] && !candidate[field]) ||
+    (request.identifiers ?? []).some(({ type }) => !types.has(type))
+  )
+}
+
+/** 98.85 % is 98.8, and what is 98.8 but for the last bit of a float is too. */
+const floorToTenth = (score: number) => Math.floor(score * 10 + 1e-9) / 10
+
+/** Whether one letter more, less or other makes them the same: 0 equal, 1 so, 2 anything else. */
+function edits(a: string, b: string): 0 | 1 | 2 {
+  if (a === b) return 0
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a]
+  if (long.length - short.length > 1) return 2
+  let i = 0
+  while (i < short.length && short[i] === long[i]) i++
+  const [restShort, restLong] = [short.slice(long.length === short.length ? i + 1 : i), long.slice(i + 1)]
+  return restShort === restLong ? 1 : 2
+}

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import { scorePair, type Person, type Profile } from '../../src/domain/matching.ts'
+
+const maria: Person = { firstName: 'Maria', lastName: 'Lopez' }
+const ssn = (value: string) => [{ type: 'ssn', value }]
+const license = (value: string, issuingState: string) => [{ type: 'driverLicense', value, issuingState }]
+const birthDate = '1990-03-07'
+const contacts = { email: 'maria@example.com', phone: '+16305550142' }
+
+const score = (a: Person, b: Person, profile: Profile = 'standard') => scorePair(a, b, profile).score
+
+describe('Order matching: the pairs of the table', () => {
+  test('sent again, phone spelled otherwise', () => {
+    const sent = { ...maria, birthDate, ...contacts }
+    expect(score({ ...sent, phone: '(630) 555-0142' }, sent)).toBe(100)
+  })
+
+  test('José Núñez-Ortiz and JOSE NUNEZ ORTIZ with birth date', () => {
+    const accented = { firstName: 'José', lastName: 'Núñez-Ortiz', birthDate }
+    expect(score(accented, { firstName: 'JOSE', lastName: 'NUNEZ ORTIZ', birthDate })).toBe(100)
+  })
+
+  test('Bob and Robert, same birth date and phone', () => {
+    const robert = { firstName: 'Robert', lastName: 'Lopez', birthDate, phone: contacts.phone }
+    expect(score({ ...robert, firstName: 'Bob' }, robert)).toBe(98.8)
+  })
+
+  test('twins Maria and Mario, shared phone', () => {
+    const twin = { ...maria, birthDate, phone: contacts.phone }
+    expect(score(twin, { ...twin, firstName: 'Mario' })).toBe(84)
+  })
+
+  test('maiden name, same birth date, SSN, contacts', () => {
+    const married = { ...maria, birthDate, ...contacts, identifiers: ssn('536-22-8841') }
+    expect(score(married, { ...married, lastName: 'Whitfield' })).toBe(89.4)
+  })
+
+  test('maiden name, same birth date and contacts, no identifier', () => {
+    const married = { ...maria, birthDate, ...contacts }
+    expect(score(married, { ...married, lastName: 'Whitfield' })).toBe(60)
+  })
+
+  test('Lopez and Lopez-Garcia, same birth date and contacts', () => {
+    const person = { ...maria, birthDate, ...contacts }
+    expect(score(person, { ...person, lastName: 'Lopez-Garcia' })).toBe(97.3)
+  })
+
+  test('birth date 03-07 and 07-03, same email and phone', () => {
+    const person = { ...maria, ...contacts }
+    expect(score({ ...person, birthDate: '1990-03-07' }, { ...person, birthDate: '1990-07-03' })).toBe(93.3)
+  })
+
+  test('SSN and birth date equal, names differ', () => {
+    const person = { ...maria, birthDate, identifiers: ssn('536228841') }
+    expect(score(person, { ...person, firstName: 'Quentin', lastName: 'Whitfield' })).toBe(56.2)
+  })
+
+  test('SSN in conflict, the rest equal', () => {
+    const person = { ...maria, birthDate, ...contacts }
+    expect(score({ ...person, identifiers: ssn('536228841') }, { ...person, identifiers: ssn('219447730') })).toBe(60)
+  })
+})
+
+describe('Order matching: similarities', () => {
+  const known = { ...maria, birthDate, email: contacts.email, identifiers: ssn('536228841') }
+
+  test('generation suffixes and punctuation do not count', () => {
+    expect(score({ ...known, lastName: "O'Brien Jr." }, { ...known, lastName: 'O Brien' })).toBe(100)
+    expect(score({ ...known, lastName: 'Lopez III' }, known)).toBe(100)
+  })
+
+  test('an initial, and going by the middle name, count for most of a first name', () => {
+    expect(scorePair({ ...known, firstName: 'M' }, known, 'standard').parts[1]).toMatchObject({ similarity: 0.8 })
+    const second = { ...known, firstName: 'Elena', middleName: 'Maria' }
+    expect(scorePair(second, { ...known, middleName: 'Elena' }, 'standard').parts[1]).toMatchObject({ similarity: 0.85 })
+  })
+
+  test('one edit in an identifier is half an agreement and no conflict', () => {
+    const { parts, caps } = scorePair({ ...known, identifiers: ssn('536228842') }, known, 'standard')
+    expect(parts.find(({ field }) => field === 'identifiers')).toMatchObject({ similarity: 0.5 })
+    expect(caps).toEqual([])
+  })
+
+  test('licences of different states are not compared', () => {
+    const pair = scorePair({ ...maria, birthDate, identifiers: license('L1', 'IL') }, { ...maria, birthDate, identifiers: license('Z9', 'TX') }, 'standard')
+    expect(pair.parts.map(({ field }) => field)).toEqual(['last', 'first', 'birthDate'])
+  })
+
+  test.each(['000-00-0000', '111111111', '123-45-6789', '999999999', '078-05-1120'])('the placeholder SSN %s counts as absent', (value) => {
+    const { parts } = scorePair({ ...known, identifiers: ssn(value) }, { ...known, identifiers: ssn('536228841') }, 'standard')
+    expect(parts.some(({ field }) => field === 'identifiers')).toBe(false)
+  })
+
+  test('one edit in a birth date is an agreement of .8, two are a conflict', () => {
+    expect(score({ ...known, birthDate: '1990-03-08' }, known)).toBe(94.3)
+    expect(score({ ...known, birthDate: '1991-03-08' }, known)).toBe(60)
+  })
+})
+
+describe('Order matching: caps', () => {
+  test('names alone never reach the standard score', () => {
+    expect(score(maria, maria)).toBe(70)
+  })
+
+  test('two soft mismatches give at most 70, with an equal identifier 84', () => {
+    const person = { ...maria, birthDate, ...contacts }
+    const other = { ...person, lastName: 'Lopes', birthDate: '1990-07-03' }
+    expect(score(person, other)).toBe(70)
+    expect(score({ ...person, identifiers: ssn('536228841') }, { ...other, identifiers: ssn('536228841') })).toBe(84)
+  })
+
+  test('an equal e-mail corroborates a misspelt last name but not another first name', () => {
+    const person = { ...maria, birthDate, email: contacts.email }
+    expect(score(person, { ...person, lastName: 'Lopes' })).toBeGreaterThan(90)
+    expect(score(person, { ...person, firstName: 'Mario' })).toBe(84)
+  })
+
+  test('what the candidate cannot confirm keeps a score from being exact', () => {
+    const person = { ...maria, birthDate, phone: contacts.phone }
+    expect(score({ ...person, email: contacts.email }, person)).toBe(99)
+    expect(score(person, { ...person, email: contacts.email })).toBe(100)
+  })
+
+  test('the parts and caps tell an operator why', () => {
+    const pair = scorePair({ ...maria, birthDate }, { ...maria, firstName: 'Mario', birthDate }, 'appCollection')
+    expect(pair).toEqual({
+      score: 84,
+      parts: [
+        { field: 'last', weight: 20, similarity: 1, kind: 'equal' },
+        { field: 'first', weight: 20, similarity: expect.closeTo(0.933, 3) as number, kind: 'alike' },
+        { field: 'birthDate', weight: 30, similarity: 1, kind: 'equal' },
+      ],
+      caps: [{ reason: 'mismatch', limit: 84 }],
+    })
+  })
+})
