@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-/** PostgreSQL cannot store NUL, and nobody means it. */
-export const STORABLE = /^[^\u0000]*$/u
+/** PostgreSQL can store neither NUL nor half a surrogate pair, and nobody means them. */
+export const STORABLE = /^[^\u0000\uD800-\uDFFF]*$/u
 
 const STORABLE_DETAIL = 'This holds a character that cannot be stored.'
 
@@ -12,7 +12,7 @@ export function text(min: number, max: number) {
 
 /** An absolute address, kept as it was written. */
 export function webAddress(max: number) {
-  return z.url({ normalize: false }).max(max).regex(STORABLE, STORABLE_DETAIL)
+  return z.url({ normalize: false }).max(max).regex(STORABLE, STORABLE_DETAIL).meta({ format: 'uri' })
 }
 
 export const Timestamp = z.iso.datetime({ precision: 3 }).meta({

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyInstance } from 'fastify'
+import { openapiText } from '@order-testing/contract/openapi'
+
+const DOCUMENT = '/api/v2/openapi.json'
+
+/** The API reference at `/docs`, and the OpenAPI document it shows. Nothing of it is loaded from elsewhere. */
+export function docsPage(app: FastifyInstance): void {
+  serve(app, '/docs', 'text/html; charset=utf-8', () => PAGE)
+  app.get('/docs/', (_request, reply) => reply.redirect('/docs'))
+  serve(app, '/docs/page.css', 'text/css; charset=utf-8', () => STYLE)
+  serve(app, '/docs/start.js', 'text/javascript; charset=utf-8', () => START)
+  serve(app, '/docs/reference.js', 'text/javascript; charset=utf-8', () => readFile(referenceScript()))
+  serve(app, DOCUMENT, 'application/json; charset=utf-8', () => openapiText())
+}
+
+/** The reference adds its style sheets as elements while it runs; everything else is as closed as can be. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ')
+
+interface Asset {
+  plain: Buffer
+  packed: Buffer
+  etag: string
+}
+
+function serve(app: FastifyInstance, url: string, type: string, source: () => string | Promise<Buffer>): void {
+  let asset: Promise<Asset> | undefined
+  app.get(url, async (request, reply) => {
+    const { plain, packed, etag } = await (asset ??= prepare(source))
+    void reply.headers({
+      'cache-control': 'no-cache',
+      'content-security-policy': POLICY,
+      etag,
+      'referrer-policy': 'no-referrer',
+      vary: 'accept-encoding',
+      'x-content-type-options': 'nosniff',
+    })
+    if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
+    const packs = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
+    if (packs) void reply.header('content-encoding', 'gzip')
+    return reply.type(type).send(packs ? packed : plain)
+  })
+}
+
+/** Done at the first request only: the script has megabytes, and most processes never serve it. */
+async function prepare(source: () => string | Promise<Buffer>): Promise<Asset> {
+  const plain = Buffer.from(await source())
+  const packed = await promisify(gzip)(plain)
+  // Weak, because both encodings carry it.
+  return { plain, packed, etag: `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"` }
+}
+
+/** Of the package only its browser bundle is used: its own Fastify plugin would need inline scripts. */
+function referenceScript(): URL {
+  return new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'))
+}
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <title>Order Testing Service API</title>
+    <link rel="icon" href="data:," />
+    <link rel="stylesheet" href="/docs/page.css" />
+    <script src="/docs/reference.js" defer></script>
+    <script src="/docs/start.js" defer></script>
+  </head>
+  <body>
+    <div id="reference">
+      <main class="plain">
+        <h1>Order Testing Service API</h1>
+        <noscript><p>This page needs JavaScript. The document it shows does not.</p></noscript>
+        <p><a href="${DOCUMENT}">OpenAPI document</a></p>
+      </main>
+    </div>
+  </body>
+</html>
+`
+
+/** What shows before the reference does, and without scripts instead of it. */
+const STYLE = `body { margin: 0; font-family: system-ui, sans-serif; }
+main.plain { max-width: 40rem; margin: 0 auto; padding: 3rem 1.5rem; line-height: 1.5; }
+`
+
+const START = `Scalar.createApiReference('#reference', ${JSON.stringify({
+  url: DOCUMENT,
+  authentication: { preferredSecurityScheme: 'bearer' },
+  defaultOpenAllTags: true,
+  documentDownloadType: 'json',
+  orderSchemaPropertiesBy: 'preserve',
+  orderRequiredPropertiesFirst: true,
+  // Whatever would ask another host, or keep a token in the browser, is off.
+  withDefaultFonts: false,
+  telemetry: false,
+  persistAuth: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+})})
+`

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import fastify, { type FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { docsPage } from '../src/http/docs-page.ts'
+
+const DOCUMENT = '/api/v2/openapi.json'
+const OURS = ['/docs', '/docs/page.css', '/docs/start.js']
+
+let app: FastifyInstance
+let page: string
+
+beforeAll(async () => {
+  app = fastify()
+  docsPage(app)
+  page = (await app.inject('/docs')).body
+})
+
+afterAll(() => app.close())
+
+test('the document served is the document published', async () => {
+  const answer = await app.inject(DOCUMENT)
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(answer.body).toBe(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'))
+})
+
+describe('the page', () => {
+  test('is HTML with a link to the document for readers without scripts', () => {
+    expect(page).toMatch(/^<!doctype html>/)
+    expect(page).toMatch(/<noscript>.*JavaScript.*<\/noscript>/)
+    expect(page).toContain(`<a href="${DOCUMENT}">`)
+  })
+
+  test('is found with a slash behind its address, too', async () => {
+    const { statusCode, headers } = await app.inject('/docs/')
+    expect([statusCode, headers.location]).toEqual([302, '/docs'])
+  })
+
+  test('has no script, style or handler of its own in it', () => {
+    expect(page).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/)
+  })
+
+  test('refers to nothing outside this service', () => {
+    const outside = references(page).filter((address) => !/^(\/(?!\/)|data:)/.test(address))
+    expect(outside).toEqual([])
+  })
+
+  test('refers only to what is served', async () => {
+    const inside = references(page).filter((address) => address.startsWith('/'))
+    expect(inside).toEqual(expect.arrayContaining(['/docs/page.css', '/docs/reference.js', '/docs/start.js']))
+    const answers = await Promise.all(inside.map((address) => app.inject(address)))
+    expect(answers.map((answer) => answer.statusCode)).toEqual(inside.map(() => 200))
+  })
+
+  test.each(OURS)('%s names no address of another host', async (path) => {
+    expect((await app.inject(path)).body).not.toMatch(/https?:|["'(]\/\//)
+  })
+
+  test('tells the reference to read our document and to ask nobody else', async () => {
+    const { body } = await app.inject('/docs/start.js')
+    const [, settings] = /^Scalar\.createApiReference\('#reference', (.*)\)$/m.exec(body) ?? []
+    expect(JSON.parse(settings ?? '{}')).toMatchObject({
+      url: DOCUMENT,
+      withDefaultFonts: false,
+      telemetry: false,
+      persistAuth: false,
+      agent: { disabled: true },
+    })
+  })
+})
+
+describe.each([...OURS, '/docs/reference.js', DOCUMENT])('%s', (path) => {
+  test('lets the browser load from this service alone, and run no script that is not a file of it', async () => {
+    const { headers } = await app.inject(path)
+    expect(policyOf(headers['content-security-policy'])).toEqual({
+      'default-src': "'none'",
+      'script-src': "'self'",
+      'style-src': "'self' 'unsafe-inline'",
+      'img-src': "'self' data:",
+      'font-src': "'self' data:",
+      'connect-src': "'self'",
+      'frame-ancestors': "'none'",
+      'base-uri': "'none'",
+      'form-action': "'none'",
+    })
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
+  })
+
+  test('is not sent again to a browser that has it', async () => {
+    const { headers } = await app.inject(path)
+    const again = await app.inject({ url: path, headers: { 'if-none-match': String(headers.etag) } })
+    expect([again.statusCode, again.body]).toEqual([304, ''])
+    const other = await app.inject({ url: path, headers: { 'if-none-match': 'W/"another"' } })
+    expect(other.statusCode).toBe(200)
+  })
+
+  test('is packed for those who can unpack it', async () => {
+    const plain = await app.inject(path)
+    const packed = await app.inject({ url: path, headers: { 'accept-encoding': 'br, gzip' } })
+    expect([plain.headers['content-encoding'], packed.headers['content-encoding']]).toEqual([undefined, 'gzip'])
+    expect(gunzipSync(packed.rawPayload).equals(plain.rawPayload)).toBe(true)
+  })
+})
+
+/** What a browser may load or follow from a page. */
+function references(html: string): string[] {
+  return [...html.matchAll(/\s(?:src|href|action|data|poster|srcset)="([^"]*)"/g)].map(([, address]) => address ?? '')
+}
+
+function policyOf(header: unknown): Record<string, string> {
+  const directives = String(header).split('; ')
+  return Object.fromEntries(directives.map((each) => [each.split(' ', 1)[0], each.slice(each.indexOf(' ') + 1)]))
+}
