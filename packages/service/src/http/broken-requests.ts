@@ -1,34 +1,60 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
+import { STATUS_CODES, type Server } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { Problem } from '@order-testing/contract'
 import { errorBody } from './errors.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
 
-const BROKEN: Record<string, { status: number; problem: Problem }> = {
+interface Refused {
+  status: number
+  problem: Problem
+}
+
+const BROKEN: Record<string, Refused> = {
   HPE_HEADER_OVERFLOW: { status: 431, problem: { code: 'tooBig', detail: 'The headers are larger than 16 KiB.' } },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    status: 413,
+    problem: { code: 'tooBig', detail: 'The chunk extensions are larger than 16 KiB.' },
+  },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
     problem: { code: 'badRequest', detail: 'The request did not arrive in time.' },
   },
 }
 
-const UNREADABLE = {
+const UNREADABLE: Refused = {
   status: 400,
-  problem: { code: 'badRequest', detail: 'This is not a readable HTTP request.' } as const,
+  problem: { code: 'badRequest', detail: 'This is not a readable HTTP request.' },
 }
 
+const TUNNEL: Refused = { status: 405, problem: { code: 'badRequest', detail: 'This is no proxy.' } }
+
 /** Answers what is no HTTP request, so that even then the error body is what the client sees. */
-export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
-  const { status, problem } = BROKEN[error.code ?? ''] ?? UNREADABLE
+export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code !== 'ECONNRESET') endWith(BROKEN[error.code ?? ''] ?? UNREADABLE, socket)
+}
+
+/** Sees to the requests that Node would otherwise refuse by itself, and without the error body. */
+export function takeOverFromNode(server: Server): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  server.on('connect', (_request, socket: Duplex) => endWith(TUNNEL, socket, { allow: '' }))
+}
+
+function endWith({ status, problem }: Refused, socket: Duplex, headers: Record<string, string> = {}): void {
+  if (socket.destroyed || !socket.writable) return
   const body = JSON.stringify(errorBody(status, [problem]))
+  const fields = {
+    ...SECURITY_HEADERS,
+    ...headers,
+    'x-request-id': randomUUID(),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      `X-Request-Id: ${randomUUID()}`,
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      'Connection: close',
+      ...Object.entries(fields).map(([name, value]) => `${name}: ${value}`),
       '',
       body,
     ].join('\r\n'),

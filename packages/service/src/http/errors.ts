@@ -46,7 +46,7 @@ export function handleError(error: FastifyError | Refusal, request: FastifyReque
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return sendError(reply, error.statusCode, [{ code: 'badRequest', detail: 'The request could not be read.' }])
   }
-  request.log.error({ err: error, method: request.method, route: request.routeOptions.url }, 'request failed')
+  request.log.error({ err: discreet(error), method: request.method, route: request.routeOptions.url }, 'request failed')
   const status = isOutage(error) ? 503 : 500
   return sendError(reply, status, [
     { code: 'internalError', detail: 'Something went wrong on our side. Try again later.' },
@@ -71,5 +71,15 @@ const FRAMEWORK: Record<string, { status: number; problem: Problem }> = {
 
 /** Failures to reach the database pass; the client should come back. */
 function isOutage(error: { code?: string }): boolean {
-  return /^(CONNECT|CONNECTION|ECONN|ENOTFOUND|ENOENT|57P0|08|53)/.test(error.code ?? '')
+  return /^(CONNECT|ECONN|ENOTFOUND|ENOENT|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_|57P0|08|28|3D|53)/.test(error.code ?? '')
+}
+
+/**
+ * A failure as the log may have it. The database quotes what it was asked: always in its details, which are left out,
+ * and in its message where a value was at fault (class 22).
+ */
+function discreet({ message, stack, code }: FastifyError): Error {
+  const told = code?.startsWith('22') ? 'A value was at fault.' : message
+  const calls = stack?.slice(stack.indexOf('\n    at ')) ?? ''
+  return Object.assign(new Error(told), { code, stack: told + calls })
 }

@@ -7,26 +7,35 @@ const FLUSH_MS = 5_000
 export class LastUses {
   #uses = new Map<Caller, Date>()
   readonly #store: Store
+  readonly #onFailure: (error: unknown) => void
   readonly #timer: NodeJS.Timeout
 
   constructor(store: Store, onFailure: (error: unknown) => void) {
     this.#store = store
-    this.#timer = setInterval(() => void this.flush().catch(onFailure), FLUSH_MS).unref()
+    this.#onFailure = onFailure
+    this.#timer = setInterval(() => void this.#flush(), FLUSH_MS).unref()
   }
 
   note(caller: Caller, at: Date): void {
     this.#uses.set(caller, at)
   }
 
-  async flush(): Promise<void> {
-    if (this.#uses.size === 0) return
-    const uses = [...this.#uses].map(([{ tenantId, tokenId }, at]) => ({ tenantId, tokenId, at }))
-    this.#uses = new Map()
-    await this.#store.tokens.recordUse(uses)
-  }
-
+  /** Ends the notes with a last statement. A database that is gone must not keep the service from stopping. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
-    await this.flush()
+    await this.#flush()
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#uses.size === 0) return
+    const uses = this.#uses
+    this.#uses = new Map()
+    try {
+      await this.#store.tokens.recordUse([...uses].map(([{ tenantId, tokenId }, at]) => ({ tenantId, tokenId, at })))
+    } catch (error) {
+      // Tried again with those that came meanwhile.
+      this.#uses = new Map([...uses, ...this.#uses])
+      this.#onFailure(error)
+    }
   }
 }

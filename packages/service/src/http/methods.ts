@@ -12,7 +12,7 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
   })
 
   const refuseRoute = (request: FastifyRequest, reply: FastifyReply) => {
-    const path = request.url.split('?', 1)[0] ?? ''
+    const path = request.url.split(/[?#]/, 1)[0] ?? ''
     const methods = [...paths.values()].flatMap(({ pattern, methods: known }) => (pattern.test(path) ? [...known] : []))
     if (methods.length === 0)
       return sendError(reply, 404, [{ code: 'notFound', detail: 'There is nothing at this path.' }])
@@ -30,5 +30,5 @@ const patternOf = (url: string) =>
     `^${url
       .replaceAll(/[.+?^$()|[\]\\]/g, String.raw`\$&`)
       .replaceAll(/:[A-Za-z]+/g, '[^/]+')
-      .replaceAll('*', '.*')}/?$`,
+      .replaceAll('*', '.*')}$`,
   )

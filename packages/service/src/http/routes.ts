@@ -1,15 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { endpoints, parse, type Endpoint, type Input, type Problem } from '@order-testing/contract'
+import { endpoints, parse, parsePartly, type Endpoint, type Input, type Problem } from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
 import { notFound, Refusal } from '../domain/refusal.ts'
 import { listAgencies, readAgency, readJobCategory } from '../operations/agencies.ts'
 import { listClinics, readClinic, searchClinics } from '../operations/clinics.ts'
+import { createOrder, createOrderV1 } from '../operations/create-order.ts'
 import { listCompanies, readCompany } from '../operations/companies.ts'
 import { listLocations, readLocation } from '../operations/locations.ts'
-import type { Operation } from '../operations/operation.ts'
+import type { Context, Operation, RawOperation } from '../operations/operation.ts'
+import { cancelOrder, listOrders, readOrder } from '../operations/orders.ts'
 import { listPackages, readPackage } from '../operations/packages.ts'
 import { listServices, readService } from '../operations/services.ts'
-import type { Store } from '../store/store.ts'
 import type { Answers } from './answers.ts'
 import { requireScope, type Authenticate } from './authentication.ts'
 
@@ -19,9 +20,9 @@ declare module 'fastify' {
   }
 }
 
-export interface RouteContext {
-  store: Store
-  now: () => Date
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+export interface RouteContext extends Omit<Context, 'caller'> {
   authenticate: Authenticate
   answers: Answers
 }
@@ -30,6 +31,11 @@ export function addRoutes(app: FastifyInstance, context: RouteContext): void {
   app.decorateRequest('caller', null)
   const serve = router(app, context)
   const remembered = { remember: true }
+  serve(endpoints.createOrder, createOrder, { readsBody: true })
+  serve(endpoints.createOrderV1, createOrderV1, { readsBody: true })
+  serve(endpoints.listOrders, listOrders)
+  serve(endpoints.readOrder, readOrder)
+  serve(endpoints.cancelOrder, cancelOrder)
   serve(endpoints.listAgencies, listAgencies, remembered)
   serve(endpoints.readAgency, readAgency, remembered)
   serve(endpoints.readJobCategory, readJobCategory, remembered)
@@ -46,14 +52,22 @@ export function addRoutes(app: FastifyInstance, context: RouteContext): void {
   serve(endpoints.readService, readService, remembered)
 }
 
+interface Options {
+  /** Whether answers hold until the catalog changes. */
+  remember?: boolean
+  /** Whether the operation reads the body itself. */
+  readsBody?: boolean
+}
+
 /** Token, scope, rate limit (added behind the hook here), then the rest of the request: in this order, for every endpoint. */
 const router =
-  (app: FastifyInstance, { store, now, authenticate, answers }: RouteContext) =>
-  <E extends Endpoint>(endpoint: E, operation: Operation<E>, { remember = false } = {}): void => {
+  (app: FastifyInstance, { authenticate, answers, ...work }: RouteContext) =>
+  <E extends Endpoint>(endpoint: E, operation: Operation<E> | RawOperation<E>, options: Options = {}): void => {
+    const { remember = false, readsBody = false } = options
     const { method, path, scope } = endpoint
     const answer = async (request: FastifyRequest) => {
-      const { body } = await operation(readInput(endpoint, request), { caller: callerOf(request), store, now })
-      return JSON.stringify(body)
+      const input = readInput(endpoint, request, readsBody) as Input<E> & Parameters<RawOperation<E>>[0]
+      return operation(input, { caller: callerOf(request), ...work })
     }
     app.route({
       method,
@@ -65,9 +79,11 @@ const router =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const known = remember ? answers.get(caller, request.url) : undefined
-        const text = known ?? (await answer(request))
-        if (remember && known === undefined) answers.set(caller, request.url, text)
-        return reply.type('application/json; charset=utf-8').send(text)
+        if (known !== undefined) return reply.type(JSON_TYPE).send(known)
+        const given = await answer(request)
+        const text = 'text' in given ? given.text : JSON.stringify(given.body)
+        if (remember) answers.set(caller, request.url, text)
+        return reply.code(given.status).type(JSON_TYPE).send(text)
       },
     })
   }
@@ -78,7 +94,7 @@ function callerOf(request: FastifyRequest): Caller {
 }
 
 /** Reads all parts of a request, so that every problem of it is told at once. */
-function readInput<E extends Endpoint>(endpoint: E, request: FastifyRequest): Input<E> {
+function readInput<E extends Endpoint>(endpoint: E, request: FastifyRequest, leavesBody: boolean) {
   const problems: Problem[] = []
   const read = (schema: Endpoint['body'], input: unknown) => {
     if (!schema) return undefined
@@ -89,9 +105,19 @@ function readInput<E extends Endpoint>(endpoint: E, request: FastifyRequest): In
   }
   const params = read(endpoint.params, request.params)
   const query = read(endpoint.query, request.query)
-  const body = read(endpoint.body, request.body)
-  if (problems.length > 0) throw new Refusal(problems)
+  const headers = endpoint.headers && parsePartly(endpoint.headers, namedHeaders(endpoint, request))
+  problems.push(...(headers?.problems ?? []))
+  // Left to an operation that can tell more of it, beside what is wrong with the rest.
+  const body = leavesBody ? request.body : read(endpoint.body, request.body)
+  if (problems.length > 0 && !leavesBody) throw new Refusal(problems)
   // No id holds NUL, which the database could not even be asked for.
   if (Object.values(request.params ?? {}).some((id) => String(id).includes('\u0000'))) throw notFound()
-  return { params, query, body } as Input<E>
+  return { params, query, headers: headers?.value, body, faults: problems } as unknown as Parameters<RawOperation<E>>[0]
+}
+
+/** The headers that an endpoint knows, by its own spelling of their names. */
+function namedHeaders({ headers }: Endpoint, request: FastifyRequest): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.keys(headers?.shape ?? {}).map((name) => [name, request.headers[name.toLowerCase()]]),
+  )
 }

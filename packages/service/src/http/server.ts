@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import rateLimit from '@fastify/rate-limit'
 import fastify, {
   LogController,
@@ -7,11 +7,13 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
+import type { CallbackPolicy } from '../domain/callbacks.ts'
+import { refuse } from '../domain/refusal.ts'
 import type { Store } from '../store/store.ts'
 import { Answers } from './answers.ts'
 import { authentication } from './authentication.ts'
 import { BODY_LIMIT, readJsonBodies } from './bodies.ts'
-import { refuseBrokenRequest } from './broken-requests.ts'
+import { refuseBrokenRequest, takeOverFromNode } from './broken-requests.ts'
 import { docsPage } from './docs-page.ts'
 import { handleError } from './errors.ts'
 import { Freshness } from './freshness.ts'
@@ -21,12 +23,15 @@ import { refuseUnknownRoutes } from './methods.ts'
 import { perToken } from './rate-limit.ts'
 import { addRoutes } from './routes.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
+import { releaseConnectionsOnStop } from './stopping.ts'
 
 export interface ServerOptions {
   store: Store
   logger: FastifyBaseLogger
   /** Requests a minute a token; 0 is off. */
   rateLimit: number
+  /** What callbacks may be registered for. */
+  policy?: CallbackPolicy
   now?: () => Date
 }
 
@@ -35,9 +40,9 @@ export async function createServer({
   store,
   logger,
   rateLimit: limit,
+  policy = { production: false, callbackAllow: [] },
   now = () => new Date(),
 }: ServerOptions): Promise<FastifyInstance> {
-  let stopping = false
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -46,25 +51,27 @@ export async function createServer({
     requestTimeout: 30_000,
     connectionTimeout: 60_000,
     keepAliveTimeout: 72_000,
-    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 },
+    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 4096 },
+    // As long as a path can get: an id that no resource has is not found, however long it is.
+    routerOptions: { maxParamLength: 16 * 1024 },
+    rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : originForm(url)),
     clientErrorHandler: refuseBrokenRequest,
-    frameworkErrors: (error, request, reply) => void handleError(error, request, reply),
+    // These come before all hooks.
+    frameworkErrors: (error, request, reply) => void handleError(error, request, begin(request, reply)),
   })
   app.addHook('onRequest', (request, reply, done) => {
-    void reply.headers(SECURITY_HEADERS).header('x-request-id', request.id).header('cache-control', 'no-store')
-    done()
+    void begin(request, reply)
+    done(isAddressed(request) ? undefined : refuse('badRequest', 'A request of HTTP/1.1 needs a Host header.'))
   })
   if (logger.level === 'debug' || logger.level === 'trace') app.addHook('onResponse', logAnswer)
-  app.addHook('preClose', () => {
-    stopping = true
-  })
+  const isStopping = releaseConnectionsOnStop(app)
+  takeOverFromNode(app.server)
   app.setErrorHandler(handleError)
   readJsonBodies(app)
   refuseUnknownRoutes(app)
-  addHealth(app, { store, isStopping: () => stopping })
+  addHealth(app, { store, isStopping })
   docsPage(app)
   const uses = new LastUses(store, (error) => logger.warn({ err: error }, 'last use of tokens not recorded'))
   app.addHook('onClose', () => uses.stop())
@@ -73,16 +80,37 @@ export async function createServer({
     // Added to each route behind its own hooks: by then the token is known.
     await api.register(rateLimit, perToken(limit))
     const authenticate = authentication({ store, freshness, uses, now })
-    addRoutes(api, { store, now, authenticate, answers: new Answers() })
+    addRoutes(api, {
+      store,
+      now,
+      random: { bytes: randomBytes, below: randomInt },
+      policy,
+      authenticate,
+      answers: new Answers(),
+    })
   })
   return app
 }
+
+/** What every answer carries. */
+function begin(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.headers(SECURITY_HEADERS).header('x-request-id', request.id)
+}
+
+/** Asked here and not by Node, whose refusal would lack the error body. */
+const isAddressed = ({ headers, raw }: FastifyRequest) => headers.host !== undefined || raw.httpVersion !== '1.1'
+
+/** The path of a request that names the whole address, as requests to proxies do. */
+const originForm = (url: string) => url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/')
 
 /** Only for finding faults: a line for each request would cost more than many requests do. */
 async function logAnswer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { method, routeOptions, caller } = request
   const ms = Math.round(reply.elapsedTime)
-  request.log.debug({ method, route: routeOptions.url, status: reply.statusCode, ms, token: caller?.tokenId }, 'answered')
+  request.log.debug(
+    { method, route: routeOptions.url, status: reply.statusCode, ms, token: caller?.tokenId },
+    'answered',
+  )
 }
 
 /** A client may bring an id of its own, to find its request in our logs. */

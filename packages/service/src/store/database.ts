@@ -17,8 +17,16 @@ export function connect(target: Target, { max = 10, application = 'order-testing
   const options = {
     max,
     connect_timeout: 10,
+    // The driver would wait longer after each failure, and make requests wait with it even when the database is back.
+    backoff: () => 0.2,
     idle_timeout: 0,
-    connection: { application_name: application, statement_timeout: STATEMENT_TIMEOUT_MS, TimeZone: 'UTC' },
+    connection: {
+      application_name: application,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      TimeZone: 'UTC',
+      // Our statements are short: compiling one takes longer than running it.
+      jit: 'off',
+    },
     transform: { column: { from: postgres.toCamel } },
     onnotice: () => {},
   }

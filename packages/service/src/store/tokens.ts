@@ -78,11 +78,15 @@ export const tokens = (db: Db) => ({
     return 'revoked'
   },
 
+  /** The same token may be named several times: a row is updated once, so the latest is found first. */
   async recordUse(uses: { tenantId: string; tokenId: string; at: Date }[]): Promise<void> {
     await db`
       update tokens t set last_used_at = greatest(t.last_used_at, u.at)
-      from unnest(${uses.map((use) => use.tenantId)}::text[], ${uses.map((use) => use.tokenId)}::text[],
-        ${uses.map((use) => use.at.toISOString())}::timestamptz[]) as u(tenant_id, id, at)
+      from (
+        select tenant_id, id, max(at) as at
+        from unnest(${uses.map((use) => use.tenantId)}::text[], ${uses.map((use) => use.tokenId)}::text[],
+          ${uses.map((use) => use.at.toISOString())}::timestamptz[]) as used(tenant_id, id, at)
+        group by tenant_id, id) u
       where t.tenant_id = u.tenant_id and t.id = u.id`
   },
 })

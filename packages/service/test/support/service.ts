@@ -6,8 +6,12 @@ import { SCOPES, type CatalogFile, type Scope } from '@order-testing/contract'
 import { createServer, type ServerOptions } from '../../src/http/server.ts'
 import { applyCatalogs } from '../../src/operations/catalog.ts'
 import { connect, type Pool, type Target } from '../../src/store/database.ts'
+import { Keyring } from '../../src/store/keyring.ts'
 import { createStore, type Store } from '../../src/store/store.ts'
 import { onDatabase } from './global-setup.ts'
+
+/** Keys that tests seal with. */
+export const testKeyring = new Keyring([{ id: 'test', secret: 'a key for tests alone' }])
 
 export interface TestDatabase {
   target: Target
@@ -27,7 +31,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
   return {
     target,
     pool,
-    store: createStore(pool),
+    store: createStore(pool, testKeyring),
     async drop() {
       await pool.end()
       await admin.unsafe(`drop database ${name} with (force)`)

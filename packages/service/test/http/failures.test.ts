@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { applyCatalogs } from '../../src/operations/catalog.ts'
+import { connect, type Pool } from '../../src/store/database.ts'
+import { createStore } from '../../src/store/store.ts'
+import { freshDatabase, startService, testKeyring, type TestDatabase, type TestService } from '../support/service.ts'
+import { refusalOf } from './answers.ts'
+import { wayTo, type Way } from './outage.ts'
+import { exampleOf, NOBODY, placeExampleOrder, prairieCatalog, prairieToken, routed } from './walk.ts'
+
+const SECRET = 'prairie-secret-full'
+const CATALOG = prairieCatalog('prairie', [prairieToken(SECRET)])
+
+describe('a failure that nobody expected (Rulings 7)', () => {
+  let service: TestService
+
+  beforeAll(async () => {
+    service = await startService()
+    await service.apply(CATALOG)
+  })
+
+  afterAll(() => service.stop())
+
+  test('is an internal error that says nothing of what is inside', async () => {
+    await service.pool`alter table companies rename to vanished`
+    for (const endpoint of routed) {
+      const answer = await service.call(SECRET, exampleOf(endpoint))
+      expect(refusalOf(answer)).toBe('500 internalError')
+      expect(answer.body.errors).toEqual([
+        { code: 'internalError', detail: 'Something went wrong on our side. Try again later.' },
+      ])
+    }
+  })
+
+  test('is over when its cause is', async () => {
+    await service.pool`alter table if exists vanished rename to companies`
+    const example = await placeExampleOrder(service, SECRET)
+    for (const endpoint of routed) expect((await service.call(SECRET, example(endpoint))).status).toBeLessThan(300)
+  })
+})
+
+describe('a database that cannot be reached', () => {
+  let database: TestDatabase
+  let way: Way
+  let pool: Pool
+  let service: TestService
+
+  beforeAll(async () => {
+    database = await freshDatabase()
+    way = await wayTo(database.target)
+    pool = connect(way.target)
+    service = await startService({ store: createStore(pool, testKeyring) })
+    await applyCatalogs([{ name: 'prairie', content: CATALOG }], database.store)
+    await service.call(SECRET, '/api/v2/companies')
+  })
+
+  afterAll(async () => {
+    await service.stop()
+    await pool.end({ timeout: 0 })
+    await way.cut()
+    await database.drop()
+  })
+
+  test('makes every operation unavailable, what was remembered included, soon and for no longer than it lasts', async () => {
+    await way.cut()
+    await expect.poll(async () => (await service.call(SECRET, '/api/v2/companies')).status).toBe(503)
+    const begun = performance.now()
+    for (const endpoint of routed)
+      expect(refusalOf(await service.call(SECRET, exampleOf(endpoint)))).toBe('503 internalError')
+    expect(performance.now() - begun).toBeLessThan(5_000)
+    expect(refusalOf(await service.call(NOBODY, '/readyz'))).toBe('503 internalError')
+    expect(await service.call(NOBODY, '/healthz')).toMatchObject({ status: 200 })
+    // What needs no database is refused as ever.
+    expect(refusalOf(await service.call(NOBODY, '/api/v2/companies'))).toBe('401 unauthenticated')
+    expect(refusalOf(await service.call(SECRET, '/api/v2/nothing'))).toBe('404 notFound')
+    await way.mend()
+    await expect.poll(async () => (await service.call(NOBODY, '/readyz')).status, { timeout: 3_000 }).toBe(200)
+    expect(await service.call(SECRET, '/api/v2/companies')).toMatchObject({ status: 200 })
+  })
+
+  test('does not keep the service from stopping', async () => {
+    const other = await startService({ store: createStore(pool, testKeyring) })
+    await other.call(SECRET, '/api/v2/companies')
+    await way.cut()
+    await expect(other.app.close()).resolves.toBeUndefined()
+    await way.mend()
+    await other.stop()
+  })
+})

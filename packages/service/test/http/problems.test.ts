@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endpoints } from '@order-testing/contract'
+import { startService, type TestService } from '../support/service.ts'
+import { problemsOf, refusalOf, type Answer } from './answers.ts'
+import { exampleOf, NOBODY, prairieCatalog, prairieToken, routed, withQuery } from './walk.ts'
+
+const SECRET = 'prairie-secret-full'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startService()
+  await service.apply(
+    prairieCatalog('prairie', [
+      prairieToken(SECRET),
+      prairieToken('prairie-secret-orders', { scopes: ['order.participant.read'] }),
+    ]),
+  )
+})
+
+afterAll(() => service.stop())
+
+const search = (body: unknown, query = '') =>
+  service.call(SECRET, { method: 'POST', path: `/api/v2/clinics/search${query}`, body })
+
+/** What a 400 says is wrong, in no particular order. */
+function told(answer: Answer): string[] {
+  expect(answer).toMatchObject({ status: 400 })
+  return problemsOf(answer).toSorted()
+}
+
+describe('every problem of a request is told at once (Errors)', () => {
+  test('in the query', async () => {
+    const query = `page=0&limit=21&name=&isActive=maybe&city=${'x'.repeat(256)}&state=%00&colour=red`
+    expect(told(await service.call(SECRET, `/api/v2/clinics?${query}`))).toEqual([
+      'invalidFormat /state',
+      'invalidType /isActive',
+      'tooBig /city',
+      'tooBig /limit',
+      'tooSmall /name',
+      'tooSmall /page',
+      'unrecognizedKeys /colour',
+    ])
+  })
+
+  test('in the query and in the body together', async () => {
+    const body = {
+      query: 5,
+      near: { coordinates: { lat: 91 } },
+      radiusMiles: 0,
+      serviceIds: ['urine', ''],
+      limit: '21',
+      page: 1.5,
+      'where/when~how': 'here',
+    }
+    expect(told(await search(body, '?page=1&limit=2'))).toEqual([
+      'invalidType /page',
+      'invalidType /query',
+      'required /near/coordinates/long',
+      'tooBig /limit',
+      'tooBig /near/coordinates/lat',
+      'tooSmall /radiusMiles',
+      'tooSmall /serviceIds/1',
+      'unrecognizedKeys /limit',
+      'unrecognizedKeys /page',
+      'unrecognizedKeys /where~1when~0how',
+    ])
+  })
+
+  test('in the query and in the body of an order', async () => {
+    const body = { ...endpoints.createOrder.example.body, testReason: 'curiosity', location: undefined }
+    const { path } = endpoints.createOrder
+    expect(told(await service.call(SECRET, { method: 'POST', path: `${path}?page=1`, body }))).toEqual([
+      'invalidValue /testReason',
+      'required /location',
+      'unrecognizedKeys /page',
+    ])
+  })
+
+  test('of text that no database can keep', async () => {
+    const body = String.raw`{"query":"\u0000","packageId":"\ud800","serviceIds":["\udc00\ud800","\ud83d\ude00"]}`
+    expect(told(await search(body))).toEqual([
+      'invalidFormat /packageId',
+      'invalidFormat /query',
+      'invalidFormat /serviceIds/0',
+    ])
+  })
+
+  test('with no pointer where no field is at fault', async () => {
+    expect(told(await search({}))).toEqual(['required'])
+    expect(told(await search({ near: {} }))).toEqual(['required /near'])
+  })
+
+  test.each(routed)('$name knows its parameters and no other', async (endpoint) => {
+    expect(told(await service.call(SECRET, withQuery(exampleOf(endpoint), 'colour=red&__proto__=x')))).toEqual([
+      'unrecognizedKeys /__proto__',
+      'unrecognizedKeys /colour',
+    ])
+  })
+})
+
+describe('a name that could mean something else is a name like any other', () => {
+  test.each([
+    ['__proto__', '/__proto__'],
+    ['constructor', '/constructor'],
+    ['hasOwnProperty', '/hasOwnProperty'],
+    ['toString', '/toString'],
+    ['a/b', '/a~1b'],
+    ['a~b', '/a~0b'],
+    ['~1', '/~01'],
+    ['/', '/~1'],
+    ['page[]', '/page[]'],
+    ['page.x', '/page.x'],
+    ['é', '/é'],
+    ['', '/'],
+  ])('in a query and in a body: %j', async (name, pointer) => {
+    const query = `?${encodeURIComponent(name)}=x`
+    expect(told(await service.call(SECRET, `/api/v2/companies${query}`))).toEqual([`unrecognizedKeys ${pointer}`])
+    const body = `{"query":"a",${JSON.stringify(name)}:{"isActive":false}}`
+    expect(told(await search(body))).toEqual([`unrecognizedKeys ${pointer}`])
+  })
+
+  test('wherever it stands in a body', async () => {
+    const near = '{"coordinates":{"lat":1,"long":2,"__proto__":{}},"constructor":{"prototype":{}}}'
+    expect(told(await search(`{"near":${near}}`))).toEqual([
+      'unrecognizedKeys /near/constructor',
+      'unrecognizedKeys /near/coordinates/__proto__',
+    ])
+  })
+
+  test('and leaves the names that all objects have alone', async () => {
+    await search('{"query":"a","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}')
+    expect({}).not.toHaveProperty('polluted')
+  })
+})
+
+describe('a parameter', () => {
+  test.each([
+    ['given twice', 'page=1&page=2', ['invalidType /page']],
+    ['given twice with the same value', 'name=a&name=a', ['invalidType /name']],
+    ['without a value', 'page', ['invalidType /page']],
+    ['with an empty value', 'page=&name=', ['invalidType /page', 'tooSmall /name']],
+    ['that is no number', 'page=1e1&limit=0x1', ['invalidType /limit', 'invalidType /page']],
+    ['below its bound', 'page=-1&limit=0', ['tooSmall /limit', 'tooSmall /page']],
+    ['above its bound', 'page=10001&limit=99999999999999999999', ['tooBig /limit', 'tooBig /page']],
+    ['unknown and given twice', 'colour=red&colour=blue', ['unrecognizedKeys /colour']],
+    ['spelled in another case', 'Page=1&LIMIT=2', ['unrecognizedKeys /LIMIT', 'unrecognizedKeys /Page']],
+  ])('%s is refused', async (_, query, problems) => {
+    expect(told(await service.call(SECRET, `/api/v2/companies?${query}`))).toEqual(problems)
+  })
+
+  test.each([
+    '',
+    '?',
+    '?&',
+    '?page=1&limit=20',
+    '?page=%31&',
+    '?name=Prairie+Rail',
+    '?name=prairie%20rail',
+    '?name=%25',
+  ])('is taken as written in %j', async (query) => {
+    expect(await service.call(SECRET, `/api/v2/companies${query}`)).toMatchObject({ status: 200 })
+  })
+})
+
+describe('what is checked first is told first: token, scope, body (Rulings 1)', () => {
+  const wrong = { method: 'POST', path: '/api/v2/clinics/search?colour=red', body: '{' }
+  const tooBig = { ...wrong, body: ' '.repeat(300_000) }
+  const ofAnotherType = { ...wrong, headers: { 'content-type': 'text/plain' } }
+
+  test('a bad token before all else', async () => {
+    for (const endpoint of routed) {
+      const request = withQuery(exampleOf(endpoint), 'colour=red')
+      expect(refusalOf(await service.call('nobody-has-this-secret', request))).toBe('401 unauthenticated')
+    }
+    for (const request of [wrong, tooBig, ofAnotherType])
+      expect(refusalOf(await service.call(NOBODY, request))).toBe('401 unauthenticated')
+  })
+
+  test('a missing scope before a bad query, body or media type', async () => {
+    const requests = [wrong, tooBig, ofAnotherType, '/api/v2/companies?page=0', '/api/v2/companies/missing']
+    for (const request of requests)
+      expect(refusalOf(await service.call('prairie-secret-orders', request))).toBe('401 insufficientScope')
+  })
+
+  test('a bad query before a lookup that would fail', async () => {
+    expect(told(await service.call(SECRET, '/api/v2/companies/missing?colour=red'))).toEqual([
+      'unrecognizedKeys /colour',
+    ])
+  })
+})
+
+describe('the request id', () => {
+  test.each(['a', 'order-42', 'A.b:c_d-9', 'x'.repeat(128)])('is the one that the client brings: %s', async (id) => {
+    for (const path of ['/api/v2/companies', '/api/v2/nothing', '/api/v2/companies/missing', '/%', '/healthz']) {
+      const { headers } = await service.call(SECRET, { method: 'GET', path, headers: { 'x-request-id': id } })
+      expect(headers.get('x-request-id')).toBe(id)
+    }
+  })
+
+  test.each(['', ' ', 'x'.repeat(129), 'a b', 'a,b', '<script>', 'é', 'a;b', '{"a":1}', 'a/b'])(
+    'is ours where the client brings what is none: %j',
+    async (id) => {
+      const { headers } = await service.call(SECRET, {
+        method: 'GET',
+        path: '/healthz',
+        headers: { 'x-request-id': id },
+      })
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+    },
+  )
+
+  test('is another for each request', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, async () => (await service.call(NOBODY, '/healthz')).headers.get('x-request-id')),
+    )
+    expect(new Set(ids).size).toBe(20)
+  })
+})

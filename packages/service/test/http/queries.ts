@@ -1,0 +1,29 @@
+import type { Store } from '../../src/store/store.ts'
+
+/** Counts what is asked of the database through a store, until told to stop. */
+export function countQueries(store: Store): { stop(): number } {
+  let count = 0
+  const undo: (() => void)[] = []
+  const watch = (owner: Record<string, unknown>) => {
+    for (const [name, member] of Object.entries(owner)) {
+      if (typeof member !== 'function') {
+        watch(member as Record<string, unknown>)
+        continue
+      }
+      owner[name] = (...args: unknown[]) => {
+        count++
+        return Reflect.apply(member, owner, args) as unknown
+      }
+      undo.push(() => {
+        owner[name] = member
+      })
+    }
+  }
+  watch(store)
+  return {
+    stop() {
+      for (const each of undo) each()
+      return count
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { expect } from 'vitest'
+import { endpoints, SCOPES, type Endpoint } from '@order-testing/contract'
+import { catalogFile, token, type TestService } from '../support/service.ts'
+
+/** Every operation of the interface, straight from the contract. */
+export const routed: Endpoint[] = Object.values(endpoints)
+
+/** Sends no token at all. */
+export const NOBODY = null
+
+export interface Request {
+  method: string
+  path: string
+  body?: unknown
+}
+
+/** The contract's example of an operation as a request. */
+export function exampleOf({ method, path, example }: Endpoint, params = example.params): Request {
+  const query = new URLSearchParams(example.query as Record<string, string> | undefined).toString()
+  const place = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''))
+  return {
+    method,
+    path: query === '' ? place : `${place}?${query}`,
+    ...(example.body !== undefined && { body: example.body }),
+  }
+}
+
+/** Places the contract's order in the world of `prairieCatalog`. With it, every example is a request that succeeds. */
+export async function placeExampleOrder(service: TestService, secret: string): Promise<typeof exampleOf> {
+  const { status, body } = await service.call(secret, exampleOf(endpoints.createOrder))
+  expect({ status, body }).toMatchObject({ status: 201 })
+  return (endpoint) => exampleOf(endpoint, endpoint.tag === 'Orders' ? { id: body.id } : endpoint.example.params)
+}
+
+/** A path without its query. */
+export const placeOf = (path: string) => path.replace(/\?.*$/, '')
+
+/** The same request with a query more. */
+export function withQuery<T extends { path: string }>(request: T, query: string): T {
+  return { ...request, path: `${request.path}${request.path.includes('?') ? '&' : '?'}${query}` }
+}
+
+/** The small world that the contract's examples are about. */
+export function prairieCatalog(tenant: string, tokens: object[]): object {
+  return catalogFile(tenant, {
+    services: [
+      { id: 'dot-urine-5', name: 'DOT 5-Panel Urine Drug Test', category: 'drug', type: 'urine', isDot: true },
+    ],
+    packages: [{ id: 'dot-urine', name: 'DOT Urine', services: ['dot-urine-5'] }],
+    clinics: [
+      {
+        id: 'naperville',
+        name: 'Naperville Occupational Health',
+        address: { line1: '1200 Ogden Avenue', city: 'Naperville', state: 'IL', postalCode: '60540' },
+        services: ['dot-urine-5'],
+      },
+    ],
+    companies: [
+      {
+        id: 'prairie-rail',
+        name: 'Prairie Rail Freight',
+        packages: ['dot-urine'],
+        locations: [{ id: 'prairie-rail-aurora', name: 'Aurora Yard' }],
+      },
+    ],
+    tokens,
+  })
+}
+
+/** A token of the examples' company: all scopes, where nothing else is said. */
+export const prairieToken = (secret: string, members: Parameters<typeof token>[1] = {}) =>
+  token(secret, { companies: ['prairie-rail'], scopes: SCOPES, ...members })
