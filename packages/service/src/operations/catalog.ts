@@ -1,14 +1,6 @@
 import { CatalogFile, parse, type Problem } from '@order-testing/contract'
-import {
-  checkCatalog,
-  diffEntries,
-  entriesOf,
-  fileOf,
-  KINDS,
-  type Change,
-  type Entries,
-  type Kind,
-} from '../domain/catalog.ts'
+import { checkCatalog, diffEntries, entriesOf, fileOf, KINDS, type Change, type Entries } from '../domain/catalog.ts'
+import type { SecretOwner } from '../store/catalog.ts'
 import type { Store, Transaction } from '../store/store.ts'
 
 /** A catalog file as it was read, with the name to call it by. */
@@ -22,11 +14,23 @@ export interface TenantChanges {
   changes: Change[]
 }
 
+type FileProblem = Problem & { source: string }
+
+/** A file that was read. */
+interface Given {
+  source: string
+  tenant: CatalogFile['tenant']
+  wanted: Entries
+}
+
+/** So many changed clinics leave the database with outdated notions of them. */
+const MANY = 1_000
+
 /** Catalog files that cannot be applied, and everything that is wrong with them. */
 export class CatalogRefusal extends Error {
-  readonly problems: (Problem & { source: string })[]
+  readonly problems: FileProblem[]
 
-  constructor(problems: (Problem & { source: string })[]) {
+  constructor(problems: FileProblem[]) {
     super(
       problems.map(({ source, pointer, detail }) => `${source}${pointer ? `#${pointer}` : ''}: ${detail}`).join('\n'),
     )
@@ -37,98 +41,145 @@ export class CatalogRefusal extends Error {
 /** Makes the database agree with the files, all of them or none. */
 export async function applyCatalogs(sources: Source[], store: Store): Promise<TenantChanges[]> {
   const files = readSources(sources)
-  return store.transaction(async (tx) => {
+  const applied = await store.transaction(async (tx) => {
     await tx.catalog.lock()
-    const applied: TenantChanges[] = []
-    let renamed = false
-    for (const { name, file } of files) {
-      renamed = (await tx.catalog.saveTenant(file.tenant)) || renamed
-      const { changes, wanted } = await compare(name, file, tx)
-      await write(file.tenant.id, changes, wanted, tx)
-      applied.push({ tenant: file.tenant, changes })
+    const plans = await compare(files, tx)
+    // What leaves goes first: another token may carry on with a secret.
+    for (const plan of plans) await takeAway(plan, tx)
+    let isChanged = plans.some(({ changes }) => changes.length > 0)
+    for (const plan of plans) {
+      isChanged = (await tx.catalog.saveTenant(plan.tenant)) || isChanged
+      await put(plan, tx)
     }
-    if (renamed || applied.some(({ changes }) => changes.length > 0)) await tx.catalog.bumpVersion()
-    return applied
+    if (isChanged) await tx.catalog.bumpVersion()
+    return plans.map(({ tenant, changes }) => ({ tenant, changes }))
   })
+  const clinics = applied.flatMap(({ changes }) => changes.filter(({ kind }) => kind === 'clinics'))
+  if (clinics.length >= MANY) await store.settle()
+  return applied
 }
 
 /** What applying the files would change. */
 export async function diffCatalogs(sources: Source[], store: Store): Promise<TenantChanges[]> {
   const files = readSources(sources)
-  return Promise.all(
-    files.map(async ({ name, file }) => ({ tenant: file.tenant, changes: (await compare(name, file, store)).changes })),
-  )
+  const plans = await store.snapshot((tx) => compare(files, tx))
+  return plans.map(({ tenant, changes }) => ({ tenant, changes }))
 }
 
 /** The tenant's catalog as a file; undefined where there is no such tenant. */
-export async function exportCatalog(tenantId: string, store: Store): Promise<CatalogFile | undefined> {
-  const tenant = (await store.catalog.tenants()).find(({ id }) => id === tenantId)
-  return tenant && fileOf(tenant, await store.catalog.load(tenantId))
+export function exportCatalog(tenantId: string, store: Store): Promise<CatalogFile | undefined> {
+  return store.snapshot(async (tx) => {
+    const tenant = (await tx.catalog.tenants()).find(({ id }) => id === tenantId)
+    return tenant && fileOf(tenant, await tx.catalog.load(tenantId))
+  })
 }
 
-function readSources(sources: Source[]): { name: string; file: CatalogFile }[] {
-  const problems: (Problem & { source: string })[] = []
-  const files = sources.flatMap(({ name, content }) => {
+function readSources(sources: Source[]): Given[] {
+  const problems: FileProblem[] = []
+  const files = sources.flatMap(({ name, content }): Given[] => {
     const parsed = parse(CatalogFile, content)
     const found = parsed.ok ? checkCatalog(parsed.value) : parsed.problems
     problems.push(...found.map((problem) => ({ ...problem, source: name })))
-    return parsed.ok ? [{ name, file: parsed.value }] : []
+    return parsed.ok ? [{ source: name, tenant: parsed.value.tenant, wanted: entriesOf(parsed.value) }] : []
   })
-  const seen = new Map<string, string>()
-  for (const { name, file } of files) {
-    const other = seen.get(file.tenant.id)
-    if (other !== undefined) {
-      const detail = `The tenant "${file.tenant.id}" is in ${other} too; a tenant has one file.`
-      problems.push({ code: 'conflict', detail, pointer: '/tenant/id', source: name })
-    }
-    seen.set(file.tenant.id, name)
-  }
+  problems.push(...checkTogether(files))
   if (problems.length > 0) throw new CatalogRefusal(problems)
   return files
 }
 
-async function compare(
-  name: string,
-  file: CatalogFile,
-  tx: Transaction,
-): Promise<{ changes: Change[]; wanted: Entries }> {
-  const wanted = entriesOf(file)
-  await checkTokens(name, file, tx)
-  return { changes: diffEntries(await tx.catalog.load(file.tenant.id), wanted), wanted }
-}
-
-/** A file can neither take over a token that the operator issued, nor a secret that another token has. */
-async function checkTokens(name: string, file: CatalogFile, tx: Transaction): Promise<void> {
-  const tokens = entriesOf(file).tokens
-  const issued = new Set((await tx.catalog.issuedTokens(file.tenant.id)).map(({ id }) => id))
-  const hashes = tokens.flatMap(({ secretHash }) => (secretHash === undefined ? [] : [secretHash]))
-  const owners = new Map((await tx.catalog.secretOwners(hashes)).map((owner) => [owner.hash, owner]))
-  const named = new Set(tokens.map(({ id }) => id))
-  const problems = tokens.flatMap(({ id, secretHash }, i) => {
-    const owner = secretHash === undefined ? undefined : owners.get(secretHash)
-    const leaves = owner?.tenantId === file.tenant.id && owner.fromFile && !named.has(owner.id)
-    const taken = owner && (owner.tenantId !== file.tenant.id || owner.id !== id) && !leaves
-    return [
-      ...(issued.has(id)
-        ? [{ detail: `The token "${id}" was issued by an operator; choose another id.`, pointer: `/tokens/${i}/id` }]
-        : []),
-      ...(taken ? [{ detail: 'Another token has this secret already.', pointer: `/tokens/${i}/secret` }] : []),
-    ]
+/** A tenant has one file, and a secret one token. */
+function checkTogether(files: Given[]): FileProblem[] {
+  const [tenants, secrets] = [new Map<string, string>(), new Map<string, string>()]
+  return files.flatMap(({ source, tenant, wanted }) => {
+    const other = tenants.get(tenant.id)
+    const shared = wanted.tokens.flatMap(({ secretHash = '' }, i) => {
+      const owner = secrets.get(secretHash)
+      return owner === undefined
+        ? []
+        : [conflict(source, `/tokens/${i}/secret`, `A token in ${owner} has this secret too.`)]
+    })
+    tenants.set(tenant.id, source)
+    for (const { secretHash } of wanted.tokens) if (secretHash !== undefined) secrets.set(secretHash, source)
+    if (other === undefined) return shared
+    return [conflict(source, '/tenant/id', `The tenant "${tenant.id}" is in ${other} too; a tenant has one file.`)]
   })
-  if (problems.length > 0)
-    throw new CatalogRefusal(problems.map((problem) => ({ ...problem, code: 'conflict', source: name })))
 }
 
-async function write(tenantId: string, changes: Change[], wanted: Entries, tx: Transaction): Promise<void> {
-  const idsOf = (kind: Kind, deactivated: boolean) =>
-    changes
-      .filter((change) => change.kind === kind && (change.action === 'deactivate') === deactivated)
-      .map(({ id }) => id)
-  for (const kind of KINDS) {
-    // What leaves goes first: a new token may carry on with its secret.
-    await tx.catalog.deactivate(tenantId, kind, idsOf(kind, true))
-    const saved = new Set(idsOf(kind, false))
-    await tx.catalog.save(tenantId, kind, wanted[kind].filter(({ id }) => saved.has(id)))
+const conflict = (source: string, pointer: string, detail: string): FileProblem => ({
+  code: 'conflict',
+  detail,
+  pointer,
+  source,
+})
+
+interface Plan extends Given {
+  changes: Change[]
+}
+
+async function compare(files: Given[], tx: Transaction): Promise<Plan[]> {
+  const problems = await checkTokens(files, tx)
+  if (problems.length > 0) throw new CatalogRefusal(problems)
+  const plans: Plan[] = []
+  for (const file of files) {
+    plans.push({ ...file, changes: diffEntries(await tx.catalog.load(file.tenant.id), file.wanted) })
   }
-  if (changes.some(({ kind }) => kind === 'clinics')) await tx.catalog.refreshWords(tenantId)
+  return plans
+}
+
+/** A file can neither take over a token that the operator issued, nor a secret that another token keeps. */
+async function checkTokens(files: Given[], tx: Transaction): Promise<FileProblem[]> {
+  const hashes = files.flatMap(({ wanted }) => wanted.tokens.flatMap(({ secretHash }) => secretHash ?? []))
+  const owners = await tx.catalog.secretOwners(hashes)
+  const issued = await tx.catalog.issuedTokens(files.map(({ tenant }) => tenant.id))
+  return files.flatMap(({ source, tenant, wanted }) =>
+    wanted.tokens.flatMap(({ id, secretHash }, i) => {
+      const isThis = (token: { tenantId: string; id: string }) => token.tenantId === tenant.id && token.id === id
+      const owner = owners.find(({ hash }) => hash === secretHash)
+      return [
+        ...(issued.some(isThis)
+          ? [conflict(source, `/tokens/${i}/id`, `The token "${id}" was issued by an operator; choose another id.`)]
+          : []),
+        ...(owner && !isThis(owner) && keepsSecret(owner, files)
+          ? [conflict(source, `/tokens/${i}/secret`, 'Another token has this secret already.')]
+          : []),
+      ]
+    }),
+  )
+}
+
+/** A token gives its secret up where its file no longer names it, or gives it another. */
+function keepsSecret(owner: SecretOwner, files: Given[]): boolean {
+  const file = files.find(({ tenant }) => tenant.id === owner.tenantId)
+  if (!file || !owner.fromFile) return true
+  const token = file.wanted.tokens.find(({ id }) => id === owner.id)
+  return token !== undefined && (token.secretHash ?? owner.hash) === owner.hash
+}
+
+async function takeAway({ tenant, changes }: Plan, tx: Transaction): Promise<void> {
+  for (const kind of KINDS) {
+    const gone = changes.filter((change) => change.kind === kind && change.action === 'deactivate')
+    await tx.catalog.deactivate(
+      tenant.id,
+      kind,
+      gone.map(({ id }) => id),
+    )
+  }
+  const exchanged = changes.filter(({ kind, members }) => kind === 'tokens' && members.includes('secretHash'))
+  await tx.catalog.forgetSecrets(
+    tenant.id,
+    exchanged.map(({ id }) => id),
+  )
+}
+
+async function put({ tenant, changes, wanted }: Plan, tx: Transaction): Promise<void> {
+  for (const kind of KINDS) {
+    const changed = changes.filter((change) => change.kind === kind && change.action !== 'deactivate')
+    const ids = new Set(changed.map(({ id }) => id))
+    await tx.catalog.save(
+      tenant.id,
+      kind,
+      wanted[kind].filter(({ id }) => ids.has(id)),
+    )
+  }
+  if (changes.some(({ kind }) => kind === 'clinics')) await tx.catalog.refreshWords(tenant.id)
 }

@@ -22,7 +22,7 @@ export const readClinic: Operation<typeof contract.readClinic> = async ({ params
 
 export const searchClinics: Operation<typeof contract.searchClinics> = async ({ body }, context) => {
   if (body.query === undefined && body.near === undefined)
-    throw refuse('required', 'Give a query, a place to search near, or both.', '')
+    throw refuse('required', 'Give a query, a place to search near, or both.')
   const near = body.near ? pointNear(body.near) : null
   const packageServices =
     body.packageId === undefined ? [] : await context.store.packages.inPersonServiceIds(context.caller, body.packageId)
@@ -30,6 +30,7 @@ export const searchClinics: Operation<typeof contract.searchClinics> = async ({ 
   const words = body.query === undefined ? [] : await spell(body.query, context)
   const request: SearchRequest = {
     words: words.filter((spellings) => spellings.length > 0),
+    match: 'all',
     near,
     radiusMiles: body.radiusMiles,
     serviceIds: [...(body.serviceIds ?? []), ...packageServices],
@@ -66,7 +67,7 @@ async function spell(query: string, { caller, store }: Context) {
 async function search(request: SearchRequest, { caller, store }: Context): Promise<Page<ClinicRow>> {
   const all = await store.clinics.search(caller, request)
   if (all.total > 0 || request.words.length < 2) return all
-  return store.clinics.search(caller, { ...request, words: [request.words.flat()] })
+  return store.clinics.search(caller, { ...request, match: 'any' })
 }
 
 const presentClinic = (clinic: ClinicRow): contract.Clinic => ({

@@ -8,6 +8,14 @@ const BATCH = 2_000
 
 type Entry<K extends Kind> = Entries[K][number]
 
+export interface SecretOwner {
+  tenantId: string
+  id: string
+  hash: string
+  /** Whether it goes when its file no longer names it. */
+  fromFile: boolean
+}
+
 /** What operators' files have put into the database, and how it gets there. */
 export const catalog = (db: Db) => ({
   /** Keeps two commands from changing catalogs at once, and lets a large one take its time. */
@@ -29,7 +37,7 @@ export const catalog = (db: Db) => ({
     const [services, packages, clinics, companies, locations, tokens] = await Promise.all([
       records<'services'>(db, 'services', tenantId),
       records<'packages'>(db, 'packages', tenantId),
-      records<'clinics'>(db, 'clinics', tenantId),
+      clinicRecords(db, tenantId),
       records<'companies'>(db, 'companies', tenantId),
       records<'locations'>(db, 'locations', tenantId),
       loadTokens(db, tenantId),
@@ -59,17 +67,29 @@ export const catalog = (db: Db) => ({
   async refreshWords(tenantId: string): Promise<void> {
     await db`
       with used as (select distinct unnest(words) as word from clinics where tenant_id = ${tenantId} and removed_at is null),
-      gone as (delete from clinic_words where tenant_id = ${tenantId} and word not in (select word from used))
-      insert into clinic_words (tenant_id, word) select ${tenantId}, word from used on conflict do nothing`
+      gone as (
+        delete from clinic_words w
+        where tenant_id = ${tenantId} and not exists (select from used where used.word = w.word))
+      insert into clinic_words (tenant_id, word, remnants)
+      select ${tenantId}, word, case when word ~ '[0-9]' then '{}' else
+        word || array(select overlay(word placing '' from i for 1) from generate_series(1, char_length(word)) i) end
+      from used where not exists (select from clinic_words w where w.tenant_id = ${tenantId} and w.word = used.word)`
   },
 
-  /** Which tokens hold these secrets already. `fromFile` is true for those that go when their file no longer names them. */
-  secretOwners: (hashes: string[]) => db<{ tenantId: string; id: string; hash: string; fromFile: boolean }[]>`
+  /** Before new ones are saved, so that tokens can exchange their secrets. */
+  async forgetSecrets(tenantId: string, ids: string[]): Promise<void> {
+    if (ids.length === 0) return
+    await db`update tokens set secret_hash = null
+      where tenant_id = ${tenantId} and id = any(${ids}) and origin = 'catalog'`
+  },
+
+  /** Which tokens hold these secrets already. */
+  secretOwners: (hashes: string[]) => db<SecretOwner[]>`
     select tenant_id, id, encode(secret_hash, 'hex') as hash, origin = 'catalog' and revoked_at is null as from_file from tokens
     where secret_hash in (select decode(hash, 'hex') from unnest(${hashes}::text[]) as hash)`,
 
-  issuedTokens: (tenantId: string) => db<{ id: string }[]>`
-    select id from tokens where tenant_id = ${tenantId} and origin = 'issued'`,
+  issuedTokens: (tenantIds: string[]) => db<{ tenantId: string; id: string }[]>`
+    select tenant_id, id from tokens where tenant_id = any(${tenantIds}) and origin = 'issued'`,
 
   activeCompanyIds: (tenantId: string) => db<{ id: string }[]>`
     select id from companies where tenant_id = ${tenantId} and is_active order by id`,
@@ -93,6 +113,13 @@ export const catalog = (db: Db) => ({
 async function records<K extends Exclude<Kind, 'tokens'>>(db: Db, kind: K, tenantId: string): Promise<Entry<K>[]> {
   const rows: { record: Entry<K> }[] = await db`
     select record from ${db(kind as string)} where tenant_id = ${tenantId} and removed_at is null order by id`
+  return rows.map((row) => row.record)
+}
+
+async function clinicRecords(db: Db, tenantId: string): Promise<Entry<'clinics'>[]> {
+  const rows = await db<{ record: Entry<'clinics'> }[]>`
+    select r.record from clinic_records r join clinics c using (tenant_id, id)
+    where c.tenant_id = ${tenantId} and c.removed_at is null order by id`
   return rows.map((row) => row.record)
 }
 
@@ -187,12 +214,20 @@ const INSERTS: Record<Kind, Insert> = {
       service_ids = excluded.service_ids, is_active = excluded.is_active, removed_at = null`,
 
   clinics: (db, tenantId, rows) => db`
-    insert into clinics (tenant_id, id, record, name, name_key, phone, address, is_active, city_key, state_key, lat, long,
-      position, words, service_ids, fee)
-    select ${tenantId}, r.* from jsonb_to_recordset(${rows}::text::jsonb)
-      as r(id text, record jsonb, name text, name_key text, phone text, address jsonb, is_active boolean, city_key text,
-        state_key text, lat float8, long float8, position cube, words text[], service_ids text[], fee numeric)
-    on conflict (tenant_id, id) do update set record = excluded.record, name = excluded.name, name_key = excluded.name_key,
+    with given as (
+      select * from jsonb_to_recordset(${rows}::text::jsonb)
+        as r(id text, record jsonb, name text, name_key text, phone text, address jsonb, is_active boolean, city_key text,
+          state_key text, lat float8, long float8, position cube, words text[], service_ids text[], fee numeric)
+    ), recorded as (
+      insert into clinic_records (tenant_id, id, record) select ${tenantId}, id, record from given
+      on conflict (tenant_id, id) do update set record = excluded.record
+    )
+    insert into clinics (tenant_id, id, name, name_key, phone, address, is_active, city_key, state_key, lat, long, position,
+      words, service_ids, fee)
+    select ${tenantId}, id, name, name_key, phone, address, is_active, city_key, state_key, lat, long, position, words,
+      service_ids, fee
+    from given
+    on conflict (tenant_id, id) do update set name = excluded.name, name_key = excluded.name_key,
       phone = excluded.phone, address = excluded.address, is_active = excluded.is_active, city_key = excluded.city_key,
       state_key = excluded.state_key, lat = excluded.lat, long = excluded.long, position = excluded.position,
       words = excluded.words, service_ids = excluded.service_ids, fee = excluded.fee, removed_at = null`,
@@ -222,5 +257,6 @@ const INSERTS: Record<Kind, Insert> = {
       as r(id text, name text, scopes text[], company_ids text[], secret_hash text, expires_at timestamptz, rate_limit integer)
     on conflict (tenant_id, id) do update set name = excluded.name, scopes = excluded.scopes, company_ids = excluded.company_ids,
       secret_hash = coalesce(excluded.secret_hash, tokens.secret_hash), expires_at = excluded.expires_at,
-      rate_limit = excluded.rate_limit, is_active = true`,
+      rate_limit = excluded.rate_limit, is_active = true
+    where tokens.origin = 'catalog'`,
 }

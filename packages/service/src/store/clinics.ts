@@ -1,7 +1,7 @@
 import type { CatalogAddress } from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
 import { chordOf, onSphere, type Point } from '../domain/places.ts'
-import type { Spelling } from '../domain/spelling.ts'
+import { remnantsOf, SPELLINGS, type Spelling } from '../domain/spelling.ts'
 import { fold } from '../domain/text.ts'
 import type { Db, Fragment } from './database.ts'
 import { contains, pageOf, type Page, type PageRequest } from './page.ts'
@@ -28,8 +28,10 @@ export interface ClinicFilter extends PageRequest {
 }
 
 export interface SearchRequest extends PageRequest {
-  /** For each word searched, the words it may mean; every word must be found. */
+  /** For each word searched, the words it may mean. */
   words: Spelling[][]
+  /** Whether a clinic must have all the words searched, or any of them. */
+  match: 'all' | 'any'
   near: Point | null
   radiusMiles: number
   serviceIds: string[]
@@ -40,66 +42,103 @@ export interface SearchRequest extends PageRequest {
 export const clinics = (db: Db) => {
   const columns = (caller: Caller) =>
     db`id, name, phone, address, lat, long, is_active, ${referencedServices(db, caller.tenantId)}`
+  const known = ({ tenantId }: Caller) => db`from clinics where tenant_id = ${tenantId} and removed_at is null`
+  const shown = (caller: Caller) => db`${known(caller)} and id = picked.id`
   return {
     pageOwned: (caller: Caller, { name, isActive, city, state, ...page }: ClinicFilter) =>
       pageOf<ClinicRow>(db, page, {
-        select: columns(caller),
-        from: db`from clinics where tenant_id = ${caller.tenantId} and removed_at is null
+        from: db`${known(caller)}
           ${isActive === undefined ? db`` : db`and is_active = ${isActive}`}
           ${state === undefined ? db`` : db`and state_key = ${fold(state)}`}
           ${contains(db, db`name_key`, name && fold(name))}
           ${contains(db, db`city_key`, city && fold(city))}`,
         order: db`name_key, name, id`,
+        pick: db`id`,
+        show: db`select ${columns(caller)} ${shown(caller)}`,
       }),
 
     async findActive(caller: Caller, id: string): Promise<ClinicRow | undefined> {
-      const [row] = await db<ClinicRow[]>`
-        select ${columns(caller)} from clinics where tenant_id = ${caller.tenantId} and id = ${id} and is_active`
+      const [row] = await db<ClinicRow[]>`select ${columns(caller)} ${known(caller)} and id = ${id} and is_active`
       return row
     },
 
-    /** The tenant's words that somebody who typed this one may have meant: those it begins and those that look alike. */
+    /** The tenant's words that somebody who typed this one may have meant: those it begins, and those that look alike. */
     async wordsLike({ tenantId }: Caller, word: string): Promise<string[]> {
-      const prefix = `${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+      const own = db`select word from clinic_words where tenant_id = ${tenantId}`
       const rows = await db<{ word: string }[]>`
-        (select word from clinic_words where tenant_id = ${tenantId} and word like ${prefix} order by word limit 50)
-        union
-        (select word from clinic_words where tenant_id = ${tenantId} and word % ${word}
-         order by similarity(word, ${word}) desc, word limit 50)`
+        (${own} and word like ${`${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`} order by length(word), word limit ${SPELLINGS})
+        union (${own} and remnants && ${remnantsOf(word)}::text[] order by word limit ${SPELLINGS})
+        union (${own} and word % ${word} order by similarity(word, ${word}) desc, word limit ${SPELLINGS})`
       return rows.map((row) => row.word)
     },
 
     search: (caller: Caller, request: SearchRequest): Promise<Page<ClinicRow>> => {
-      const position = request.near && db`cube(${onSphere(request.near)}::float8[])`
+      const { near, words, serviceIds } = request
+      const position = near && db`cube(${onSphere(near)}::float8[])`
       return pageOf<ClinicRow>(db, request, {
-        select: db`${columns(caller)}, ${position ? db`position <-> ${position} as chord` : db`null as chord`}`,
-        from: db`from clinics where tenant_id = ${caller.tenantId} and removed_at is null and is_active = ${request.isActive}
-          ${request.serviceIds.length > 0 ? db`and service_ids @> ${request.serviceIds}` : db``}
-          ${position ? within(db, position, request.radiusMiles) : db``}
-          ${each(db, request.words, (spellings) => db`and words && ${spellings.map(({ word }) => word)}`)}`,
-        order: position
-          ? db`position <-> ${position}, name_key, name, id`
-          : db`${rank(db, request.words)}, name_key, name, id`,
+        found: db`
+          select id, name_key, cardinality(words) as length,
+            ${position ? db`position <-> ${position}` : db`null::float8`} as chord,
+            ${position ? db`0` : score(db, request)} as score
+          ${known(caller)} and is_active = ${request.isActive}
+          ${serviceIds.length > 0 ? db`and service_ids @> ${serviceIds}` : db``}
+          ${position ? within(db, position, request) : db``}
+          ${each(db, request.match === 'all' ? words : [words.flat()], (group) => db`and words && ${spelled(group)}`)}`,
+        from: db`from found`,
+        // Of clinics that fit equally well, first the one that is called by the fewest other words.
+        order: position ? db`chord, name_key, id` : db`score desc, length, name_key, id`,
+        pick: db`id, chord`,
+        show: db`select ${columns(caller)}, picked.chord ${shown(caller)}`,
       })
     },
   }
 }
 
-/** The box is what the index knows; the distance then cuts off its corners. */
-const within = (db: Db, position: Fragment, miles: number) => db`
-  and position <@ cube_enlarge(${position}, ${chordOf(miles)}, 3) and position <-> ${position} <= ${chordOf(miles)}`
+/** From here on a circle holds so many clinics that words, where there are any, tell more. */
+const WIDE_MILES = 100
 
-/** Best spelling of each word first, then the clinic that is called by the fewest other words. */
-const rank = (db: Db, words: Spelling[][]) => db`
-  ${each(
-    db,
-    words,
-    (spellings) => db`
-      (select max(s.closeness)
-       from unnest(${spellings.map(({ word }) => word)}::text[], ${spellings.map(({ closeness }) => closeness)}::float8[])
-         as s(word, closeness)
-       where s.word = any(words)) +`,
-  )} 0 desc, cardinality(words)`
+/** The box is what the index knows; the distance then cuts off its corners. */
+function within(db: Db, position: Fragment, { radiusMiles, words }: SearchRequest): Fragment {
+  const chord = chordOf(radiusMiles)
+  const box = db`and position <@ cube_enlarge(${position}, ${chord}, 3)`
+  return db`${words.length > 0 && radiusMiles > WIDE_MILES ? db`` : box} and position <-> ${position} <= ${chord}`
+}
+
+/** How well a clinic fits: for each word searched, how close the closest of the clinic's words comes to it. */
+const score = (db: Db, { words, match }: SearchRequest) => db`
+  ${each(db, words, (spellings) => db`${closest(db, tiersOf(spellings), match)} +`)} 0`
+
+/** The word itself, words it begins, and words one to three slips away. */
+const TIERS = 5
+
+/** Where all words are found, one that is in none of the better tiers is in the last, and need not be looked for. */
+function closest(db: Db, tiers: Tier[], match: SearchRequest['match']): Fragment {
+  const compared = match === 'all' ? tiers.slice(0, -1) : tiers
+  const otherwise = match === 'all' ? tiers.at(-1)!.closeness : 0
+  if (compared.length === 0) return db`${otherwise}::float8`
+  // Always as many, so that there are few different statements for the database to keep.
+  const none = Array.from({ length: TIERS - compared.length }, (): Tier => ({ closeness: 0, words: [] }))
+  const cases = [...compared, ...none].map(
+    ({ words, closeness }) => db`when words && ${words}::text[] then ${closeness}::float8`,
+  )
+  return db`case ${cases} else ${otherwise}::float8 end`
+}
+
+interface Tier {
+  closeness: number
+  words: string[]
+}
+
+/** Spellings by how close they are, the closest first. */
+function tiersOf(spellings: Spelling[]): Tier[] {
+  const values = [...new Set(spellings.map(({ closeness }) => closeness))].toSorted((a, b) => b - a)
+  return values.map((closeness) => ({
+    closeness,
+    words: spelled(spellings.filter((spelling) => spelling.closeness === closeness)),
+  }))
+}
+
+const spelled = (spellings: Spelling[]) => spellings.map(({ word }) => word)
 
 /** A fragment for each item, one after the other; the driver takes an empty list for a parameter. */
 const each = <T>(db: Db, items: T[], fragment: (item: T) => Fragment) =>

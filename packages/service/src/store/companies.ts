@@ -16,7 +16,7 @@ export interface CompanyRow {
 export const companies = (db: Db) => ({
   pageVisible: ({ tenantId, companyIds }: Caller, { name, ...page }: PageRequest & { name?: string | undefined }) =>
     pageOf<CompanyRow>(db, page, {
-      select: db`id, name, phone, address, created_at`,
+      pick: db`id, name, phone, address, created_at`,
       from: db`from companies where tenant_id = ${tenantId} and id = any(${companyIds}) and is_active
         ${contains(db, db`name_key`, name && fold(name))}`,
       order: db`name_key, name, id`,

@@ -28,7 +28,7 @@ export const locations = (db: Db) => {
   return {
     pageVisible: (caller: Caller, { companyId, name, ...page }: LocationFilter) =>
       pageOf<LocationRow>(db, page, {
-        select: columns,
+        pick: columns,
         from: db`${visible(caller)} ${companyId === undefined ? db`` : db`and l.company_id = ${companyId}`}
           ${contains(db, db`l.name_key`, name && fold(name))}`,
         order: db`l.name_key, l.name, l.id`,

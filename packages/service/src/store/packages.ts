@@ -31,7 +31,8 @@ export const packages = (db: Db) => {
   return {
     pageVisible: (caller: Caller, { locationId, name, ...page }: PackageFilter) =>
       pageOf<PackageRow>(db, page, {
-        select: columns(caller),
+        pick: db`p.id, p.name, p.service_ids`,
+        show: db`select ${columns(caller)} from (select picked.*) p`,
         from: db`${visible(caller)} ${contains(db, db`p.name_key`, name && fold(name))}
           ${
             locationId === undefined

@@ -15,7 +15,7 @@ export interface ServiceRow {
 export const services = (db: Db) => ({
   pageVisible: ({ tenantId }: Caller, { name, ...page }: PageRequest & { name?: string | undefined }) =>
     pageOf<ServiceRow>(db, page, {
-      select: db`id, name, category, type, is_dot`,
+      pick: db`id, name, category, type, is_dot`,
       from: db`from services where tenant_id = ${tenantId} and is_active ${contains(db, db`name_key`, name && fold(name))}`,
       order: db`name_key, name, id`,
     }),

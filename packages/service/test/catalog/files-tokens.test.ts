@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest'
+import { hashSecret, makeSecret } from '../../src/domain/tokens.ts'
+import { createToken, issueSecret, revokeToken } from '../../src/operations/tokens.ts'
+import { catalogFile, token } from '../support/service.ts'
+import { databases, problemsOf, type Catalogs } from './databases.ts'
+
+const database = databases()
+
+const [FIRST, SECOND, THIRD] = ['the-first-secret-of-all', 'the-second-secret-of-all', 'the-third-secret-of-all']
+
+/** A file of these tokens, each `id: secret`; null leaves the secret out. */
+const file = (secrets: Record<string, string | null>, tenant = 'acme') =>
+  catalogFile(tenant, {
+    tokens: Object.entries(secrets).map(([id, secret]) => {
+      const { secret: given, ...rest } = token(secret ?? '', { id }) as { secret: string }
+      return secret === null ? { ...rest, name: id } : { ...rest, name: id, secret: given }
+    }),
+  })
+
+/** The token that a secret opens, if any. */
+const opened = async ({ store }: Catalogs, secret: string) =>
+  (await store.tokens.findUsable(hashSecret(secret)))?.tokenId
+
+const random = () => {
+  let n = 0
+  return (limit: number) => (n += 7) % limit
+}
+
+describe('Tokens in catalog files', () => {
+  test('can be used, with the scopes and companies of the file', async () => {
+    const db = await database()
+    await db.apply(catalogFile('acme', { tokens: [token(FIRST, { id: 'a', scopes: ['order.read'], rateLimit: 5 })] }))
+    expect(await db.store.tokens.findUsable(hashSecret(FIRST))).toEqual({
+      tenantId: 'acme',
+      tokenId: 'a',
+      scopes: new Set(['order.read']),
+      companyIds: ['acme'],
+      rateLimit: 5,
+      expiresAt: null,
+    })
+  })
+
+  test('that are gone from the file can no longer be used', async () => {
+    const db = await database()
+    await db.apply(file({ a: FIRST, b: SECOND }))
+    expect(await db.apply(file({ b: SECOND }))).toEqual(['deactivate tokens a'])
+    expect(await opened(db, FIRST)).toBeUndefined()
+    expect(await opened(db, SECOND)).toBe('b')
+  })
+
+  test('that were revoked stay so, whatever files do', async () => {
+    const db = await database()
+    await db.apply(file({ a: FIRST }))
+    await revokeToken('acme', 'a', db.store)
+    expect(await db.apply(file({ a: FIRST }))).toEqual([])
+    expect(await opened(db, FIRST)).toBeUndefined()
+    await db.apply(file({}))
+    expect(await db.apply(file({ a: FIRST }))).toEqual(['add tokens a'])
+    expect(await opened(db, FIRST)).toBeUndefined()
+    expect(await db.apply(file({ a: SECOND }))).toEqual(['change tokens a: secretHash'])
+    expect(await opened(db, SECOND)).toBeUndefined()
+  })
+
+  test('keep their secret where the file leaves it out', async () => {
+    const db = await database()
+    await db.apply(file({ a: FIRST }))
+    expect(await db.apply(file({ a: null }))).toEqual([])
+    expect(await opened(db, FIRST)).toBe('a')
+    const renamed = catalogFile('acme', { tokens: [{ id: 'a', name: 'Renamed', scopes: [], companies: [] }] })
+    expect(await db.apply(renamed)).toEqual(['change tokens a: companies, name, scopes'])
+    expect(await opened(db, FIRST)).toBe('a')
+  })
+
+  test('without a secret get one from the operator, which files then keep', async () => {
+    const db = await database()
+    await db.apply(file({ a: null }))
+    const secret = await issueSecret('acme', 'a', db.store, random())
+    expect(await db.apply(file({ a: null }))).toEqual([])
+    expect(await opened(db, secret)).toBe('a')
+  })
+
+  test('can change their secret, and the old one opens nothing then', async () => {
+    const db = await database()
+    await db.apply(file({ a: FIRST }))
+    expect(await db.apply(file({ a: SECOND }))).toEqual(['change tokens a: secretHash'])
+    expect(await opened(db, FIRST)).toBeUndefined()
+    expect(await opened(db, SECOND)).toBe('a')
+  })
+
+  test('hand their secret on when they are renamed', async () => {
+    const db = await database()
+    await db.apply(file({ a: FIRST }))
+    expect(await db.apply(file({ b: FIRST }))).toEqual(['add tokens b', 'deactivate tokens a'])
+    expect(await opened(db, FIRST)).toBe('b')
+    // And back, in another order.
+    expect(await db.apply(file({ a: FIRST }))).toEqual(['add tokens a', 'deactivate tokens b'])
+    expect(await opened(db, FIRST)).toBe('a')
+  })
+
+  test('can exchange their secrets, or pass them along', async () => {
+    const db = await database()
+    await db.apply(file({ a: FIRST, b: SECOND }))
+    await db.apply(file({ a: SECOND, b: FIRST }))
+    expect([await opened(db, FIRST), await opened(db, SECOND)]).toEqual(['b', 'a'])
+    await db.apply(file({ a: THIRD, c: SECOND, b: FIRST }))
+    expect([await opened(db, FIRST), await opened(db, SECOND), await opened(db, THIRD)]).toEqual(['b', 'c', 'a'])
+  })
+
+  test('hand their secret on to another tenant, in whichever order the files come', async () => {
+    for (const order of [(files: object[]) => files, (files: object[]) => files.toReversed()]) {
+      const db = await database()
+      await db.apply(file({ a: FIRST }, 'one'), file({ x: SECOND }, 'two'))
+      await db.apply(...order([file({}, 'one'), file({ x: SECOND, y: FIRST }, 'two')]))
+      expect(await db.store.tokens.findUsable(hashSecret(FIRST))).toMatchObject({ tenantId: 'two', tokenId: 'y' })
+    }
+  })
+})
+
+describe('Tokens in catalog files: refused', () => {
+  test('the secret that another token of the file has', async () => {
+    const { apply } = await database()
+    expect(await problemsOf(apply(file({ a: FIRST, b: SECOND, c: FIRST })))).toEqual([
+      'invalidValue file 1#/tokens/2/secret',
+    ])
+  })
+
+  test('the secret that a token keeps which the file names without it', async () => {
+    const db = await database()
+    await db.apply(file({ a: FIRST }))
+    expect(await problemsOf(db.apply(file({ a: null, b: FIRST })))).toEqual(['conflict file 1#/tokens/1/secret'])
+    expect(await opened(db, FIRST)).toBe('a')
+  })
+
+  test('the same secret in two tenants', async () => {
+    const db = await database()
+    const [one, two] = [file({ a: FIRST }, 'one'), file({ b: SECOND, a: FIRST }, 'two')]
+    expect(await problemsOf(db.apply(one, two))).toEqual(['conflict file 2#/tokens/1/secret'])
+    await db.apply(one)
+    expect(await problemsOf(db.apply(two))).toEqual(['conflict file 1#/tokens/1/secret'])
+    expect(await db.store.tokens.findUsable(hashSecret(FIRST))).toMatchObject({ tenantId: 'one' })
+  })
+
+  test('the secret of a token that was revoked', async () => {
+    const db = await database()
+    await db.apply(file({ a: FIRST }))
+    await revokeToken('acme', 'a', db.store)
+    expect(await problemsOf(db.apply(file({ b: FIRST })))).toEqual(['conflict file 1#/tokens/0/secret'])
+    await db.apply(file({}))
+    expect(await problemsOf(db.apply(file({ b: FIRST })))).toEqual(['conflict file 1#/tokens/0/secret'])
+  })
+
+  test('the id of a token that an operator issued, which is left alone otherwise', async () => {
+    const db = await database()
+    await db.apply(file({ a: FIRST }))
+    const request = {
+      tenantId: 'acme',
+      id: 'mine',
+      name: 'Mine',
+      scopes: [],
+      companyIds: null,
+      expiresAt: null,
+      rateLimit: null,
+    }
+    const secret = await createToken(request, db.store, random())
+    expect(await db.apply(file({ a: FIRST }))).toEqual([])
+    expect(await opened(db, secret)).toBe('mine')
+    expect(await problemsOf(db.apply(file({ a: FIRST, mine: SECOND })))).toEqual(['conflict file 1#/tokens/1/id'])
+    expect(await problemsOf(db.apply(file({ a: secret })))).toEqual(['conflict file 1#/tokens/0/secret'])
+    expect(await db.apply(file({}))).toEqual(['deactivate tokens a'])
+    expect(await opened(db, secret)).toBe('mine')
+    expect((await db.export('acme')).tokens).toEqual([])
+  })
+
+  test('an issued secret that was damaged, but not one that is whole', async () => {
+    const { apply } = await database()
+    const secret = makeSecret(random())
+    const damaged = `${secret.slice(0, -1)}${secret.endsWith('0') ? '1' : '0'}`
+    expect(await problemsOf(apply(file({ a: FIRST, b: damaged })))).toEqual(['invalidValue file 1#/tokens/1/secret'])
+    expect(await problemsOf(apply(file({ a: FIRST, b: secret })))).toEqual([])
+  })
+})
+
+test('secrets are in no table and in no export', async () => {
+  const db = await database()
+  await db.apply(file({ a: FIRST }))
+  expect(JSON.stringify(await db.export('acme'))).not.toContain(FIRST)
+  const tables = await db.pool<{ name: string }[]>`select tablename as name from pg_tables where schemaname = 'public'`
+  expect(tables.map(({ name }) => name)).toContain('tokens')
+  for (const { name } of tables) {
+    const rows = await db.pool`select t::text as row from ${db.pool(name)} t`
+    expect(JSON.stringify(rows)).not.toContain(FIRST)
+  }
+})

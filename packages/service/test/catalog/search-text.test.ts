@@ -1,0 +1,194 @@
+import { readFileSync } from 'node:fs'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { CatalogFile } from '@order-testing/contract'
+import { catalogFile, token } from '../support/service.ts'
+import { members, refusal, SECRET, serving } from './given.ts'
+
+const DEMO = CatalogFile.parse(JSON.parse(readFileSync(new URL('../../catalog/demo.json', import.meta.url), 'utf8')))
+const DEMO_SECRET = 'demo-token-full-scope-0001'
+
+const clinics = (...names: string[]) => names.map((name) => ({ id: name, name, services: [] }))
+
+describe('Clinic search by text, in the demo catalog', () => {
+  const demo = serving(DEMO)
+  const found = async (query: string) => members(await demo.search({ query }, DEMO_SECRET))
+
+  test.each([
+    ['as it is written', 'Naperville Occupational Health', 'Naperville Occupational Health'],
+    ['letters left out', 'Napervile ocupational', 'Naperville Occupational Health'],
+    ['letters left out of each word', 'Naprville Occupatinal Helth', 'Naperville Occupational Health'],
+    ['extra letters', 'Napperville Occuppational', 'Naperville Occupational Health'],
+    ['swapped letters', 'Naepvrille Ocucpational', 'Naperville Occupational Health'],
+    ['letters swapped at the beginning', 'Anperville', 'Naperville Occupational Health'],
+    ['two letters left out of one word', 'Ocupatinal Naperville', 'Naperville Occupational Health'],
+    ['two letters left out of the only word', 'Minapolis', 'Nordeast Occupational Medicine'],
+    ['wrong letters', 'Neperville Okkupational', 'Naperville Occupational Health'],
+    ['words in another order and case', 'HEALTH naperville', 'Naperville Occupational Health'],
+    ['a short word with swapped letters', 'Ktay', 'Katy Prairie Workplace Health'],
+    ['letters swapped at the beginning of a short word', 'Paltte', 'Platte Yard Occupational Medicine'],
+    ['accents left out', 'Clinica Laguna', 'Clínica Laguna Azul'],
+    ['accents of another kind', 'Clìnîca del Vallé', 'Clínica del Valle'],
+    ['an apostrophe left out', 'ohare', "O'Hare Freight & Flight Medicine"],
+    ['an apostrophe of another kind', 'O’Hare', "O'Hare Freight & Flight Medicine"],
+    ['an okina left out', 'Keehi', 'Keʻehi Lagoon Occupational Health'],
+    ['the beginning of a word', 'napervi', 'Naperville Occupational Health'],
+    ['the beginning of each word', 'etob cree', 'Etobicoke Creek Workplace Testing'],
+    ['the city', 'Elk Grove', "O'Hare Freight & Flight Medicine"],
+    ['the postal code', '60540', 'Naperville Occupational Health'],
+    [
+      'more words than any clinic has',
+      'the Naperville Occupational Health Center for Drivers',
+      'Naperville Occupational Health',
+    ],
+    ['words nobody knows among others', 'xqzzv Naperville qqqqq', 'Naperville Occupational Health'],
+    ['punctuation', '  (Naperville)   "occupational"!! ', 'Naperville Occupational Health'],
+  ])('%s: %j finds %j first', async (_, query, name) => {
+    expect((await found(query))[0]).toBe(name)
+  })
+
+  test('a word without its accent finds all that have it', async () => {
+    expect((await found('clinica')).slice(0, 2).map(String).toSorted()).toEqual([
+      'Clínica Laguna Azul',
+      'Clínica del Valle',
+    ])
+  })
+
+  test.each(['xqzvkw', '!!!', '%', '_', '\\', '😀', '   ', "'); --", 'ʻ', 'qq '.repeat(85).trim()])(
+    'garbage finds nothing and is no error: %j',
+    async (query) => {
+      const { status, body } = await demo.search({ query }, DEMO_SECRET)
+      expect(status).toBe(200)
+      expect(body).toStrictEqual({ data: [], limit: 20, page: 1, total: 0 })
+    },
+  )
+
+  test('garbage near a place finds nothing either', async () => {
+    const { body } = await demo.search({ query: 'xqzvkw', near: { postalCode: '60540' } }, DEMO_SECRET)
+    expect(body.total).toBe(0)
+  })
+
+  test('a number is another number, never a misspelt one', async () => {
+    expect(await found('60541')).not.toContain('Naperville Occupational Health')
+    expect(await found('6054')).toContain('Naperville Occupational Health')
+  })
+
+  test('inactive clinics are found only where they are asked for', async () => {
+    expect(await found('Fox Valley Collections')).not.toContain('Fox Valley Collections')
+    const { body } = await demo.search({ query: 'fox valey', isActive: false }, DEMO_SECRET)
+    expect(members({ body })).toEqual(['Fox Valley Collections'])
+  })
+
+  test('no distance is told where there is no place to measure from', async () => {
+    const { body } = await demo.search({ query: 'naperville' }, DEMO_SECRET)
+    expect(body.data[0].distance).toBeNull()
+  })
+
+  test('with a place, the words choose and the distance orders', async () => {
+    const near = { coordinates: { lat: 41.8692, long: -87.6586 } }
+    const { body } = await demo.search({ query: 'ocupational', near, radiusMiles: 500 }, DEMO_SECRET)
+    const miles = body.data.map(({ distance }: { distance: { miles: number } }) => distance.miles)
+    expect(body.total).toBeGreaterThan(1)
+    expect(miles).toEqual(miles.toSorted((a: number, b: number) => a - b))
+    expect(members({ body })[0]).toBe('Naperville Occupational Health')
+    expect(members({ body }).every((name) => /Occupational/.test(String(name)))).toBe(true)
+    const close = await demo.search({ query: 'ocupational', near, radiusMiles: 20 }, DEMO_SECRET)
+    expect(close.body.total).toBe(0)
+  })
+
+  test('one slip in any word of any clinic still finds it', async () => {
+    const active = DEMO.clinics.filter(({ isActive }) => isActive)
+    const slips = fc.tuple(
+      fc.constantFrom(...active),
+      fc.nat(),
+      fc.nat(),
+      fc.constantFrom('leave', 'add', 'change', 'swap'),
+    )
+    await fc.assert(
+      fc.asyncProperty(slips, async ([{ id, name }, which, where, slip]) => {
+        const words = name.split(/[^\p{L}'ʻ]+/u).filter((word) => word.length >= 4)
+        const query = slipped(words.at(which % words.length) ?? '', where, slip)
+        fc.pre(query.length >= 4)
+        const pages = await Promise.all([1, 2, 3].map((page) => demo.search({ query, page }, DEMO_SECRET)))
+        expect(pages.flatMap((page) => members(page, 'id'))).toContain(id)
+      }),
+      { numRuns: 200, seed: 13 },
+    )
+  })
+})
+
+function slipped(word: string, where: number, slip: string): string {
+  const i = where % (word.length - 1)
+  if (slip === 'leave') return word.slice(0, i) + word.slice(i + 1)
+  if (slip === 'add') return `${word.slice(0, i)}q${word.slice(i)}`
+  if (slip === 'change') return `${word.slice(0, i)}q${word.slice(i + 1)}`
+  return word.slice(0, i) + word[i + 1] + word[i] + word.slice(i + 2)
+}
+
+describe('Clinic search by text: the best match comes first', () => {
+  const letters = Array.from('abcdefghij')
+  const alike = letters.flatMap((a) => letters.slice(0, 4).map((b) => `San${a}${b}borough`))
+  const { search } = serving(
+    catalogFile('acme', {
+      clinics: [
+        ...clinics('Martin', 'Marina', 'Marin', 'Marin County Health', 'Marni', 'Marion'),
+        ...clinics('Lake Forest Urgent Care', 'Forest', 'Lake Urgent', 'Care'),
+        ...clinics('Marina Laboratorial', 'Marin Laboratorio'),
+        ...clinics('Zebra Two', 'Zebra One', 'zebra one', 'Zebra Six Seven'),
+        ...clinics(...alike),
+      ],
+      tokens: [token(SECRET)],
+    }),
+    // With so many short words like ours that ours would be crowded out.
+    catalogFile('other', {
+      clinics: clinics('Platypus Clinic', ...letters.flatMap((a) => letters.map((b) => `San${a}${b}`))),
+    }),
+  )
+
+  test('the word itself, then words it begins, then words that look alike', async () => {
+    const found = members(await search({ query: 'marin' }))
+    expect(found.slice(0, 3)).toEqual(['Marin', 'Marin Laboratorio', 'Marin County Health'])
+    expect(found.slice(3, 5)).toEqual(['Marina', 'Marina Laboratorial'])
+    expect(found.slice(5).map(String).toSorted()).toEqual(['Marion', 'Marni', 'Martin'])
+  })
+
+  test('what counts is how close all the words come together', async () => {
+    // One word as it is and one slip in eleven letters, against two words that are only begun.
+    expect(members(await search({ query: 'marin laboratoria' }))).toEqual(['Marin Laboratorio', 'Marina Laboratorial'])
+  })
+
+  test('of equal matches the one with the fewest other words, then by name', async () => {
+    expect(members(await search({ query: 'zebra' }))).toEqual([
+      'Zebra One',
+      'zebra one',
+      'Zebra Two',
+      'Zebra Six Seven',
+    ])
+  })
+
+  test('where some clinic has all the words, only such clinics', async () => {
+    expect(members(await search({ query: 'urgent lake' }))).toEqual(['Lake Urgent', 'Lake Forest Urgent Care'])
+  })
+
+  test('where none has, the more of the words the better', async () => {
+    const { body } = await search({ query: 'lake forest care platypus zebra' })
+    expect(members({ body })[0]).toBe('Lake Forest Urgent Care')
+    expect(body.total).toBe(8)
+  })
+
+  test('all of the many words that begin alike are found', async () => {
+    const { body } = await search({ query: 'san' })
+    expect(body.total).toBe(40)
+  })
+
+  test('the words of another tenant lead nowhere', async () => {
+    expect((await search({ query: 'platypus' })).body.total).toBe(0)
+    expect(members(await search({ query: 'platipus' }, 'other-secret-full-scope'))).toEqual(['Platypus Clinic'])
+  })
+
+  test('a query has 1 to 255 characters', async () => {
+    expect(refusal(await search({ query: '' }))).toEqual(['400 tooSmall /query'])
+    expect(refusal(await search({ query: 'x'.repeat(256) }))).toEqual(['400 tooBig /query'])
+    expect((await search({ query: 'x'.repeat(255) })).body.total).toBe(0)
+  })
+})
