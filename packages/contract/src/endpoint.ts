@@ -43,6 +43,7 @@ type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 export type Input<E extends Endpoint> = {
   params: Parsed<E['params']>
   query: Parsed<E['query']>
+  headers: Parsed<E['headers']>
   body: Parsed<E['body']>
 }
 

@@ -8,12 +8,22 @@ export interface Problem {
   /** Where in the request; absent when no field is at fault. */
   pointer?: string
   meta?: Record<string, unknown>
+  /** Its name among v1's constraints, where the code alone does not tell it. Answers of v2 never show it. */
+  constraint?: string
 }
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false; problems: Problem[] }
 
 type Path = readonly PropertyKey[]
 type Issue = z.core.$ZodIssue
+
+/** A problem before it is told, with the issue of the schema that it comes from. */
+export interface Finding {
+  code: ErrorCode
+  detail: string
+  path: Path
+  issue: Issue
+}
 
 /** Reads a part of a request with its schema, or tells everything that is wrong with it. */
 export function parse<S extends z.ZodType>(schema: S, input: unknown): Parsed<z.output<S>> {
@@ -31,34 +41,42 @@ export function pointerTo(path: Path): string {
  * Inputs must have been reported, or a missing member cannot be told from a wrong one: `parse` sees to it.
  */
 export function problemsOf(error: z.ZodError): Problem[] {
-  const problems = error.issues.flatMap((issue) => problemsOfIssue(issue))
-  // A huge whole number breaks the safe range and then our own bound: the last, which is tighter, is the one to tell.
-  return [...new Map(problems.map((each) => [`${each.code} ${each.pointer}`, each])).values()]
+  return findingsOf(error).map((finding) => problemOf(finding))
 }
 
-function problemsOfIssue(issue: Issue): Problem[] {
-  if (isMissing(issue)) {
-    return [problem('required', issue.path.length > 0 ? 'This is required.' : 'A body is required.', issue.path)]
-  }
-  switch (issue.code) {
-    case 'unrecognized_keys':
-      return issue.keys.map((key) =>
-        problem('unrecognizedKeys', `"${key}" is not a member known here.`, [...issue.path, key]),
-      )
-    case 'invalid_union':
-      return (
-        formMeant(issue.errors)?.flatMap((inner) =>
-          problemsOfIssue({ ...inner, path: [...issue.path, ...inner.path] }),
-        ) ?? [problem('invalidUnion', detailOf(issue), issue.path)]
-      )
-    default:
-      return [problem(codeOf(issue), detailOf(issue), issue.path)]
-  }
+export function findingsOf(error: z.ZodError): Finding[] {
+  const findings = error.issues.flatMap((issue) => findingsOfIssue(issue))
+  // A huge whole number breaks the safe range and then our own bound: the last, which is tighter, is the one to tell.
+  return [...new Map(findings.map((each) => [`${each.code} ${pointerTo(each.path)}`, each])).values()]
 }
 
 /** A whole body at fault is no field, and so has no pointer. */
-function problem(code: ErrorCode, detail: string, path: Path): Problem {
+export function problemOf({ code, detail, path }: Finding): Problem {
   return path.length > 0 ? { code, detail, pointer: pointerTo(path) } : { code, detail }
+}
+
+function findingsOfIssue(issue: Issue): Finding[] {
+  const { path } = issue
+  if (isMissing(issue)) {
+    return [{ code: 'required', detail: path.length > 0 ? 'This is required.' : 'A body is required.', path, issue }]
+  }
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => ({
+        code: 'unrecognizedKeys',
+        detail: `"${key}" is not a member known here.`,
+        path: [...path, key],
+        issue,
+      }))
+    case 'invalid_union':
+      return (
+        formMeant(issue.errors)?.flatMap((inner) => findingsOfIssue({ ...inner, path: [...path, ...inner.path] })) ?? [
+          { code: 'invalidUnion', detail: detailOf(issue), path, issue },
+        ]
+      )
+    default:
+      return [{ code: codeOf(issue), detail: detailOf(issue), path, issue }]
+  }
 }
 
 function isMissing(issue: Issue): boolean {

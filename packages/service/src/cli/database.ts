@@ -2,6 +2,7 @@ import { connect, type Pool, type Target } from '../store/database.ts'
 import { migrate } from '../store/migrate.ts'
 import { createStore, type Store } from '../store/store.ts'
 import type { Config } from './config.ts'
+import { openKeyring, type OpenKeyring } from './keys.ts'
 import { findRunning, startEmbedded, type EmbeddedServer } from './embedded/server.ts'
 
 export interface Database {
@@ -17,13 +18,16 @@ export async function openDatabase(config: Config, { share = false } = {}): Prom
   const running = config.databaseUrl ?? (share ? await findRunning(config.dataDir) : null)
   const embedded = running ? undefined : await startEmbedded({ dataDir: config.dataDir })
   const pool = connect((running ?? embedded?.target) as Target)
+  let keys: OpenKeyring | undefined
   const close = async () => {
+    keys?.close()
     await pool.end({ timeout: 5 })
     await embedded?.stop()
   }
   try {
     await migrate(pool)
-    return { pool, store: createStore(pool), embedded, close }
+    keys = await openKeyring(config)
+    return { pool, store: createStore(pool, keys.keyring), embedded, close }
   } catch (error) {
     await close()
     throw error

@@ -7,6 +7,7 @@ import { addCatalogCommand } from './catalog.ts'
 import { ConfigRefusal, printable, readConfig } from './config.ts'
 import { openDatabase } from './database.ts'
 import { EmbeddedRefusal } from './embedded/server.ts'
+import { addKeysCommand } from './keys-command.ts'
 import { PortRefusal, serve } from './serve.ts'
 import { addTokenCommand } from './token.ts'
 import { version } from './version.ts'
@@ -51,6 +52,7 @@ function program(print: (text: string) => void): Command {
 
   addCatalogCommand(ots, print)
   addTokenCommand(ots, print)
+  addKeysCommand(ots, print)
   ots.addHelpText('after', '\nSettings come from environment variables; "ots config" shows them all.')
   return ots
 }

@@ -26,7 +26,12 @@ export async function serve(config: Config, print: (text: string) => void): Prom
   const database = await openDatabase(config)
   try {
     await loadCatalogs(config, database.store, logger)
-    const app = await createServer({ store: database.store, logger, rateLimit: config.rateLimit })
+    const app = await createServer({
+      store: database.store,
+      logger,
+      rateLimit: config.rateLimit,
+      policy: { production: config.mode === 'production', callbackAllow: config.callbackAllow },
+    })
     try {
       await app.listen({ port: config.port, host: config.host })
       const { port } = app.server.address() as AddressInfo

@@ -150,7 +150,12 @@ function isTelling({ type, value }: Identifier): boolean {
   return digits !== '' && !PLACEHOLDERS.has(digits) && !/^(\d)\1*$/.test(digits) && !digits.startsWith('000')
 }
 
-const plain = (value: string) => value.normalize('NFKC').toUpperCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+/** An identifier as it is compared: however it was spaced, dashed and capitalised. */
+export const plain = (value: string) =>
+  value
+    .normalize('NFKC')
+    .toUpperCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 const lastTen = (phone: string) => phone.replaceAll(/\D/g, '').slice(-10)
 
@@ -161,7 +166,9 @@ const EXEMPT = new Set(['equal', 'nickname', 'renamed', 'different'])
 
 function capsOf(parts: Part[], request: Person, candidate: Person): Score['caps'] {
   const kindOf = (field: Field) => parts.find((part) => part.field === field)?.kind
-  const mismatches = parts.filter(({ field, kind }) => DEFINING.has(field) && !EXEMPT.has(kind)).map(({ field }) => field)
+  const mismatches = parts
+    .filter(({ field, kind }) => DEFINING.has(field) && !EXEMPT.has(kind))
+    .map(({ field }) => field)
   const sameIdentifier = kindOf('identifiers') === 'equal'
   const sameEmail = kindOf('email') === 'equal' && !mismatches.includes('first')
   const reasons: [keyof typeof CAPS, boolean][] = [

@@ -1,22 +1,39 @@
-import type { Collection, Endpoint, Input, Reply } from '@order-testing/contract'
+import type { Collection, Endpoint, Input, Problem, Reply } from '@order-testing/contract'
+import type { CallbackPolicy } from '../domain/callbacks.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { Page, PageRequest } from '../store/page.ts'
 import type { Store } from '../store/store.ts'
 
-/** What an operation works with: who asks, the data, and the time. */
+/** What an operation works with: who asks, the data, the time and chance, and what the operator allows. */
 export interface Context {
   caller: Caller
   store: Store
   now: () => Date
+  random: Random
+  policy: CallbackPolicy
 }
 
-export interface Answer<T> {
-  status: 200 | 201
-  body: T
+export interface Random {
+  bytes: (count: number) => Buffer
+  /** A whole number from 0, less than the limit. */
+  below: (limit: number) => number
 }
+
+/** What is answered: a body, or its text where that is ready. */
+export type Answer<T> = { status: 200 | 201; body: T } | { status: 200 | 201; text: string }
 
 /** One endpoint's work, from a request that was parsed and authorised to its answer. */
 export type Operation<E extends Endpoint> = (input: Input<E>, context: Context) => Promise<Answer<Reply<E>>>
+
+/** The same for an endpoint that reads its body itself, to tell problems of its form and beyond at once. */
+export type RawOperation<E extends Endpoint> = (
+  input: Omit<Input<E>, 'body'> & {
+    body: unknown
+    /** What is wrong with the rest of the request, to be told beside what is wrong with the body. */
+    faults: Problem[]
+  },
+  context: Context,
+) => Promise<Answer<Reply<E>>>
 
 export const ok = <T>(body: T): Answer<T> => ({ status: 200, body })
 

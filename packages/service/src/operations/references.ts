@@ -44,3 +44,5 @@ export const packageReference = ({ id, name }: Named) =>
 
 export const serviceReference = ({ id, name, type }: Named & { type: string }) =>
   ({ id, name, object: 'service', type, url: path('services', id) }) as const
+
+export const orderPath = (id: string) => path('orders', id)

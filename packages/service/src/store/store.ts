@@ -2,17 +2,28 @@ import { catalog } from './catalog.ts'
 import { clinics } from './clinics.ts'
 import { companies } from './companies.ts'
 import type { Db, Pool } from './database.ts'
+import { idempotency } from './idempotency.ts'
+import type { Keyring } from './keyring.ts'
 import { locations } from './locations.ts'
+import { orderFacts } from './order-facts.ts'
+import { orders } from './orders.ts'
+import { outbox } from './outbox.ts'
 import { packages } from './packages.ts'
+import { resealing } from './resealing.ts'
 import { services } from './services.ts'
 import { tokens } from './tokens.ts'
 
-const on = (db: Db) => ({
+const on = (db: Db, keyring: Keyring) => ({
   catalog: catalog(db),
   clinics: clinics(db),
   companies: companies(db),
+  idempotency: idempotency(db, keyring),
   locations: locations(db),
+  orderFacts: orderFacts(db),
+  orders: orders(db, keyring),
+  outbox: outbox(db, keyring),
   packages: packages(db),
+  resealing: resealing(db, keyring),
   services: services(db),
   tokens: tokens(db),
 })
@@ -22,10 +33,27 @@ export type Transaction = ReturnType<typeof on>
 
 export type Store = ReturnType<typeof createStore>
 
-export const createStore = (pool: Pool) => ({
-  ...on(pool),
+export const createStore = (pool: Pool, keyring: Keyring) => ({
+  ...on(pool, keyring),
 
-  transaction: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => pool.begin((db) => work(on(db))) as Promise<T>,
+  transaction: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
+    pool.begin((db) => work(on(db, keyring))) as Promise<T>,
+
+  /** Reads what all tells of the same moment. */
+  snapshot: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
+    pool.begin('isolation level repeatable read read only', (db) => work(on(db, keyring))) as Promise<T>,
+
+  /** After large changes: what the planner believes, pending index entries, and which pages need no second look. */
+  async settle(): Promise<void> {
+    const connection = await pool.reserve()
+    try {
+      await connection`set statement_timeout = 0`
+      await connection`vacuum (analyze, skip_locked) clinics, clinic_records, clinic_words`
+    } finally {
+      await connection`reset statement_timeout`
+      connection.release()
+    }
+  },
 
   /** Whether the database answers. */
   async ping(): Promise<void> {

@@ -1,0 +1,100 @@
+import { pointerTo, type Callback, type DeepPartial, type Problem } from '@order-testing/contract'
+import { whySpecial } from './address-ranges.ts'
+
+export interface CallbackPolicy {
+  production: boolean
+  /** CIDR ranges that callbacks may reach besides public ones. */
+  callbackAllow: readonly string[]
+}
+
+/** What a delivery says of itself, or what belongs to the connection: not the receiver's to choose. */
+const OUR_HEADERS = new Set([
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'x-signature',
+  // These no HTTP client sends on request, so that every delivery would fail.
+  'expect',
+  'keep-alive',
+  'upgrade',
+])
+
+/** RFC 9110: what names of headers and their values are made of. */
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+/** RFC 7617: both are encoded, but neither holds control characters, and a colon ends the user name. */
+const USER_NAME = /^[^\p{Cc}:]*$/u
+const PASSWORD = /^\P{Cc}*$/u
+
+export function checkCallback(callback: DeepPartial<Callback>, policy: CallbackPolicy): Problem[] {
+  const { url, headers, auth } = callback
+  return [
+    ...(url === undefined ? [] : checkUrl(url, policy)),
+    ...checkHeaders(headers ?? {}, ['callback', 'headers']),
+    ...(auth === undefined ? [] : checkAuth(auth)),
+  ]
+}
+
+/** By the host as it is written; names are not looked up, so that one that does not resolve yet can be registered. */
+export function whySpecialHost(hostname: string, allow: readonly string[]): string | null {
+  const host = hostname.replace(/\.+$/, '').toLowerCase()
+  if (host === 'localhost' || host.endsWith('.localhost')) {
+    return LOOPBACKS.some((address) => whySpecial(address, allow) === null) ? null : 'loopback'
+  }
+  if (host.startsWith('[')) return whySpecial(host.slice(1, -1), allow)
+  return /^[\d.]+$/.test(host) ? whySpecial(host, allow) : null
+}
+
+const LOOPBACKS = ['127.0.0.1', '::1']
+
+function checkUrl(text: string, { production, callbackAllow }: CallbackPolicy): Problem[] {
+  const refused = (code: Problem['code'], detail: string): Problem[] => [
+    { code, detail, pointer: '/callback/url', constraint: 'isUrl' },
+  ]
+  // Other schemes are not read further: only these spell every address in one way.
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !SCHEMES.has(url.protocol)) return refused('invalidFormat', 'Expected an http or https address.')
+  const what = whySpecialHost(url.hostname, callbackAllow)
+  return [
+    ...(production && url.protocol !== 'https:' ? refused('invalidFormat', 'Expected an https address.') : []),
+    ...(url.username || url.password ? refused('invalidValue', 'Send credentials in "auth", not in the address.') : []),
+    ...(what === null ? [] : refused('invalidValue', `Callbacks may not reach this kind of address (${what}).`)),
+  ]
+}
+
+const SCHEMES = new Set(['http:', 'https:'])
+
+type Auth = NonNullable<Callback['auth']>
+
+function checkAuth(auth: Auth): Problem[] {
+  switch (auth.type) {
+    case 'apiKey':
+      return fits(auth.apiKey, HEADER_VALUE, ['callback', 'auth', 'apiKey'])
+    case 'bearer':
+      return fits(auth.token, HEADER_VALUE, ['callback', 'auth', 'token'])
+    case 'basic':
+      return [
+        ...fits(auth.username, USER_NAME, ['callback', 'auth', 'username']),
+        ...fits(auth.password, PASSWORD, ['callback', 'auth', 'password']),
+      ]
+    default:
+      return checkHeaders(auth.custom, ['callback', 'auth', 'custom'])
+  }
+}
+
+function checkHeaders(headers: Record<string, string>, path: string[]): Problem[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    const pointer = pointerTo([...path, name])
+    if (!HEADER_NAME.test(name)) return [{ code: 'invalidKey', detail: 'This is no name of a header.', pointer }]
+    if (OUR_HEADERS.has(name.toLowerCase())) {
+      return [{ code: 'invalidKey', detail: 'This header is not for callbacks to set.', pointer }]
+    }
+    return fits(value, HEADER_VALUE, [...path, name])
+  })
+}
+
+function fits(value: string, pattern: RegExp, path: string[]): Problem[] {
+  const detail = 'This holds a line break or another character that cannot be sent.'
+  return pattern.test(value) ? [] : [{ code: 'invalidFormat', detail, pointer: pointerTo(path) }]
+}

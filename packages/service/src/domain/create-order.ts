@@ -1,0 +1,133 @@
+import type { CreateOrder, Problem } from '@order-testing/contract'
+import type { Agency } from './agencies.ts'
+import { checkCallback, type CallbackPolicy } from './callbacks.ts'
+import { checkParticipant, checkPhones } from './order-people.ts'
+import {
+  checkReferences,
+  findAgency,
+  findJobCategory,
+  valueOf,
+  type Draft,
+  type Found,
+  type LocationFacts,
+  type OrderFacts,
+  type PackageFacts,
+} from './order-references.ts'
+import { checkRegulation, needsLicense } from './order-regulation.ts'
+import { checkScheduling, schedulingOf, type Mode, type Option } from './order-scheduling.ts'
+import { expiryOf, matchingOf, type MatchingOptions } from './order-settings.ts'
+import { normalisePhone } from './phones.ts'
+
+/** The values an order is made of. */
+export interface ResolvedOrder {
+  location: LocationFacts
+  package: PackageFacts
+  agency: Agency | null
+  jobCategory: { id: string; name: string } | null
+  testReason: CreateOrder['testReason']
+  otherTestReason: string | null
+  observed: boolean
+  expiresAt: Date | null
+  scheduling: { option: Option; mode: Mode | null }
+  serviceStatus: (typeof FIRST_STATUS)[Option]
+  requester: CreateOrder['requester']
+  deliveryMethod: DeliveryMethod
+  matching: MatchingOptions
+}
+
+type DeliveryMethod = CreateOrder['deliveryMethods'][number]
+
+/** What its services start as, by how the order is completed. */
+const FIRST_STATUS = { link: 'linkSent', order: 'ordered', schedule: 'scheduled' } as const satisfies Record<
+  Option,
+  string
+>
+
+/**
+ * What is wrong with an order beyond the form of its members. `faults` are the problems that its schema has told:
+ * what rests on a member at fault is not told again.
+ */
+export function checkOrder(
+  draft: Draft,
+  facts: OrderFacts,
+  policy: CallbackPolicy,
+  faults: readonly Problem[] = [],
+): Problem[] {
+  const services = valueOf(facts.package)?.services
+  const settings = valueOf(facts.location)?.settings
+  return withoutEchoes(faults, [
+    ...checkPhones(draft),
+    ...checkReferences(facts),
+    ...excused(checkParticipant(draft, { needsLicense: needsLicense(draft, services) }), draft, faults),
+    ...checkBillingCode(draft, settings?.billingCodeRequired ?? false),
+    ...checkScheduling(draft, services, settings),
+    ...checkRegulation(draft, services),
+    ...(draft.callback ? checkCallback(draft.callback, policy) : []),
+  ])
+}
+
+/**
+ * The problems of rules that say something new: a member that is malformed has been told, and so neither it nor what
+ * holds it or what it holds is told again. A conflict is told only when nothing else is wrong.
+ */
+export function withoutEchoes(faults: readonly Problem[], problems: readonly Problem[]): Problem[] {
+  const fresh = problems.filter(({ pointer }) => !faults.some((fault) => areNested(fault.pointer ?? '', pointer)))
+  const others = fresh.filter(({ code }) => code !== 'conflict')
+  return faults.length > 0 || others.length > 0 ? others : fresh
+}
+
+/** What the order will hold, once nothing is wrong with it. */
+export function resolveOrder(request: CreateOrder, facts: OrderFacts, now: Date): ResolvedOrder {
+  const location = the(facts.location)
+  const agency = valueOf(findAgency(request.agency)) ?? null
+  const scheduling = schedulingOf(request.settings)
+  return {
+    location,
+    package: the(facts.package),
+    agency,
+    jobCategory: (agency && valueOf(findJobCategory(request.jobCategory, agency))) ?? null,
+    testReason: request.testReason,
+    otherTestReason: request.otherTestReason ?? null,
+    observed: request.settings.observedCollection ?? false,
+    expiresAt: expiryOf(request.settings, location.settings, now),
+    scheduling,
+    serviceStatus: FIRST_STATUS[scheduling.option],
+    requester: dialable(request.requester),
+    deliveryMethod: deliveryMethodOf(request),
+    matching: matchingOf(request.orderMatching, location.settings),
+  }
+}
+
+function checkBillingCode({ settings }: Draft, isRequired: boolean): Problem[] {
+  if (!isRequired || settings?.billingCode !== undefined) return []
+  const detail = 'Orders at this location need a billing code.'
+  return [{ code: 'required', detail, pointer: '/settings/billingCode' }]
+}
+
+/** A mode that cannot be read may have been one that needs no address. */
+function excused(problems: Problem[], { settings }: Draft, faults: readonly Problem[]): Problem[] {
+  const isUnsure = settings?.schedulingOption === 'schedule' && faults.some(({ pointer }) => pointer === MODE)
+  return isUnsure ? problems.filter(({ pointer }) => pointer !== '/participant/address') : problems
+}
+
+const MODE = '/settings/clinicSelectionMode'
+
+/** A body that is no object at all is at fault without a pointer, and holds all that could be told. */
+function areNested(fault: string, pointer: string | undefined): boolean {
+  if (fault === '') return true
+  return pointer !== undefined && (`${fault}/`.startsWith(`${pointer}/`) || pointer.startsWith(`${fault}/`))
+}
+
+function the<T>(found: Found<T>): T {
+  if (found.kind !== 'one') throw new Error('An order must be checked before it is made.')
+  return found.value
+}
+
+function deliveryMethodOf({ deliveryMethods: [method] }: CreateOrder): DeliveryMethod {
+  if (!method) throw new Error('An order must be checked before it is made.')
+  return method.type === 'mobile' ? dialable(method) : method
+}
+
+function dialable<T extends { phone?: string | undefined }>(member: T): T {
+  return member.phone === undefined ? member : { ...member, phone: normalisePhone(member.phone) ?? member.phone }
+}

@@ -1,0 +1,94 @@
+import type { CatalogSettings, CreateOrder, Problem } from '@order-testing/contract'
+import type { Draft, ServiceFacts } from './order-references.ts'
+
+export type Option = CreateOrder['settings']['schedulingOption']
+export type Mode = NonNullable<CreateOrder['settings']['clinicSelectionMode']>
+
+/** Why `schedule` found no clinic to book. */
+export type ClinicOutcome = 'unplaced' | 'noneInReach' | 'allAboveCap' | 'configuredUnavailable'
+
+/** How clinics may be chosen with each way to complete an order; the first is what no word about it means. */
+const MODES: Record<Option, readonly (Mode | null)[]> = {
+  link: [null],
+  order: [null, 'requesterSelects'],
+  schedule: ['closestToParticipant', 'configured'],
+}
+
+const BACKGROUND = 'background'
+
+interface Choice {
+  schedulingOption: Option
+  clinicSelectionMode?: Mode | undefined
+}
+
+/** How the order is completed and its clinic chosen; the mode is null where no clinic is chosen. */
+export function schedulingOf({ schedulingOption, clinicSelectionMode }: Choice): { option: Option; mode: Mode | null } {
+  return { option: schedulingOption, mode: clinicSelectionMode ?? MODES[schedulingOption][0] ?? null }
+}
+
+/** The services a person has to come for, all of which a clinic must offer. */
+export function inPersonServiceIds(services: readonly Pick<ServiceFacts, 'id' | 'category'>[]): string[] {
+  return services.filter(({ category }) => category !== BACKGROUND).map(({ id }) => id)
+}
+
+export function refusalForClinic(outcome: ClinicOutcome): Problem {
+  return CLINIC_REFUSALS[outcome]
+}
+
+const CLINIC_REFUSALS: Record<ClinicOutcome, Problem> = {
+  unplaced: {
+    code: 'invalidValue',
+    detail: 'This address cannot be found on the map.',
+    pointer: '/participant/address',
+  },
+  noneInReach: {
+    code: 'invalidValue',
+    detail: 'No clinic near this address offers what the package needs.',
+    pointer: '/participant/address',
+  },
+  allAboveCap: {
+    code: 'scheduleClinicExcludedByFeeCap',
+    detail: 'Every clinic in reach charges more than the location or its company pays.',
+  },
+  configuredUnavailable: {
+    code: 'scheduleConfiguredClinicUnavailable',
+    detail: 'The location and its company have no clinic set that can take this order.',
+    pointer: '/settings/clinicSelectionMode',
+  },
+}
+
+/** Whether option and mode go together, and with a package that has a background check. */
+export function checkScheduling(
+  { settings: { schedulingOption, clinicSelectionMode: mode } = {} }: Draft,
+  services: readonly ServiceFacts[] | undefined,
+  settings: CatalogSettings | undefined,
+): Problem[] {
+  const hasBackground = services?.some(({ category }) => category === BACKGROUND) ?? false
+  return [
+    ...(schedulingOption && mode && !MODES[schedulingOption].includes(mode) ? [wrongPair(schedulingOption)] : []),
+    ...(hasBackground && schedulingOption && schedulingOption !== 'link' ? [LINK_REQUIRED] : []),
+    ...(hasBackground && settings && settings.backgroundProvider === undefined ? [NO_PROVIDER] : []),
+  ]
+}
+
+function wrongPair(option: Option): Problem {
+  const fitting = MODES[option].filter((mode) => mode !== null)
+  const detail = fitting.length > 0 ? `goes with ${fitting.join(' or ')}` : 'takes no clinic selection mode'
+  return {
+    code: 'invalidScheduleStrategy',
+    detail: `The scheduling option "${option}" ${detail}.`,
+    pointer: '/settings/clinicSelectionMode',
+  }
+}
+
+const LINK_REQUIRED: Problem = {
+  code: 'linkRequiredBackground',
+  detail: 'A background check must be authorised by the person: use the scheduling option "link".',
+  pointer: '/settings/schedulingOption',
+}
+
+const NO_PROVIDER: Problem = {
+  code: 'backgroundCheckIntegrationNotConfigured',
+  detail: 'The company has no provider of background checks set.',
+  pointer: '/package',
+}

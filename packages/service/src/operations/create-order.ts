@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto'
+import { CreateOrder, constraintCode, parsePartly, type Problem } from '@order-testing/contract'
+import type * as contract from '@order-testing/contract'
+import { checkOrder, resolveOrder, type ResolvedOrder } from '../domain/create-order.ts'
+import { findLocation, findPackage, valueOf, type OrderFacts } from '../domain/order-references.ts'
+import { mergeSettings } from '../domain/order-settings.ts'
+import { Refusal, refuse } from '../domain/refusal.ts'
+import type { CallbackVersion } from '../store/outbox.ts'
+import { CodeTaken } from '../store/orders.ts'
+import type { Transaction } from '../store/store.ts'
+import { chooseClinic } from './choose-clinic.ts'
+import { findMatch, wordsOf } from './match-order.ts'
+import type { Answer, Context, RawOperation } from './operation.ts'
+import { mayReadParticipant, orderText, presentedTexts } from './order-answer.ts'
+import { newOrder, newRegistration } from './place-order.ts'
+
+/** Codes that chance has given twice in a row are not chance any more. */
+const CODE_TRIES = 5
+
+export const createOrder: RawOperation<typeof contract.createOrder> = (input, context) => create(input, context, 'v2')
+
+/** The same order, whose callback hears of it in the manner of v1, and refusals by v1's names. */
+export const createOrderV1: RawOperation<typeof contract.createOrderV1> = async (input, context) => {
+  try {
+    return await create(input, context, 'v1')
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw new Refusal(
+      error.problems.map((problem) => ({ ...problem, code: constraintCode(problem) as Problem['code'] })),
+    )
+  }
+}
+
+type Input = Parameters<RawOperation<typeof contract.createOrder>>[0]
+
+async function create(input: Input, outer: Context, version: CallbackVersion): Promise<Answer<never>> {
+  // One moment for all of it: an order that expires in a day does so a day after it was created.
+  const at = outer.now()
+  const context = { ...outer, now: () => at }
+  const key = input.faults.length > 0 ? undefined : input.headers['Idempotency-Key']
+  const asked = key === undefined ? undefined : { key, requestHash: hashOf(version, input.body) }
+  const kept = asked && (await replay(asked, context))
+  if (kept) return kept
+  const { request, facts } = await check(input, context)
+  const resolved = resolveOrder(request, facts, context.now())
+  const clinic = await chooseClinic(request, resolved, context)
+  for (let tries = 1; ; tries++) {
+    try {
+      const placed = await place({ request, resolved, clinic, version, asked }, context)
+      // Another request with the same key was quicker: its answer is ours.
+      return placed ?? (await replay(asked!, context))!
+    } catch (error) {
+      if (!(error instanceof CodeTaken) || tries === CODE_TRIES) throw error
+    }
+  }
+}
+
+/** Everything that is wrong with a request, of its form and beyond, at once. */
+async function check(
+  { body, faults }: Input,
+  { caller, store, policy }: Context,
+): Promise<{ request: CreateOrder; facts: OrderFacts }> {
+  const { value, partial, problems: malformed } = parsePartly(CreateOrder, body)
+  const problems = [...faults, ...malformed]
+  const found = await store.orderFacts.candidates(caller, partial.location ?? {}, partial.package ?? {})
+  const location = findLocation(partial.location, found.locations)
+  const offered = valueOf(location)?.packageIds
+  const facts: OrderFacts = {
+    location:
+      location.kind === 'one'
+        ? {
+            kind: 'one',
+            value: {
+              ...location.value,
+              settings: mergeSettings(location.value.companySettings, location.value.settings),
+            },
+          }
+        : location,
+    package: findPackage(
+      partial.package,
+      offered ? found.packages.filter(({ id }) => offered.includes(id)) : found.packages,
+    ),
+  }
+  const all = [...problems, ...checkOrder(partial, facts, policy, problems)]
+  if (!value || all.length > 0) throw new Refusal(all)
+  return { request: value, facts }
+}
+
+interface Placement {
+  request: CreateOrder
+  resolved: ResolvedOrder
+  clinic: Awaited<ReturnType<typeof chooseClinic>>
+  version: CallbackVersion
+  asked: { key: string; requestHash: string } | undefined
+}
+
+/** Writes the order, or finds the one that is there already; undefined where another request holds the key. */
+async function place(placement: Placement, context: Context): Promise<Answer<never> | undefined> {
+  const { request, resolved, asked } = placement
+  const order = newOrder(placement, context)
+  const insert = (tx: Transaction) =>
+    tx.orders.insert(context.caller.tenantId, order, presentedTexts(order), wordsOf(order))
+  const created = answerOf(order, 201, context)
+  if (!resolved.matching.enabled && !request.callback && !asked) {
+    await insert(context.store)
+    return created
+  }
+  return context.store.transaction(async (tx) => {
+    const match = resolved.matching.enabled ? await findMatch(order, resolved.matching, tx, context) : undefined
+    const answer = match ? answerOf(match.order, 200, context, match) : created
+    if (asked && !(await tx.idempotency.keep(context.caller, asked.key, { ...asked, ...answer }, context.now())))
+      return undefined
+    if (!match) await insert(tx)
+    const registration = newRegistration(placement, match?.order ?? order, context)
+    if (registration) await tx.outbox.register(context.caller.tenantId, registration)
+    return answer
+  })
+}
+
+function answerOf(
+  order: ReturnType<typeof newOrder>,
+  status: 200 | 201,
+  { caller }: Context,
+  match?: { score: number },
+): { status: 200 | 201; text: string } {
+  const text = orderText(presentedTexts(order), {
+    participant: true,
+    identifiers: mayReadParticipant(caller) ? order.participant.identifiers : null,
+    ...(match && { matched: { originalSource: order.source, score: match.score } }),
+  })
+  return { status, text }
+}
+
+async function replay(
+  asked: { key: string; requestHash: string },
+  { caller, store, now }: Context,
+): Promise<Answer<never> | undefined> {
+  const kept = await store.idempotency.find(caller, asked.key, now())
+  if (!kept) return undefined
+  if (kept.requestHash !== asked.requestHash) {
+    throw refuse('conflict', 'This Idempotency-Key was used for another request.', '/Idempotency-Key')
+  }
+  return { status: kept.status as 200 | 201, text: kept.text }
+}
+
+/** The same body through another version is another request: its callback differs. */
+const hashOf = (version: CallbackVersion, body: unknown) =>
+  createHash('sha256')
+    .update(`${version} ${JSON.stringify(body)}`)
+    .digest('hex')

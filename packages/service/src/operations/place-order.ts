@@ -1,0 +1,124 @@
+import type { CreateOrder } from '@order-testing/contract'
+import type { ResolvedOrder } from '../domain/create-order.ts'
+import { makeId } from '../domain/ids.ts'
+import { makeCode } from '../domain/order-code.ts'
+import type { Order, OrderClinic, OrderService, Participant } from '../domain/orders.ts'
+import { orderStatus } from '../domain/statuses.ts'
+import type { CallbackVersion, Registration } from '../store/outbox.ts'
+import type { Context } from './operation.ts'
+import { mayReadParticipant } from './order-answer.ts'
+
+export interface Placed {
+  request: CreateOrder
+  resolved: ResolvedOrder
+  clinic: OrderClinic | null
+}
+
+/** The order that a request asks for, as it is on its first day. */
+export function newOrder({ request, resolved, clinic }: Placed, { now, random }: Context): Order {
+  const at = now()
+  const services = resolved.package.services.map((service) => newService(service, resolved.serviceStatus, at, random.bytes))
+  const status = orderStatus(
+    services.map((service) => service.status),
+    null,
+  )
+  return {
+    id: makeId('ord', at, random.bytes),
+    code: makeCode(random.below),
+    company: { id: resolved.location.companyId, name: resolved.location.companyName },
+    location: { id: resolved.location.id, name: resolved.location.name },
+    packages: [{ id: resolved.package.id, name: resolved.package.name }],
+    agencyId: resolved.agency?.id ?? null,
+    jobCategoryId: resolved.jobCategory?.id ?? null,
+    testReason: resolved.testReason,
+    otherTestReason: resolved.otherTestReason,
+    observed: resolved.observed,
+    source: 'api',
+    clinic,
+    isBooked: clinic !== null,
+    services,
+    participant: participantOf(request.participant),
+    requester: {
+      email: resolved.requester.email,
+      firstName: resolved.requester.firstName,
+      lastName: resolved.requester.lastName,
+      middleName: resolved.requester.middleName ?? null,
+      phone: resolved.requester.phone ?? null,
+    },
+    delivery:
+      resolved.deliveryMethod.type === 'email'
+        ? { type: 'email', to: resolved.deliveryMethod.to, cc: resolved.deliveryMethod.cc ?? [] }
+        : { type: 'mobile', phone: resolved.deliveryMethod.phone },
+    scheduling: resolved.scheduling,
+    billingCode: request.settings.billingCode ?? null,
+    ended: null,
+    cancelReason: null,
+    status,
+    createdAt: at,
+    updatedAt: at,
+    statusUpdatedAt: at,
+    expiresAt: resolved.expiresAt,
+    history: [{ status, at }],
+  }
+}
+
+/** Where the order's changes are to be reported, when the request says so. */
+export function newRegistration(
+  { request, version }: Placed & { version: CallbackVersion },
+  order: Order,
+  { caller, now, random }: Context,
+): Registration | undefined {
+  if (!request.callback) return undefined
+  const at = now()
+  return {
+    id: makeId('cbk', at, random.bytes),
+    orderId: order.id,
+    version,
+    callback: request.callback,
+    showsParticipant: mayReadParticipant(caller),
+    at,
+  }
+}
+
+function newService(
+  { id, name, category, type, isDot, requiresMro, lab }: ResolvedOrder['package']['services'][number],
+  status: OrderService['status'],
+  at: Date,
+  random: (bytes: number) => Buffer,
+): OrderService {
+  return {
+    id: makeId('osv', at, random),
+    serviceId: id,
+    name,
+    category,
+    type,
+    isDot,
+    requiresMro,
+    lab,
+    status,
+    statusUpdatedAt: at,
+    specimenId: null,
+    courierServiceName: null,
+    trackingNumber: null,
+    history: [{ status, at }],
+    screens: [],
+  }
+}
+
+function participantOf(input: CreateOrder['participant']): Participant {
+  return {
+    firstName: input.firstName,
+    lastName: input.lastName,
+    middleName: input.middleName ?? null,
+    address: input.address ?? null,
+    birthDate: input.birthDate ?? null,
+    email: input.email ?? null,
+    phone: input.phone ?? null,
+    identifiers: (input.identifiers ?? []).map(({ type, value, issuingCountry, issuingState }) => ({
+      type,
+      value,
+      issuingCountry: issuingCountry ?? null,
+      issuingState: issuingState ?? null,
+    })),
+  }
+}

@@ -1,0 +1,31 @@
+import type { Batch, Place } from '../store/resealing.ts'
+import type { Store } from '../store/store.ts'
+import { wordsOf } from './match-order.ts'
+
+/** How many of each were brought under the current key. */
+export interface Renewed {
+  orders: number
+  callbacks: number
+  deliveries: number
+  answers: number
+}
+
+/** Brings everything that is sealed or hashed under older keys under the current one, while the service goes on. */
+export async function rotateKeys({ resealing }: Pick<Store, 'resealing'>): Promise<Renewed> {
+  return {
+    orders: await renewAll((place) => resealing.orders(place, wordsOf)),
+    callbacks: await renewAll(resealing.callbacks),
+    deliveries: await renewAll(resealing.deliveries),
+    answers: await renewAll(resealing.answers),
+  }
+}
+
+async function renewAll(renew: (place: Place) => Promise<Batch>): Promise<number> {
+  let total = 0
+  for (let place: Place | undefined = []; place;) {
+    const { renewed, next }: Batch = await renew(place)
+    total += renewed
+    place = next
+  }
+  return total
+}

@@ -1,0 +1,46 @@
+import type { Caller } from '../domain/caller.ts'
+import type { Db } from './database.ts'
+import type { Keyring } from './keyring.ts'
+
+export interface KeptAnswer {
+  /** In hexadecimal digits, to tell a repeat from another request with the same key. */
+  requestHash: string
+  status: number
+  text: string
+}
+
+/** How long a key is remembered. */
+const KEPT = '24 hours'
+
+/** Answers to requests that carried a key, for those who have to ask again. */
+export const idempotency = (db: Db, keyring: Keyring) => ({
+  async find(caller: Caller, key: string, now: Date): Promise<KeptAnswer | undefined> {
+    const [row] = await db<{ status: number; answer: Buffer }[]>`
+      select status, answer from idempotency_keys
+      where tenant_id = ${caller.tenantId} and token_id = ${caller.tokenId} and key = ${key}
+        and created_at > ${now}::timestamptz - ${KEPT}::interval`
+    if (!row) return undefined
+    const opened = keyring.open(row.answer, answerContext(caller, key))
+    const end = opened.indexOf('\n')
+    return { requestHash: opened.slice(0, end), status: row.status, text: opened.slice(end + 1) }
+  },
+
+  /**
+   * Keeps the answer; false where another request with the same key came first. Waits for one that is under way.
+   * The hash of the request is sealed too: whoever knows the rest of a request could try identifiers until it fits.
+   */
+  async keep(caller: Caller, key: string, { requestHash, status, text }: KeptAnswer, now: Date): Promise<boolean> {
+    const rows = await db`
+      insert into idempotency_keys as kept (tenant_id, token_id, key, status, answer, created_at)
+      values (${caller.tenantId}, ${caller.tokenId}, ${key}, ${status},
+        ${keyring.seal(`${requestHash}\n${text}`, answerContext(caller, key))}, ${now})
+      on conflict (tenant_id, token_id, key) do update
+        set status = excluded.status, answer = excluded.answer, created_at = excluded.created_at
+        where kept.created_at <= ${now}::timestamptz - ${KEPT}::interval
+      returning key`
+    return rows.length > 0
+  },
+})
+
+export const answerContext = ({ tenantId, tokenId }: { tenantId: string; tokenId: string }, key: string) =>
+  `answer ${tenantId} ${tokenId} ${key}`

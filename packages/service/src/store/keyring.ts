@@ -1,0 +1,94 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+
+/** A key as operators give it: a name to find it by, and a secret of any length worth guessing at. */
+export interface Key {
+  id: string
+  secret: string
+}
+
+const VERSION = 1
+const IV_LENGTH = 12
+const TAG_LENGTH = 16
+
+interface DerivedKey {
+  id: string
+  sealing: Buffer
+  hashing: Buffer
+}
+
+/**
+ * Keeps what must not be readable at rest: AES-256-GCM, the id of the key beside the value, so that keys can be
+ * changed while values under the old ones are still about. The first key is the current one.
+ */
+export class Keyring {
+  #keys!: Map<string, DerivedKey>
+  #current!: DerivedKey
+  readonly #reread: (() => Key[]) | undefined
+
+  /** `reread` is asked for the keys again when a value turns up whose key is not known: it may be new. */
+  constructor(keys: Key[], reread?: () => Key[]) {
+    this.use(keys)
+    this.#reread = reread
+  }
+
+  /** Works with these keys from now on. */
+  use(keys: Key[]): void {
+    const derived = keys.map(({ id, secret }) => ({
+      id,
+      sealing: derive(secret, 'seal'),
+      hashing: derive(secret, 'hash'),
+    }))
+    const [current] = derived
+    if (!current) throw new Error('A keyring needs a key.')
+    this.#keys = new Map(derived.toReversed().map((key) => [key.id, key]))
+    this.#current = current
+  }
+
+  /** `context` says whose value this is; opened as anybody else's, it does not open. */
+  seal(text: string, context: string): Buffer {
+    const { id, sealing } = this.#current
+    const name = Buffer.from(id)
+    const iv = randomBytes(IV_LENGTH)
+    const cipher = createCipheriv('aes-256-gcm', sealing, iv).setAAD(Buffer.from(context))
+    const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+    return Buffer.concat([Buffer.from([VERSION, name.length]), name, iv, cipher.getAuthTag(), body])
+  }
+
+  open(sealed: Buffer, context: string): string {
+    const { key, rest } = this.#split(sealed)
+    const iv = rest.subarray(0, IV_LENGTH)
+    const tag = rest.subarray(IV_LENGTH, IV_LENGTH + TAG_LENGTH)
+    const decipher = createDecipheriv('aes-256-gcm', key.sealing, iv).setAAD(Buffer.from(context)).setAuthTag(tag)
+    return Buffer.concat([decipher.update(rest.subarray(IV_LENGTH + TAG_LENGTH)), decipher.final()]).toString('utf8')
+  }
+
+  /** Whether a value is under an older key and should be sealed anew. */
+  isStale(sealed: Buffer): boolean {
+    return this.#split(sealed).key !== this.#current
+  }
+
+  /** A value as it may be compared but not read: 63 bits, the same for equal values under the current key. */
+  hash(value: string): bigint {
+    return hashWith(this.#current.hashing, value)
+  }
+
+  /** The same under every key, to find what was stored before the current one came. */
+  hashes(value: string): bigint[] {
+    return [...this.#keys.values()].map(({ hashing }) => hashWith(hashing, value))
+  }
+
+  #split(sealed: Buffer) {
+    const end = 2 + (sealed[1] ?? 0)
+    const id = sealed.subarray(2, end).toString()
+    if (sealed[0] === VERSION && !this.#keys.has(id) && this.#reread) this.use(this.#reread())
+    const key = sealed[0] === VERSION ? this.#keys.get(id) : undefined
+    if (!key) throw new Error(`No key "${id}" is set that this value could be read with.`)
+    return { key, rest: sealed.subarray(end) }
+  }
+}
+
+const derive = (secret: string, purpose: string) =>
+  Buffer.from(hkdfSync('sha256', secret, 'order-testing-service', purpose, 32))
+
+const hashWith = (key: Buffer, value: string) =>
+  BigInt.asIntN(64, createHmac('sha256', key).update(value).digest().readBigUInt64BE() >> 1n)

@@ -1,0 +1,108 @@
+import type { CatalogAddress, CatalogSettings } from '@order-testing/contract'
+import type { Caller } from '../domain/caller.ts'
+import { chordOf, onSphere, type Point } from '../domain/places.ts'
+import { fold } from '../domain/text.ts'
+import type { Db } from './database.ts'
+
+export interface Reference {
+  id?: string | undefined
+  name?: string | undefined
+}
+
+export interface LocationCandidate {
+  id: string
+  name: string
+  companyId: string
+  companyName: string
+  companySettings: CatalogSettings
+  settings: CatalogSettings
+  /** Of the location and of its company. */
+  packageIds: string[]
+}
+
+export interface PackageCandidate {
+  id: string
+  name: string
+  services: {
+    id: string
+    name: string
+    category: string
+    type: string
+    isDot: boolean
+    requiresMro: boolean
+    lab: { id: string; name: string } | null
+  }[]
+}
+
+export interface EligibleClinic {
+  id: string
+  name: string
+  phone: string | null
+  address: CatalogAddress | null
+  withinCap: boolean
+}
+
+/** What a new order refers to, as far as its caller may know of it. */
+export const orderFacts = (db: Db) => ({
+  /** Everything that the references may mean, in one statement. */
+  async candidates(caller: Caller, location: Reference, pkg: Reference) {
+    const { tenantId, companyIds } = caller
+    const [row] = await db<{ locations: LocationCandidate[]; packages: PackageCandidate[] }[]>`
+      select
+        array(
+          select jsonb_build_object('id', l.id, 'name', l.name, 'companyId', c.id, 'companyName', c.name,
+            'companySettings', c.settings, 'settings', l.settings, 'packageIds', to_jsonb(l.package_ids || c.package_ids))
+          from locations l join companies c on c.tenant_id = l.tenant_id and c.id = l.company_id and c.is_active
+          where l.tenant_id = ${tenantId} and l.company_id = any(${companyIds}) and l.is_active
+            and (l.id = ${location.id ?? null} or l.name = ${location.name ?? null})
+          order by (l.id = ${location.id ?? null}) desc nulls last limit 20) as locations,
+        array(
+          select jsonb_build_object('id', p.id, 'name', p.name, 'services', (
+            select coalesce(jsonb_agg(s.record || jsonb_build_object(
+              'requiresMro', coalesce(s.record -> 'requiresMro', 'false'), 'lab', coalesce(s.record -> 'lab', 'null'))
+              order by array_position(p.service_ids, s.id::text)), '[]')
+            from services s where s.tenant_id = p.tenant_id and s.id = any(p.service_ids) and s.is_active))
+          from packages p
+          where p.tenant_id = ${tenantId} and p.is_active
+            and (p.id = ${pkg.id ?? null} or p.name_key = ${pkg.name === undefined ? null : fold(pkg.name)})
+            -- Nothing can be ordered from a package that holds nothing.
+            and exists (
+              select from services s where s.tenant_id = p.tenant_id and s.id = any(p.service_ids) and s.is_active)
+            and exists (
+              select from companies c where c.tenant_id = ${tenantId} and c.id = any(${companyIds}) and c.is_active
+                and (p.id = any(c.package_ids) or exists (
+                  select from locations l where l.tenant_id = c.tenant_id and l.company_id = c.id and l.is_active
+                    and p.id = any(l.package_ids))))
+          order by (p.id = ${pkg.id ?? null}) desc nulls last limit 100) as packages`
+    return row!
+  },
+
+  /** The clinic an order should go to: the nearest that does not cost too much, else the nearest at all. */
+  async nearestClinic(
+    tenantId: string,
+    want: { serviceIds: string[]; near: Point; radiusMiles: number; feeCap: number | null },
+  ): Promise<EligibleClinic | undefined> {
+    const position = db`cube(${onSphere(want.near)}::float8[])`
+    const chord = chordOf(want.radiusMiles)
+    const [row] = await db<EligibleClinic[]>`
+      select id, name, phone, address, ${withinCap(db, want.feeCap)} as within_cap from clinics
+      where tenant_id = ${tenantId} and is_active and removed_at is null and service_ids @> ${want.serviceIds}
+        and position <@ cube_enlarge(${position}, ${chord}, 3) and position <-> ${position} <= ${chord}
+      order by within_cap desc, position <-> ${position}, name_key, name, id limit 1`
+    return row
+  },
+
+  async configuredClinic(
+    tenantId: string,
+    want: { id: string; serviceIds: string[]; feeCap: number | null },
+  ): Promise<EligibleClinic | undefined> {
+    const [row] = await db<EligibleClinic[]>`
+      select id, name, phone, address, ${withinCap(db, want.feeCap)} as within_cap from clinics
+      where tenant_id = ${tenantId} and id = ${want.id} and is_active and service_ids @> ${want.serviceIds}`
+    return row
+  },
+})
+
+/** A clinic that names no fee costs nothing extra. */
+const withinCap = (db: Db, cap: number | null) =>
+  cap === null ? db`true` : db`(coalesce(fee, 0) <= ${cap}::float8::numeric)`

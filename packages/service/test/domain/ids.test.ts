@@ -1,0 +1,46 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { makeId } from '../../src/domain/ids.ts'
+
+const zeros = (bytes: number) => Buffer.alloc(bytes)
+const ones = (bytes: number) => Buffer.alloc(bytes, 0xff)
+const moment = fc.date({ min: new Date(0), max: new Date(2 ** 48 - 1), noInvalidDate: true })
+const chance = fc.uint8Array({ minLength: 10, maxLength: 10 }).map((bytes) => () => Buffer.from(bytes))
+
+describe('Order ids', () => {
+  test('carry a prefix, the time and chance', () => {
+    expect(makeId('ord', new Date(0), zeros)).toBe('ord_00000000000000000000000000')
+    expect(makeId('evt', new Date(1), zeros)).toBe('evt_00000000010000000000000000')
+    expect(makeId('osv', new Date(0), ones)).toBe('osv_0000000000zzzzzzzzzzzzzzzz')
+    expect(makeId('dlv', new Date(2 ** 48 - 1), ones)).toBe('dlv_7zzzzzzzzzzzzzzzzzzzzzzzzz')
+  })
+
+  test('spell the time as ULIDs do', () => {
+    expect(makeId('cbk', new Date(1_469_918_176_385), zeros)).toBe('cbk_01aryz6s410000000000000000')
+  })
+
+  test('are 26 letters and digits of Crockford, which cannot be taken for each other', () => {
+    fc.assert(
+      fc.property(moment, chance, (now, random) => {
+        expect(makeId('ord', now, random)).toMatch(/^ord_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
+      }),
+    )
+  })
+
+  test('sort by time, whatever the chance', () => {
+    fc.assert(
+      fc.property(moment, moment, chance, chance, (a, b, one, other) => {
+        fc.pre(a.getTime() !== b.getTime())
+        expect(makeId('ord', a, one) < makeId('ord', b, other)).toBe(a.getTime() < b.getTime())
+      }),
+    )
+  })
+
+  test('of the same moment differ by chance', () => {
+    fc.assert(
+      fc.property(moment, chance, chance, (now, one, other) => {
+        expect(makeId('ord', now, one) === makeId('ord', now, other)).toBe(one().equals(other()))
+      }),
+    )
+  })
+})

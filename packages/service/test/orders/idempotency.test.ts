@@ -1,0 +1,190 @@
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createServer } from '../../src/http/server.ts'
+import { refusalOf } from '../http/answers.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { body, cancelled, DISCREET, PERSON, post, SECRET, world } from './given.ts'
+
+const START = new Date('2026-03-02T10:00:00.000Z')
+const DAY = 86_400_000
+const clock = { now: START }
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService({ now: () => clock.now })
+  await service.apply(world())
+})
+afterAll(() => service.stop())
+afterEach(() => {
+  clock.now = START
+})
+
+let keys = 0
+const freshKey = () => `key-${(keys += 1)}`
+const send = (key: string, sent: unknown = body(), secret = SECRET, path = '/api/v2/orders') =>
+  post(service, sent, { secret, path, headers: { 'idempotency-key': key } })
+
+const total = async () => (await service.call(SECRET, '/api/v2/orders')).body.total as number
+
+describe('Idempotency-Key (ruling 9)', () => {
+  test('the same key and body get the first answer to the letter, and no second order', async () => {
+    const [key, sent] = [freshKey(), body({ participant: PERSON })]
+    const first = await send(key, sent)
+    expect(first.status).toBe(201)
+    const before = await total()
+    const second = await send(key, sent)
+    expect([second.status, second.text]).toEqual([201, first.text])
+    expect(second.headers.get('content-type')).toBe(first.headers.get('content-type'))
+    expect(await total()).toBe(before)
+  })
+
+  test('the first answer stands though the order has changed since', async () => {
+    const key = freshKey()
+    const first = await send(key)
+    await cancelled(service, first.body.id)
+    expect((await send(key)).text).toBe(first.text)
+  })
+
+  test('whitespace makes no other body', async () => {
+    const key = freshKey()
+    const first = await send(key)
+    expect((await send(key, JSON.stringify(body(), null, 4))).text).toBe(first.text)
+  })
+
+  test('the same key with another body is a conflict', async () => {
+    const key = freshKey()
+    await send(key)
+    expect(refusalOf(await send(key, body({ testReason: 'sweep' })))).toBe('409 conflict /Idempotency-Key')
+    expect(refusalOf(await send(key, {}))).toBe('409 conflict /Idempotency-Key')
+    expect(refusalOf(await send(key, body(), SECRET, '/api/v1/orders'))).toBe('409 conflict /Idempotency-Key')
+  })
+
+  test('a key is its token’s own', async () => {
+    const [key, sent] = [freshKey(), body({ participant: PERSON })]
+    const first = await send(key, sent)
+    const other = await send(key, sent, DISCREET)
+    expect(other.status).toBe(201)
+    expect(other.body.id).not.toBe(first.body.id)
+    expect(other.body.participant).not.toHaveProperty('identifiers')
+  })
+
+  test('has up to 255 characters', async () => {
+    const key = 'k'.repeat(255)
+    expect((await send(key)).status).toBe(201)
+    expect(refusalOf(await send(`${key}k`))).toBe('400 tooBig /Idempotency-Key')
+    expect(refusalOf(await send(''))).toBe('400 tooSmall /Idempotency-Key')
+  })
+
+  test('is kept for 24 hours', async () => {
+    const key = freshKey()
+    const first = await send(key)
+    clock.now = new Date(START.getTime() + DAY - 1)
+    expect((await send(key)).text).toBe(first.text)
+    clock.now = new Date(START.getTime() + DAY)
+    const second = await send(key)
+    expect([second.status, second.body.id === first.body.id]).toEqual([201, false])
+    expect((await send(key)).text).toBe(second.text)
+  })
+
+  test('after 24 hours another body may have the key', async () => {
+    const key = freshKey()
+    await send(key)
+    clock.now = new Date(START.getTime() + DAY)
+    expect((await send(key, body({ testReason: 'sweep' }))).status).toBe(201)
+  })
+
+  test('a refused request is not kept', async () => {
+    const key = freshKey()
+    expect((await send(key, body({ testReason: 'whim' }))).status).toBe(400)
+    expect((await send(key, body({ location: { id: 'missing' } }))).status).toBe(400)
+    expect((await send(key)).status).toBe(201)
+  })
+
+  test('fifty at once with one key make one order and all get its answer', async () => {
+    const [key, before] = [freshKey(), await total()]
+    const answers = await Promise.all(Array.from({ length: 50 }, () => send(key)))
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(answers[0]!.status).toBe(201)
+    expect(await total()).toBe(before + 1)
+  })
+
+  test('of fifty at once with one key and two bodies those of one body win', async () => {
+    const [key, before] = [freshKey(), await total()]
+    const bodies = [body(), body({ testReason: 'sweep' })]
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => send(key, bodies[i % 2])))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([
+      ...Array.from({ length: 25 }, () => 201),
+      ...Array.from({ length: 25 }, () => 409),
+    ])
+    expect(await total()).toBe(before + 1)
+  })
+
+  test('goes with order matching: each key keeps its own answer, and there is one order', async () => {
+    const sent = body({
+      participant: { firstName: 'Two', lastName: 'Keys', birthDate: '1971-05-06' },
+      orderMatching: { enabled: true },
+    })
+    const [a, b] = [freshKey(), freshKey()]
+    const first = await send(a, sent)
+    const second = await send(b, sent)
+    expect([first.status, second.status]).toEqual([201, 200])
+    expect(second.body).toEqual({ ...first.body, matched: { originalSource: 'api', score: 100 } })
+    expect((await send(a, sent)).text).toBe(first.text)
+    expect(await send(b, sent)).toMatchObject({ status: 200, text: second.text })
+  })
+
+  test('goes with order matching at once: two keys, fifty posts, one order', async () => {
+    const sent = body({
+      participant: { firstName: 'Two', lastName: 'Atonce', birthDate: '1972-07-08' },
+      orderMatching: { enabled: true },
+    })
+    const both = [freshKey(), freshKey()]
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => send(both[i % 2]!, sent)))
+    expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1)
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(2)
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(25)
+  })
+
+  test('goes with a callback, which is registered once', async () => {
+    const [key, sent] = [freshKey(), body({ callback: { url: 'https://hooks.example.com/once' } })]
+    const { body: order } = await send(key, sent)
+    await send(key, sent)
+    const rows = await service.pool`select from callbacks where order_id = ${order.id}`
+    expect(rows).toHaveLength(1)
+  })
+})
+
+test('a failure after the order was committed: the retry gets its answer', async () => {
+  let fails = true
+  const { store } = service
+  const flaky: typeof store = {
+    ...store,
+    async transaction(work) {
+      const result = await store.transaction(work)
+      if (fails) throw Object.assign(new Error('The connection was lost.'), { code: 'ECONNRESET' })
+      return result
+    },
+  }
+  const app = await createServer({ store: flaky, logger: pino({ level: 'silent' }), rateLimit: 0 })
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  const before = await total()
+  const ask = () =>
+    fetch(`${origin}/api/v2/orders`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${SECRET}`,
+        'content-type': 'application/json',
+        'idempotency-key': 'after-commit',
+      },
+      body: JSON.stringify(body()),
+    })
+  expect((await ask()).status).toBe(503)
+  expect(await total()).toBe(before + 1)
+  fails = false
+  const retried = await ask()
+  expect(retried.status).toBe(201)
+  const { id } = (await retried.json()) as { id: string }
+  expect((await service.call(SECRET, `/api/v2/orders/${id}`)).status).toBe(200)
+  expect(await total()).toBe(before + 1)
+  await app.close()
+})

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { Keyring } from '../../src/store/keyring.ts'
+
+const OLD = { id: 'old', secret: 'the secret of the old key' }
+const NEW = { id: 'new', secret: 'the secret of the new key' }
+const SSN = '536-22-8841'
+
+describe('a keyring', () => {
+  test('opens what it has sealed', () => {
+    const ring = new Keyring([OLD])
+    for (const text of ['', SSN, 'Ünï😀', 'x'.repeat(100_000)])
+      expect(ring.open(ring.seal(text, 'order 1'), 'order 1')).toBe(text)
+  })
+
+  test('never seals the same text to the same bytes', () => {
+    const ring = new Keyring([OLD])
+    expect(ring.seal(SSN, 'order 1').equals(ring.seal(SSN, 'order 1'))).toBe(false)
+  })
+
+  test('does not open the value of one order as another’s', () => {
+    const ring = new Keyring([OLD])
+    const sealed = ring.seal(SSN, 'order 1')
+    expect(() => ring.open(sealed, 'order 2')).toThrow()
+  })
+
+  test('does not open what was tampered with, wherever it was', () => {
+    const ring = new Keyring([OLD])
+    const sealed = ring.seal(SSN, 'order 1')
+    for (let i = 0; i < sealed.length; i++) {
+      const changed = Buffer.from(sealed)
+      changed[i]! ^= 1
+      expect(() => ring.open(changed, 'order 1')).toThrow()
+    }
+    expect(() => ring.open(sealed.subarray(0, -1), 'order 1')).toThrow()
+    expect(() => ring.open(Buffer.alloc(0), 'order 1')).toThrow()
+  })
+
+  test('opens values of the old key beside a new one, and seals with the new', () => {
+    const [before, after] = [new Keyring([OLD]), new Keyring([NEW, OLD])]
+    const sealed = before.seal(SSN, 'order 1')
+    expect(after.open(sealed, 'order 1')).toBe(SSN)
+    expect([after.isStale(sealed), after.isStale(after.seal(SSN, 'order 1'))]).toEqual([true, false])
+    expect(() => before.open(after.seal(SSN, 'order 1'), 'order 1')).toThrow('No key "new"')
+  })
+
+  test('does not open with another secret of the same name', () => {
+    const other = new Keyring([{ id: 'old', secret: 'another secret altogether' }])
+    expect(() => other.open(new Keyring([OLD]).seal(SSN, 'x'), 'x')).toThrow()
+  })
+
+  test('says in its errors nothing of what is sealed', () => {
+    const ring = new Keyring([OLD])
+    expect(() => ring.open(ring.seal(SSN, 'order 1'), 'order 2')).toThrow(expect.not.objectContaining({ message: SSN }))
+  })
+
+  test('hashes to the same number under the same key alone, and finds under all', () => {
+    const [before, after] = [new Keyring([OLD]), new Keyring([NEW, OLD])]
+    expect(before.hash(SSN)).toBe(new Keyring([OLD]).hash(SSN))
+    expect(after.hash(SSN)).not.toBe(before.hash(SSN))
+    expect(after.hashes(SSN)).toContain(before.hash(SSN))
+    expect(after.hashes(SSN)).toContain(after.hash(SSN))
+    const limit = 2n ** 63n
+    for (const value of ['a', 'b', 'c', 'd']) {
+      const hash = before.hash(value)
+      expect(hash >= -limit && hash < limit).toBe(true)
+    }
+  })
+
+  test('asks again for its keys when it meets a key it does not know', () => {
+    const file = { keys: [OLD], reads: 0 }
+    const reread = () => {
+      file.reads += 1
+      return file.keys
+    }
+    const node = new Keyring([OLD], reread)
+    file.keys = [NEW, OLD]
+    const sealed = new Keyring([NEW, OLD]).seal(SSN, 'order 1')
+    expect(node.open(sealed, 'order 1')).toBe(SSN)
+    expect(node.isStale(node.seal(SSN, 'order 1'))).toBe(false)
+    expect(node.isStale(new Keyring([OLD]).seal(SSN, 'order 1'))).toBe(true)
+    expect(file.reads).toBe(1)
+  })
+
+  test('needs a key', () => {
+    expect(() => new Keyring([])).toThrow('needs a key')
+  })
+})

@@ -1,0 +1,141 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createServer } from '../../src/http/server.ts'
+import { rotateKeys } from '../../src/operations/rotate-keys.ts'
+import { Keyring } from '../../src/store/keyring.ts'
+import { createStore } from '../../src/store/store.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { body, cancelled, created, PERSON, post, SECRET, TENANT, world } from './given.ts'
+
+const OLD = { id: 'test', secret: 'a key for tests alone' }
+const NEW = { id: 'fresh', secret: 'the key that comes after it' }
+const CALLBACK = { url: 'https://hooks.example.com/a', auth: { type: 'bearer', token: 't', secretKey: 's' } }
+
+describe('bringing everything under a new key', () => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startService()
+    await service.apply(world())
+  })
+  afterAll(() => service.stop())
+
+  /** The service as a node that has only these keys sees it. */
+  const nodeWith = async (...keys: (typeof OLD)[]) => {
+    const store = createStore(service.pool, new Keyring(keys))
+    const app = await createServer({ store, logger: pino({ level: 'silent' }), rateLimit: 0 })
+    const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+    const call: TestService['call'] = async (secret, input) => {
+      const {
+        method,
+        path,
+        body: sent,
+        headers,
+      } = typeof input === 'string' ? { method: 'GET', path: input } : { ...input }
+      const response = await fetch(origin + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${secret}`,
+          ...(sent !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(sent !== undefined && { body: JSON.stringify(sent) }),
+      })
+      const text = await response.text()
+      return { status: response.status, headers: response.headers, text, body: JSON.parse(text) }
+    }
+    return { ...service, app, origin, call, store }
+  }
+
+  test('leaves every value readable with the new key alone, and orders findable', async () => {
+    const people = Array.from({ length: 3 }, (_, i) => ({
+      ...PERSON,
+      birthDate: `198${i}-04-0${i + 1}`,
+      identifiers: [{ type: 'ssn', value: `53622884${i}` }],
+    }))
+    const sent = people.map((participant) =>
+      body({ participant, callback: CALLBACK, orderMatching: { enabled: true, matchScore: 100 } }),
+    )
+    const first = await Promise.all(
+      sent.map((each, i) => post(service, each, { headers: { 'idempotency-key': `k${i}` } })),
+    )
+    expect(first.map(({ status }) => status)).toEqual([201, 201, 201])
+    await cancelled(service, first[2]!.body.id)
+    const anonymous = await created(service, {
+      participant: { firstName: 'No', lastName: 'Identifier', birthDate: '1970-01-01' },
+    })
+
+    const { resealing } = createStore(service.pool, new Keyring([NEW, OLD]))
+    expect(await rotateKeys({ resealing })).toEqual({ orders: 4, callbacks: 3, deliveries: 1, answers: 3 })
+    expect(await rotateKeys({ resealing })).toEqual({ orders: 0, callbacks: 0, deliveries: 0, answers: 0 })
+
+    const node = await nodeWith(NEW)
+    for (const [i, { body: order }] of first.slice(0, 2).entries()) {
+      expect((await node.call(SECRET, order.url)).body).toEqual(order)
+      const replayed = await post(node, sent[i], { headers: { 'idempotency-key': `k${i}` } })
+      expect([replayed.status, replayed.text]).toEqual([201, first[i]!.text])
+      expect((await post(node, sent[i])).body).toMatchObject({ id: order.id, matched: { score: 100 } })
+    }
+    const again = body({
+      participant: { firstName: 'No', lastName: 'Identifier', birthDate: '1970-01-01' },
+      orderMatching: { enabled: true },
+    })
+    expect((await post(node, again)).body).toMatchObject({ id: anonymous.id, matched: { score: 100 } })
+    const [callback] = await service.pool<{ secrets: Buffer; orderId: string; url: string }[]>`
+      select secrets, order_id, url from callbacks limit 1`
+    const { secrets, orderId, url } = callback!
+    expect(JSON.parse(new Keyring([NEW]).open(secrets, `callback ${TENANT} ${orderId} ${url}`))).toEqual({
+      auth: CALLBACK.auth,
+    })
+    const [delivery] = await service.pool<{ id: string; body: Buffer }[]>`select id, body from deliveries limit 1`
+    expect(new Keyring([NEW]).open(delivery!.body, `delivery ${TENANT} ${delivery!.id}`)).toContain('order.updated')
+    await node.app.close()
+  })
+
+  test('goes on while orders are made, cancelled and read', async () => {
+    const node = await nodeWith(NEW, OLD)
+    const { resealing } = createStore(service.pool, new Keyring([NEW, OLD]))
+    let over = false
+    const work = async (i: number) => {
+      for (let round = 0; !over; round++) {
+        const order = await created(node, {
+          participant: { ...PERSON, lastName: `L${i}x${round}` },
+          callback: CALLBACK,
+        })
+        expect((await cancelled(node, order.id)).status).toBe(200)
+        expect((await node.call(SECRET, order.url)).body.participant.identifiers).toHaveLength(1)
+      }
+    }
+    const workers = [0, 1].map((i) => work(i))
+    for (let i = 0; i < 5; i++) await rotateKeys({ resealing })
+    over = true
+    await Promise.all(workers)
+    await rotateKeys({ resealing })
+    const only = await nodeWith(NEW)
+    expect((await only.call(SECRET, '/api/v2/orders')).status).toBe(200)
+    await Promise.all([node.app.close(), only.app.close()])
+  })
+
+  test('passes over more orders than fit into one batch', async () => {
+    const many = await startService()
+    await many.apply(world())
+    await created(many, { participant: PERSON })
+    await many.pool`
+      insert into orders select tenant_id, id || n, code || n, company_id, location_id, status, created_at, updated_at,
+        expires_at, specimen_ids, head, participant, null, content || jsonb_build_object('id', id || n), match_keys
+      from orders, generate_series(1, 1100) n`
+    const { resealing } = createStore(many.pool, new Keyring([NEW, OLD]))
+    expect(await rotateKeys({ resealing })).toMatchObject({ orders: 1101 })
+    expect(await rotateKeys({ resealing })).toMatchObject({ orders: 0 })
+    await many.stop()
+  })
+
+  test('nodes that do not agree yet which key is the current one still make one order', async () => {
+    const nodes = [await nodeWith(OLD, NEW), await nodeWith(NEW, OLD)]
+    const participant = { firstName: 'In', lastName: 'Between', birthDate: '1965-06-07' }
+    const sent = body({ participant, orderMatching: { enabled: true } })
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => post(nodes[i % 2]!, sent)))
+    expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1)
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    await Promise.all(nodes.map((node) => node.app.close()))
+  })
+})
