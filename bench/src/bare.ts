@@ -6,7 +6,10 @@ const ready = new Map(Object.entries(bodies).map(([path, body]) => [path, Buffer
 
 const server = createServer((request, response) => {
   const body = ready.get(request.url ?? '')
-  response.writeHead(body ? 200 : 404, { 'content-type': 'application/json; charset=utf-8', 'content-length': body?.length ?? 0 })
+  response.writeHead(body ? 200 : 404, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body?.length ?? 0,
+  })
   response.end(body)
 })
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${JSON.stringify(server.address())}\n`))

@@ -22,7 +22,9 @@ export async function benchCatalog(dataDir: string, print: (line: string) => voi
   const headers = { authorization: `Bearer ${secret}` }
   const service = await startService(dataDir)
   try {
-    const bodies = await Promise.all(PATHS.map(async (path) => [path, await read(service.origin + path, headers)] as const))
+    const bodies = await Promise.all(
+      PATHS.map(async (path) => [path, await read(service.origin + path, headers)] as const),
+    )
     const bare = await startBare(Object.fromEntries(bodies))
     try {
       print('catalog reads              bytes   service/s      bare/s   ratio')
@@ -33,7 +35,12 @@ export async function benchCatalog(dataDir: string, print: (line: string) => voi
           theirs.push(await rate(bare.origin + path, headers))
         }
         const [a, b] = [median(ours), median(theirs)]
-        const cells = [String(body.length).padStart(6), a.toFixed(0).padStart(12), b.toFixed(0).padStart(12), (a / b).toFixed(2).padStart(8)]
+        const cells = [
+          String(body.length).padStart(6),
+          a.toFixed(0).padStart(12),
+          b.toFixed(0).padStart(12),
+          (a / b).toFixed(2).padStart(8),
+        ]
         print(path.slice('/api/v2/'.length).padEnd(26) + cells.join(''))
       }
     } finally {
@@ -46,7 +53,8 @@ export async function benchCatalog(dataDir: string, print: (line: string) => voi
 
 async function rate(url: string, headers: Record<string, string>): Promise<number> {
   const result = await autocannon({ url, headers, connections: CONNECTIONS, duration: SECONDS })
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} failed`)
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} failed`)
   return result.requests.total / result.duration
 }
 

@@ -5,4 +5,10 @@ const { main } = await import('../dist/cli/main.js').catch((error) => {
   process.exit(1)
 })
 
-process.exit(await main(process.argv.slice(2)))
+// A reader that has gone away is no failure of ours.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
+const code = await main(process.argv.slice(2))
+// Exiting drops what a slow reader of a pipe has not taken yet.
+await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write('', done))))
+process.exit(code)

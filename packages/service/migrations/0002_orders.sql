@@ -31,7 +31,6 @@ create unique index orders_by_code on orders (tenant_id, code);
 create index orders_of_company on orders (tenant_id, company_id, id desc);
 create index orders_at_location on orders (tenant_id, location_id, id desc);
 create index orders_by_status on orders (tenant_id, company_id, status, id desc);
-create index orders_by_update on orders (tenant_id, company_id, updated_at desc);
 create index orders_by_specimen on orders using gin (tenant_id, specimen_ids) where specimen_ids <> '{}';
 create index orders_alike on orders using gin (match_keys);
 
@@ -48,9 +47,10 @@ create table callbacks (
   shows_participant boolean not null,
   created_at timestamptz not null,
   ended_at timestamptz,
-  primary key (tenant_id, id),
-  unique (tenant_id, order_id, url)
+  primary key (tenant_id, id)
 );
+-- By hash: an address may be longer than an index entry.
+create unique index callbacks_by_url on callbacks (tenant_id, order_id, md5(url));
 
 create table events (
   tenant_id text collate "C" not null,

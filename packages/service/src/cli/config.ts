@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import type { Key } from '../store/keyring.ts'
 
 /** A setting that cannot be used, told so that it can be mended. */
 export class ConfigRefusal extends Error {}
@@ -17,7 +19,14 @@ const durations = list.pipe(
   z.array(z.string().regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, 'Expected durations such as 0s,5s,2m,1h.')).min(1),
 )
 
-const key = z.string().min(16, 'A key has at least 16 characters; 32 random bytes in base64 are best.')
+const key = z
+  .string()
+  .transform((text) => readKey(text))
+  .refine(({ secret }) => secret.length >= 16, 'A key has at least 16 characters; 32 random bytes in base64 are best.')
+
+const keys = z
+  .array(key)
+  .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, 'Two keys have the same id.')
 
 /** Every setting, by the name of its environment variable. */
 const Environment = z.object({
@@ -30,7 +39,7 @@ const Environment = z.object({
   OTS_MODE: z.enum(['sandbox', 'production']).default('sandbox'),
   OTS_ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   OTS_CATALOG: list.default([]),
-  OTS_KEYS: list.pipe(z.array(key)).default([]),
+  OTS_KEYS: list.pipe(keys).default([]),
   OTS_CALLBACK_ALLOW: list
     .pipe(
       z.union([z.tuple([z.literal('none')]).transform((): string[] => []), z.array(z.union([z.cidrv4(), z.cidrv6()]))]),
@@ -98,11 +107,10 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
 
 /** The settings as people may see them: without passwords and keys. */
 export function printable(config: Config): Record<string, unknown> {
-  const hidden = (url: string | undefined) => url?.replace(/\/\/[^@/]*@/, '//***@')
   return {
     PORT: config.port,
     HOST: config.host,
-    DATABASE_URL: hidden(config.databaseUrl) ?? '(embedded)',
+    DATABASE_URL: config.databaseUrl === undefined ? '(embedded)' : printableDatabase(config.databaseUrl),
     OTS_DATA_DIR: config.dataDir,
     OTS_MODE: config.mode,
     OTS_ROLE: config.role,
@@ -111,11 +119,40 @@ export function printable(config: Config): Record<string, unknown> {
     OTS_CALLBACK_ALLOW: config.callbackAllow.join(',') || 'none',
     OTS_RETRY_SCHEDULE: config.retrySchedule.map((wait) => `${wait}s`).join(','),
     OTS_RATE_LIMIT: config.rateLimit,
-    OTS_SMTP_URL: hidden(config.smtpUrl) ?? '(not set)',
-    OTS_SMS_URL: hidden(config.smsUrl) ?? '(not set)',
+    OTS_SMTP_URL: originOf(config.smtpUrl) ?? '(not set)',
+    OTS_SMS_URL: originOf(config.smsUrl) ?? '(not set)',
     OTS_PUBLIC_URL: config.publicUrl ?? '(not set)',
     OTS_LOG_LEVEL: config.logLevel,
   }
+}
+
+/** `id:secret`, or a secret alone, which is then called by a piece of its hash. */
+export function readKey(text: string): Key {
+  const [, id, secret] = /^([\w-]{1,32}):(.+)$/.exec(text) ?? []
+  if (id !== undefined && secret !== undefined) return { id, secret }
+  return { id: createHash('sha256').update(text).digest('hex').slice(0, 8), secret: text }
+}
+
+/** A password may stand before the host or in the query, of which only what is known to be harmless is shown. */
+function printableDatabase(address: string): string {
+  const { username, password, pathname, searchParams } = new URL(address)
+  const shown = ['host', 'sslmode'].flatMap((name) => {
+    const value = searchParams.get(name)
+    return value === null ? [] : [`${name}=${value}`]
+  })
+  const [scheme, host] = originOf(address)!.split('//')
+  return [
+    `${scheme}//${username || password ? '***@' : ''}${host}`,
+    pathname.startsWith('/') ? pathname : '',
+    shown.length > 0 ? `?${shown.join('&')}` : '',
+  ].join('')
+}
+
+/** Where a service is asked, without what it is asked with. */
+function originOf(address: string | undefined): string | undefined {
+  if (address === undefined) return undefined
+  const { protocol, host } = new URL(address)
+  return `${protocol}//${host}`
 }
 
 function toSeconds(duration: string): number {

@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Keyring, type Key } from '../store/keyring.ts'
-import { ConfigRefusal, type Config } from './config.ts'
+import { Keyring } from '../store/keyring.ts'
+import { ConfigRefusal, readKey, type Config } from './config.ts'
 
 /** How often a running node looks whether its key file has changed. */
 const LOOK_EVERY_MS = 1_000
@@ -22,7 +22,7 @@ export interface OpenKeyring {
  */
 export async function openKeyring(config: Config): Promise<OpenKeyring> {
   const path = keyFileOf(config)
-  if (path === null) return { keyring: new Keyring(config.keys.map((text) => readKey(text))), close: () => {} }
+  if (path === null) return { keyring: new Keyring(config.keys), close: () => {} }
   await makeKeyFile(path)
   const reread = () => readKeys(readFileSync(path, 'utf8'))
   const keyring = new Keyring(reread(), reread)
@@ -79,13 +79,6 @@ const readKeys = (text: string) =>
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => readKey(line))
-
-/** `id:secret`, or a secret alone, which is then called by a piece of its hash. */
-function readKey(text: string): Key {
-  const [, id, secret] = /^([\w-]{1,32}):(.+)$/.exec(text) ?? []
-  if (id !== undefined && secret !== undefined) return { id, secret }
-  return { id: createHash('sha256').update(text).digest('hex').slice(0, 8), secret: text }
-}
 
 /** A new name of a file outlives a power cut only when its folder is written too. */
 async function syncFolder(path: string): Promise<void> {

@@ -4,15 +4,19 @@ import { pino, type Logger } from 'pino'
 import { hashSecret } from '../domain/tokens.ts'
 import { createServer } from '../http/server.ts'
 import { applyCatalogs } from '../operations/catalog.ts'
+import { keepHouse } from '../operations/housekeeping.ts'
 import type { Store } from '../store/store.ts'
 import { banner } from './banner.ts'
 import { readCatalogs } from './catalog-files.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './database.ts'
+import { repeat } from './repeat.ts'
 import { untilStopped } from './signals.ts'
 
 /** Requests still running after this long no longer hold up a stop. */
 const STOP_WITHIN_MS = 10_000
+
+const HOUSEKEEPING_MS = 1_000
 
 const DEMO_CATALOG = new URL('../../catalog/demo.json', import.meta.url)
 
@@ -32,6 +36,11 @@ export async function serve(config: Config, print: (text: string) => void): Prom
       rateLimit: config.rateLimit,
       policy: { production: config.mode === 'production', callbackAllow: config.callbackAllow },
     })
+    const house = repeat(
+      () => keepHouse(database.store, new Date()),
+      HOUSEKEEPING_MS,
+      (error) => logger.warn({ err: error }, 'housekeeping failed'),
+    )
     try {
       await app.listen({ port: config.port, host: config.host })
       const { port } = app.server.address() as AddressInfo
@@ -41,6 +50,7 @@ export async function serve(config: Config, print: (text: string) => void): Prom
       logger.info({ reason }, 'stopping')
       if (config.mode === 'sandbox') print(`\nStopping (${reason}) …`)
     } finally {
+      await house.stop()
       await Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, STOP_WITHIN_MS).unref())])
     }
   } finally {

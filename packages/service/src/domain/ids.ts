@@ -12,10 +12,9 @@ export function makeId(prefix: IdPrefix, now: Date, random: (bytes: number) => B
   return `${prefix}_${Array.from({ length: LENGTH }, (_, place) => digitAt(value, LENGTH - 1 - place)).join('')}`
 }
 
-/** The lowest id that something made at this time can have; times that no id can tell are the nearest that one can. */
-export function idFloor(prefix: IdPrefix, ms: number): string {
-  const time = Math.min(Math.max(ms, 0), 2 ** 48 - 1)
-  return makeId(prefix, new Date(Math.min(time, 8.64e15)), (bytes) => Buffer.alloc(bytes))
+/** The lowest id that something made at this time can have. */
+export function idFloor(prefix: IdPrefix, at: Date): string {
+  return makeId(prefix, new Date(Math.max(at.getTime(), 0)), (bytes) => Buffer.alloc(bytes))
 }
 
 const digitAt = (value: bigint, place: number) => DIGITS[Number((value >> BigInt(5 * place)) & 31n)]

@@ -1,5 +1,5 @@
 import { normaliseName } from './names.ts'
-import { plain, type Person, type Profile } from './matching.ts'
+import { isTelling, plain, type Person, type Profile } from './matching.ts'
 
 /** What two orders must have in common before their people are compared at all. */
 export interface Gate {
@@ -50,6 +50,6 @@ function personTraits({ lastName, birthDate, email, phone, identifiers = [] }: P
     ...(birthDate ? [`born ${birthDate}`] : []),
     ...(email ? [`email ${email.trim().toLowerCase()}`] : []),
     ...(phone ? [`phone ${phone.replaceAll(/\D/g, '').slice(-10)}`] : []),
-    ...identifiers.map(({ type, value }) => `${type} ${plain(value)}`),
+    ...identifiers.filter((each) => isTelling(each)).map(({ type, value }) => `${type} ${plain(value)}`),
   ]
 }

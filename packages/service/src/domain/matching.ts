@@ -144,7 +144,7 @@ function areComparable(a: Identifier, b: Identifier): boolean {
 const PLACEHOLDERS = new Set(['123456789', '987654321', '078051120', '219099999', '123121234'])
 
 /** Numbers that people enter when they have to enter something. */
-function isTelling({ type, value }: Identifier): boolean {
+export function isTelling({ type, value }: Identifier): boolean {
   const digits = plain(value)
   if (type !== 'ssn') return digits !== ''
   return digits !== '' && !PLACEHOLDERS.has(digits) && !/^(\d)\1*$/.test(digits) && !digits.startsWith('000')
@@ -183,10 +183,12 @@ function capsOf(parts: Part[], request: Person, candidate: Person): Score['caps'
 
 /** Whether the request tells something of the person that the candidate cannot confirm. */
 function knowsMore(request: Person, candidate: Person): boolean {
-  const types = new Set((candidate.identifiers ?? []).map(({ type }) => type))
+  const telling = ({ identifiers = [] }: Person) =>
+    identifiers.filter((each) => isTelling(each)).map(({ type }) => type)
+  const types = new Set(telling(candidate))
   return (
     (['birthDate', 'email', 'phone'] as const).some((field) => request[field] && !candidate[field]) ||
-    (request.identifiers ?? []).some(({ type }) => !types.has(type))
+    telling(request).some((type) => !types.has(type))
   )
 }
 

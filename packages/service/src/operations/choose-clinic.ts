@@ -8,7 +8,11 @@ import type { EligibleClinic } from '../store/order-facts.ts'
 import type { Context } from './operation.ts'
 
 /** The clinic that a `schedule` order books; null for the other options, where one is chosen later or never. */
-export async function chooseClinic(request: CreateOrder, resolved: ResolvedOrder, context: Context): Promise<OrderClinic | null> {
+export async function chooseClinic(
+  request: CreateOrder,
+  resolved: ResolvedOrder,
+  context: Context,
+): Promise<OrderClinic | null> {
   if (resolved.scheduling.option !== 'schedule') return null
   const chosen = await (resolved.scheduling.mode === 'configured'
     ? configured(resolved, context)
@@ -18,7 +22,10 @@ export async function chooseClinic(request: CreateOrder, resolved: ResolvedOrder
   return { id, name, phone, address }
 }
 
-async function configured({ location, package: pkg }: ResolvedOrder, { caller, store }: Context): Promise<EligibleClinic | ClinicOutcome> {
+async function configured(
+  { location, package: pkg }: ResolvedOrder,
+  { caller, store }: Context,
+): Promise<EligibleClinic | ClinicOutcome> {
   const { configuredClinic, clinicFeeCap } = location.settings
   if (configuredClinic === undefined) return 'configuredUnavailable'
   const want = { id: configuredClinic, serviceIds: inPersonServiceIds(pkg.services), feeCap: clinicFeeCap ?? null }

@@ -37,25 +37,35 @@ export async function findMatch(
   { caller, now }: Context,
 ): Promise<{ order: Order; score: number } | undefined> {
   const gate = gateOf(order)
+  // So low a score may be reached by people who share nothing that they could be found by.
+  const anybody = minScore > MOST_WITHOUT_TRAIT ? [] : [gateWord(gate, profile)]
   const traits = traitsOf(gate, order.participant, profile)
-  await tx.orders.lockWords(caller.tenantId, traits)
+  await tx.orders.lockWords(caller.tenantId, [...traits, ...anybody])
   const time = now()
   const want = { since: new Date(time.getTime() - lookBackMs), now: time, profile }
   const alike = await tx.orders.findAlike(caller, { ...want, words: traits })
-  // So low a score may be reached by people who share nothing that they could be found by.
-  const others =
-    minScore > MOST_WITHOUT_TRAIT
-      ? []
-      : await tx.orders.findAlike(caller, { ...want, words: [gateWord(gate, profile)] })
-  return [...new Map([...alike, ...others].map((candidate) => [candidate.id, candidate])).values()]
+  const others = anybody.length === 0 ? [] : await tx.orders.findAlike(caller, { ...want, words: anybody })
+  const scored = [...new Map([...alike, ...others].map((candidate) => [candidate.id, candidate])).values()]
     .filter((candidate) => profile === 'standard' || isRecorded(candidate, order))
     .map((candidate) => ({
-      order: candidate,
+      id: candidate.id,
       score: scorePair(order.participant, candidate.participant, profile).score,
     }))
     .filter(({ score }) => score >= minScore)
-    .toSorted((a, b) => b.score - a.score || (a.order.id < b.order.id ? 1 : -1))[0]
+    .toSorted((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1))
+  for (const { id, score } of scored) {
+    // It may have been cancelled since it was found; once locked, it stays as it is until we are done.
+    const locked = await tx.orders.lockVisible(caller, id)
+    if (locked && isOpenTo(profile, locked)) return { order: locked, score }
+  }
+  return undefined
 }
+
+/** Whether an order is at a stage that a new one may still be taken for. */
+const isOpenTo = (profile: Profile, { status }: Order) =>
+  profile === 'standard'
+    ? ['ordered', 'scheduled'].includes(status)
+    : !['cancelled', 'expired', 'noShow', 'testCancelled'].includes(status)
 
 /** Whether a collector's app recorded the test before its order arrived. */
 const isRecorded = (candidate: Order, order: Order) =>

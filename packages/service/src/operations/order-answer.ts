@@ -7,7 +7,10 @@ type Identifiers = Order['participant']['identifiers']
 
 /** The texts an order is stored with, so that reading it is sending them. */
 export function presentedTexts(order: Order): Presented {
-  return { head: JSON.stringify(presentOrder(order)), participant: JSON.stringify(presentParticipant(order.participant)) }
+  return {
+    head: JSON.stringify(presentOrder(order)),
+    participant: JSON.stringify(presentParticipant(order.participant)),
+  }
 }
 
 export interface Shown {
@@ -19,12 +22,17 @@ export interface Shown {
 }
 
 /** An order as one caller gets it, put together from ready texts. */
-export function orderText({ head, participant }: Presented, { participant: show, identifiers, matched }: Shown): string {
+export function orderText(
+  { head, participant }: Presented,
+  { participant: show, identifiers, matched }: Shown,
+): string {
   const parts = [head.slice(0, -1)]
   if (matched) parts.push(`"matched":${JSON.stringify(matched)}`)
   if (show) {
     const listed = identifiers?.map((identifier) => ({ ...identifier, object: 'participantIdentifier' }))
-    parts.push(`"participant":${listed ? `${participant.slice(0, -1)},"identifiers":${JSON.stringify(listed)}}` : participant}`)
+    parts.push(
+      `"participant":${listed ? `${participant.slice(0, -1)},"identifiers":${JSON.stringify(listed)}}` : participant}`,
+    )
   }
   return `${parts.join(',')}}`
 }

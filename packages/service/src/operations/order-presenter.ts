@@ -41,7 +41,9 @@ export function presentOrder(order: Order): Omit<contract.Order, 'participant' |
 }
 
 /** The participant without identifiers, which are kept apart. */
-export function presentParticipant(participant: Participant): Omit<NonNullable<contract.Order['participant']>, 'identifiers'> {
+export function presentParticipant(
+  participant: Participant,
+): Omit<NonNullable<contract.Order['participant']>, 'identifiers'> {
   return {
     address: addressOf(participant.address),
     birthDate: participant.birthDate,
@@ -68,7 +70,11 @@ function presentService(service: OrderService): contract.Order['services'][numbe
     screenHistory:
       service.requiresMro && !isFinal
         ? []
-        : service.screens.map(({ type, at }) => ({ object: 'orderServiceScreenHistory', occurredAt: at.toISOString(), type })),
+        : service.screens.map(({ type, at }) => ({
+            object: 'orderServiceScreenHistory',
+            occurredAt: at.toISOString(),
+            type,
+          })),
     specimenId: service.specimenId,
     status: service.status,
     statusHistory: service.history.map(({ status, at }) => ({

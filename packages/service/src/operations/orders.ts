@@ -17,7 +17,7 @@ export const readOrder: Operation<typeof contract.readOrder> = async ({ params }
 }
 
 export const listOrders: Operation<typeof contract.listOrders> = async ({ query }, context) => {
-  const { rows, total } = await context.store.orders.pageVisible(context.caller, query)
+  const { rows, total } = await context.store.orderList.page(context.caller, query)
   const data = rows.map((row) => textFor(row, context)).join(',')
   return { status: 200, text: `{"data":[${data}],"limit":${query.limit},"page":${query.page},"total":${total}}` }
 }

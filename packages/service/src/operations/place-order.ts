@@ -17,7 +17,9 @@ export interface Placed {
 /** The order that a request asks for, as it is on its first day. */
 export function newOrder({ request, resolved, clinic }: Placed, { now, random }: Context): Order {
   const at = now()
-  const services = resolved.package.services.map((service) => newService(service, resolved.serviceStatus, at, random.bytes))
+  const services = resolved.package.services.map((service) =>
+    newService(service, resolved.serviceStatus, at, random.bytes),
+  )
   const status = orderStatus(
     services.map((service) => service.status),
     null,

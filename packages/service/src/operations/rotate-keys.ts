@@ -14,9 +14,9 @@ export interface Renewed {
 export async function rotateKeys({ resealing }: Pick<Store, 'resealing'>): Promise<Renewed> {
   return {
     orders: await renewAll((place) => resealing.orders(place, wordsOf)),
-    callbacks: await renewAll(resealing.callbacks),
-    deliveries: await renewAll(resealing.deliveries),
-    answers: await renewAll(resealing.answers),
+    callbacks: await renewAll((place) => resealing.callbacks(place)),
+    deliveries: await renewAll((place) => resealing.deliveries(place)),
+    answers: await renewAll((place) => resealing.answers(place)),
   }
 }
 

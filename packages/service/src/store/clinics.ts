@@ -116,10 +116,11 @@ function closest(db: Db, tiers: Tier[], match: SearchRequest['match']): Fragment
   const compared = match === 'all' ? tiers.slice(0, -1) : tiers
   const otherwise = match === 'all' ? tiers.at(-1)!.closeness : 0
   if (compared.length === 0) return db`${otherwise}::float8`
-  // Always as many, so that there are few different statements for the database to keep.
+  // Always as many, so that there are few different statements for the database to keep. Empty ones cost nothing.
   const none = Array.from({ length: TIERS - compared.length }, (): Tier => ({ closeness: 0, words: [] }))
   const cases = [...compared, ...none].map(
-    ({ words, closeness }) => db`when words && ${words}::text[] then ${closeness}::float8`,
+    ({ words, closeness }) =>
+      db`when cardinality(${words}::text[]) > 0 and words && ${words}::text[] then ${closeness}::float8`,
   )
   return db`case ${cases} else ${otherwise}::float8 end`
 }

@@ -40,6 +40,10 @@ export const idempotency = (db: Db, keyring: Keyring) => ({
       returning key`
     return rows.length > 0
   },
+
+  async forgetOld(now: Date): Promise<void> {
+    await db`delete from idempotency_keys where created_at <= ${now}::timestamptz - ${KEPT}::interval`
+  },
 })
 
 export const answerContext = ({ tenantId, tokenId }: { tenantId: string; tokenId: string }, key: string) =>

@@ -1,4 +1,3 @@
-import type { OrderStatus } from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
 import type { Order } from '../domain/orders.ts'
 import type { Db } from './database.ts'
@@ -13,19 +12,6 @@ import {
   type ReadyOrder,
   type StoredOrder,
 } from './order-rows.ts'
-import { pageOf, type PageRequest } from './page.ts'
-
-export interface OrderFilter extends PageRequest {
-  companyId?: string | undefined
-  locationId?: string | undefined
-  code?: string | undefined
-  specimenId?: string | undefined
-  status?: OrderStatus | undefined
-  createdFrom?: string | undefined
-  createdTo?: string | undefined
-  updatedFrom?: string | undefined
-  updatedTo?: string | undefined
-}
 
 /** An order with the same code is there already: chance, and so worth another try. */
 export class CodeTaken extends Error {}
@@ -46,22 +32,6 @@ export const orders = (db: Db, keyring: Keyring) => {
       return row
     },
 
-    pageVisible: (caller: Caller, filter: OrderFilter) =>
-      pageOf<ReadyOrder>(db, filter, {
-        pick: columns,
-        from: db`from orders where ${visible(caller)}
-          ${filter.companyId === undefined ? db`` : db`and company_id = ${filter.companyId}`}
-          ${filter.locationId === undefined ? db`` : db`and location_id = ${filter.locationId}`}
-          ${filter.code === undefined ? db`` : db`and code = ${filter.code}`}
-          ${filter.specimenId === undefined ? db`` : db`and specimen_ids @> array[${filter.specimenId}]`}
-          ${filter.status === undefined ? db`` : db`and status = ${filter.status}`}
-          ${filter.createdFrom === undefined ? db`` : db`and created_at >= ${instant(filter.createdFrom)}`}
-          ${filter.createdTo === undefined ? db`` : db`and created_at < ${instant(filter.createdTo)}`}
-          ${filter.updatedFrom === undefined ? db`` : db`and updated_at >= ${instant(filter.updatedFrom)}`}
-          ${filter.updatedTo === undefined ? db`` : db`and updated_at < ${instant(filter.updatedTo)}`}`,
-        order: db`id desc`,
-      }),
-
     /** Locks the row, so that two changes cannot both start from the same order. */
     async lockVisible(caller: Caller, id: string): Promise<Order | undefined> {
       const [row] = await db<{ id: string; content: StoredOrder; identifiers: Buffer | null }[]>`
@@ -72,24 +42,32 @@ export const orders = (db: Db, keyring: Keyring) => {
     async insert(tenantId: string, order: Order, presented: Presented, words: string[]): Promise<void> {
       try {
         await db`
-          insert into orders (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, expires_at,
+          with placed as (insert into orders (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, expires_at,
             specimen_ids, head, participant, identifiers, content, match_keys)
           values (${tenantId}, ${order.id}, ${order.code}, ${order.company.id}, ${order.location.id}, ${order.status},
             ${order.createdAt}, ${order.updatedAt}, ${order.expiresAt}, ${specimensOf(order)}, ${presented.head}, ${presented.participant},
-            ${sealIdentifiers(keyring, tenantId, order)}, ${toContent(order)}::text::jsonb, ${matchKeysOf(keyring, tenantId, words)}::bigint[])`
+            ${sealIdentifiers(keyring, tenantId, order)}, ${toContent(order)}::text::jsonb, ${matchKeysOf(keyring, tenantId, words)}::bigint[]))
+          insert into order_changes (tenant_id, company_id, location_id, order_id, new_status, new_updated_at)
+          values (${tenantId}, ${order.company.id}, ${order.location.id}, ${order.id}, ${order.status}, ${order.updatedAt})`
       } catch (error) {
         if ((error as { constraint_name?: string }).constraint_name === 'orders_by_code') throw new CodeTaken()
         throw error
       }
     },
 
+    /** The order must be locked: its counts follow from what it was before. */
     async update(tenantId: string, order: Order, presented: Presented, words: string[]): Promise<void> {
       await db`
-        update orders set status = ${order.status}, updated_at = ${order.updatedAt}, expires_at = ${order.expiresAt},
+        with before as (select status, updated_at from orders where tenant_id = ${tenantId} and id = ${order.id}),
+        changed as (update orders set status = ${order.status}, updated_at = ${order.updatedAt}, expires_at = ${order.expiresAt},
           specimen_ids = ${specimensOf(order)}, head = ${presented.head}, participant = ${presented.participant},
           identifiers = ${sealIdentifiers(keyring, tenantId, order)}, content = ${toContent(order)}::text::jsonb,
           match_keys = ${matchKeysOf(keyring, tenantId, words)}::bigint[]
-        where tenant_id = ${tenantId} and id = ${order.id}`
+        where tenant_id = ${tenantId} and id = ${order.id})
+        insert into order_changes (tenant_id, company_id, location_id, order_id, old_status, new_status, old_updated_at, new_updated_at)
+        select ${tenantId}, ${order.company.id}, ${order.location.id}, ${order.id}, before.status, ${order.status},
+          before.updated_at, ${order.updatedAt}
+        from before`
     },
 
     /** Keeps other creates for the same person and purpose waiting until this transaction has ended. */
@@ -124,13 +102,3 @@ export const orders = (db: Db, keyring: Keyring) => {
 
 const specimensOf = ({ services }: Order) =>
   services.flatMap(({ specimenId }) => (specimenId === null ? [] : [specimenId]))
-
-/** The years that the database and the driver both can write. */
-const EARLIEST = Date.parse('0001-01-01T00:00:00Z')
-const LATEST = Date.parse('9999-12-31T23:59:59Z')
-
-/** The first millisecond that is not before this time: orders keep no finer times, whatever a filter says. */
-function instant(text: string): Date {
-  const isBetween = /\.\d{3}\d*[1-9]/.test(text)
-  return new Date(Math.max(EARLIEST, Math.min(LATEST, Date.parse(text) + (isBetween ? 1 : 0))))
-}

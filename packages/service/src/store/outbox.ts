@@ -35,7 +35,7 @@ export const outbox = (db: Db, keyring: Keyring) => ({
     await db`
       insert into callbacks (tenant_id, id, order_id, version, url, secrets, shows_participant, created_at)
       values (${tenantId}, ${id}, ${orderId}, ${version}, ${url}, ${sealed}, ${showsParticipant}, ${at})
-      on conflict (tenant_id, order_id, url) do update
+      on conflict (tenant_id, order_id, md5(url)) do update
         set version = excluded.version, secrets = excluded.secrets, shows_participant = excluded.shows_participant, ended_at = null
         where excluded.version = 'v2' or callbacks.version = 'v1'`
   },

@@ -6,6 +6,8 @@ import { idempotency } from './idempotency.ts'
 import type { Keyring } from './keyring.ts'
 import { locations } from './locations.ts'
 import { orderFacts } from './order-facts.ts'
+import { orderCounts } from './order-counts.ts'
+import { orderList } from './order-list.ts'
 import { orders } from './orders.ts'
 import { outbox } from './outbox.ts'
 import { packages } from './packages.ts'
@@ -20,6 +22,8 @@ const on = (db: Db, keyring: Keyring) => ({
   idempotency: idempotency(db, keyring),
   locations: locations(db),
   orderFacts: orderFacts(db),
+  orderCounts: orderCounts(db),
+  orderList: orderList(db),
   orders: orders(db, keyring),
   outbox: outbox(db, keyring),
   packages: packages(db),

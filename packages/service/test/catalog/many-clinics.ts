@@ -15,9 +15,9 @@ const KINDS = [
   'Workplace Medicine',
 ]
 
-export const SERVICES = ['urine', 'hair', 'oral', 'breath', 'saliva', 'physical', 'audiogram', 'spirometry']
+const SERVICES = ['urine', 'hair', 'oral', 'breath', 'saliva', 'physical', 'audiogram', 'spirometry']
 
-export interface City {
+interface City {
   name: string
   state: string
   postalCode: string
@@ -75,7 +75,7 @@ export function manyClinics(tenant: string, count: number) {
 }
 
 /** Numbers from 0 to 1 that look random and are the same for the same seed (mulberry32). */
-export function sequence(seed: number): () => number {
+function sequence(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { refusalOf } from '../http/answers.ts'
 import { startService, testKeyring, type TestService } from '../support/service.ts'
-import { body, cancelled, created, DISCREET, PERSON, post, SECRET, TENANT, world } from './given.ts'
+import { body, cancelled, created, DISCREET, only, PERSON, post, SECRET, TENANT, world } from './given.ts'
 
 const V1 = '/api/v1/orders'
 const V2 = '/api/v2/orders'
@@ -92,10 +93,20 @@ describe('a callback (Registration and versions)', () => {
     expect(await registered(order.id)).toMatchObject([{ version: 'v1', auth: FULL.auth }])
   })
 
+  test('has an address of up to 2,048 characters, whatever they are (ruling 26)', async () => {
+    const url = (length: number) =>
+      `${HOOK}?${Array.from({ length }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('')}`.slice(0, length)
+    const send = sender()
+    const { body: order } = await send({ url: url(2048) })
+    expect((await send({ url: url(2048) })).status).toBe(200)
+    expect(await registered(order.id)).toMatchObject([{ url: url(2048) }])
+    expect(refusalOf(await send({ url: url(2049) }))).toBe('400 tooBig /callback/url')
+  })
+
   test('registered ten times at once is one registration', async () => {
     const send = sender()
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(FULL)))
-    expect(await registered(answers[0]!.body.id)).toHaveLength(1)
+    expect(await registered(answers.at(0)!.body.id)).toHaveLength(1)
   })
 })
 
@@ -112,11 +123,10 @@ describe('what is sent of a cancellation', () => {
   test('through v2 is an event that names the order and not its status (Event body)', async () => {
     const order = await created(service, { callback: FULL })
     const { body: after } = await cancelled(service, order.id)
-    const [delivery, ...others] = await delivered(order.id)
-    expect(others).toEqual([])
-    expect(delivery!.sent).toEqual({
+    const delivery = only(await delivered(order.id))
+    expect(delivery.sent).toEqual({
       object: 'event',
-      id: delivery!.eventId,
+      id: delivery.eventId,
       type: 'order.updated',
       createdAt: after.updatedAt,
       data: { object: 'order', id: order.id, code: order.code, url: order.url },

@@ -93,7 +93,7 @@ describe('a location (Request body: location)', () => {
     const references = [...ids.map((id) => ({ id })), ...names.map((name) => ({ name }))]
     const answers = await Promise.all(references.map((location) => post(service, body({ location }))))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-    expect(refusalOf(answers[0]!)).toBe('400 invalidValue /location')
+    expect(refusalOf(answers.at(0)!)).toBe('400 invalidValue /location')
   })
 })
 
@@ -145,7 +145,7 @@ describe('a package (Request body: package)', () => {
     const references = [...ids.map((id) => ({ id })), ...names.map((name) => ({ name }))]
     const answers = await Promise.all(references.map((reference) => post(service, body({ package: reference }))))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-    expect(refusalOf(answers[0]!)).toBe('400 invalidValue /package')
+    expect(refusalOf(answers.at(0)!)).toBe('400 invalidValue /package')
   })
 
   test('of another location does not betray itself beside an unknown location', async () => {

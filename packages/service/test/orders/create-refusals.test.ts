@@ -149,8 +149,8 @@ describe('everything that is wrong (ruling 6)', () => {
 
   test('is told by v1 in the same order at the same pointers', async () => {
     const pointers = async (path: string) => {
-      const { body: told } = await post(service, ALL, { path })
-      return told.errors.map(({ source }: { source: { pointer: string } }) => source.pointer)
+      const { body: refusal } = await post(service, ALL, { path })
+      return refusal.errors.map(({ source }: { source: { pointer: string } }) => source.pointer)
     }
     expect(await pointers('/api/v1/orders')).toEqual(await pointers('/api/v2/orders'))
   })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusalOf } from '../http/answers.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { body, created, PERSON, post, TENANT, world } from './given.ts'
+import { body, contentOf, created, PERSON, post, world } from './given.ts'
 
 const NOW = new Date('2026-03-02T15:04:05.678Z')
 
@@ -36,13 +36,6 @@ afterAll(() => service.stop())
 
 const link = (settings: object) => ({ settings: { schedulingOption: 'link', ...settings } })
 
-/** The order as the rules see it, with what no answer shows. */
-async function contentOf(id: string): Promise<Record<string, unknown>> {
-  const [row] = await service.pool<{ content: Record<string, unknown> }[]>`
-    select content from orders where tenant_id = ${TENANT} and id = ${id}`
-  return row!.content
-}
-
 describe('an order expires (Request body: settings)', () => {
   test.each([
     ['hq', { expiresIn: 5 }, '2026-03-07T15:04:05.678Z'],
@@ -60,12 +53,12 @@ describe('an order expires (Request body: settings)', () => {
 describe('spellings that are taken', () => {
   test.each([true, 1, '1', 'true'])('observedCollection %j is true', async (observedCollection) => {
     const { id } = await created(service, link({ observedCollection }))
-    expect(await contentOf(id)).toMatchObject({ observed: true })
+    expect(await contentOf(service, id)).toMatchObject({ observed: true })
   })
 
   test.each([false, 0, '0', 'false'])('observedCollection %j is false', async (observedCollection) => {
     const { id } = await created(service, link({ observedCollection }))
-    expect(await contentOf(id)).toMatchObject({ observed: false })
+    expect(await contentOf(service, id)).toMatchObject({ observed: false })
   })
 
   test.each([2, 'yes', 'TRUE', '', null])('observedCollection %j is nothing', async (observedCollection) => {
@@ -102,7 +95,7 @@ describe('spellings that are taken', () => {
     async (phone) => {
       const requester = { email: 'dana@acme.example', firstName: 'Dana', lastName: 'Reed', phone }
       const { id } = await created(service, { requester, deliveryMethods: [{ type: 'mobile', phone }] })
-      expect(await contentOf(id)).toMatchObject({
+      expect(await contentOf(service, id)).toMatchObject({
         requester: { phone: '+16305550142' },
         delivery: { type: 'mobile', phone: '+16305550142' },
       })
@@ -112,7 +105,7 @@ describe('spellings that are taken', () => {
   test('a delivery by e-mail keeps its copies', async () => {
     const deliveryMethods = [{ type: 'email', to: 'a@example.com', cc: ['b@example.com', 'c@example.com'] }]
     const { id } = await created(service, { deliveryMethods })
-    expect(await contentOf(id)).toMatchObject({
+    expect(await contentOf(service, id)).toMatchObject({
       delivery: { type: 'email', to: 'a@example.com', cc: ['b@example.com', 'c@example.com'] },
     })
   })
@@ -122,7 +115,7 @@ describe('a billing code', () => {
   test.each(['billed', 'strict-hq'])('is required where the location or its company says so: %s', async (id) => {
     expect(refusalOf(await post(service, body({ location: { id } })))).toBe('400 required /settings/billingCode')
     const order = await created(service, { location: { id }, ...link({ billingCode: 'PO-7' }) })
-    expect(await contentOf(order.id)).toMatchObject({ billingCode: 'PO-7' })
+    expect(await contentOf(service, order.id)).toMatchObject({ billingCode: 'PO-7' })
   })
 
   test.each(['hq', 'lenient'])('is optional elsewhere: %s', async (id) => {

@@ -187,6 +187,21 @@ export async function stored(service: TestService, given: Given = {}): Promise<O
   return order
 }
 
+/** The one row that there must be. */
+export function only<T>(rows: readonly T[]): T {
+  const row = rows.at(0)
+  if (!row || rows.length > 1) throw new Error(`There are ${rows.length} rows.`)
+  return row
+}
+
+/** The order as the rules see it, with what no answer shows. */
+export async function contentOf({ pool }: TestService, id: string): Promise<Record<string, unknown>> {
+  return only(
+    await pool<{ content: Record<string, unknown> }[]>`
+      select content from orders where tenant_id = ${TENANT} and id = ${id}`,
+  ).content
+}
+
 const NOBODY: Participant = {
   firstName: 'Maria',
   lastName: 'Lopez',

@@ -104,7 +104,7 @@ describe('Idempotency-Key (ruling 9)', () => {
     const [key, before] = [freshKey(), await total()]
     const answers = await Promise.all(Array.from({ length: 50 }, () => send(key)))
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-    expect(answers[0]!.status).toBe(201)
+    expect(answers.at(0)!.status).toBe(201)
     expect(await total()).toBe(before + 1)
   })
 
@@ -112,10 +112,8 @@ describe('Idempotency-Key (ruling 9)', () => {
     const [key, before] = [freshKey(), await total()]
     const bodies = [body(), body({ testReason: 'sweep' })]
     const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => send(key, bodies[i % 2])))
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([
-      ...Array.from({ length: 25 }, () => 201),
-      ...Array.from({ length: 25 }, () => 409),
-    ])
+    const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length
+    expect([count(201), count(409)]).toEqual([25, 25])
     expect(await total()).toBe(before + 1)
   })
 
@@ -139,7 +137,7 @@ describe('Idempotency-Key (ruling 9)', () => {
       orderMatching: { enabled: true },
     })
     const both = [freshKey(), freshKey()]
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => send(both[i % 2]!, sent)))
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => send(both.at(i % 2)!, sent)))
     expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1)
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(2)
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(25)

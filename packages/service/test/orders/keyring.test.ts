@@ -4,6 +4,7 @@ import { Keyring } from '../../src/store/keyring.ts'
 const OLD = { id: 'old', secret: 'the secret of the old key' }
 const NEW = { id: 'new', secret: 'the secret of the new key' }
 const SSN = '536-22-8841'
+const UNREADABLE = 'unable to authenticate data'
 
 describe('a keyring', () => {
   test('opens what it has sealed', () => {
@@ -20,7 +21,7 @@ describe('a keyring', () => {
   test('does not open the value of one order as another’s', () => {
     const ring = new Keyring([OLD])
     const sealed = ring.seal(SSN, 'order 1')
-    expect(() => ring.open(sealed, 'order 2')).toThrow()
+    expect(() => ring.open(sealed, 'order 2')).toThrow(UNREADABLE)
   })
 
   test('does not open what was tampered with, wherever it was', () => {
@@ -28,11 +29,11 @@ describe('a keyring', () => {
     const sealed = ring.seal(SSN, 'order 1')
     for (let i = 0; i < sealed.length; i++) {
       const changed = Buffer.from(sealed)
-      changed[i]! ^= 1
-      expect(() => ring.open(changed, 'order 1')).toThrow()
+      changed.writeUInt8(changed.readUInt8(i) ^ 1, i)
+      expect(() => ring.open(changed, 'order 1')).toThrow(/^No key|authenticate/)
     }
-    expect(() => ring.open(sealed.subarray(0, -1), 'order 1')).toThrow()
-    expect(() => ring.open(Buffer.alloc(0), 'order 1')).toThrow()
+    expect(() => ring.open(sealed.subarray(0, -1), 'order 1')).toThrow(UNREADABLE)
+    expect(() => ring.open(Buffer.alloc(0), 'order 1')).toThrow('No key')
   })
 
   test('opens values of the old key beside a new one, and seals with the new', () => {
@@ -45,12 +46,7 @@ describe('a keyring', () => {
 
   test('does not open with another secret of the same name', () => {
     const other = new Keyring([{ id: 'old', secret: 'another secret altogether' }])
-    expect(() => other.open(new Keyring([OLD]).seal(SSN, 'x'), 'x')).toThrow()
-  })
-
-  test('says in its errors nothing of what is sealed', () => {
-    const ring = new Keyring([OLD])
-    expect(() => ring.open(ring.seal(SSN, 'order 1'), 'order 2')).toThrow(expect.not.objectContaining({ message: SSN }))
+    expect(() => other.open(new Keyring([OLD]).seal(SSN, 'x'), 'x')).toThrow(UNREADABLE)
   })
 
   test('hashes to the same number under the same key alone, and finds under all', () => {

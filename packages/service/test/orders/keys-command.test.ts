@@ -8,12 +8,12 @@ import { body, PERSON, SECRET, world } from './given.ts'
 
 describe('ots keys rotate', () => {
   let folder: string
-  let env: Record<string, string>
+  let env: { OTS_DATA_DIR: string; OTS_CATALOG: string }
   let running: Serving
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'ots-keys-'))
     env = { OTS_DATA_DIR: join(folder, 'data'), OTS_CATALOG: join(folder, 'catalog.json') }
-    await writeFile(env['OTS_CATALOG']!, JSON.stringify(world()))
+    await writeFile(env.OTS_CATALOG, JSON.stringify(world()))
     running = await serving(env)
   })
   afterAll(async () => {
@@ -35,7 +35,7 @@ describe('ots keys rotate', () => {
     const first = await ask('/api/v2/orders', sent)
     expect(first.status).toBe(201)
 
-    const path = join(env['OTS_DATA_DIR']!, 'keys')
+    const path = join(env.OTS_DATA_DIR, 'keys')
     const before = await readFile(path, 'utf8')
     const { code, stdout, stderr } = await ots(['keys', 'rotate'], env)
     expect([code, stderr]).toEqual([0, ''])

@@ -161,7 +161,7 @@ describe('filters', () => {
   )
 
   test('code, exactly', async () => {
-    const { id, code } = made[3]!
+    const { id, code } = made.at(3)!
     expect(await idsOf(encoded({ code }))).toEqual([id])
     expect(await idsOf(encoded({ code: code.toLowerCase() }))).toEqual([])
     expect(await idsOf(encoded({ code: code.slice(0, 4) }))).toEqual([])
@@ -173,7 +173,7 @@ describe('filters', () => {
   })
 
   test('several at once', async () => {
-    const { id, code } = made[3]!
+    const { id, code } = made.at(3)!
     const one = { code, companyId: 'acme', locationId: 'hq', status: 'ordered' }
     expect(await idsOf(encoded(one))).toEqual([id])
     expect(await idsOf(encoded({ ...one, companyId: 'second' }))).toEqual([])
@@ -186,7 +186,7 @@ describe('filters', () => {
       expect(await totalOf(encoded({ createdTo: time }))).toBe(4)
     }
     const within = encoded({ createdFrom: '2026-03-01T12:00:04Z', createdTo: '2026-03-01T12:00:06Z' })
-    expect(await idsOf(within)).toEqual([made[5]!.id, made[4]!.id])
+    expect(await idsOf(within)).toEqual([made.at(5)!.id, made.at(4)!.id])
   })
 
   test.each([
@@ -212,25 +212,25 @@ describe('orders that have changed', () => {
   const CHANGED = new Date('2026-03-05T00:00:00.000Z')
   beforeAll(async () => {
     clock.now = CHANGED
-    await cancelled(service, made[0]!.id)
-    await cancelled(service, made[9]!.id)
+    await cancelled(service, made.at(0)!.id)
+    await cancelled(service, made.at(9)!.id)
   })
 
   test('are found by updatedFrom and updatedTo, and not by the time they were created', async () => {
     const time = CHANGED.toISOString()
-    expect(await idsOf(encoded({ updatedFrom: time }))).toEqual([made[9]!.id, made[0]!.id])
+    expect(await idsOf(encoded({ updatedFrom: time }))).toEqual([made.at(9)!.id, made.at(0)!.id])
     expect(await totalOf(encoded({ updatedTo: time }))).toBe(14)
     expect(await totalOf(encoded({ createdFrom: time }))).toBe(0)
   })
 
   test('are found by status, exactly', async () => {
-    expect(await idsOf('status=cancelled')).toEqual([made[9]!.id, made[0]!.id])
+    expect(await idsOf('status=cancelled')).toEqual([made.at(9)!.id, made.at(0)!.id])
     expect(await totalOf('status=ordered')).toBe(14)
     expect(await totalOf('status=negative')).toBe(0)
   })
 
   test('keep their place', async () => {
-    expect((await idsOf()).at(-1)).toBe(made[0]!.id)
+    expect((await idsOf()).at(-1)).toBe(made.at(0)!.id)
   })
 })
 

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MOST_WITHOUT_TRAIT, traitsOf, type Gate } from '../../src/domain/match-gates.ts'
-import { scorePair, type Person } from '../../src/domain/matching.ts'
-import type { Order } from '../../src/domain/orders.ts'
+import { scorePair } from '../../src/domain/matching.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { body, created, post, stored, world } from './given.ts'
 
@@ -165,9 +164,9 @@ test('people without a trait in common never score more than is looked for other
   })
   fc.assert(
     fc.property(person, person, fc.constantFrom('standard' as const, 'appCollection' as const), (a, b, profile) => {
-      const shared = new Set(traitsOf(gate, a as Person, profile))
-      fc.pre(!traitsOf(gate, b as Person, profile).some((trait) => shared.has(trait)))
-      expect(scorePair(a as Person, b as Person, profile).score).toBeLessThanOrEqual(MOST_WITHOUT_TRAIT)
+      const shared = new Set(traitsOf(gate, a, profile))
+      fc.pre(!traitsOf(gate, b, profile).some((trait) => shared.has(trait)))
+      expect(scorePair(a, b, profile).score).toBeLessThanOrEqual(MOST_WITHOUT_TRAIT)
     }),
     { numRuns: 3000 },
   )
@@ -175,7 +174,7 @@ test('people without a trait in common never score more than is looked for other
 
 describe('appCollection', () => {
   const RECORDED = { firstName: 'Anna', lastName: 'Novak', ...BORN }
-  const app = async (members: Partial<Order>) => {
+  const app = async (members: Parameters<typeof stored>[1]) => {
     const place = elsewhere()
     const order = await stored(service, {
       source: 'app',
@@ -184,10 +183,10 @@ describe('appCollection', () => {
       services: [{ status: 'collected' }],
       ...members,
       participant: { ...RECORDED, lastName: `Novak${place.location.id}` },
-    } as Parameters<typeof stored>[1])
+    })
     return { order, participant: { ...RECORDED, lastName: `Novak${place.location.id}` } }
   }
-  const statusFor = async (members: Partial<Order>, request: object = {}) => {
+  const statusFor = async (members: Parameters<typeof stored>[1], request: object = {}) => {
     const { participant } = await app(members)
     return (await post(service, body({ participant, ...APP, ...request }))).status
   }
@@ -238,7 +237,7 @@ describe('appCollection', () => {
     ['noShow', 201],
     ['testCancelled', 201],
   ] as const)('a candidate that is %s: %i', async (status, expected) => {
-    expect(await statusFor({ services: [{ status }] } as unknown as Partial<Order>)).toBe(expected)
+    expect(await statusFor({ services: [{ status }] })).toBe(expected)
   })
 
   test('asks for a score of 90', async () => {
@@ -250,8 +249,10 @@ describe('appCollection', () => {
   })
 
   test('an order of an app is found by standard too', async () => {
-    const members = { location: { id: 'hq', name: 'Headquarters' }, services: [{ status: 'scheduled' }] }
-    const { order, participant } = await app(members as unknown as Partial<Order>)
+    const { order, participant } = await app({
+      location: { id: 'hq', name: 'Headquarters' },
+      services: [{ status: 'scheduled' }],
+    })
     const answer = await post(service, body({ participant, orderMatching: { enabled: true } }))
     expect(answer.body).toMatchObject({ id: order.id, matched: { originalSource: 'app' } })
   })

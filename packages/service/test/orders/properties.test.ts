@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CreateOrder, Order, OTHER_TEST_REASONS, parse, TEST_REASONS } from '@order-testing/contract'
 import { problemsOf } from '../http/answers.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { ADDRESS, clinic, post, SECRET, world } from './given.ts'
+import { clinic, post, SECRET, world } from './given.ts'
 
 /** Enough to meet what is likely, few enough for every build; the seed of a failure is printed with it. */
-const RUNS = { numRuns: 120 }
+const RUNS = { numRuns: 80 }
 
 let service: TestService
 beforeAll(async () => {
@@ -153,21 +153,16 @@ test('a valid body makes an order that reads as the contract says', async () => 
       expect(Order.parse(answer.body)).toEqual(answer.body)
       const { matched: _, ...order } = answer.body
       expect((await service.call(SECRET, answer.body.url)).body).toEqual(order)
+      // What was matched shows the person on file.
+      fc.pre(answer.status === 201)
       const { address: kept, ...person } = sent['participant'] as { address: object; identifiers: object[] }
-      if (answer.status === 201) {
-        const shown = person.identifiers.map((each) => ({
-          issuingCountry: null,
-          issuingState: null,
-          object: 'participantIdentifier',
-          ...each,
-        }))
-        expect(order.participant).toEqual({
-          middleName: null,
-          ...person,
-          address: { line2: '', ...kept, country: 'US', object: 'address' },
-          identifiers: shown,
-        })
-      }
+      const unsaid = { issuingCountry: null, issuingState: null, object: 'participantIdentifier' }
+      expect(order.participant).toEqual({
+        middleName: null,
+        ...person,
+        address: { line2: '', ...kept, country: 'US', object: 'address' },
+        identifiers: person.identifiers.map((each) => ({ ...unsaid, ...each })),
+      })
     }),
     RUNS,
   )
@@ -211,7 +206,7 @@ function mutate(body: Json, { steps, value, key }: { steps: number[]; value: Jso
         : [[name_, mutate(member, { steps: rest, value, key })]],
   )
   const all = chosen ? changed : [...entries, [key, value ?? 1]]
-  return Array.isArray(body) ? all.map(([, member]) => member as Json) : (Object.fromEntries(all) as Json)
+  return Array.isArray(body) ? (all.map((entry) => entry.at(1)) as Json[]) : (Object.fromEntries(all) as Json)
 }
 
 test('a body that somebody has tampered with is an order or is refused with the error body, and never fails', async () => {
@@ -221,17 +216,17 @@ test('a body that somebody has tampered with is an order or is refused with the 
       const sent = mutations.reduce((changed: Json, each) => mutate(changed, each), body)
       const answer = await post(service, JSON.stringify(sent), { path: to })
       expect({ text: answer.text, failed: answer.status >= 500 }).toEqual({ text: answer.text, failed: false })
-      if (answer.status === 200 || answer.status === 201) {
-        expect(Order.parse(answer.body)).toEqual(answer.body)
-        return
-      }
-      expect(answer.status).toBe(400)
-      const problems = problemsOf(answer)
+      const isOrder = answer.status < 300 && Order.safeParse(answer.body).success
+      const problems = isOrder ? [] : problemsOf(answer)
+      expect({ text: answer.text, isAnswered: isOrder || answer.status === 400 }).toEqual({
+        text: answer.text,
+        isAnswered: true,
+      })
       expect(new Set(problems).size).toBe(problems.length)
       // What the schema refuses is refused, and with at least as many problems.
       const parsed = parse(CreateOrder, sent)
-      if (!parsed.ok) expect(problems.length).toBeGreaterThanOrEqual(parsed.problems.length)
+      expect(problems.length).toBeGreaterThanOrEqual(parsed.ok ? 0 : parsed.problems.length)
     }),
-    { ...RUNS, numRuns: 250 },
+    { ...RUNS, numRuns: 160 },
   )
 })

@@ -93,7 +93,7 @@ describe('GET /orders/{id}', () => {
     const ids = ['missing', 'ord_00000000000000000000000000', globex.id, theirs.id, '%00', 'x'.repeat(3_000)]
     const answers = await Promise.all(ids.map((id) => read(id)))
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-    expect(answers[0]!.status).toBe(404)
+    expect(answers.at(0)!.status).toBe(404)
     expect((await read(theirs.id, RIVAL)).status).toBe(200)
   })
 })

@@ -5,7 +5,7 @@ import { rotateKeys } from '../../src/operations/rotate-keys.ts'
 import { Keyring } from '../../src/store/keyring.ts'
 import { createStore } from '../../src/store/store.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { body, cancelled, created, PERSON, post, SECRET, TENANT, world } from './given.ts'
+import { body, cancelled, created, only, PERSON, post, SECRET, TENANT, world } from './given.ts'
 
 const OLD = { id: 'test', secret: 'a key for tests alone' }
 const NEW = { id: 'fresh', secret: 'the key that comes after it' }
@@ -59,7 +59,7 @@ describe('bringing everything under a new key', () => {
       sent.map((each, i) => post(service, each, { headers: { 'idempotency-key': `k${i}` } })),
     )
     expect(first.map(({ status }) => status)).toEqual([201, 201, 201])
-    await cancelled(service, first[2]!.body.id)
+    await cancelled(service, first.at(2)!.body.id)
     const anonymous = await created(service, {
       participant: { firstName: 'No', lastName: 'Identifier', birthDate: '1970-01-01' },
     })
@@ -72,7 +72,7 @@ describe('bringing everything under a new key', () => {
     for (const [i, { body: order }] of first.slice(0, 2).entries()) {
       expect((await node.call(SECRET, order.url)).body).toEqual(order)
       const replayed = await post(node, sent[i], { headers: { 'idempotency-key': `k${i}` } })
-      expect([replayed.status, replayed.text]).toEqual([201, first[i]!.text])
+      expect([replayed.status, replayed.text]).toEqual([201, first.at(i)!.text])
       expect((await post(node, sent[i])).body).toMatchObject({ id: order.id, matched: { score: 100 } })
     }
     const again = body({
@@ -80,23 +80,25 @@ describe('bringing everything under a new key', () => {
       orderMatching: { enabled: true },
     })
     expect((await post(node, again)).body).toMatchObject({ id: anonymous.id, matched: { score: 100 } })
-    const [callback] = await service.pool<{ secrets: Buffer; orderId: string; url: string }[]>`
-      select secrets, order_id, url from callbacks limit 1`
-    const { secrets, orderId, url } = callback!
+    const { secrets, orderId, url } = only(
+      await service.pool<
+        { secrets: Buffer; orderId: string; url: string }[]
+      >`select secrets, order_id, url from callbacks limit 1`,
+    )
     expect(JSON.parse(new Keyring([NEW]).open(secrets, `callback ${TENANT} ${orderId} ${url}`))).toEqual({
       auth: CALLBACK.auth,
     })
-    const [delivery] = await service.pool<{ id: string; body: Buffer }[]>`select id, body from deliveries limit 1`
-    expect(new Keyring([NEW]).open(delivery!.body, `delivery ${TENANT} ${delivery!.id}`)).toContain('order.updated')
+    const delivery = only(await service.pool<{ id: string; body: Buffer }[]>`select id, body from deliveries limit 1`)
+    expect(new Keyring([NEW]).open(delivery.body, `delivery ${TENANT} ${delivery.id}`)).toContain('order.updated')
     await node.app.close()
   })
 
   test('goes on while orders are made, cancelled and read', async () => {
     const node = await nodeWith(NEW, OLD)
     const { resealing } = createStore(service.pool, new Keyring([NEW, OLD]))
-    let over = false
+    const busy = { over: false }
     const work = async (i: number) => {
-      for (let round = 0; !over; round++) {
+      for (let round = 0; !busy.over; round++) {
         const order = await created(node, {
           participant: { ...PERSON, lastName: `L${i}x${round}` },
           callback: CALLBACK,
@@ -107,12 +109,12 @@ describe('bringing everything under a new key', () => {
     }
     const workers = [0, 1].map((i) => work(i))
     for (let i = 0; i < 5; i++) await rotateKeys({ resealing })
-    over = true
+    busy.over = true
     await Promise.all(workers)
     await rotateKeys({ resealing })
-    const only = await nodeWith(NEW)
-    expect((await only.call(SECRET, '/api/v2/orders')).status).toBe(200)
-    await Promise.all([node.app.close(), only.app.close()])
+    const renewed = await nodeWith(NEW)
+    expect((await renewed.call(SECRET, '/api/v2/orders')).status).toBe(200)
+    await Promise.all([node.app.close(), renewed.app.close()])
   })
 
   test('passes over more orders than fit into one batch', async () => {
@@ -120,7 +122,9 @@ describe('bringing everything under a new key', () => {
     await many.apply(world())
     await created(many, { participant: PERSON })
     await many.pool`
-      insert into orders select tenant_id, id || n, code || n, company_id, location_id, status, created_at, updated_at,
+      insert into orders (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, expires_at,
+        specimen_ids, head, participant, identifiers, content, match_keys)
+      select tenant_id, id || n, code || n, company_id, location_id, status, created_at, updated_at,
         expires_at, specimen_ids, head, participant, null, content || jsonb_build_object('id', id || n), match_keys
       from orders, generate_series(1, 1100) n`
     const { resealing } = createStore(many.pool, new Keyring([NEW, OLD]))
@@ -133,7 +137,7 @@ describe('bringing everything under a new key', () => {
     const nodes = [await nodeWith(OLD, NEW), await nodeWith(NEW, OLD)]
     const participant = { firstName: 'In', lastName: 'Between', birthDate: '1965-06-07' }
     const sent = body({ participant, orderMatching: { enabled: true } })
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => post(nodes[i % 2]!, sent)))
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => post(nodes.at(i % 2)!, sent)))
     expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1)
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
     await Promise.all(nodes.map((node) => node.app.close()))

@@ -1,0 +1,13 @@
+import type { Store } from '../store/store.ts'
+
+/** Rounds of folding in one go; what is left then waits for the next. */
+const ROUNDS = 50
+
+/** What has to be done every second or so, by any node: several may try at once. */
+export async function keepHouse(store: Store, now: Date): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) {
+    const folded = await store.transaction((tx) => tx.orderCounts.fold())
+    if (folded === 0) break
+  }
+  await store.idempotency.forgetOld(now)
+}

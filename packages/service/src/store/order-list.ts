@@ -1,0 +1,233 @@
+import type { OrderStatus } from '@order-testing/contract'
+import type { Caller } from '../domain/caller.ts'
+import { idFloor } from '../domain/ids.ts'
+import type { Db, Fragment } from './database.ts'
+import type { ReadyOrder } from './order-rows.ts'
+import type { Page, PageRequest } from './page.ts'
+
+export interface OrderFilter extends PageRequest {
+  companyId?: string | undefined
+  locationId?: string | undefined
+  code?: string | undefined
+  specimenId?: string | undefined
+  status?: OrderStatus | undefined
+  createdFrom?: string | undefined
+  createdTo?: string | undefined
+  updatedFrom?: string | undefined
+  updatedTo?: string | undefined
+}
+
+/** Pages up to here are reached by reading on; later ones by skipping chunks. */
+const SHALLOW = 2_000
+
+/** Matches up to this many are sorted rather than looked for in order. */
+const FEW = 2_000
+
+/** Above every key. An index finds the way between two keys, but not past one that may be missing. */
+const END = '~'
+
+/** A kept list that a filter asks for: its name, the orders in it, and the part of it that is wanted. */
+interface KeptList {
+  name: string
+  /** What it is sorted by, and what holds for its orders besides. */
+  key: Fragment
+  condition: Fragment
+  from: string | null
+  to: string | null
+}
+
+/** Pages of orders, newest first, with exact totals from kept counts wherever a kept list answers the filter. */
+export const orderList = (db: Db) => ({
+  async page(caller: Caller, filter: OrderFilter): Promise<Page<ReadyOrder>> {
+    const companyIds = caller.companyIds.filter((id) => filter.companyId === undefined || id === filter.companyId)
+    if (companyIds.length === 0) return { rows: [], total: 0 }
+    const scope = { tenantId: caller.tenantId, companyIds }
+    const kept = keptListOf(db, filter)
+    if (kept) return keptPage(db, scope, kept, filter)
+    return isByUpdate(filter) ? updatedPage(db, scope, filter) : countedPage(db, scope, filter)
+  },
+})
+
+interface Scope {
+  tenantId: string
+  companyIds: string[]
+}
+
+/** The list that holds just what the filter asks for, if one is kept. */
+function keptListOf(db: Db, filter: OrderFilter): KeptList | undefined {
+  const { code, specimenId, locationId, status, updatedFrom, updatedTo } = filter
+  if ([code, specimenId, updatedFrom, updatedTo].some((value) => value !== undefined)) return undefined
+  if (locationId !== undefined && status !== undefined) return undefined
+  const range = { key: db`o.id`, from: floorOf(filter.createdFrom), to: floorOf(filter.createdTo) }
+  if (locationId !== undefined)
+    return { name: `location ${locationId}`, condition: db`and o.location_id = ${locationId}`, ...range }
+  if (status !== undefined) return { name: `status ${status}`, condition: db`and o.status = ${status}`, ...range }
+  return { name: 'all', condition: db``, ...range }
+}
+
+/** Ids sort by time, so a time of creation is a place among ids. */
+const floorOf = (time: string | undefined) => (time === undefined ? null : idFloor('ord', instant(time)))
+
+async function keptPage(
+  db: Db,
+  { tenantId, companyIds }: Scope,
+  kept: KeptList,
+  { limit, page }: OrderFilter,
+): Promise<Page<ReadyOrder>> {
+  const offset = (page - 1) * limit
+  const { condition, from, to } = kept
+  const start =
+    offset > SHALLOW
+      ? jump(db, tenantId, companyIds.length, kept, offset)
+      : db`select ${to}::text as key, ${offset}::bigint as skip`
+  return read(
+    await db<Row[]>`
+    with ${counts(db, { tenantId, companyIds }, kept)},
+    jump as (${start}),
+    picked as (
+      select o.id
+      from jump cross join company cross join lateral (
+        select o.id from orders o
+        where o.tenant_id = ${tenantId} and o.company_id = company.id ${condition}
+          ${from === null ? db`` : db`and o.id >= ${from}`}
+          and o.id < coalesce(jump.key, ${END})
+        order by o.id desc limit jump.skip + ${limit}
+      ) o
+      order by o.id desc offset (select skip from jump) limit ${limit})
+    ${present(db, tenantId, TOTAL(db))}`,
+  )
+}
+
+/** What is kept of a list: its chunks, changes not folded yet, the companies that have any, and what lies outside the range. */
+const counts = (db: Db, { tenantId, companyIds }: Scope, kept: KeptList) => db`
+  chunk as materialized (
+    select company_id, start_key, n from order_chunks
+    where tenant_id = ${tenantId} and company_id = any(${companyIds}) and list = ${kept.name}),
+  tail as materialized (
+    select company_id, key, n from order_list_changes
+    where tenant_id = ${tenantId} and company_id = any(${companyIds}) and list = ${kept.name}),
+  company as materialized (select company_id as id from chunk union select company_id from tail),
+  bound as (
+    select
+      ${kept.to === null ? db`0::bigint` : newerThan(db, tenantId, kept, db`${kept.to}::text`)} as above,
+      ${
+        kept.from === null
+          ? db`(select coalesce(sum(n), 0)::bigint from chunk) + (select coalesce(sum(n), 0)::bigint from tail)`
+          : newerThan(db, tenantId, kept, db`${kept.from}::text`)
+      } as below)`
+
+const TOTAL = (db: Db) => db`(select greatest(below - above, 0)::int from bound)`
+
+/**
+ * How many orders of the list have this key or a higher one: whole chunks by their counts, the one that the key falls
+ * into row by row, and of changes not folded yet those beyond it.
+ */
+const newerThan = (db: Db, tenantId: string, list: KeptList, key: Fragment) => db`
+  (select coalesce(sum(part.n), 0)::bigint
+   from company
+   cross join lateral (
+     select min(start_key) as start_key, coalesce(sum(n), 0) as n from chunk
+     where chunk.company_id = company.id and start_key >= ${key}) whole
+   cross join lateral (
+     select whole.n
+       + (select count(*) from orders o
+          where o.tenant_id = ${tenantId} and o.company_id = company.id ${list.condition}
+            and ${list.key} >= ${key} and ${list.key} < coalesce(whole.start_key, ${END}))
+       + (select coalesce(sum(tail.n), 0) from tail where tail.company_id = company.id and tail.key >= whole.start_key) as n
+   ) part)`
+
+/** A start of a chunk that lies before the page, as far on as is sure, and how many orders to skip from there. */
+const jump = (db: Db, tenantId: string, companies: number, list: KeptList, offset: number) => db`
+  select target.key, ${offset}::bigint + (select above from bound)
+    - (case when target.key is null then (select above from bound)
+       else ${newerThan(db, tenantId, list, db`target.key`)} end) as skip
+  from (select coalesce(min(start_key), ${list.to}::text) as key
+        from (select start_key, sum(n) over (order by start_key desc) as upto from chunk
+              ${list.to === null ? db`` : db`where start_key < ${list.to}`}) passed
+        where upto <= ${offset}
+          - (select coalesce(sum(abs(n)), 0) from tail)
+          - ${companies - 1} * (select coalesce(max(n), 0) from chunk)) target`
+
+const isByUpdate = (filter: OrderFilter) =>
+  [filter.code, filter.specimenId, filter.locationId, filter.status, filter.createdFrom, filter.createdTo].every(
+    (value) => value === undefined,
+  )
+
+/** By time of update: few are sorted; of many, the newest are soon found by reading on from the newest order. */
+async function updatedPage(db: Db, scope: Scope, filter: OrderFilter): Promise<Page<ReadyOrder>> {
+  const list: KeptList = {
+    name: 'updated',
+    key: db`updated_key(o.updated_at, o.id)`,
+    condition: db``,
+    from: updateKeyOf(filter.updatedFrom),
+    to: updateKeyOf(filter.updatedTo),
+  }
+  const [counted] = await db<{ total: number }[]>`with ${counts(db, scope, list)} select ${TOTAL(db)} as total`
+  const total = counted?.total ?? 0
+  const { tenantId, companyIds } = scope
+  const { limit, page } = filter
+  const range = db`${list.key} >= ${list.from ?? ''} and ${list.key} < ${list.to ?? END}`
+  const matching = db`select o.id from orders o where o.tenant_id = ${tenantId} and o.company_id = any(${companyIds}) and ${range}`
+  const picked =
+    total <= FEW
+      ? db`select id from (${matching} offset 0) o order by id desc limit ${limit} offset ${(page - 1) * limit}`
+      : db`
+        select o.id from unnest(${companyIds}::text[]) as company(id) cross join lateral (
+          select o.id from orders o where o.tenant_id = ${tenantId} and o.company_id = company.id and ${range}
+          order by o.id desc limit ${page * limit}) o
+        order by o.id desc limit ${limit} offset ${(page - 1) * limit}`
+  return read(await db<Row[]>`with picked as (${picked}) ${present(db, tenantId, db`${total}::int`)}`)
+}
+
+/** The place of a time among the keys of the updated list. */
+const updateKeyOf = (time: string | undefined) =>
+  time === undefined ? null : String(Math.max(0, instant(time).getTime())).padStart(15, '0')
+
+/** Counts row by row: for codes and specimens, which are few, and for filters in combination. */
+async function countedPage(db: Db, { tenantId, companyIds }: Scope, filter: OrderFilter): Promise<Page<ReadyOrder>> {
+  const { limit, page } = filter
+  const matching = db`
+    from orders o where o.tenant_id = ${tenantId} and o.company_id = any(${companyIds})
+      ${filter.locationId === undefined ? db`` : db`and o.location_id = ${filter.locationId}`}
+      ${filter.code === undefined ? db`` : db`and o.code = ${filter.code}`}
+      ${filter.specimenId === undefined ? db`` : db`and o.specimen_ids @> array[${filter.specimenId}]`}
+      ${filter.status === undefined ? db`` : db`and o.status = ${filter.status}`}
+      ${filter.createdFrom === undefined ? db`` : db`and o.created_at >= ${instant(filter.createdFrom)}`}
+      ${filter.createdTo === undefined ? db`` : db`and o.created_at < ${instant(filter.createdTo)}`}
+      ${filter.updatedFrom === undefined ? db`` : db`and o.updated_at >= ${instant(filter.updatedFrom)}`}
+      ${filter.updatedTo === undefined ? db`` : db`and o.updated_at < ${instant(filter.updatedTo)}`}`
+  return read(
+    await db<Row[]>`
+    with picked as (select o.id ${matching} order by o.id desc limit ${limit} offset ${(page - 1) * limit})
+    ${present(db, tenantId, db`(select count(*)::int ${matching})`)}`,
+  )
+}
+
+type Row = ReadyOrder & { total: number; present: boolean | null }
+
+/** The picked orders and the total in one answer, also where the page is empty. */
+const present = (db: Db, tenantId: string, total: Fragment) => db`
+  select counted.total, shown.*
+  from (select ${total} as total) counted
+  left join lateral (
+    select true as present, o.* from picked cross join lateral (
+      -- 'offset 0' keeps the planner from joining by a walk over all orders, which it may think the shorter way.
+      select o.id, o.head, o.participant, o.identifiers from orders o
+      where o.tenant_id = ${tenantId} and o.id = picked.id offset 0) o
+    order by o.id desc
+  ) shown on true`
+
+const read = (rows: Row[]): Page<ReadyOrder> => ({
+  rows: rows.filter((row) => row.present),
+  total: rows[0]?.total ?? 0,
+})
+
+/** The years that the database and the driver both can write. */
+const EARLIEST = Date.parse('0001-01-01T00:00:00Z')
+const LATEST = Date.parse('9999-12-31T23:59:59Z')
+
+/** The first millisecond that is not before this time: orders keep no finer times, whatever a filter says. */
+function instant(text: string): Date {
+  const isBetween = /\.\d{3}\d*[1-9]/.test(text)
+  return new Date(Math.max(EARLIEST, Math.min(LATEST, Date.parse(text) + (isBetween ? 1 : 0))))
+}
