@@ -11,11 +11,14 @@ export interface Running {
 
 const OTS = fileURLToPath(new URL('../../packages/service/bin/ots.js', import.meta.url))
 
+/** Whatever the shell names, a run works on a database of its own. */
+const UNSET = { DATABASE_URL: undefined, OTS_CATALOG: undefined, OTS_MODE: undefined, OTS_ROLE: undefined, HOST: undefined }
+
 /** The service as it is run by anyone, in a process of its own. */
 export async function startService(dataDir: string, env: Record<string, string> = {}): Promise<Running> {
   const port = await freePort()
   const child = spawn(process.execPath, [OTS, 'serve'], {
-    env: { ...process.env, PORT: String(port), OTS_DATA_DIR: dataDir, OTS_RATE_LIMIT: '0', ...env },
+    env: { ...process.env, ...UNSET, PORT: String(port), OTS_DATA_DIR: dataDir, OTS_RATE_LIMIT: '0', ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const origin = `http://127.0.0.1:${port}`

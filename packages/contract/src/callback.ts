@@ -21,7 +21,7 @@ const CallbackAuth = z
       })
       .meta({ id: 'BearerAuth', title: 'Bearer token' }),
     z
-      .strictObject({ type: z.literal('basic'), username: credential, password: credential, secretKey })
+      .strictObject({ type: z.literal('basic'), username: credential, password: text(0, 4096), secretKey })
       .meta({ id: 'BasicAuth', title: 'User name and password' }),
     z
       .strictObject({

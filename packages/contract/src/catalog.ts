@@ -87,7 +87,8 @@ const company = z.strictObject({
   locations: z.array(location).default([]),
 })
 
-const token = z.strictObject({
+/** A token in a catalog file. */
+export const CatalogToken = z.strictObject({
   id,
   name,
   scopes: z.array(z.enum(SCOPES)),
@@ -109,7 +110,7 @@ export const CatalogFile = z.strictObject({
   packages: z.array(package_).default([]),
   clinics: z.array(clinic).default([]),
   companies: z.array(company).default([]),
-  tokens: z.array(token).default([]),
+  tokens: z.array(CatalogToken).default([]),
 })
 
 export type CatalogFile = z.infer<typeof CatalogFile>

@@ -10,9 +10,17 @@ export function text(min: number, max: number) {
   return z.string().min(min).max(max).regex(STORABLE, STORABLE_DETAIL)
 }
 
+/** Parsers forgive blanks and missing slashes; who reads the address later may not. */
+const SPELLED_OUT = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#]\S*$/i
+
 /** An absolute address, kept as it was written. */
 export function webAddress(max: number) {
-  return z.url({ normalize: false }).max(max).regex(STORABLE, STORABLE_DETAIL).meta({ format: 'uri' })
+  return z
+    .url({ normalize: false })
+    .regex(SPELLED_OUT, 'Expected an absolute address (URL).')
+    .max(max)
+    .regex(STORABLE, STORABLE_DETAIL)
+    .meta({ format: 'uri' })
 }
 
 export const Timestamp = z.iso.datetime({ precision: 3 }).meta({

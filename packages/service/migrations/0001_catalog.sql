@@ -68,13 +68,13 @@ create table clinics (
   primary key (tenant_id, id)
 );
 -- With `is_active` in them, the first two answer deep pages and totals without a look at the table.
-create index clinics_in_order on clinics (tenant_id, name_key, name, id, is_active) where removed_at is null;
-create index clinics_counted on clinics (tenant_id, is_active) where removed_at is null;
-create index clinics_by_state on clinics (tenant_id, state_key, name_key, name, id, is_active) where removed_at is null;
-create index clinics_by_part_of_name on clinics using gin (tenant_id, name_key gin_trgm_ops) where removed_at is null;
-create index clinics_by_city on clinics using gin (tenant_id, city_key gin_trgm_ops) where removed_at is null;
-create index clinics_by_position on clinics using gist (tenant_id, position) where removed_at is null;
-create index clinics_by_word on clinics using gin (tenant_id, words) where removed_at is null;
+create index clinics_in_order on clinics (tenant_id, name_key, name, id, is_active);
+create index clinics_counted on clinics (tenant_id, is_active);
+create index clinics_by_state on clinics (tenant_id, state_key, name_key, name, id, is_active);
+create index clinics_by_part_of_name on clinics using gin (tenant_id, name_key gin_trgm_ops);
+create index clinics_by_city on clinics using gin (tenant_id, city_key gin_trgm_ops);
+create index clinics_by_position on clinics using gist (tenant_id, position);
+create index clinics_by_word on clinics using gin (tenant_id, words);
 
 -- Clinics are many and are counted in searches, so what only files and exports need is kept out of their rows.
 create table clinic_records (

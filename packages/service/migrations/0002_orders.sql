@@ -2,7 +2,7 @@
 --
 -- An order is one row: its services and their histories are part of it, read and written with it.
 -- Ids sort by time of creation, so "newest first" is the order of ids, downwards.
--- No foreign keys lead to the catalog: the statement that writes an order has just read it there.
+-- No foreign keys lead to the catalog: what an order names was read there just before it is written, and rows stay.
 
 create table orders (
   tenant_id text collate "C" not null,

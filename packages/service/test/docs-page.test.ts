@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
+import fs from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { gunzipSync } from 'node:zlib'
 import fastify, { type FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { docsPage } from '../src/http/docs-page.ts'
 
 const DOCUMENT = '/api/v2/openapi.json'
@@ -17,6 +19,18 @@ beforeAll(async () => {
 })
 
 afterAll(() => app.close())
+
+test('a script that could not be read is read again with the next request', async () => {
+  const read = vi.spyOn(fs, 'readFile').mockRejectedValueOnce(new Error('Too many open files.'))
+  syncBuiltinESMExports()
+  const other = fastify()
+  docsPage(other)
+  expect((await other.inject('/docs/reference.js')).statusCode).toBe(500)
+  expect((await other.inject('/docs/reference.js')).statusCode).toBe(200)
+  read.mockRestore()
+  syncBuiltinESMExports()
+  await other.close()
+})
 
 test('the document served is the document published', async () => {
   const answer = await app.inject(DOCUMENT)

@@ -30,7 +30,9 @@ export function addCatalogCommand(ots: Command, print: (text: string) => void): 
     .option('--exit-code', 'end with 1 where anything would change')
     .action(async (paths: string[], options: { exitCode?: boolean }) => {
       const sources = await readCatalogs(paths)
-      const found = await withStore(readConfig(process.env), (store) => diffCatalogs(sources, store))
+      const found = await withStore(readConfig(process.env), (store) => diffCatalogs(sources, store), {
+        readOnly: true,
+      })
       for (const tenant of found) print(listing(tenant))
       if (options.exitCode && found.some(({ changes }) => changes.length > 0)) process.exitCode = 1
     })
@@ -40,8 +42,10 @@ export function addCatalogCommand(ots: Command, print: (text: string) => void): 
     .description('print a tenant’s catalog as a file; secrets are not known and left out')
     .argument('[tenant]', 'id of the tenant; may be left out where there is only one')
     .action(async (id: string | undefined) => {
-      const file = await withStore(readConfig(process.env), async (store) =>
-        exportCatalog(id ?? (await onlyTenant(store)), store),
+      const file = await withStore(
+        readConfig(process.env),
+        async (store) => exportCatalog(id ?? (await onlyTenant(store)), store),
+        { readOnly: true },
       )
       if (!file) throw refuse('notFound', `There is no tenant "${id}".`)
       print(JSON.stringify(file, null, 2))

@@ -135,17 +135,11 @@ export function readKey(text: string): Key {
 
 /** A password may stand before the host or in the query, of which only what is known to be harmless is shown. */
 function printableDatabase(address: string): string {
-  const { username, password, pathname, searchParams } = new URL(address)
-  const shown = ['host', 'sslmode'].flatMap((name) => {
-    const value = searchParams.get(name)
-    return value === null ? [] : [`${name}=${value}`]
-  })
-  const [scheme, host] = originOf(address)!.split('//')
-  return [
-    `${scheme}//${username || password ? '***@' : ''}${host}`,
-    pathname.startsWith('/') ? pathname : '',
-    shown.length > 0 ? `?${shown.join('&')}` : '',
-  ].join('')
+  const { protocol, username, password, host, pathname, searchParams } = new URL(address)
+  const user = username === '' && password === '' ? '' : '***@'
+  const shown = [...searchParams].filter(([name]) => name === 'host' || name === 'sslmode')
+  const query = shown.map(([name, value]) => `${name}=${value}`).join('&')
+  return `${protocol}//${user}${host}${pathname.startsWith('/') ? pathname : ''}${query === '' ? '' : `?${query}`}`
 }
 
 /** Where a service is asked, without what it is asked with. */

@@ -1,5 +1,5 @@
 import { connect, type Pool, type Target } from '../store/database.ts'
-import { migrate } from '../store/migrate.ts'
+import { migrate, MigrationRefusal, pendingMigrations } from '../store/migrate.ts'
 import { createStore, type Store } from '../store/store.ts'
 import type { Config } from './config.ts'
 import { openKeyring, type OpenKeyring } from './keys.ts'
@@ -10,11 +10,23 @@ export interface Database {
   store: Store
   /** The server we started for it, where we did. */
   embedded: EmbeddedServer | undefined
+  /** The migrations that opening it has applied. */
+  migrated: string[]
   close(): Promise<void>
 }
 
+interface Opening {
+  /** Whether a server that another process runs in the data folder will do. */
+  share?: boolean
+  /** Leaves the schema of a running server alone, and refuses one that is not up to date. */
+  readOnly?: boolean
+}
+
 /** Opens the database of the settings, starting our own server where none is named, and brings its schema up to date. */
-export async function openDatabase(config: Config, { share = false } = {}): Promise<Database> {
+export async function openDatabase(
+  config: Config,
+  { share = false, readOnly = false }: Opening = {},
+): Promise<Database> {
   const running = config.databaseUrl ?? (share ? await findRunning(config.dataDir) : null)
   const embedded = running ? undefined : await startEmbedded({ dataDir: config.dataDir })
   const pool = connect((running ?? embedded?.target) as Target)
@@ -25,9 +37,9 @@ export async function openDatabase(config: Config, { share = false } = {}): Prom
     await embedded?.stop()
   }
   try {
-    await migrate(pool)
+    const migrated = readOnly && running ? await refusePending(pool) : await migrate(pool)
     keys = await openKeyring(config)
-    return { pool, store: createStore(pool, keys.keyring), embedded, close }
+    return { pool, store: createStore(pool, keys.keyring), embedded, migrated, close }
   } catch (error) {
     await close()
     throw error
@@ -35,11 +47,21 @@ export async function openDatabase(config: Config, { share = false } = {}): Prom
 }
 
 /** Runs a command's work on the database, beside a running service or alone, and closes it whatever happens. */
-export async function withStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
-  const database = await openDatabase(config, { share: true })
+export async function withStore<T>(
+  config: Config,
+  work: (store: Store) => Promise<T>,
+  { readOnly = false }: Pick<Opening, 'readOnly'> = {},
+): Promise<T> {
+  const database = await openDatabase(config, { share: true, readOnly })
   try {
     return await work(database.store)
   } finally {
     await database.close()
   }
+}
+
+async function refusePending(pool: Pool): Promise<[]> {
+  const pending = await pendingMigrations(pool)
+  if (pending.length === 0) return []
+  throw new MigrationRefusal(`The schema of the database is not up to date: run "ots migrate" (${pending.join(', ')}).`)
 }

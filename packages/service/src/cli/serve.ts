@@ -8,7 +8,7 @@ import { keepHouse } from '../operations/housekeeping.ts'
 import type { Store } from '../store/store.ts'
 import { banner } from './banner.ts'
 import { readCatalogs } from './catalog-files.ts'
-import type { Config } from './config.ts'
+import { ConfigRefusal, type Config } from './config.ts'
 import { openDatabase } from './database.ts'
 import { repeat } from './repeat.ts'
 import { untilStopped } from './signals.ts'
@@ -18,6 +18,8 @@ const STOP_WITHIN_MS = 10_000
 
 const HOUSEKEEPING_MS = 1_000
 
+const NO_WORKER = 'OTS_ROLE=worker: this release has no work for a worker process. Use OTS_ROLE=all or OTS_ROLE=api.'
+
 const DEMO_CATALOG = new URL('../../catalog/demo.json', import.meta.url)
 
 /** The port cannot be listened on. */
@@ -25,11 +27,13 @@ export class PortRefusal extends Error {}
 
 /** Runs the service until it is told to stop. */
 export async function serve(config: Config, print: (text: string) => void): Promise<void> {
+  if (config.role === 'worker') throw new ConfigRefusal(NO_WORKER)
   const logger = pino({ level: config.logLevel, base: { service: 'ots', pid: process.pid } })
   await checkPort(config)
   const database = await openDatabase(config)
   try {
     await loadCatalogs(config, database.store, logger)
+    if (config.mode === 'production') await refusePublicSecrets(database.store)
     const app = await createServer({
       store: database.store,
       logger,
@@ -84,6 +88,18 @@ async function loadCatalogs({ catalogs, mode }: Config, store: Store, logger: Lo
   for (const { tenant, changes } of await applyCatalogs(sources, store)) {
     logger.info({ tenant: tenant.id, changes: changes.length }, 'catalog applied')
   }
+}
+
+/** Everybody can read the secrets of the demo catalog: a database that once was a sandbox must not be opened by them. */
+async function refusePublicSecrets(store: Store): Promise<void> {
+  const secrets = (await readDemo()).tokens.map(({ secret }) => secret)
+  const found = await Promise.all(secrets.map((secret) => store.tokens.findUsable(hashSecret(secret))))
+  const usable = found.filter((token) => token !== undefined)
+  if (usable.length === 0) return
+  const commands = usable.map(({ tenantId, tokenId }) => `  ots token revoke ${tokenId} --tenant ${tenantId}`)
+  throw new ConfigRefusal(
+    `OTS_MODE=production: this database takes public secrets of the demo catalog. Revoke them first:\n${commands.join('\n')}`,
+  )
 }
 
 const readDemo = async () =>

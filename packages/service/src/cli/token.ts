@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { InvalidArgumentError, type Command } from 'commander'
-import { SCOPES, type Scope } from '@order-testing/contract'
+import { CatalogToken, SCOPES, type Scope } from '@order-testing/contract'
 import { createToken, issueSecret, revokeToken } from '../operations/tokens.ts'
 import type { Store } from '../store/store.ts'
 import type { TokenRow } from '../store/tokens.ts'
@@ -26,8 +26,8 @@ export function addTokenCommand(ots: Command, print: (text: string) => void): vo
     .command('create')
     .description('issue a token and print its secret, once')
     .option(...tenant)
-    .option('--id <id>', 'id to revoke it by (default: made up)')
-    .option('--name <name>', 'what it is for (default: its id)')
+    .option('--id <id>', 'id to revoke it by (default: made up)', readMember('id'))
+    .option('--name <name>', 'what it is for (default: its id)', readMember('name'))
     .requiredOption('--scopes <scopes>', 'comma-separated scopes, or "all"', readScopes)
     .option('--companies <ids>', 'comma-separated companies it is linked to (default: all active ones)', readList)
     .option('--expires <time>', 'date or date and time it expires, such as 2027-01-31', readTime)
@@ -57,7 +57,9 @@ export function addTokenCommand(ots: Command, print: (text: string) => void): vo
     .option('--tenant <id>', 'only those of this tenant')
     .option('--json', 'as JSON')
     .action(async (options: { tenant?: string; json?: boolean }) => {
-      const rows = await withStore(readConfig(process.env), async (store) => store.tokens.list(options.tenant))
+      const rows = await withStore(readConfig(process.env), async (store) => store.tokens.list(options.tenant), {
+        readOnly: true,
+      })
       print(options.json ? JSON.stringify(rows, null, 2) : table(rows))
     })
 
@@ -133,10 +135,19 @@ function readScopes(text: string): Scope[] {
   return scopes as Scope[]
 }
 
+/** As in a catalog file. */
+const readMember = (member: 'id' | 'name') => (text: string) => {
+  const parsed = CatalogToken.shape[member].safeParse(text)
+  if (!parsed.success) throw new InvalidArgumentError(parsed.error.issues.map(({ message }) => message).join(' '))
+  return parsed.data
+}
+
 function readTime(text: string): Date {
   const time = new Date(text)
   if (Number.isNaN(time.getTime()))
     throw new InvalidArgumentError('Expected a time such as 2027-01-31 or 2027-01-31T12:00:00Z.')
+  const year = time.getUTCFullYear()
+  if (year < 1 || year > 9999) throw new InvalidArgumentError('Expected a year from 1 to 9999, in UTC.')
   return time
 }
 

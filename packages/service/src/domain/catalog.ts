@@ -20,7 +20,7 @@ export type Kind = (typeof KINDS)[number]
 
 /** One thing that applying a file does to what is stored. */
 export interface Change {
-  kind: Kind
+  kind: Kind | 'tenants'
   id: string
   name: string
   action: 'add' | 'change' | 'deactivate'
@@ -76,9 +76,12 @@ export function diffEntries(stored: Entries, wanted: Entries): Change[] {
   })
 }
 
+/** What must be done to the tenant itself. */
+export const diffTenant = (stored: Entry | undefined, wanted: Entry): Change[] => changeOf('tenants', stored, wanted)
+
 type Entry = { id: string; name: string }
 
-function changeOf(kind: Kind, before: Entry | undefined, after: Entry): Change[] {
+function changeOf(kind: Change['kind'], before: Entry | undefined, after: Entry): Change[] {
   const { id, name } = after
   if (!before) return [{ kind, id, name, action: 'add', members: [] }]
   const members = differing(before, after)

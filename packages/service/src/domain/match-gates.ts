@@ -1,5 +1,5 @@
 import { normaliseName } from './names.ts'
-import { isTelling, plain, type Person, type Profile } from './matching.ts'
+import { isTelling, lastTen, plain, type Person, type Profile } from './matching.ts'
 
 /** What two orders must have in common before their people are compared at all. */
 export interface Gate {
@@ -49,7 +49,7 @@ function personTraits({ lastName, birthDate, email, phone, identifiers = [] }: P
     `last ${normaliseName(lastName)}`,
     ...(birthDate ? [`born ${birthDate}`] : []),
     ...(email ? [`email ${email.trim().toLowerCase()}`] : []),
-    ...(phone ? [`phone ${phone.replaceAll(/\D/g, '').slice(-10)}`] : []),
+    ...(lastTen(phone) === '' ? [] : [`phone ${lastTen(phone)}`]),
     ...identifiers.filter((each) => isTelling(each)).map(({ type, value }) => `${type} ${plain(value)}`),
   ]
 }

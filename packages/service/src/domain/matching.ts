@@ -81,7 +81,7 @@ function compare(a: Person, b: Person, weights: Record<Field, number>): Part[] {
     ['birthDate', birthDate],
     ['identifiers', identifiers],
     ['email', both(a.email, b.email, (p, q) => same(p.trim().toLowerCase() === q.trim().toLowerCase()))],
-    ['phone', both(a.phone, b.phone, (p, q) => same(lastTen(p) === lastTen(q)))],
+    ['phone', both(lastTen(a.phone), lastTen(b.phone), (p, q) => same(p === q))],
   ]
   return found.flatMap(([field, comparison]) => (comparison ? [{ field, weight: weights[field], ...comparison }] : []))
 }
@@ -157,7 +157,8 @@ export const plain = (value: string) =>
     .toUpperCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 
-const lastTen = (phone: string) => phone.replaceAll(/\D/g, '').slice(-10)
+/** Empty where there is no number in it, and so nothing to compare. */
+export const lastTen = (phone: string | null | undefined) => (phone ?? '').replaceAll(/\D/g, '').slice(-10)
 
 /** Fields whose difference, though explainable, makes it likely that these are two people. */
 const DEFINING = new Set<Field>(['first', 'last', 'birthDate'])
@@ -183,12 +184,12 @@ function capsOf(parts: Part[], request: Person, candidate: Person): Score['caps'
 
 /** Whether the request tells something of the person that the candidate cannot confirm. */
 function knowsMore(request: Person, candidate: Person): boolean {
-  const telling = ({ identifiers = [] }: Person) =>
-    identifiers.filter((each) => isTelling(each)).map(({ type }) => type)
-  const types = new Set(telling(candidate))
+  const telling = ({ identifiers = [] }: Person) => identifiers.filter((each) => isTelling(each))
+  const confirmed = (mine: Identifier) =>
+    telling(candidate).some((theirs) => theirs.type === mine.type && areComparable(mine, theirs))
   return (
     (['birthDate', 'email', 'phone'] as const).some((field) => request[field] && !candidate[field]) ||
-    telling(request).some((type) => !types.has(type))
+    !telling(request).every((mine) => confirmed(mine))
   )
 }
 

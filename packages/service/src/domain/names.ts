@@ -20,7 +20,8 @@ export function normaliseName(name: string): string {
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
   const words = plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
   const kept = words.filter((word, i) => i === 0 || !SUFFIXES.has(word))
-  return kept.join(' ')
+  // A name of signs alone is still a name, and not the same as every other of its kind.
+  return kept.join(' ') || name.trim().toLowerCase()
 }
 
 /** The second name of either may be what the other goes by. */

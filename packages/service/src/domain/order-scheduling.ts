@@ -31,6 +31,9 @@ export function inPersonServiceIds(services: readonly Pick<ServiceFacts, 'id' | 
   return services.filter(({ category }) => category !== BACKGROUND).map(({ id }) => id)
 }
 
+export const hasBackground = (services: readonly Pick<ServiceFacts, 'category'>[]) =>
+  services.some(({ category }) => category === BACKGROUND)
+
 export function refusalForClinic(outcome: ClinicOutcome): Problem {
   return CLINIC_REFUSALS[outcome]
 }
@@ -63,11 +66,11 @@ export function checkScheduling(
   services: readonly ServiceFacts[] | undefined,
   settings: CatalogSettings | undefined,
 ): Problem[] {
-  const hasBackground = services?.some(({ category }) => category === BACKGROUND) ?? false
+  const isBackground = hasBackground(services ?? [])
   return [
     ...(schedulingOption && mode && !MODES[schedulingOption].includes(mode) ? [wrongPair(schedulingOption)] : []),
-    ...(hasBackground && schedulingOption && schedulingOption !== 'link' ? [LINK_REQUIRED] : []),
-    ...(hasBackground && settings && settings.backgroundProvider === undefined ? [NO_PROVIDER] : []),
+    ...(isBackground && schedulingOption && schedulingOption !== 'link' ? [LINK_REQUIRED] : []),
+    ...(isBackground && settings && settings.backgroundProvider === undefined ? [NO_PROVIDER] : []),
   ]
 }
 

@@ -8,8 +8,11 @@ import type { Store } from '../store/store.ts'
 import type { Freshness } from './freshness.ts'
 import type { LastUses } from './last-uses.ts'
 
-/** Tokens remembered, known and unknown ones alike. */
+/** Tokens remembered. */
 const REMEMBERED = 10_000
+
+/** Secrets remembered that open nothing, apart from the tokens: a flood of made-up ones must not push those out. */
+const UNKNOWN = 1_000
 
 export interface AuthenticationOptions {
   store: Store
@@ -22,19 +25,23 @@ export type Authenticate = (header: string | undefined) => Promise<Caller>
 
 /** Finds who a request comes from. A token that was found is remembered until a token or the catalog changes. */
 export function authentication({ store, freshness, uses, now }: AuthenticationOptions): Authenticate {
-  const remembered = new LRUCache<string, { version: string; token: FoundToken | undefined }>({ max: REMEMBERED })
+  const remembered = new LRUCache<string, { version: string; token: FoundToken }>({ max: REMEMBERED })
+  const unknown = new LRUCache<string, string>({ max: UNKNOWN })
 
-  return async (header) => {
-    const secret = secretOf(header)
-    const hash = hashSecret(secret)
+  async function find(hash: Buffer): Promise<FoundToken | undefined> {
     const key = hash.toString('latin1')
     const version = await freshness.current()
-    let entry = remembered.get(key)
-    if (entry?.version !== version) {
-      entry = { version, token: await store.tokens.findUsable(hash) }
-      remembered.set(key, entry)
-    }
-    const { token } = entry
+    const entry = remembered.get(key)
+    if (entry?.version === version) return entry.token
+    if (unknown.get(key) === version) return undefined
+    const token = await store.tokens.findUsable(hash)
+    if (token) remembered.set(key, { version, token })
+    else unknown.set(key, version)
+    return token
+  }
+
+  return async (header) => {
+    const token = await find(hashSecret(secretOf(header)))
     const time = now()
     if (!token || (token.expiresAt && token.expiresAt <= time)) throw unauthenticated()
     uses.note(token, time)

@@ -39,7 +39,12 @@ interface Asset {
 function serve(app: FastifyInstance, url: string, type: string, source: () => string | Promise<Buffer>): void {
   let asset: Promise<Asset> | undefined
   app.get(url, async (request, reply) => {
-    const { plain, packed, etag } = await (asset ??= prepare(source))
+    // What has failed once is tried again with the next request.
+    asset ??= prepare(source).catch((error: unknown) => {
+      asset = undefined
+      throw error
+    })
+    const { plain, packed, etag } = await asset
     void reply.headers({
       'cache-control': 'no-cache',
       'content-security-policy': POLICY,

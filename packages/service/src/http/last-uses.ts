@@ -9,6 +9,7 @@ export class LastUses {
   readonly #store: Store
   readonly #onFailure: (error: unknown) => void
   readonly #timer: NodeJS.Timeout
+  #flushing: Promise<void> = Promise.resolve()
 
   constructor(store: Store, onFailure: (error: unknown) => void) {
     this.#store = store
@@ -26,7 +27,13 @@ export class LastUses {
     await this.#flush()
   }
 
-  async #flush(): Promise<void> {
+  /** One statement after the other, so that the last one is not overtaken by an earlier that fails. */
+  #flush(): Promise<void> {
+    this.#flushing = this.#flushing.then(() => this.#record())
+    return this.#flushing
+  }
+
+  async #record(): Promise<void> {
     if (this.#uses.size === 0) return
     const uses = this.#uses
     this.#uses = new Map()

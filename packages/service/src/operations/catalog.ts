@@ -1,5 +1,14 @@
 import { CatalogFile, parse, type Problem } from '@order-testing/contract'
-import { checkCatalog, diffEntries, entriesOf, fileOf, KINDS, type Change, type Entries } from '../domain/catalog.ts'
+import {
+  checkCatalog,
+  diffEntries,
+  diffTenant,
+  entriesOf,
+  fileOf,
+  KINDS,
+  type Change,
+  type Entries,
+} from '../domain/catalog.ts'
 import type { SecretOwner } from '../store/catalog.ts'
 import type { Store, Transaction } from '../store/store.ts'
 
@@ -46,16 +55,16 @@ export async function applyCatalogs(sources: Source[], store: Store): Promise<Te
     const plans = await compare(files, tx)
     // What leaves goes first: another token may carry on with a secret.
     for (const plan of plans) await takeAway(plan, tx)
-    let isChanged = plans.some(({ changes }) => changes.length > 0)
     for (const plan of plans) {
-      isChanged = (await tx.catalog.saveTenant(plan.tenant)) || isChanged
+      await tx.catalog.saveTenant(plan.tenant)
       await put(plan, tx)
     }
-    if (isChanged) await tx.catalog.bumpVersion()
+    if (plans.some(({ changes }) => changes.length > 0)) await tx.catalog.bumpVersion()
     return plans.map(({ tenant, changes }) => ({ tenant, changes }))
   })
   const clinics = applied.flatMap(({ changes }) => changes.filter(({ kind }) => kind === 'clinics'))
-  if (clinics.length >= MANY) await store.settle()
+  // The files are applied, whatever becomes of this: the database sees to it by itself in time.
+  if (clinics.length >= MANY) await store.settle().catch(() => {})
   return applied
 }
 
@@ -119,12 +128,25 @@ interface Plan extends Given {
 async function compare(files: Given[], tx: Transaction): Promise<Plan[]> {
   const problems = await checkTokens(files, tx)
   if (problems.length > 0) throw new CatalogRefusal(problems)
+  const tenants = await tx.catalog.tenants()
+  const revoked = await tx.catalog.revokedTokens(files.map(({ tenant }) => tenant.id))
   const plans: Plan[] = []
-  for (const file of files) {
-    plans.push({ ...file, changes: diffEntries(await tx.catalog.load(file.tenant.id), file.wanted) })
+  for (const { source, tenant, wanted: given } of files) {
+    const wanted = withoutSecrets(given, new Set(revoked.flatMap((row) => (row.tenantId === tenant.id ? row.id : []))))
+    const before = tenants.find(({ id }) => id === tenant.id)
+    const changes = [...diffTenant(before, tenant), ...diffEntries(await tx.catalog.load(tenant.id), wanted)]
+    plans.push({ source, tenant, wanted, changes })
   }
   return plans
 }
+
+/** A revoked token keeps the secret it had, so that nobody else can be given it. */
+const withoutSecrets = (entries: Entries, revoked: Set<string>): Entries => ({
+  ...entries,
+  tokens: entries.tokens.map(({ secretHash, ...token }) =>
+    secretHash === undefined || revoked.has(token.id) ? token : { ...token, secretHash },
+  ),
+})
 
 /** A file can neither take over a token that the operator issued, nor a secret that another token keeps. */
 async function checkTokens(files: Given[], tx: Transaction): Promise<FileProblem[]> {

@@ -1,29 +1,35 @@
-import { RADIUS_MILES, type CreateOrder } from '@order-testing/contract'
-import type { ResolvedOrder } from '../domain/create-order.ts'
-import { inPersonServiceIds, refusalForClinic, type ClinicOutcome } from '../domain/order-scheduling.ts'
+import { RADIUS_MILES, type Problem } from '@order-testing/contract'
+import type { LocationFacts, PackageFacts } from '../domain/order-references.ts'
+import {
+  inPersonServiceIds,
+  refusalForClinic,
+  type ClinicOutcome,
+  type schedulingOf,
+} from '../domain/order-scheduling.ts'
 import type { OrderClinic } from '../domain/orders.ts'
-import { locate } from '../domain/places.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { locate, type PlaceName } from '../domain/places.ts'
 import type { EligibleClinic } from '../store/order-facts.ts'
 import type { Context } from './operation.ts'
 
 /** The clinic that a `schedule` order books; null for the other options, where one is chosen later or never. */
-export async function chooseClinic(
-  request: CreateOrder,
-  resolved: ResolvedOrder,
-  context: Context,
-): Promise<OrderClinic | null> {
-  if (resolved.scheduling.option !== 'schedule') return null
-  const chosen = await (resolved.scheduling.mode === 'configured'
-    ? configured(resolved, context)
-    : closest(request, resolved, context))
-  if (typeof chosen === 'string') throw new Refusal([refusalForClinic(chosen)])
+export async function chooseClinic(want: Wanted, context: Context): Promise<OrderClinic | Problem | null> {
+  if (want.scheduling.option !== 'schedule') return null
+  const chosen = await (want.scheduling.mode === 'configured' ? configured(want, context) : closest(want, context))
+  if (typeof chosen === 'string') return refusalForClinic(chosen)
   const { id, name, phone, address } = chosen
   return { id, name, phone, address }
 }
 
+/** What decides on a clinic. */
+export interface Wanted {
+  scheduling: ReturnType<typeof schedulingOf>
+  location: LocationFacts
+  package: PackageFacts
+  address: Pick<PlaceName, 'postalCode' | 'country'> | undefined
+}
+
 async function configured(
-  { location, package: pkg }: ResolvedOrder,
+  { location, package: pkg }: Wanted,
   { caller, store }: Context,
 ): Promise<EligibleClinic | ClinicOutcome> {
   const { configuredClinic, clinicFeeCap } = location.settings
@@ -34,11 +40,11 @@ async function configured(
 }
 
 async function closest(
-  { participant }: CreateOrder,
-  { location, package: pkg }: ResolvedOrder,
+  { location, package: pkg, address }: Wanted,
   { caller, store }: Context,
 ): Promise<EligibleClinic | ClinicOutcome> {
-  const near = participant.address ? locate(participant.address) : null
+  // By the postal code alone: a city of that name may be anywhere in it.
+  const near = address ? locate({ postalCode: address.postalCode, country: address.country }) : null
   if (!near) return 'unplaced'
   const { clinicFeeCap, clinicRadiusMiles } = location.settings
   const clinic = await store.orderFacts.nearestClinic(caller.tenantId, {

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { CreateOrder, constraintCode, parsePartly, type Problem } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract'
-import { checkOrder, resolveOrder, type ResolvedOrder } from '../domain/create-order.ts'
-import { findLocation, findPackage, valueOf, type OrderFacts } from '../domain/order-references.ts'
+import { checkOrder, resolveOrder, withoutEchoes, type ResolvedOrder } from '../domain/create-order.ts'
+import { findLocation, findPackage, valueOf, type Draft, type OrderFacts } from '../domain/order-references.ts'
+import { hasBackground, schedulingOf } from '../domain/order-scheduling.ts'
 import { mergeSettings } from '../domain/order-settings.ts'
+import type { OrderClinic } from '../domain/orders.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
 import type { CallbackVersion } from '../store/outbox.ts'
 import { CodeTaken } from '../store/orders.ts'
@@ -41,9 +43,8 @@ async function create(input: Input, outer: Context, version: CallbackVersion): P
   const asked = key === undefined ? undefined : { key, requestHash: hashOf(version, input.body) }
   const kept = asked && (await replay(asked, context))
   if (kept) return kept
-  const { request, facts } = await check(input, context)
+  const { request, facts, clinic } = await check(input, context)
   const resolved = resolveOrder(request, facts, context.now())
-  const clinic = await chooseClinic(request, resolved, context)
   for (let tries = 1; ; tries++) {
     try {
       const placed = await place({ request, resolved, clinic, version, asked }, context)
@@ -58,8 +59,9 @@ async function create(input: Input, outer: Context, version: CallbackVersion): P
 /** Everything that is wrong with a request, of its form and beyond, at once. */
 async function check(
   { body, faults }: Input,
-  { caller, store, policy }: Context,
-): Promise<{ request: CreateOrder; facts: OrderFacts }> {
+  context: Context,
+): Promise<{ request: CreateOrder; facts: OrderFacts; clinic: OrderClinic | null }> {
+  const { caller, store, policy } = context
   const { value, partial, problems: malformed } = parsePartly(CreateOrder, body)
   const problems = [...faults, ...malformed]
   const found = await store.orderFacts.candidates(caller, partial.location ?? {}, partial.package ?? {})
@@ -81,15 +83,34 @@ async function check(
       offered ? found.packages.filter(({ id }) => offered.includes(id)) : found.packages,
     ),
   }
-  const all = [...problems, ...checkOrder(partial, facts, policy, problems)]
-  if (!value || all.length > 0) throw new Refusal(all)
-  return { request: value, facts }
+  const broken = checkOrder(partial, facts, policy, problems)
+  const clinic = await clinicFor(partial, facts, context)
+  const unserved = clinic && 'code' in clinic ? withoutEchoes([...problems, ...broken], [clinic]) : []
+  const all = [...problems, ...broken.filter(({ code }) => code !== 'conflict' || unserved.length === 0), ...unserved]
+  if (!value || all.length > 0 || (clinic && 'code' in clinic)) throw new Refusal(all)
+  return { request: value, facts, clinic }
+}
+
+/** The clinic, or why there is none, as soon as enough of the request is in order to tell. */
+async function clinicFor(partial: Draft, facts: OrderFacts, context: Context): Promise<OrderClinic | Problem | null> {
+  const { location, package: pkg } = facts
+  const { schedulingOption, clinicSelectionMode } = partial.settings ?? {}
+  if (location.kind !== 'one' || pkg.kind !== 'one' || schedulingOption === undefined) return null
+  // A background check cannot be scheduled, wherever the clinics are.
+  if (hasBackground(pkg.value.services)) return null
+  const scheduling = schedulingOf({ schedulingOption, clinicSelectionMode })
+  const { postalCode, country } = partial.participant?.address ?? {}
+  if (scheduling.mode === 'closestToParticipant' && postalCode === undefined) return null
+  return chooseClinic(
+    { scheduling, location: location.value, package: pkg.value, address: { postalCode, country } },
+    context,
+  )
 }
 
 interface Placement {
   request: CreateOrder
   resolved: ResolvedOrder
-  clinic: Awaited<ReturnType<typeof chooseClinic>>
+  clinic: OrderClinic | null
   version: CallbackVersion
   asked: { key: string; requestHash: string } | undefined
 }
@@ -143,8 +164,13 @@ async function replay(
   return { status: kept.status as 200 | 201, text: kept.text }
 }
 
-/** The same body through another version is another request: its callback differs. */
+/** The same body through another version is another request: its callback differs. The order of members tells nothing. */
 const hashOf = (version: CallbackVersion, body: unknown) =>
   createHash('sha256')
-    .update(`${version} ${JSON.stringify(body)}`)
+    .update(`${version} ${JSON.stringify(body, sorted)}`)
     .digest('hex')
+
+const sorted = (_name: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    : value

@@ -22,6 +22,7 @@ export async function createToken(
 ): Promise<string> {
   const secret = makeSecret(random)
   await store.transaction(async (tx) => {
+    await tx.catalog.lock()
     const { companyIds, problems } = await resolveCompanies(request, tx.catalog)
     if (problems.length > 0) throw new Refusal(problems)
     const created = await tx.tokens.create({ ...request, companyIds, secretHash: hashSecret(secret) })
@@ -40,6 +41,7 @@ export async function issueSecret(
 ): Promise<string> {
   const secret = makeSecret(random)
   await store.transaction(async (tx) => {
+    await tx.catalog.lock()
     const given = await tx.tokens.giveSecret(tenantId, id, hashSecret(secret))
     if (!given) throw refuse('notFound', `Tenant "${tenantId}" has no usable token "${id}" without a secret.`)
     await tx.catalog.bumpVersion()

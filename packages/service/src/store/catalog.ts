@@ -18,18 +18,17 @@ export interface SecretOwner {
 
 /** What operators' files have put into the database, and how it gets there. */
 export const catalog = (db: Db) => ({
-  /** Keeps two commands from changing catalogs at once, and lets a large one take its time. */
+  /** Keeps two commands from changing catalogs or tokens at once, and lets a large one take its time. */
   async lock(): Promise<void> {
     await db`select set_config('statement_timeout', '0', true), pg_advisory_xact_lock(hashtext('order-testing-catalog'))`
   },
 
   tenants: () => db<{ id: string; name: string }[]>`select id, name from tenants order by id`,
 
-  async saveTenant({ id, name }: { id: string; name: string }): Promise<boolean> {
-    const rows = await db`
+  async saveTenant({ id, name }: { id: string; name: string }): Promise<void> {
+    await db`
       insert into tenants (id, name) values (${id}, ${name})
-      on conflict (id) do update set name = excluded.name where tenants.name <> excluded.name returning id`
-    return rows.length > 0
+      on conflict (id) do update set name = excluded.name where tenants.name <> excluded.name`
   },
 
   /** The catalog as its file has it: without what a later file no longer names. */
@@ -76,11 +75,11 @@ export const catalog = (db: Db) => ({
       from used where not exists (select from clinic_words w where w.tenant_id = ${tenantId} and w.word = used.word)`
   },
 
-  /** Before new ones are saved, so that tokens can exchange their secrets. */
+  /** Before new ones are saved, so that tokens can exchange their secrets. That of a revoked one stays burnt. */
   async forgetSecrets(tenantId: string, ids: string[]): Promise<void> {
     if (ids.length === 0) return
     await db`update tokens set secret_hash = null
-      where tenant_id = ${tenantId} and id = any(${ids}) and origin = 'catalog'`
+      where tenant_id = ${tenantId} and id = any(${ids}) and origin = 'catalog' and revoked_at is null`
   },
 
   /** Which tokens hold these secrets already. */
@@ -90,6 +89,9 @@ export const catalog = (db: Db) => ({
 
   issuedTokens: (tenantIds: string[]) => db<{ tenantId: string; id: string }[]>`
     select tenant_id, id from tokens where tenant_id = any(${tenantIds}) and origin = 'issued'`,
+
+  revokedTokens: (tenantIds: string[]) => db<{ tenantId: string; id: string }[]>`
+    select tenant_id, id from tokens where tenant_id = any(${tenantIds}) and revoked_at is not null`,
 
   activeCompanyIds: (tenantId: string) => db<{ id: string }[]>`
     select id from companies where tenant_id = ${tenantId} and is_active order by id`,
@@ -256,7 +258,9 @@ const INSERTS: Record<Kind, Insert> = {
     from jsonb_to_recordset(${rows}::text::jsonb)
       as r(id text, name text, scopes text[], company_ids text[], secret_hash text, expires_at timestamptz, rate_limit integer)
     on conflict (tenant_id, id) do update set name = excluded.name, scopes = excluded.scopes, company_ids = excluded.company_ids,
-      secret_hash = coalesce(excluded.secret_hash, tokens.secret_hash), expires_at = excluded.expires_at,
+      secret_hash = case when tokens.revoked_at is null then coalesce(excluded.secret_hash, tokens.secret_hash)
+        else tokens.secret_hash end,
+      expires_at = excluded.expires_at,
       rate_limit = excluded.rate_limit, is_active = true
     where tokens.origin = 'catalog'`,
 }

@@ -42,7 +42,7 @@ export interface SearchRequest extends PageRequest {
 export const clinics = (db: Db) => {
   const columns = (caller: Caller) =>
     db`id, name, phone, address, lat, long, is_active, ${referencedServices(db, caller.tenantId)}`
-  const known = ({ tenantId }: Caller) => db`from clinics where tenant_id = ${tenantId} and removed_at is null`
+  const known = ({ tenantId }: Caller) => db`from clinics where tenant_id = ${tenantId}`
   const shown = (caller: Caller) => db`${known(caller)} and id = picked.id`
   return {
     pageOwned: (caller: Caller, { name, isActive, city, state, ...page }: ClinicFilter) =>

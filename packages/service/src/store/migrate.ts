@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import type { Pool } from './database.ts'
+import type { Db, Pool } from './database.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 
@@ -13,6 +13,8 @@ interface Migration {
   checksum: string
 }
 
+type Applied = Pick<Migration, 'name' | 'checksum'>
+
 /** Brings the schema up to date and names what was applied; several processes may try at once. */
 export async function migrate(pool: Pool): Promise<string[]> {
   const known = await readMigrations()
@@ -20,10 +22,7 @@ export async function migrate(pool: Pool): Promise<string[]> {
     await db`select set_config('statement_timeout', '0', true), pg_advisory_xact_lock(hashtext('order-testing-migrations'))`
     await db`create table if not exists schema_migrations (
       name text primary key, checksum text not null, applied_at timestamptz not null default now())`
-    const applied = await db<
-      { name: string; checksum: string }[]
-    >`select name, checksum from schema_migrations order by name`
-    const pending = pendingOf(known, applied)
+    const pending = pendingOf(known, await appliedTo(db))
     for (const { name, sql, checksum } of pending) {
       await db.unsafe(sql)
       await db`insert into schema_migrations (name, checksum) values (${name}, ${checksum})`
@@ -32,7 +31,17 @@ export async function migrate(pool: Pool): Promise<string[]> {
   })
 }
 
-function pendingOf(known: Migration[], applied: { name: string; checksum: string }[]): Migration[] {
+/** Names what is still to be applied, and changes nothing. */
+export async function pendingMigrations(pool: Pool): Promise<string[]> {
+  const known = await readMigrations()
+  const [table] = await pool<{ exists: boolean }[]>`select to_regclass('schema_migrations') is not null as exists`
+  const applied = table?.exists ? await appliedTo(pool) : []
+  return pendingOf(known, applied).map(({ name }) => name)
+}
+
+const appliedTo = (db: Db) => db<Applied[]>`select name, checksum from schema_migrations order by name`
+
+function pendingOf(known: Migration[], applied: Applied[]): Migration[] {
   const files = new Map(known.map((migration) => [migration.name, migration]))
   for (const { name, checksum } of applied) {
     const file = files.get(name)

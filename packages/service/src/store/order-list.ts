@@ -190,7 +190,7 @@ async function countedPage(db: Db, { tenantId, companyIds }: Scope, filter: Orde
     from orders o where o.tenant_id = ${tenantId} and o.company_id = any(${companyIds})
       ${filter.locationId === undefined ? db`` : db`and o.location_id = ${filter.locationId}`}
       ${filter.code === undefined ? db`` : db`and o.code = ${filter.code}`}
-      ${filter.specimenId === undefined ? db`` : db`and o.specimen_ids @> array[${filter.specimenId}]`}
+      ${filter.specimenId === undefined ? db`` : db`and o.specimen_ids @> array[${filter.specimenId}] and o.specimen_ids <> '{}'`}
       ${filter.status === undefined ? db`` : db`and o.status = ${filter.status}`}
       ${filter.createdFrom === undefined ? db`` : db`and o.created_at >= ${instant(filter.createdFrom)}`}
       ${filter.createdTo === undefined ? db`` : db`and o.created_at < ${instant(filter.createdTo)}`}

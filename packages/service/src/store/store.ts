@@ -54,7 +54,8 @@ export const createStore = (pool: Pool, keyring: Keyring) => ({
       await connection`set statement_timeout = 0`
       await connection`vacuum (analyze, skip_locked) clinics, clinic_records, clinic_words`
     } finally {
-      await connection`reset statement_timeout`
+      // A connection that cannot even do this is broken, and is replaced.
+      await connection`reset statement_timeout`.catch(() => {})
       connection.release()
     }
   },

@@ -51,7 +51,7 @@ export const tokens = (db: Db) => ({
       is_active, expires_at, revoked_at, last_used_at, created_at
     from tokens ${tenantId === undefined ? db`` : db`where tenant_id = ${tenantId}`} order by tenant_id, id`,
 
-  /** Makes the token, or gives a first secret to one that a catalog file names; false where the id is taken otherwise. */
+  /** Makes the token; false where the id is taken. */
   async create(token: NewToken): Promise<boolean> {
     const rows = await db`
       insert into tokens (tenant_id, id, name, scopes, company_ids, secret_hash, rate_limit, expires_at, origin)
@@ -78,15 +78,22 @@ export const tokens = (db: Db) => ({
     return 'revoked'
   },
 
-  /** The same token may be named several times: a row is updated once, so the latest is found first. */
+  /**
+   * The same token may be named several times: a row is updated once, so the latest is found first. Rows are locked in
+   * a fixed order, and those that a command is changing are passed over: nobody waits for a note of a use.
+   */
   async recordUse(uses: { tenantId: string; tokenId: string; at: Date }[]): Promise<void> {
     await db`
-      update tokens t set last_used_at = greatest(t.last_used_at, u.at)
-      from (
+      with used as (
         select tenant_id, id, max(at) as at
         from unnest(${uses.map((use) => use.tenantId)}::text[], ${uses.map((use) => use.tokenId)}::text[],
           ${uses.map((use) => use.at.toISOString())}::timestamptz[]) as used(tenant_id, id, at)
-        group by tenant_id, id) u
-      where t.tenant_id = u.tenant_id and t.id = u.id`
+        group by tenant_id, id
+      ), locked as (
+        select t.tenant_id, t.id, u.at from tokens t join used u on t.tenant_id = u.tenant_id and t.id = u.id
+        order by t.tenant_id, t.id for update of t skip locked
+      )
+      update tokens t set last_used_at = greatest(t.last_used_at, l.at)
+      from locked l where t.tenant_id = l.tenant_id and t.id = l.id`
   },
 })

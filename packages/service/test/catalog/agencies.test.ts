@@ -4,7 +4,7 @@ import { members, refusal, serving } from './given.ts'
 
 const { get } = serving(catalogFile('acme'))
 
-/** As the ruling on agencies has them, ordered by name. */
+/** As the interface has them, ordered by name. */
 const AGENCIES = [
   {
     code: 'FAA',

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { hashSecret, makeSecret } from '../../src/domain/tokens.ts'
 import { createToken, issueSecret, revokeToken } from '../../src/operations/tokens.ts'
@@ -57,7 +58,7 @@ describe('Tokens in catalog files', () => {
     await db.apply(file({}))
     expect(await db.apply(file({ a: FIRST }))).toEqual(['add tokens a'])
     expect(await opened(db, FIRST)).toBeUndefined()
-    expect(await db.apply(file({ a: SECOND }))).toEqual(['change tokens a: secretHash'])
+    expect(await db.apply(file({ a: SECOND }))).toEqual([])
     expect(await opened(db, SECOND)).toBeUndefined()
   })
 
@@ -147,6 +148,9 @@ describe('Tokens in catalog files: refused', () => {
     expect(await problemsOf(db.apply(file({ b: FIRST })))).toEqual(['conflict file 1#/tokens/0/secret'])
     await db.apply(file({}))
     expect(await problemsOf(db.apply(file({ b: FIRST })))).toEqual(['conflict file 1#/tokens/0/secret'])
+    // Not even after the token itself was named with another.
+    await db.apply(file({ a: SECOND }))
+    expect(await problemsOf(db.apply(file({ a: SECOND, b: FIRST })))).toEqual(['conflict file 1#/tokens/1/secret'])
   })
 
   test('the id of a token that an operator issued, which is left alone otherwise', async () => {
@@ -178,6 +182,40 @@ describe('Tokens in catalog files: refused', () => {
     expect(await problemsOf(apply(file({ a: FIRST, b: damaged })))).toEqual(['invalidValue file 1#/tokens/1/secret'])
     expect(await problemsOf(apply(file({ a: FIRST, b: secret })))).toEqual([])
   })
+})
+
+test('the use of a token is noted without waiting for a command that changes it', async () => {
+  const db = await database()
+  await db.apply(file({ a: FIRST, b: SECOND }))
+  const at = new Date()
+  const uses = ['b', 'a', 'b'].map((tokenId) => ({ tenantId: 'acme', tokenId, at }))
+  await db.pool.begin(async (other) => {
+    await other`select from tokens where id = 'a' for update`
+    await db.store.tokens.recordUse(uses)
+  })
+  const used = async () => (await db.store.tokens.list('acme')).map(({ id, lastUsedAt }) => [id, lastUsedAt])
+  expect(await used()).toEqual([['a', null], ['b', at]])
+  await db.store.tokens.recordUse(uses)
+  expect(await used()).toEqual([['a', at], ['b', at]])
+})
+
+test('no token is issued while files are applied', async () => {
+  const db = await database()
+  await db.apply(file({ a: null }))
+  const done: string[] = []
+  let issued: Promise<unknown> = Promise.resolve()
+  await db.store.transaction(async (tx) => {
+    await tx.catalog.lock()
+    const request = { tenantId: 'acme', id: 'b', name: 'B', scopes: [], companyIds: null, expiresAt: null, rateLimit: null }
+    issued = Promise.all([
+      createToken(request, db.store, random()).then(() => done.push('created')),
+      issueSecret('acme', 'a', db.store, (limit) => limit - 1).then(() => done.push('issued')),
+    ])
+    await sleep(200)
+    expect(done).toEqual([])
+  })
+  await issued
+  expect(done).toHaveLength(2)
 })
 
 test('secrets are in no table and in no export', async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CatalogFile } from '@order-testing/contract'
+import { applyCatalogs } from '../../src/operations/catalog.ts'
 import { catalogFile, startService, token, type TestService } from '../support/service.ts'
 import { databases, problemsOf } from './databases.ts'
 import { members } from './given.ts'
@@ -24,6 +25,7 @@ describe('Catalog files: applying', () => {
   test('adds everything that is new, and says what', async () => {
     const { apply } = await database()
     expect(await apply(full())).toEqual([
+      'add tenants acme',
       'add services urine',
       'add packages basic',
       'add clinics a',
@@ -44,12 +46,20 @@ describe('Catalog files: applying', () => {
     expect(await version()).toBe(before)
   })
 
+  test('is done once it is written, whatever becomes of the cleaning up after many clinics', async () => {
+    const { store } = await database()
+    const clinics = Array.from({ length: 1_000 }, (_, i) => clinic(`c${i}`))
+    const failing = { ...store, settle: () => Promise.reject(new Error('The disk is full.')) }
+    const [applied] = await applyCatalogs([{ name: 'file', content: catalogFile('acme', { clinics }) }], failing)
+    expect(applied?.changes.filter(({ kind }) => kind === 'clinics')).toHaveLength(1_000)
+  })
+
   test('every change raises the version, a new name of the tenant too', async () => {
     const { apply, version } = await database()
     const versions = new Set([await version()])
     await apply(full())
     versions.add(await version())
-    expect(await apply({ ...full(), tenant: { id: 'acme', name: 'Renamed' } })).toEqual([])
+    expect(await apply({ ...full(), tenant: { id: 'acme', name: 'Renamed' } })).toEqual(['change tenants acme: name'])
     versions.add(await version())
     expect(await apply({ ...full(), tenant: { id: 'acme', name: 'Renamed' }, clinics: [clinic('a')] })).toEqual([
       'change clinics a: coordinates',

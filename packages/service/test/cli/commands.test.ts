@@ -1,9 +1,12 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ots, serving, type Serving } from '../support/processes.ts'
+import { ots, OTS, serving, type Serving } from '../support/processes.ts'
+import { catalogFile, freshDatabase, urlOf } from '../support/service.ts'
 
 const DEMO = new URL('../../catalog/demo.json', import.meta.url)
 
@@ -63,6 +66,9 @@ describe('ots catalog, beside a running service', () => {
     const catalog = JSON.parse((await ots(['catalog', 'export'], env)).stdout) as { companies: { id: string; name: string }[] }
     await writeFile(file, JSON.stringify(catalog))
     expect((await ots(['catalog', 'diff', '--exit-code', file], env)).stdout).toBe('demo: no changes\n')
+    await writeFile(file, JSON.stringify({ ...catalog, tenant: { id: 'demo', name: 'Renamed' } }))
+    const renamed = await ots(['catalog', 'diff', '--exit-code', file], env)
+    expect([renamed.code, renamed.stdout]).toEqual([1, expect.stringContaining('~ tenants demo (Renamed): name\n')])
 
     const company = catalog.companies.find(({ id }) => id === 'co-larkmead')!
     company.name = 'Larkmead Renamed'
@@ -92,7 +98,52 @@ describe('ots catalog, beside a running service', () => {
   })
 })
 
+describe('ots token create', () => {
+  test.each([
+    ['--id', '..', 'An id is not'],
+    ['--id', 'a'.repeat(256), '255'],
+    ['--name', '', '1'],
+    ['--expires', '+010000-01-01', 'Expected a year from 1 to 9999'],
+  ])('refuses %s %s, as a catalog file does', async (option, value, reason) => {
+    const { code, stderr } = await ots(['token', 'create', '--scopes', 'all', option, value], env)
+    expect(code).toBe(2)
+    expect(stderr).toContain(reason)
+  })
+})
+
+describe('ots, with the database of DATABASE_URL', () => {
+  test('what only reads refuses a schema that is not up to date, and leaves it alone', async () => {
+    const database = await freshDatabase()
+    await database.pool`drop schema public cascade`
+    await database.pool`create schema public`
+    const other = { OTS_DATA_DIR: join(folder, 'other'), DATABASE_URL: urlOf(database.target) }
+    const file = join(folder, 'acme.json')
+    await writeFile(file, JSON.stringify(catalogFile('acme')))
+    for (const words of [['catalog', 'diff', file], ['catalog', 'export'], ['token', 'list']]) {
+      const { code, stderr } = await ots(words, other)
+      expect([code, stderr]).toEqual([1, expect.stringContaining('run "ots migrate"')])
+    }
+    expect(await database.pool`select from pg_tables where schemaname = 'public'`).toHaveLength(0)
+    expect((await ots(['migrate'], other)).stdout).toMatch(/^applied 0001_/)
+    expect((await ots(['catalog', 'diff', file], other)).stdout).toMatch(/^acme: \d+ added/)
+    await database.drop()
+  })
+})
+
 describe('ots', () => {
+  test('migrate says what it applied to a new database of its own, and a second time that there was nothing', async () => {
+    const own = { OTS_DATA_DIR: join(folder, 'own') }
+    expect((await ots(['migrate'], own)).stdout).toMatch(/^applied 0001_catalog\.sql\n/)
+    expect((await ots(['migrate'], own)).stdout).toBe('The schema is up to date.\n')
+  })
+
+  test('writes all it has to say to a reader that takes its time', async () => {
+    const shell = `"${process.execPath}" "${OTS}" catalog export | (sleep 2; cat)`
+    const { stdout } = await promisify(execFile)('sh', ['-c', shell], { env: { ...process.env, DATABASE_URL: '', ...env } })
+    expect(stdout.length).toBeGreaterThan(64 * 1024)
+    expect(JSON.parse(stdout)).toMatchObject({ tenant: { id: 'demo' } })
+  })
+
   test('config shows every setting and no secret', async () => {
     const { stdout } = await ots(['config'], {
       DATABASE_URL: 'postgres://me:hidden@db.example/ots',

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findRunning } from '../../src/cli/embedded/server.ts'
 import { connect, type Target } from '../../src/store/database.ts'
 import { freePort, ots, serving } from '../support/processes.ts'
-import { freshDatabase } from '../support/service.ts'
+import { freshDatabase, urlOf } from '../support/service.ts'
 
 let folder: string
 let env: Record<string, string>
@@ -106,6 +106,28 @@ describe('ots serve', () => {
     await database.drop()
   })
 
+  test('in production it does not start on a database that the secrets of the demo catalog open', async () => {
+    const database = await freshDatabase()
+    const url = { DATABASE_URL: urlOf(database.target), OTS_DATA_DIR: env['OTS_DATA_DIR'] }
+    const production = { ...url, OTS_MODE: 'production', OTS_KEYS: 'k1:c2l4dGVlbi1ieXRlcy1hdC1sZWFzdC1oZXJl' }
+    await ots(['catalog', 'apply', join(import.meta.dirname, '../../catalog/demo.json')], url)
+    const { code, stderr } = await ots(['serve'], { ...production, PORT: String(await freePort()) })
+    expect(code).toBe(1)
+    const commands = [...stderr.matchAll(/^ {2}ots (.*)$/gm)].map(([, words]) => words)
+    expect(commands).toEqual(['token revoke demo --tenant demo', 'token revoke demo-read-only --tenant demo'])
+    for (const words of commands) expect((await ots(words!.split(' '), production)).code).toBe(0)
+    const service = await serving(production)
+    expect(await service.end('SIGTERM')).toBe(0)
+    await database.drop()
+  })
+
+  test('as a worker it says that there is no work, and as api it serves', async () => {
+    const { code, stderr } = await ots(['serve'], { ...env, OTS_ROLE: 'worker' })
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^OTS_ROLE=worker: this release has no work .*\n$/)])
+    const service = await serving({ ...env, OTS_ROLE: 'api' })
+    expect(await service.end('SIGTERM')).toBe(0)
+  })
+
   test('a bad setting is named, all of them at once', async () => {
     const { code, stderr } = await ots(['serve'], { PORT: 'many', OTS_MODE: 'staging', OTS_CALLBACK_ALLOW: '10.0.0.0/99' })
     expect(code).toBe(1)
@@ -147,11 +169,4 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
     await sleep(100)
   }
   throw new Error('It did not come to be.')
-}
-
-/** The address of a test database; the embedded server is reached by its socket. */
-function urlOf(target: Target): string {
-  if (typeof target === 'string') return target
-  const { host, port, database, username } = target
-  return `postgres://${username}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
 }

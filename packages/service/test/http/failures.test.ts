@@ -10,7 +10,7 @@ import { exampleOf, NOBODY, placeExampleOrder, prairieCatalog, prairieToken, rou
 const SECRET = 'prairie-secret-full'
 const CATALOG = prairieCatalog('prairie', [prairieToken(SECRET)])
 
-describe('a failure that nobody expected (Rulings 7)', () => {
+describe('a failure that nobody expected', () => {
   let service: TestService
 
   beforeAll(async () => {

@@ -163,7 +163,7 @@ describe('a parameter', () => {
   })
 })
 
-describe('what is checked first is told first: token, scope, body (Rulings 1)', () => {
+describe('what is checked first is told first: token, scope, body', () => {
   const wrong = { method: 'POST', path: '/api/v2/clinics/search?colour=red', body: '{' }
   const tooBig = { ...wrong, body: ' '.repeat(300_000) }
   const ofAnotherType = { ...wrong, headers: { 'content-type': 'text/plain' } }

@@ -1,5 +1,8 @@
+import rateLimit from '@fastify/rate-limit'
+import fastify from 'fastify'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { readConfig } from '../../src/cli/config.ts'
+import { perToken } from '../../src/http/rate-limit.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { refusalOf, type Answer } from './answers.ts'
 import { exampleOf, prairieCatalog, prairieToken, routed } from './walk.ts'
@@ -113,7 +116,7 @@ test('neither a token that nobody has nor a path that leads nowhere is counted',
   expect(remaining(await companies('prairie-secret-one'))).toBe(LIMIT - 1)
 })
 
-test('the limit comes behind token and scope, and before query and body (Rulings 1)', async () => {
+test('the limit comes behind token and scope, and before query and body', async () => {
   await use('prairie-secret-companies', LIMIT)
   const bad = { method: 'POST', path: '/api/v2/clinics/search?colour=red', body: '{' }
   expect(refusalOf(await service.call('prairie-secret-companies', '/api/v2/companies?page=0'))).toBe(
@@ -155,4 +158,20 @@ describe('the setting', () => {
     expect(await off.call('prairie-secret-own', '/api/v2/companies')).toMatchObject({ status: 200 })
     expect(refusalOf(await off.call('prairie-secret-own', '/api/v2/companies'))).toBe('429 tooManyRequests')
   })
+})
+
+test('a crowd of other tokens does not reset the count of one', async () => {
+  const app = fastify()
+  app.decorateRequest('caller')
+  app.addHook('onRequest', async (request) => {
+    const tokenId = request.url
+    request.caller = { tenantId: 'acme', tokenId, scopes: new Set(), companyIds: [], rateLimit: null }
+  })
+  await app.register(rateLimit, perToken(1))
+  app.get('/*', () => 'ok')
+  app.setErrorHandler((_error, _request, reply) => reply.code(429).send())
+  expect((await app.inject('/one')).statusCode).toBe(200)
+  for (let i = 0; i < 6_000; i++) await app.inject(`/other-${i}`)
+  expect((await app.inject('/one')).statusCode).toBe(429)
+  await app.close()
 })

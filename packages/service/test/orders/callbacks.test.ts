@@ -93,7 +93,7 @@ describe('a callback (Registration and versions)', () => {
     expect(await registered(order.id)).toMatchObject([{ version: 'v1', auth: FULL.auth }])
   })
 
-  test('has an address of up to 2,048 characters, whatever they are (ruling 26)', async () => {
+  test('has an address of up to 2,048 characters, whatever they are', async () => {
     const url = (length: number) =>
       `${HOOK}?${Array.from({ length }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('')}`.slice(0, length)
     const send = sender()
@@ -133,7 +133,7 @@ describe('what is sent of a cancellation', () => {
     })
   })
 
-  test('through v1 is the order, with the participant if the token may read it (ruling 31)', async () => {
+  test('through v1 is the order, with the participant if the token may read it', async () => {
     const send = sender()
     const { body: order } = await send(FULL, V1)
     await send({ url: `${HOOK}/discreet` }, V1, DISCREET)

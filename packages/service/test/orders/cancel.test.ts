@@ -198,7 +198,7 @@ describe('an order that cannot be cancelled', () => {
   })
 })
 
-describe('what a cancellation reports (ruling 27)', () => {
+describe('what a cancellation reports', () => {
   const hook = (path: string) => ({ callback: { url: `https://hooks.example.com/${path}` } })
 
   test('twenty at once make one change, one event, and one delivery for each callback', async () => {

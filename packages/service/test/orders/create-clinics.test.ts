@@ -75,12 +75,12 @@ const clinicOf = async (sent: object) => {
   return answer.status === 201 ? answer.body.clinic?.id : refusalOf(answer)
 }
 
-describe('schedule books the closest clinic (ruling 22)', () => {
+describe('schedule books the closest clinic', () => {
   test('which is active, offers the services, and comes first by name of several at one place', async () => {
     expect(await clinicOf(scheduled('hq'))).toBe('aurora-a')
   })
 
-  test('whether the mode is named or not (ruling 21)', async () => {
+  test('whether the mode is named or not', async () => {
     const settings = { schedulingOption: 'schedule', clinicSelectionMode: 'closestToParticipant' }
     expect(await clinicOf(scheduled('hq', { settings }))).toBe('aurora-a')
   })
@@ -89,8 +89,9 @@ describe('schedule books the closest clinic (ruling 22)', () => {
     expect(await clinicOf(scheduled('hq', {}, { city: 'Chicago', postalCode: CHICAGO }))).toBe('chicago')
   })
 
-  test('by the city where the postal code is not known', async () => {
-    expect(await clinicOf(scheduled('hq', {}, { city: 'Chicago', postalCode: '00000' }))).toBe('chicago')
+  test('by the postal code alone: one that is not known is not looked for by its city', async () => {
+    const sent = scheduled('hq', {}, { city: 'Chicago', postalCode: '00000' })
+    expect(await clinicOf(sent)).toBe('400 invalidValue /participant/address')
   })
 
   test('that offers every service of the package', async () => {
@@ -171,8 +172,10 @@ describe('option and mode', () => {
     expect(refusalOf(await post(service, sent))).toBe('400 invalidScheduleStrategy /settings/clinicSelectionMode')
   })
 
-  test('a clinic is looked for only where nothing else is wrong', async () => {
+  test('that no clinic is in reach is told along with everything else', async () => {
     const sent = { ...scheduled('narrow'), testReason: 'whim' }
-    expect(refusalOf(await post(service, sent))).toBe('400 invalidValue /testReason')
+    expect(refusalOf(await post(service, sent))).toBe(
+      '400 invalidValue /testReason, invalidValue /participant/address',
+    )
   })
 })

@@ -200,11 +200,11 @@ describe('agency and job category (Request body: agency, jobCategory)', () => {
     })
   })
 
-  test('an agency with a package that has no DOT service (ruling 19)', async () => {
+  test('an agency with a package that has no DOT service', async () => {
     expect(await refused({ agency: { code: 'FRA' } })).toBe('400 invalidValue /agency')
   })
 
-  test('FMCSA needs a driver’s licence whatever the scheduling option (ruling 11)', async () => {
+  test('FMCSA needs a driver’s licence whatever the scheduling option', async () => {
     const members = { package: { id: 'dot' }, agency: { code: 'FMCSA' } }
     expect(await refused(members)).toBe('400 required /participant/identifiers')
     const license = { type: 'driverLicense', value: 'L100-2000', issuingState: 'IL' }

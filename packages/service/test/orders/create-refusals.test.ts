@@ -28,7 +28,7 @@ afterAll(() => service.stop())
 
 const told = async (members: object) => refusalOf(await post(service, body(members)))
 
-/** One wrong thing each, its code and pointer, and the name v1 gives it (ruling 6). */
+/** One wrong thing each, its code and pointer, and the name v1 gives it. */
 const WRONG: [string, object, string, string][] = [
   ['a missing member', { testReason: undefined }, 'required /testReason', 'isNotEmpty'],
   ['a value outside its list', { testReason: 'whim' }, 'invalidValue /testReason', 'isEnum'],
@@ -101,7 +101,7 @@ describe('one wrong thing (Errors)', () => {
   })
 })
 
-describe('everything that is wrong (ruling 6)', () => {
+describe('everything that is wrong', () => {
   const ALL = {
     deliveryMethods: [{ type: 'email', to: 'nobody' }],
     location: { id: 'missing' },
@@ -214,7 +214,7 @@ describe('members that nobody knows', () => {
   })
 })
 
-describe('a token without the scope (ruling 1)', () => {
+describe('a token without the scope', () => {
   test.each(['/api/v1/orders', '/api/v2/orders'])('403 insufficientScope on POST %s', async (path) => {
     expect(refusalOf(await post(service, {}, { secret: READER, path }))).toBe('403 insufficientScope')
     expect(refusalOf(await post(service, {}, { secret: 'nobody-has-this-secret', path }))).toBe('401 unauthenticated')

@@ -91,7 +91,7 @@ describe('spellings that are taken', () => {
   })
 
   test.each(['(630) 555-0142', '630.555.0142', '+1 630 555 0142', '+16305550142'])(
-    'the phones of requester and delivery, %s, are kept as E.164 (ruling 25)',
+    'the phones of requester and delivery, %s, are kept as E.164',
     async (phone) => {
       const requester = { email: 'dana@acme.example', firstName: 'Dana', lastName: 'Reed', phone }
       const { id } = await created(service, { requester, deliveryMethods: [{ type: 'mobile', phone }] })
@@ -123,7 +123,7 @@ describe('a billing code', () => {
   })
 })
 
-describe('a package with a background check (ruling 23)', () => {
+describe('a package with a background check', () => {
   const checked = (location: string, schedulingOption: string) =>
     body({
       location: { id: location },

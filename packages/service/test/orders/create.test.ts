@@ -163,7 +163,7 @@ describe('the order that a create answers (Resources: Order)', () => {
     expect(await created(service, { testReason: 'other' })).toMatchObject({ otherTestReason: null })
   })
 
-  test('has a code of its own with a right check letter (ruling 15)', async () => {
+  test('has a code of its own with a right check letter', async () => {
     const orders = await Promise.all(Array.from({ length: 20 }, () => created(service)))
     expect(new Set(orders.map(({ code }) => code)).size).toBe(20)
     for (const { code } of orders) expect({ code, fits: isWellFormedCode(code) }).toEqual({ code, fits: true })
@@ -211,7 +211,7 @@ describe('an order starts as its way to be completed says (Request body: setting
     expect((await service.call(SECRET, order.clinic.url)).status).toBe(200)
   })
 
-  test('order has no clinic yet, also where the requester is to pick one (ruling 24)', async () => {
+  test('order has no clinic yet, also where the requester is to pick one', async () => {
     for (const clinicSelectionMode of [undefined, 'requesterSelects']) {
       const settings = { schedulingOption: 'order', clinicSelectionMode }
       expect(await created(service, { participant: PERSON, settings })).toMatchObject({ clinic: null })

@@ -26,7 +26,7 @@ const send = (key: string, sent: unknown = body(), secret = SECRET, path = '/api
 
 const total = async () => (await service.call(SECRET, '/api/v2/orders')).body.total as number
 
-describe('Idempotency-Key (ruling 9)', () => {
+describe('Idempotency-Key', () => {
   test('the same key and body get the first answer to the letter, and no second order', async () => {
     const [key, sent] = [freshKey(), body({ participant: PERSON })]
     const first = await send(key, sent)

@@ -23,7 +23,9 @@ afterAll(() => service.stop())
 const sometimes = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 })
 /** Text that can be stored: no NUL, no half characters. */
 const words = (max: number) =>
-  fc.string({ unit: 'binary', minLength: 1, maxLength: max }).filter((text) => !text.includes('\u0000'))
+  fc
+    .string({ unit: 'binary', minLength: 1, maxLength: max })
+    .filter((text) => text.length <= max && !text.includes('\u0000'))
 const name = words(40)
 const flag = fc.constantFrom(true, false, 1, 0, '1', '0', 'true', 'false')
 const numeric = (arbitrary: fc.Arbitrary<number>) => fc.oneof(arbitrary, arbitrary.map(String))

@@ -99,7 +99,7 @@ describe('GET /orders/{id}', () => {
 })
 
 describe('an order stays visible', () => {
-  test('when its location is closed, and is gone with its company (ruling 17)', async () => {
+  test('when its location is closed, and is gone with its company', async () => {
     const gone = await startService()
     const site = { id: 'site', name: 'Site' }
     await gone.apply(world({ locations: [site] }))

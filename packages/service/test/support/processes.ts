@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-const OTS = fileURLToPath(new URL('../../bin/ots.js', import.meta.url))
+export const OTS = fileURLToPath(new URL('../../bin/ots.js', import.meta.url))
 
 type Environment = Record<string, string | undefined>
 

@@ -40,6 +40,13 @@ export async function freshDatabase(): Promise<TestDatabase> {
   }
 }
 
+/** The address of a test database; the embedded server is reached by its socket. */
+export function urlOf(target: Target): string {
+  if (typeof target === 'string') return target
+  const { host, port, database, username } = target
+  return `postgres://${username}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+}
+
 type Input = string | { method: string; path: string; body?: unknown; headers?: Record<string, string> }
 
 export interface TestService extends TestDatabase {

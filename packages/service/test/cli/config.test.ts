@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest'
+import { ConfigRefusal, printable, readConfig } from '../../src/cli/config.ts'
+
+const shown = (env: Record<string, string>) => printable(readConfig(env))
+const SECRET = 'sixteen-letters!'
+
+describe('settings as people may see them', () => {
+  test.each([
+    ['postgres://me:hidden@db.example:5433/ots', 'postgres://***@db.example:5433/ots'],
+    ['postgres://me:hid@den@db.example/ots', 'postgres://***@db.example/ots'],
+    ['postgres://:hidden@db.example/ots', 'postgres://***@db.example/ots'],
+    ['postgres://db.example/ots?user=me&password=hidden', 'postgres://db.example/ots'],
+    ['postgres://me@db.example/ots?sslmode=require&sslpassword=hidden', 'postgres://***@db.example/ots?sslmode=require'],
+    ['postgres:///ots?host=/run/postgresql', 'postgres:///ots?host=/run/postgresql'],
+    ['postgres:me:hidden@db.example/ots', 'postgres://'],
+  ])('a database at %s is shown as %s', (url, expected) => {
+    expect(shown({ DATABASE_URL: url })['DATABASE_URL']).toBe(expected)
+  })
+
+  test('mail and text message services are shown by their origin alone', () => {
+    const settings = shown({
+      OTS_SMTP_URL: 'smtps://me:hid@den@mail.example:465/?token=hidden',
+      OTS_SMS_URL: 'https://sms.example/send/hidden?key=hidden',
+    })
+    expect(settings['OTS_SMTP_URL']).toBe('smtps://mail.example:465')
+    expect(settings['OTS_SMS_URL']).toBe('https://sms.example')
+  })
+})
+
+describe('keys', () => {
+  test('have an id of their own, or are called by a piece of their hash', () => {
+    const { keys } = readConfig({ OTS_KEYS: `one:${SECRET},${SECRET}` })
+    expect(keys).toEqual([
+      { id: 'one', secret: SECRET },
+      { id: expect.stringMatching(/^[0-9a-f]{8}$/) as string, secret: SECRET },
+    ])
+  })
+
+  test('are refused where the secret is short, however long the id', () => {
+    expect(() => readConfig({ OTS_KEYS: 'a-very-long-id-of-a-key:short' })).toThrow(ConfigRefusal)
+    expect(() => readConfig({ OTS_KEYS: SECRET.slice(1) })).toThrow('OTS_KEYS: A key has at least 16 characters')
+  })
+
+  test('are refused where two have the same id', () => {
+    expect(() => readConfig({ OTS_KEYS: `one:${SECRET},one:another-${SECRET}` })).toThrow(
+      'OTS_KEYS: Two keys have the same id.',
+    )
+  })
+})
