@@ -6,6 +6,8 @@ export default defineConfig({
     globalSetup: ['packages/service/test/support/global-setup.ts'],
     pool: 'threads',
     isolate: false,
+    // Tests wait for the database and for processes more than they compute, so the load of both cores is worth it.
+    maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },

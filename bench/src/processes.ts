@@ -12,7 +12,13 @@ export interface Running {
 const OTS = fileURLToPath(new URL('../../packages/service/bin/ots.js', import.meta.url))
 
 /** Whatever the shell names, a run works on a database of its own. */
-const UNSET = { DATABASE_URL: undefined, OTS_CATALOG: undefined, OTS_MODE: undefined, OTS_ROLE: undefined, HOST: undefined }
+const UNSET = {
+  DATABASE_URL: undefined,
+  OTS_CATALOG: undefined,
+  OTS_MODE: undefined,
+  OTS_ROLE: undefined,
+  HOST: undefined,
+}
 
 /** The service as it is run by anyone, in a process of its own. */
 export async function startService(dataDir: string, env: Record<string, string> = {}): Promise<Running> {

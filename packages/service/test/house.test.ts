@@ -7,7 +7,16 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const SERVICE = join(ROOT, 'packages/service/src')
 
 /** A room imports only from rooms with a lower number, and from itself. */
-const ROOMS: Record<string, number> = { domain: 1, store: 2, operations: 3, delivery: 3, intake: 3, notify: 3, http: 4, cli: 5 }
+const ROOMS: Record<string, number> = {
+  domain: 1,
+  store: 2,
+  operations: 3,
+  delivery: 3,
+  intake: 3,
+  notify: 3,
+  http: 4,
+  cli: 5,
+}
 
 /** What the domain may import besides itself: none of it does I/O. */
 const PURE = new Set([
@@ -63,7 +72,9 @@ describe('ARCHITECTURE: the rooms of the house', () => {
         .map((name) => `${relative(SERVICE, path)} imports ${name}`),
     )
     expect(wrong).toEqual([])
-    const clocks = domain.filter(({ text }) => /Date\.now\(|new Date\(\)|Math\.random|randomBytes|randomInt|randomUUID/.test(text))
+    const clocks = domain.filter(({ text }) =>
+      /Date\.now\(|new Date\(\)|Math\.random|randomBytes|randomInt|randomUUID/.test(text),
+    )
     expect(clocks.map(({ path }) => relative(SERVICE, path))).toEqual([])
   })
 
@@ -81,11 +92,9 @@ describe('ARCHITECTURE: the rooms of the house', () => {
   })
 
   test('an import that breaks the rules would be seen', () => {
-    expect(importsOf("import { a } from '../http/server.ts'\nexport * from './b.ts'\nawait import('node:fs')")).toEqual([
-      '../http/server.ts',
-      './b.ts',
-      'node:fs',
-    ])
+    expect(importsOf("import { a } from '../http/server.ts'\nexport * from './b.ts'\nawait import('node:fs')")).toEqual(
+      ['../http/server.ts', './b.ts', 'node:fs'],
+    )
   })
 })
 

@@ -60,9 +60,9 @@ function program(print: (text: string) => void): Command {
 async function runMigrations(): Promise<string[]> {
   const config = readConfig(process.env)
   if (config.databaseUrl === undefined) {
-    const { migrated: applied, close } = await openDatabase(config, { share: true })
-    await close()
-    return applied
+    const database = await openDatabase(config, { share: true })
+    await database.close()
+    return database.migrated
   }
   const pool = connect(config.databaseUrl, { max: 1 })
   try {

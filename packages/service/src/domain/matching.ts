@@ -1,6 +1,6 @@
 import { compareFirst, compareLast, compareMiddle, normaliseName, type Likeness } from './names.ts'
 
-/** What is known of a person when two orders are compared. Identifiers come as keyed hashes or plain, by type. */
+/** What is known of a person when two orders are compared. Identifiers come plain. */
 export interface Person {
   firstName: string
   lastName: string

@@ -9,7 +9,7 @@ export interface ReadyOrder {
   identifiers: Buffer | null
 }
 
-/** What the row of an order holds as text: `presented` is how answers show it. */
+/** The two texts that the row of an order keeps ready for answers: the order, and its participant. */
 export interface Presented {
   head: string
   participant: string

@@ -194,9 +194,15 @@ test('the use of a token is noted without waiting for a command that changes it'
     await db.store.tokens.recordUse(uses)
   })
   const used = async () => (await db.store.tokens.list('acme')).map(({ id, lastUsedAt }) => [id, lastUsedAt])
-  expect(await used()).toEqual([['a', null], ['b', at]])
+  expect(await used()).toEqual([
+    ['a', null],
+    ['b', at],
+  ])
   await db.store.tokens.recordUse(uses)
-  expect(await used()).toEqual([['a', at], ['b', at]])
+  expect(await used()).toEqual([
+    ['a', at],
+    ['b', at],
+  ])
 })
 
 test('no token is issued while files are applied', async () => {
@@ -206,7 +212,15 @@ test('no token is issued while files are applied', async () => {
   let issued: Promise<unknown> = Promise.resolve()
   await db.store.transaction(async (tx) => {
     await tx.catalog.lock()
-    const request = { tenantId: 'acme', id: 'b', name: 'B', scopes: [], companyIds: null, expiresAt: null, rateLimit: null }
+    const request = {
+      tenantId: 'acme',
+      id: 'b',
+      name: 'B',
+      scopes: [],
+      companyIds: null,
+      expiresAt: null,
+      rateLimit: null,
+    }
     issued = Promise.all([
       createToken(request, db.store, random()).then(() => done.push('created')),
       issueSecret('acme', 'a', db.store, (limit) => limit - 1).then(() => done.push('issued')),

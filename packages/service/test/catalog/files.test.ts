@@ -240,7 +240,8 @@ describe('Catalog files: what a file no longer names', () => {
     })
     await service.apply(kept)
     expect((await read()).map(({ statusCode }) => statusCode)).toEqual([404, 404, 404, 404, 404])
-    expect((await service.call(secret, '/api/v2/clinics?isActive=false')).body.total).toBe(0)
+    expect((await service.call(secret, '/api/v2/clinics?isActive=false')).body.total).toBe(2)
+    expect((await service.call(secret, '/api/v2/clinics?isActive=true')).body.total).toBe(0)
     const found = await service.call(secret, {
       method: 'POST',
       path: '/api/v2/clinics/search',

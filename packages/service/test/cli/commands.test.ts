@@ -28,7 +28,16 @@ const read = (path: string, secret: string) =>
 
 describe('ots token, beside a running service', () => {
   test('create prints a secret that works, list shows it, revoke ends it within a second', async () => {
-    const words = ['--id', 'hr', '--name', 'HR system', '--scopes', 'company.list,company.read', '--companies', 'co-larkmead']
+    const words = [
+      '--id',
+      'hr',
+      '--name',
+      'HR system',
+      '--scopes',
+      'company.list,company.read',
+      '--companies',
+      'co-larkmead',
+    ]
     const created = await ots(['token', 'create', ...words], env)
     const secret = created.stdout.trim()
     expect(secret).toMatch(/^otsk_[0-9A-Za-z]{38}$/)
@@ -52,7 +61,10 @@ describe('ots token, beside a running service', () => {
     expect(unknownScope.code).toBe(2)
     expect(unknownScope.stderr).toContain('Unknown: order.reed')
     const unknownCompany = await ots(['token', 'create', '--scopes', 'all', '--companies', 'co-nobody'], env)
-    expect([unknownCompany.code, unknownCompany.stderr]).toEqual([1, 'Tenant "demo" has no active company "co-nobody".\n'])
+    expect([unknownCompany.code, unknownCompany.stderr]).toEqual([
+      1,
+      'Tenant "demo" has no active company "co-nobody".\n',
+    ])
     const taken = await ots(['token', 'create', '--scopes', 'all', '--id', 'demo'], env)
     expect([taken.code, taken.stderr]).toEqual([1, 'Tenant "demo" has a token "demo" already.\n'])
     const nobody = await ots(['token', 'revoke', 'nobody'], env)
@@ -63,7 +75,9 @@ describe('ots token, beside a running service', () => {
 describe('ots catalog, beside a running service', () => {
   test('export, edit, diff, apply: the change is shown before and counts within a second after', async () => {
     const file = join(folder, 'demo.json')
-    const catalog = JSON.parse((await ots(['catalog', 'export'], env)).stdout) as { companies: { id: string; name: string }[] }
+    const catalog = JSON.parse((await ots(['catalog', 'export'], env)).stdout) as {
+      companies: { id: string; name: string }[]
+    }
     await writeFile(file, JSON.stringify(catalog))
     expect((await ots(['catalog', 'diff', '--exit-code', file], env)).stdout).toBe('demo: no changes\n')
     await writeFile(file, JSON.stringify({ ...catalog, tenant: { id: 'demo', name: 'Renamed' } }))
@@ -74,7 +88,9 @@ describe('ots catalog, beside a running service', () => {
     company.name = 'Larkmead Renamed'
     await writeFile(file, JSON.stringify(catalog))
     const diff = await ots(['catalog', 'diff', '--exit-code', file], env)
-    expect(diff.stdout).toBe('demo: 0 added, 1 changed, 0 deactivated\n  ~ companies co-larkmead (Larkmead Renamed): name\n')
+    expect(diff.stdout).toBe(
+      'demo: 0 added, 1 changed, 0 deactivated\n  ~ companies co-larkmead (Larkmead Renamed): name\n',
+    )
     expect(diff.code).toBe(1)
 
     expect((await ots(['catalog', 'apply', file], env)).stdout).toBe('demo: 0 added, 1 changed, 0 deactivated\n')
@@ -104,7 +120,7 @@ describe('ots token create', () => {
     ['--id', 'a'.repeat(256), '255'],
     ['--name', '', '1'],
     ['--expires', '+010000-01-01', 'Expected a year from 1 to 9999'],
-  ])('refuses %s %s, as a catalog file does', async (option, value, reason) => {
+  ])('refuses a wrong %s as a catalog file does (%#)', async (option, value, reason) => {
     const { code, stderr } = await ots(['token', 'create', '--scopes', 'all', option, value], env)
     expect(code).toBe(2)
     expect(stderr).toContain(reason)
@@ -119,7 +135,11 @@ describe('ots, with the database of DATABASE_URL', () => {
     const other = { OTS_DATA_DIR: join(folder, 'other'), DATABASE_URL: urlOf(database.target) }
     const file = join(folder, 'acme.json')
     await writeFile(file, JSON.stringify(catalogFile('acme')))
-    for (const words of [['catalog', 'diff', file], ['catalog', 'export'], ['token', 'list']]) {
+    for (const words of [
+      ['catalog', 'diff', file],
+      ['catalog', 'export'],
+      ['token', 'list'],
+    ]) {
       const { code, stderr } = await ots(words, other)
       expect([code, stderr]).toEqual([1, expect.stringContaining('run "ots migrate"')])
     }
@@ -139,7 +159,9 @@ describe('ots', () => {
 
   test('writes all it has to say to a reader that takes its time', async () => {
     const shell = `"${process.execPath}" "${OTS}" catalog export | (sleep 2; cat)`
-    const { stdout } = await promisify(execFile)('sh', ['-c', shell], { env: { ...process.env, DATABASE_URL: '', ...env } })
+    const { stdout } = await promisify(execFile)('sh', ['-c', shell], {
+      env: { ...process.env, DATABASE_URL: '', ...env },
+    })
     expect(stdout.length).toBeGreaterThan(64 * 1024)
     expect(JSON.parse(stdout)).toMatchObject({ tenant: { id: 'demo' } })
   })

@@ -10,7 +10,10 @@ describe('settings as people may see them', () => {
     ['postgres://me:hid@den@db.example/ots', 'postgres://***@db.example/ots'],
     ['postgres://:hidden@db.example/ots', 'postgres://***@db.example/ots'],
     ['postgres://db.example/ots?user=me&password=hidden', 'postgres://db.example/ots'],
-    ['postgres://me@db.example/ots?sslmode=require&sslpassword=hidden', 'postgres://***@db.example/ots?sslmode=require'],
+    [
+      'postgres://me@db.example/ots?sslmode=require&sslpassword=hidden',
+      'postgres://***@db.example/ots?sslmode=require',
+    ],
     ['postgres:///ots?host=/run/postgresql', 'postgres:///ots?host=/run/postgresql'],
     ['postgres:me:hidden@db.example/ots', 'postgres://'],
   ])('a database at %s is shown as %s', (url, expected) => {

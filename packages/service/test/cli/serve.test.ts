@@ -29,7 +29,7 @@ describe('ots serve', () => {
       const database = (await findRunning(env['OTS_DATA_DIR']!))!
       expect(await service.end(signal)).toBe(0)
       expect(await answers(database)).toBe(false)
-      await expect(fetch(service.origin)).rejects.toThrow()
+      await expect(fetch(service.origin)).rejects.toThrow('fetch failed')
     }
   })
 
@@ -40,7 +40,9 @@ describe('ots serve', () => {
     await service.end('SIGKILL')
     await until(async () => !(await answers(database)))
     const again = await serving(env)
-    const answer = await fetch(`${again.origin}/api/v2/services`, { headers: { authorization: `Bearer ${secret.trim()}` } })
+    const answer = await fetch(`${again.origin}/api/v2/services`, {
+      headers: { authorization: `Bearer ${secret.trim()}` },
+    })
     expect(answer.status).toBe(200)
     await again.end('SIGTERM')
   })
@@ -82,11 +84,14 @@ describe('ots serve', () => {
   test('ends with the npm that started it', async () => {
     const script = `node ${JSON.stringify(join(import.meta.dirname, '../../bin/ots.js'))} serve & echo $!; wait`
     const port = String(await freePort())
-    const shell = execFile('sh', ['-c', script], { env: { ...process.env, ...env, DATABASE_URL: '', PORT: port, npm_lifecycle_event: 'start' } })
+    const shell = execFile('sh', ['-c', script], {
+      env: { ...process.env, ...env, DATABASE_URL: '', PORT: port, npm_lifecycle_event: 'start' },
+    })
     const pid = Number(await new Promise<string>((resolve) => shell.stdout?.once('data', resolve)))
     await until(async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok === true)
     shell.kill('SIGKILL')
     await until(() => !isRunning(pid))
+    expect(isRunning(pid)).toBe(false)
   })
 
   test('in production it wants a database and keys, and says so', async () => {
@@ -99,7 +104,11 @@ describe('ots serve', () => {
     const keys = 'k1:c2l4dGVlbi1ieXRlcy1hdC1sZWFzdC1oZXJl'
     const service = await serving({ OTS_MODE: 'production', DATABASE_URL: urlOf(database.target), OTS_KEYS: keys })
     await service.end('SIGTERM')
-    const lines = service.stdout().trim().split('\n').map((line) => JSON.parse(line) as { msg: string })
+    const lines = service
+      .stdout()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { msg: string })
     expect(lines.map(({ msg }) => msg)).toContain('listening')
     expect(service.stdout()).not.toContain(keys)
     expect(service.stdout()).not.toContain('demo')
@@ -129,19 +138,30 @@ describe('ots serve', () => {
   })
 
   test('a bad setting is named, all of them at once', async () => {
-    const { code, stderr } = await ots(['serve'], { PORT: 'many', OTS_MODE: 'staging', OTS_CALLBACK_ALLOW: '10.0.0.0/99' })
+    const { code, stderr } = await ots(['serve'], {
+      PORT: 'many',
+      OTS_MODE: 'staging',
+      OTS_CALLBACK_ALLOW: '10.0.0.0/99',
+    })
     expect(code).toBe(1)
     expect(stderr.split('\n').map((line) => line.split(':')[0])).toEqual(['PORT', 'OTS_MODE', 'OTS_CALLBACK_ALLOW', ''])
   })
 
   test('a catalog of OTS_CATALOG that is wrong stops the start and tells the place', async () => {
-    const { code, stderr } = await ots(['serve'], { ...env, OTS_CATALOG: join(folder, 'none.json'), PORT: String(await freePort()) })
+    const { code, stderr } = await ots(['serve'], {
+      ...env,
+      OTS_CATALOG: join(folder, 'none.json'),
+      PORT: String(await freePort()),
+    })
     expect(code).toBe(1)
     expect(stderr).toContain('none.json: Cannot be read')
   })
 
   test('a database that cannot be reached is told in a line', async () => {
-    const { code, stderr } = await ots(['serve'], { DATABASE_URL: 'postgres://127.0.0.1:9/none', PORT: String(await freePort()) })
+    const { code, stderr } = await ots(['serve'], {
+      DATABASE_URL: 'postgres://127.0.0.1:9/none',
+      PORT: String(await freePort()),
+    })
     expect(code).toBe(1)
     expect(stderr).toMatch(/^Cannot reach the database: .*\n$/)
   })

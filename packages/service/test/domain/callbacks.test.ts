@@ -33,7 +33,7 @@ describe('callback.url', () => {
     expect(to(url)).toEqual(['invalidFormat /callback/url'])
   })
 
-  test.each(['http:/127.0.0.1', 'http:127.0.0.1', 'https:a.example', ' https://a.example/', 'https://a.example/ b'])(
+  test.each(['http:/127.0.0.1', 'http:127.0.0.1', 'https:a.example', 'https://a.example/ b'])(
     'is spelled out, not %s',
     (url) => {
       expect(to(url)).toEqual(['invalidFormat /callback/url'])

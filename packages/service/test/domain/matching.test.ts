@@ -72,7 +72,9 @@ describe('Order matching: similarities', () => {
   test('an initial, and going by the middle name, count for most of a first name', () => {
     expect(scorePair({ ...known, firstName: 'M' }, known, 'standard').parts[1]).toMatchObject({ similarity: 0.8 })
     const second = { ...known, firstName: 'Elena', middleName: 'Maria' }
-    expect(scorePair(second, { ...known, middleName: 'Elena' }, 'standard').parts[1]).toMatchObject({ similarity: 0.85 })
+    expect(scorePair(second, { ...known, middleName: 'Elena' }, 'standard').parts[1]).toMatchObject({
+      similarity: 0.85,
+    })
   })
 
   test('one edit in an identifier is half an agreement and no conflict', () => {
@@ -82,14 +84,25 @@ describe('Order matching: similarities', () => {
   })
 
   test('licences of different states are not compared', () => {
-    const pair = scorePair({ ...maria, birthDate, identifiers: license('L1', 'IL') }, { ...maria, birthDate, identifiers: license('Z9', 'TX') }, 'standard')
+    const pair = scorePair(
+      { ...maria, birthDate, identifiers: license('L1', 'IL') },
+      { ...maria, birthDate, identifiers: license('Z9', 'TX') },
+      'standard',
+    )
     expect(pair.parts.map(({ field }) => field)).toEqual(['last', 'first', 'birthDate'])
   })
 
-  test.each(['000-00-0000', '111111111', '123-45-6789', '999999999', '078-05-1120'])('the placeholder SSN %s counts as absent', (value) => {
-    const { parts } = scorePair({ ...known, identifiers: ssn(value) }, { ...known, identifiers: ssn('536228841') }, 'standard')
-    expect(parts.some(({ field }) => field === 'identifiers')).toBe(false)
-  })
+  test.each(['000-00-0000', '111111111', '123-45-6789', '999999999', '078-05-1120'])(
+    'the placeholder SSN %s counts as absent',
+    (value) => {
+      const { parts } = scorePair(
+        { ...known, identifiers: ssn(value) },
+        { ...known, identifiers: ssn('536228841') },
+        'standard',
+      )
+      expect(parts.some(({ field }) => field === 'identifiers')).toBe(false)
+    },
+  )
 
   test('one edit in a birth date is an agreement of .8, two are a conflict', () => {
     expect(score({ ...known, birthDate: '1990-03-08' }, known)).toBe(94.3)

@@ -27,7 +27,9 @@ test('a flood of made-up tokens does not make the service forget a genuine one',
   const authenticate = authentication({ store, freshness, uses, now: () => new Date() })
   await authenticate(`Bearer ${SECRET}`)
   for (let i = 0; i < 12_000; i++)
-    await expect(authenticate(`Bearer made-up-secret-${i}`)).rejects.toMatchObject({ problems: expect.anything() as [] })
+    await expect(authenticate(`Bearer made-up-secret-${i}`)).rejects.toMatchObject({
+      problems: expect.anything() as [],
+    })
   await authenticate(`Bearer ${SECRET}`)
   await uses.stop()
   expect(lookUps).toBe(1)

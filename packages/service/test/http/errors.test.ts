@@ -28,7 +28,7 @@ async function post(body: RequestInit['body'], type: string | null = 'applicatio
     headers: { authorization: `Bearer ${SECRET}`, ...(type !== null && { 'content-type': type }) },
     body: body ?? null,
     duplex: 'half',
-  } as RequestInit)
+  })
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 

@@ -174,8 +174,6 @@ describe('option and mode', () => {
 
   test('that no clinic is in reach is told along with everything else', async () => {
     const sent = { ...scheduled('narrow'), testReason: 'whim' }
-    expect(refusalOf(await post(service, sent))).toBe(
-      '400 invalidValue /testReason, invalidValue /participant/address',
-    )
+    expect(refusalOf(await post(service, sent))).toBe('400 invalidValue /testReason, invalidValue /participant/address')
   })
 })

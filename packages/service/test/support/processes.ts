@@ -55,7 +55,13 @@ export async function freePort(): Promise<number> {
 
 function start(words: string[], env: Environment) {
   const output = { stdout: '', stderr: '' }
-  const clean = { ...process.env, DATABASE_URL: undefined, npm_lifecycle_event: undefined, NODE_OPTIONS: undefined, ...env }
+  const clean = {
+    ...process.env,
+    DATABASE_URL: undefined,
+    npm_lifecycle_event: undefined,
+    NODE_OPTIONS: undefined,
+    ...env,
+  }
   const child = spawn(process.execPath, [OTS, ...words], { env: clean, stdio: ['ignore', 'pipe', 'pipe'] })
   child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()))
