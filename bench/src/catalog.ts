@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import autocannon from 'autocannon'
 import { median } from './figures.ts'
+import { rateOf } from './load.ts'
 import { startBare, startService } from './processes.ts'
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
@@ -20,6 +20,7 @@ const PATHS = [
 export async function benchCatalog(dataDir: string, print: (line: string) => void): Promise<void> {
   const secret = await demoSecret()
   const headers = { authorization: `Bearer ${secret}` }
+  const load = { headers, connections: CONNECTIONS, seconds: SECONDS }
   const service = await startService(dataDir)
   try {
     const bodies = await Promise.all(
@@ -31,8 +32,8 @@ export async function benchCatalog(dataDir: string, print: (line: string) => voi
       for (const [path, body] of bodies) {
         const [ours, theirs]: [number[], number[]] = [[], []]
         for (let round = 0; round < ROUNDS; round++) {
-          ours.push(await rate(service.origin + path, headers))
-          theirs.push(await rate(bare.origin + path, headers))
+          ours.push(await rateOf(service.origin + path, load))
+          theirs.push(await rateOf(bare.origin + path, load))
         }
         const [a, b] = [median(ours), median(theirs)]
         const cells = [
@@ -49,13 +50,6 @@ export async function benchCatalog(dataDir: string, print: (line: string) => voi
   } finally {
     await service.stop()
   }
-}
-
-async function rate(url: string, headers: Record<string, string>): Promise<number> {
-  const result = await autocannon({ url, headers, connections: CONNECTIONS, duration: SECONDS })
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} failed`)
-  return result.requests.total / result.duration
 }
 
 async function read(url: string, headers: Record<string, string>): Promise<string> {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Caller } from '../domain/caller.ts'
 
-/** Characters of answers a node remembers. */
+/** Bytes of answers a node remembers. */
 const REMEMBERED = 64 * 1024 * 1024
 
 /**
@@ -9,18 +9,18 @@ const REMEMBERED = 64 * 1024 * 1024
  * A caller is found anew after every change of catalog or tokens, so an answer holds for the very caller it was made for.
  */
 export class Answers {
-  readonly #remembered = new LRUCache<string, { caller: Caller; text: string }>({
+  readonly #remembered = new LRUCache<string, { caller: Caller; bytes: Buffer }>({
     maxSize: REMEMBERED,
-    sizeCalculation: ({ text }, key) => text.length + key.length + 100,
+    sizeCalculation: ({ bytes }, key) => bytes.length + key.length + 100,
   })
 
-  get(caller: Caller, url: string): string | undefined {
+  get(caller: Caller, url: string): Buffer | undefined {
     const known = this.#remembered.get(keyOf(caller, url))
-    return known?.caller === caller ? known.text : undefined
+    return known?.caller === caller ? known.bytes : undefined
   }
 
-  set(caller: Caller, url: string, text: string): void {
-    this.#remembered.set(keyOf(caller, url), { caller, text })
+  set(caller: Caller, url: string, bytes: Buffer): void {
+    this.#remembered.set(keyOf(caller, url), { caller, bytes })
   }
 }
 

@@ -21,31 +21,37 @@ export interface AuthenticationOptions {
   now: () => Date
 }
 
-export type Authenticate = (header: string | undefined) => Promise<Caller>
+/** At once where the token is remembered: most requests need not wait for anything. */
+export type Authenticate = (header: string | undefined) => Caller | Promise<Caller>
 
 /** Finds who a request comes from. A token that was found is remembered until a token or the catalog changes. */
 export function authentication({ store, freshness, uses, now }: AuthenticationOptions): Authenticate {
   const remembered = new LRUCache<string, { version: string; token: FoundToken }>({ max: REMEMBERED })
   const unknown = new LRUCache<string, string>({ max: UNKNOWN })
 
-  async function find(hash: Buffer): Promise<FoundToken | undefined> {
-    const key = hash.toString('latin1')
+  async function find(header: string | undefined): Promise<Caller> {
+    const hash = hashSecret(secretOf(header))
     const version = await freshness.current()
-    const entry = remembered.get(key)
-    if (entry?.version === version) return entry.token
-    if (unknown.get(key) === version) return undefined
+    const entry = remembered.get(header!)
+    if (entry?.version === version) return admit(entry.token)
+    const key = hash.toString('latin1')
+    if (unknown.get(key) === version) throw unauthenticated()
     const token = await store.tokens.findUsable(hash)
-    if (token) remembered.set(key, { version, token })
+    if (token) remembered.set(header!, { version, token })
     else unknown.set(key, version)
-    return token
+    return admit(token)
   }
 
-  return async (header) => {
-    const token = await find(hashSecret(secretOf(header)))
+  function admit(token: FoundToken | undefined): Caller {
     const time = now()
     if (!token || (token.expiresAt && token.expiresAt <= time)) throw unauthenticated()
     uses.note(token, time)
     return token
+  }
+
+  return (header) => {
+    const entry = remembered.get(header ?? '')
+    return entry && entry.version === freshness.current() ? admit(entry.token) : find(header)
   }
 }
 

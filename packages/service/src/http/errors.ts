@@ -46,7 +46,10 @@ export function handleError(error: FastifyError | Refusal, request: FastifyReque
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return sendError(reply, error.statusCode, [{ code: 'badRequest', detail: 'The request could not be read.' }])
   }
-  request.log.error({ err: discreet(error), method: request.method, route: request.routeOptions.url }, 'request failed')
+  request.log.error(
+    { reqId: request.id, err: discreet(error), method: request.method, route: request.routeOptions.url },
+    'request failed',
+  )
   const status = isOutage(error) ? 503 : 500
   return sendError(reply, status, [
     { code: 'internalError', detail: 'Something went wrong on our side. Try again later.' },

@@ -1,22 +1,46 @@
-import type { RateLimitPluginOptions } from '@fastify/rate-limit'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import type { Caller } from '../domain/caller.ts'
 import { refuse } from '../domain/refusal.ts'
+
+const WINDOW_MS = 60_000
 
 /** Tokens counted at once: whoever is pushed out starts anew, so these are more than a node serves in a minute. */
 const COUNTED = 200_000
 
-/** Requests a minute by token, its own limit before the service's. Each node counts for itself. */
-export function perToken(fallback: number): RateLimitPluginOptions {
-  const limitOf = (request: FastifyRequest) => request.caller?.rateLimit ?? fallback
-  return {
-    hook: 'onRequest',
-    cache: COUNTED,
-    timeWindow: 60_000,
-    max: (request) => limitOf(request),
-    allowList: (request) => limitOf(request) === 0,
-    keyGenerator: (request) => `${request.caller?.tenantId}\n${request.caller?.tokenId}`,
-    errorResponseBuilder: (_request, { ttl }) =>
-      refuse('tooManyRequests', `Too many requests with this token. Try again in ${Math.ceil(ttl / 1000)} seconds.`),
-    enableDraftSpec: true,
+/** Requests a minute by token, its own limit before the service's; 0 is off. Each node counts for itself. */
+export class RateLimit {
+  readonly #fallback: number
+  readonly #clock: () => number
+  readonly #windows = new LRUCache<string, { count: number; endsAt: number }>({ max: COUNTED })
+
+  constructor(fallback: number, clock: () => number = () => Date.now()) {
+    this.#fallback = fallback
+    this.#clock = clock
+  }
+
+  /** Counts the request, tells its sender how many are left, and refuses one too many. */
+  take(caller: Caller, reply: FastifyReply): void {
+    const limit = caller.rateLimit ?? this.#fallback
+    if (limit === 0) return
+    const now = this.#clock()
+    const window = this.#windowOf(`${caller.tenantId}\n${caller.tokenId}`, now)
+    window.count++
+    const seconds = Math.ceil((window.endsAt - now) / 1000)
+    void reply
+      .header('ratelimit-limit', limit)
+      .header('ratelimit-remaining', Math.max(0, limit - window.count))
+      .header('ratelimit-reset', seconds)
+    if (window.count <= limit) return
+    void reply.header('retry-after', seconds)
+    throw refuse('tooManyRequests', `Too many requests with this token. Try again in ${seconds} seconds.`)
+  }
+
+  #windowOf(key: string, now: number) {
+    const known = this.#windows.get(key)
+    if (known && known.endsAt > now) return known
+    const opened = { count: 0, endsAt: now + WINDOW_MS }
+    this.#windows.set(key, opened)
+    return opened
   }
 }

@@ -13,6 +13,7 @@ import { listPackages, readPackage } from '../operations/packages.ts'
 import { listServices, readService } from '../operations/services.ts'
 import type { Answers } from './answers.ts'
 import { requireScope, type Authenticate } from './authentication.ts'
+import type { RateLimit } from './rate-limit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,6 +25,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 export interface RouteContext extends Omit<Context, 'caller'> {
   authenticate: Authenticate
+  rateLimit: RateLimit
   answers: Answers
 }
 
@@ -59,9 +61,9 @@ interface Options {
   readsBody?: boolean
 }
 
-/** Token, scope, rate limit (added behind the hook here), then the rest of the request: in this order, for every endpoint. */
+/** Token, scope, rate limit, then the rest of the request: in this order, for every endpoint. */
 const router =
-  (app: FastifyInstance, { authenticate, answers, ...work }: RouteContext) =>
+  (app: FastifyInstance, { authenticate, rateLimit, answers, ...work }: RouteContext) =>
   <E extends Endpoint>(endpoint: E, operation: Operation<E> | RawOperation<E>, options: Options = {}): void => {
     const { remember = false, readsBody = false } = options
     const { method, path, scope } = endpoint
@@ -72,21 +74,41 @@ const router =
     app.route({
       method,
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      onRequest: async (request) => {
-        request.caller = await authenticate(request.headers.authorization)
-        requireScope(request.caller, scope)
+      onRequest: (request, reply, done) => {
+        const enter = (caller: Caller) => {
+          request.caller = caller
+          requireScope(caller, scope)
+          rateLimit.take(caller, reply)
+        }
+        atOnceOrLater(() => authenticate(request.headers.authorization), enter, done)
       },
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const known = remember ? answers.get(caller, request.url) : undefined
-        if (known !== undefined) return reply.type(JSON_TYPE).send(known)
+        if (known !== undefined) return reply.header('content-type', JSON_TYPE).send(known)
         const given = await answer(request)
         const text = 'text' in given ? given.text : JSON.stringify(given.body)
-        if (remember) answers.set(caller, request.url, text)
-        return reply.code(given.status).type(JSON_TYPE).send(text)
+        if (remember) answers.set(caller, request.url, Buffer.from(text))
+        return reply.code(given.status).header('content-type', JSON_TYPE).send(text)
       },
     })
   }
+
+/** A hook that is a promise costs each request a turn of the event loop, so only those wait that have to. */
+function atOnceOrLater<T>(find: () => T | Promise<T>, enter: (found: T) => void, done: (error?: Error) => void): void {
+  try {
+    const found = find()
+    if (found instanceof Promise) {
+      found.then(enter).then(() => done(), done)
+      return
+    }
+    enter(found)
+  } catch (error) {
+    done(error as Error)
+    return
+  }
+  done()
+}
 
 function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new Error('A route ran before its caller was known.')

@@ -1,5 +1,4 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
-import rateLimit from '@fastify/rate-limit'
 import fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -20,7 +19,7 @@ import { Freshness } from './freshness.ts'
 import { addHealth } from './health.ts'
 import { LastUses } from './last-uses.ts'
 import { refuseUnknownRoutes } from './methods.ts'
-import { perToken } from './rate-limit.ts'
+import { RateLimit } from './rate-limit.ts'
 import { addRoutes } from './routes.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 import { releaseConnectionsOnStop } from './stopping.ts'
@@ -46,6 +45,8 @@ export async function createServer({
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
+    // One logger for all: making one for each request costs more than the few lines that need its id.
+    childLoggerFactory: (parent) => parent,
     genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
     bodyLimit: BODY_LIMIT,
     requestTimeout: 30_000,
@@ -76,18 +77,14 @@ export async function createServer({
   const uses = new LastUses(store, (error) => logger.warn({ err: error }, 'last use of tokens not recorded'))
   app.addHook('onClose', () => uses.stop())
   const freshness = new Freshness(() => store.catalog.version())
-  await app.register(async (api) => {
-    // Added to each route behind its own hooks: by then the token is known.
-    await api.register(rateLimit, perToken(limit))
-    const authenticate = authentication({ store, freshness, uses, now })
-    addRoutes(api, {
-      store,
-      now,
-      random: { bytes: randomBytes, below: randomInt },
-      policy,
-      authenticate,
-      answers: new Answers(),
-    })
+  addRoutes(app, {
+    store,
+    now,
+    random: { bytes: randomBytes, below: randomInt },
+    policy,
+    authenticate: authentication({ store, freshness, uses, now }),
+    rateLimit: new RateLimit(limit),
+    answers: new Answers(),
   })
   return app
 }
@@ -108,7 +105,7 @@ async function logAnswer(request: FastifyRequest, reply: FastifyReply): Promise<
   const { method, routeOptions, caller } = request
   const ms = Math.round(reply.elapsedTime)
   request.log.debug(
-    { method, route: routeOptions.url, status: reply.statusCode, ms, token: caller?.tokenId },
+    { reqId: request.id, method, route: routeOptions.url, status: reply.statusCode, ms, token: caller?.tokenId },
     'answered',
   )
 }
