@@ -3,8 +3,8 @@ import { median } from './figures.ts'
 import { rateOf } from './load.ts'
 import { startBare, startService } from './processes.ts'
 
-const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
-const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 2)
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 9)
+const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 1)
 const CONNECTIONS = 32
 
 const PATHS = [

@@ -21,7 +21,10 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
   }
 
   // Before the body is read: whatever it is, it cannot be right.
-  app.addHook('onRequest', async (request, reply) => (request.is404 ? refuseRoute(request, reply) : undefined))
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) void refuseRoute(request, reply)
+    else done()
+  })
   app.setNotFoundHandler(refuseRoute)
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { endpoints, parse, parsePartly, type Endpoint, type Input, type Problem } from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
 import { notFound, Refusal } from '../domain/refusal.ts'
@@ -67,9 +67,13 @@ const router =
   <E extends Endpoint>(endpoint: E, operation: Operation<E> | RawOperation<E>, options: Options = {}): void => {
     const { remember = false, readsBody = false } = options
     const { method, path, scope } = endpoint
-    const answer = async (request: FastifyRequest) => {
+    const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+      const caller = callerOf(request)
       const input = readInput(endpoint, request, readsBody) as Input<E> & Parameters<RawOperation<E>>[0]
-      return operation(input, { caller: callerOf(request), ...work })
+      const given = await operation(input, { caller, ...work })
+      const text = 'text' in given ? given.text : JSON.stringify(given.body)
+      if (remember) answers.set(caller, request.url, Buffer.from(text))
+      return reply.code(given.status).header('content-type', JSON_TYPE).send(text)
     }
     app.route({
       method,
@@ -82,14 +86,9 @@ const router =
         }
         atOnceOrLater(() => authenticate(request.headers.authorization), enter, done)
       },
-      handler: async (request, reply) => {
-        const caller = callerOf(request)
-        const known = remember ? answers.get(caller, request.url) : undefined
-        if (known !== undefined) return reply.header('content-type', JSON_TYPE).send(known)
-        const given = await answer(request)
-        const text = 'text' in given ? given.text : JSON.stringify(given.body)
-        if (remember) answers.set(caller, request.url, Buffer.from(text))
-        return reply.code(given.status).header('content-type', JSON_TYPE).send(text)
+      handler: (request, reply) => {
+        const known = remember ? answers.get(callerOf(request), request.url) : undefined
+        return known ? reply.header('content-type', JSON_TYPE).send(known) : answer(request, reply)
       },
     })
   }
