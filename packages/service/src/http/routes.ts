@@ -97,16 +97,21 @@ const router =
 function atOnceOrLater<T>(find: () => T | Promise<T>, enter: (found: T) => void, done: (error?: Error) => void): void {
   try {
     const found = find()
-    if (found instanceof Promise) {
-      found.then(enter).then(() => done(), done)
-      return
-    }
+    if (found instanceof Promise) return void later(found, enter, done)
     enter(found)
   } catch (error) {
-    done(error as Error)
-    return
+    return done(error as Error)
   }
-  done()
+  return done()
+}
+
+async function later<T>(found: Promise<T>, enter: (found: T) => void, done: (error?: Error) => void): Promise<void> {
+  try {
+    enter(await found)
+  } catch (error) {
+    return done(error as Error)
+  }
+  return done()
 }
 
 function callerOf(request: FastifyRequest): Caller {

@@ -101,6 +101,6 @@ test('a data folder that is a file is refused', async () => {
 })
 
 /** Without the copy of the binaries that is made where the server's account cannot reach the installed ones. */
-async function contents(dataDir: string): Promise<string[]> {
-  return (await readdir(dataDir)).filter((name) => !name.startsWith('postgresql-')).toSorted()
+async function contents(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => !name.startsWith('postgresql-')).toSorted()
 }
