@@ -1,6 +1,7 @@
 import type { CatalogAddress, CatalogSettings } from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
 import { chordOf, onSphere, type Point } from '../domain/places.ts'
+import type { PackageFacts } from '../domain/order-references.ts'
 import { fold } from '../domain/text.ts'
 import type { Db } from './database.ts'
 
@@ -20,20 +21,6 @@ export interface LocationCandidate {
   packageIds: string[]
 }
 
-export interface PackageCandidate {
-  id: string
-  name: string
-  services: {
-    id: string
-    name: string
-    category: string
-    type: string
-    isDot: boolean
-    requiresMro: boolean
-    lab: { id: string; name: string } | null
-  }[]
-}
-
 export interface EligibleClinic {
   id: string
   name: string
@@ -47,7 +34,7 @@ export const orderFacts = (db: Db) => ({
   /** Everything that the references may mean, in one statement. */
   async candidates(caller: Caller, location: Reference, pkg: Reference) {
     const { tenantId, companyIds } = caller
-    const [row] = await db<{ locations: LocationCandidate[]; packages: PackageCandidate[] }[]>`
+    const [row] = await db<{ locations: LocationCandidate[]; packages: PackageFacts[] }[]>`
       select
         array(
           select jsonb_build_object('id', l.id, 'name', l.name, 'companyId', c.id, 'companyName', c.name,
