@@ -3,6 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorBody, ErrorCode, Problem } from '@order-testing/contract'
 import { Refusal } from '../domain/refusal.ts'
 import { ScopeRefusal } from './authentication.ts'
+import { JSON_TYPE } from './sending.ts'
 
 /** The HTTP status of a refusal; codes not named here are 400. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
@@ -30,7 +31,7 @@ export function errorBody(statusCode: number, problems: Problem[]): ErrorBody {
 export function sendError(reply: FastifyReply, statusCode: number, problems: Problem[]): FastifyReply {
   return reply
     .code(statusCode)
-    .type('application/json; charset=utf-8')
+    .type(JSON_TYPE)
     .send(JSON.stringify(errorBody(statusCode, problems)))
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Caller } from '../domain/caller.ts'
 import { refuse } from '../domain/refusal.ts'
@@ -20,19 +20,18 @@ export class RateLimit {
   }
 
   /** Counts the request, tells its sender how many are left, and refuses one too many. */
-  take(caller: Caller, reply: FastifyReply): void {
+  take(caller: Caller, request: Pick<FastifyRequest, 'quota'>): void {
     const limit = caller.rateLimit ?? this.#fallback
     if (limit === 0) return
     const now = this.#clock()
     const window = this.#windowOf(`${caller.tenantId}\n${caller.tokenId}`, now)
     window.count++
-    const seconds = Math.ceil((window.endsAt - now) / 1000)
-    void reply
-      .header('ratelimit-limit', limit)
-      .header('ratelimit-remaining', Math.max(0, limit - window.count))
-      .header('ratelimit-reset', seconds)
+    const seconds = String(Math.ceil((window.endsAt - now) / 1000))
+    const left = String(Math.max(0, limit - window.count))
+    const quota = ['ratelimit-limit', String(limit), 'ratelimit-remaining', left, 'ratelimit-reset', seconds]
+    request.quota = quota
     if (window.count <= limit) return
-    void reply.header('retry-after', seconds)
+    quota.push('retry-after', seconds)
     throw refuse('tooManyRequests', `Too many requests with this token. Try again in ${seconds} seconds.`)
   }
 

@@ -14,14 +14,13 @@ import { listServices, readService } from '../operations/services.ts'
 import type { Answers } from './answers.ts'
 import { requireScope, type Authenticate } from './authentication.ts'
 import type { RateLimit } from './rate-limit.ts'
+import { sendAnswer } from './sending.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
   }
 }
-
-const JSON_TYPE = 'application/json; charset=utf-8'
 
 export interface RouteContext extends Omit<Context, 'caller'> {
   authenticate: Authenticate
@@ -71,24 +70,24 @@ const router =
       const caller = callerOf(request)
       const input = readInput(endpoint, request, readsBody) as Input<E> & Parameters<RawOperation<E>>[0]
       const given = await operation(input, { caller, ...work })
-      const text = 'text' in given ? given.text : JSON.stringify(given.body)
-      if (remember) answers.set(caller, request.url, Buffer.from(text))
-      return reply.code(given.status).header('content-type', JSON_TYPE).send(text)
+      const bytes = Buffer.from('text' in given ? given.text : JSON.stringify(given.body))
+      if (remember) answers.set(caller, request.url, bytes)
+      sendAnswer(request, reply, given.status, bytes)
     }
     app.route({
       method,
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      onRequest: (request, reply, done) => {
+      onRequest: (request, _reply, done) => {
         const enter = (caller: Caller) => {
           request.caller = caller
           requireScope(caller, scope)
-          rateLimit.take(caller, reply)
+          rateLimit.take(caller, request)
         }
         atOnceOrLater(() => authenticate(request.headers.authorization), enter, done)
       },
       handler: (request, reply) => {
         const known = remember ? answers.get(callerOf(request), request.url) : undefined
-        return known ? reply.header('content-type', JSON_TYPE).send(known) : answer(request, reply)
+        return known ? sendAnswer(request, reply, 200, known) : answer(request, reply)
       },
     })
   }

@@ -21,7 +21,7 @@ import { LastUses } from './last-uses.ts'
 import { refuseUnknownRoutes } from './methods.ts'
 import { RateLimit } from './rate-limit.ts'
 import { addRoutes } from './routes.ts'
-import { SECURITY_HEADERS } from './security-headers.ts'
+import { addStandingHeaders } from './sending.ts'
 import { releaseConnectionsOnStop } from './stopping.ts'
 
 export interface ServerOptions {
@@ -60,11 +60,15 @@ export async function createServer({
     rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : originForm(url)),
     clientErrorHandler: refuseBrokenRequest,
     // These come before all hooks.
-    frameworkErrors: (error, request, reply) => void handleError(error, request, begin(request, reply)),
+    frameworkErrors: (error, request, reply) => void handleError(error, request, addStandingHeaders(request, reply)),
   })
-  app.addHook('onRequest', (request, reply, done) => {
-    void begin(request, reply)
-    done(isAddressed(request) ? undefined : refuse('badRequest', 'A request of HTTP/1.1 needs a Host header.'))
+  app.decorateRequest('quota', null)
+  app.addHook('onRequest', (request, _reply, done) =>
+    done(isAddressed(request) ? undefined : refuse('badRequest', 'A request of HTTP/1.1 needs a Host header.')),
+  )
+  app.addHook('onSend', (request, reply, payload, done) => {
+    void addStandingHeaders(request, reply)
+    done(null, payload)
   })
   if (logger.level === 'debug' || logger.level === 'trace') app.addHook('onResponse', logAnswer)
   const isStopping = releaseConnectionsOnStop(app)
@@ -87,11 +91,6 @@ export async function createServer({
     answers: new Answers(),
   })
   return app
-}
-
-/** What every answer carries. */
-function begin(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return reply.headers(SECURITY_HEADERS).header('x-request-id', request.id)
 }
 
 /** Asked here and not by Node, whose refusal would lack the error body. */
