@@ -1,5 +1,35 @@
-export function median(values: number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
+
+const WARM_UP = 2
+
+/**
+ * Measures several things in turns, so that a slow moment of the machine meets all of them: the median of each. The
+ * first turns warm up and do not count.
+ */
+export async function inTurns<K extends string>(
+  rounds: number,
+  measures: Record<K, () => Promise<number>>,
+): Promise<Record<K, number>> {
+  const names = Object.keys(measures) as K[]
+  const taken = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<K, number[]>
+  for (let round = -WARM_UP; round < rounds; round++) {
+    for (const name of names) {
+      const figure = await measures[name]()
+      if (round >= 0) taken[name].push(figure)
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, median(taken[name])])) as Record<K, number>
+}
+
+/** A line of a table: its name, then figures to the right. */
+export function row(name: string, ...cells: (string | number)[]): string {
+  return (
+    name.padEnd(34) + cells.map((cell) => (typeof cell === 'number' ? cell.toFixed(0) : cell).padStart(12)).join('')
+  )
+}
+
+export const ratio = (a: number, b: number) => (a / b).toFixed(2)

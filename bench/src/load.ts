@@ -3,45 +3,77 @@ import { connect } from 'node:net'
 const HEAD_END = Buffer.from('\r\n\r\n')
 const LENGTH = 'content-length: '
 
+export interface Load {
+  headers: Record<string, string>
+  connections: number
+  seconds: number
+  method?: string
+  /** The body of each request, made anew. */
+  body?: () => string
+  /** What every answer must have. */
+  status?: number
+}
+
 /**
  * Requests a second that a server answers over some kept-open connections, one request at a time on each.
  * It reads no more of an answer than where it ends, so that what is measured is the server and not the one who asks.
  */
-export async function rateOf(
-  url: string,
-  options: { headers: Record<string, string>; connections: number; seconds: number },
-): Promise<number> {
-  const { hostname, port, host, pathname, search } = new URL(url)
-  const lines = Object.entries(options.headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  const request = Buffer.from(`GET ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n${lines.join('')}\r\n`)
-  const until = performance.now() + options.seconds * 1000
+export async function rateOf(url: string, load: Load): Promise<number> {
+  const { hostname, port } = new URL(url)
+  const next = requests(url, load)
+  const expected = Buffer.from(`HTTP/1.1 ${load.status ?? 200}`)
   const started = performance.now()
+  const until = started + load.seconds * 1000
   const counts = await Promise.all(
-    Array.from({ length: options.connections }, () => askUntil({ hostname, port: Number(port), request, until })),
+    Array.from({ length: load.connections }, () => askUntil({ hostname, port: Number(port), next, expected, until })),
   )
   return counts.reduce((sum, count) => sum + count, 0) / ((performance.now() - started) / 1000)
 }
 
-function askUntil(asked: { hostname: string; port: number; request: Buffer; until: number }): Promise<number> {
+/** The bytes of one request after the other; the same ones where nothing in them changes. */
+function requests(url: string, { headers, method = 'GET', body }: Load): () => Buffer {
+  const { host, pathname, search } = new URL(url)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const head = `${method} ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n${lines.join('')}`
+  const always = Buffer.from(`${head}\r\n`)
+  if (!body) return () => always
+  return () => {
+    const text = body()
+    return Buffer.from(
+      `${head}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+    )
+  }
+}
+
+interface Asking {
+  hostname: string
+  port: number
+  next: () => Buffer
+  expected: Buffer
+  until: number
+}
+
+function askUntil({ hostname, port, next, expected, until }: Asking): Promise<number> {
   return new Promise((resolve, reject) => {
     let count = 0
     let pending: Buffer = Buffer.alloc(0)
-    const socket = connect({ host: asked.hostname, port: asked.port, noDelay: true }, () => socket.write(asked.request))
+    const socket = connect({ host: hostname, port, noDelay: true }, () => socket.write(next()))
     socket.on('error', reject)
     socket.on('data', (chunk: Buffer) => {
       pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
       const end = endOfAnswer(pending)
       if (end === undefined || pending.length < end) return
-      if (!pending.subarray(0, 12).equals(OK)) reject(new Error(pending.subarray(0, end).toString()))
+      if (!pending.subarray(0, expected.length).equals(expected)) {
+        reject(new Error(pending.subarray(0, end).toString()))
+        return
+      }
       pending = pending.subarray(end)
       count++
-      if (performance.now() < asked.until) socket.write(asked.request)
+      if (performance.now() < until) socket.write(next())
       else socket.end(() => resolve(count))
     })
   })
 }
-
-const OK = Buffer.from('HTTP/1.1 200')
 
 /** Where the first answer ends; undefined while its head is not whole. */
 function endOfAnswer(bytes: Buffer): number | undefined {

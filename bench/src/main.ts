@@ -1,16 +1,29 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { cpus } from 'node:os'
 import { benchCatalog } from './catalog.ts'
+import { benchCreate } from './create-order.ts'
+import { benchList } from './list-orders.ts'
+import { benchMatch } from './match-order.ts'
+import { benchRead } from './read-order.ts'
+import { makeWorld } from './world.ts'
 
 /** Speed, as ratios to a limit measured in the same run: only these carry over to another machine. */
-const dataDir = await mkdtemp(join(tmpdir(), 'ots-bench-'))
-// Open to pass through, so that a server which root starts as another user keeps its data in there too.
-await chmod(dataDir, 0o755)
+const PARTS = { catalog: benchCatalog, read: benchRead, create: benchCreate, list: benchList, match: benchMatch }
+type Part = keyof typeof PARTS
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in PARTS))
+if (unknown.length > 0) {
+  process.stderr.write(`There is no ${unknown.join(', ')} to measure. There are: ${Object.keys(PARTS).join(', ')}.\n`)
+  process.exit(1)
+}
 const print = (line: string) => void process.stdout.write(`${line}\n`)
+print(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}`)
+const world = await makeWorld()
 try {
-  print(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}\n`)
-  await benchCatalog(dataDir, print)
+  for (const part of asked.length > 0 ? (asked as Part[]) : (Object.keys(PARTS) as Part[])) {
+    print('')
+    await PARTS[part](world, print)
+  }
 } finally {
-  await rm(dataDir, { recursive: true, force: true })
+  await world.close()
 }

@@ -1,20 +1,22 @@
 /** Crockford's base 32 in lower case: in order, and without letters that look like digits. */
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
-const LENGTH = 26
-const CHANCE_BYTES = 10
+const TIME_LENGTH = 10
+const CHANCE_LENGTH = 16
 
 export type IdPrefix = 'ord' | 'osv' | 'evt' | 'dlv' | 'cbk'
 
 /** An id that sorts by the time it was made: 48 bits of milliseconds, then 80 of chance. */
-export function makeId(prefix: IdPrefix, now: Date, random: (bytes: number) => Buffer): string {
-  const chance = BigInt(`0x${random(CHANCE_BYTES).toString('hex')}`)
-  const value = (BigInt(now.getTime()) << BigInt(CHANCE_BYTES * 8)) | chance
-  return `${prefix}_${Array.from({ length: LENGTH }, (_, place) => digitAt(value, LENGTH - 1 - place)).join('')}`
+export function makeId(prefix: IdPrefix, now: Date, random: (bytes: number) => Uint8Array): string {
+  let text = ''
+  for (let time = now.getTime(), place = 0; place < TIME_LENGTH; place++) {
+    text = DIGITS[time % 32]! + text
+    time = Math.floor(time / 32)
+  }
+  for (const byte of random(CHANCE_LENGTH)) text += DIGITS[byte % 32]!
+  return `${prefix}_${text}`
 }
 
 /** The lowest id that something made at this time can have. */
 export function idFloor(prefix: IdPrefix, at: Date): string {
-  return makeId(prefix, new Date(Math.max(at.getTime(), 0)), (bytes) => Buffer.alloc(bytes))
+  return makeId(prefix, new Date(Math.max(at.getTime(), 0)), (bytes) => new Uint8Array(bytes))
 }
-
-const digitAt = (value: bigint, place: number) => DIGITS[Number((value >> BigInt(5 * place)) & 31n)]

@@ -13,15 +13,24 @@ export interface Gate {
   services: { category: string; type: string; isDot: boolean }[]
 }
 
-/** People without a trait in common have last names that differ, and nothing to outweigh it: the cap of one mismatch. */
-export const MOST_WITHOUT_TRAIT = 84
+/** What people score at most who share neither birth date nor address, number or identifier: names alone do not do. */
+export const MOST_BY_NAMES = 84.6
 
 /**
- * Words of which two orders share at least one whenever they could score more than that: each names the gate and one
- * trait of the person. Hashed, they are what candidates are found by.
+ * The words that an order is found by: each names the gate and one trait of the person. Hashed, they are what
+ * candidates are looked up by.
  */
 export function traitsOf(gate: Gate, person: Person, profile: Profile): string[] {
-  return personTraits(person).map((trait) => `${gateWord(gate, profile)} ${trait}`)
+  const word = gateWord(gate, profile)
+  return [...firmTraits(person), nameTrait(person)].map((trait) => `${word} ${trait}`)
+}
+
+/** Words of which every order that could reach the score has at least one. */
+export function searchWords(gate: Gate, person: Person, profile: Profile, minScore: number): string[] {
+  const word = gateWord(gate, profile)
+  const firm = firmTraits(person).map((trait) => `${word} ${trait}`)
+  // So low a score may be reached by people who share nothing that they could be found by, but for the gate.
+  return minScore > MOST_BY_NAMES ? firm : [...firm, `${word} ${nameTrait(person)}`, word]
 }
 
 /** The word that all orders behind the same gate share, whoever they are for. */
@@ -44,9 +53,10 @@ export function reasonsAgree(a: string, b: string): boolean {
   return a === b || a === 'unknown' || b === 'unknown'
 }
 
-function personTraits({ lastName, birthDate, email, phone, identifiers = [] }: Person): string[] {
+const nameTrait = ({ lastName }: Person) => `last ${normaliseName(lastName)}`
+
+function firmTraits({ birthDate, email, phone, identifiers = [] }: Person): string[] {
   return [
-    `last ${normaliseName(lastName)}`,
     ...(birthDate ? [`born ${birthDate}`] : []),
     ...(email ? [`email ${email.trim().toLowerCase()}`] : []),
     ...(lastTen(phone) === '' ? [] : [`phone ${lastTen(phone)}`]),

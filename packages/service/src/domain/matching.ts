@@ -62,14 +62,14 @@ export function scorePair(request: Person, candidate: Person, profile: Profile):
   return { score: floorToTenth(score), parts, caps }
 }
 
+/** Whether first names alone rule out the score: nothing outweighs a conflict in them. */
+export function isSomebodyElse(request: Person, candidate: Person, minScore: number): boolean {
+  return minScore > CAPS.conflict && compareFirst(namesOf(request), namesOf(candidate)).kind === 'different'
+}
+
 /** Compares the fields that both sides have. */
 function compare(a: Person, b: Person, weights: Record<Field, number>): Part[] {
-  const names = [a, b].map((person) => ({
-    first: normaliseName(person.firstName),
-    middle: normaliseName(person.middleName ?? ''),
-    last: normaliseName(person.lastName),
-  })) as [Names, Names]
-  const [x, y] = names
+  const [x, y] = [namesOf(a), namesOf(b)]
   const first = compareFirst(x, y)
   const birthDate = both(a.birthDate, b.birthDate, compareDates)
   const identifiers = compareIdentifiers(a.identifiers ?? [], b.identifiers ?? [])
@@ -91,6 +91,12 @@ interface Names {
   middle: string
   last: string
 }
+
+const namesOf = ({ firstName, middleName, lastName }: Person): Names => ({
+  first: normaliseName(firstName),
+  middle: normaliseName(middleName ?? ''),
+  last: normaliseName(lastName),
+})
 
 interface Comparison {
   similarity: number

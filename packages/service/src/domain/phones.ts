@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
 /**
@@ -5,6 +6,17 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
  * is none. Only its form is checked: area codes are opened faster than any table of them is kept.
  */
 export function normalisePhone(text: string): string | null {
+  const known = read.get(text)
+  if (known !== undefined) return known || null
+  const number = readPhone(text)
+  read.set(text, number ?? '')
+  return number
+}
+
+/** Numbers read before, the empty text for what is none: those who place orders do so again, and reading takes long. */
+const read = new LRUCache<string, string>({ max: 1_000 })
+
+function readPhone(text: string): string | null {
   const phone = parsePhoneNumberFromString(text, { defaultCountry: 'US', extract: false })
   // E.164 has no extensions, and leaving one out would make it another number.
   if (!phone?.isPossible() || phone.ext !== undefined || text.includes(';')) return null

@@ -34,7 +34,8 @@ function parseJson(body: Buffer): unknown {
 /** Brackets inside strings count too, which does no harm: a string with a hundred open ones is no name of anything. */
 function isTooDeep(body: Buffer): boolean {
   let depth = 0
-  for (const byte of body) {
+  for (let i = 0; i < body.length; i++) {
+    const byte = body[i]
     if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth++
     else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--
     if (depth > DEEPEST) return true

@@ -1,4 +1,4 @@
-import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -8,6 +8,7 @@ import fastify, {
 } from 'fastify'
 import type { CallbackPolicy } from '../domain/callbacks.ts'
 import { refuse } from '../domain/refusal.ts'
+import { Chance } from '../operations/chance.ts'
 import type { Store } from '../store/store.ts'
 import { Answers } from './answers.ts'
 import { authentication } from './authentication.ts'
@@ -84,7 +85,7 @@ export async function createServer({
   addRoutes(app, {
     store,
     now,
-    random: { bytes: randomBytes, below: randomInt },
+    random: new Chance(),
     policy,
     authenticate: authentication({ store, freshness, uses, now }),
     rateLimit: new RateLimit(limit),

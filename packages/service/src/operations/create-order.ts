@@ -5,11 +5,11 @@ import { checkOrder, resolveOrder, withoutEchoes, type ResolvedOrder } from '../
 import { findLocation, findPackage, valueOf, type Draft, type OrderFacts } from '../domain/order-references.ts'
 import { hasBackground, schedulingOf } from '../domain/order-scheduling.ts'
 import { mergeSettings } from '../domain/order-settings.ts'
-import type { OrderClinic } from '../domain/orders.ts'
+import type { Order, OrderClinic } from '../domain/orders.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
 import type { CallbackVersion } from '../store/outbox.ts'
+import type { Presented } from '../store/order-rows.ts'
 import { CodeTaken } from '../store/orders.ts'
-import type { Transaction } from '../store/store.ts'
 import { chooseClinic } from './choose-clinic.ts'
 import { findMatch, wordsOf } from './match-order.ts'
 import type { Answer, Context, RawOperation } from './operation.ts'
@@ -117,34 +117,39 @@ interface Placement {
 
 /** Writes the order, or finds the one that is there already; undefined where another request holds the key. */
 async function place(placement: Placement, context: Context): Promise<Answer<never> | undefined> {
-  const { request, resolved, asked } = placement
+  const { resolved, asked } = placement
+  const { caller, store } = context
   const order = newOrder(placement, context)
-  const insert = (tx: Transaction) =>
-    tx.orders.insert(context.caller.tenantId, order, presentedTexts(order), wordsOf(order))
-  const created = answerOf(order, 201, context)
-  if (!resolved.matching.enabled && !request.callback && !asked) {
-    await insert(context.store)
-    return created
+  const keeping = (answer: { status: 200 | 201; text: string }) =>
+    asked && { caller, at: context.now(), ...asked, ...answer }
+  const presented = presentedTexts(order)
+  const created = answerOf(order, presented, 201, context)
+  const registration = newRegistration(placement, order, context)
+  const added = { tenantId: caller.tenantId, order, presented, words: wordsOf(order), registration }
+  const kept = keeping(created)
+  if (!resolved.matching.enabled) {
+    const placed = kept ? await store.orders.insert([added], kept) : await store.placeOrder(added)
+    return placed ? created : undefined
   }
-  return context.store.transaction(async (tx) => {
-    const match = resolved.matching.enabled ? await findMatch(order, resolved.matching, tx, context) : undefined
-    const answer = match ? answerOf(match.order, 200, context, match) : created
-    if (asked && !(await tx.idempotency.keep(context.caller, asked.key, { ...asked, ...answer }, context.now())))
-      return undefined
-    if (!match) await insert(tx)
-    const registration = newRegistration(placement, match?.order ?? order, context)
-    if (registration) await tx.outbox.register(context.caller.tenantId, registration)
-    return answer
+  return store.transaction(async (tx) => {
+    const match = await findMatch(order, resolved.matching, tx, context)
+    if (!match) return (await tx.orders.insert([added], kept)) ? created : undefined
+    const found = answerOf(match.order, presentedTexts(match.order), 200, context, match)
+    const again = keeping(found)
+    if (again && !(await tx.idempotency.keep(again))) return undefined
+    if (registration) await tx.outbox.register(caller.tenantId, { ...registration, orderId: match.order.id })
+    return found
   })
 }
 
 function answerOf(
-  order: ReturnType<typeof newOrder>,
+  order: Order,
+  presented: Presented,
   status: 200 | 201,
   { caller }: Context,
   match?: { score: number },
 ): { status: 200 | 201; text: string } {
-  const text = orderText(presentedTexts(order), {
+  const text = orderText(presented, {
     participant: true,
     identifiers: mayReadParticipant(caller) ? order.participant.identifiers : null,
     ...(match && { matched: { originalSource: order.source, score: match.score } }),

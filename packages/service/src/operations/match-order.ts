@@ -1,5 +1,5 @@
-import { gateWord, MOST_WITHOUT_TRAIT, reasonsAgree, traitsOf, type Gate } from '../domain/match-gates.ts'
-import { scorePair, type Profile } from '../domain/matching.ts'
+import { gateWord, reasonsAgree, searchWords, traitsOf, type Gate } from '../domain/match-gates.ts'
+import { isSomebodyElse, scorePair, type Profile } from '../domain/matching.ts'
 import type { MatchingOptions } from '../domain/order-settings.ts'
 import type { Order } from '../domain/orders.ts'
 import type { Transaction } from '../store/store.ts'
@@ -37,19 +37,20 @@ export async function findMatch(
   { caller, now }: Context,
 ): Promise<{ order: Order; score: number } | undefined> {
   const gate = gateOf(order)
-  // So low a score may be reached by people who share nothing that they could be found by.
-  const anybody = minScore > MOST_WITHOUT_TRAIT ? [] : [gateWord(gate, profile)]
-  const traits = traitsOf(gate, order.participant, profile)
-  await tx.orders.lockWords(caller.tenantId, [...traits, ...anybody])
+  const words = searchWords(gate, order.participant, profile, minScore)
+  // Nobody could reach the score.
+  if (words.length === 0) return undefined
   const time = now()
-  const want = { since: new Date(time.getTime() - lookBackMs), now: time, profile }
-  const alike = await tx.orders.findAlike(caller, { ...want, words: traits })
-  const others = anybody.length === 0 ? [] : await tx.orders.findAlike(caller, { ...want, words: anybody })
-  const scored = [...new Map([...alike, ...others].map((candidate) => [candidate.id, candidate])).values()]
+  const want = { words, since: new Date(time.getTime() - lookBackMs), now: time, profile }
+  // Sent together, one after the other: what is found is found behind the lock.
+  const [, alike] = await Promise.all([tx.orders.lockWords(caller.tenantId, words), tx.orders.findAlike(caller, want)])
+  const scored = alike
     .filter((candidate) => profile === 'standard' || isRecorded(candidate, order))
-    .map((candidate) => ({
-      id: candidate.id,
-      score: scorePair(order.participant, candidate.participant, profile).score,
+    // Before the identifiers are opened, which takes longer than all the rest.
+    .filter(({ person }) => !isSomebodyElse(order.participant, person, minScore))
+    .map(({ id, person, identifiers }) => ({
+      id,
+      score: scorePair(order.participant, { ...person, identifiers: identifiers() }, profile).score,
     }))
     .filter(({ score }) => score >= minScore)
     .toSorted((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1))
@@ -68,5 +69,5 @@ const isOpenTo = (profile: Profile, { status }: Order) =>
     : !['cancelled', 'expired', 'noShow', 'testCancelled'].includes(status)
 
 /** Whether a collector's app recorded the test before its order arrived. */
-const isRecorded = (candidate: Order, order: Order) =>
-  candidate.source === 'app' && reasonsAgree(candidate.testReason, order.testReason)
+const isRecorded = (candidate: { source: string | null; testReason: string | null }, order: Order) =>
+  candidate.source === 'app' && reasonsAgree(candidate.testReason ?? 'unknown', order.testReason)

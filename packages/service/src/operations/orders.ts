@@ -11,7 +11,7 @@ import { mayReadParticipant, orderText, presentedTexts } from './order-answer.ts
 import { orderPath } from './references.ts'
 
 export const readOrder: Operation<typeof contract.readOrder> = async ({ params }, context) => {
-  const order = await context.store.orders.findVisible(context.caller, params.id)
+  const order = await context.store.readOrder(context.caller, params.id)
   if (!order) throw notFound()
   return { status: 200, text: textFor(order, context) }
 }

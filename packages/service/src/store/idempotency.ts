@@ -1,12 +1,15 @@
 import type { Caller } from '../domain/caller.ts'
-import type { Db } from './database.ts'
+import type { Db, Fragment } from './database.ts'
 import type { Keyring } from './keyring.ts'
 
 export interface KeptAnswer {
+  caller: Caller
+  key: string
   /** In hexadecimal digits, to tell a repeat from another request with the same key. */
   requestHash: string
   status: number
   text: string
+  at: Date
 }
 
 /** How long a key is remembered. */
@@ -14,7 +17,11 @@ const KEPT = '24 hours'
 
 /** Answers to requests that carried a key, for those who have to ask again. */
 export const idempotency = (db: Db, keyring: Keyring) => ({
-  async find(caller: Caller, key: string, now: Date): Promise<KeptAnswer | undefined> {
+  async find(
+    caller: Caller,
+    key: string,
+    now: Date,
+  ): Promise<Pick<KeptAnswer, 'requestHash' | 'status' | 'text'> | undefined> {
     const [row] = await db<{ status: number; answer: Buffer }[]>`
       select status, answer from idempotency_keys
       where tenant_id = ${caller.tenantId} and token_id = ${caller.tokenId} and key = ${key}
@@ -25,19 +32,9 @@ export const idempotency = (db: Db, keyring: Keyring) => ({
     return { requestHash: opened.slice(0, end), status: row.status, text: opened.slice(end + 1) }
   },
 
-  /**
-   * Keeps the answer; false where another request with the same key came first. Waits for one that is under way.
-   * The hash of the request is sealed too: whoever knows the rest of a request could try identifiers until it fits.
-   */
-  async keep(caller: Caller, key: string, { requestHash, status, text }: KeptAnswer, now: Date): Promise<boolean> {
-    const rows = await db`
-      insert into idempotency_keys as kept (tenant_id, token_id, key, status, answer, created_at)
-      values (${caller.tenantId}, ${caller.tokenId}, ${key}, ${status},
-        ${keyring.seal(`${requestHash}\n${text}`, answerContext(caller, key))}, ${now})
-      on conflict (tenant_id, token_id, key) do update
-        set status = excluded.status, answer = excluded.answer, created_at = excluded.created_at
-        where kept.created_at <= ${now}::timestamptz - ${KEPT}::interval
-      returning key`
+  /** Keeps the answer; false where another request with the same key came first. */
+  async keep(answer: KeptAnswer): Promise<boolean> {
+    const rows = await keep(db, keyring, answer)
     return rows.length > 0
   },
 
@@ -45,6 +42,23 @@ export const idempotency = (db: Db, keyring: Keyring) => ({
     await db`delete from idempotency_keys where created_at <= ${now}::timestamptz - ${KEPT}::interval`
   },
 })
+
+/**
+ * Keeps an answer, unless its key is taken. Waits for another request with the key that is under way. The hash of the
+ * request is sealed too: whoever knows the rest of a request could try identifiers until it fits.
+ */
+export const keep = (
+  db: Db,
+  keyring: Keyring,
+  { caller, key, requestHash, status, text, at }: KeptAnswer,
+): Fragment => db`
+  insert into idempotency_keys as kept (tenant_id, token_id, key, status, answer, created_at)
+  values (${caller.tenantId}, ${caller.tokenId}, ${key}, ${status},
+    ${keyring.seal(`${requestHash}\n${text}`, answerContext(caller, key))}, ${at})
+  on conflict (tenant_id, token_id, key) do update
+    set status = excluded.status, answer = excluded.answer, created_at = excluded.created_at
+    where kept.created_at <= ${at}::timestamptz - ${KEPT}::interval
+  returning key`
 
 export const answerContext = ({ tenantId, tokenId }: { tenantId: string; tokenId: string }, key: string) =>
   `answer ${tenantId} ${tokenId} ${key}`

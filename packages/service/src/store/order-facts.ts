@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { CatalogAddress, CatalogSettings } from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
 import { chordOf, onSphere, type Point } from '../domain/places.ts'
@@ -29,12 +30,31 @@ export interface EligibleClinic {
   withinCap: boolean
 }
 
+export interface Candidates {
+  locations: LocationCandidate[]
+  packages: PackageFacts[]
+}
+
+/** References remembered of each caller. */
+const REMEMBERED = 200
+
+/**
+ * What references were found to mean. A caller is found anew after every change of the catalog, so what was found for
+ * it holds for as long as it is asked for.
+ */
+const found = new WeakMap<Caller, LRUCache<string, Candidates>>()
+
 /** What a new order refers to, as far as its caller may know of it. */
 export const orderFacts = (db: Db) => ({
   /** Everything that the references may mean, in one statement. */
-  async candidates(caller: Caller, location: Reference, pkg: Reference) {
+  async candidates(caller: Caller, location: Reference, pkg: Reference): Promise<Candidates> {
+    const key = JSON.stringify([location.id, location.name, pkg.id, pkg.name])
+    const remembered = found.get(caller) ?? new LRUCache({ max: REMEMBERED })
+    found.set(caller, remembered)
+    const known = remembered.get(key)
+    if (known) return known
     const { tenantId, companyIds } = caller
-    const [row] = await db<{ locations: LocationCandidate[]; packages: PackageFacts[] }[]>`
+    const [row] = await db<Candidates[]>`
       select
         array(
           select jsonb_build_object('id', l.id, 'name', l.name, 'companyId', c.id, 'companyName', c.name,
@@ -61,6 +81,7 @@ export const orderFacts = (db: Db) => ({
                   select from locations l where l.tenant_id = c.tenant_id and l.company_id = c.id and l.is_active
                     and p.id = any(l.package_ids))))
           order by (p.id = ${pkg.id ?? null}) desc nulls last limit 100) as packages`
+    remembered.set(key, row!)
     return row!
   },
 

@@ -37,6 +37,9 @@ export function openIdentifiers(
 export const matchKeysOf = (keyring: Keyring, tenantId: string, words: string[]) =>
   words.map((word) => keyring.hash(`${tenantId} ${word}`).toString())
 
+export const specimensOf = ({ services }: Order): string[] =>
+  services.flatMap(({ specimenId }) => (specimenId === null ? [] : [specimenId]))
+
 /** The order without what is kept sealed beside it. */
 export function toContent(order: Order): string {
   return JSON.stringify({ ...order, participant: { ...order.participant, identifiers: [] } })

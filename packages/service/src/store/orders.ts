@@ -1,12 +1,15 @@
 import type { Caller } from '../domain/caller.ts'
 import type { Order } from '../domain/orders.ts'
 import type { Db } from './database.ts'
+import type { KeptAnswer } from './idempotency.ts'
 import type { Keyring } from './keyring.ts'
+import { insertion, type NewOrder } from './order-insertion.ts'
 import {
   fromContent,
   matchKeysOf,
   openIdentifiers,
   sealIdentifiers,
+  specimensOf,
   toContent,
   type Presented,
   type ReadyOrder,
@@ -16,9 +19,17 @@ import {
 /** An order with the same code is there already: chance, and so worth another try. */
 export class CodeTaken extends Error {}
 
+interface Alike {
+  id: string
+  participant: string
+  identifiers: Buffer | null
+  /** Only for the profile that asks for them. */
+  source: string | null
+  testReason: string | null
+}
+
 /** The orders placed for the companies linked to the caller. */
 export const orders = (db: Db, keyring: Keyring) => {
-  const columns = db`id, head, participant, identifiers`
   const visible = ({ tenantId, companyIds }: Caller) => db`tenant_id = ${tenantId} and company_id = any(${companyIds})`
   /** Under every key: other nodes may already have another current one, or not yet. */
   const allKeysOf = (tenantId: string, words: string[]) =>
@@ -27,9 +38,10 @@ export const orders = (db: Db, keyring: Keyring) => {
     fromContent(row.content, openIdentifiers(keyring, tenantId, row))
 
   return {
-    async findVisible(caller: Caller, id: string): Promise<ReadyOrder | undefined> {
-      const [row] = await db<ReadyOrder[]>`select ${columns} from orders where ${visible(caller)} and id = ${id}`
-      return row
+    async findVisible({ tenantId, companyIds }: Caller, ids: string[]): Promise<ReadyOrder[]> {
+      return db<ReadyOrder[]>`
+        select id, head, participant, identifiers from orders
+        where tenant_id = ${tenantId} and company_id = any(${companyIds}) and id = any(${ids})`
     },
 
     /** Locks the row, so that two changes cannot both start from the same order. */
@@ -39,16 +51,11 @@ export const orders = (db: Db, keyring: Keyring) => {
       return row && load(caller.tenantId, row)
     },
 
-    async insert(tenantId: string, order: Order, presented: Presented, words: string[]): Promise<void> {
+    /** Writes new orders with all that belongs to them; false where the key of the answer to keep is taken. */
+    async insert(added: NewOrder[], kept?: KeptAnswer): Promise<boolean> {
       try {
-        await db`
-          with placed as (insert into orders (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, expires_at,
-            specimen_ids, head, participant, identifiers, content, match_keys)
-          values (${tenantId}, ${order.id}, ${order.code}, ${order.company.id}, ${order.location.id}, ${order.status},
-            ${order.createdAt}, ${order.updatedAt}, ${order.expiresAt}, ${specimensOf(order)}, ${presented.head}, ${presented.participant},
-            ${sealIdentifiers(keyring, tenantId, order)}, ${toContent(order)}::text::jsonb, ${matchKeysOf(keyring, tenantId, words)}::bigint[]))
-          insert into order_changes (tenant_id, company_id, location_id, order_id, new_status, new_updated_at)
-          values (${tenantId}, ${order.company.id}, ${order.location.id}, ${order.id}, ${order.status}, ${order.updatedAt})`
+        const placed = await db`${insertion(db, keyring, added, kept)}`
+        return placed.length > 0
       } catch (error) {
         if ((error as { constraint_name?: string }).constraint_name === 'orders_by_code') throw new CodeTaken()
         throw error
@@ -78,14 +85,16 @@ export const orders = (db: Db, keyring: Keyring) => {
       await db`select pg_advisory_xact_lock(key) from unnest(${sorted}::bigint[]) as key`
     },
 
-    /** Orders that share a word, for scoring; newest first. */
-    async findAlike(
-      caller: Caller,
-      want: { words: string[]; since: Date; now: Date; profile: string },
-    ): Promise<Order[]> {
+    /** Orders that share a word, as far as they are compared; newest first. */
+    async findAlike(caller: Caller, want: { words: string[]; since: Date; now: Date; profile: string }) {
       const keys = allKeysOf(caller.tenantId, want.words).map(String)
-      const rows = await db<{ id: string; content: StoredOrder; identifiers: Buffer | null }[]>`
-        select id, content, identifiers from orders
+      const rows = await db<Alike[]>`
+        select id, participant, identifiers, ${
+          want.profile === 'standard'
+            ? db`null as source, null as test_reason`
+            : db`content ->> 'source' as source, content ->> 'testReason' as test_reason`
+        }
+        from orders
         where ${visible(caller)} and match_keys && ${keys}::bigint[] and created_at >= ${want.since}
           and ${
             want.profile === 'standard'
@@ -93,12 +102,15 @@ export const orders = (db: Db, keyring: Keyring) => {
               : db`status not in ('cancelled', 'expired', 'noShow', 'testCancelled')`
           }
         order by id desc limit 200`
-      return rows.map((row) => load(caller.tenantId, row))
+      return rows.map(({ id, participant, identifiers, source, testReason }) => ({
+        id,
+        source,
+        testReason,
+        person: JSON.parse(participant) as Omit<Order['participant'], 'identifiers'>,
+        identifiers: () => openIdentifiers(keyring, caller.tenantId, { id, identifiers }),
+      }))
     },
 
     identifiersOf: (tenantId: string, row: ReadyOrder) => openIdentifiers(keyring, tenantId, row),
   }
 }
-
-const specimensOf = ({ services }: Order) =>
-  services.flatMap(({ specimenId }) => (specimenId === null ? [] : [specimenId]))

@@ -23,18 +23,15 @@ export interface OutgoingEvent {
 /** Who hears of an order's changes, and what they are to be told. */
 export const outbox = (db: Db, keyring: Keyring) => ({
   /**
-   * Registers a callback. Through v2 a known url moves to v2, and what the request leaves out is gone; through v1 one
-   * that has moved stays moved.
+   * Registers a callback for an order that is there. Through v2 a known url moves to v2, and what the request leaves out
+   * is gone; through v1 one that has moved stays moved.
    */
-  async register(
-    tenantId: string,
-    { id, orderId, version, callback, showsParticipant, at }: Registration,
-  ): Promise<void> {
-    const { url, ...secrets } = callback
-    const sealed = keyring.seal(JSON.stringify(secrets), callbackContext({ tenantId, orderId, url }))
+  async register(tenantId: string, registration: Registration): Promise<void> {
+    const { id, orderId, version, callback, showsParticipant, at } = registration
     await db`
       insert into callbacks (tenant_id, id, order_id, version, url, secrets, shows_participant, created_at)
-      values (${tenantId}, ${id}, ${orderId}, ${version}, ${url}, ${sealed}, ${showsParticipant}, ${at})
+      values (${tenantId}, ${id}, ${orderId}, ${version}, ${callback.url}, ${sealCallback(keyring, tenantId, registration)},
+        ${showsParticipant}, ${at})
       on conflict (tenant_id, order_id, md5(url)) do update
         set version = excluded.version, secrets = excluded.secrets, shows_participant = excluded.shows_participant, ended_at = null
         where excluded.version = 'v2' or callbacks.version = 'v1'`
@@ -63,6 +60,12 @@ export const outbox = (db: Db, keyring: Keyring) => ({
     await db`insert into deliveries ${db(rows)}`
   },
 })
+
+/** What a callback is called with, beside its address. */
+export function sealCallback(keyring: Keyring, tenantId: string, { orderId, callback }: Registration): Buffer {
+  const { url, ...secrets } = callback
+  return keyring.seal(JSON.stringify(secrets), callbackContext({ tenantId, orderId, url }))
+}
 
 export const callbackContext = ({ tenantId, orderId, url }: { tenantId: string; orderId: string; url: string }) =>
   `callback ${tenantId} ${orderId} ${url}`

@@ -1,3 +1,5 @@
+import type { Caller } from '../domain/caller.ts'
+import { Batches } from './batches.ts'
 import { catalog } from './catalog.ts'
 import { clinics } from './clinics.ts'
 import { companies } from './companies.ts'
@@ -7,7 +9,9 @@ import type { Keyring } from './keyring.ts'
 import { locations } from './locations.ts'
 import { orderFacts } from './order-facts.ts'
 import { orderCounts } from './order-counts.ts'
+import type { NewOrder } from './order-insertion.ts'
 import { orderList } from './order-list.ts'
+import type { ReadyOrder } from './order-rows.ts'
 import { orders } from './orders.ts'
 import { outbox } from './outbox.ts'
 import { packages } from './packages.ts'
@@ -37,31 +41,59 @@ export type Transaction = ReturnType<typeof on>
 
 export type Store = ReturnType<typeof createStore>
 
-export const createStore = (pool: Pool, keyring: Keyring) => ({
-  ...on(pool, keyring),
+/** Few statements with many rows each write more than many statements do, which wait for each other. */
+const WRITES = { most: 64, atOnce: 2 }
+const READS = { most: 64, atOnce: 4 }
 
-  transaction: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-    pool.begin((db) => work(on(db, keyring))) as Promise<T>,
+export function createStore(pool: Pool, keyring: Keyring) {
+  const own = on(pool, keyring)
+  const placing = new Batches<NewOrder, boolean>(async (added) => {
+    const placed = await own.orders.insert(added)
+    return added.map(() => placed)
+  }, WRITES)
+  const reading = new WeakMap<Caller, Batches<string, ReadyOrder | undefined>>()
+  const readingOf = (caller: Caller) => {
+    const batches =
+      reading.get(caller) ??
+      new Batches(async (ids: string[]) => {
+        const found = new Map((await own.orders.findVisible(caller, ids)).map((row) => [row.id, row]))
+        return ids.map((id) => found.get(id))
+      }, READS)
+    reading.set(caller, batches)
+    return batches
+  }
+  return {
+    ...own,
 
-  /** Reads what all tells of the same moment. */
-  snapshot: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-    pool.begin('isolation level repeatable read read only', (db) => work(on(db, keyring))) as Promise<T>,
+    /** Places an order, together with others that are placed at the same time. */
+    placeOrder: (added: NewOrder): Promise<boolean> => placing.add(added),
 
-  /** After large changes: what the planner believes, pending index entries, and which pages need no second look. */
-  async settle(): Promise<void> {
-    const connection = await pool.reserve()
-    try {
-      await connection`set statement_timeout = 0`
-      await connection`vacuum (analyze, skip_locked) clinics, clinic_records, clinic_words`
-    } finally {
-      // A connection that cannot even do this is broken, and is replaced.
-      await connection`reset statement_timeout`.catch(() => {})
-      connection.release()
-    }
-  },
+    /** Reads an order, together with others that are read at the same time. */
+    readOrder: (caller: Caller, id: string): Promise<ReadyOrder | undefined> => readingOf(caller).add(id),
 
-  /** Whether the database answers. */
-  async ping(): Promise<void> {
-    await pool`select 1`
-  },
-})
+    transaction: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
+      pool.begin((db) => work(on(db, keyring))) as Promise<T>,
+
+    /** Reads what all tells of the same moment. */
+    snapshot: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
+      pool.begin('isolation level repeatable read read only', (db) => work(on(db, keyring))) as Promise<T>,
+
+    /** After large changes: what the planner believes, pending index entries, and which pages need no second look. */
+    async settle(): Promise<void> {
+      const connection = await pool.reserve()
+      try {
+        await connection`set statement_timeout = 0`
+        await connection`vacuum (analyze, skip_locked) clinics, clinic_records, clinic_words`
+      } finally {
+        // A connection that cannot even do this is broken, and is replaced.
+        await connection`reset statement_timeout`.catch(() => {})
+        connection.release()
+      }
+    },
+
+    /** Whether the database answers. */
+    async ping(): Promise<void> {
+      await pool`select 1`
+    },
+  }
+}

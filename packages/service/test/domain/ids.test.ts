@@ -5,7 +5,7 @@ import { makeId } from '../../src/domain/ids.ts'
 const zeros = (bytes: number) => Buffer.alloc(bytes)
 const ones = (bytes: number) => Buffer.alloc(bytes, 0xff)
 const moment = fc.date({ min: new Date(0), max: new Date(2 ** 48 - 1), noInvalidDate: true })
-const chance = fc.uint8Array({ minLength: 10, maxLength: 10 }).map((bytes) => () => Buffer.from(bytes))
+const chance = fc.uint8Array({ minLength: 16, maxLength: 16, max: 31 }).map((bytes) => () => Buffer.from(bytes))
 
 describe('Order ids', () => {
   test('carry a prefix, the time and chance', () => {

@@ -183,7 +183,7 @@ export function orderOf({ services: parts = [{}], participant, ...members }: Giv
 /** Puts an order into the database, as a collector's app or a result would have. */
 export async function stored(service: TestService, given: Given = {}): Promise<Order> {
   const order = orderOf(given)
-  await service.store.orders.insert(TENANT, order, presentedTexts(order), wordsOf(order))
+  await service.store.placeOrder({ tenantId: TENANT, order, presented: presentedTexts(order), words: wordsOf(order) })
   return order
 }
 

@@ -157,10 +157,13 @@ test('a failure after the order was committed: the retry gets its answer', async
   const { store } = service
   const flaky: typeof store = {
     ...store,
-    async transaction(work) {
-      const result = await store.transaction(work)
-      if (fails) throw Object.assign(new Error('The connection was lost.'), { code: 'ECONNRESET' })
-      return result
+    orders: {
+      ...store.orders,
+      async insert(...given) {
+        const written = await store.orders.insert(...given)
+        if (fails) throw Object.assign(new Error('The connection was lost.'), { code: 'ECONNRESET' })
+        return written
+      },
     },
   }
   const app = await createServer({ store: flaky, logger: pino({ level: 'silent' }), rateLimit: 0 })

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { MOST_WITHOUT_TRAIT, traitsOf, type Gate } from '../../src/domain/match-gates.ts'
+import { MOST_BY_NAMES, searchWords, traitsOf, type Gate } from '../../src/domain/match-gates.ts'
 import { scorePair } from '../../src/domain/matching.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { body, created, post, stored, world } from './given.ts'
@@ -164,9 +164,9 @@ test('people without a trait in common never score more than is looked for other
   })
   fc.assert(
     fc.property(person, person, fc.constantFrom('standard' as const, 'appCollection' as const), (a, b, profile) => {
-      const shared = new Set(traitsOf(gate, a, profile))
-      fc.pre(!traitsOf(gate, b, profile).some((trait) => shared.has(trait)))
-      expect(scorePair(a, b, profile).score).toBeLessThanOrEqual(MOST_WITHOUT_TRAIT)
+      const kept = new Set(traitsOf(gate, b, profile))
+      fc.pre(!searchWords(gate, a, profile, MOST_BY_NAMES + 0.1).some((word) => kept.has(word)))
+      expect(scorePair(a, b, profile).score).toBeLessThanOrEqual(MOST_BY_NAMES)
     }),
     { numRuns: 3000 },
   )

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { wordsOf } from '@order-testing/service/operations/match-order'
+import type { Pool } from '@order-testing/service/store/database'
+import { Keyring } from '@order-testing/service/store/keyring'
+import { orders } from '@order-testing/service/store/orders'
+import { BIRTH_DATES, COMPANIES, KEY, orderBody, post, TENANT, type World } from './world.ts'
+
+/** Rows of one statement. */
+const BATCH = 50_000
+const YEAR_MS = 365 * 86_400_000
+
+export interface Seeded {
+  /** Of one of the orders. */
+  code: string
+  specimenId: string
+  /** A time that about half of them were created before. */
+  middle: string
+}
+
+/** Fills a company with copies of a real order, spread over a year, and waits until they are counted. */
+export async function seedOrders(
+  { origin, pool, ...tokens }: World,
+  { company, count }: { company: 'few' | 'many'; count: number },
+): Promise<Seeded> {
+  const seeded = (n: number) => ({ code: codeOf(company, n), specimenId: `${company}-specimen-${n}` })
+  const start = Date.now() - YEAR_MS
+  const known = { ...seeded(10 * Math.floor(count / 20)), middle: new Date(start + YEAR_MS / 2).toISOString() }
+  const [there] = await pool`select from orders where tenant_id = ${TENANT} and code = ${known.code}`
+  if (there) return known
+  const { id } = await post(`${origin}/api/v2/orders`, tokens[company], orderBody(company))
+  const births = await birthKeys(pool, id)
+  for (let from = 0; from < count; from += BATCH) {
+    const to = Math.min(from + BATCH, count) - 1
+    await pool.unsafe(COPY, [id, company, start, YEAR_MS / count, from, to, births])
+  }
+  await pool.unsafe('vacuum (analyze) orders')
+  for (;;) {
+    const [left] = await pool<{ n: number }[]>`select count(*)::int as n from (select from order_changes limit 1) c`
+    if (left?.n === 0) break
+    await sleep(500)
+  }
+  await pool.unsafe('vacuum (analyze) order_changes, order_chunks')
+  return known
+}
+
+/** What orders like this one are found by when they are for somebody born on one of the days that bodies name. */
+async function birthKeys(pool: Pool, orderId: string): Promise<string[]> {
+  const keyring = new Keyring([KEY])
+  const order = await orders(pool, keyring).lockVisible({ tenantId: TENANT, companyIds: COMPANIES } as never, orderId)
+  return BIRTH_DATES.map((birthDate) => {
+    const [, born] = wordsOf({ ...order!, participant: { ...order!.participant, birthDate } })
+    return String(keyring.hash(`${TENANT} ${born}`))
+  })
+}
+
+const codeOf = (company: string, n: number) => `${company.toUpperCase()}-${n}`
+
+/** Every tenth has a specimen and is scheduled, the others are negative; each is for another person. */
+const COPY = `
+  with template as (select * from orders where tenant_id = '${TENANT}' and id = $1),
+  made as (
+    select n, at, 'ord_' || (
+        select string_agg(substr('0123456789abcdefghjkmnpqrstvwxyz', ((at >> (5 * k)) & 31)::int + 1, 1), '' order by k desc)
+        from generate_series(0, 9) k
+      ) || lpad(n::text, 16, '0') as id
+    from (select n, ($3::float8 + n * $4::float8)::bigint as at from generate_series($5::int, $6::int) n) numbered),
+  copied as (
+    insert into orders (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, expires_at,
+      specimen_ids, head, participant, identifiers, content, match_keys)
+    select t.tenant_id, m.id, upper($2) || '-' || n, t.company_id, $2 || '-' || (1 + n % 4),
+      case when n % 10 = 0 then 'scheduled' else 'negative' end,
+      to_timestamp(at / 1000.0), to_timestamp(at / 1000.0), null,
+      case when n % 10 = 0 then array[$2 || '-specimen-' || n] else '{}' end,
+      replace(t.head, t.id, m.id), t.participant, null, t.content,
+      -- The same gate, a birth date that some share, and nothing else in common with anybody.
+      array[t.match_keys[1], ($7::bigint[])[1 + n % cardinality($7::bigint[])]]
+        || array(select (n::bigint * 8 + k) * 1000003 from generate_series(3, cardinality(t.match_keys)) k)
+    from made m cross join template t
+    returning tenant_id, company_id, location_id, id, status, updated_at)
+  insert into order_changes (tenant_id, company_id, location_id, order_id, new_status, new_updated_at)
+  select * from copied`

@@ -1,0 +1,68 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { makeId } from '@order-testing/service/domain/ids'
+import { makeCode } from '@order-testing/service/domain/order-code'
+import { wordsOf } from '@order-testing/service/operations/match-order'
+import { presentedTexts } from '@order-testing/service/operations/order-answer'
+import { Keyring } from '@order-testing/service/store/keyring'
+import { orders } from '@order-testing/service/store/orders'
+import postgres from 'postgres'
+import { KEY, TENANT, type World } from './world.ts'
+
+/** A statement of the service, to be run without it. */
+export interface Statement {
+  text: string
+  /** Those of another row each time. */
+  parameters(): unknown[]
+  /** The same for pgbench. */
+  script: string
+}
+
+/** The very statement that the service writes an order with, as the driver sends it. */
+export async function captureInsert({ databaseUrl }: World, orderId: string): Promise<Statement> {
+  const seen: { text: string; parameters: unknown[] }[] = []
+  const url = new URL(databaseUrl)
+  const host = url.searchParams.get('host')!
+  url.searchParams.delete('host')
+  const pool = postgres(url.href, {
+    host,
+    transform: { column: { from: postgres.toCamel } },
+    debug: (_connection, text, parameters) => seen.push({ text, parameters }),
+  })
+  const store = orders(pool, new Keyring([KEY]))
+  const order = await store.lockVisible({ tenantId: TENANT, companyIds: ['fresh'] } as never, orderId)
+  if (!order) throw new Error('The order is not there.')
+  const [id, code] = [makeId('ord', new Date(), randomBytes), makeCode(randomInt)]
+  await store.insert([
+    { tenantId: TENANT, order: { ...order, id, code }, presented: presentedTexts(order), words: wordsOf(order) },
+  ])
+  await pool.end()
+  const { text, parameters } = seen.find((each) => each.text.includes('insert into orders'))!
+  return {
+    text,
+    parameters: () => {
+      const [another, spelled] = [makeId('ord', new Date(), randomBytes), makeCode(randomInt)]
+      return parameters.map((value) =>
+        typeof value === 'string' ? value.replaceAll(id, another).replaceAll(code, spelled) : value,
+      )
+    },
+    script: [
+      String.raw`\set i random(1, 4000000000000000000)`,
+      `${text.replaceAll(/\$(\d+)/g, (_, n: string) => literal(parameters[Number(n) - 1], { id, code }))};`.replaceAll(
+        /\s+/g,
+        ' ',
+      ),
+    ].join('\n'),
+  }
+}
+
+/** Written in hexadecimal digits, in which pgbench finds nothing to replace but the id and the code. */
+function literal(value: unknown, { id, code }: { id: string; code: string }): string {
+  if (typeof value !== 'string') throw new Error('The driver sends texts.')
+  const parts = value.split(new RegExp(`(${id}|${code})`))
+  const written = parts.map((part) => {
+    if (part === id) return `'ord_0' || lpad(:i::text, 25, '0')`
+    if (part === code) return 'to_hex(:i::bigint)'
+    return `convert_from('\\x${Buffer.from(part).toString('hex')}', 'UTF8')`
+  })
+  return `(${written.join(' || ')})`
+}

@@ -1,0 +1,140 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { SCOPES } from '@order-testing/contract'
+import { startEmbedded } from '@order-testing/service/cli/embedded/server'
+import { connect, type Pool, type Target } from '@order-testing/service/store/database'
+import { startService } from './processes.ts'
+
+export const TENANT = 'bench'
+export const COMPANIES = ['few', 'many', 'fresh']
+export const KEY = { id: 'bench', secret: 'a key for measuring alone' }
+const DEMO = fileURLToPath(new URL('../../packages/service/catalog/demo.json', import.meta.url))
+
+type Headers = Record<string, string>
+
+/** A service with its database, the demo catalog, and a tenant to fill with orders. */
+export interface World {
+  origin: string
+  databaseUrl: string
+  pool: Pool
+  /** Of the demo catalog's token. */
+  demo: Headers
+  /** Of the tokens of a company with few orders, one with many, and one for new ones. */
+  few: Headers
+  many: Headers
+  fresh: Headers
+  close(): Promise<void>
+}
+
+export async function makeWorld(): Promise<World> {
+  const folder = await mkdtemp(join(tmpdir(), 'ots-bench-'))
+  // Open to pass through, so that a server which root starts as another user keeps its data in there too.
+  await chmod(folder, 0o755)
+  const embedded = await startEmbedded({ dataDir: folder })
+  const databaseUrl = urlOf(embedded.target)
+  const catalog = join(folder, 'bench.json')
+  await writeFile(catalog, JSON.stringify(benchCatalogFile()))
+  const service = await startService({
+    DATABASE_URL: databaseUrl,
+    OTS_KEYS: `${KEY.id}:${KEY.secret}`,
+    OTS_CATALOG: `${DEMO},${catalog}`,
+  })
+  const pool = connect(databaseUrl)
+  await pool`set statement_timeout = 0`
+  return {
+    origin: service.origin,
+    databaseUrl,
+    pool,
+    demo: bearer(await demoSecret()),
+    few: bearer(secretOf('few')),
+    many: bearer(secretOf('many')),
+    fresh: bearer(secretOf('fresh')),
+    async close() {
+      await pool.end()
+      await service.stop()
+      await embedded.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** An order of three services for somebody; each call names another person. */
+export function orderBody(company: string, more: object = {}): string {
+  const someone = Math.floor(Math.random() * 1e9)
+  return JSON.stringify({
+    deliveryMethods: [{ type: 'email', to: `requester${someone}@example.com` }],
+    location: { id: `${company}-1` },
+    package: { id: 'three' },
+    participant: {
+      firstName: NAMES[someone % NAMES.length],
+      lastName: `${NAMES[(someone >> 4) % NAMES.length]}${someone % 997}`,
+      birthDate: BIRTH_DATES[someone % BIRTH_DATES.length],
+      email: `person${someone}@example.com`,
+      phone: `630555${String(someone % 10_000).padStart(4, '0')}`,
+      address: { line1: '1200 Ogden Avenue', city: 'Naperville', state: 'IL', postalCode: '60540' },
+      identifiers: [{ type: 'employeeId', value: String(someone) }],
+    },
+    requester: { email: 'hr@example.com', firstName: 'Robin', lastName: 'Doe', phone: '+16305550100' },
+    settings: { schedulingOption: 'order' },
+    testReason: 'preEmployment',
+    ...more,
+  })
+}
+
+/** Of people who were born in half a century. */
+export const BIRTH_DATES = Array.from({ length: 18_000 }, (_, day) =>
+  new Date(Date.UTC(1955, 0, 1 + day)).toISOString().slice(0, 10),
+)
+
+const NAMES = ['Alma', 'Boris', 'Carla', 'Diego', 'Edith', 'Farid', 'Greta', 'Hugo', 'Irma', 'Jonas', 'Katya', 'Luis']
+
+export async function read(url: string, headers: Headers): Promise<string> {
+  const response = await fetch(url, { headers })
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
+  return response.text()
+}
+
+export async function post(url: string, headers: Headers, body: string): Promise<{ id: string }> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body,
+  })
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
+  return (await response.json()) as { id: string }
+}
+
+const bearer = (secret: string): Headers => ({ authorization: `Bearer ${secret}` })
+const secretOf = (company: string) => `${company}-secret-to-measure-with`
+
+function urlOf(target: Exclude<Target, string>): string {
+  const { host, port, database, username } = target
+  return `postgres://${username}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+}
+
+async function demoSecret(): Promise<string> {
+  const { tokens } = JSON.parse(await readFile(DEMO, 'utf8')) as { tokens: { id: string; secret: string }[] }
+  return tokens.find(({ id }) => id === 'demo')!.secret
+}
+
+function benchCatalogFile(): object {
+  return {
+    tenant: { id: TENANT, name: 'To measure with' },
+    services: [
+      { id: 'urine', name: 'Urine', category: 'drug', type: 'urine', isDot: false },
+      { id: 'hair', name: 'Hair', category: 'drug', type: 'hair', isDot: false },
+      { id: 'breath', name: 'Breath', category: 'alcohol', type: 'breath', isDot: false },
+    ],
+    packages: [{ id: 'three', name: 'Three', services: ['urine', 'hair', 'breath'] }],
+    clinics: [],
+    companies: COMPANIES.map((id) => ({
+      id,
+      name: id,
+      packages: ['three'],
+      locations: [1, 2, 3, 4].map((n) => ({ id: `${id}-${n}`, name: `${id} ${n}` })),
+    })),
+    tokens: COMPANIES.map((id) => ({ id, name: id, scopes: SCOPES, companies: [id], secret: secretOf(id) })),
+  }
+}

@@ -1,0 +1,105 @@
+import type { Order } from '../domain/orders.ts'
+import type { Db, Fragment } from './database.ts'
+import { keep, type KeptAnswer } from './idempotency.ts'
+import type { Keyring } from './keyring.ts'
+import { matchKeysOf, sealIdentifiers, specimensOf, toContent, type Presented } from './order-rows.ts'
+import { sealCallback, type Registration } from './outbox.ts'
+
+/** An order to be placed, and who is to hear of it. */
+export interface NewOrder {
+  tenantId: string
+  order: Order
+  presented: Presented
+  words: string[]
+  registration?: Registration | undefined
+}
+
+/**
+ * One statement for any number of orders: each column comes as a list, so that the text is the same for all of them.
+ * With an answer to keep for a request's key, nothing is written where the key is taken.
+ */
+export function insertion(db: Db, keyring: Keyring, added: NewOrder[], kept?: KeptAnswer): Fragment {
+  const column = (read: (row: NewOrder) => Value) => added.map((row) => written(read(row)))
+  return db`
+    with ${kept ? db`kept as (${keep(db, keyring, kept)}),` : db``}
+    placed as (
+      insert into orders (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, expires_at,
+        specimen_ids, head, participant, identifiers, content, match_keys)
+      select tenant_id, id, code, company_id, location_id, status, created_at::timestamptz, updated_at::timestamptz,
+        expires_at::timestamptz, specimen_ids::text[], head, participant, decode(identifiers, 'hex'), content::jsonb,
+        match_keys::bigint[]
+      from unnest(
+        ${column(({ tenantId }) => tenantId)}::text[],
+        ${column(({ order }) => order.id)}::text[],
+        ${column(({ order }) => order.code)}::text[],
+        ${column(({ order }) => order.company.id)}::text[],
+        ${column(({ order }) => order.location.id)}::text[],
+        ${column(({ order }) => order.status)}::text[],
+        ${column(({ order }) => order.createdAt)}::text[],
+        ${column(({ order }) => order.updatedAt)}::text[],
+        ${column(({ order }) => order.expiresAt)}::text[],
+        ${column(({ order }) => arrayText(specimensOf(order)))}::text[],
+        ${texts(
+          db,
+          added.map(({ presented }) => presented.head),
+        )},
+        ${texts(
+          db,
+          added.map(({ presented }) => presented.participant),
+        )},
+        ${column(({ tenantId, order }) => sealIdentifiers(keyring, tenantId, order))}::text[],
+        ${texts(
+          db,
+          added.map(({ order }) => toContent(order)),
+        )},
+        ${column(({ tenantId, words }) => arrayText(matchKeysOf(keyring, tenantId, words)))}::text[]
+      ) as given (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, expires_at,
+        specimen_ids, head, participant, identifiers, content, match_keys)
+      ${kept ? db`where exists (select from kept)` : db``}
+      returning tenant_id, company_id, location_id, id, status, updated_at),
+    ${added.some(({ registration }) => registration) ? registering(db, keyring, added) : db``}
+    changed as (
+      insert into order_changes (tenant_id, company_id, location_id, order_id, new_status, new_updated_at)
+      select * from placed)
+    select id from placed`
+}
+
+function registering(db: Db, keyring: Keyring, added: NewOrder[]): Fragment {
+  const all = added.flatMap(({ tenantId, registration }) => (registration ? [{ tenantId, ...registration }] : []))
+  const column = (read: (row: (typeof all)[number]) => Value) => all.map((row) => written(read(row)))
+  return db`
+    registered as (
+      insert into callbacks (tenant_id, id, order_id, version, url, secrets, shows_participant, created_at)
+      select given.tenant_id, given.id, order_id, version, url, decode(secrets, 'hex'), shows_participant::boolean,
+        created_at::timestamptz
+      from unnest(
+        ${column(({ tenantId }) => tenantId)}::text[],
+        ${column(({ id }) => id)}::text[],
+        ${column(({ orderId }) => orderId)}::text[],
+        ${column(({ version }) => version)}::text[],
+        ${column(({ callback }) => callback.url)}::text[],
+        ${column(({ tenantId, ...registration }) => sealCallback(keyring, tenantId, registration))}::text[],
+        ${column(({ showsParticipant }) => showsParticipant)}::text[],
+        ${column(({ at }) => at)}::text[]
+      ) as given (tenant_id, id, order_id, version, url, secrets, shows_participant, created_at)
+      join placed on placed.tenant_id = given.tenant_id and placed.id = given.order_id),`
+}
+
+/**
+ * JSON texts as one list. They hold no control characters, so one can part them: to write them as an array, the driver
+ * would have to escape every quote.
+ */
+const texts = (db: Db, all: string[]) => db`string_to_array(${all.join(SEPARATOR)}, ${SEPARATOR})`
+const SEPARATOR = '\u001e'
+
+type Value = string | boolean | Date | Buffer | null
+
+/** Everything travels as text: the driver takes the type of the first value for that of the whole list. */
+function written(value: Value): string | null {
+  if (value === null || typeof value === 'string') return value
+  if (value instanceof Date) return value.toISOString()
+  return Buffer.isBuffer(value) ? value.toString('hex') : String(value)
+}
+
+/** A list inside a list, as the database writes it. */
+const arrayText = (items: string[]) => `{${items.map((item) => JSON.stringify(item)).join(',')}}`
