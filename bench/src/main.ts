@@ -19,6 +19,9 @@ if (unknown.length > 0) {
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 print(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}`)
 const world = await makeWorld()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void world.close().finally(() => process.exit(1)))
+}
 try {
   for (const part of asked.length > 0 ? (asked as Part[]) : (Object.keys(PARTS) as Part[])) {
     print('')

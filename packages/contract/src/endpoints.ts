@@ -3,6 +3,7 @@ import { listClinics, readClinic, searchClinics } from './clinics.ts'
 import { listCompanies, readCompany } from './companies.ts'
 import { listLocations, readLocation } from './locations.ts'
 import { cancelOrder, createOrder, createOrderV1, listOrders, readOrder } from './orders.ts'
+import { listOrderEvents } from './order-events.ts'
 import { listPackages, readPackage } from './packages.ts'
 import { listServices, readService } from './services.ts'
 
@@ -13,6 +14,7 @@ export const endpoints = {
   listOrders,
   readOrder,
   cancelOrder,
+  listOrderEvents,
   listAgencies,
   readAgency,
   readJobCategory,

@@ -201,3 +201,22 @@ export const event = {
   createdAt: '2026-03-02T15:05:37.120Z',
   data: { object: 'order', id: order.id, code: order.code, url: order.url },
 } as const
+
+export const orderEvent = {
+  ...event,
+  deliveries: [
+    {
+      id: 'dlv_01jnbk9t4c7d2q9k3h5j8m1n6p',
+      object: 'delivery',
+      version: 'v2',
+      callbackUrl: 'https://hooks.example.com/orders',
+      state: 'delivered',
+      attempts: 2,
+      lastAttemptAt: '2026-03-02T15:05:42.480Z',
+      lastStatus: 204,
+      lastError: null,
+      nextAttemptAt: null,
+      endedAt: '2026-03-02T15:05:42.530Z',
+    },
+  ],
+} as const

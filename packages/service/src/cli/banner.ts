@@ -17,6 +17,17 @@ ${token === undefined ? withoutToken : withToken(origin, token)}
 Press Ctrl-C to stop.`
 }
 
+/** The same for a process that only works: without a port it has nothing to show but that it runs. */
+export function workerBanner({ config, port }: { config: Config; port: number | undefined }): string {
+  const health = port === undefined ? 'not served' : `http://${reachable(config.host)}:${port}/readyz`
+  return `
+Order Testing Service ${version} (sandbox), worker: sends events
+
+  Health      ${health}
+
+Press Ctrl-C to stop.`
+}
+
 const withToken = (origin: string, token: string) => `
   Demo token, with every scope:
 

@@ -1,64 +1,88 @@
 import { readFile } from 'node:fs/promises'
 import { createServer as createSocketServer, type AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import { pino, type Logger } from 'pino'
+import { Registry } from 'prom-client'
 import { hashSecret } from '../domain/tokens.ts'
-import { createServer } from '../http/server.ts'
+import { createHealthServer, createServer } from '../http/server.ts'
 import { applyCatalogs } from '../operations/catalog.ts'
 import { keepHouse } from '../operations/housekeeping.ts'
 import type { Store } from '../store/store.ts'
-import { banner } from './banner.ts'
+import { banner, workerBanner } from './banner.ts'
 import { readCatalogs } from './catalog-files.ts'
 import { ConfigRefusal, type Config } from './config.ts'
 import { openDatabase } from './database.ts'
 import { repeat } from './repeat.ts'
 import { untilStopped } from './signals.ts'
+import { startWork } from './worker.ts'
 
 /** Requests still running after this long no longer hold up a stop. */
 const STOP_WITHIN_MS = 10_000
 
 const HOUSEKEEPING_MS = 1_000
 
-const NO_WORKER = 'OTS_ROLE=worker: this release has no work for a worker process. Use OTS_ROLE=all or OTS_ROLE=api.'
-
 const DEMO_CATALOG = new URL('../../catalog/demo.json', import.meta.url)
 
 /** The port cannot be listened on. */
 export class PortRefusal extends Error {}
 
-/** Runs the service until it is told to stop. */
+/** Runs the service until it is told to stop: all of it, what answers requests, or what works behind them. */
 export async function serve(config: Config, print: (text: string) => void): Promise<void> {
-  if (config.role === 'worker') throw new ConfigRefusal(NO_WORKER)
   const logger = pino({ level: config.logLevel, base: { service: 'ots', pid: process.pid } })
-  await checkPort(config)
-  const database = await openDatabase(config)
+  const answers = config.role !== 'worker'
+  if (answers) await checkPort(config)
+  const database = await openDatabase(config, { share: !answers })
+  const { store } = database
+  const registry = new Registry()
   try {
-    await loadCatalogs(config, database.store, logger)
-    if (config.mode === 'production') await refusePublicSecrets(database.store)
-    const app = await createServer({
-      store: database.store,
-      logger,
-      rateLimit: config.rateLimit,
-      policy: { production: config.mode === 'production', callbackAllow: config.callbackAllow },
-    })
+    if (answers) await loadCatalogs(config, store, logger)
+    if (config.mode === 'production') await refusePublicSecrets(store)
     const house = repeat(
-      () => keepHouse(database.store, new Date()),
+      () => keepHouse(store, new Date()),
       HOUSEKEEPING_MS,
       (error) => logger.warn({ err: error }, 'housekeeping failed'),
     )
+    const work = config.role === 'api' ? undefined : startWork({ config, store, registry, logger })
+    const app = answers
+      ? await createServer({
+          store,
+          logger,
+          registry,
+          rateLimit: config.rateLimit,
+          policy: { production: config.mode === 'production', callbackAllow: config.callbackAllow },
+        })
+      : createHealthServer({ store, logger, registry })
     try {
-      await app.listen({ port: config.port, host: config.host })
-      const { port } = app.server.address() as AddressInfo
-      logger.info({ host: config.host, port, mode: config.mode }, 'listening')
-      if (config.mode === 'sandbox') print(banner({ config, port, token: await demoToken(database.store) }))
+      const port = await listen(app, config, logger)
+      logger.info(
+        { host: config.host, port, mode: config.mode, role: config.role },
+        port === undefined ? 'working' : 'listening',
+      )
+      if (config.mode === 'sandbox')
+        print(answers ? banner({ config, port: port!, token: await demoToken(store) }) : workerBanner({ config, port }))
       const reason = await untilStopped(database.embedded?.ended)
       logger.info({ reason }, 'stopping')
       if (config.mode === 'sandbox') print(`\nStopping (${reason}) …`)
     } finally {
-      await house.stop()
-      await Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, STOP_WITHIN_MS).unref())])
+      await Promise.race([
+        Promise.all([app.close(), work?.stop(), house.stop()]),
+        new Promise((resolve) => setTimeout(resolve, STOP_WITHIN_MS).unref()),
+      ])
     }
   } finally {
     await database.close()
+  }
+}
+
+/** The port that was listened on. A worker does its work without one too: only its health and figures are not seen. */
+async function listen(app: FastifyInstance, { port, host, role }: Config, logger: Logger): Promise<number | undefined> {
+  try {
+    await app.listen({ port, host })
+    return (app.server.address() as AddressInfo).port
+  } catch (error) {
+    if (role !== 'worker') throw error
+    logger.warn({ port, host, err: error }, 'health and metrics are not served: the port cannot be listened on')
+    return undefined
   }
 }
 

@@ -8,7 +8,7 @@ export interface CallbackPolicy {
 }
 
 /** What a delivery says of itself, or what belongs to the connection: not the receiver's to choose. */
-const OUR_HEADERS = new Set([
+export const OUR_HEADERS = new Set([
   'host',
   'content-length',
   'transfer-encoding',

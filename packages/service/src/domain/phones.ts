@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
 /**
@@ -9,12 +8,14 @@ export function normalisePhone(text: string): string | null {
   const known = read.get(text)
   if (known !== undefined) return known || null
   const number = readPhone(text)
+  if (read.size >= REMEMBERED) read.clear()
   read.set(text, number ?? '')
   return number
 }
 
 /** Numbers read before, the empty text for what is none: those who place orders do so again, and reading takes long. */
-const read = new LRUCache<string, string>({ max: 1_000 })
+const read = new Map<string, string>()
+const REMEMBERED = 1_000
 
 function readPhone(text: string): string | null {
   const phone = parsePhoneNumberFromString(text, { defaultCountry: 'US', extract: false })

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client'
 import type { Store } from '../store/store.ts'
 import { sendError } from './errors.ts'
 
 /** What watches the service: is it alive, may it get requests, what does it do. */
 export function addHealth(
   app: FastifyInstance,
-  { store, isStopping }: { store: Store; isStopping: () => boolean },
+  { store, registry, isStopping }: { store: Store; registry: Registry; isStopping: () => boolean },
 ): void {
   app.get('/healthz', () => ({ status: 'ok' }))
 
@@ -21,7 +21,6 @@ export function addHealth(
     }
   })
 
-  const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
     name: 'ots_http_request_duration_seconds',

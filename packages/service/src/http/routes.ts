@@ -8,6 +8,7 @@ import { createOrder, createOrderV1 } from '../operations/create-order.ts'
 import { listCompanies, readCompany } from '../operations/companies.ts'
 import { listLocations, readLocation } from '../operations/locations.ts'
 import type { Context, Operation, RawOperation } from '../operations/operation.ts'
+import { listOrderEvents } from '../operations/order-events.ts'
 import { cancelOrder, listOrders, readOrder } from '../operations/orders.ts'
 import { listPackages, readPackage } from '../operations/packages.ts'
 import { listServices, readService } from '../operations/services.ts'
@@ -37,6 +38,7 @@ export function addRoutes(app: FastifyInstance, context: RouteContext): void {
   serve(endpoints.listOrders, listOrders)
   serve(endpoints.readOrder, readOrder)
   serve(endpoints.cancelOrder, cancelOrder)
+  serve(endpoints.listOrderEvents, listOrderEvents)
   serve(endpoints.listAgencies, listAgencies, remembered)
   serve(endpoints.readAgency, readAgency, remembered)
   serve(endpoints.readJobCategory, readJobCategory, remembered)

@@ -6,6 +6,7 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
+import { Registry } from 'prom-client'
 import type { CallbackPolicy } from '../domain/callbacks.ts'
 import { refuse } from '../domain/refusal.ts'
 import { Chance } from '../operations/chance.ts'
@@ -30,6 +31,8 @@ export interface ServerOptions {
   logger: FastifyBaseLogger
   /** Requests a minute a token; 0 is off. */
   rateLimit: number
+  /** Where figures are gathered, for `/metrics`. */
+  registry?: Registry
   /** What callbacks may be registered for. */
   policy?: CallbackPolicy
   now?: () => Date
@@ -40,9 +43,33 @@ export async function createServer({
   store,
   logger,
   rateLimit: limit,
+  registry = new Registry(),
   policy = { production: false, callbackAllow: [] },
   now = () => new Date(),
 }: ServerOptions): Promise<FastifyInstance> {
+  const app = createHealthServer({ store, logger, registry })
+  docsPage(app)
+  const uses = new LastUses(store, (error) => logger.warn({ err: error }, 'last use of tokens not recorded'))
+  app.addHook('onClose', () => uses.stop())
+  const freshness = new Freshness(() => store.catalog.version())
+  addRoutes(app, {
+    store,
+    now,
+    random: new Chance(),
+    policy,
+    authenticate: authentication({ store, freshness, uses, now }),
+    rateLimit: new RateLimit(limit),
+    answers: new Answers(),
+  })
+  return app
+}
+
+/** What every process shows of itself, and the manners of all else that is served: time-outs, headers, error bodies. */
+export function createHealthServer({
+  store,
+  logger,
+  registry,
+}: Pick<ServerOptions, 'store' | 'logger'> & { registry: Registry }): FastifyInstance {
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -77,20 +104,7 @@ export async function createServer({
   app.setErrorHandler(handleError)
   readJsonBodies(app)
   refuseUnknownRoutes(app)
-  addHealth(app, { store, isStopping })
-  docsPage(app)
-  const uses = new LastUses(store, (error) => logger.warn({ err: error }, 'last use of tokens not recorded'))
-  app.addHook('onClose', () => uses.stop())
-  const freshness = new Freshness(() => store.catalog.version())
-  addRoutes(app, {
-    store,
-    now,
-    random: new Chance(),
-    policy,
-    authenticate: authentication({ store, freshness, uses, now }),
-    rateLimit: new RateLimit(limit),
-    answers: new Answers(),
-  })
+  addHealth(app, { store, registry, isStopping })
   return app
 }
 

@@ -10,4 +10,5 @@ export async function keepHouse(store: Store, now: Date): Promise<void> {
     if (folded === 0) break
   }
   await store.idempotency.forgetOld(now)
+  await store.deliveryRecords.forgetOld()
 }

@@ -8,7 +8,7 @@ import type { Transaction } from '../store/store.ts'
 import { wordsOf } from './match-order.ts'
 import type { Context, Operation } from './operation.ts'
 import { mayReadParticipant, orderText, presentedTexts } from './order-answer.ts'
-import { orderPath } from './references.ts'
+import { eventOf } from './order-events.ts'
 
 export const readOrder: Operation<typeof contract.readOrder> = async ({ params }, context) => {
   const order = await context.store.readOrder(context.caller, params.id)
@@ -39,21 +39,16 @@ async function change(order: Order, tx: Transaction, { caller: { tenantId }, ran
   await tx.orders.update(tenantId, order, presented, wordsOf(order))
   const callbacks = await tx.outbox.registered(tenantId, order.id)
   const eventId = makeId('evt', order.updatedAt, random.bytes)
-  const event: contract.Event = {
-    object: 'event',
-    id: eventId,
-    type: 'order.updated',
-    createdAt: order.updatedAt.toISOString(),
-    data: { object: 'order', id: order.id, code: order.code, url: orderPath(order.id) },
-  }
+  const event = eventOf({ id: eventId, createdAt: order.updatedAt, orderId: order.id, code: order.code })
   const outgoing: OutgoingEvent = {
     id: eventId,
     orderId: order.id,
     at: order.updatedAt,
-    deliveries: callbacks.map(({ id, version, showsParticipant }) => ({
+    deliveries: callbacks.map(({ id, version, url, showsParticipant }) => ({
       id: makeId('dlv', order.updatedAt, random.bytes),
       callbackId: id,
       version,
+      origin: new URL(url).origin,
       body:
         version === 'v2'
           ? JSON.stringify(event)

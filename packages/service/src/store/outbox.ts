@@ -17,11 +17,11 @@ export interface OutgoingEvent {
   id: string
   orderId: string
   at: Date
-  deliveries: { id: string; callbackId: string; version: CallbackVersion; body: string }[]
+  deliveries: { id: string; callbackId: string; version: CallbackVersion; origin: string; body: string }[]
 }
 
 /** Who hears of an order's changes, and what they are to be told. */
-export const outbox = (db: Db, keyring: Keyring) => ({
+export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
   /**
    * Registers a callback for an order that is there. Through v2 a known url moves to v2, and what the request leaves out
    * is gone; through v1 one that has moved stays moved.
@@ -38,9 +38,9 @@ export const outbox = (db: Db, keyring: Keyring) => ({
   },
 
   registered: (tenantId: string, orderId: string) => db<
-    { id: string; version: CallbackVersion; showsParticipant: boolean }[]
+    { id: string; version: CallbackVersion; url: string; showsParticipant: boolean }[]
   >`
-    select id, version, shows_participant from callbacks
+    select id, version, url, shows_participant from callbacks
     where tenant_id = ${tenantId} and order_id = ${orderId} and ended_at is null order by id`,
 
   async put(tenantId: string, { id, orderId, at, deliveries }: OutgoingEvent): Promise<void> {
@@ -54,10 +54,12 @@ export const outbox = (db: Db, keyring: Keyring) => ({
       order_id: orderId,
       version: delivery.version,
       body: keyring.seal(delivery.body, deliveryContext({ tenantId, id: delivery.id })),
-      due_at: at,
+      origin: delivery.origin,
       created_at: at,
     }))
+    // Due at once by the database's clock, which is the one that workers go by.
     await db`insert into deliveries ${db(rows)}`
+    queued()
   },
 })
 

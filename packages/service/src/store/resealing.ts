@@ -70,7 +70,7 @@ export const resealing = (db: Db, keyring: Keyring) => {
     async deliveries([tenant = '', last = '']: Place): Promise<Batch> {
       const rows = await db<{ tenantId: string; id: string; value: Buffer }[]>`
         select tenant_id, id, body as value from deliveries
-        where (tenant_id, id) > (${tenant}, ${last}) order by tenant_id, id limit ${BATCH}`
+        where body is not null and (tenant_id, id) > (${tenant}, ${last}) order by tenant_id, id limit ${BATCH}`
       return renewEach(rows, {
         context: deliveryContext,
         write: ({ tenantId, id, value }, sealed) => db`

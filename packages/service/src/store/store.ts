@@ -4,6 +4,8 @@ import { catalog } from './catalog.ts'
 import { clinics } from './clinics.ts'
 import { companies } from './companies.ts'
 import type { Db, Pool } from './database.ts'
+import { deliveries } from './deliveries.ts'
+import { deliveryRecords } from './delivery-records.ts'
 import { idempotency } from './idempotency.ts'
 import type { Keyring } from './keyring.ts'
 import { locations } from './locations.ts'
@@ -19,17 +21,20 @@ import { resealing } from './resealing.ts'
 import { services } from './services.ts'
 import { tokens } from './tokens.ts'
 
-const on = (db: Db, keyring: Keyring) => ({
+/** `queued` is called when there is something to deliver, as soon as the transaction commits. */
+const on = (db: Db, keyring: Keyring, queued: () => void) => ({
   catalog: catalog(db),
   clinics: clinics(db),
   companies: companies(db),
+  deliveries: deliveries(db, keyring),
+  deliveryRecords: deliveryRecords(db),
   idempotency: idempotency(db, keyring),
   locations: locations(db),
   orderFacts: orderFacts(db),
   orderCounts: orderCounts(db),
   orderList: orderList(db),
   orders: orders(db, keyring),
-  outbox: outbox(db, keyring),
+  outbox: outbox(db, keyring, queued),
   packages: packages(db),
   resealing: resealing(db, keyring),
   services: services(db),
@@ -46,7 +51,11 @@ const WRITES = { most: 64, atOnce: 2 }
 const READS = { most: 64, atOnce: 4 }
 
 export function createStore(pool: Pool, keyring: Keyring) {
-  const own = on(pool, keyring)
+  const listeners = new Set<() => void>()
+  const announce = () => {
+    for (const listener of listeners) listener()
+  }
+  const own = on(pool, keyring, announce)
   const placing = new Batches<NewOrder, boolean>(async (added) => {
     const placed = await own.orders.insert(added)
     return added.map(() => placed)
@@ -71,12 +80,21 @@ export function createStore(pool: Pool, keyring: Keyring) {
     /** Reads an order, together with others that are read at the same time. */
     readOrder: (caller: Caller, id: string): Promise<ReadyOrder | undefined> => readingOf(caller).add(id),
 
-    transaction: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-      pool.begin((db) => work(on(db, keyring))) as Promise<T>,
+    /** Calls back whenever this process has committed something to deliver. */
+    onQueued(listener: () => void): void {
+      listeners.add(listener)
+    },
+
+    async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+      let isQueued = false
+      const result = await pool.begin((db) => work(on(db, keyring, () => (isQueued = true))))
+      if (isQueued) announce()
+      return result as T
+    },
 
     /** Reads what all tells of the same moment. */
     snapshot: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-      pool.begin('isolation level repeatable read read only', (db) => work(on(db, keyring))) as Promise<T>,
+      pool.begin('isolation level repeatable read read only', (db) => work(on(db, keyring, announce))) as Promise<T>,
 
     /** After large changes: what the planner believes, pending index entries, and which pages need no second look. */
     async settle(): Promise<void> {

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { collection, paging } from './collection.ts'
+import { endpoint } from './endpoint.ts'
+import { Event } from './events.ts'
+import * as examples from './examples.ts'
+import { Timestamp } from './primitives.ts'
+import { page, resourceId } from './shapes.ts'
+
+export const DELIVERY_STATES = ['waiting', 'sending', 'held', 'delivered', 'failed'] as const
+
+const EventDelivery = z
+  .object({
+    id: z.string(),
+    object: z.literal('delivery'),
+    version: z.enum(['v1', 'v2']),
+    callbackUrl: z.string().meta({ description: 'Where it goes, without the query of the address.' }),
+    state: z.enum(DELIVERY_STATES).meta({
+      description:
+        '`waiting` for its next attempt, being sent, `held` until the receiver recovers or the operator resumes it, `delivered`, or `failed` for good.',
+    }),
+    attempts: z.int().min(0),
+    lastAttemptAt: Timestamp.nullable(),
+    lastStatus: z.int().nullable().meta({ description: 'HTTP status of the last answer; null where none came.' }),
+    lastError: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why no answer came: `timeout`, `connect`, `dns`, `tls`, `reset`…' }),
+    nextAttemptAt: Timestamp.nullable(),
+    endedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'EventDelivery', description: 'What became of one event at one callback.' })
+
+export const OrderEvent = Event.extend({
+  deliveries: z.array(EventDelivery).meta({ description: 'One for each callback that was registered at the time.' }),
+}).meta({ id: 'OrderEvent', description: 'An event of an order, and what became of its deliveries.' })
+
+export type OrderEvent = z.infer<typeof OrderEvent>
+
+export const listOrderEvents = endpoint({
+  name: 'listOrderEvents',
+  method: 'GET',
+  path: '/api/v2/orders/{id}/events',
+  scope: 'order.read',
+  tag: 'Orders',
+  summary: "List an order's events.",
+  description:
+    'Every event of the order with the outcome of its deliveries, newest first: to find one that was missed.',
+  params: z.strictObject({ id: resourceId('order') }),
+  query: z.strictObject(paging),
+  replies: { 200: 'A page of events.' },
+  reply: collection(OrderEvent, 'OrderEventCollection'),
+  refusals: [400, 404],
+  example: { params: { id: examples.order.id }, reply: page(examples.orderEvent) },
+})
