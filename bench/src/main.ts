@@ -1,13 +1,21 @@
 import { cpus } from 'node:os'
 import { benchCatalog } from './catalog.ts'
 import { benchCreate } from './create-order.ts'
+import { benchDeliveries } from './deliveries.ts'
 import { benchList } from './list-orders.ts'
 import { benchMatch } from './match-order.ts'
 import { benchRead } from './read-order.ts'
 import { makeWorld } from './world.ts'
 
 /** Speed, as ratios to a limit measured in the same run: only these carry over to another machine. */
-const PARTS = { catalog: benchCatalog, read: benchRead, create: benchCreate, list: benchList, match: benchMatch }
+const PARTS = {
+  catalog: benchCatalog,
+  read: benchRead,
+  create: benchCreate,
+  deliveries: benchDeliveries,
+  list: benchList,
+  match: benchMatch,
+}
 type Part = keyof typeof PARTS
 
 const asked = process.argv.slice(2)

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url'
 
 export interface Running {
   origin: string
-  pid: number
   stop(): Promise<void>
 }
 
@@ -25,7 +24,7 @@ export async function startService(env: Record<string, string>): Promise<Running
   const origin = `http://127.0.0.1:${port}`
   for (;;) {
     const ready = await fetch(`${origin}/readyz`).catch(() => undefined)
-    if (ready?.ok) return { origin, pid: child.pid!, stop: () => stop(child) }
+    if (ready?.ok) return { origin, stop: () => stop(child) }
     if (child.exitCode !== null) throw new Error('The service did not start.')
     await sleep(100)
   }
@@ -33,13 +32,55 @@ export async function startService(env: Record<string, string>): Promise<Running
 
 /** A bare server in a process of its own. */
 export async function startBare(env: Record<string, string>): Promise<Running> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('bare.js', import.meta.url))], {
+  const { child, line } = await startScript('bare.js', env)
+  const { port } = JSON.parse(line) as AddressInfo
+  return { origin: `http://127.0.0.1:${port}`, stop: () => stop(child) }
+}
+
+export interface Receiver {
+  port: number
+  /** A port that takes connections and never answers. */
+  hangs: number
+  /** Waits until so many deliveries have arrived, and tells when each came. */
+  wait(count: number): Promise<{ at: number; since: number }[]>
+  stop(): Promise<void>
+}
+
+/** A receiver of events in a process of its own. */
+export async function startReceiver(): Promise<Receiver> {
+  const { child, line } = await startScript('receiver.js', {})
+  const ports = JSON.parse(line) as { port: number; hangs: number }
+  return {
+    ...ports,
+    async wait(count) {
+      const arrivals: { at: number; since: number }[] = []
+      while (arrivals.length < count) {
+        const response = await fetch(`http://127.0.0.1:${ports.port}/`)
+        const more = (await response.json()) as { at: number; since: number }[]
+        arrivals.push(...more)
+        if (arrivals.length < count) await sleep(count > 1 ? 250 : 5)
+      }
+      return arrivals
+    },
+    stop: () => stop(child),
+  }
+}
+
+/** Posts a second that undici alone makes. */
+export async function bareRate(env: Record<string, string>): Promise<number> {
+  const { child, line } = await startScript('bare-sender.js', env)
+  await stop(child)
+  return Number(line)
+}
+
+/** Starts one of our scripts and reads its first line. */
+async function startScript(name: string, env: Record<string, string>): Promise<{ child: ChildProcess; line: string }> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(name, import.meta.url))], {
     env: { ...process.env, DATABASE_URL: undefined, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
-  const { port } = JSON.parse(line.toString()) as AddressInfo
-  return { origin: `http://127.0.0.1:${port}`, pid: child.pid!, stop: () => stop(child) }
+  return { child, line: line.toString() }
 }
 
 async function stop(child: ChildProcess): Promise<void> {

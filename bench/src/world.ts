@@ -106,6 +106,11 @@ export async function post(url: string, headers: Headers, body: string): Promise
   return (await response.json()) as { id: string }
 }
 
+export async function cancel(url: string, headers: Headers): Promise<void> {
+  const response = await fetch(`${url}/cancellation`, { method: 'PUT', headers })
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
+}
+
 const bearer = (secret: string): Headers => ({ authorization: `Bearer ${secret}` })
 const secretOf = (company: string) => `${company}-secret-to-measure-with`
 

@@ -35,6 +35,7 @@ export async function serve(config: Config, print: (text: string) => void): Prom
   const { store } = database
   const registry = new Registry()
   try {
+    await checkKeys(config, store, logger)
     if (answers) await loadCatalogs(config, store, logger)
     if (config.mode === 'production') await refusePublicSecrets(store)
     const house = repeat(
@@ -104,6 +105,18 @@ function portRefusal(error: NodeJS.ErrnoException, port: number, host: string): 
   return new PortRefusal(
     `Cannot listen on ${host}:${port}: ${error.message}. Set HOST and PORT to an address of this machine.`,
   )
+}
+
+/** Wrong keys would show as failures of single requests, long after they were set. */
+async function checkKeys({ mode }: Config, store: Store, logger: Logger): Promise<void> {
+  const wrong = await store.keyChecks.wrong()
+  if (wrong.length > 0) {
+    const named = wrong.map((id) => `"${id}"`).join(', ')
+    const message = `This database holds values sealed with ${wrong.length > 1 ? 'keys' : 'the key'} ${named}, which OTS_KEYS lacks or gives another secret.`
+    if (mode === 'production') throw new ConfigRefusal(`${message} Add what is missing behind the current key.`)
+    logger.warn(message)
+  }
+  await store.keyChecks.note()
 }
 
 async function loadCatalogs({ catalogs, mode }: Config, store: Store, logger: Logger): Promise<void> {

@@ -50,14 +50,16 @@ export async function findMatch(
     .filter(({ person }) => !isSomebodyElse(order.participant, person, minScore))
     .map(({ id, person, identifiers }) => ({
       id,
-      score: scorePair(order.participant, { ...person, identifiers: identifiers() }, profile).score,
+      ...scorePair(order.participant, { ...person, identifiers: identifiers() }, profile),
     }))
     .filter(({ score }) => score >= minScore)
     .toSorted((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1))
-  for (const { id, score } of scored) {
+  for (const { id, score, parts, caps } of scored) {
     // It may have been cancelled since it was found; once locked, it stays as it is until we are done.
     const locked = await tx.orders.lockVisible(caller, id)
-    if (locked && isOpenTo(profile, locked)) return { order: locked, score }
+    if (!locked || !isOpenTo(profile, locked)) continue
+    await tx.orders.recordMatch(caller, id, { at: time, score, explanation: { profile, minScore, parts, caps } })
+    return { order: locked, score }
   }
   return undefined
 }

@@ -11,13 +11,16 @@ export interface Renewed {
 }
 
 /** Brings everything that is sealed or hashed under older keys under the current one, while the service goes on. */
-export async function rotateKeys({ resealing }: Pick<Store, 'resealing'>): Promise<Renewed> {
-  return {
+export async function rotateKeys({ resealing, keyChecks }: Pick<Store, 'resealing' | 'keyChecks'>): Promise<Renewed> {
+  await keyChecks.note()
+  const renewed = {
     orders: await renewAll((place) => resealing.orders(place, wordsOf)),
     callbacks: await renewAll((place) => resealing.callbacks(place)),
     deliveries: await renewAll((place) => resealing.deliveries(place)),
     answers: await renewAll((place) => resealing.answers(place)),
   }
+  await keyChecks.forgetOthers()
+  return renewed
 }
 
 async function renewAll(renew: (place: Place) => Promise<Batch>): Promise<number> {

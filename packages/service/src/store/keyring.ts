@@ -44,6 +44,10 @@ export class Keyring {
     this.#current = current
   }
 
+  get currentId(): string {
+    return this.#current.id
+  }
+
   /** `context` says whose value this is; opened as anybody else's, it does not open. */
   seal(text: string, context: string): Buffer {
     const { id, sealing } = this.#current

@@ -111,6 +111,17 @@ export const orders = (db: Db, keyring: Keyring) => {
       }))
     },
 
+    /** Keeps what a match was found by, so that it can be explained to whoever doubts it. */
+    async recordMatch(
+      { tenantId, tokenId }: Caller,
+      orderId: string,
+      { at, score, explanation }: { at: Date; score: number; explanation: object },
+    ): Promise<void> {
+      await db`
+        insert into order_matches (tenant_id, order_id, token_id, at, score, explanation)
+        values (${tenantId}, ${orderId}, ${tokenId}, ${at}, ${score}, ${JSON.stringify(explanation)}::text::jsonb)`
+    },
+
     identifiersOf: (tenantId: string, row: ReadyOrder) => openIdentifiers(keyring, tenantId, row),
   }
 }

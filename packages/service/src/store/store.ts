@@ -7,6 +7,7 @@ import type { Db, Pool } from './database.ts'
 import { deliveries } from './deliveries.ts'
 import { deliveryRecords } from './delivery-records.ts'
 import { idempotency } from './idempotency.ts'
+import { keyChecks } from './key-checks.ts'
 import type { Keyring } from './keyring.ts'
 import { locations } from './locations.ts'
 import { orderFacts } from './order-facts.ts'
@@ -29,6 +30,7 @@ const on = (db: Db, keyring: Keyring, queued: () => void) => ({
   deliveries: deliveries(db, keyring),
   deliveryRecords: deliveryRecords(db),
   idempotency: idempotency(db, keyring),
+  keyChecks: keyChecks(db, keyring),
   locations: locations(db),
   orderFacts: orderFacts(db),
   orderCounts: orderCounts(db),

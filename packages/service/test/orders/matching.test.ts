@@ -70,6 +70,22 @@ describe('order matching', () => {
     expect((await service.call(SECRET, first.url)).body).not.toHaveProperty('matched')
   })
 
+  test('keeps what the score was made of, and nothing of the person, for the operator', async () => {
+    const participant = somebody({ firstName: 'Robert' })
+    const { id } = await created(service, { participant })
+    await post(service, body({ participant: { ...participant, firstName: 'Bob' }, ...ON }))
+    const rows = await service.pool`select score, explanation, token_id from order_matches where order_id = ${id}`
+    expect(rows).toHaveLength(1)
+    const [{ score, explanation, tokenId }] = rows as unknown as [Record<string, any>]
+    expect([Number(score), tokenId]).toEqual([99, expect.any(String)])
+    expect(explanation).toMatchObject({ profile: 'standard', minScore: 85 })
+    expect(explanation.parts).toContainEqual({ field: 'first', weight: 15, similarity: 0.95, kind: 'nickname' })
+    expect(explanation.caps).toContainEqual({ reason: 'lessKnown', limit: 99 })
+    for (const value of [participant.lastName, participant.email, participant.birthDate]) {
+      expect(JSON.stringify(explanation)).not.toContain(value)
+    }
+  })
+
   test('creates nothing then', async () => {
     const participant = somebody()
     await created(service, { participant })

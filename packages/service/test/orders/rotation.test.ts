@@ -64,9 +64,9 @@ describe('bringing everything under a new key', () => {
       participant: { firstName: 'No', lastName: 'Identifier', birthDate: '1970-01-01' },
     })
 
-    const { resealing } = createStore(service.pool, new Keyring([NEW, OLD]))
-    expect(await rotateKeys({ resealing })).toEqual({ orders: 4, callbacks: 3, deliveries: 1, answers: 3 })
-    expect(await rotateKeys({ resealing })).toEqual({ orders: 0, callbacks: 0, deliveries: 0, answers: 0 })
+    const store = createStore(service.pool, new Keyring([NEW, OLD]))
+    expect(await rotateKeys(store)).toEqual({ orders: 4, callbacks: 3, deliveries: 1, answers: 3 })
+    expect(await rotateKeys(store)).toEqual({ orders: 0, callbacks: 0, deliveries: 0, answers: 0 })
 
     const node = await nodeWith(NEW)
     for (const [i, { body: order }] of first.slice(0, 2).entries()) {
@@ -95,7 +95,7 @@ describe('bringing everything under a new key', () => {
 
   test('goes on while orders are made, cancelled and read', async () => {
     const node = await nodeWith(NEW, OLD)
-    const { resealing } = createStore(service.pool, new Keyring([NEW, OLD]))
+    const store = createStore(service.pool, new Keyring([NEW, OLD]))
     const busy = { over: false }
     const work = async (i: number) => {
       for (let round = 0; !busy.over; round++) {
@@ -108,10 +108,10 @@ describe('bringing everything under a new key', () => {
       }
     }
     const workers = [0, 1].map((i) => work(i))
-    for (let i = 0; i < 5; i++) await rotateKeys({ resealing })
+    for (let i = 0; i < 5; i++) await rotateKeys(store)
     busy.over = true
     await Promise.all(workers)
-    await rotateKeys({ resealing })
+    await rotateKeys(store)
     const renewed = await nodeWith(NEW)
     expect((await renewed.call(SECRET, '/api/v2/orders')).status).toBe(200)
     await Promise.all([node.app.close(), renewed.app.close()])
@@ -127,9 +127,9 @@ describe('bringing everything under a new key', () => {
       select tenant_id, id || n, code || n, company_id, location_id, status, created_at, updated_at,
         expires_at, specimen_ids, head, participant, null, content || jsonb_build_object('id', id || n), match_keys
       from orders, generate_series(1, 1100) n`
-    const { resealing } = createStore(many.pool, new Keyring([NEW, OLD]))
-    expect(await rotateKeys({ resealing })).toMatchObject({ orders: 1101 })
-    expect(await rotateKeys({ resealing })).toMatchObject({ orders: 0 })
+    const store = createStore(many.pool, new Keyring([NEW, OLD]))
+    expect(await rotateKeys(store)).toMatchObject({ orders: 1101 })
+    expect(await rotateKeys(store)).toMatchObject({ orders: 0 })
     await many.stop()
   })
 

@@ -1,0 +1,23 @@
+import { Pool } from 'undici'
+
+/** The limit to measure against: undici alone, posting the same bytes again and again. */
+const { URL: url = '', BODY: body = '', COUNT: count = '0', AT_ONCE: atOnce = '64' } = process.env
+const { origin, pathname } = new globalThis.URL(url)
+const pool = new Pool(origin, { connections: Number(atOnce), pipelining: 1 })
+let left = Number(count)
+const started = performance.now()
+await Promise.all(
+  Array.from({ length: Number(atOnce) }, async () => {
+    while (left-- > 0) {
+      const answer = await pool.request({
+        path: pathname,
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
+      await answer.body.dump()
+    }
+  }),
+)
+process.stdout.write(`${Number(count) / ((performance.now() - started) / 1000)}\n`)
+await pool.close()

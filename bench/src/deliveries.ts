@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeId } from '@order-testing/service/domain/ids'
+import { Keyring } from '@order-testing/service/store/keyring'
+import { callbackContext, deliveryContext } from '@order-testing/service/store/outbox'
+import { inTurns, median, quantile, ratio, row } from './figures.ts'
+import { bareRate, startReceiver, type Receiver } from './processes.ts'
+import { ROUNDS } from './settings.ts'
+import { cancel, KEY, orderBody, post, TENANT, type World } from './world.ts'
+
+/** Deliveries of one round. */
+const COUNT = 5_000
+const ORIGINS = 10_000
+/** Enough time to write a round down before it is due. */
+const AHEAD_MS = 4_000
+const BATCH = 1_000
+
+/** One worker against a bare undici loop, the way from commit to arrival, and receivers that fail beside healthy ones. */
+export async function benchDeliveries(world: World, print: (line: string) => void): Promise<void> {
+  const receiver = await startReceiver()
+  try {
+    print(row('deliveries', 'service/s', 'undici/s', 'ratio'))
+    const body = eventBody(new Date())
+    const { ours, theirs } = await inTurns(Math.ceil(ROUNDS / 2), {
+      ours: async () => (await deliver(world, receiver, healthy(receiver, COUNT, 1))).rate,
+      theirs: () => bareRate({ URL: `http://127.0.0.1:${receiver.port}/hook`, BODY: body, COUNT: String(COUNT) }),
+    })
+    print(row('one worker, one receiver', ours, theirs, ratio(ours, theirs)))
+    print(row('commit to arrival when idle', 'p50 ms', 'p99 ms'))
+    const waits = await latencies(world, receiver)
+    print(row('', median(waits).toFixed(1), quantile(waits, 0.99).toFixed(1)))
+    await benchTrouble(world, receiver, print)
+  } finally {
+    await receiver.stop()
+  }
+}
+
+/** The same deliveries to healthy receivers, with and without a hundredth of all receivers hanging or refusing. */
+async function benchTrouble(world: World, receiver: Receiver, print: (line: string) => void): Promise<void> {
+  const sick = [
+    ...urlsOf(ORIGINS / 200, receiver.hangs, 200),
+    // Port 9 of such an address is nobody's.
+    ...urlsOf(ORIGINS / 200, 9, 201),
+  ].flatMap((url) => [url, url])
+  const targets = healthy(receiver, 2 * ORIGINS, ORIGINS)
+  const rates: Record<'alone' | 'beside', number[]> = { alone: [], beside: [] }
+  const tails: Record<'alone' | 'beside', number[]> = { alone: [], beside: [] }
+  for (const [round, name] of (['alone', 'beside', 'alone', 'beside', 'alone', 'beside'] as const).entries()) {
+    const urls = name === 'alone' ? targets : mixed(targets, sick)
+    const { rate, waits } = await deliver(world, receiver, urls, targets.length)
+    // The first two turns warm up.
+    if (round < 2) continue
+    rates[name].push(rate)
+    tails[name].push(quantile(waits, 0.99))
+  }
+  print(row(`${ORIGINS} receivers`, 'healthy/s', 'p99 ms'))
+  print(row('all well', median(rates.alone), median(tails.alone).toFixed(0)))
+  print(row('1 % hang or refuse', median(rates.beside), median(tails.beside).toFixed(0)))
+  print(
+    row('ratio', ratio(median(rates.beside), median(rates.alone)), ratio(median(tails.beside), median(tails.alone))),
+  )
+}
+
+/** Queues one delivery for each address, all due at the same moment, and waits until those expected have arrived. */
+async function deliver(
+  { pool }: World,
+  receiver: Receiver,
+  urls: string[],
+  expected = urls.length,
+): Promise<{ rate: number; waits: number[] }> {
+  const keyring = new Keyring([KEY])
+  const due = new Date(Date.now() + AHEAD_MS)
+  const rows = urls.map((url) => {
+    const [id, callbackId, orderId] = [newId('dlv'), newId('cbk'), newId('ord')]
+    return { id, callbackId, orderId, url, origin: new URL(url).origin }
+  })
+  for (let from = 0; from < rows.length; from += BATCH) {
+    const batch = rows.slice(from, from + BATCH)
+    await pool`insert into callbacks ${pool(
+      batch.map(({ callbackId, orderId, url }) => ({
+        tenant_id: TENANT,
+        id: callbackId,
+        order_id: orderId,
+        version: 'v2',
+        url,
+        secrets: keyring.seal(
+          JSON.stringify({ auth: { type: 'bearer', token: 'token', secretKey: 'secret' } }),
+          callbackContext({ tenantId: TENANT, orderId, url }),
+        ),
+        shows_participant: true,
+        created_at: due,
+      })),
+    )}`
+    await pool`insert into deliveries ${pool(
+      batch.map(({ id, callbackId, orderId, origin }) => ({
+        tenant_id: TENANT,
+        id,
+        event_id: newId('evt'),
+        callback_id: callbackId,
+        order_id: orderId,
+        version: 'v2',
+        origin,
+        body: keyring.seal(eventBody(due), deliveryContext({ tenantId: TENANT, id })),
+        due_at: due,
+        created_at: due,
+      })),
+    )}`
+  }
+  const arrivals = await receiver.wait(expected)
+  const times = arrivals.map(({ at }) => at)
+  const seconds = (Math.max(...times) - Math.max(due.getTime(), Math.min(...times))) / 1000
+  // What hangs is not to reach into the next round.
+  await pool`update deliveries set state = 'failed', claim_id = null where state in ('waiting', 'held')`
+  await pool`delete from receivers`
+  return { rate: expected / seconds, waits: arrivals.map(({ at, since }) => at - since) }
+}
+
+/** From the time that an event was written, shortly before its commit, to its arrival. */
+async function latencies({ origin, fresh }: World, receiver: Receiver): Promise<number[]> {
+  const waits: number[] = []
+  const callback = { url: `http://127.0.0.1:${receiver.port}/hook` }
+  for (let i = 0; i < 100; i++) {
+    const { id } = await post(`${origin}/api/v2/orders`, fresh, orderBody('fresh', { callback }))
+    await cancel(`${origin}/api/v2/orders/${id}`, fresh)
+    const [arrival] = await receiver.wait(1)
+    waits.push(arrival!.at - arrival!.since)
+    await sleep(20)
+  }
+  return waits
+}
+
+const healthy = ({ port }: Receiver, count: number, origins: number) => {
+  const urls = urlsOf(origins, port, 100)
+  return Array.from({ length: count }, (_, i) => urls[i % origins]!)
+}
+
+/** Addresses of this machine, each an origin of its own. */
+const urlsOf = (count: number, port: number, net: number) =>
+  Array.from({ length: count }, (_, i) => `http://127.${net}.${Math.floor(i / 250)}.${1 + (i % 250)}:${port}/hook`)
+
+/** The second list spread evenly over the first. */
+function mixed(many: string[], few: string[]): string[] {
+  const step = Math.floor(many.length / few.length)
+  return many.flatMap((url, i) => (i % step === 0 && few[i / step] ? [few[i / step]!, url] : [url]))
+}
+
+const eventBody = (at: Date) =>
+  JSON.stringify({
+    object: 'event',
+    id: newId('evt'),
+    type: 'order.updated',
+    createdAt: at.toISOString(),
+    data: { object: 'order', id: newId('ord'), code: 'K7M4-2QXD', url: `/api/v2/orders/${newId('ord')}` },
+  })
+
+const newId = (prefix: Parameters<typeof makeId>[0]) => makeId(prefix, new Date(), randomBytes)
