@@ -1,2 +1,5 @@
 -- Changes are folded in their turn, however many wait: without this, each round would sort all of them.
 create index order_changes_in_turn on order_changes (seq);
+
+-- Chunks are split wherever they have grown too large, and not at their upper end alone.
+alter table order_chunks drop column top_key;

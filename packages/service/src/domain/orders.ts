@@ -77,12 +77,18 @@ export interface Participant {
 
 /** Cancelling twice changes nothing; an outcome, an expired and a missed order cannot be cancelled. */
 export function cancel(order: Order, reason: string | null, now: Date): Order {
+  const at = changeTime(order, now)
   if (order.status === 'cancelled') return order
   if (isClosed(order.status)) throw refuse('invalidState', `Order ${order.code} is already ${order.status}.`)
   const services = order.services.map((service) =>
-    isOver(service.status) ? service : moveService(service, 'cancelled', now),
+    isOver(service.status) ? service : moveService(service, 'cancelled', at),
   )
-  return restate({ ...order, services, isBooked: false, ended: 'cancelled', cancelReason: reason }, now)
+  return restate({ ...order, services, isBooked: false, ended: 'cancelled', cancelReason: reason }, at)
+}
+
+/** Clocks of nodes differ by a little, but what is told of an order never goes back in time. */
+function changeTime({ updatedAt }: Order, now: Date): Date {
+  return now > updatedAt ? now : updatedAt
 }
 
 export function moveService(service: OrderService, status: ServiceStatus, at: Date): OrderService {

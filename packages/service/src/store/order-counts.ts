@@ -1,10 +1,17 @@
-import type { Db } from './database.ts'
+import type { Db, Fragment } from './database.ts'
 
-/** Chunks that have grown to this are closed: later keys go to a new one. */
+/** Orders of a chunk. One that has twice as many is split. */
 const CHUNK = 1_000
 
 /** Changes folded in one go; more are left for the next. */
 const BATCH = 1_000
+
+interface Chunk {
+  tenantId: string
+  companyId: string
+  list: string
+  startKey: string
+}
 
 /** How many orders a list has, without counting them. */
 export const orderCounts = (db: Db) => ({
@@ -17,10 +24,10 @@ export const orderCounts = (db: Db) => ({
       { got: boolean }[]
     >`select pg_try_advisory_xact_lock(hashtext('order-testing-counts')) as got`
     if (!lock?.got) return 0
-    const [moved] = await db<{ count: number }[]>`
+    const touched = await db<(Chunk & { n: number; folded: number })[]>`
       with batch as (select seq from order_changes order by seq limit ${BATCH}),
       delta as materialized (
-        select l.tenant_id, l.company_id, l.list, coalesce(chunk.start_key, '') as start_key, sum(l.n) as n, max(l.key) as top
+        select l.tenant_id, l.company_id, l.list, coalesce(chunk.start_key, '') as start_key, sum(l.n) as n
         from order_list_changes l
         left join lateral (
           select c.start_key from order_chunks c
@@ -31,25 +38,64 @@ export const orderCounts = (db: Db) => ({
         group by 1, 2, 3, 4
       ),
       counted as (
-        insert into order_chunks as c (tenant_id, company_id, list, start_key, n, top_key)
-        select tenant_id, company_id, list, start_key, n, top from delta
-        on conflict (tenant_id, company_id, list, start_key) do update
-          set n = c.n + excluded.n, top_key = greatest(c.top_key, excluded.top_key)
+        insert into order_chunks as c (tenant_id, company_id, list, start_key, n)
+        select tenant_id, company_id, list, start_key, n from delta
+        on conflict (tenant_id, company_id, list, start_key) do update set n = c.n + excluded.n
         returning c.*
       ),
-      -- The last chunk of a list, once it is full, ends behind the highest key it has: what comes later has its own.
-      opened as (
-        insert into order_chunks (tenant_id, company_id, list, start_key, n, top_key)
-        select c.tenant_id, c.company_id, c.list, c.top_key || ' ', 0, c.top_key || ' '
-        from counted c
-        where c.n >= ${CHUNK} and not exists (
-          select from order_chunks later
-          where later.tenant_id = c.tenant_id and later.company_id = c.company_id and later.list = c.list
-            and later.start_key > c.start_key)
-        on conflict do nothing
-      ),
       gone as (delete from order_changes where seq in (select seq from batch) returning 1)
-      select count(*)::int as count from gone`
-    return moved?.count ?? 0
+      select counted.tenant_id, counted.company_id, counted.list, counted.start_key, counted.n::int,
+        (select count(*)::int from gone) as folded
+      from counted`
+    for (const chunk of touched) {
+      if (chunk.n >= 2 * CHUNK) await split(db, chunk)
+      else if (chunk.n === 0 && chunk.startKey !== '') await drop(db, chunk)
+    }
+    return touched[0]?.folded ?? 0
   },
 })
+
+/**
+ * Makes several chunks of one that has grown too large. Their orders are counted as they are now, less the changes that
+ * are not folded yet: these count on their own until they are.
+ */
+async function split(db: Db, { tenantId, companyId, list, startKey }: Chunk): Promise<void> {
+  const { key, condition } = ordersOf(db, list)
+  await db`
+    with bound as (
+      select coalesce(min(start_key), '~') as end_key from order_chunks
+      where tenant_id = ${tenantId} and company_id = ${companyId} and list = ${list} and start_key > ${startKey}),
+    numbered as (
+      select ${key} as key, (row_number() over (order by ${key}) - 1) / ${CHUNK} as part
+      from orders o, bound
+      where o.tenant_id = ${tenantId} and o.company_id = ${companyId} ${condition}
+        and ${key} >= ${startKey} and ${key} < bound.end_key),
+    piece as (
+      select case when part = 0 then ${startKey} else min(key) end as start_key, count(*) as n
+      from numbered group by part),
+    ranged as (
+      select start_key, n, lead(start_key, 1, (select end_key from bound)) over (order by start_key) as end_key from piece)
+    insert into order_chunks (tenant_id, company_id, list, start_key, n)
+    select ${tenantId}, ${companyId}, ${list}, r.start_key, r.n - coalesce((
+      select sum(c.n) from order_list_changes c
+      where c.tenant_id = ${tenantId} and c.company_id = ${companyId} and c.list = ${list}
+        and c.key >= r.start_key and c.key < r.end_key), 0)
+    from ranged r
+    on conflict (tenant_id, company_id, list, start_key) do update set n = excluded.n`
+}
+
+/** An empty chunk's range falls to the one before it. */
+async function drop(db: Db, { tenantId, companyId, list, startKey }: Chunk): Promise<void> {
+  await db`
+    delete from order_chunks
+    where tenant_id = ${tenantId} and company_id = ${companyId} and list = ${list} and start_key = ${startKey} and n = 0`
+}
+
+/** The orders of a list: what they are sorted by, and what holds for them besides. */
+export function ordersOf(db: Db, list: string): { key: Fragment; condition: Fragment } {
+  const [kind, value = ''] = [list.split(' ', 1)[0], list.slice(list.indexOf(' ') + 1)]
+  if (kind === 'updated') return { key: db`updated_key(o.updated_at, o.id)`, condition: db`` }
+  if (kind === 'location') return { key: db`o.id`, condition: db`and o.location_id = ${value}` }
+  if (kind === 'status') return { key: db`o.id`, condition: db`and o.status = ${value}` }
+  return { key: db`o.id`, condition: db`` }
+}

@@ -2,6 +2,7 @@ import type { OrderStatus } from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
 import { idFloor } from '../domain/ids.ts'
 import type { Db, Fragment } from './database.ts'
+import { ordersOf } from './order-counts.ts'
 import type { ReadyOrder } from './order-rows.ts'
 import type { Page, PageRequest } from './page.ts'
 
@@ -58,11 +59,8 @@ function keptListOf(db: Db, filter: OrderFilter): KeptList | undefined {
   const { code, specimenId, locationId, status, updatedFrom, updatedTo } = filter
   if ([code, specimenId, updatedFrom, updatedTo].some((value) => value !== undefined)) return undefined
   if (locationId !== undefined && status !== undefined) return undefined
-  const range = { key: db`o.id`, from: floorOf(filter.createdFrom), to: floorOf(filter.createdTo) }
-  if (locationId !== undefined)
-    return { name: `location ${locationId}`, condition: db`and o.location_id = ${locationId}`, ...range }
-  if (status !== undefined) return { name: `status ${status}`, condition: db`and o.status = ${status}`, ...range }
-  return { name: 'all', condition: db``, ...range }
+  const name = locationId === undefined ? (status === undefined ? 'all' : `status ${status}`) : `location ${locationId}`
+  return { name, ...ordersOf(db, name), from: floorOf(filter.createdFrom), to: floorOf(filter.createdTo) }
 }
 
 /** Ids sort by time, so a time of creation is a place among ids. */
@@ -157,8 +155,7 @@ const isByUpdate = (filter: OrderFilter) =>
 async function updatedPage(db: Db, scope: Scope, filter: OrderFilter): Promise<Page<ReadyOrder>> {
   const list: KeptList = {
     name: 'updated',
-    key: db`updated_key(o.updated_at, o.id)`,
-    condition: db``,
+    ...ordersOf(db, 'updated'),
     from: updateKeyOf(filter.updatedFrom),
     to: updateKeyOf(filter.updatedTo),
   }
@@ -166,7 +163,9 @@ async function updatedPage(db: Db, scope: Scope, filter: OrderFilter): Promise<P
   const total = counted?.total ?? 0
   const { tenantId, companyIds } = scope
   const { limit, page } = filter
-  const range = db`${list.key} >= ${list.from ?? ''} and ${list.key} < ${list.to ?? END}`
+  // Nothing is updated before it is created, so that what was updated before a time is found among the ids before it.
+  const range = db`${list.key} >= ${list.from ?? ''} and ${list.key} < ${list.to ?? END}
+    and o.id < ${floorOf(filter.updatedTo) ?? END}`
   const matching = db`select o.id from orders o where o.tenant_id = ${tenantId} and o.company_id = any(${companyIds}) and ${range}`
   const picked =
     total <= FEW

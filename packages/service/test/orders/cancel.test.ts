@@ -72,6 +72,14 @@ describe('PUT /orders/{id}/cancellation', () => {
     expect(await read(order.id)).toEqual(answer.body)
   })
 
+  test('by a node whose clock is behind changes nothing back in time', async () => {
+    const order = await created(service)
+    clock.now = new Date(START.getTime() - 5_000)
+    const { body: answer } = await cancelled(service, order.id)
+    expect([answer.updatedAt, answer.statusUpdatedAt]).toEqual([order.createdAt, order.createdAt])
+    expect(answer.services[0].statusUpdatedAt).toBe(order.createdAt)
+  })
+
   test('a second time answers the same and changes nothing', async () => {
     const { id } = await created(service)
     clock.now = LATER

@@ -129,5 +129,5 @@ function orderAt(i: number): Order {
 const moved = (order: Order, status: OrderStatus, i: number): Order => ({
   ...order,
   status,
-  updatedAt: new Date(START + 3_000_000 + i),
+  updatedAt: new Date(Math.max(order.createdAt.getTime(), START + 3_000_000 + i)),
 })

@@ -1,0 +1,217 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { listOrderEvents, type OrderEvent } from '@order-testing/contract'
+import { makeId } from '../../src/domain/ids.ts'
+import { closeAll, httpReceiver } from '../delivery/receivers.ts'
+import { refusalOf } from '../http/answers.ts'
+import { LOOPBACK, startDelivering } from '../support/delivering.ts'
+import { startService, token, type TestService } from '../support/service.ts'
+import { body, cancelled, created, GLOBEX, only, PERSON, post, SECRET, TENANT, world } from './given.ts'
+
+const READER = 'acme-secret-only-reads'
+const HOOK = 'https://hooks.example.com/a'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService({ policy: { production: false, callbackAllow: LOOPBACK } })
+  await service.apply(
+    world({
+      tokens: [
+        token(READER, { scopes: ['order.read'] }),
+        token('acme-secret-cannot-read', { scopes: ['order.list', 'order.create', 'order.cancel'] }),
+      ],
+    }),
+  )
+})
+afterAll(() => service.stop())
+afterEach(closeAll)
+
+const ask = (id: string, query = '', secret = SECRET) => service.call(secret, `/api/v2/orders/${id}/events${query}`)
+
+/** The events of an order, once they fit the contract. */
+async function eventsOf(id: string): Promise<OrderEvent[]> {
+  const answer = await ask(id)
+  expect(answer.status).toBe(200)
+  expect(listOrderEvents.reply.parse(answer.body)).toEqual(answer.body)
+  return answer.body.data
+}
+
+/** An order that was cancelled, and so has an event. */
+async function changedOrder(members: object = {}) {
+  const order = await created(service, members)
+  const { body: after } = await cancelled(service, order.id)
+  return { ...order, updatedAt: after.updatedAt }
+}
+
+const callback = (url: string) => ({ callback: { url } })
+
+/** Makes one attempt at everything that is due. */
+async function deliver(schedule: number[]): Promise<void> {
+  const worker = startDelivering(service.store, { schedule })
+  await expect
+    .poll(() => service.pool`select id from deliveries where state = 'waiting' and due_at <= now() or claim_id is not null`)
+    .toHaveLength(0)
+  await worker.stop()
+}
+
+describe('GET /orders/{id}/events', () => {
+  test('shows an event as callbacks receive it, with its deliveries', async () => {
+    const order = await changedOrder(callback(HOOK))
+    const event = only(await eventsOf(order.id))
+    expect(event).toEqual({
+      object: 'event',
+      id: expect.stringMatching(/^evt_/),
+      type: 'order.updated',
+      createdAt: order.updatedAt,
+      data: { object: 'order', id: order.id, code: order.code, url: order.url },
+      deliveries: [
+        {
+          id: expect.stringMatching(/^dlv_/),
+          object: 'delivery',
+          version: 'v2',
+          callbackUrl: HOOK,
+          state: 'waiting',
+          attempts: 0,
+          lastAttemptAt: null,
+          lastStatus: null,
+          lastError: null,
+          nextAttemptAt: expect.stringMatching(/Z$/),
+          endedAt: null,
+        },
+      ],
+    })
+  })
+
+  test('is empty for an order that has not changed', async () => {
+    const { id } = await created(service, callback(HOOK))
+    expect((await ask(id)).body).toEqual({ data: [], limit: 20, page: 1, total: 0 })
+  })
+
+  test('shows the event of an order without callbacks, which nobody was told of', async () => {
+    const order = await changedOrder()
+    expect(only(await eventsOf(order.id))).toMatchObject({ createdAt: order.updatedAt, deliveries: [] })
+  })
+
+  test('shows every callback with the version it was registered through', async () => {
+    const match = { orderMatching: { enabled: true }, participant: { ...PERSON, lastName: 'Versions' } }
+    const { id } = await created(service, { ...match, ...callback(`${HOOK}/v2`) })
+    const again = await post(service, body({ ...match, ...callback(`${HOOK}/v1`) }), { path: '/api/v1/orders' })
+    expect(again).toMatchObject({ status: 200, body: { id } })
+    await cancelled(service, id)
+    const { deliveries } = only(await eventsOf(id))
+    expect(deliveries.map(({ version, callbackUrl }) => [version, callbackUrl]).toSorted()).toEqual([
+      ['v1', `${HOOK}/v1`],
+      ['v2', `${HOOK}/v2`],
+    ])
+  })
+
+  test('shows nothing of a callback but its address, and of that not the query', async () => {
+    const { id } = await changedOrder({
+      callback: {
+        url: `${HOOK}?key=hidden-query#hidden-fragment`,
+        headers: { 'X-Key': 'hidden-header' },
+        auth: { type: 'basic', username: 'hidden-user', password: 'hidden-password', secretKey: 'hidden-secret' },
+      },
+    })
+    const { text } = await ask(id)
+    expect(text).toContain(`"callbackUrl":"${HOOK}"`)
+    expect(text).not.toContain('hidden')
+  })
+
+  test('gives pages, newest first', async () => {
+    const { id } = await created(service)
+    const days = ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04', '2026-01-05'].map((day) => new Date(day))
+    for (const at of [days[2]!, days[0]!, days[4]!, days[1]!, days[3]!])
+      await service.store.outbox.put(TENANT, { id: makeId('evt', at, randomBytes), orderId: id, at, deliveries: [] })
+    const pages = await Promise.all([1, 2, 3, 4].map((page) => ask(id, `?limit=2&page=${page}`)))
+    expect(pages.map(({ body: { total, limit, page } }) => [total, limit, page])).toEqual(
+      [1, 2, 3, 4].map((page) => [5, 2, page]),
+    )
+    const times = pages.map(({ body: { data } }) => data.map(({ createdAt }: OrderEvent) => new Date(createdAt)))
+    expect(times).toEqual([[days[4], days[3]], [days[2], days[1]], [days[0]], []])
+  })
+
+  test('takes no other query than that of pages', async () => {
+    const { id } = await created(service)
+    expect(refusalOf(await ask(id, '?limit=0'))).toBe('400 tooSmall /limit')
+    expect(refusalOf(await ask(id, '?state=failed'))).toBe('400 unrecognizedKeys /state')
+  })
+
+  test('needs order.read and nothing else', async () => {
+    const { id } = await changedOrder()
+    expect(await ask(id, '', READER)).toMatchObject({ status: 200, body: { total: 1 } })
+    expect(refusalOf(await ask(id, '', 'acme-secret-cannot-read'))).toBe('401 insufficientScope')
+  })
+
+  test('404 with the same bytes for what is missing and for another company’s', async () => {
+    const { id } = await created(service, { location: { id: 'globex-hq' } }, { secret: GLOBEX })
+    await cancelled(service, id, undefined, GLOBEX)
+    expect(await ask(id, '', GLOBEX)).toMatchObject({ status: 200, body: { total: 1 } })
+    const answers = await Promise.all([id, 'missing', '%00'].map((each) => ask(each)))
+    expect(answers.map((answer) => refusalOf(answer))).toEqual(Array(3).fill('404 notFound'))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+  })
+})
+
+describe('after an attempt the delivery of an event', () => {
+  const deliveryOf = async (id: string) => only(only(await eventsOf(id)).deliveries)
+
+  /** An order that reports to a receiver which answers so. */
+  async function reportingTo(status: number) {
+    const receiver = await httpReceiver((_, response) => response.writeHead(status).end('answered'))
+    return { receiver, order: await changedOrder(callback(`${receiver.url}?key=hidden`)) }
+  }
+
+  test('is delivered where the receiver took it, as the event that is shown', async () => {
+    const { receiver, order } = await reportingTo(204)
+    await deliver([0])
+    const { deliveries, ...event } = only(await eventsOf(order.id))
+    expect(only(deliveries)).toMatchObject({
+      state: 'delivered',
+      attempts: 1,
+      callbackUrl: receiver.url,
+      lastAttemptAt: expect.stringMatching(/Z$/),
+      lastStatus: 204,
+      lastError: null,
+      nextAttemptAt: null,
+      endedAt: expect.stringMatching(/Z$/),
+    })
+    expect(JSON.parse(only(receiver.requests).body.toString())).toEqual(event)
+  })
+
+  test('waits where another attempt follows, and tells when', async () => {
+    const { order } = await reportingTo(500)
+    await deliver([0, 600])
+    const delivery = await deliveryOf(order.id)
+    expect(delivery).toMatchObject({ state: 'waiting', attempts: 1, lastStatus: 500, endedAt: null })
+    const wait = Date.parse(delivery.nextAttemptAt!) - Date.parse(delivery.lastAttemptAt!)
+    expect(wait).toBeGreaterThan(590_000)
+    expect(wait).toBeLessThan(670_000)
+  })
+
+  test('has failed where none follows, or where the receiver is gone', async () => {
+    const failing = await reportingTo(500)
+    const gone = await reportingTo(410)
+    await deliver([0])
+    const failed = { state: 'failed', attempts: 1, nextAttemptAt: null, endedAt: expect.stringMatching(/Z$/) }
+    expect(await deliveryOf(failing.order.id)).toMatchObject({ ...failed, lastStatus: 500 })
+    expect(await deliveryOf(gone.order.id)).toMatchObject({ ...failed, lastStatus: 410 })
+  })
+
+  test('tells why no answer came', async () => {
+    const { order } = await reportingTo(200)
+    await closeAll()
+    await deliver([0])
+    expect(await deliveryOf(order.id)).toMatchObject({ state: 'failed', lastStatus: null, lastError: 'connect' })
+  })
+
+  test('is held while its receiver is paused', async () => {
+    const { receiver, order } = await reportingTo(200)
+    const origin = new URL(receiver.url).origin
+    await service.store.deliveryRecords.pause({ tenantId: TENANT, origin })
+    const worker = startDelivering(service.store)
+    await expect.poll(async () => (await deliveryOf(order.id)).state, { timeout: 5_000 }).toMatch(/held|delivered/)
+    await worker.stop()
+    await service.store.deliveryRecords.resume({ tenantId: TENANT, origin })
+  })
+})
