@@ -11,9 +11,10 @@ import type { CallbackVersion } from '../store/outbox.ts'
 import type { Presented } from '../store/order-rows.ts'
 import { CodeTaken } from '../store/orders.ts'
 import { chooseClinic } from './choose-clinic.ts'
-import { findMatch, wordsOf } from './match-order.ts'
+import { wordsOf, type Match } from './match-order.ts'
 import type { Answer, Context, RawOperation } from './operation.ts'
 import { mayReadParticipant, orderText, presentedTexts } from './order-answer.ts'
+import { placeUnmatched } from './place-matched.ts'
 import { newOrder, newRegistration } from './place-order.ts'
 
 /** Codes that chance has given twice in a row are not chance any more. */
@@ -131,15 +132,21 @@ async function place(placement: Placement, context: Context): Promise<Answer<nev
     const placed = kept ? await store.orders.insert([added], kept) : await store.placeOrder(added)
     return placed ? created : undefined
   }
-  return store.transaction(async (tx) => {
-    const match = await findMatch(order, resolved.matching, tx, context)
-    if (!match) return (await tx.orders.insert([added], kept)) ? created : undefined
-    const found = answerOf(match.order, presentedTexts(match.order), 200, context, match)
-    const again = keeping(found)
-    if (again && !(await tx.idempotency.keep(again))) return undefined
-    if (registration) await tx.outbox.register(caller.tenantId, { ...registration, orderId: match.order.id })
-    return found
+  const answerTo = (match: Match) => answerOf(match.order, presentedTexts(match.order), 200, context, match)
+  const outcome = await placeUnmatched({
+    added,
+    matching: resolved.matching,
+    context,
+    kept,
+    async matched(match, tx) {
+      const again = keeping(answerTo(match))
+      if (again && !(await tx.idempotency.keep(again))) return false
+      if (registration) await tx.outbox.register(caller.tenantId, { ...registration, orderId: match.order.id })
+      return true
+    },
   })
+  if (typeof outcome !== 'boolean') return answerTo(outcome)
+  return outcome ? created : undefined
 }
 
 function answerOf(

@@ -2,8 +2,9 @@ import { gateWord, reasonsAgree, searchWords, traitsOf, type Gate } from '../dom
 import { isSomebodyElse, scorePair, type Profile } from '../domain/matching.ts'
 import type { MatchingOptions } from '../domain/order-settings.ts'
 import type { Order } from '../domain/orders.ts'
+import type { Caller } from '../domain/caller.ts'
+import type { Alike, Search } from '../store/orders.ts'
 import type { Transaction } from '../store/store.ts'
-import type { Context } from './operation.ts'
 
 /** The words that an order is found by later: those of each profile that could ever look for it. */
 export function wordsOf(order: Order): string[] {
@@ -26,27 +27,33 @@ function gateOf(order: Order): Gate {
   }
 }
 
-/**
- * The order on file that a new one repeats, best score first and of equal ones the newest. Others who want to place
- * the same order wait here, and then find what this transaction has written.
- */
-export async function findMatch(
+/** Where the order could be on file already; without words, nobody could reach the score. */
+export function searchFor(
   order: Order,
   { profile, lookBackMs, minScore }: MatchingOptions,
-  tx: Transaction,
-  { caller, now }: Context,
-): Promise<{ order: Order; score: number } | undefined> {
-  const gate = gateOf(order)
-  const words = searchWords(gate, order.participant, profile, minScore)
-  // Nobody could reach the score.
-  if (words.length === 0) return undefined
-  const time = now()
-  const want = { words, since: new Date(time.getTime() - lookBackMs), now: time, profile }
-  // Sent together, one after the other: what is found is found behind the lock.
-  const [, alike] = await Promise.all([tx.orders.lockWords(caller.tenantId, words), tx.orders.findAlike(caller, want)])
+  { caller, now }: { caller: Caller; now: Date },
+): Search {
+  const words = searchWords(gateOf(order), order.participant, profile, minScore)
+  return { caller, words, since: new Date(now.getTime() - lookBackMs), now, profile }
+}
+
+export interface Match {
+  order: Order
+  score: number
+}
+
+/**
+ * The order on file that a new one repeats, best score first and of equal ones the newest. It is locked, and stays as it
+ * is until the transaction ends.
+ */
+export async function bestMatch(
+  order: Order,
+  alike: Alike[],
+  { profile, minScore }: MatchingOptions,
+  { caller, now, tx }: { caller: Caller; now: Date; tx: Transaction },
+): Promise<Match | undefined> {
   const scored = alike
     .filter((candidate) => profile === 'standard' || isRecorded(candidate, order))
-    // Before the identifiers are opened, which takes longer than all the rest.
     .filter(({ person }) => !isSomebodyElse(order.participant, person, minScore))
     .map(({ id, person, identifiers }) => ({
       id,
@@ -55,10 +62,10 @@ export async function findMatch(
     .filter(({ score }) => score >= minScore)
     .toSorted((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1))
   for (const { id, score, parts, caps } of scored) {
-    // It may have been cancelled since it was found; once locked, it stays as it is until we are done.
     const locked = await tx.orders.lockVisible(caller, id)
+    // It may have been cancelled since it was found.
     if (!locked || !isOpenTo(profile, locked)) continue
-    await tx.orders.recordMatch(caller, id, { at: time, score, explanation: { profile, minScore, parts, caps } })
+    await tx.orders.recordMatch(caller, id, { at: now, score, explanation: { profile, minScore, parts, caps } })
     return { order: locked, score }
   }
   return undefined
@@ -71,5 +78,5 @@ const isOpenTo = (profile: Profile, { status }: Order) =>
     : !['cancelled', 'expired', 'noShow', 'testCancelled'].includes(status)
 
 /** Whether a collector's app recorded the test before its order arrived. */
-const isRecorded = (candidate: { source: string | null; testReason: string | null }, order: Order) =>
-  candidate.source === 'app' && reasonsAgree(candidate.testReason ?? 'unknown', order.testReason)
+const isRecorded = ({ source, testReason }: Alike, order: Order) =>
+  source === 'app' && reasonsAgree(testReason ?? 'unknown', order.testReason)

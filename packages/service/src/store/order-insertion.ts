@@ -102,4 +102,4 @@ function written(value: Value): string | null {
 }
 
 /** A list inside a list, as the database writes it. */
-const arrayText = (items: string[]) => `{${items.map((item) => JSON.stringify(item)).join(',')}}`
+export const arrayText = (items: readonly string[]) => `{${items.map((item) => JSON.stringify(item)).join(',')}}`

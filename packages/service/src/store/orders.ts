@@ -3,7 +3,7 @@ import type { Order } from '../domain/orders.ts'
 import type { Db } from './database.ts'
 import type { KeptAnswer } from './idempotency.ts'
 import type { Keyring } from './keyring.ts'
-import { insertion, type NewOrder } from './order-insertion.ts'
+import { arrayText, insertion, type NewOrder } from './order-insertion.ts'
 import {
   fromContent,
   matchKeysOf,
@@ -19,13 +19,30 @@ import {
 /** An order with the same code is there already: chance, and so worth another try. */
 export class CodeTaken extends Error {}
 
-interface Alike {
+/** What a new order is compared with: orders that share one of these words. */
+export interface Search {
+  caller: Caller
+  words: string[]
+  since: Date
+  now: Date
+  profile: string
+}
+
+/** An order on file, as far as a new one is compared with it. */
+export interface Alike {
   id: string
-  participant: string
-  identifiers: Buffer | null
+  person: Omit<Order['participant'], 'identifiers'>
+  /** Opened when they are asked for: that takes longer than all the rest. */
+  identifiers: () => Order['participant']['identifiers']
   /** Only for the profile that asks for them. */
   source: string | null
   testReason: string | null
+}
+
+interface AlikeRow extends Pick<Alike, 'id' | 'source' | 'testReason'> {
+  place: number
+  participant: string
+  identifiers: Buffer | null
 }
 
 /** The orders placed for the companies linked to the caller. */
@@ -77,38 +94,52 @@ export const orders = (db: Db, keyring: Keyring) => {
         from before`
     },
 
-    /** Keeps other creates for the same person and purpose waiting until this transaction has ended. */
-    async lockWords(tenantId: string, words: string[]): Promise<void> {
-      const sorted = allKeysOf(tenantId, words)
-        .toSorted((a, b) => (a < b ? -1 : 1))
-        .map(String)
+    /** Keeps other creates for the same people and purposes waiting until this transaction has ended. */
+    async lockWords(searches: Search[]): Promise<void> {
+      const keys = searches.flatMap(({ caller, words }) => allKeysOf(caller.tenantId, words))
+      // All in the same order, so that nobody waits for someone who waits for him.
+      const sorted = keys.toSorted((a, b) => (a < b ? -1 : 1)).map(String)
       await db`select pg_advisory_xact_lock(key) from unnest(${sorted}::bigint[]) as key`
     },
 
-    /** Orders that share a word, as far as they are compared; newest first. */
-    async findAlike(caller: Caller, want: { words: string[]; since: Date; now: Date; profile: string }) {
-      const keys = allKeysOf(caller.tenantId, want.words).map(String)
-      const rows = await db<Alike[]>`
-        select id, participant, identifiers, ${
-          want.profile === 'standard'
-            ? db`null as source, null as test_reason`
-            : db`content ->> 'source' as source, content ->> 'testReason' as test_reason`
-        }
-        from orders
-        where ${visible(caller)} and match_keys && ${keys}::bigint[] and created_at >= ${want.since}
-          and ${
-            want.profile === 'standard'
-              ? db`status in ('ordered', 'scheduled') and (expires_at is null or expires_at > ${want.now})`
-              : db`status not in ('cancelled', 'expired', 'noShow', 'testCancelled')`
-          }
-        order by id desc limit 200`
-      return rows.map(({ id, participant, identifiers, source, testReason }) => ({
-        id,
-        source,
-        testReason,
-        person: JSON.parse(participant) as Omit<Order['participant'], 'identifiers'>,
-        identifiers: () => openIdentifiers(keyring, caller.tenantId, { id, identifiers }),
-      }))
+    /** For each search the orders that share a word with it, as far as they are compared; newest first. */
+    async findAlike(searches: Search[]): Promise<Alike[][]> {
+      const column = (read: (search: Search) => string) => searches.map((search) => read(search))
+      const rows = await db<AlikeRow[]>`
+        select s.place::int, o.id, o.participant, o.identifiers, o.source, o.test_reason
+        from unnest(
+          ${column(({ caller }) => caller.tenantId)}::text[],
+          ${column(({ caller }) => arrayText(caller.companyIds))}::text[],
+          ${column(({ caller, words }) => arrayText(allKeysOf(caller.tenantId, words).map(String)))}::text[],
+          ${column(({ since }) => since.toISOString())}::text[],
+          ${column(({ now }) => now.toISOString())}::text[],
+          ${column(({ profile }) => profile)}::text[]
+        ) with ordinality as s (tenant_id, company_ids, keys, since, at, profile, place)
+        cross join lateral (
+          select id, participant, identifiers,
+            case when s.profile <> 'standard' then content ->> 'source' end as source,
+            case when s.profile <> 'standard' then content ->> 'testReason' end as test_reason
+          -- 'offset 0' keeps the planner to the words, which few orders share: of a status or company there may be many.
+          from (select * from orders where match_keys && s.keys::bigint[] offset 0) alike
+          where tenant_id = s.tenant_id and company_id = any(s.company_ids::text[]) and created_at >= s.since::timestamptz
+            and case when s.profile = 'standard'
+              then status in ('ordered', 'scheduled') and (expires_at is null or expires_at > s.at::timestamptz)
+              else status not in ('cancelled', 'expired', 'noShow', 'testCancelled') end
+          order by id desc limit 200
+        ) o
+        order by s.place, o.id desc`
+      const found = searches.map((): Alike[] => [])
+      for (const { place, id, participant, identifiers, source, testReason } of rows) {
+        const { tenantId } = searches[place - 1]!.caller
+        found[place - 1]!.push({
+          id,
+          source,
+          testReason,
+          person: JSON.parse(participant) as Alike['person'],
+          identifiers: () => openIdentifiers(keyring, tenantId, { id, identifiers }),
+        })
+      }
+      return found
     },
 
     /** Keeps what a match was found by, so that it can be explained to whoever doubts it. */

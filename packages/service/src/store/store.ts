@@ -22,29 +22,58 @@ import { resealing } from './resealing.ts'
 import { services } from './services.ts'
 import { tokens } from './tokens.ts'
 
-/** `queued` is called when there is something to deliver, as soon as the transaction commits. */
-const on = (db: Db, keyring: Keyring, queued: () => void) => ({
-  catalog: catalog(db),
-  clinics: clinics(db),
-  companies: companies(db),
-  deliveries: deliveries(db, keyring),
-  deliveryRecords: deliveryRecords(db),
-  idempotency: idempotency(db, keyring),
-  keyChecks: keyChecks(db, keyring),
-  locations: locations(db),
-  orderFacts: orderFacts(db),
-  orderCounts: orderCounts(db),
-  orderList: orderList(db),
-  orders: orders(db, keyring),
-  outbox: outbox(db, keyring, queued),
-  packages: packages(db),
-  resealing: resealing(db, keyring),
-  services: services(db),
-  tokens: tokens(db),
-})
+/** The store's parts. `queued` is called when there is something to deliver, as soon as the transaction commits. */
+const PARTS = {
+  catalog: ({ db }: Ground) => catalog(db),
+  clinics: ({ db }: Ground) => clinics(db),
+  companies: ({ db }: Ground) => companies(db),
+  deliveries: ({ db, keyring }: Ground) => deliveries(db, keyring),
+  deliveryRecords: ({ db }: Ground) => deliveryRecords(db),
+  idempotency: ({ db, keyring }: Ground) => idempotency(db, keyring),
+  keyChecks: ({ db, keyring }: Ground) => keyChecks(db, keyring),
+  locations: ({ db }: Ground) => locations(db),
+  orderFacts: ({ db }: Ground) => orderFacts(db),
+  orderCounts: ({ db }: Ground) => orderCounts(db),
+  orderList: ({ db }: Ground) => orderList(db),
+  orders: ({ db, keyring }: Ground) => orders(db, keyring),
+  outbox: ({ db, keyring, queued }: Ground) => outbox(db, keyring, queued),
+  packages: ({ db }: Ground) => packages(db),
+  resealing: ({ db, keyring }: Ground) => resealing(db, keyring),
+  services: ({ db }: Ground) => services(db),
+  tokens: ({ db }: Ground) => tokens(db),
+}
+
+/** What the parts stand on: the pool or one transaction of it. */
+interface Ground {
+  db: Db
+  keyring: Keyring
+  queued: () => void
+}
 
 /** Everything that can be asked of the database inside one transaction. */
-export type Transaction = ReturnType<typeof on>
+export type Transaction = { [Name in keyof typeof PARTS]: ReturnType<(typeof PARTS)[Name]> }
+
+const NAMES = Object.keys(PARTS) as (keyof typeof PARTS)[]
+
+const allOn = (ground: Ground) =>
+  Object.fromEntries(NAMES.map((name) => [name, PARTS[name](ground)])) as unknown as Transaction
+
+/** Makes a part when it is asked for: a transaction needs two or three of them, and there are many transactions. */
+const AS_NEEDED = Object.defineProperties(
+  {},
+  Object.fromEntries(
+    NAMES.map((name) => [
+      name,
+      {
+        get(this: Ground) {
+          return PARTS[name](this)
+        },
+      },
+    ]),
+  ),
+)
+
+const asNeededOn = (ground: Ground) => Object.assign(Object.create(AS_NEEDED) as Transaction, ground)
 
 export type Store = ReturnType<typeof createStore>
 
@@ -57,7 +86,7 @@ export function createStore(pool: Pool, keyring: Keyring) {
   const announce = () => {
     for (const listener of listeners) listener()
   }
-  const own = on(pool, keyring, announce)
+  const own = allOn({ db: pool, keyring, queued: announce })
   const placing = new Batches<NewOrder, boolean>(async (added) => {
     const placed = await own.orders.insert(added)
     return added.map(() => placed)
@@ -89,14 +118,16 @@ export function createStore(pool: Pool, keyring: Keyring) {
 
     async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
       let isQueued = false
-      const result = await pool.begin((db) => work(on(db, keyring, () => (isQueued = true))))
+      const result = await pool.begin((db) => work(asNeededOn({ db, keyring, queued: () => (isQueued = true) })))
       if (isQueued) announce()
       return result as T
     },
 
     /** Reads what all tells of the same moment. */
     snapshot: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-      pool.begin('isolation level repeatable read read only', (db) => work(on(db, keyring, announce))) as Promise<T>,
+      pool.begin('isolation level repeatable read read only', (db) =>
+        work(asNeededOn({ db, keyring, queued: announce })),
+      ) as Promise<T>,
 
     /** After large changes: what the planner believes, pending index entries, and which pages need no second look. */
     async settle(): Promise<void> {
