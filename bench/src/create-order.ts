@@ -24,7 +24,6 @@ export async function benchCreate(world: World, print: (line: string) => void): 
         seconds: SECONDS,
         method: 'POST',
         body: () => orderBody('fresh'),
-        status: 201,
       }),
     theirs: limit,
   })

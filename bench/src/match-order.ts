@@ -14,7 +14,6 @@ export async function benchMatch(world: World, print: (line: string) => void): P
       seconds: SECONDS,
       method: 'POST',
       body: () => orderBody('many', { orderMatching: { enabled, lookBackPeriod: { unit: 'days', value: 400 } } }),
-      status: 201,
     })
   const { on, off } = await inTurns(ROUNDS, { on: () => rate(true), off: () => rate(false) })
   print(row('create among many', 'matching/s', 'without/s', 'cost'))

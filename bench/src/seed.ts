@@ -72,10 +72,10 @@ const COPY = `
       to_timestamp(at / 1000.0), to_timestamp(at / 1000.0), null,
       case when n % 10 = 0 then array[$2 || '-specimen-' || n] else '{}' end,
       replace(t.head, t.id, m.id), t.participant, null, t.content,
-      -- At the first location the same gate and a birth date that some share; nothing else in common with anybody.
-      case when n % 4 = 0 then array[t.match_keys[1], ($7::bigint[])[1 + n / 4 % cardinality($7::bigint[])]]
+      -- Only open orders are matched. At the first location they have the same gate, and a birth date that some share.
+      case when n % 10 <> 0 then '{}' else case when n % 4 = 0 then array[t.match_keys[1], ($7::bigint[])[1 + n / 4 % cardinality($7::bigint[])]]
         else array[t.match_keys[1] + n % 4, n::bigint * 8 * 1000003] end
-        || array(select (n::bigint * 8 + k) * 1000003 from generate_series(3, cardinality(t.match_keys)) k)
+        || array(select (n::bigint * 8 + k) * 1000003 from generate_series(3, cardinality(t.match_keys)) k) end
     from made m cross join template t
     returning tenant_id, company_id, location_id, id, status, updated_at)
   insert into order_changes (tenant_id, company_id, location_id, order_id, new_status, new_updated_at)

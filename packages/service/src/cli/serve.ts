@@ -3,6 +3,7 @@ import { createServer as createSocketServer, type AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { pino, type Logger } from 'pino'
 import { Registry } from 'prom-client'
+import { locate } from '../domain/places.ts'
 import { hashSecret } from '../domain/tokens.ts'
 import { createHealthServer, createServer } from '../http/server.ts'
 import { applyCatalogs } from '../operations/catalog.ts'
@@ -38,6 +39,8 @@ export async function serve(config: Config, print: (text: string) => void): Prom
     await checkKeys(config, store, logger)
     if (answers) await loadCatalogs(config, store, logger)
     if (config.mode === 'production') await refusePublicSecrets(store)
+    // Reads the tables of places now, so that the first who names one need not wait for them.
+    if (answers) locate({ postalCode: '60540' })
     const house = repeat(
       () => keepHouse(store, new Date()),
       HOUSEKEEPING_MS,

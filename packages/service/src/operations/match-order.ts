@@ -6,11 +6,12 @@ import type { Caller } from '../domain/caller.ts'
 import type { Alike, Search } from '../store/orders.ts'
 import type { Transaction } from '../store/store.ts'
 
-/** The words that an order is found by later: those of each profile that could ever look for it. */
+/** The words that an order is found by later: those of each profile that could look for it at this stage. */
 export function wordsOf(order: Order): string[] {
   const gate = gateOf(order)
   const profiles: Profile[] = order.source === 'app' ? ['standard', 'appCollection'] : ['standard']
-  return profiles.flatMap((profile) => [gateWord(gate, profile), ...traitsOf(gate, order.participant, profile)])
+  const open = profiles.filter((profile) => isOpenTo(profile, order))
+  return open.flatMap((profile) => [gateWord(gate, profile), ...traitsOf(gate, order.participant, profile)])
 }
 
 /** What other orders must have in common with this one before people are compared. */
