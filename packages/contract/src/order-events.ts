@@ -18,7 +18,7 @@ const EventDelivery = z
       description:
         '`waiting` for its next attempt, being sent, `held` until the receiver recovers or the operator resumes it, `delivered`, or `failed` for good.',
     }),
-    attempts: z.int().min(0),
+    attempts: z.int().min(0).meta({ description: 'Made so far; counted anew when the operator sends it once more.' }),
     lastAttemptAt: Timestamp.nullable(),
     lastStatus: z.int().nullable().meta({ description: 'HTTP status of the last answer; null where none came.' }),
     lastError: z

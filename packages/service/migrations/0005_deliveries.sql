@@ -28,7 +28,8 @@ alter table deliveries
 
 create index deliveries_held on deliveries (tenant_id, origin, due_at) where state = 'held';
 create index deliveries_by_origin on deliveries (tenant_id, origin, id);
-create index deliveries_by_event on deliveries (tenant_id, event_id);
+-- Of few among many, so that they are found without reading all.
+create index deliveries_failed on deliveries (tenant_id, id) where state = 'failed';
 create index deliveries_to_forget on deliveries (ended_at) where body is not null and ended_at is not null;
 
 -- Every attempt, for operators: what was answered, without anything that was sent.

@@ -6,6 +6,7 @@ import { connect } from '../store/database.ts'
 import { addCatalogCommand } from './catalog.ts'
 import { ConfigRefusal, printable, readConfig } from './config.ts'
 import { openDatabase } from './database.ts'
+import { addDeliveriesCommand } from './deliveries.ts'
 import { EmbeddedRefusal } from './embedded/server.ts'
 import { addKeysCommand } from './keys-command.ts'
 import { PortRefusal, serve } from './serve.ts'
@@ -52,6 +53,7 @@ function program(print: (text: string) => void): Command {
 
   addCatalogCommand(ots, print)
   addTokenCommand(ots, print)
+  addDeliveriesCommand(ots, print)
   addKeysCommand(ots, print)
   ots.addHelpText('after', '\nSettings come from environment variables; "ots config" shows them all.')
   return ots

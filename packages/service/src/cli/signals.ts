@@ -3,6 +3,9 @@ const SAME_SIGNAL_MS = 1_000
 
 const PARENT_CHECK_MS = 250
 
+/** Asked for at once: a parent that ends while we start is to be noticed too. */
+const PARENT = process.ppid
+
 /** Resolves with the reason to stop: a signal, the end of something we depend on, or of the npm that started us. */
 export function untilStopped(failure: Promise<string> | undefined): Promise<string> {
   return new Promise((resolve) => {
@@ -24,9 +27,8 @@ export function untilStopped(failure: Promise<string> | undefined): Promise<stri
 
 /** npm that is killed cannot pass the signal on; nobody would expect the service to live on without it. */
 function watchParent(onEnd: () => void): void {
-  const parent = process.ppid
   const timer = setInterval(() => {
-    if (process.ppid === parent) return
+    if (process.ppid === PARENT) return
     clearInterval(timer)
     onEnd()
   }, PARENT_CHECK_MS).unref()

@@ -7,6 +7,8 @@ import type { TokenRow } from '../store/tokens.ts'
 import { onlyTenant } from './catalog.ts'
 import { readConfig } from './config.ts'
 import { withStore } from './database.ts'
+import { readCount, readTime } from './option-values.ts'
+import { table } from './table.ts'
 
 interface CreateOptions {
   tenant?: string
@@ -60,7 +62,7 @@ export function addTokenCommand(ots: Command, print: (text: string) => void): vo
       const rows = await withStore(readConfig(process.env), async (store) => store.tokens.list(options.tenant), {
         readOnly: true,
       })
-      print(options.json ? JSON.stringify(rows, null, 2) : table(rows))
+      print(options.json ? JSON.stringify(rows, null, 2) : listing(rows))
     })
 
   token
@@ -91,26 +93,19 @@ async function create(options: CreateOptions, store: Store) {
   return { id, tenantId, secret: await createToken(request, store, randomInt) }
 }
 
-function table(rows: TokenRow[]): string {
+function listing(rows: TokenRow[]): string {
   if (rows.length === 0) return 'There are no tokens.'
-  const cells = rows.map((row) => [
-    row.tenantId,
-    row.id,
-    row.name,
-    row.scopes.length === SCOPES.length ? 'all scopes' : `${row.scopes.length} scopes`,
-    `${row.companyIds.length} companies`,
-    stateOf(row, new Date()),
-    row.lastUsedAt ? `used ${row.lastUsedAt.toISOString()}` : 'never used',
-  ])
-  const widths = cells[0]!.map((_, i) => Math.max(...cells.map((cell) => cell[i]!.length)))
-  return cells
-    .map((cell) =>
-      cell
-        .map((text, i) => text.padEnd(widths[i]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  return table(
+    rows.map((row) => [
+      row.tenantId,
+      row.id,
+      row.name,
+      row.scopes.length === SCOPES.length ? 'all scopes' : `${row.scopes.length} scopes`,
+      `${row.companyIds.length} companies`,
+      stateOf(row, new Date()),
+      row.lastUsedAt ? `used ${row.lastUsedAt.toISOString()}` : 'never used',
+    ]),
+  )
 }
 
 function stateOf({ revokedAt, isActive, expiresAt, hasSecret }: TokenRow, now: Date): string {
@@ -140,18 +135,4 @@ const readMember = (member: 'id' | 'name') => (text: string) => {
   const parsed = CatalogToken.shape[member].safeParse(text)
   if (!parsed.success) throw new InvalidArgumentError(parsed.error.issues.map(({ message }) => message).join(' '))
   return parsed.data
-}
-
-function readTime(text: string): Date {
-  const time = new Date(text)
-  if (Number.isNaN(time.getTime()))
-    throw new InvalidArgumentError('Expected a time such as 2027-01-31 or 2027-01-31T12:00:00Z.')
-  const year = time.getUTCFullYear()
-  if (year < 1 || year > 9999) throw new InvalidArgumentError('Expected a year from 1 to 9999, in UTC.')
-  return time
-}
-
-function readCount(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.')
-  return Number(text)
 }

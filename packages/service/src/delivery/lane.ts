@@ -1,42 +1,38 @@
-import { afterFailure, FIRST_WINDOW, narrowed, WELL, widened, type Health } from '../domain/receivers.ts'
+import { FIRST_WINDOW, narrowed, widened } from '../domain/receivers.ts'
 import type { Claimed, Receiver, ReceiverState } from '../store/deliveries.ts'
-
-/** A delivery that waits for its turn, and since when it is ours. */
-interface Waiting {
-  delivery: Claimed
-  takenAt: number
-}
 
 /** What one worker knows of one receiver: what waits for it, what is under way, and how it does. */
 export class Lane implements Receiver {
   readonly tenantId: string
   readonly origin: string
-  readonly queue: Waiting[] = []
+  readonly queue: Claimed[] = []
   /** Requests at once. */
   window = FIRST_WINDOW
   inFlight = 0
-  health: Health = WELL
-  isPaused = false
+  /** In a row. */
+  failures = 0
+  /** Whether nothing is sent, but for a probe: it is paused, or its breaker open. */
+  isBlocked = false
   isProbing = false
   /** Whether a request takes too long right now: until one ends well, no more than a share is risked. */
   isSlow = false
   /** Whether deliveries may be held for it in the database. */
   hasHeld = false
   isRefilling = false
-  usedAt = 0
+  usedAt = performance.now()
+  /** Failures that the database has not been told of, and the telling. */
+  untold = 0
+  telling: Promise<void> | undefined
+  /** When the database was last asked, or told, how it does. */
+  #learnedAt = Number.NEGATIVE_INFINITY
 
   constructor({ tenantId, origin }: Receiver) {
     this.tenantId = tenantId
     this.origin = origin
   }
 
-  /** Whether nothing is sent, but for a probe. */
-  get isBlocked(): boolean {
-    return this.isPaused || this.health.openUntil !== null
-  }
-
   get isTroubled(): boolean {
-    return this.health.failures > 0 || this.isSlow
+    return this.failures > 0 || this.isSlow
   }
 
   /** How many deliveries it can take that will be sent soon. */
@@ -45,25 +41,31 @@ export class Lane implements Receiver {
   }
 
   get isIdle(): boolean {
-    return this.inFlight === 0 && this.queue.length === 0 && !this.isRefilling
+    return this.inFlight === 0 && this.queue.length === 0
   }
 
   succeeded(): void {
     this.window = widened(this.window)
     this.isSlow = false
-    this.health = WELL
   }
 
-  failed(now: Date): void {
+  failed(): void {
     this.window = narrowed(this.window)
     this.isSlow = false
-    // A probe was let through the break, which its failure prolongs.
-    this.health = afterFailure(this.isProbing ? { ...this.health, openUntil: null } : this.health, now)
+    this.failures++
   }
 
-  /** Takes over what the database says: other workers and operators have their part in it. */
-  adopt(state: ReceiverState | undefined): void {
-    this.isPaused = state?.isPaused ?? false
-    if (!this.isProbing) this.health = state ?? WELL
+  /** Takes over what the database says, unless what is known here is newer: the question may have been under way. */
+  learn({ failures, isBlocked }: Omit<ReceiverState, keyof Receiver>, askedAt: number): void {
+    if (askedAt <= this.#learnedAt || this.telling) return
+    this.told({ failures, isBlocked })
+    this.#learnedAt = askedAt
+  }
+
+  /** What the database has just been made to say: nothing that was asked before counts any more. */
+  told({ failures, isBlocked }: Omit<ReceiverState, keyof Receiver>): void {
+    this.failures = failures
+    this.isBlocked = isBlocked
+    this.#learnedAt = performance.now()
   }
 }

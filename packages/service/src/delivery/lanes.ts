@@ -1,34 +1,26 @@
-import type { Receiver, ReceiverState } from '../store/deliveries.ts'
+import type { Receiver } from '../store/deliveries.ts'
 import { Lane } from './lane.ts'
 
 /** A lane that has not been used for so long starts anew. */
 const FORGET_MS = 60_000
 
 /** The lanes of all receivers that a worker has to do with. */
-export class Lanes implements Iterable<Lane> {
+export class Lanes {
   readonly #lanes = new Map<string, Lane>()
 
+  find(receiver: Receiver): Lane | undefined {
+    return this.#lanes.get(keyOf(receiver))
+  }
+
   of(receiver: Receiver): Lane {
-    const key = keyOf(receiver)
-    const known = this.#lanes.get(key) ?? new Lane(receiver)
-    this.#lanes.set(key, known)
-    return known
-  }
-
-  [Symbol.iterator](): Iterator<Lane> {
-    return this.#lanes.values()
-  }
-
-  /** What is in trouble or paused, as the database knows it; the rest is well. */
-  adopt(states: ReceiverState[]): void {
-    const told = new Map(states.map((state) => [keyOf(state), state]))
-    for (const state of states) this.of(state)
-    for (const [key, lane] of this.#lanes) lane.adopt(told.get(key))
+    const lane = this.find(receiver) ?? new Lane(receiver)
+    this.#lanes.set(keyOf(receiver), lane)
+    return lane
   }
 
   forgetIdle(now: number): void {
     for (const [key, lane] of this.#lanes) {
-      if (lane.isIdle && now - lane.usedAt > FORGET_MS) this.#lanes.delete(key)
+      if (lane.isIdle && !lane.isRefilling && now - lane.usedAt > FORGET_MS) this.#lanes.delete(key)
     }
   }
 }

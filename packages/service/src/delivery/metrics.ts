@@ -31,21 +31,24 @@ export class DeliveryMetrics {
 
   /** Gauges ask when they are read. */
   watch(inFlight: () => number, queueAge: () => Promise<number>): void {
-    new Gauge({
-      name: 'ots_deliveries_in_flight',
-      help: 'Requests under way.',
-      registers: [this.#registry],
-      collect() {
-        this.set(inFlight())
-      },
-    })
-    new Gauge({
-      name: 'ots_delivery_queue_age_seconds',
-      help: 'How long the oldest delivery has been due.',
-      registers: [this.#registry],
-      async collect() {
-        this.set(await queueAge())
-      },
-    })
+    const gauges = [
+      new Gauge({
+        name: 'ots_deliveries_in_flight',
+        help: 'Requests under way.',
+        registers: [],
+        collect() {
+          this.set(inFlight())
+        },
+      }),
+      new Gauge({
+        name: 'ots_delivery_queue_age_seconds',
+        help: 'How long the oldest delivery has been due.',
+        registers: [],
+        async collect() {
+          this.set(await queueAge())
+        },
+      }),
+    ]
+    for (const gauge of gauges) this.#registry.registerMetric(gauge)
   }
 }

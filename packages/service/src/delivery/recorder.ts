@@ -4,24 +4,28 @@ import type { Recorded } from '../store/deliveries.ts'
 const MOST = 500
 const RETRY_MS = 200
 
+interface Options {
+  write(all: Recorded[]): Promise<void>
+  written(all: Recorded[]): void
+  failed(error: unknown): void
+}
+
 /**
  * Records what became of deliveries, many in one statement. While the database cannot be reached it keeps them and
  * tries again: forgotten, they would be sent once more.
  */
 export class Recorder {
-  readonly #write: (all: Recorded[]) => Promise<void>
-  readonly #onFailure: (error: unknown) => void
+  readonly #options: Options
   #waiting: Recorded[] = []
   #writing: Promise<void> | undefined
   #isGivenUp = false
 
-  constructor(write: (all: Recorded[]) => Promise<void>, onFailure: (error: unknown) => void) {
-    this.#write = write
-    this.#onFailure = onFailure
+  constructor(options: Options) {
+    this.#options = options
   }
 
-  add(...records: Recorded[]): void {
-    this.#waiting.push(...records)
+  add(record: Recorded): void {
+    this.#waiting.push(record)
     this.#writing ??= this.#drain()
   }
 
@@ -34,16 +38,28 @@ export class Recorder {
   async #drain(): Promise<void> {
     // What ends in the same moment is written together.
     await new Promise<void>((resolve) => void setImmediate(resolve))
+    let most = MOST
     while (this.#waiting.length > 0 && !this.#isGivenUp) {
-      const batch = this.#waiting.splice(0, MOST)
-      try {
-        await this.#write(batch)
-      } catch (error) {
-        this.#onFailure(error)
-        this.#waiting.unshift(...batch)
+      const batch = this.#waiting.splice(0, most)
+      const isWritten = await this.#write(batch)
+      // Singly and from behind, so that one the database refuses does not keep the others from being written.
+      most = isWritten ? Math.min(2 * most, MOST) : 1
+      if (isWritten) this.#options.written(batch)
+      else {
+        this.#waiting.push(...batch)
         await sleep(RETRY_MS)
       }
     }
     this.#writing = undefined
+  }
+
+  async #write(batch: Recorded[]): Promise<boolean> {
+    try {
+      await this.#options.write(batch)
+      return true
+    } catch (error) {
+      this.#options.failed(error)
+      return false
+    }
   }
 }

@@ -1,24 +1,25 @@
 import type { Lane } from './lane.ts'
 
-/** Requests under way at once, all receivers together. */
-const SLOTS = 256
-/** Of these, what receivers in trouble may take together. */
+/** Requests under way at once to receivers that do well, all together. */
+const HEALTHY = 192
+/** To receivers in trouble; beyond these each of them may still make one. */
 const TROUBLED = 64
+const MOST_TROUBLED = 512
 /** A request that takes longer no longer counts against the healthy. */
 const SLOW_MS = 1_000
 
-interface Sending {
+export interface Slot {
   lane: Lane
   startedAt: number
   isTroubled: boolean
 }
 
-/** Who may send now. Receivers that fail or hang share a part of the slots, so that they cannot hold up the others. */
+/** Who may send now. Receivers that fail or hang have slots of their own, so that they cannot hold up the others. */
 export class Slots {
   #healthy = 0
   #troubled = 0
   /** Those that still count as healthy, oldest first. */
-  readonly #young = new Set<Sending>()
+  readonly #young = new Set<Slot>()
 
   get inFlight(): number {
     return this.#healthy + this.#troubled
@@ -26,42 +27,43 @@ export class Slots {
 
   /** How many more requests healthy receivers may begin. */
   get free(): number {
-    return SLOTS - TROUBLED - this.#healthy
+    return HEALTHY - this.#healthy
+  }
+
+  isFullFor(lane: Lane): boolean {
+    if (!lane.isTroubled) return this.free <= 0
+    return this.#troubled >= (lane.inFlight === 0 ? MOST_TROUBLED : TROUBLED)
   }
 
   /** A slot for this lane, to be given back; undefined where it has to wait. */
-  take(lane: Lane, now: number): Sending | undefined {
-    const isTroubled = lane.isTroubled
-    if (isTroubled ? this.#troubled >= TROUBLED : this.free <= 0) return undefined
-    const sending = { lane, startedAt: now, isTroubled }
-    if (isTroubled) this.#troubled++
+  take(lane: Lane, now: number): Slot | undefined {
+    if (this.isFullFor(lane)) return undefined
+    const slot = { lane, startedAt: now, isTroubled: lane.isTroubled }
+    if (slot.isTroubled) this.#troubled++
     else {
       this.#healthy++
-      this.#young.add(sending)
+      this.#young.add(slot)
     }
-    return sending
+    return slot
   }
 
-  giveBack(sending: Sending): void {
-    if (sending.isTroubled) this.#troubled--
+  giveBack(slot: Slot): void {
+    if (slot.isTroubled) this.#troubled--
     else {
       this.#healthy--
-      this.#young.delete(sending)
+      this.#young.delete(slot)
     }
   }
 
   /** Counts what has been under way for long among the troubled, whose share it may exceed, and frees its slot. */
-  sweep(now: number): boolean {
-    let isFreed = false
-    for (const sending of this.#young) {
-      if (now - sending.startedAt < SLOW_MS) break
-      this.#young.delete(sending)
+  sweep(now: number): void {
+    for (const slot of this.#young) {
+      if (now - slot.startedAt < SLOW_MS) break
+      this.#young.delete(slot)
       this.#healthy--
       this.#troubled++
-      sending.isTroubled = true
-      sending.lane.isSlow = true
-      isFreed = true
+      slot.isTroubled = true
+      slot.lane.isSlow = true
     }
-    return isFreed
   }
 }

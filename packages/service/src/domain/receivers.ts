@@ -1,3 +1,5 @@
+import type { Outcome } from './retry.ts'
+
 /** How a receiver does: failures in a row, and whether deliveries to it are stopped for a while. */
 export interface Health {
   failures: number
@@ -6,8 +8,6 @@ export interface Health {
   /** Seconds that it was last closed for. */
   closedFor: number
 }
-
-export const WELL: Health = { failures: 0, openUntil: null, closedFor: 0 }
 
 const FAILURES_TO_OPEN = 5
 const FIRST_BREAK_SECONDS = 30
@@ -20,6 +20,12 @@ export function afterFailure({ failures, openUntil, closedFor }: Health, now: Da
   if (inARow < FAILURES_TO_OPEN || (openUntil && openUntil > now)) return { failures: inARow, openUntil, closedFor }
   const seconds = closedFor === 0 ? FIRST_BREAK_SECONDS : Math.min(2 * closedFor, LONGEST_BREAK_SECONDS)
   return { failures: inARow, openUntil: new Date(now.getTime() + seconds * 1000), closedFor: seconds }
+}
+
+/** What an attempt says of the receiver; a request that could not even be written says nothing. */
+export function tells(outcome: Outcome): 'well' | 'unwell' | 'nothing' {
+  if (outcome.kind === 'failed') return outcome.error === 'unsendable' ? 'nothing' : 'unwell'
+  return (outcome.status >= 200 && outcome.status < 300) || outcome.status === 410 ? 'well' : 'unwell'
 }
 
 /** How many requests a receiver gets at once: few to begin with, more while all goes well. */

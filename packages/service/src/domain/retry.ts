@@ -34,6 +34,9 @@ const HOUR = 60 * MINUTE
 /** v1 ends within the hour, so that a receiver which moved to v2 knows when it has seen the last of v1. */
 const V1_SECONDS = HOUR
 
+/** For what has to be done before the attempt: the last one of the hour is due at its very end. */
+const V1_GRACE_SECONDS = MINUTE
+
 /** Busy, not broken: to ask again at once would only make it worse. */
 const BUSY = new Set([429, 502, 503, 504])
 const BUSY_SECONDS = MINUTE
@@ -66,6 +69,11 @@ export function judge(outcome: Outcome, delivery: Tried, policy: RetryPolicy, no
   const fits = scheduledUntil(delivery.attempts + 1, policy) <= V1_SECONDS && left > 0 && left >= 1000 * asked
   // Chance may not cost the last attempt of the hour, so jitter ends where the hour does.
   return fits ? { state: 'retry', at: new Date(now.getTime() + Math.min(wait, left)) } : { state: 'failed' }
+}
+
+/** Whether a delivery was kept from being sent for so long that its receiver no longer expects it. */
+export function isTooLate(version: Tried['version'], ageMs: number): boolean {
+  return version === 'v1' && ageMs > 1000 * (V1_SECONDS + V1_GRACE_SECONDS)
 }
 
 /** The seconds that the answer itself asks us to stay away; 0 when it does not. */

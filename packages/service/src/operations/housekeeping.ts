@@ -1,6 +1,6 @@
 import type { Store } from '../store/store.ts'
 
-/** Rounds of folding in one go; what is left then waits for the next. */
+/** Rounds of folding, or of forgetting, in one go; what is left then waits for the next. */
 const ROUNDS = 50
 
 /** What has to be done every second or so, by any node: several may try at once. */
@@ -10,5 +10,8 @@ export async function keepHouse(store: Store, now: Date): Promise<void> {
     if (folded === 0) break
   }
   await store.idempotency.forgetOld(now)
-  await store.deliveryRecords.forgetOld()
+  for (let round = 0; round < ROUNDS; round++) {
+    const isMore = await store.deliveryRecords.forgetOld()
+    if (!isMore) break
+  }
 }

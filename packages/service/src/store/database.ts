@@ -30,9 +30,21 @@ export function connect(target: Target, { max = 10, application = 'order-testing
     transform: { column: { from: postgres.toCamel } },
     onnotice: () => {},
   }
-  if (typeof target !== 'string') return postgres({ ...options, ...target })
+  if (typeof target !== 'string') return learningOnce(postgres({ ...options, ...target }))
   const { url, socket } = splitSocket(target)
-  return postgres(url, socket === null ? options : { ...options, host: socket })
+  return learningOnce(postgres(url, socket === null ? options : { ...options, host: socket }))
+}
+
+const TEXT_ARRAY = 1009
+
+/**
+ * The driver asks each new connection for the types of arrays, and nobody hears when the connection is cut just then:
+ * that would end the process. Once it knows them, it need not ask.
+ */
+function learningOnce(pool: Pool): Pool {
+  const { options } = pool
+  Object.defineProperty(options, 'fetch_types', { get: () => !(TEXT_ARRAY in options.serializers) })
+  return pool
 }
 
 /** libpq names a socket's folder in the query, `postgres:///db?host=/run/postgresql`; the driver wants it apart. */

@@ -1,5 +1,6 @@
 import type { DELIVERY_STATES } from '@order-testing/contract'
-import type { Db } from './database.ts'
+import { idFloor } from '../domain/ids.ts'
+import type { Db, Fragment } from './database.ts'
 import type { Receiver } from './deliveries.ts'
 import type { CallbackVersion } from './outbox.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
@@ -16,6 +17,7 @@ export interface DeliveryRecord {
   url: string
   origin: string
   state: DeliveryState
+  /** Made since it was created, or since it was replayed. */
   attempts: number
   createdAt: Date
   /** When it is due, while it waits. */
@@ -39,11 +41,32 @@ export interface DeliveryFilter {
   tenantId?: string | undefined
   id?: string | undefined
   orderId?: string | undefined
+  orderCode?: string | undefined
   origin?: string | undefined
   state?: DeliveryState | undefined
   createdFrom?: Date | undefined
   createdTo?: Date | undefined
 }
+
+export interface DeliveryPage extends Page<DeliveryRecord> {
+  /** Whether there are more than the total says: it is counted no further than `COUNTED`. */
+  isMore: boolean
+}
+
+/** What replaying did to a delivery, or why it did nothing. */
+export type ReplayOutcome = 'replayed' | 'waiting' | 'ended' | 'forgotten'
+
+/** A receiver that is paused or in trouble. */
+export interface TroubledReceiver extends Receiver {
+  failures: number
+  openUntil: Date | null
+  pausedAt: Date | null
+  /** Deliveries that are kept back for it. */
+  held: number
+}
+
+/** Of a month's deliveries there are too many to count them all for a page. */
+export const COUNTED = 100_000
 
 /** Attempts, and what was sent, are kept for this long. */
 const KEPT = '30 days'
@@ -51,37 +74,68 @@ const FORGOTTEN_AT_ONCE = 5_000
 
 /** Deliveries as operators and integrators look at them. */
 export const deliveryRecords = (db: Db) => {
-  const state = db`case when d.state = 'waiting' and d.claim_id is not null and d.due_at > now() then 'sending' else d.state end`
+  const isSending = db`(d.claim_id is not null and d.due_at > now())`
   const shown = db`
     d.tenant_id, d.id, d.event_id, d.order_id, d.version, split_part(split_part(c.url, '?', 1), '#', 1) as url, d.origin,
-    ${state} as state, d.attempts, d.created_at, case when d.state = 'waiting' then d.due_at end as due_at, d.ended_at,
+    case when d.state = 'waiting' and ${isSending} then 'sending' else d.state end as state, d.attempts, d.created_at,
+    case when d.state = 'waiting' then d.due_at end as due_at, d.ended_at,
     last.at as last_attempt_at, last.status as last_status, last.error as last_error`
   const joined = db`
     join callbacks c on c.tenant_id = d.tenant_id and c.id = d.callback_id
     left join lateral (
       select a.at, a.status, a.error from delivery_attempts a where a.tenant_id = d.tenant_id and a.delivery_id = d.id
       order by a.seq desc limit 1) last on true`
+  /** Written out, not as parameters: only so are they seen to be what an index is about. */
+  const inState: Record<DeliveryState, Fragment> = {
+    waiting: db`and d.state = 'waiting' and not ${isSending}`,
+    sending: db`and d.state = 'waiting' and ${isSending}`,
+    held: db`and d.state = 'held'`,
+    delivered: db`and d.state = 'delivered'`,
+    failed: db`and d.state = 'failed'`,
+  }
+  const tenants = ({ tenantId }: DeliveryFilter) => db`
+    (select id from tenants where ${tenantId === undefined ? db`true` : db`id = ${tenantId}`}) t`
+  /** Deliveries of the tenant `t`: every index begins with it. Ids sort by time, so times are places among ids. */
   const matching = (filter: DeliveryFilter) => db`
-    true
-    ${filter.tenantId === undefined ? db`` : db`and d.tenant_id = ${filter.tenantId}`}
+    d.tenant_id = t.id
     ${filter.id === undefined ? db`` : db`and d.id = ${filter.id}`}
     ${filter.orderId === undefined ? db`` : db`and d.order_id = ${filter.orderId}`}
+    ${
+      filter.orderCode === undefined
+        ? db``
+        : db`and d.order_id = (select o.id from orders o where o.tenant_id = t.id and o.code = ${filter.orderCode})`
+    }
     ${filter.origin === undefined ? db`` : db`and d.origin = ${filter.origin}`}
-    ${filter.state === undefined ? db`` : db`and ${state} = ${filter.state}`}
-    ${filter.createdFrom === undefined ? db`` : db`and d.created_at >= ${filter.createdFrom}`}
-    ${filter.createdTo === undefined ? db`` : db`and d.created_at < ${filter.createdTo}`}`
+    ${filter.state === undefined ? db`` : inState[filter.state]}
+    ${filter.createdFrom === undefined ? db`` : db`and d.id >= ${idFloor('dlv', filter.createdFrom)}`}
+    ${filter.createdTo === undefined ? db`` : db`and d.id < ${idFloor('dlv', filter.createdTo)}`}`
 
   return {
-    /** Newest first. */
-    list: (filter: DeliveryFilter, page: PageRequest): Promise<Page<DeliveryRecord>> =>
-      pageOf(db, page, {
-        from: db`from deliveries d where ${matching(filter)}`,
-        order: db`d.id desc`,
-        pick: db`d.tenant_id, d.id`,
-        show: db`
-          select ${shown} from deliveries d ${joined}
-          where d.tenant_id = picked.tenant_id and d.id = picked.id`,
-      }),
+    /** Newest first: as many of each tenant as the page could need, found by index. */
+    async list(filter: DeliveryFilter, { limit, page }: PageRequest): Promise<DeliveryPage> {
+      const offset = (page - 1) * limit
+      const rows = await db<(DeliveryRecord & { total: number; present: boolean | null })[]>`
+        with picked as materialized (
+          select d.* from ${tenants(filter)} cross join lateral (
+            select d.tenant_id, d.id from deliveries d where ${matching(filter)}
+            order by d.id desc limit ${offset + limit}) d
+          order by d.id desc limit ${limit} offset ${offset})
+        select counted.total, entry.*
+        from (
+          select count(*)::int as total from (
+            select from ${tenants(filter)} cross join lateral (
+              select from deliveries d where ${matching(filter)} limit ${COUNTED + 1}) d
+            limit ${COUNTED + 1}) found) counted
+        left join lateral (
+          select true as present, ${shown} from picked join deliveries d using (tenant_id, id) ${joined}
+          order by d.id desc) entry on true`
+      const total = rows[0]?.total ?? 0
+      return {
+        rows: rows.filter(({ present }) => present),
+        total: Math.min(total, COUNTED),
+        isMore: total > COUNTED,
+      }
+    },
 
     attempts: (tenantId: string, deliveryId: string) => db<AttemptRecord[]>`
       select at, ms, status, error, detail, excerpt from delivery_attempts
@@ -96,7 +150,8 @@ export const deliveryRecords = (db: Db) => {
       })
       const deliveries = await db<DeliveryRecord[]>`
         select ${shown} from deliveries d ${joined}
-        where d.tenant_id = ${tenantId} and d.event_id = any(${rows.map(({ id }) => id)}) order by d.id`
+        where d.tenant_id = ${tenantId} and d.order_id = ${orderId} and d.event_id = any(${rows.map(({ id }) => id)})
+        order by d.id`
       const events = rows.map(({ id, createdAt }) => ({
         id,
         createdAt,
@@ -106,42 +161,64 @@ export const deliveryRecords = (db: Db) => {
     },
 
     /**
-     * Sends deliveries again that have ended, with the same bytes and a schedule of its own. Those whose registration
-     * has ended, and those whose bytes are forgotten, stay as they are.
+     * Sends deliveries again that have ended, with the same bytes and on a schedule of their own; newest first, from
+     * below an id. No claim is touched: what is on its way stays with the worker that has it.
      */
-    async replay(filter: DeliveryFilter): Promise<number> {
-      const rows = await db`
-        update deliveries d set state = 'waiting', due_at = now(), queued_at = now(), attempts = 0, claim_id = null, ended_at = null
-        from callbacks c
-        where c.tenant_id = d.tenant_id and c.id = d.callback_id and c.ended_at is null
-          and d.state in ('delivered', 'failed') and d.body is not null and ${matching(filter)}
-        returning d.id`
-      return rows.length
-    },
-
-    receivers: (tenantId?: string) => db<
-      (Receiver & { failures: number; openUntil: Date | null; pausedAt: Date | null })[]
+    replay: (filter: DeliveryFilter, { before, most }: { before: string | null; most: number }) => db<
+      { id: string; outcome: ReplayOutcome }[]
     >`
-      select tenant_id, origin, failures, open_until, paused_at from receivers
-      where ${tenantId === undefined ? db`true` : db`tenant_id = ${tenantId}`} order by tenant_id, origin`,
+      with picked as materialized (
+        select d.tenant_id, d.id,
+          case when d.state not in ('delivered', 'failed') then 'waiting'
+               when c.ended_at is not null then 'ended'
+               when d.body is null then 'forgotten' end as obstacle
+        from ${tenants(filter)} cross join lateral (
+          select d.* from deliveries d where ${matching(filter)} ${before === null ? db`` : db`and d.id < ${before}`}
+          order by d.id desc limit ${most}) d
+        join callbacks c on c.tenant_id = d.tenant_id and c.id = d.callback_id
+        order by d.id desc limit ${most}),
+      replayed as (
+        update deliveries d set state = 'waiting', due_at = now(), queued_at = now(), attempts = 0, ended_at = null
+        from picked p
+        where d.tenant_id = p.tenant_id and d.id = p.id and p.obstacle is null
+          and d.state in ('delivered', 'failed') and d.body is not null
+        returning d.tenant_id, d.id)
+      select p.id, case when r.id is null then coalesce(p.obstacle, 'waiting') else 'replayed' end as outcome
+      from picked p left join replayed r using (tenant_id, id) order by p.id desc`,
 
-    async pause({ tenantId, origin }: Receiver): Promise<void> {
-      await db`
+    receivers: (tenantId?: string) => db<TroubledReceiver[]>`
+      select r.tenant_id, r.origin, r.failures, r.open_until, r.paused_at,
+        (select count(*)::int from deliveries d
+         where d.state = 'held' and d.tenant_id = r.tenant_id and d.origin = r.origin) as held
+      from receivers r
+      where (r.failures > 0 or r.paused_at is not null)
+        ${tenantId === undefined ? db`` : db`and r.tenant_id = ${tenantId}`}
+      order by r.tenant_id, r.origin`,
+
+    /** False where it was paused before. */
+    async pause({ tenantId, origin }: Receiver): Promise<boolean> {
+      const rows = await db`
         insert into receivers (tenant_id, origin, paused_at) values (${tenantId}, ${origin}, now())
-        on conflict (tenant_id, origin) do update set paused_at = coalesce(receivers.paused_at, now())`
+        on conflict (tenant_id, origin) do update set paused_at = now() where receivers.paused_at is null
+        returning origin`
+      return rows.length > 0
     },
 
     /** Also ends a break that failures have brought about. False where nothing kept deliveries back. */
     async resume({ tenantId, origin }: Receiver): Promise<boolean> {
       const rows = await db`
-        delete from receivers where tenant_id = ${tenantId} and origin = ${origin} returning origin`
-      return rows.length > 0
+        delete from receivers where tenant_id = ${tenantId} and origin = ${origin}
+        returning paused_at is not null or open_until is not null as was_kept_back`
+      return rows.some(({ wasKeptBack }) => wasKeptBack)
     },
 
-    /** Tenants that deliver to this origin. */
-    tenantsOf: async (origin: string): Promise<string[]> => {
+    /** Tenants that have deliveries to this origin, or have paused it. */
+    async tenantsOf(origin: string): Promise<string[]> {
       const rows = await db<{ id: string }[]>`
-        select t.id from tenants t where exists (select from deliveries d where d.tenant_id = t.id and d.origin = ${origin})`
+        select t.id from tenants t
+        where exists (select from deliveries d where d.tenant_id = t.id and d.origin = ${origin})
+          or exists (select from receivers r where r.tenant_id = t.id and r.origin = ${origin})
+        order by t.id`
       return rows.map(({ id }) => id)
     },
 
@@ -149,12 +226,13 @@ export const deliveryRecords = (db: Db) => {
     async forgetOld(): Promise<boolean> {
       const attempts = await db`
         delete from delivery_attempts where ctid = any(array(
-          select ctid from delivery_attempts where at < now() - ${KEPT}::interval limit ${FORGOTTEN_AT_ONCE})) returning 1`
+          select ctid from delivery_attempts where at < now() - ${KEPT}::interval
+          limit ${FORGOTTEN_AT_ONCE} for update skip locked))`
       const bodies = await db`
         update deliveries set body = null where ctid = any(array(
-          select ctid from deliveries
-          where body is not null and ended_at < now() - ${KEPT}::interval limit ${FORGOTTEN_AT_ONCE})) returning 1`
-      return attempts.length === FORGOTTEN_AT_ONCE || bodies.length === FORGOTTEN_AT_ONCE
+          select ctid from deliveries where body is not null and ended_at < now() - ${KEPT}::interval
+          limit ${FORGOTTEN_AT_ONCE} for update skip locked))`
+      return attempts.count === FORGOTTEN_AT_ONCE || bodies.count === FORGOTTEN_AT_ONCE
     },
   }
 }

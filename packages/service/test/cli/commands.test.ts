@@ -139,6 +139,8 @@ describe('ots, with the database of DATABASE_URL', () => {
       ['catalog', 'diff', file],
       ['catalog', 'export'],
       ['token', 'list'],
+      ['deliveries', 'list'],
+      ['deliveries', 'receivers'],
     ]) {
       const { code, stderr } = await ots(words, other)
       expect([code, stderr]).toEqual([1, expect.stringContaining('run "ots migrate"')])
@@ -180,7 +182,8 @@ describe('ots', () => {
   test('says what it can do, and points to it when it does not understand', async () => {
     const help = await ots(['--help'])
     expect(help.code).toBe(0)
-    for (const command of ['serve', 'migrate', 'config', 'catalog', 'token']) expect(help.stdout).toContain(command)
+    for (const command of ['serve', 'migrate', 'config', 'catalog', 'token', 'deliveries', 'keys'])
+      expect(help.stdout).toContain(command)
     const unknown = await ots(['sreve'])
     expect(unknown.code).toBe(2)
     expect(unknown.stderr).toContain('Did you mean serve?')

@@ -22,7 +22,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 describe('ots serve', () => {
   test('prints a curl line that works when pasted, and ends in order at Ctrl-C, twice in a row', async () => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      const service = await serving(env)
+      const service = await serving(env, 'Press Ctrl-C')
       const line = /^ *(curl .*)$/m.exec(service.stdout())?.[1] ?? ''
       expect(JSON.parse(await paste(line))).toMatchObject({ limit: 2, page: 1, total: 11 })
       const database = (await findRunning(env['OTS_DATA_DIR']!))!
@@ -127,13 +127,6 @@ describe('ots serve', () => {
     const service = await serving(production)
     expect(await service.end('SIGTERM')).toBe(0)
     await database.drop()
-  })
-
-  test('as a worker it says that there is no work, and as api it serves', async () => {
-    const { code, stderr } = await ots(['serve'], { ...env, OTS_ROLE: 'worker' })
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^OTS_ROLE=worker: this release has no work .*\n$/)])
-    const service = await serving({ ...env, OTS_ROLE: 'api' })
-    expect(await service.end('SIGTERM')).toBe(0)
   })
 
   test('a bad setting is named, all of them at once', async () => {

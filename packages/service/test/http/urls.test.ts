@@ -86,11 +86,14 @@ beforeAll(async () => {
     await placeOrder('nasty-secret-token', { location: { id }, package: { id }, ...unregulated })
 })
 
+/** An order that has changed, and so has an event. */
 async function placeOrder(secret: string, members: object): Promise<void> {
   const body = { ...endpoints.createOrder.example.body, ...members }
   const answer = await service.call(secret, { method: 'POST', path: '/api/v2/orders', body })
   expect(answer).toMatchObject({ status: 201 })
   expectToFit(endpoints.createOrder, answer.body)
+  const { status } = await service.call(secret, { method: 'PUT', path: `${answer.body.url}/cancellation` })
+  expect(status).toBe(200)
 }
 
 afterAll(() => service.stop())
@@ -126,9 +129,16 @@ describe.each([
         found.set(key, link)
       }
     }
-    for (const endpoint of routed.filter((each) => isCollection(each)))
-      for (const body of await pagesOf(secret, endpoint, search)) collect(body)
-    for (let link = queue.shift(); link; link = queue.shift()) collect(await follow(secret, link))
+    const walk = async (endpoint: Endpoint, asked: Asked) => {
+      for (const body of await pagesOf(secret, endpoint, asked)) collect(body)
+    }
+    for (const endpoint of COLLECTIONS.filter((each) => !isOfOne(each))) await walk(endpoint, { search })
+    for (let link = queue.shift(); link; link = queue.shift()) {
+      collect(await follow(secret, link))
+      const { object, id } = link
+      if (object === 'order')
+        for (const endpoint of COLLECTIONS.filter(isOfOne)) await walk(endpoint, { params: { id } })
+    }
 
     const kinds = new Set([...found.values()].map(({ object }) => object))
     expect([...kinds].toSorted()).toEqual(OBJECTS)
@@ -138,7 +148,15 @@ describe.each([
 
 const OBJECTS = ['agency', 'clinic', 'company', 'jobCategory', 'location', 'order', 'package', 'service']
 
-const isCollection = ({ reply }: Endpoint) => reply instanceof z.ZodObject && 'data' in reply.shape
+const COLLECTIONS = routed.filter(({ reply }) => reply instanceof z.ZodObject && 'data' in reply.shape)
+
+/** Whether it lists what belongs to one resource, which so far is always an order. */
+const isOfOne = ({ path }: Endpoint) => path.includes('{')
+
+interface Asked {
+  search?: object
+  params?: Record<string, string>
+}
 
 /** Reads what a link leads to; an inactive clinic is listed, and yet not found (Conventions 5). */
 async function follow(secret: string, link: Linked): Promise<unknown> {
@@ -156,24 +174,30 @@ async function follow(secret: string, link: Linked): Promise<unknown> {
 }
 
 /** All pages of a collection, in small helpings. */
-async function pagesOf(secret: string, endpoint: Endpoint, search: object): Promise<unknown[]> {
-  const bodies: { data: Linked[]; total: number }[] = []
+async function pagesOf(secret: string, endpoint: Endpoint, asked: Asked): Promise<unknown[]> {
+  const bodies: { data: (Omit<Linked, 'url'> & { url?: string })[]; total: number }[] = []
   for (let page = 1; ; page++) {
-    const { status, body, text } = await service.call(secret, pageOf(endpoint, { page, limit: 7 }, search))
+    const { status, body, text } = await service.call(secret, pageOf(endpoint, { page, limit: 7 }, asked))
     expect({ status, text }).toMatchObject({ status: 200 })
     expectToFit(endpoint, body)
     expect(body).toMatchObject({ page, limit: 7 })
     if (body.data.length === 0) break
     bodies.push(body)
   }
-  const urls = bodies.flatMap(({ data }) => data.map(({ url }) => url))
-  expect(urls.filter((url, i) => urls.indexOf(url) !== i)).toEqual([])
-  expect(bodies.map(({ total }) => total)).toEqual(bodies.map(() => urls.length))
+  // Events have no address of their own.
+  const entries = bodies.flatMap(({ data }) => data.map(({ url, id }) => url ?? id))
+  expect(entries.filter((entry, i) => entries.indexOf(entry) !== i)).toEqual([])
+  expect(entries).not.toEqual([])
+  expect(bodies.map(({ total }) => total)).toEqual(bodies.map(() => entries.length))
   return bodies
 }
 
-function pageOf(endpoint: Endpoint, { page, limit }: { page: number; limit: number }, search: object): Request {
-  const { method, path, body } = exampleOf(endpoint)
+function pageOf(
+  endpoint: Endpoint,
+  { page, limit }: { page: number; limit: number },
+  { search, params }: Asked,
+): Request {
+  const { method, path, body } = exampleOf(endpoint, params)
   if (body !== undefined) return { method, path, body: { ...search, page, limit } }
   return { method, path: `${placeOf(path)}?page=${page}&limit=${limit}` }
 }

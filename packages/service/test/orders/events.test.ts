@@ -3,13 +3,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { listOrderEvents, type OrderEvent } from '@order-testing/contract'
 import { makeId } from '../../src/domain/ids.ts'
 import { closeAll, httpReceiver } from '../delivery/receivers.ts'
+import { endWork, startWorker } from '../delivery/working.ts'
 import { refusalOf } from '../http/answers.ts'
-import { LOOPBACK, startDelivering } from '../support/delivering.ts'
+import { deliverAll, LOOPBACK } from '../support/delivering.ts'
 import { startService, token, type TestService } from '../support/service.ts'
 import { body, cancelled, created, GLOBEX, only, PERSON, post, SECRET, TENANT, world } from './given.ts'
 
 const READER = 'acme-secret-only-reads'
-const HOOK = 'https://hooks.example.com/a'
+/** Where nobody listens. */
+const HOOK = 'http://127.0.0.1:9/a'
 
 let service: TestService
 beforeAll(async () => {
@@ -23,8 +25,8 @@ beforeAll(async () => {
     }),
   )
 })
+afterEach(endWork)
 afterAll(() => service.stop())
-afterEach(closeAll)
 
 const ask = (id: string, query = '', secret = SECRET) => service.call(secret, `/api/v2/orders/${id}/events${query}`)
 
@@ -44,15 +46,6 @@ async function changedOrder(members: object = {}) {
 }
 
 const callback = (url: string) => ({ callback: { url } })
-
-/** Makes one attempt at everything that is due. */
-async function deliver(schedule: number[]): Promise<void> {
-  const worker = startDelivering(service.store, { schedule })
-  await expect
-    .poll(() => service.pool`select id from deliveries where state = 'waiting' and due_at <= now() or claim_id is not null`)
-    .toHaveLength(0)
-  await worker.stop()
-}
 
 describe('GET /orders/{id}/events', () => {
   test('shows an event as callbacks receive it, with its deliveries', async () => {
@@ -99,9 +92,9 @@ describe('GET /orders/{id}/events', () => {
     expect(again).toMatchObject({ status: 200, body: { id } })
     await cancelled(service, id)
     const { deliveries } = only(await eventsOf(id))
-    expect(deliveries.map(({ version, callbackUrl }) => [version, callbackUrl]).toSorted()).toEqual([
-      ['v1', `${HOOK}/v1`],
-      ['v2', `${HOOK}/v2`],
+    expect(deliveries.map(({ version, callbackUrl }) => `${version} ${callbackUrl}`).toSorted()).toEqual([
+      `v1 ${HOOK}/v1`,
+      `v2 ${HOOK}/v2`,
     ])
   })
 
@@ -164,7 +157,7 @@ describe('after an attempt the delivery of an event', () => {
 
   test('is delivered where the receiver took it, as the event that is shown', async () => {
     const { receiver, order } = await reportingTo(204)
-    await deliver([0])
+    await deliverAll(service, [0])
     const { deliveries, ...event } = only(await eventsOf(order.id))
     expect(only(deliveries)).toMatchObject({
       state: 'delivered',
@@ -181,7 +174,7 @@ describe('after an attempt the delivery of an event', () => {
 
   test('waits where another attempt follows, and tells when', async () => {
     const { order } = await reportingTo(500)
-    await deliver([0, 600])
+    await deliverAll(service, [0, 600])
     const delivery = await deliveryOf(order.id)
     expect(delivery).toMatchObject({ state: 'waiting', attempts: 1, lastStatus: 500, endedAt: null })
     const wait = Date.parse(delivery.nextAttemptAt!) - Date.parse(delivery.lastAttemptAt!)
@@ -192,7 +185,7 @@ describe('after an attempt the delivery of an event', () => {
   test('has failed where none follows, or where the receiver is gone', async () => {
     const failing = await reportingTo(500)
     const gone = await reportingTo(410)
-    await deliver([0])
+    await deliverAll(service, [0])
     const failed = { state: 'failed', attempts: 1, nextAttemptAt: null, endedAt: expect.stringMatching(/Z$/) }
     expect(await deliveryOf(failing.order.id)).toMatchObject({ ...failed, lastStatus: 500 })
     expect(await deliveryOf(gone.order.id)).toMatchObject({ ...failed, lastStatus: 410 })
@@ -201,17 +194,19 @@ describe('after an attempt the delivery of an event', () => {
   test('tells why no answer came', async () => {
     const { order } = await reportingTo(200)
     await closeAll()
-    await deliver([0])
+    await deliverAll(service, [0])
     expect(await deliveryOf(order.id)).toMatchObject({ state: 'failed', lastStatus: null, lastError: 'connect' })
   })
 
   test('is held while its receiver is paused', async () => {
-    const { receiver, order } = await reportingTo(200)
-    const origin = new URL(receiver.url).origin
-    await service.store.deliveryRecords.pause({ tenantId: TENANT, origin })
-    const worker = startDelivering(service.store)
-    await expect.poll(async () => (await deliveryOf(order.id)).state, { timeout: 5_000 }).toMatch(/held|delivered/)
-    await worker.stop()
-    await service.store.deliveryRecords.resume({ tenantId: TENANT, origin })
+    const receiver = await httpReceiver()
+    const paused = { tenantId: TENANT, origin: new URL(receiver.url).origin }
+    await service.store.deliveryRecords.pause(paused)
+    startWorker(service.store)
+    const { id } = await changedOrder(callback(receiver.url))
+    await expect.poll(() => deliveryOf(id)).toMatchObject({ state: 'held', attempts: 0, nextAttemptAt: null })
+    expect(receiver.requests).toEqual([])
+    await service.store.deliveryRecords.resume(paused)
+    await expect.poll(() => deliveryOf(id), { timeout: 5_000 }).toMatchObject({ state: 'delivered', attempts: 1 })
   })
 })

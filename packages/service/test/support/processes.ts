@@ -30,15 +30,17 @@ export interface Serving {
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-/** Runs `ots serve` and waits until it says that it serves. */
-export async function serving(env: Environment): Promise<Serving> {
+/** Runs `ots serve` and waits until it says that it serves, or until it has printed a text. */
+export async function serving(env: Environment, printed?: string): Promise<Serving> {
   const port = env['PORT'] ?? String(await freePort())
   const child = start(['serve'], { ...env, PORT: port })
   const origin = `http://127.0.0.1:${port}`
+  const isUp = async () =>
+    printed === undefined
+      ? (await fetch(`${origin}/readyz`).catch(() => undefined))?.ok === true
+      : child.stdout().includes(printed)
   for (let i = 0; i < 300 && child.process.exitCode === null; i++) {
-    if ((await fetch(`${origin}/readyz`).catch(() => undefined))?.ok) {
-      return { ...child, origin, end: (signal) => end(child.process, signal) }
-    }
+    if (await isUp()) return { ...child, origin, end: (signal) => end(child.process, signal) }
     await sleep(100)
   }
   throw new Error(`The service did not start:\n${child.stdout()}${child.stderr()}`)

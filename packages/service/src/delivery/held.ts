@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import type { Claimed } from '../store/deliveries.ts'
+import type { Store } from '../store/store.ts'
+import type { Lane } from './lane.ts'
+import type { Traffic } from './traffic.ts'
+
+/** Claimed for a probe, of which the first that can be sent is. */
+const PROBED_AT_ONCE = 10
+/** Lanes that are refilled by one statement. */
+const REFILLED_AT_ONCE = 50
+
+interface Options {
+  store: Store
+  traffic: Traffic
+  leaseSeconds: number
+  putBack: (delivery: Claimed) => void
+  log: { warn(facts: object, message: string): void }
+}
+
+/** Deliveries that are held for their receiver: taken up when it has room, is resumed, or may be back. */
+export class Held {
+  readonly #options: Options
+  readonly #refills = new Set<Promise<void>>()
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** Takes up as much as a lane has room for. */
+  refill(lane: Lane): void {
+    if (lane.isRefilling) return
+    const refill = this.#refill(lane).finally(() => this.#refills.delete(refill))
+    this.#refills.add(refill)
+  }
+
+  /** What others have found out, paused or resumed, and which receivers are due for a probe. */
+  async lookUp(): Promise<void> {
+    const { store, traffic, log } = this.#options
+    try {
+      await this.#lookAtBusy()
+      const askedAt = performance.now()
+      const waiting = []
+      for (const state of await store.deliveries.withHeld()) {
+        const lane = traffic.lanes.of(state)
+        lane.learn(state, askedAt)
+        if (state.isBlocked) await this.#probe(lane)
+        else if (lane.room > 0 && !lane.isRefilling) waiting.push(lane)
+      }
+      while (waiting.length > 0 && traffic.slots.free > 0) await this.#fill(waiting.splice(0, REFILLED_AT_ONCE))
+    } catch (error) {
+      log.warn({ err: error }, 'receivers could not be looked up')
+    }
+  }
+
+  /** Resolves when nothing is being taken up any more. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#refills)
+  }
+
+  async #refill(lane: Lane): Promise<void> {
+    try {
+      while (lane.hasHeld && lane.room >= lane.window && !this.#options.traffic.isClosed) await this.#fill([lane])
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'held deliveries could not be claimed')
+    }
+  }
+
+  async #fill(lanes: Lane[]): Promise<void> {
+    const { store, traffic, leaseSeconds } = this.#options
+    const rooms = new Map(lanes.map((lane) => [lane, lane.room]))
+    for (const lane of lanes) {
+      lane.isRefilling = true
+      // Before asking, so that what is held from then on is not forgotten.
+      lane.hasHeld = false
+    }
+    try {
+      const receivers = [...rooms].map(([{ tenantId, origin }, most]) => ({ tenantId, origin, most }))
+      for (const delivery of await store.deliveries.claimHeld(randomUUID(), receivers, { leaseSeconds })) {
+        const lane = traffic.lanes.of(delivery)
+        rooms.set(lane, rooms.get(lane)! - 1)
+        traffic.take(delivery)
+      }
+      for (const [lane, left] of rooms) if (left === 0) lane.hasHeld = true
+    } finally {
+      for (const lane of lanes) lane.isRefilling = false
+    }
+  }
+
+  async #lookAtBusy(): Promise<void> {
+    const { store, traffic } = this.#options
+    const askedAt = performance.now()
+    const { busy } = traffic
+    const states = await store.deliveries.receiverStates(busy)
+    const known = new Map(states.map((state) => [traffic.lanes.of(state), state]))
+    for (const lane of busy) {
+      lane.learn(known.get(lane) ?? { failures: 0, isBlocked: false }, askedAt)
+      if (lane.isBlocked) traffic.block(lane)
+    }
+  }
+
+  /** After a break, a single request shows whether the receiver is back. */
+  async #probe(lane: Lane): Promise<void> {
+    const { store, traffic, leaseSeconds, putBack } = this.#options
+    const slot = lane.inFlight === 0 ? traffic.slots.take(lane, performance.now()) : undefined
+    if (!slot) return
+    try {
+      const delivery = await this.#firstToSend(lane)
+      if (!delivery) return
+      if (traffic.isClosed || !(await store.deliveries.takeProbe(lane, leaseSeconds))) return putBack(delivery)
+      lane.isProbing = true
+      traffic.begin(delivery, lane, slot)
+    } finally {
+      if (!lane.isProbing) traffic.slots.giveBack(slot)
+    }
+  }
+
+  /** Those that can no longer be sent are put away and show nothing. */
+  async #firstToSend(lane: Lane): Promise<Claimed | undefined> {
+    const { store, traffic, leaseSeconds, putBack } = this.#options
+    for (;;) {
+      const receiver = { tenantId: lane.tenantId, origin: lane.origin, most: PROBED_AT_ONCE }
+      const claimed = await store.deliveries.claimHeld(randomUUID(), [receiver], { leaseSeconds, isProbe: true })
+      const [first, ...rest] = claimed.filter((delivery) => traffic.sortOut(delivery))
+      for (const delivery of rest) putBack(delivery)
+      if (first || claimed.length < PROBED_AT_ONCE) return first
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import { normaliseCode } from '../domain/order-code.ts'
+import { refuse } from '../domain/refusal.ts'
+import type { Receiver } from '../store/deliveries.ts'
+import type {
+  AttemptRecord,
+  DeliveryFilter,
+  DeliveryPage,
+  DeliveryRecord,
+  DeliveryState,
+  ReplayOutcome,
+  TroubledReceiver,
+} from '../store/delivery-records.ts'
+import type { PageRequest } from '../store/page.ts'
+import type { Store } from '../store/store.ts'
+
+/** Which deliveries an operator means; nothing said is all of them. */
+export interface DeliveryQuery {
+  tenantId?: string | undefined
+  /** Id or code. */
+  order?: string | undefined
+  origin?: string | undefined
+  state?: DeliveryState | undefined
+  createdFrom?: Date | undefined
+  createdTo?: Date | undefined
+}
+
+/** One delivery; its tenant can be left out, as no two have the same id. */
+export interface DeliveryId {
+  id: string
+  tenantId?: string | undefined
+}
+
+export type Replayed = Record<ReplayOutcome, number>
+
+/** Deliveries replayed by one statement: it has to end in time. */
+const REPLAYED_AT_ONCE = 1_000
+
+export function listDeliveries(query: DeliveryQuery, page: PageRequest, store: Store): Promise<DeliveryPage> {
+  return store.deliveryRecords.list(filterOf(query), page)
+}
+
+export async function readDelivery(
+  wanted: DeliveryId,
+  store: Store,
+): Promise<{ delivery: DeliveryRecord; attempts: AttemptRecord[] }> {
+  const [delivery] = (await store.deliveryRecords.list(wanted, { limit: 1, page: 1 })).rows
+  if (!delivery) throw unknown(wanted)
+  return { delivery, attempts: await store.deliveryRecords.attempts(delivery.tenantId, delivery.id) }
+}
+
+/** Sends a delivery that has ended once more. */
+export async function replayDelivery(wanted: DeliveryId, store: Store): Promise<void> {
+  const [delivery] = await store.deliveryRecords.replay(wanted, { before: null, most: 1 })
+  if (!delivery) throw unknown(wanted)
+  if (delivery.outcome !== 'replayed')
+    throw refuse('invalidState', `Delivery "${wanted.id}" ${WHY_NOT[delivery.outcome]}.`)
+}
+
+/** The same for all that a query finds; those that cannot be replayed are counted by the reason. */
+export async function replayDeliveries(query: DeliveryQuery, store: Store): Promise<Replayed> {
+  const { order, origin, createdFrom, createdTo } = query
+  if ([order, origin, createdFrom, createdTo].every((value) => value === undefined))
+    throw refuse('required', 'Name what to replay: a delivery, an order, an origin or a span of time.')
+  const filter = filterOf(query)
+  const counts: Replayed = { replayed: 0, waiting: 0, ended: 0, forgotten: 0 }
+  let before: string | null = null
+  for (;;) {
+    const batch: { id: string; outcome: ReplayOutcome }[] = await store.deliveryRecords.replay(filter, {
+      before,
+      most: REPLAYED_AT_ONCE,
+    })
+    for (const { outcome } of batch) counts[outcome]++
+    if (batch.length < REPLAYED_AT_ONCE) return counts
+    before = batch.at(-1)!.id
+  }
+}
+
+/** Receivers to which nothing, or not all, is sent just now. */
+export function listReceivers(tenantId: string | undefined, store: Store): Promise<TroubledReceiver[]> {
+  return store.deliveryRecords.receivers(tenantId)
+}
+
+interface ReceiverRequest {
+  origin: string
+  /** May be left out where one tenant alone has to do with the origin. */
+  tenantId?: string | undefined
+}
+
+/** Keeps deliveries to an origin back until it is resumed. */
+export async function pauseReceiver(
+  request: ReceiverRequest,
+  store: Store,
+): Promise<Receiver & { outcome: 'paused' | 'already'; isKnown: boolean }> {
+  const { receiver, isKnown } = await resolveReceiver(request, store)
+  const isPaused = await store.deliveryRecords.pause(receiver)
+  return { ...receiver, outcome: isPaused ? 'paused' : 'already', isKnown }
+}
+
+/** Lets deliveries go again that a pause, or a break after failures, has kept back. */
+export async function resumeReceiver(
+  request: ReceiverRequest,
+  store: Store,
+): Promise<Receiver & { outcome: 'resumed' | 'already' }> {
+  const { receiver } = await resolveReceiver(request, store)
+  const isResumed = await store.deliveryRecords.resume(receiver)
+  return { ...receiver, outcome: isResumed ? 'resumed' : 'already' }
+}
+
+const WHY_NOT: Record<Exclude<ReplayOutcome, 'replayed'>, string> = {
+  waiting: 'has not ended yet: it will be sent anyway',
+  ended: 'cannot be replayed: its receiver has ended the registration',
+  forgotten: 'cannot be replayed: what was sent is forgotten after 30 days',
+}
+
+const unknown = ({ id, tenantId }: DeliveryId) =>
+  refuse('notFound', `${tenantId === undefined ? 'There is' : `Tenant "${tenantId}" has`} no delivery "${id}".`)
+
+function filterOf({ order, ...filter }: DeliveryQuery): DeliveryFilter {
+  if (order === undefined) return filter
+  const code = normaliseCode(order)
+  return code === null ? { ...filter, orderId: order } : { ...filter, orderCode: code }
+}
+
+async function resolveReceiver({ origin, tenantId }: ReceiverRequest, store: Store) {
+  const tenants = (await store.catalog.tenants()).map(({ id }) => id)
+  if (tenantId !== undefined && !tenants.includes(tenantId))
+    throw refuse('notFound', `There is no tenant "${tenantId}".`, '/tenantId')
+  const known = await store.deliveryRecords.tenantsOf(origin)
+  const candidates = tenantId !== undefined ? [tenantId] : known.length > 0 ? known : tenants
+  const [chosen] = candidates
+  if (chosen === undefined) throw refuse('required', 'There are no tenants yet.')
+  if (candidates.length > 1) throw refuse('required', `Name the tenant: ${candidates.join(', ')}.`, '/tenantId')
+  return { receiver: { tenantId: chosen, origin }, isKnown: known.includes(chosen) }
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../support/service.ts'
+import { httpReceiver } from './receivers.ts'
+import { arrivals, elsewhere, endWork, queue, startWorker, states, until } from './working.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.drop())
+beforeEach(() => database.pool`truncate deliveries, delivery_attempts, receivers`)
+afterEach(endWork)
+
+const claimed = (leaseSeconds: number, most = 100) =>
+  database.store.deliveries.claim(randomUUID(), most, { leaseSeconds })
+
+describe('a claim', () => {
+  test('is one worker’s alone: four workers deliver each event once', async () => {
+    const receiver = await httpReceiver()
+    for (let i = 0; i < 4; i++) startWorker(elsewhere(database.target).store)
+    for (let i = 0; i < 10; i++) await queue(database.store, { url: receiver.url, count: 100 })
+    await until(async () => (await states(database.pool))['delivered'] === 1_000, 'all delivered')
+    expect(receiver.requests).toHaveLength(1_000)
+    expect(new Set(arrivals(receiver.requests)).size).toBe(1_000)
+  })
+
+  test('of a worker that died comes back when the lease is over, and not before', async () => {
+    const receiver = await httpReceiver()
+    await queue(database.store, { url: receiver.url, count: 3 })
+    expect(await claimed(1)).toHaveLength(3)
+    startWorker(database.store)
+    await sleep(500)
+    expect(receiver.requests).toHaveLength(0)
+    await until(() => receiver.requests.length === 3, 'the end of the lease')
+  })
+
+  test('that was lost lets nothing be overwritten, and its attempt is on record', async () => {
+    const waiting: (() => void)[] = []
+    const receiver = await httpReceiver((_, response) => {
+      if (receiver.requests.length > 1) response.end('the second')
+      else waiting.push(() => response.writeHead(500).end('the late first'))
+    })
+    await queue(database.store, { url: receiver.url })
+    const late = startWorker(elsewhere(database.target).store, { leaseSeconds: 0.5 })
+    await until(() => receiver.requests.length === 1)
+    // Begins nothing more, but waits for what it has begun.
+    const lateEnd = late.stop()
+    startWorker(database.store)
+    await until(async () => (await states(database.pool))['delivered'] === 1)
+    waiting[0]!()
+    await lateEnd
+    const [row] = await database.pool`select state, attempts, claim_id from deliveries`
+    expect(row).toEqual({ state: 'delivered', attempts: 1, claimId: null })
+    const attempts = await database.pool`select status, excerpt from delivery_attempts order by status`
+    expect(attempts).toMatchObject([
+      { status: 200, excerpt: 'the second' },
+      { status: 500, excerpt: 'the late first' },
+    ])
+  })
+
+  test('that is recorded twice, because the first answer was lost, counts once', async () => {
+    await queue(database.store, { url: 'http://127.0.0.1:1/' })
+    const [delivery] = await claimed(60)
+    const attempt = { at: new Date(), ms: 1, status: 200, error: null, detail: null, excerpt: '' }
+    const record = { delivery: delivery!, state: 'delivered' as const, wait: 0, isGone: false, attempt }
+    for (let i = 0; i < 2; i++) await database.store.deliveries.record([record])
+    expect(await database.pool`select attempts from deliveries`).toEqual([{ attempts: 1 }])
+    expect(await database.pool`select status from delivery_attempts`).toEqual([{ status: 200 }])
+  })
+
+  test('goes by the database’s clock, whatever the worker’s says', async () => {
+    const receiver = await httpReceiver()
+    await queue(database.store, { url: receiver.url, count: 2 })
+    await database.pool`
+      update deliveries set due_at = now() + interval '1 hour' where id = (select min(id) from deliveries)`
+    expect(await claimed(60)).toHaveLength(1)
+    const [row] = await database.pool<{ seconds: number }[]>`
+      select extract(epoch from due_at - now())::float8 as seconds from deliveries where claim_id is not null`
+    expect(row!.seconds).toBeGreaterThan(55)
+    expect(row!.seconds).toBeLessThanOrEqual(60)
+  })
+})
+
+describe('a stop', () => {
+  test('gives back what was not begun, at once, and records what was', async () => {
+    const answers: (() => void)[] = []
+    const receiver = await httpReceiver((_, response) => void answers.push(() => response.end()))
+    await queue(database.store, { url: receiver.url, count: 50 })
+    const { worker } = startWorker(elsewhere(database.target).store)
+    await until(() => receiver.requests.length === 2)
+    const stopped = worker.stop()
+    const left = async () => (await claimed(0.001)).length
+    await sleep(300)
+    const [waiting, held] = [await left(), (await states(database.pool))['held'] ?? 0]
+    expect(waiting + held).toBe(48)
+    answers.forEach((answer) => answer())
+    await stopped
+    expect((await states(database.pool))['delivered']).toBe(2)
+    expect(receiver.requests).toHaveLength(2)
+  })
+
+  test('in the midst of claiming leaves nothing claimed and nothing sent twice', async () => {
+    const receiver = await httpReceiver()
+    for (let i = 0; i < 10; i++) {
+      await queue(database.store, { url: receiver.url, count: 40 })
+      const { worker } = startWorker(database.store)
+      await sleep(i)
+      await worker.stop()
+    }
+    const rows = await database.pool`select 1 from deliveries where claim_id is not null`
+    expect(rows).toHaveLength(0)
+    startWorker(database.store)
+    await until(async () => (await states(database.pool))['delivered'] === 400)
+    expect(new Set(arrivals(receiver.requests)).size).toBe(400)
+    expect(receiver.requests).toHaveLength(400)
+  })
+})
+
+// Others may be using the machine: it is enough that it can be so fast.
+test(
+  'an event of this process arrives in under 20 ms (median) when nothing else is to be done',
+  { retry: 3 },
+  async () => {
+    const times: number[] = []
+    let queuedAt = 0
+    const receiver = await httpReceiver((_, response) => {
+      times.push(performance.now() - queuedAt)
+      response.end()
+    })
+    startWorker(database.store)
+    for (let i = 1; i <= 25; i++) {
+      await queue(database.store, { url: receiver.url })
+      queuedAt = performance.now()
+      await until(() => times.length === i)
+      await sleep(20)
+    }
+    expect(times.toSorted((a, b) => a - b)[12]).toBeLessThan(20)
+  },
+)

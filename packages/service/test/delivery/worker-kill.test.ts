@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { serving } from '../support/processes.ts'
+import { freshDatabase, urlOf, type TestDatabase } from '../support/service.ts'
+import { httpReceiver } from './receivers.ts'
+import { arrivals, endWork, queue, startWorker, states, until } from './working.ts'
+
+/** A hundred hold too, but to start as many processes takes more than a minute. */
+const KILLS = Number(process.env['OTS_TEST_KILLS'] ?? 8)
+const AT_ONCE = 3
+
+let database: TestDatabase
+let folder: string
+beforeAll(async () => {
+  database = await freshDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'ots-kill-'))
+})
+afterAll(async () => {
+  await endWork()
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test(`workers are killed ${KILLS} times under load: every event arrives, repeated only if it was at hand`, async () => {
+  const receiver = await httpReceiver()
+  const stopLoad = startLoad(receiver.url)
+  let left = KILLS
+  const killOn = async () => {
+    while (left-- > 0) {
+      const worker = await startProcess()
+      const before = receiver.requests.length
+      await until(() => receiver.requests.length > before)
+      await sleep(Math.random() * 100)
+      expect(await worker.end('SIGKILL')).toBeNull()
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, killOn))
+  const count = await stopLoad()
+
+  // Nobody is left, so whatever is claimed was at hand when its worker died.
+  const atHand = await database.pool`update deliveries set due_at = now() where claim_id is not null returning 1`
+  expect(atHand.length).toBeGreaterThan(0)
+  startWorker(database.store)
+  await until(async () => (await states(database.pool))['delivered'] === count, 'all delivered')
+  const ids = arrivals(receiver.requests)
+  expect(new Set(ids).size).toBe(count)
+  expect(ids.length - count).toBeLessThanOrEqual(atHand.length)
+  const [recorded] = await database.pool`select count(*)::int as attempts from delivery_attempts`
+  expect(recorded).toEqual({ attempts: count })
+}, 180_000)
+
+const startProcess = () =>
+  serving({
+    DATABASE_URL: urlOf(database.target),
+    OTS_ROLE: 'worker',
+    OTS_DATA_DIR: folder,
+    OTS_KEYS: 'test:a key for tests alone',
+    OTS_LOG_LEVEL: 'warn',
+  })
+
+/** Events, a few every moment; gives their number when it is stopped. */
+function startLoad(url: string): () => Promise<number> {
+  const stopping = new AbortController()
+  const loading = (async () => {
+    let count = 0
+    for (; !stopping.signal.aborted; count += 10) {
+      await queue(database.store, { url, count: 10 })
+      await sleep(20)
+    }
+    return count
+  })()
+  return () => {
+    stopping.abort()
+    return loading
+  }
+}

@@ -1,0 +1,112 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../support/service.ts'
+import { httpReceiver } from './receivers.ts'
+import { endWork, queue, startWorker, states, until } from './working.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.drop())
+afterEach(endWork)
+
+const attemptsOf = (orderId: string) => database.pool<
+  { at: Date; status: number | null; error: string | null; excerpt: string; detail: string | null }[]
+>`
+  select a.at, a.status, a.error, a.excerpt, a.detail
+  from delivery_attempts a join deliveries d on d.tenant_id = a.tenant_id and d.id = a.delivery_id
+  where d.order_id = ${orderId} order by a.seq`
+
+const dueIn = async (orderId: string) => {
+  const [row] = await database.pool<{ seconds: number }[]>`
+    select extract(epoch from due_at - now())::float8 as seconds from deliveries where order_id = ${orderId}`
+  return row!.seconds
+}
+
+const answering = (status: number, headers = {}, text = '') =>
+  httpReceiver((_, response) => response.writeHead(status, headers).end(text))
+
+describe('a failed delivery (rulings 29, 30)', () => {
+  test('is tried again after each wait of the schedule, then fails, with every attempt on record', async () => {
+    const receiver = await answering(500, {}, 'out of order')
+    startWorker(database.store, { schedule: [0, 0.3, 0.6] })
+    const { orderId } = await queue(database.store, { url: receiver.url })
+    await until(async () => (await states(database.pool, orderId))['failed'] === 1)
+    expect(receiver.requests).toHaveLength(3)
+    const attempts = await attemptsOf(orderId)
+    expect(attempts.map(({ status, excerpt }) => `${status} ${excerpt}`)).toEqual(Array(3).fill('500 out of order'))
+    const [first, second, third] = attempts.map(({ at }) => at.getTime()) as [number, number, number]
+    expect(second - first).toBeGreaterThanOrEqual(300)
+    expect(second - first).toBeLessThan(1_500)
+    expect(third - second).toBeGreaterThanOrEqual(600)
+    expect(third - second).toBeLessThan(2_000)
+  })
+
+  test.each([
+    [503, {}, 60],
+    [429, { 'Retry-After': '90' }, 90],
+  ])('answered with %i waits for as long as it is asked to: %j', async (status, headers, seconds) => {
+    const receiver = await answering(status, headers)
+    startWorker(database.store)
+    const { orderId } = await queue(database.store, { url: receiver.url })
+    await until(async () => (await attemptsOf(orderId)).length === 1)
+    expect(await dueIn(orderId)).toBeGreaterThan(seconds - 2)
+    expect(await dueIn(orderId)).toBeLessThanOrEqual(seconds * 1.1)
+  })
+
+  test.each([301, 302, 307, 308])('answered with the redirect %i is not followed', async (status) => {
+    const other = await httpReceiver()
+    const receiver = await answering(status, { Location: other.url })
+    startWorker(database.store, { schedule: [0, 60] })
+    const { orderId } = await queue(database.store, { url: receiver.url })
+    await until(async () => (await attemptsOf(orderId)).length === 1)
+    expect(await states(database.pool, orderId)).toEqual({ waiting: 1 })
+    expect(other.requests).toHaveLength(0)
+  })
+
+  test('that gets no answer in time, or no connection, says so', async () => {
+    const hanging = await httpReceiver(() => {})
+    startWorker(database.store, { schedule: [0], timeoutMs: 300 })
+    const { orderId: late } = await queue(database.store, { url: hanging.url })
+    const { orderId: refused } = await queue(database.store, { url: 'http://127.0.0.1:1/' })
+    await until(async () => (await attemptsOf(late)).length + (await attemptsOf(refused)).length === 2)
+    expect(await attemptsOf(late)).toMatchObject([{ status: null, error: 'timeout' }])
+    expect(await attemptsOf(refused)).toMatchObject([{ status: null, error: 'connect' }])
+  })
+})
+
+describe('410', () => {
+  test('ends the registration: what else waits for it is not sent, and others are', async () => {
+    const receiver = await answering(410)
+    const { orderId } = await queue(database.store, { url: receiver.url, count: 20 })
+    const { orderId: other } = await queue(database.store, { url: `${receiver.url}/other` })
+    startWorker(database.store)
+    await until(async () => (await states(database.pool, orderId))['failed'] === 20)
+    await until(async () => (await states(database.pool, other))['failed'] === 1)
+    // Two at once, to begin with: both were under way when the first was answered.
+    expect(receiver.requests.filter(({ path }) => path === '/hook').length).toBeLessThanOrEqual(2)
+    expect(receiver.requests.filter(({ path }) => path === '/hook/other')).toHaveLength(1)
+    const ended = await database.pool`select ended_at from callbacks where order_id = ${orderId} and ended_at is null`
+    expect(ended).toHaveLength(0)
+  })
+})
+
+test('what is on record of an attempt holds none of the registration’s secrets', async () => {
+  const secrets = ['bearer-token-of-receiver', 'signing-secret-of-receiver', 'header-of-receiver']
+  const receiver = await httpReceiver((request, response) => {
+    response.writeHead(500).end(JSON.stringify(request.headers))
+  })
+  startWorker(database.store, { schedule: [0] })
+  const { orderId } = await queue(database.store, {
+    url: receiver.url,
+    callback: {
+      headers: { 'X-Key': secrets[2]! },
+      auth: { type: 'bearer', token: secrets[0]!, secretKey: secrets[1]! },
+    },
+  })
+  await until(async () => (await states(database.pool, orderId))['failed'] === 1)
+  const [attempt] = await attemptsOf(orderId)
+  expect(attempt!.excerpt).toContain('[removed]')
+  const signature = String(receiver.requests[0]!.headers['x-signature']).split('sha256=')[1]!
+  for (const secret of [...secrets, signature]) expect(JSON.stringify(attempt)).not.toContain(secret)
+})

@@ -1,0 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startWorker } from '../delivery/working.ts'
+import type { TestDatabase } from './service.ts'
+
+/** The loopback, where receivers of tests are. */
+export const LOOPBACK = ['127.0.0.0/8', '::1/128']
+
+/** Sends all that is due; `schedule` are the seconds before each attempt. */
+export async function deliverAll({ store, pool }: TestDatabase, schedule = [0]): Promise<void> {
+  const worker = startWorker(store, { schedule })
+  const due = () => pool`
+    select id from deliveries where state = 'waiting' and (due_at <= now() or claim_id is not null)`
+  while ((await due()).length > 0) await sleep(20)
+  await worker.stop()
+}
