@@ -4,7 +4,10 @@ import type { Db, Fragment } from './database.ts'
 const CHUNK = 1_000
 
 /** Changes folded in one go; more are left for the next. */
-const BATCH = 1_000
+const BATCH = 5_000
+
+/** Pieces that one split makes at most: what is left in the last one is split the next time. */
+const PIECES = 100
 
 interface Chunk {
   tenantId: string
@@ -20,10 +23,7 @@ export const orderCounts = (db: Db) => ({
    * be. Must run in a transaction.
    */
   async fold(): Promise<number> {
-    const [lock] = await db<
-      { got: boolean }[]
-    >`select pg_try_advisory_xact_lock(hashtext('order-testing-counts')) as got`
-    if (!lock?.got) return 0
+    if (!(await isAlone(db))) return 0
     const touched = await db<(Chunk & { n: number; folded: number })[]>`
       with batch as (select seq from order_changes order by seq limit ${BATCH}),
       delta as materialized (
@@ -47,40 +47,58 @@ export const orderCounts = (db: Db) => ({
       select counted.tenant_id, counted.company_id, counted.list, counted.start_key, counted.n::int,
         (select count(*)::int from gone) as folded
       from counted`
-    for (const chunk of touched) {
-      if (chunk.n >= 2 * CHUNK) await split(db, chunk)
-      else if (chunk.n === 0 && chunk.startKey !== '') await drop(db, chunk)
-    }
+    for (const chunk of touched) if (chunk.n === 0 && chunk.startKey !== '') await drop(db, chunk)
     return touched[0]?.folded ?? 0
+  },
+
+  /**
+   * Splits a chunk that has grown too large, and tells whether there was one. Meant for when all is folded: changes that
+   * are not make it slow. Must run in a transaction.
+   */
+  async splitLargest(): Promise<boolean> {
+    if (!(await isAlone(db))) return false
+    const [largest] = await db<Chunk[]>`
+      select tenant_id, company_id, list, start_key from order_chunks where n >= ${2 * CHUNK} order by n desc limit 1`
+    if (largest) await split(db, largest)
+    return largest !== undefined
   },
 })
 
+/** Only one process changes chunks at a time; another leaves it be. */
+async function isAlone(db: Db): Promise<boolean> {
+  const [lock] = await db<{ got: boolean }[]>`select pg_try_advisory_xact_lock(hashtext('order-testing-counts')) as got`
+  return lock?.got ?? false
+}
+
 /**
  * Makes several chunks of one that has grown too large. Their orders are counted as they are now, less the changes that
- * are not folded yet: these count on their own until they are.
+ * are not folded yet, which count on their own until they are; the last piece has whatever is left.
  */
 async function split(db: Db, { tenantId, companyId, list, startKey }: Chunk): Promise<void> {
   const { key, condition } = ordersOf(db, list)
+  const ours = db`tenant_id = ${tenantId} and company_id = ${companyId} and list = ${list}`
   await db`
     with bound as (
-      select coalesce(min(start_key), '~') as end_key from order_chunks
-      where tenant_id = ${tenantId} and company_id = ${companyId} and list = ${list} and start_key > ${startKey}),
+      select coalesce(min(start_key), '~') as end_key from order_chunks where ${ours} and start_key > ${startKey}),
     numbered as (
-      select ${key} as key, (row_number() over (order by ${key}) - 1) / ${CHUNK} as part
-      from orders o, bound
-      where o.tenant_id = ${tenantId} and o.company_id = ${companyId} ${condition}
-        and ${key} >= ${startKey} and ${key} < bound.end_key),
+      select key, (row_number() over (order by key) - 1) / ${CHUNK} as part
+      from (select ${key} as key from orders o
+            where o.tenant_id = ${tenantId} and o.company_id = ${companyId} ${condition}
+              and ${key} >= ${startKey} and ${key} < (select end_key from bound)
+            order by 1 limit ${PIECES * CHUNK}) found),
     piece as (
       select case when part = 0 then ${startKey} else min(key) end as start_key, count(*) as n
       from numbered group by part),
-    ranged as (
-      select start_key, n, lead(start_key, 1, (select end_key from bound)) over (order by start_key) as end_key from piece)
-    insert into order_chunks (tenant_id, company_id, list, start_key, n)
-    select ${tenantId}, ${companyId}, ${list}, r.start_key, r.n - coalesce((
-      select sum(c.n) from order_list_changes c
-      where c.tenant_id = ${tenantId} and c.company_id = ${companyId} and c.list = ${list}
-        and c.key >= r.start_key and c.key < r.end_key), 0)
-    from ranged r
+    ranged as (select start_key, n, lead(start_key) over (order by start_key) as end_key from piece),
+    counted as (
+      select start_key, end_key, case when end_key is null then 0 else n - coalesce((
+        select sum(c.n) from order_list_changes c where ${ours} and c.key >= start_key and c.key < end_key), 0) end as n
+      from ranged)
+    insert into order_chunks as chunk (tenant_id, company_id, list, start_key, n)
+    select ${tenantId}, ${companyId}, ${list}, start_key,
+      case when end_key is null then (
+        (select n from order_chunks where ${ours} and start_key = ${startKey}) - (select sum(n) from counted)) else n end
+    from counted
     on conflict (tenant_id, company_id, list, start_key) do update set n = excluded.n`
 }
 
