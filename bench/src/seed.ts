@@ -34,13 +34,19 @@ export async function seedOrders(
     await pool.unsafe(COPY, [id, company, start, YEAR_MS / count, from, to, births])
   }
   await pool.unsafe('vacuum (analyze) orders')
-  for (;;) {
-    const [left] = await pool<{ n: number }[]>`select count(*)::int as n from (select from order_changes limit 1) c`
-    if (left?.n === 0) break
-    await sleep(500)
-  }
+  await untilCounted(pool)
   await pool.unsafe('vacuum (analyze) order_changes, order_chunks')
   return known
+}
+
+/** Until the service has folded all changes into chunks, and split those that have grown too large. */
+async function untilCounted(pool: Pool): Promise<void> {
+  for (;;) {
+    const [left] = await pool<{ is: boolean }[]>`
+      select exists (select from order_changes) or exists (select from order_chunks where n >= 2000) as is`
+    if (!left?.is) return
+    await sleep(500)
+  }
 }
 
 /** What orders like this one are found by when they are for somebody born on one of the days that bodies name. */

@@ -62,9 +62,11 @@ export function scorePair(request: Person, candidate: Person, profile: Profile):
   return { score: floorToTenth(score), parts, caps }
 }
 
-/** Whether first names alone rule out the score: nothing outweighs a conflict in them. */
-export function isSomebodyElse(request: Person, candidate: Person, minScore: number): boolean {
-  return minScore > CAPS.conflict && compareFirst(namesOf(request), namesOf(candidate)).kind === 'different'
+/** Tells of candidates whether their first names alone rule out the score: nothing outweighs a conflict in them. */
+export function somebodyElse(request: Person, minScore: number): (candidate: Person) => boolean {
+  if (minScore <= CAPS.conflict) return () => false
+  const names = firstNamesOf(request)
+  return (candidate) => compareFirst(names, firstNamesOf(candidate)).kind === 'different'
 }
 
 /** Compares the fields that both sides have. */
@@ -92,10 +94,11 @@ interface Names {
   last: string
 }
 
-const namesOf = ({ firstName, middleName, lastName }: Person): Names => ({
+const namesOf = (person: Person): Names => ({ ...firstNamesOf(person), last: normaliseName(person.lastName) })
+
+const firstNamesOf = ({ firstName, middleName }: Person) => ({
   first: normaliseName(firstName),
-  middle: normaliseName(middleName ?? ''),
-  last: normaliseName(lastName),
+  middle: middleName ? normaliseName(middleName) : '',
 })
 
 interface Comparison {

@@ -17,6 +17,19 @@ const SUFFIXES = new Set(['jr', 'sr', 'ii', 'iii', 'iv'])
 
 /** A name as it is compared: no marks, case, punctuation or generation. */
 export function normaliseName(name: string): string {
+  const known = normalised.get(name)
+  if (known !== undefined) return known
+  const made = normalise(name)
+  if (normalised.size >= REMEMBERED) normalised.clear()
+  normalised.set(name, made)
+  return made
+}
+
+/** Names met lately: people share theirs with many others, and a search compares with all of them. */
+const normalised = new Map<string, string>()
+const REMEMBERED = 5_000
+
+function normalise(name: string): string {
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
   const words = plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
   const kept = words.filter((word, i) => i === 0 || !SUFFIXES.has(word))

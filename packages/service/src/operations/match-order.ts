@@ -1,5 +1,5 @@
 import { gateWord, reasonsAgree, searchWords, traitsOf, type Gate } from '../domain/match-gates.ts'
-import { isSomebodyElse, scorePair, type Profile } from '../domain/matching.ts'
+import { scorePair, somebodyElse, type Profile } from '../domain/matching.ts'
 import type { MatchingOptions } from '../domain/order-settings.ts'
 import type { Order } from '../domain/orders.ts'
 import type { Caller } from '../domain/caller.ts'
@@ -53,9 +53,10 @@ export async function bestMatch(
   { profile, minScore }: MatchingOptions,
   { caller, now, tx }: { caller: Caller; now: Date; tx: Transaction },
 ): Promise<Match | undefined> {
+  const isSomebodyElse = somebodyElse(order.participant, minScore)
   const scored = alike
     .filter((candidate) => profile === 'standard' || isRecorded(candidate, order))
-    .filter(({ person }) => !isSomebodyElse(order.participant, person, minScore))
+    .filter(({ person }) => !isSomebodyElse(person))
     .map(({ id, person, identifiers }) => ({
       id,
       ...scorePair(order.participant, { ...person, identifiers: identifiers() }, profile),

@@ -14,7 +14,11 @@ interface DerivedKey {
   id: string
   sealing: Buffer
   hashing: Buffer
+  /** Hashes made lately: a create needs those of its words more than once, and shares some with its neighbours. */
+  hashed: Map<string, bigint>
 }
+
+const HASHES_REMEMBERED = 5_000
 
 /**
  * Keeps what must not be readable at rest: AES-256-GCM, the id of the key beside the value, so that keys can be
@@ -37,6 +41,7 @@ export class Keyring {
       id,
       sealing: derive(secret, 'seal'),
       hashing: derive(secret, 'hash'),
+      hashed: new Map<string, bigint>(),
     }))
     const [current] = derived
     if (!current) throw new Error('A keyring needs a key.')
@@ -73,12 +78,12 @@ export class Keyring {
 
   /** A value as it may be compared but not read: 63 bits, the same for equal values under the current key. */
   hash(value: string): bigint {
-    return hashWith(this.#current.hashing, value)
+    return hashWith(this.#current, value)
   }
 
   /** The same under every key, to find what was stored before the current one came. */
   hashes(value: string): bigint[] {
-    return [...this.#keys.values()].map(({ hashing }) => hashWith(hashing, value))
+    return [...this.#keys.values()].map((key) => hashWith(key, value))
   }
 
   #split(sealed: Buffer) {
@@ -94,5 +99,12 @@ export class Keyring {
 const derive = (secret: string, purpose: string) =>
   Buffer.from(hkdfSync('sha256', secret, 'order-testing-service', purpose, 32))
 
-const hashWith = (key: Buffer, value: string) =>
-  BigInt.asIntN(64, createHmac('sha256', key).update(value).digest().readBigUInt64BE() >> 1n)
+function hashWith({ hashing, hashed }: DerivedKey, value: string): bigint {
+  const known = hashed.get(value)
+  if (known !== undefined) return known
+  const digest = createHmac('sha256', hashing).update(value).digest()
+  const hash = BigInt.asIntN(64, digest.readBigUInt64BE() >> 1n)
+  if (hashed.size >= HASHES_REMEMBERED) hashed.clear()
+  hashed.set(value, hash)
+  return hash
+}

@@ -99,7 +99,7 @@ export const orders = (db: Db, keyring: Keyring) => {
       const keys = searches.flatMap(({ caller, words }) => allKeysOf(caller.tenantId, words))
       // All in the same order, so that nobody waits for someone who waits for him.
       const sorted = keys.toSorted((a, b) => (a < b ? -1 : 1)).map(String)
-      await db`select pg_advisory_xact_lock(key) from unnest(${sorted}::bigint[]) as key`
+      await db`select count(*) from (select pg_advisory_xact_lock(key) from unnest(${sorted}::bigint[]) as key offset 0) locked`
     },
 
     /** For each search the orders that share a word with it, as far as they are compared; newest first. */
