@@ -21,7 +21,8 @@ export interface Candidate {
 /** The match, or whether the order was placed: false where another request holds the key. */
 export type Outcome = Match | boolean
 
-const BATCH = { most: 32, atOnce: 2 }
+/** A transaction each, of several turns: worth waiting a moment for more to share it. */
+const BATCH = { most: 32, atOnce: 2, lingerMs: 3 }
 
 /** Those of each store that wait to be placed together. */
 const waiting = new WeakMap<Store, Batches<Searching, Outcome>>()

@@ -9,6 +9,8 @@ export interface BatchOptions {
   most: number
   /** Statements under way at once; what comes meanwhile waits and goes together. */
   atOnce: number
+  /** How long to wait for company, in milliseconds, while there has been some: worth it where a batch is dear. */
+  lingerMs?: number
 }
 
 /**
@@ -22,6 +24,7 @@ export class Batches<Item, Result> {
   #waiting: Waiting<Item, Result>[] = []
   #running = 0
   #isCalled = false
+  #lastSize = 0
 
   constructor(run: (items: Item[]) => Promise<Result[]>, options: BatchOptions) {
     this.#run = run
@@ -38,12 +41,18 @@ export class Batches<Item, Result> {
   #call(): void {
     if (this.#isCalled) return
     this.#isCalled = true
-    setImmediate(() => {
-      this.#isCalled = false
-      while (this.#waiting.length > 0 && this.#running < this.#options.atOnce) {
-        void this.#send(this.#waiting.splice(0, this.#options.most))
-      }
-    })
+    const { lingerMs = 0 } = this.#options
+    if (lingerMs > 0 && this.#lastSize > 1) setTimeout(() => this.#flush(), lingerMs)
+    else setImmediate(() => this.#flush())
+  }
+
+  #flush(): void {
+    this.#isCalled = false
+    while (this.#waiting.length > 0 && this.#running < this.#options.atOnce) {
+      const batch = this.#waiting.splice(0, this.#options.most)
+      this.#lastSize = batch.length
+      void this.#send(batch)
+    }
   }
 
   async #send(batch: Waiting<Item, Result>[]): Promise<void> {
