@@ -68,6 +68,7 @@ async function deliver(
   urls: string[],
   expected = urls.length,
 ): Promise<{ rate: number; waits: number[] }> {
+  await receiver.forget()
   const keyring = new Keyring([KEY])
   const due = new Date(Date.now() + AHEAD_MS)
   const rows = urls.map((url) => {
@@ -117,6 +118,7 @@ async function deliver(
 
 /** From the time that an event was written, shortly before its commit, to its arrival. */
 async function latencies({ origin, fresh }: World, receiver: Receiver): Promise<number[]> {
+  await receiver.forget()
   const waits: number[] = []
   const callback = { url: `http://127.0.0.1:${receiver.port}/hook` }
   for (let i = 0; i < 100; i++) {

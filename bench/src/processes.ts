@@ -41,6 +41,8 @@ export interface Receiver {
   port: number
   /** A port that takes connections and never answers. */
   hangs: number
+  /** Forgets what has arrived so far. */
+  forget(): Promise<void>
   /** Waits until so many deliveries have arrived, and tells when each came. */
   wait(count: number): Promise<{ at: number; since: number }[]>
   stop(): Promise<void>
@@ -50,14 +52,19 @@ export interface Receiver {
 export async function startReceiver(): Promise<Receiver> {
   const { child, line } = await startScript('receiver.js', {})
   const ports = JSON.parse(line) as { port: number; hangs: number }
+  const arrived = async () => {
+    const response = await fetch(`http://127.0.0.1:${ports.port}/`)
+    return (await response.json()) as { at: number; since: number }[]
+  }
   return {
     ...ports,
+    async forget() {
+      await arrived()
+    },
     async wait(count) {
       const arrivals: { at: number; since: number }[] = []
       while (arrivals.length < count) {
-        const response = await fetch(`http://127.0.0.1:${ports.port}/`)
-        const more = (await response.json()) as { at: number; since: number }[]
-        arrivals.push(...more)
+        arrivals.push(...(await arrived()))
         if (arrivals.length < count) await sleep(count > 1 ? 250 : 5)
       }
       return arrivals
