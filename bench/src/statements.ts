@@ -12,7 +12,7 @@ import { KEY, TENANT, type World } from './world.ts'
 export interface Statement {
   text: string
   /** Those of another row each time. */
-  parameters(): unknown[]
+  parameters: () => unknown[]
   /** The same for pgbench. */
   script: string
 }

@@ -9,7 +9,7 @@ import { openDatabase } from './database.ts'
 import { addDeliveriesCommand } from './deliveries.ts'
 import { EmbeddedRefusal } from './embedded/server.ts'
 import { addKeysCommand } from './keys-command.ts'
-import { PortRefusal, serve } from './serve.ts'
+import { PortRefusal } from './port.ts'
 import { addTokenCommand } from './token.ts'
 import { version } from './version.ts'
 
@@ -37,7 +37,11 @@ function program(print: (text: string) => void): Command {
   ots
     .command('serve')
     .description('run the service until it is stopped')
-    .action(() => serve(readConfig(process.env), print))
+    .action(async () => {
+      // Only here: all that serving needs takes longer to load than most other commands take in all.
+      const { serve } = await import('./serve.ts')
+      await serve(readConfig(process.env), print)
+    })
 
   ots
     .command('migrate')

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { createServer as createSocketServer, type AddressInfo } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { pino, type Logger } from 'pino'
 import { Registry } from 'prom-client'
@@ -13,6 +13,7 @@ import { banner, workerBanner } from './banner.ts'
 import { readCatalogs } from './catalog-files.ts'
 import { ConfigRefusal, type Config } from './config.ts'
 import { openDatabase } from './database.ts'
+import { checkPort } from './port.ts'
 import { repeat } from './repeat.ts'
 import { untilStopped } from './signals.ts'
 import { startWork } from './worker.ts'
@@ -23,9 +24,6 @@ const STOP_WITHIN_MS = 10_000
 const HOUSEKEEPING_MS = 1_000
 
 const DEMO_CATALOG = new URL('../../catalog/demo.json', import.meta.url)
-
-/** The port cannot be listened on. */
-export class PortRefusal extends Error {}
 
 /** Runs the service until it is told to stop: all of it, what answers requests, or what works behind them. */
 export async function serve(config: Config, print: (text: string) => void): Promise<void> {
@@ -88,26 +86,6 @@ async function listen(app: FastifyInstance, { port, host, role }: Config, logger
     logger.warn({ port, host, err: error }, 'health and metrics are not served: the port cannot be listened on')
     return undefined
   }
-}
-
-/** Found out before the database is started, so that the commonest mistake is told at once. */
-async function checkPort({ port, host }: Config): Promise<void> {
-  const probe = createSocketServer()
-  await new Promise<void>((resolve, reject) => {
-    probe.once('error', (error: NodeJS.ErrnoException) => reject(portRefusal(error, port, host)))
-    probe.listen(port, host, () => probe.close(() => resolve()))
-  })
-}
-
-function portRefusal(error: NodeJS.ErrnoException, port: number, host: string): Error {
-  if (error.code === 'EADDRINUSE') {
-    return new PortRefusal(
-      `Port ${port} on ${host} is in use. Stop what listens there, or choose another: PORT=${port + 1} npm start`,
-    )
-  }
-  return new PortRefusal(
-    `Cannot listen on ${host}:${port}: ${error.message}. Set HOST and PORT to an address of this machine.`,
-  )
 }
 
 /** Wrong keys would show as failures of single requests, long after they were set. */

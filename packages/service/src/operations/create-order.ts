@@ -138,7 +138,7 @@ async function place(placement: Placement, context: Context): Promise<Answer<nev
     matching: resolved.matching,
     context,
     kept,
-    async matched(match, tx) {
+    matched: async (match, tx) => {
       const again = keeping(answerTo(match))
       if (again && !(await tx.idempotency.keep(again))) return false
       if (registration) await tx.outbox.register(caller.tenantId, { ...registration, orderId: match.order.id })

@@ -15,7 +15,7 @@ export interface Candidate {
   /** What to keep for the key of the request, should the order be placed. */
   kept: KeptAnswer | undefined
   /** What belongs to a match, in the same transaction; false where another request holds the key. */
-  matched(match: Match, tx: Transaction): Promise<boolean>
+  matched: (match: Match, tx: Transaction) => Promise<boolean>
 }
 
 /** The match, or whether the order was placed: false where another request holds the key. */

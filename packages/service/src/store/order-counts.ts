@@ -111,7 +111,7 @@ async function drop(db: Db, { tenantId, companyId, list, startKey }: Chunk): Pro
 
 /** The orders of a list: what they are sorted by, and what holds for them besides. */
 export function ordersOf(db: Db, list: string): { key: Fragment; condition: Fragment } {
-  const [kind, value = ''] = [list.split(' ', 1)[0], list.slice(list.indexOf(' ') + 1)]
+  const [kind, value] = [list.split(' ', 1)[0], list.slice(list.indexOf(' ') + 1)]
   if (kind === 'updated') return { key: db`updated_key(o.updated_at, o.id)`, condition: db`` }
   if (kind === 'location') return { key: db`o.id`, condition: db`and o.location_id = ${value}` }
   if (kind === 'status') return { key: db`o.id`, condition: db`and o.status = ${value}` }

@@ -81,8 +81,9 @@ export const orderFacts = (db: Db) => ({
                   select from locations l where l.tenant_id = c.tenant_id and l.company_id = c.id and l.is_active
                     and p.id = any(l.package_ids))))
           order by (p.id = ${pkg.id ?? null}) desc nulls last limit 100) as packages`
-    remembered.set(key, row!)
-    return row!
+    const candidates = row!
+    remembered.set(key, candidates)
+    return candidates
   },
 
   /** The clinic an order should go to: the nearest that does not cost too much, else the nearest at all. */

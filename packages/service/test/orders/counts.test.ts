@@ -20,7 +20,11 @@ beforeAll(async () => {
   // Out of order and many at once, with folding in between, as on a busy day with several nodes.
   const shuffled = orders.toSorted((a, b) => (a.code < b.code ? -1 : 1))
   for (let i = 0; i < COUNT; i += 500) {
-    await Promise.all(shuffled.slice(i, i + 500).map((order) => database.store.orders.insert([{ tenantId: 't', order, presented: TEXTS, words: [] }])))
+    await Promise.all(
+      shuffled
+        .slice(i, i + 500)
+        .map((order) => database.store.orders.insert([{ tenantId: 't', order, presented: TEXTS, words: [] }])),
+    )
     if (i % 1500 === 0) await keepHouse(database.store, new Date())
   }
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startService, type TestService } from '../support/service.ts'
-import { body, cancelled, created, GLOBEX, PERSON, post, SECRET, stored, world } from './given.ts'
+import { body, cancelled, created, GLOBEX, only, PERSON, post, SECRET, stored, world } from './given.ts'
 
 const START = new Date('2026-03-02T10:00:00.000Z')
 const DAY = 86_400_000
@@ -74,9 +74,10 @@ describe('order matching', () => {
     const participant = somebody({ firstName: 'Robert' })
     const { id } = await created(service, { participant })
     await post(service, body({ participant: { ...participant, firstName: 'Bob' }, ...ON }))
-    const rows = await service.pool`select score, explanation, token_id from order_matches where order_id = ${id}`
-    expect(rows).toHaveLength(1)
-    const [{ score, explanation, tokenId }] = rows as unknown as [Record<string, any>]
+    const { score, explanation, tokenId } = only(
+      await service.pool<{ score: string; tokenId: string; explanation: { parts: object[]; caps: object[] } }[]>`
+        select score, explanation, token_id from order_matches where order_id = ${id}`,
+    )
     expect([Number(score), tokenId]).toEqual([99, expect.any(String)])
     expect(explanation).toMatchObject({ profile: 'standard', minScore: 85 })
     expect(explanation.parts).toContainEqual({ field: 'first', weight: 15, similarity: 0.95, kind: 'nickname' })
