@@ -209,7 +209,7 @@ export const orderEvent = {
       id: 'dlv_01jnbk9t4c7d2q9k3h5j8m1n6p',
       object: 'delivery',
       version: 'v2',
-      callbackUrl: 'https://hooks.example.com/orders',
+      callbackOrigin: 'https://hooks.example.com',
       state: 'delivered',
       attempts: 2,
       lastAttemptAt: '2026-03-02T15:05:42.480Z',

@@ -13,7 +13,9 @@ const EventDelivery = z
     id: z.string(),
     object: z.literal('delivery'),
     version: z.enum(['v1', 'v2']),
-    callbackUrl: z.string().meta({ description: 'Where it goes, without the query of the address.' }),
+    callbackOrigin: z
+      .string()
+      .meta({ description: 'Where it goes: scheme, host and port. The rest of the address may be a secret.' }),
     state: z.enum(DELIVERY_STATES).meta({
       description:
         '`waiting` for its next attempt, being sent, `held` until the receiver recovers or the operator resumes it, `delivered`, or `failed` for good.',

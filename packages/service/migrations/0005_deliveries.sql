@@ -63,3 +63,6 @@ create table receivers (
   paused_at timestamptz,
   primary key (tenant_id, origin)
 );
+
+-- When it was last registered: an answer to a request of before says nothing of it.
+alter table callbacks add column registered_at timestamptz not null default now();

@@ -45,7 +45,8 @@ export class DeliveryMetrics {
         help: 'How long the oldest delivery has been due.',
         registers: [],
         async collect() {
-          this.set(await queueAge())
+          // What cannot be asked now is not known; the other figures are.
+          this.set(await queueAge().catch(() => Number.NaN))
         },
       }),
     ]

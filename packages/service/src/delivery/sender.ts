@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import type { FailureClass, Outcome } from '../domain/retry.ts'
 import { Connections, type Connection } from './connections.ts'
 import { AttemptFailure, type DialOptions } from './dial.ts'
-import { withoutCredentials } from './wire.ts'
+import { withoutCredentials, withoutIdentifiers } from './wire.ts'
 
 export interface Attempt {
   outcome: Outcome
@@ -57,7 +57,7 @@ export class Sender {
     const started = performance.now()
     const { outcome, answer, detail } = await this.#deliver(request, started + this.#timeoutMs)
     const ms = Math.round(performance.now() - started)
-    return { outcome, ms, excerpt: excerptOf(answer, request.headers), detail }
+    return { outcome, ms, excerpt: excerptOf(answer, request), detail }
   }
 
   async #deliver(request: SendRequest, deadline: number): Promise<Ending> {
@@ -193,11 +193,12 @@ const UNDICI_ERRORS: [name: string, message: RegExp, failure: FailureClass][] = 
   ['HTTPParserError', /^(?!.*EOF)/, 'badAnswer'],
 ]
 
-function excerptOf(answer: Buffer[], headers: Record<string, string>): string {
+function excerptOf(answer: Buffer[], { headers, body }: SendRequest): string {
   const [first] = answer
   if (!first) return ''
   const bytes = answer.length === 1 ? first : Buffer.concat(answer)
-  return harmless(withoutCredentials(bytes.toString(), headers).slice(0, EXCERPT_LENGTH))
+  const told = withoutIdentifiers(withoutCredentials(bytes.toString(), headers), body)
+  return harmless(told.slice(0, EXCERPT_LENGTH))
 }
 
 /** On one line, and without characters that a terminal obeys, a page hides or the database refuses. */

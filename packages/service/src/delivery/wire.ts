@@ -46,6 +46,14 @@ export function withoutCredentials(text: string, headers: Record<string, string>
   return clean
 }
 
+/** v1 bodies carry the order: identifiers that a receiver repeats are not kept either. */
+export function withoutIdentifiers(text: string, body: Buffer): string {
+  if (!body.includes('"identifiers":[{')) return text
+  const { participant } = JSON.parse(body.toString()) as { participant?: { identifiers?: { value: string }[] } }
+  const values = (participant?.identifiers ?? []).flatMap(({ value }) => [value, value.replaceAll(/\W/g, '')])
+  return values.filter((value) => value !== '').reduce((clean, value) => clean.replaceAll(value, '[removed]'), text)
+}
+
 /** Anything shorter is no secret, and would be struck out of the middle of words. */
 const SHORTEST_SECRET = 4
 

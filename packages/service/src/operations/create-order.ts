@@ -141,6 +141,7 @@ async function place(placement: Placement, context: Context): Promise<Answer<nev
     matched: async (match, tx) => {
       const again = keeping(answerTo(match))
       if (again && !(await tx.idempotency.keep(again))) return false
+      await tx.orders.recordMatch(caller, match.order.id, { ...match, at: context.now() })
       if (registration) await tx.outbox.register(caller.tenantId, { ...registration, orderId: match.order.id })
       return true
     },

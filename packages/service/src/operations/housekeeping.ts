@@ -1,23 +1,23 @@
+import { FOLDED_AT_ONCE } from '../store/order-counts.ts'
 import type { Store } from '../store/store.ts'
 
-/** Rounds of folding, or of forgetting, in one go; what is left then waits for the next. */
+/** Rounds of one kind of work in one go; what is left then waits for the next. */
 const ROUNDS = 50
 
-/** What has to be done every second or so, by any node: several may try at once. */
+/** What has to be done every second or so, by any node: several may try at once. One that fails does not stop the rest. */
 export async function keepHouse(store: Store, now: Date): Promise<void> {
-  await foldCounts(store)
-  await store.idempotency.forgetOld(now)
-  for (let round = 0; round < ROUNDS; round++) {
-    const isMore = await store.deliveryRecords.forgetOld()
-    if (!isMore) break
-  }
+  const done = await Promise.allSettled([
+    inRounds(async () => (await store.transaction((tx) => tx.orderCounts.fold())) === FOLDED_AT_ONCE).then(() =>
+      inRounds(() => store.transaction((tx) => tx.orderCounts.splitLargest())),
+    ),
+    inRounds(() => store.idempotency.forgetOld(now)),
+    inRounds(() => store.deliveryRecords.forgetOld()),
+  ])
+  const failure = done.find(({ status }) => status === 'rejected')
+  if (failure?.status === 'rejected') throw failure.reason
 }
 
-async function foldCounts(store: Store): Promise<void> {
-  for (let round = 0; round < ROUNDS; round++) {
-    const folded = await store.transaction((tx) => tx.orderCounts.fold())
-    if (folded > 0) continue
-    const isSplit = await store.transaction((tx) => tx.orderCounts.splitLargest())
-    if (!isSplit) break
-  }
+/** As long as there may be more to do. */
+async function inRounds(work: () => Promise<boolean>): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) if (!(await work())) return
 }

@@ -41,6 +41,8 @@ export function searchFor(
 export interface Match {
   order: Order
   score: number
+  /** What the score is made of, for the operator. */
+  explanation: object
 }
 
 /**
@@ -51,7 +53,7 @@ export async function bestMatch(
   order: Order,
   alike: Alike[],
   { profile, minScore }: MatchingOptions,
-  { caller, now, tx }: { caller: Caller; now: Date; tx: Transaction },
+  { caller, tx }: { caller: Caller; tx: Transaction },
 ): Promise<Match | undefined> {
   const isSomebodyElse = somebodyElse(order.participant, minScore)
   const scored = alike
@@ -67,8 +69,7 @@ export async function bestMatch(
     const locked = await tx.orders.lockVisible(caller, id)
     // It may have been cancelled since it was found.
     if (!locked || !isOpenTo(profile, locked)) continue
-    await tx.orders.recordMatch(caller, id, { at: now, score, explanation: { profile, minScore, parts, caps } })
-    return { order: locked, score }
+    return { order: locked, score, explanation: { profile, minScore, parts, caps } }
   }
   return undefined
 }

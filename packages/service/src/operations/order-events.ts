@@ -35,7 +35,7 @@ function presentDelivery(delivery: DeliveryRecord): contract.OrderEvent['deliver
     id: delivery.id,
     object: 'delivery',
     version: delivery.version,
-    callbackUrl: delivery.url,
+    callbackOrigin: delivery.origin,
     state: delivery.state,
     attempts: delivery.attempts,
     lastAttemptAt: delivery.lastAttemptAt?.toISOString() ?? null,

@@ -22,7 +22,7 @@ export interface Candidate {
 export type Outcome = Match | boolean
 
 /** A transaction each, of several turns: worth waiting a moment for more to share it. */
-const BATCH = { most: 32, atOnce: 2, lingerMs: 3 }
+const BATCH = { most: 32, atOnce: 2, lingerMs: 3, pick: withoutSharedWords }
 
 /** Those of each store that wait to be placed together. */
 const waiting = new WeakMap<Store, Batches<Searching, Outcome>>()
@@ -35,7 +35,7 @@ export async function placeUnmatched(candidate: Candidate): Promise<Outcome> {
   const searching = { ...candidate, search }
   if (kept) return (await placeTogether([searching], store))[0]!
   if (search.words.length === 0) return store.placeOrder(added)
-  const batches = waiting.get(store) ?? new Batches((all) => placeAll(all, store), BATCH)
+  const batches = waiting.get(store) ?? new Batches((all) => placeTogether(all, store), BATCH)
   waiting.set(store, batches)
   return batches.add(searching)
 }
@@ -43,17 +43,6 @@ export async function placeUnmatched(candidate: Candidate): Promise<Outcome> {
 type Searching = Candidate & { search: Search }
 
 /** Those that could be for the same person and purpose go one after the other, all others together. */
-async function placeAll(all: Searching[], store: Store): Promise<Outcome[]> {
-  const outcomes = new Map<Searching, Outcome>()
-  for (let left = all; left.length > 0;) {
-    const apart = withoutSharedWords(left)
-    const placed = await placeTogether(apart, store)
-    for (const [i, searching] of apart.entries()) outcomes.set(searching, placed[i]!)
-    left = left.filter((searching) => !outcomes.has(searching))
-  }
-  return all.map((searching) => outcomes.get(searching)!)
-}
-
 function withoutSharedWords(all: Searching[]): Searching[] {
   const taken = new Set<string>()
   return all.filter(({ search: { caller, words } }) => {
@@ -72,17 +61,17 @@ function placeTogether(all: Searching[], store: Store): Promise<Outcome[]> {
     const [, alike] = await Promise.all([tx.orders.lockWords(searches), tx.orders.findAlike(searches)])
     const matches: (Match | undefined)[] = []
     for (const [i, { added, matching, context }] of all.entries()) {
-      const { caller, now } = context
-      matches.push(await bestMatch(added.order, alike[i]!, matching, { caller, now: now(), tx }))
+      const { caller } = context
+      // Found itself, an order was placed by a try whose answer was lost.
+      const others = alike[i]!.filter(({ id }) => id !== added.order.id)
+      matches.push(
+        others.length < alike[i]!.length ? undefined : await bestMatch(added.order, others, matching, { caller, tx }),
+      )
     }
     const fresh = all.filter((_, i) => !matches[i])
+    const added = fresh.map((each) => each.added)
     // A key is only ever among these when it is alone.
-    const isPlaced =
-      fresh.length > 0 &&
-      (await tx.orders.insert(
-        fresh.map(({ added }) => added),
-        fresh[0]!.kept,
-      ))
+    const isPlaced = added.length > 0 && (await tx.orders.insert(added, fresh[0]!.kept))
     const outcomes: Outcome[] = []
     for (const [i, { matched }] of all.entries()) {
       const match = matches[i]

@@ -4,29 +4,32 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void
 }
 
-export interface BatchOptions {
+export interface BatchOptions<Item> {
   /** Items of one statement. */
   most: number
   /** Statements under way at once; what comes meanwhile waits and goes together. */
   atOnce: number
   /** How long to wait for company, in milliseconds, while there has been some: worth it where a batch is dear. */
   lingerMs?: number
+  /** Those of the waiting that may go together; the others stay for the next batch. */
+  pick?: (items: Item[]) => Item[]
 }
 
 /**
  * Does for many at once what is asked for one by one: what comes in the same turn of the event loop, or while earlier
  * statements are under way, goes to the database as one statement. Where that fails, each is tried alone, so that
- * nobody fails for a neighbour's fault.
+ * nobody fails for a neighbour's fault. So whatever is done must stand being done twice: of a failure one cannot tell
+ * whether it came before the commit or after it.
  */
 export class Batches<Item, Result> {
   readonly #run: (items: Item[]) => Promise<Result[]>
-  readonly #options: BatchOptions
+  readonly #options: BatchOptions<Item>
   #waiting: Waiting<Item, Result>[] = []
   #running = 0
   #isCalled = false
   #lastSize = 0
 
-  constructor(run: (items: Item[]) => Promise<Result[]>, options: BatchOptions) {
+  constructor(run: (items: Item[]) => Promise<Result[]>, options: BatchOptions<Item>) {
     this.#run = run
     this.#options = options
   }
@@ -49,10 +52,19 @@ export class Batches<Item, Result> {
   #flush(): void {
     this.#isCalled = false
     while (this.#waiting.length > 0 && this.#running < this.#options.atOnce) {
-      const batch = this.#waiting.splice(0, this.#options.most)
+      const batch = this.#next()
       this.#lastSize = batch.length
       void this.#send(batch)
     }
+  }
+
+  #next(): Waiting<Item, Result>[] {
+    const { most, pick } = this.#options
+    if (!pick) return this.#waiting.splice(0, most)
+    const picked = new Set(pick(this.#waiting.slice(0, most).map(({ item }) => item)))
+    const batch = this.#waiting.filter(({ item }) => picked.has(item))
+    this.#waiting = this.#waiting.filter(({ item }) => !picked.has(item))
+    return batch
   }
 
   async #send(batch: Waiting<Item, Result>[]): Promise<void> {

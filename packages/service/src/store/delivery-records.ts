@@ -178,7 +178,8 @@ export const deliveryRecords = (db: Db) => {
         join callbacks c on c.tenant_id = d.tenant_id and c.id = d.callback_id
         order by d.id desc limit ${most}),
       replayed as (
-        update deliveries d set state = 'waiting', due_at = now(), queued_at = now(), attempts = 0, ended_at = null
+        -- Held, so that many of them stand in nobody's way: workers take them up by receiver within a second.
+        update deliveries d set state = 'held', due_at = now(), queued_at = now(), attempts = 0, ended_at = null
         from picked p
         where d.tenant_id = p.tenant_id and d.id = p.id and p.obstacle is null
           and d.state in ('delivered', 'failed') and d.body is not null

@@ -14,6 +14,7 @@ export interface KeptAnswer {
 
 /** How long a key is remembered. */
 const KEPT = '24 hours'
+const FORGOTTEN_AT_ONCE = 5_000
 
 /** Answers to requests that carried a key, for those who have to ask again. */
 export const idempotency = (db: Db, keyring: Keyring) => ({
@@ -38,8 +39,13 @@ export const idempotency = (db: Db, keyring: Keyring) => ({
     return rows.length > 0
   },
 
-  async forgetOld(now: Date): Promise<void> {
-    await db`delete from idempotency_keys where created_at <= ${now}::timestamptz - ${KEPT}::interval`
+  /** A batch at a time; tells whether there may be more. */
+  async forgetOld(now: Date): Promise<boolean> {
+    const gone = await db`
+      delete from idempotency_keys where ctid = any(array(
+        select ctid from idempotency_keys where created_at <= ${now}::timestamptz - ${KEPT}::interval
+        limit ${FORGOTTEN_AT_ONCE})) returning 1`
+    return gone.length === FORGOTTEN_AT_ONCE
   },
 })
 

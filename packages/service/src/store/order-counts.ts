@@ -4,7 +4,7 @@ import type { Db, Fragment } from './database.ts'
 const CHUNK = 1_000
 
 /** Changes folded in one go; more are left for the next. */
-const BATCH = 5_000
+export const FOLDED_AT_ONCE = 5_000
 
 /** Pieces that one split makes at most: what is left in the last one is split the next time. */
 const PIECES = 100
@@ -25,7 +25,7 @@ export const orderCounts = (db: Db) => ({
   async fold(): Promise<number> {
     if (!(await isAlone(db))) return 0
     const touched = await db<(Chunk & { n: number; folded: number })[]>`
-      with batch as (select seq from order_changes order by seq limit ${BATCH}),
+      with batch as (select seq from order_changes order by seq limit ${FOLDED_AT_ONCE}),
       delta as materialized (
         select l.tenant_id, l.company_id, l.list, coalesce(chunk.start_key, '') as start_key, sum(l.n) as n
         from order_list_changes l
@@ -52,13 +52,15 @@ export const orderCounts = (db: Db) => ({
   },
 
   /**
-   * Splits a chunk that has grown too large, and tells whether there was one. Meant for when all is folded: changes that
-   * are not make it slow. Must run in a transaction.
+   * Splits a chunk that has grown too large, and tells whether there was one. Meant for when few changes are left to
+   * fold: many make it slow. Must run in a transaction.
    */
   async splitLargest(): Promise<boolean> {
     if (!(await isAlone(db))) return false
     const [largest] = await db<Chunk[]>`
-      select tenant_id, company_id, list, start_key from order_chunks where n >= ${2 * CHUNK} order by n desc limit 1`
+      select tenant_id, company_id, list, start_key from order_chunks
+      -- As the index has it: twice the size of a chunk.
+      where n >= 2000 order by n desc limit 1`
     if (largest) await split(db, largest)
     return largest !== undefined
   },

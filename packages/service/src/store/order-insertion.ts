@@ -56,6 +56,8 @@ export function insertion(db: Db, keyring: Keyring, added: NewOrder[], kept?: Ke
       ) as given (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, expires_at,
         specimen_ids, head, participant, identifiers, content, match_keys)
       ${kept ? db`where exists (select from kept)` : db``}
+      -- There already is only what an earlier try has written, whose answer was lost.
+      on conflict (tenant_id, id) do nothing
       returning tenant_id, company_id, location_id, id, status, updated_at),
     ${added.some(({ registration }) => registration) ? registering(db, keyring, added) : db``}
     changed as (
@@ -102,4 +104,5 @@ function written(value: Value): string | null {
 }
 
 /** A list inside a list, as the database writes it. */
-export const arrayText = (items: readonly string[]) => `{${items.map((item) => JSON.stringify(item)).join(',')}}`
+export const arrayText = (items: readonly string[]) =>
+  `{${items.map((item) => `"${item.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`

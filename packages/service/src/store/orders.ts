@@ -72,7 +72,7 @@ export const orders = (db: Db, keyring: Keyring) => {
     async insert(added: NewOrder[], kept?: KeptAnswer): Promise<boolean> {
       try {
         const placed = await db`${insertion(db, keyring, added, kept)}`
-        return placed.length > 0
+        return kept === undefined || placed.length > 0
       } catch (error) {
         if ((error as { constraint_name?: string }).constraint_name === 'orders_by_code') throw new CodeTaken()
         throw error

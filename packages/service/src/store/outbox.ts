@@ -33,7 +33,8 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
       values (${tenantId}, ${id}, ${orderId}, ${version}, ${callback.url}, ${sealCallback(keyring, tenantId, registration)},
         ${showsParticipant}, ${at})
       on conflict (tenant_id, order_id, md5(url)) do update
-        set version = excluded.version, secrets = excluded.secrets, shows_participant = excluded.shows_participant, ended_at = null
+        set version = excluded.version, secrets = excluded.secrets, shows_participant = excluded.shows_participant,
+          registered_at = now(), ended_at = null
         where excluded.version = 'v2' or callbacks.version = 'v1'`
   },
 

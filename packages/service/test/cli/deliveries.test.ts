@@ -178,7 +178,7 @@ describe('ots deliveries replay', () => {
     )
     await deliverAll(service)
     expect(await said('replay', delivery.id)).toBe(`Delivery "${delivery.id}" is being sent again.\n`)
-    expect(await stateOf(delivery.id)).toBe('waiting')
+    expect(await stateOf(delivery.id)).toBe('held')
     await deliverAll(service)
     const [sent, again] = taking.requests.slice(-2)
     expect(again!.body.equals(sent!.body)).toBe(true)
@@ -209,16 +209,16 @@ describe('ots deliveries replay', () => {
   test('sends all of an order, an origin or a span of time, and says how many', async () => {
     const again = async (...words: string[]) => {
       await deliverAll(service)
-      return { told: await said('replay', ...words), waiting: await listed('--state', 'waiting') }
+      return { told: await said('replay', ...words), held: await listed('--state', 'held') }
     }
     expect(await again('--order', first.orderId)).toEqual({
       told: '1 delivery is sent again.\n',
-      waiting: [first.id],
+      held: [first.id],
     })
-    expect(await again('--origin', originOf(taking), '--tenant', 'south')).toMatchObject({ waiting: [third.id] })
+    expect(await again('--origin', originOf(taking), '--tenant', 'south')).toMatchObject({ held: [third.id] })
     const to = new Date(second.createdAt.getTime() + 1).toISOString()
-    expect(await again('--to', to)).toEqual({ told: '2 deliveries are sent again.\n', waiting: [second.id, first.id] })
-    expect(await again('--to', to, '--state', 'failed')).toMatchObject({ waiting: [second.id] })
+    expect(await again('--to', to)).toEqual({ told: '2 deliveries are sent again.\n', held: [second.id, first.id] })
+    expect(await again('--to', to, '--state', 'failed')).toMatchObject({ held: [second.id] })
   })
 
   test('wants to be told what, and either one or several', async () => {

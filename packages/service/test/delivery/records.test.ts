@@ -82,7 +82,7 @@ describe('replaying', () => {
     await database.store.deliveries.record([{ delivery: current!, state: 'failed', ...ending }])
     await replayDelivery({ id: id! }, database.store)
     await database.store.deliveries.record([{ delivery: late!, state: 'delivered', ...ending }])
-    expect(await count(database.pool`state = 'waiting' and attempts = 0 and ended_at is null`)).toBe(1)
+    expect(await count(database.pool`state = 'held' and attempts = 0 and ended_at is null`)).toBe(1)
   })
 
   test('goes through many in batches, each once', async () => {
@@ -90,7 +90,7 @@ describe('replaying', () => {
     await given(5, { state: 'held' })
     const replayed = await replayDeliveries({ origin: ORIGIN }, database.store)
     expect(replayed).toEqual({ replayed: 2_300, waiting: 5, ended: 0, forgotten: 0 })
-    expect(await count(database.pool`state = 'waiting'`)).toBe(2_300)
+    expect(await count(database.pool`state = 'held'`)).toBe(2_305)
   })
 
   test('of the same deliveries by several at once happens once', async () => {

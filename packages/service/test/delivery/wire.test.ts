@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Callback } from '@order-testing/contract'
-import { requestHeaders, withoutCredentials } from '../../src/delivery/wire.ts'
+import { requestHeaders, withoutCredentials, withoutIdentifiers } from '../../src/delivery/wire.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.987Z')
 const BODY = Buffer.from('{"object":"event"}')
@@ -171,4 +171,14 @@ describe('an answer that repeats the request', () => {
       'accepted by a team',
     )
   })
+})
+
+test('identifiers that a receiver repeats are struck out, however it writes them', () => {
+  const body = Buffer.from(
+    JSON.stringify({ object: 'order', participant: { identifiers: [{ type: 'ssn', value: '536-22-8841' }] } }),
+  )
+  expect(withoutIdentifiers('{"ssn":"536-22-8841","plain":"536228841"}', body)).toBe(
+    '{"ssn":"[removed]","plain":"[removed]"}',
+  )
+  expect(withoutIdentifiers('nothing of the kind', Buffer.from('{"object":"event"}'))).toBe('nothing of the kind')
 })

@@ -33,12 +33,18 @@ describe('callback.url', () => {
     expect(to(url)).toEqual(['invalidFormat /callback/url'])
   })
 
-  test.each(['http:/127.0.0.1', 'http:127.0.0.1', 'https:a.example', 'https://a.example/ b'])(
-    'is spelled out, not %s',
-    (url) => {
-      expect(to(url)).toEqual(['invalidFormat /callback/url'])
-    },
-  )
+  test.each([
+    'http:/127.0.0.1',
+    'http:127.0.0.1',
+    'https:a.example',
+    'https://a.example/ b',
+    'https://a.example/a\nb',
+    'https://a.example/\tx',
+    ' https://a.example/',
+    'https://a.example/\n',
+  ])('is spelled out, not %j', (url) => {
+    expect(to(url)).toEqual(['invalidFormat /callback/url'])
+  })
 
   test.each(['here', '//a.example/', 'https://', 5])('that is no address, %j, is told once', (url) => {
     expect(to(url)).toHaveLength(1)

@@ -62,7 +62,7 @@ describe('GET /orders/{id}/events', () => {
           id: expect.stringMatching(/^dlv_/),
           object: 'delivery',
           version: 'v2',
-          callbackUrl: HOOK,
+          callbackOrigin: new URL(HOOK).origin,
           state: 'waiting',
           attempts: 0,
           lastAttemptAt: null,
@@ -92,9 +92,9 @@ describe('GET /orders/{id}/events', () => {
     expect(again).toMatchObject({ status: 200, body: { id } })
     await cancelled(service, id)
     const { deliveries } = only(await eventsOf(id))
-    expect(deliveries.map(({ version, callbackUrl }) => `${version} ${callbackUrl}`).toSorted()).toEqual([
-      `v1 ${HOOK}/v1`,
-      `v2 ${HOOK}/v2`,
+    expect(deliveries.map(({ version, callbackOrigin }) => `${version} ${callbackOrigin}`).toSorted()).toEqual([
+      `v1 ${new URL(HOOK).origin}`,
+      `v2 ${new URL(HOOK).origin}`,
     ])
   })
 
@@ -107,7 +107,8 @@ describe('GET /orders/{id}/events', () => {
       },
     })
     const { text } = await ask(id)
-    expect(text).toContain(`"callbackUrl":"${HOOK}"`)
+    expect(text).toContain(`"callbackOrigin":"${new URL(HOOK).origin}"`)
+    expect(text).not.toContain(HOOK)
     expect(text).not.toContain('hidden')
   })
 
@@ -162,7 +163,7 @@ describe('after an attempt the delivery of an event', () => {
     expect(only(deliveries)).toMatchObject({
       state: 'delivered',
       attempts: 1,
-      callbackUrl: receiver.url,
+      callbackOrigin: new URL(receiver.url).origin,
       lastAttemptAt: expect.stringMatching(/Z$/),
       lastStatus: 204,
       lastError: null,

@@ -9,7 +9,11 @@ export const LOOPBACK = ['127.0.0.0/8', '::1/128']
 export async function deliverAll({ store, pool }: TestDatabase, schedule = [0]): Promise<void> {
   const worker = startWorker(store, { schedule })
   const due = () => pool`
-    select id from deliveries where state = 'waiting' and (due_at <= now() or claim_id is not null)`
+    select id from deliveries d
+    where state = 'waiting' and (due_at <= now() or claim_id is not null)
+      or state = 'held' and not exists (
+        select from receivers r where r.tenant_id = d.tenant_id and r.origin = d.origin
+          and (r.paused_at is not null or r.open_until is not null))`
   while ((await due()).length > 0) await sleep(20)
   await worker.stop()
 }
