@@ -47,7 +47,7 @@ export async function captureInsert({ databaseUrl }: World, orderId: string): Pr
     },
     script: [
       String.raw`\set i random(1, 4000000000000000000)`,
-      `${text.replaceAll(/\$(\d+)/g, (_, n: string) => literal(parameters[Number(n) - 1], { id, code }))};`.replaceAll(
+      `${text.replaceAll(/--.*$/gm, '').replaceAll(/\$(\d+)/g, (_, n: string) => literal(parameters[Number(n) - 1], { id, code }))};`.replaceAll(
         /\s+/g,
         ' ',
       ),

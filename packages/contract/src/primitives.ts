@@ -15,12 +15,24 @@ const SPELLED_OUT = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#]\S*$/i
 
 /** An absolute address, kept as it was written. */
 export function webAddress(max: number) {
-  return z
-    .url({ normalize: false })
-    .regex(SPELLED_OUT, 'Expected an absolute address (URL).')
-    .max(max)
-    .regex(STORABLE, STORABLE_DETAIL)
-    .meta({ format: 'uri' })
+  return (
+    z
+      .string()
+      // Before it is read as one: that would drop line breaks and outer blanks without a word.
+      .check(({ value, issues }) => {
+        if (!SPELLED_OUT.test(value) || !URL.canParse(value)) {
+          issues.push({
+            code: 'invalid_format',
+            format: 'url',
+            input: value,
+            message: 'Expected an absolute address (URL).',
+          })
+        }
+      })
+      .max(max)
+      .regex(STORABLE, STORABLE_DETAIL)
+      .meta({ format: 'uri' })
+  )
 }
 
 export const Timestamp = z.iso.datetime({ precision: 3 }).meta({
