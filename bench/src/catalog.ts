@@ -2,7 +2,7 @@ import { inTurns, ratio, row } from './figures.ts'
 import { rateOf } from './load.ts'
 import { startBare } from './processes.ts'
 import { CONNECTIONS, ROUNDS, SECONDS } from './settings.ts'
-import { read, type World } from './world.ts'
+import type { World } from './world.ts'
 
 const PATHS = [
   '/api/v2/agencies',
@@ -16,11 +16,11 @@ const PATHS = [
 /** Catalog reads against a bare server that answers the same bytes. */
 export async function benchCatalog({ origin, demo }: World, print: (line: string) => void): Promise<void> {
   const load = { headers: demo, connections: CONNECTIONS, seconds: SECONDS }
-  const bodies = await Promise.all(PATHS.map(async (path) => [path, await read(origin + path, demo)] as const))
-  const bare = await startBare({ BODIES: JSON.stringify(Object.fromEntries(bodies)) })
+  const answers = await Promise.all(PATHS.map(async (path) => [path, await answerOf(origin + path, demo)] as const))
+  const bare = await startBare({ ANSWERS: JSON.stringify(Object.fromEntries(answers)) })
   try {
     print(row('catalog reads', 'bytes', 'service/s', 'bare/s', 'ratio'))
-    for (const [path, body] of bodies) {
+    for (const [path, { body }] of answers) {
       const { ours, theirs } = await inTurns(ROUNDS, {
         ours: () => rateOf(origin + path, load),
         theirs: () => rateOf(bare.origin + path, load),
@@ -30,4 +30,15 @@ export async function benchCatalog({ origin, demo }: World, print: (line: string
   } finally {
     await bare.stop()
   }
+}
+
+/** What Node adds to every answer by itself. */
+const BY_NODE = new Set(['date', 'connection', 'keep-alive', 'content-length'])
+
+/** An answer as the bare server is to give it too: the same headers, and the same body. */
+async function answerOf(url: string, headers: Record<string, string>): Promise<{ headers: string[]; body: string }> {
+  const response = await fetch(url, { headers })
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
+  const told = [...response.headers].filter(([name]) => !BY_NODE.has(name))
+  return { headers: told.flat(), body: await response.text() }
 }
