@@ -129,6 +129,7 @@ describe('a worker that is stopped', () => {
     const receiver = await httpReceiver((_, response) => void setTimeout(() => response.end(), 1_500))
     const api = await run('api')
     for (let i = 0; i < 8; i++) await change(api, receiver.url)
+    expect(await api.end('SIGTERM')).toBe(0)
     const before = await connections()
     const worker = await run('worker')
     await expect.poll(() => receiver.requests.length, { timeout: 5_000 }).toBeGreaterThan(0)
