@@ -13,19 +13,25 @@ const PATHS = [
   '/api/v2/clinics?state=il',
 ]
 
-/** Catalog reads against a bare server that answers the same bytes. */
+const ALONE = '/alone'
+const JSON_TYPE = ['content-type', 'application/json; charset=utf-8']
+
+/** Catalog reads against a bare server that answers the same bytes, head and body, or the same body with little else. */
 export async function benchCatalog({ origin, demo }: World, print: (line: string) => void): Promise<void> {
   const load = { headers: demo, connections: CONNECTIONS, seconds: SECONDS }
   const answers = await Promise.all(PATHS.map(async (path) => [path, await answerOf(origin + path, demo)] as const))
-  const bare = await startBare({ ANSWERS: JSON.stringify(Object.fromEntries(answers)) })
+  const bodies = answers.map(([path, { body }]) => [`${ALONE}${path}`, { headers: JSON_TYPE, body }] as const)
+  const bare = await startBare({ ANSWERS: JSON.stringify(Object.fromEntries([...answers, ...bodies])) })
   try {
-    print(row('catalog reads', 'bytes', 'service/s', 'bare/s', 'ratio'))
+    print(row('catalog reads', 'bytes', 'service/s', 'bare/s', 'ratio', 'body alone', 'ratio'))
     for (const [path, { body }] of answers) {
-      const { ours, theirs } = await inTurns(ROUNDS, {
+      const { ours, same, alone } = await inTurns(ROUNDS, {
         ours: () => rateOf(origin + path, load),
-        theirs: () => rateOf(bare.origin + path, load),
+        same: () => rateOf(bare.origin + path, load),
+        alone: () => rateOf(bare.origin + ALONE + path, load),
       })
-      print(row(path.slice('/api/v2/'.length), body.length, ours, theirs, ratio(ours, theirs)))
+      const name = path.slice('/api/v2/'.length)
+      print(row(name, body.length, ours, same, ratio(ours, same), alone, ratio(ours, alone)))
     }
   } finally {
     await bare.stop()

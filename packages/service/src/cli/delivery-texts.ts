@@ -1,5 +1,6 @@
 import type { readDelivery, Replayed } from '../operations/deliveries.ts'
-import type { AttemptRecord, DeliveryPage, DeliveryRecord, TroubledReceiver } from '../store/delivery-records.ts'
+import type { AttemptRecord } from '../store/deliveries.ts'
+import type { DeliveryPage, DeliveryRecord, TroubledReceiver } from '../store/delivery-records.ts'
 import type { PageRequest } from '../store/page.ts'
 import { table } from './table.ts'
 

@@ -38,7 +38,7 @@ export function requestHeaders(delivery: {
 export function withoutCredentials(text: string, headers: Record<string, string>): string {
   let clean = text
   for (const name in headers) {
-    if (name in USUAL || text.length < SHORTEST_SECRET) continue
+    if (Object.hasOwn(USUAL, name) || text.length < SHORTEST_SECRET) continue
     for (const secret of spellings(headers[name]!)) {
       if (secret.length >= SHORTEST_SECRET) clean = clean.replaceAll(secret, '[removed]')
     }

@@ -1,8 +1,7 @@
 import { normaliseCode } from '../domain/order-code.ts'
 import { refuse } from '../domain/refusal.ts'
-import type { Receiver } from '../store/deliveries.ts'
+import type { AttemptRecord, Receiver } from '../store/deliveries.ts'
 import type {
-  AttemptRecord,
   DeliveryFilter,
   DeliveryPage,
   DeliveryRecord,

@@ -44,14 +44,16 @@ export interface Recorded {
   wait: number
   /** Whether the receiver has ended its registration. */
   isGone: boolean
-  attempt: {
-    at: Date
-    ms: number
-    status: number | null
-    error: string | null
-    detail: string | null
-    excerpt: string
-  } | null
+  attempt: AttemptRecord | null
+}
+
+export interface AttemptRecord {
+  at: Date
+  ms: number
+  status: number | null
+  error: string | null
+  detail: string | null
+  excerpt: string
 }
 
 export interface ReceiverState extends Receiver {

@@ -1,7 +1,7 @@
 import type { DELIVERY_STATES } from '@order-testing/contract'
 import { idFloor } from '../domain/ids.ts'
 import type { Db, Fragment } from './database.ts'
-import type { Receiver } from './deliveries.ts'
+import type { AttemptRecord, Receiver } from './deliveries.ts'
 import type { CallbackVersion } from './outbox.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
 
@@ -26,15 +26,6 @@ export interface DeliveryRecord {
   lastAttemptAt: Date | null
   lastStatus: number | null
   lastError: string | null
-}
-
-export interface AttemptRecord {
-  at: Date
-  ms: number
-  status: number | null
-  error: string | null
-  detail: string | null
-  excerpt: string
 }
 
 export interface DeliveryFilter {

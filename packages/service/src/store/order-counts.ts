@@ -47,7 +47,10 @@ export const orderCounts = (db: Db) => ({
       select counted.tenant_id, counted.company_id, counted.list, counted.start_key, counted.n::int,
         (select count(*)::int from gone) as folded
       from counted`
-    for (const chunk of touched) if (chunk.n === 0 && chunk.startKey !== '') await drop(db, chunk)
+    await dropEmpty(
+      db,
+      touched.filter(({ n, startKey }) => n === 0 && startKey !== ''),
+    )
     return touched[0]?.folded ?? 0
   },
 
@@ -104,11 +107,14 @@ async function split(db: Db, { tenantId, companyId, list, startKey }: Chunk): Pr
     on conflict (tenant_id, company_id, list, start_key) do update set n = excluded.n`
 }
 
-/** An empty chunk's range falls to the one before it. */
-async function drop(db: Db, { tenantId, companyId, list, startKey }: Chunk): Promise<void> {
+/** The range of an empty chunk falls to the one before it. */
+async function dropEmpty(db: Db, chunks: Chunk[]): Promise<void> {
+  if (chunks.length === 0) return
+  const column = (read: (chunk: Chunk) => string) => chunks.map((chunk) => read(chunk))
   await db`
-    delete from order_chunks
-    where tenant_id = ${tenantId} and company_id = ${companyId} and list = ${list} and start_key = ${startKey} and n = 0`
+    delete from order_chunks where n = 0 and (tenant_id, company_id, list, start_key) in (
+      select * from unnest(${column(({ tenantId }) => tenantId)}::text[], ${column(({ companyId }) => companyId)}::text[],
+        ${column(({ list }) => list)}::text[], ${column(({ startKey }) => startKey)}::text[]))`
 }
 
 /** The orders of a list: what they are sorted by, and what holds for them besides. */
