@@ -2,17 +2,14 @@ import { z } from 'zod'
 import { constraintOf } from './constraints.ts'
 import { findingsOf, problemOf, type Problem } from './problems.ts'
 
-/** Any member of plain objects may be absent; arrays, records and unions are there whole or not at all. */
-export type DeepPartial<T> = T extends readonly unknown[]
-  ? T
+/** Any member of objects may be absent, and so may any item of lists, whose others keep their places. */
+export type DeepPartial<T> = T extends readonly (infer Item)[]
+  ? (DeepPartial<Item> | undefined)[]
   : T extends object
     ? string extends keyof T
       ? T
-      : { [K in keyof T]?: PartialMember<Exclude<T[K], undefined>> | undefined }
+      : { [K in keyof T]?: DeepPartial<Exclude<T[K], undefined>> | undefined }
     : T
-
-type PartialMember<T> = IsUnion<T> extends true ? T : DeepPartial<T>
-type IsUnion<T, All = T> = T extends unknown ? ([All] extends [T] ? false : true) : never
 
 export interface PartlyParsed<T> {
   /** There when nothing is wrong. */
@@ -40,21 +37,43 @@ export function parsePartly<S extends z.ZodObject>(schema: S, input: unknown): P
   }
 }
 
-function wellFormed({ shape }: z.ZodObject, input: unknown): Record<string, unknown> | undefined {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return undefined
-  const members = Object.entries(shape).map(([name, schema]) => {
+/** What can be kept of a value that its schema refuses as a whole. */
+function wellFormed(schema: z.core.$ZodType, given: unknown): unknown {
+  if (schema instanceof z.ZodArray) {
+    return Array.isArray(given) ? given.map((item: unknown) => memberOf(schema.element, item)) : undefined
+  }
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined
+  const sent = given as Record<string, unknown>
+  if (schema instanceof z.ZodObject) return kept(Object.entries(schema.shape), sent)
+  if (schema instanceof z.ZodRecord) {
+    return kept(
+      Object.keys(sent).map((name) => [name, schema.valueType]),
+      sent,
+    )
+  }
+  return schema instanceof z.ZodDiscriminatedUnion ? wellFormed(formOf(schema, sent), sent) : undefined
+}
+
+function kept(schemas: (readonly [string, z.core.$ZodType])[], sent: Record<string, unknown>): Record<string, unknown> {
+  const members = schemas.map(([name, schema]) => {
     // Only what was sent: a body may name its members like those that all objects inherit.
-    const given: unknown = Object.hasOwn(input, name) ? (input as Record<string, unknown>)[name] : undefined
-    return [name, memberOf(schema, given)] as const
+    return [name, memberOf(schema, Object.hasOwn(sent, name) ? sent[name] : undefined)] as const
   })
   return Object.fromEntries(members.filter(([, value]) => value !== undefined))
 }
 
 function memberOf(schema: z.core.$ZodType, given: unknown): unknown {
   const result = z.safeParse(schema, given)
-  if (result.success) return result.data
-  const inner = unwrapped(schema)
-  return inner instanceof z.ZodObject ? wellFormed(inner, given) : undefined
+  return result.success ? result.data : wellFormed(unwrapped(schema), given)
+}
+
+/** The form that a value says it has; where it says none, one that keeps nothing. */
+function formOf({ def, options }: z.ZodDiscriminatedUnion, sent: Record<string, unknown>): z.core.$ZodType {
+  const named = options.find(
+    (option) =>
+      option instanceof z.ZodObject && z.safeParse(option.shape[def.discriminator], sent[def.discriminator]).success,
+  )
+  return named ?? z.never()
 }
 
 function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {

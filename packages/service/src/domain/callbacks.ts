@@ -36,6 +36,13 @@ export function checkCallback(callback: DeepPartial<Callback>, policy: CallbackP
   ]
 }
 
+/** One spelling for what is one address to a client: case of the host, default ports and fragments tell none apart. */
+export function canonicalAddress(text: string): string {
+  const url = new URL(text)
+  url.hash = ''
+  return url.href
+}
+
 /** By the host as it is written; names are not looked up, so that one that does not resolve yet can be registered. */
 export function whySpecialHost(hostname: string, allow: readonly string[]): string | null {
   const host = hostname.replace(/\.+$/, '').toLowerCase()
@@ -58,14 +65,17 @@ function checkUrl(text: string, { production, callbackAllow }: CallbackPolicy): 
   const what = whySpecialHost(url.hostname, callbackAllow)
   return [
     ...(production && url.protocol !== 'https:' ? refused('invalidFormat', 'Expected an https address.') : []),
-    ...(url.username || url.password ? refused('invalidValue', 'Send credentials in "auth", not in the address.') : []),
+    ...(CREDENTIALS.test(text) ? refused('invalidValue', 'Send credentials in "auth", not in the address.') : []),
     ...(what === null ? [] : refused('invalidValue', `Callbacks may not reach this kind of address (${what}).`)),
   ]
 }
 
+/** Even empty ones: nobody means an address by them. */
+const CREDENTIALS = /^[^/?#]*\/\/[^/?#\\]*@/
+
 const SCHEMES = new Set(['http:', 'https:'])
 
-type Auth = NonNullable<Callback['auth']>
+type Auth = NonNullable<DeepPartial<Callback>['auth']>
 
 function checkAuth(auth: Auth): Problem[] {
   switch (auth.type) {
@@ -78,14 +88,20 @@ function checkAuth(auth: Auth): Problem[] {
         ...fits(auth.username, USER_NAME, ['callback', 'auth', 'username']),
         ...fits(auth.password, PASSWORD, ['callback', 'auth', 'password']),
       ]
+    case 'custom':
+      return checkHeaders(auth.custom ?? {}, ['callback', 'auth', 'custom'])
     default:
-      return checkHeaders(auth.custom, ['callback', 'auth', 'custom'])
+      return []
   }
 }
 
 function checkHeaders(headers: Record<string, string>, path: string[]): Problem[] {
-  return Object.entries(headers).flatMap(([name, value]) => {
+  const names = Object.keys(headers).map((name) => name.toLowerCase())
+  return Object.entries(headers).flatMap(([name, value], i) => {
     const pointer = pointerTo([...path, name])
+    if (names.indexOf(name.toLowerCase()) < i) {
+      return [{ code: 'invalidKey', detail: 'This header is given twice: case tells no headers apart.', pointer }]
+    }
     if (!HEADER_NAME.test(name)) return [{ code: 'invalidKey', detail: 'This is no name of a header.', pointer }]
     if (OUR_HEADERS.has(name.toLowerCase())) {
       return [{ code: 'invalidKey', detail: 'This header is not for callbacks to set.', pointer }]
@@ -94,7 +110,7 @@ function checkHeaders(headers: Record<string, string>, path: string[]): Problem[
   })
 }
 
-function fits(value: string, pattern: RegExp, path: string[]): Problem[] {
+function fits(value: string | undefined, pattern: RegExp, path: string[]): Problem[] {
   const detail = 'This holds a line break or another character that cannot be sent.'
-  return pattern.test(value) ? [] : [{ code: 'invalidFormat', detail, pointer: pointerTo(path) }]
+  return value === undefined || pattern.test(value) ? [] : [{ code: 'invalidFormat', detail, pointer: pointerTo(path) }]
 }

@@ -68,12 +68,20 @@ export function checkOrder(
 
 /**
  * The problems of rules that say something new: a member that is malformed has been told, and so neither it nor what
- * holds it or what it holds is told again. A conflict is told only when nothing else is wrong.
+ * holds it or what it holds is told again.
  */
 export function withoutEchoes(faults: readonly Problem[], problems: readonly Problem[]): Problem[] {
-  const fresh = problems.filter(({ pointer }) => !faults.some((fault) => areNested(fault.pointer ?? '', pointer)))
-  const others = fresh.filter(({ code }) => code !== 'conflict')
-  return faults.length > 0 || others.length > 0 ? others : fresh
+  return problems.filter(({ pointer }) => !faults.some((fault) => covers(fault, pointer)))
+}
+
+/** What is wrong whichever thing a name means: what all readings share, and all there is where none of them is sound. */
+export function commonTo(readings: readonly Problem[][]): Problem[] {
+  if (readings.some((problems) => problems.length === 0)) return []
+  const keysOf = (problems: readonly Problem[]) => new Set(problems.map(({ code, pointer }) => `${code} ${pointer}`))
+  const keys = readings.map((problems) => keysOf(problems))
+  const all = [...new Map(readings.flat().map((each) => [`${each.code} ${each.pointer}`, each]))]
+  const shared = all.filter(([key]) => keys.every((known) => known.has(key)))
+  return (shared.length > 0 ? shared : all).map(([, problem]) => problem)
 }
 
 /** What the order will hold, once nothing is wrong with it. */
@@ -113,9 +121,12 @@ function excused(problems: Problem[], { settings }: Draft, faults: readonly Prob
 const MODE = '/settings/clinicSelectionMode'
 
 /** A body that is no object at all is at fault without a pointer, and holds all that could be told. */
-function areNested(fault: string, pointer: string | undefined): boolean {
+function covers({ code, pointer: fault = '' }: Problem, pointer: string | undefined): boolean {
   if (fault === '') return true
-  return pointer !== undefined && (`${fault}/`.startsWith(`${pointer}/`) || pointer.startsWith(`${fault}/`))
+  if (pointer === undefined) return false
+  // A list of the wrong length has been read nevertheless.
+  const wasRead = code === 'tooBig' || code === 'tooSmall'
+  return `${fault}/`.startsWith(`${pointer}/`) || (pointer.startsWith(`${fault}/`) && !wasRead)
 }
 
 function the<T>(found: Found<T>): T {

@@ -17,15 +17,15 @@ export function checkParticipant(
       : schedulingOption === 'schedule' && clinicSelectionMode !== 'configured'
         ? (['address'] as const)
         : []
-  const identifiers = participant.identifiers ?? []
+  const types = (participant.identifiers ?? []).map((identifier) => identifier?.type)
   return [
     ...needed.filter((member) => participant[member] === undefined).map((member) => missing(member, schedulingOption)),
     ...checkCountry(participant.address?.country),
-    ...(schedulingOption === 'order' && identifiers.length === 0 && !needsLicense
+    ...(schedulingOption === 'order' && types.length === 0 && !needsLicense
       ? [missing('identifiers', schedulingOption)]
       : []),
-    ...(needsLicense && !identifiers.some(({ type }) => type === 'driverLicense') ? [NO_LICENSE] : []),
-    ...repeatedTypes(identifiers.map(({ type }) => type)),
+    ...(needsLicense && !types.includes('driverLicense') ? [NO_LICENSE] : []),
+    ...repeatedTypes(types),
   ]
 }
 
@@ -34,7 +34,7 @@ export function checkPhones({ requester, deliveryMethods = [] }: Draft): Problem
   return [
     ...checkPhone(requester?.phone, '/requester/phone'),
     ...deliveryMethods.flatMap((method, i) =>
-      method.type === 'mobile' ? checkPhone(method.phone, `/deliveryMethods/${i}/phone`) : [],
+      method?.type === 'mobile' ? checkPhone(method.phone, `/deliveryMethods/${i}/phone`) : [],
     ),
   ]
 }
@@ -57,9 +57,9 @@ function checkCountry(country: string | undefined): Problem[] {
   return [{ code: 'invalidValue', detail, pointer: '/participant/address/country', constraint: 'isISO31661Alpha2' }]
 }
 
-function repeatedTypes(types: string[]): Problem[] {
+function repeatedTypes(types: readonly (string | undefined)[]): Problem[] {
   return types.flatMap((type, i) =>
-    types.indexOf(type) === i
+    type === undefined || types.indexOf(type) === i
       ? []
       : [
           {

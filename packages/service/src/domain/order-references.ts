@@ -1,5 +1,6 @@
 import type { CatalogSettings, CreateOrder, DeepPartial, Problem } from '@order-testing/contract'
 import { AGENCIES, type Agency } from './agencies.ts'
+import { mergeSettings } from './order-settings.ts'
 import { fold } from './text.ts'
 
 export interface LocationFacts {
@@ -9,6 +10,15 @@ export interface LocationFacts {
   companyName: string
   /** The location's own over its company's, as `mergeSettings` does. */
   settings: CatalogSettings
+}
+
+/** A location that a reference may mean. */
+export interface LocationCandidate extends LocationFacts {
+  /** Its own alone. */
+  settings: CatalogSettings
+  companySettings: CatalogSettings
+  /** Of the location and of its company. */
+  packageIds: string[]
 }
 
 export interface ServiceFacts {
@@ -31,16 +41,24 @@ export interface PackageFacts {
 export type Found<T> =
   | { kind: 'one'; value: T }
   | { kind: 'none' }
-  | { kind: 'several' }
+  | { kind: 'several'; values: T[] }
   /** The id is one's and the name another's. */
   | { kind: 'disagree' }
   | { kind: 'unnamed' }
 
-/** What the catalog says about the references of a request; found by the store. */
+/** What the references of a request are taken to mean. */
 export interface OrderFacts {
-  location: Found<LocationFacts>
+  location: Plain<LocationFacts>
   /** Among what the location offers; where that is not known, among all that the caller may order. */
-  package: Found<PackageFacts>
+  package: Plain<PackageFacts>
+}
+
+type Plain<T> = Exclude<Found<T>, { kind: 'several' }>
+
+/** All that the references may mean; found by the store. */
+export interface Candidates {
+  locations: LocationCandidate[]
+  packages: PackageFacts[]
 }
 
 export type Draft = DeepPartial<CreateOrder>
@@ -48,6 +66,23 @@ export type Draft = DeepPartial<CreateOrder>
 interface Reference {
   id?: string | undefined
   name?: string | undefined
+}
+
+/** Every way to read the references of a request: more than one where a name fits several things. */
+export function readingsOf({ location, package: pkg }: Draft, { locations, packages }: Candidates): OrderFacts[] {
+  return each(findLocation(location, locations)).flatMap((found) => {
+    const offered = valueOf(found)?.packageIds
+    const within = offered ? packages.filter(({ id }) => offered.includes(id)) : packages
+    return each(findPackage(pkg, within)).map((package_) => ({ location: withSettings(found), package: package_ }))
+  })
+}
+
+/** Which name fits several things. The packages of several locations may share one, so that the location is told first. */
+export function checkAmbiguity(readings: readonly OrderFacts[]): Problem[] {
+  if (readings.length < 2) return []
+  const isOneLocation = new Set(readings.map(({ location }) => valueOf(location)?.id)).size === 1
+  const what = isOneLocation ? 'package' : 'location'
+  return [{ code: 'conflict', detail: `This fits more than one ${what}: use its id.`, pointer: `/${what}` }]
 }
 
 /** By id or by exact name. */
@@ -65,11 +100,8 @@ export function findPackage<T extends Named>(reference: Reference | undefined, c
 
 /** By id or by code in any case. */
 export function findAgency(reference: Draft['agency']): Found<Agency> {
-  const byCode = AGENCIES.map((agency) => ({ id: agency.id, name: agency.code, agency }))
-  const found = find({ id: reference?.id, name: reference?.code }, byCode, [
-    (code, candidate) => fold(code) === fold(candidate),
-  ])
-  return found.kind === 'one' ? { kind: 'one', value: found.value.agency } : found
+  const byCode = { id: reference?.id, name: reference?.code }
+  return find(byCode, AGENCIES, [(code, candidate) => fold(code) === fold(candidate)], ({ code }) => code)
 }
 
 /** By id or by exact name, among those that the agency publishes. */
@@ -77,13 +109,9 @@ export function findJobCategory(reference: Draft['jobCategory'], agency: Agency)
   return find(reference, agency.jobCategories, [(name, candidate) => name === candidate])
 }
 
-/** Whether the location and the package are known. A reference to two things is a conflict only where there is one. */
+/** Whether the location and the package are known. */
 export function checkReferences({ location, package: pkg }: OrderFacts): Problem[] {
-  return [
-    ...checkFound(location, '/location', 'location'),
-    // Packages of several locations may share a name, so that it says nothing while the location is open.
-    ...(pkg.kind === 'several' && location.kind !== 'one' ? [] : checkFound(pkg, '/package', 'package')),
-  ]
+  return [...checkFound(location, '/location', 'location'), ...checkFound(pkg, '/package', 'package')]
 }
 
 /** The same words whether something is missing, inactive, somebody else's, or has another name. */
@@ -93,8 +121,6 @@ export function checkFound(found: Found<unknown>, pointer: string, what: string)
       return []
     case 'unnamed':
       return [{ code: 'required', detail: `Say which ${what} is meant.`, pointer }]
-    case 'several':
-      return [{ code: 'conflict', detail: `This fits more than one ${what}: use its id.`, pointer }]
     default:
       return [{ code: 'invalidValue', detail: `This is no ${what} that can be used here.`, pointer }]
   }
@@ -107,6 +133,16 @@ interface Named {
   name: string
 }
 
+function each<T>(found: Found<T>): Plain<T>[] {
+  return found.kind === 'several' ? found.values.map((value) => ({ kind: 'one', value })) : [found]
+}
+
+function withSettings(found: Plain<LocationCandidate>): Plain<LocationFacts> {
+  if (found.kind !== 'one') return found
+  const { companySettings, packageIds: _, ...location } = found.value
+  return { kind: 'one', value: { ...location, settings: mergeSettings(companySettings, location.settings) } }
+}
+
 type SameName = (name: string, candidate: string) => boolean
 
 /** Ways to compare names are tried in turn until one finds something. */
@@ -114,18 +150,19 @@ function find<T extends Named>(
   reference: Reference | undefined,
   candidates: readonly T[],
   ways: readonly SameName[],
+  nameOf = (candidate: T) => candidate.name,
 ): Found<T> {
   const { id, name } = reference ?? {}
   if (id !== undefined) {
     const named = candidates.find((candidate) => candidate.id === id)
     if (!named) return { kind: 'none' }
-    const agrees = name === undefined || ways.some((same) => same(name, named.name))
+    const agrees = name === undefined || ways.some((same) => same(name, nameOf(named)))
     return agrees ? { kind: 'one', value: named } : { kind: 'disagree' }
   }
   if (name === undefined) return { kind: 'unnamed' }
   for (const same of ways) {
-    const [first, second] = candidates.filter((candidate) => same(name, candidate.name))
-    if (first) return second ? { kind: 'several' } : { kind: 'one', value: first }
+    const values = candidates.filter((candidate) => same(name, nameOf(candidate)))
+    if (values.length > 0) return values.length > 1 ? { kind: 'several', values } : { kind: 'one', value: values[0]! }
   }
   return { kind: 'none' }
 }

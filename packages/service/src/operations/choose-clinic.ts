@@ -1,20 +1,15 @@
 import { RADIUS_MILES, type Problem } from '@order-testing/contract'
 import type { LocationFacts, PackageFacts } from '../domain/order-references.ts'
-import {
-  inPersonServiceIds,
-  refusalForClinic,
-  type ClinicOutcome,
-  type schedulingOf,
-} from '../domain/order-scheduling.ts'
+import { inPersonServiceIds, refusalForClinic, type ClinicOutcome } from '../domain/order-scheduling.ts'
 import type { OrderClinic } from '../domain/orders.ts'
-import { locate, type PlaceName } from '../domain/places.ts'
+import type { Point } from '../domain/places.ts'
 import type { EligibleClinic } from '../store/order-facts.ts'
 import type { Context } from './operation.ts'
 
-/** The clinic that a `schedule` order books; null for the other options, where one is chosen later or never. */
-export async function chooseClinic(want: Wanted, context: Context): Promise<OrderClinic | Problem | null> {
-  if (want.scheduling.option !== 'schedule') return null
-  const chosen = await (want.scheduling.mode === 'configured' ? configured(want, context) : closest(want, context))
+/** The clinic that a `schedule` order books, or why there is none. */
+export async function chooseClinic(want: Wanted, context: Context): Promise<OrderClinic | Problem> {
+  const { near } = want
+  const chosen = await (near ? closest({ ...want, near }, context) : configured(want, context))
   if (typeof chosen === 'string') return refusalForClinic(chosen)
   const { id, name, phone, address } = chosen
   return { id, name, phone, address }
@@ -22,10 +17,10 @@ export async function chooseClinic(want: Wanted, context: Context): Promise<Orde
 
 /** What decides on a clinic. */
 export interface Wanted {
-  scheduling: ReturnType<typeof schedulingOf>
+  /** Where the participant is; undefined where the clinic is the configured one. */
+  near: Point | undefined
   location: LocationFacts
   package: PackageFacts
-  address: Pick<PlaceName, 'postalCode' | 'country'> | undefined
 }
 
 async function configured(
@@ -40,12 +35,9 @@ async function configured(
 }
 
 async function closest(
-  { location, package: pkg, address }: Wanted,
+  { location, package: pkg, near }: Wanted & { near: Point },
   { caller, store }: Context,
 ): Promise<EligibleClinic | ClinicOutcome> {
-  // By the postal code alone: a city of that name may be anywhere in it.
-  const near = address ? locate({ postalCode: address.postalCode, country: address.country }) : null
-  if (!near) return 'unplaced'
   const { clinicFeeCap, clinicRadiusMiles } = location.settings
   const clinic = await store.orderFacts.nearestClinic(caller.tenantId, {
     serviceIds: inPersonServiceIds(pkg.services),

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { CreateOrder, constraintCode, parsePartly, type Problem } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract'
-import { checkOrder, resolveOrder, withoutEchoes, type ResolvedOrder } from '../domain/create-order.ts'
-import { findLocation, findPackage, valueOf, type Draft, type OrderFacts } from '../domain/order-references.ts'
-import { hasBackground, schedulingOf } from '../domain/order-scheduling.ts'
-import { mergeSettings } from '../domain/order-settings.ts'
+import { checkOrder, commonTo, resolveOrder, withoutEchoes, type ResolvedOrder } from '../domain/create-order.ts'
+import { checkAmbiguity, readingsOf, type Draft, type OrderFacts } from '../domain/order-references.ts'
+import { hasBackground, refusalForClinic, schedulingOf } from '../domain/order-scheduling.ts'
 import type { Order, OrderClinic } from '../domain/orders.ts'
+import { locate } from '../domain/places.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
 import type { CallbackVersion } from '../store/outbox.ts'
 import type { Presented } from '../store/order-rows.ts'
@@ -65,47 +65,37 @@ async function check(
   const { caller, store, policy } = context
   const { value, partial, problems: malformed } = parsePartly(CreateOrder, body)
   const problems = [...faults, ...malformed]
-  const found = await store.orderFacts.candidates(caller, partial.location ?? {}, partial.package ?? {})
-  const location = findLocation(partial.location, found.locations)
-  const offered = valueOf(location)?.packageIds
-  const facts: OrderFacts = {
-    location:
-      location.kind === 'one'
-        ? {
-            kind: 'one',
-            value: {
-              ...location.value,
-              settings: mergeSettings(location.value.companySettings, location.value.settings),
-            },
-          }
-        : location,
-    package: findPackage(
-      partial.package,
-      offered ? found.packages.filter(({ id }) => offered.includes(id)) : found.packages,
-    ),
+  const candidates = await store.orderFacts.candidates(caller, partial.location ?? {}, partial.package ?? {})
+  const readings = readingsOf(partial, candidates)
+  const broken: Problem[][] = []
+  for (const facts of readings) {
+    const rules = checkOrder(partial, facts, policy, problems)
+    const clinic = await clinicFor(partial, facts, context)
+    const isServed = clinic === null || !('code' in clinic)
+    const isSound = value !== undefined && problems.length === 0 && rules.length === 0 && isServed
+    if (isSound && readings.length === 1) return { request: value, facts, clinic }
+    broken.push([...rules, ...(isServed ? [] : withoutEchoes([...problems, ...rules], [clinic]))])
   }
-  const broken = checkOrder(partial, facts, policy, problems)
-  const clinic = await clinicFor(partial, facts, context)
-  const unserved = clinic && 'code' in clinic ? withoutEchoes([...problems, ...broken], [clinic]) : []
-  const all = [...problems, ...broken.filter(({ code }) => code !== 'conflict' || unserved.length === 0), ...unserved]
-  if (!value || all.length > 0 || (clinic && 'code' in clinic)) throw new Refusal(all)
-  return { request: value, facts, clinic }
+  const all = [...problems, ...commonTo(broken)]
+  throw new Refusal(all.length > 0 ? all : checkAmbiguity(readings))
 }
 
 /** The clinic, or why there is none, as soon as enough of the request is in order to tell. */
 async function clinicFor(partial: Draft, facts: OrderFacts, context: Context): Promise<OrderClinic | Problem | null> {
   const { location, package: pkg } = facts
   const { schedulingOption, clinicSelectionMode } = partial.settings ?? {}
-  if (location.kind !== 'one' || pkg.kind !== 'one' || schedulingOption === undefined) return null
+  if (schedulingOption !== 'schedule') return null
   // A background check cannot be scheduled, wherever the clinics are.
-  if (hasBackground(pkg.value.services)) return null
-  const scheduling = schedulingOf({ schedulingOption, clinicSelectionMode })
+  if (pkg.kind === 'one' && hasBackground(pkg.value.services)) return null
+  const { mode } = schedulingOf({ schedulingOption, clinicSelectionMode })
   const { postalCode, country } = partial.participant?.address ?? {}
-  if (scheduling.mode === 'closestToParticipant' && postalCode === undefined) return null
-  return chooseClinic(
-    { scheduling, location: location.value, package: pkg.value, address: { postalCode, country } },
-    context,
-  )
+  const isNear = mode === 'closestToParticipant'
+  if (isNear && postalCode === undefined) return null
+  // By the postal code alone: a city of that name may be anywhere in it.
+  const near = isNear ? locate({ postalCode, country }) : undefined
+  if (near === null) return refusalForClinic('unplaced')
+  if (location.kind !== 'one' || pkg.kind !== 'one') return null
+  return chooseClinic({ near, location: location.value, package: pkg.value }, context)
 }
 
 interface Placement {
@@ -174,8 +164,13 @@ async function replay(
   if (kept.requestHash !== asked.requestHash) {
     throw refuse('conflict', 'This Idempotency-Key was used for another request.', '/Idempotency-Key')
   }
-  return { status: kept.status as 200 | 201, text: kept.text }
+  const text = mayReadParticipant(caller) ? kept.text : withoutIdentifiers(kept.text)
+  return { status: kept.status as 200 | 201, text }
 }
+
+/** The token may have lost since what it might read when the answer was kept. */
+const withoutIdentifiers = (text: string) =>
+  JSON.stringify(JSON.parse(text, (name, value: unknown) => (name === 'identifiers' ? undefined : value)))
 
 /** The same body through another version is another request: its callback differs. The order of members tells nothing. */
 const hashOf = (version: CallbackVersion, body: unknown) =>

@@ -1,4 +1,5 @@
 import type { CreateOrder } from '@order-testing/contract'
+import { canonicalAddress } from '../domain/callbacks.ts'
 import type { ResolvedOrder } from '../domain/create-order.ts'
 import { makeId } from '../domain/ids.ts'
 import { makeCode } from '../domain/order-code.ts'
@@ -76,7 +77,7 @@ export function newRegistration(
     id: makeId('cbk', at, random.bytes),
     orderId: order.id,
     version,
-    callback: request.callback,
+    callback: { ...request.callback, url: canonicalAddress(request.callback.url) },
     showsParticipant: mayReadParticipant(caller),
     at,
   }

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import type { CatalogAddress, CatalogSettings } from '@order-testing/contract'
+import type { CatalogAddress } from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
 import { chordOf, onSphere, type Point } from '../domain/places.ts'
-import type { PackageFacts } from '../domain/order-references.ts'
+import type { Candidates } from '../domain/order-references.ts'
 import { fold } from '../domain/text.ts'
 import type { Db } from './database.ts'
 
@@ -11,28 +11,12 @@ export interface Reference {
   name?: string | undefined
 }
 
-export interface LocationCandidate {
-  id: string
-  name: string
-  companyId: string
-  companyName: string
-  companySettings: CatalogSettings
-  settings: CatalogSettings
-  /** Of the location and of its company. */
-  packageIds: string[]
-}
-
 export interface EligibleClinic {
   id: string
   name: string
   phone: string | null
   address: CatalogAddress | null
   withinCap: boolean
-}
-
-export interface Candidates {
-  locations: LocationCandidate[]
-  packages: PackageFacts[]
 }
 
 /** References remembered of each caller. */

@@ -1,6 +1,6 @@
 import { CreateOrder, parsePartly, type CatalogSettings, type Problem } from '@order-testing/contract'
 import { checkOrder } from '../../src/domain/create-order.ts'
-import type { Found, LocationFacts, OrderFacts, PackageFacts, ServiceFacts } from '../../src/domain/order-references.ts'
+import type { OrderFacts, ServiceFacts } from '../../src/domain/order-references.ts'
 
 export const POLICY = { production: true, callbackAllow: [] as string[] }
 
@@ -29,8 +29,8 @@ export const PERSON = {
 interface Given {
   services?: ServiceFacts[]
   settings?: CatalogSettings
-  location?: Found<LocationFacts>
-  package?: Found<PackageFacts>
+  location?: OrderFacts['location']
+  package?: OrderFacts['package']
   policy?: typeof POLICY
 }
 

@@ -74,6 +74,13 @@ describe('a callback (Registration and versions)', () => {
     ])
   })
 
+  test('with the same url in another spelling is the same registration', async () => {
+    const send = sender()
+    const { body: order } = await send(FULL, V1)
+    await send({ url: `${HOOK.replace('https://hooks', 'HTTPS://Hooks').replace('.com', '.com:443')}#top` })
+    expect(await registered(order.id)).toEqual([{ url: HOOK, version: 'v2', showsParticipant: true }])
+  })
+
   test('of v1 is renewed through v1, and one of v2 is not taken back', async () => {
     const send = sender()
     const { body: order } = await send(FULL, V1)
@@ -99,7 +106,7 @@ describe('a callback (Registration and versions)', () => {
     const send = sender()
     const { body: order } = await send({ url: url(2048) })
     expect((await send({ url: url(2048) })).status).toBe(200)
-    expect(await registered(order.id)).toMatchObject([{ url: url(2048) }])
+    expect(await registered(order.id)).toMatchObject([{ url: new URL(url(2048)).href }])
     expect(refusalOf(await send({ url: url(2049) }))).toBe('400 tooBig /callback/url')
   })
 

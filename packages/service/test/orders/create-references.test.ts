@@ -20,6 +20,8 @@ beforeAll(async () => {
       packages: [
         { id: 'panel', name: 'Panel', services: ['urine'] },
         { id: 'panel-caps', name: 'PANEL', services: ['hair'] },
+        { id: 'mixed', name: 'Mixed', services: ['dot-urine'] },
+        { id: 'mixed-caps', name: 'MIXED', services: ['hair'] },
         { id: 'strasse', name: 'Straße Ähnlich', services: ['urine'] },
         { id: 'site-only', name: 'Site Only', services: ['urine'] },
         { id: 'empty', name: 'Empty', services: [] },
@@ -28,7 +30,7 @@ beforeAll(async () => {
         { id: 'globex-only', name: 'Globex Only', services: ['urine'] },
         { id: 'closed-only', name: 'Closed Only', services: ['urine'] },
       ],
-      offered: ['panel', 'panel-caps', 'strasse', 'empty', 'retired'],
+      offered: ['panel', 'panel-caps', 'mixed', 'mixed-caps', 'strasse', 'empty', 'retired'],
       locations: [
         { id: 'site', name: 'Site', packages: ['site-only'] },
         { id: 'depot-east', name: 'Depot' },
@@ -119,6 +121,33 @@ describe('a package (Request body: package)', () => {
 
   test('that matches several only when case is ignored is a conflict', async () => {
     expect(await refused({ package: { name: 'panel' } })).toBe('409 conflict /package')
+  })
+
+  test('that matches several is not told while something fails whichever is meant', async () => {
+    const address = { line1: '1 Nowhere', city: 'Nowhere', state: 'ZZ', postalCode: '00000' }
+    const nowhere = { participant: { ...PERSON, address }, settings: { schedulingOption: 'schedule' } }
+    const several = { package: { name: 'pANEL' } }
+    expect(await refused({ ...several, ...nowhere })).toBe('400 invalidValue /participant/address')
+    expect(await refused({ ...several, agency: { code: 'FAA' } })).toBe('400 invalidValue /agency')
+    expect(await refused({ ...several, jobCategory: { name: 'Other' } })).toBe('400 invalidValue /jobCategory')
+    expect(await refused({ location: { name: 'Depot' }, package: { id: 'site-only' } })).toBe(
+      '400 invalidValue /package',
+    )
+  })
+
+  test('that matches several is not told where none could be ordered, each for a reason of its own', async () => {
+    expect(await refused({ package: { name: 'mIXED' }, jobCategory: { name: 'Other' } })).toBe(
+      '400 required /agency, invalidValue /jobCategory',
+    )
+    expect(await refused({ package: { name: 'mIXED' } })).toBe('409 conflict /package')
+  })
+
+  test('that is not known does not hide an address that cannot be placed', async () => {
+    const address = { line1: '1 Nowhere', city: 'Nowhere', state: 'ZZ', postalCode: '00000' }
+    const nowhere = { participant: { ...PERSON, address }, settings: { schedulingOption: 'schedule' } }
+    expect(await refused({ package: { id: 'missing' }, ...nowhere })).toBe(
+      '400 invalidValue /package, invalidValue /participant/address',
+    )
   })
 
   test('that matches several is not told while something else is wrong', async () => {

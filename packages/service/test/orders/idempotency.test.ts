@@ -1,8 +1,9 @@
+import { SCOPES, type Scope } from '@order-testing/contract'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createServer } from '../../src/http/server.ts'
 import { refusalOf } from '../http/answers.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { startService, token, type TestService } from '../support/service.ts'
 import { body, cancelled, DISCREET, PERSON, post, SECRET, world } from './given.ts'
 
 const START = new Date('2026-03-02T10:00:00.000Z')
@@ -66,6 +67,18 @@ describe('Idempotency-Key', () => {
     expect(other.status).toBe(201)
     expect(other.body.id).not.toBe(first.body.id)
     expect(other.body.participant).not.toHaveProperty('identifiers')
+  })
+
+  test('does not show again what the token may no longer read', async () => {
+    const [key, sent, secret] = [freshKey(), body({ participant: PERSON }), 'secret-of-a-token-that-loses-a-scope']
+    const withScopes = (scopes: Scope[]) => service.apply(world({ tokens: [token(secret, { scopes })] }))
+    await withScopes([...SCOPES])
+    const first = await send(key, sent, secret)
+    expect(first.body.participant.identifiers).toHaveLength(1)
+    await withScopes(SCOPES.filter((scope) => scope !== 'order.participant.read'))
+    const { identifiers: _, ...participant } = first.body.participant
+    // What a node remembers of a token is looked at twice a second.
+    await expect.poll(async () => (await send(key, sent, secret)).body).toEqual({ ...first.body, participant })
   })
 
   test('has up to 255 characters', async () => {
