@@ -1,5 +1,6 @@
 import type { CatalogAddress, OrderStatus } from '@order-testing/contract'
 import { refuse } from './refusal.ts'
+import { moveService, shownOf } from './service-life.ts'
 import { isClosed, isOver, orderStatus, type ServiceStatus } from './statuses.ts'
 
 interface Named {
@@ -23,6 +24,8 @@ export interface Order {
   clinic: OrderClinic | null
   /** Whether the clinic expects the participant. */
   isBooked: boolean
+  /** When the participant is expected there; null where no time was made out. */
+  appointmentAt: Date | null
   services: OrderService[]
   participant: Participant
   requester: { email: string; firstName: string; lastName: string; middleName: string | null; phone: string | null }
@@ -83,22 +86,19 @@ export function cancel(order: Order, reason: string | null, now: Date): Order {
   const services = order.services.map((service) =>
     isOver(service.status) ? service : moveService(service, 'cancelled', at),
   )
-  return restate({ ...order, services, isBooked: false, ended: 'cancelled', cancelReason: reason }, at)
+  const unbooked = { isBooked: false, appointmentAt: null }
+  return restate({ ...order, ...unbooked, services, ended: 'cancelled', cancelReason: reason }, at)
 }
 
 /** Clocks of nodes differ by a little, but what is told of an order never goes back in time. */
-function changeTime({ updatedAt }: Order, now: Date): Date {
+export function changeTime({ updatedAt }: Order, now: Date): Date {
   return now > updatedAt ? now : updatedAt
 }
 
-export function moveService(service: OrderService, status: ServiceStatus, at: Date): OrderService {
-  return { ...service, status, statusUpdatedAt: at, history: [...service.history, { status, at }] }
-}
-
-/** The order after a change of its services or of itself: its status follows from them. */
+/** The order after a change of its services or of itself: its status follows from what is shown of them. */
 export function restate(order: Order, now: Date): Order {
   const status = orderStatus(
-    order.services.map((service) => service.status),
+    order.services.map((service) => shownOf(service).status),
     order.ended,
   )
   const changed = status !== order.status

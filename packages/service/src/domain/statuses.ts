@@ -39,7 +39,7 @@ export type ServiceStatus = keyof typeof SERVICE_STATUSES
 export const hasResult = (status: ServiceStatus) => SERVICE_STATUSES[status] === 'final'
 /** Whether nothing follows of its own accord. */
 export const isOver = (status: ServiceStatus) => hasResult(status) || SERVICE_STATUSES[status] === 'closed'
-const isBeforeCheckIn = (status: ServiceStatus) => ['ordered', 'scheduling'].includes(SERVICE_STATUSES[status])
+export const isBeforeCheckIn = (status: ServiceStatus) => ['ordered', 'scheduling'].includes(SERVICE_STATUSES[status])
 
 /** Outcomes of an order; cancelled, expired and missed orders have none. */
 const OUTCOMES = new Set<OrderStatus>([

@@ -1,6 +1,7 @@
 import type * as contract from '@order-testing/contract'
 import { AGENCIES } from '../domain/agencies.ts'
 import type { Order, OrderService, Participant } from '../domain/orders.ts'
+import { shownOf } from '../domain/service-life.ts'
 import { hasOutcome, hasResult, SERVICE_STATUSES } from '../domain/statuses.ts'
 import {
   addressOf,
@@ -56,34 +57,31 @@ export function presentParticipant(
 }
 
 function presentService(service: OrderService): contract.Order['services'][number] {
-  const isFinal = hasResult(service.status)
+  // Until the reviewer has spoken nobody may learn what the laboratory saw (49 CFR 40.97).
+  const { status, statusUpdatedAt, history, screens } = shownOf(service)
   return {
     attributes: { category: service.category, type: service.type },
     courierServiceName: service.courierServiceName,
     id: service.id,
     isDot: service.isDot,
-    isFinal,
+    isFinal: hasResult(status),
     lab: service.lab && { id: service.lab.id, name: service.lab.name, object: 'vendor', type: 'lab' },
     name: service.name,
     object: 'orderService',
-    // Until the reviewer has spoken nobody may learn what the laboratory saw (49 CFR 40.97).
-    screenHistory:
-      service.requiresMro && !isFinal
-        ? []
-        : service.screens.map(({ type, at }) => ({
-            object: 'orderServiceScreenHistory',
-            occurredAt: at.toISOString(),
-            type,
-          })),
-    specimenId: service.specimenId,
-    status: service.status,
-    statusHistory: service.history.map(({ status, at }) => ({
-      groupType: SERVICE_STATUSES[status],
-      object: 'orderServiceStatusHistory',
+    screenHistory: screens.map(({ type, at }) => ({
+      object: 'orderServiceScreenHistory',
       occurredAt: at.toISOString(),
-      status,
+      type,
     })),
-    statusUpdatedAt: service.statusUpdatedAt.toISOString(),
+    specimenId: service.specimenId,
+    status,
+    statusHistory: history.map((entry) => ({
+      groupType: SERVICE_STATUSES[entry.status],
+      object: 'orderServiceStatusHistory',
+      occurredAt: entry.at.toISOString(),
+      status: entry.status,
+    })),
+    statusUpdatedAt: statusUpdatedAt.toISOString(),
     trackingNumber: service.trackingNumber,
   }
 }

@@ -1,14 +1,10 @@
 import type * as contract from '@order-testing/contract'
-import { makeId } from '../domain/ids.ts'
-import { cancel, type Order } from '../domain/orders.ts'
+import { cancel } from '../domain/orders.ts'
 import { notFound } from '../domain/refusal.ts'
-import type { OutgoingEvent } from '../store/outbox.ts'
 import type { ReadyOrder } from '../store/order-rows.ts'
-import type { Transaction } from '../store/store.ts'
-import { wordsOf } from './match-order.ts'
+import { changeOrders } from './change-order.ts'
 import type { Context, Operation } from './operation.ts'
 import { mayReadParticipant, orderText, presentedTexts } from './order-answer.ts'
-import { eventOf } from './order-events.ts'
 
 export const readOrder: Operation<typeof contract.readOrder> = async ({ params }, context) => {
   const order = await context.store.readOrder(context.caller, params.id)
@@ -27,39 +23,12 @@ export const cancelOrder: Operation<typeof contract.cancelOrder> = ({ params, bo
     const order = await tx.orders.lockVisible(context.caller, params.id)
     if (!order) throw notFound()
     const cancelled = cancel(order, body?.reason ?? null, context.now())
-    if (cancelled !== order) await change(cancelled, tx, context)
+    const { tenantId } = context.caller
+    if (cancelled !== order) await changeOrders([{ tenantId, before: order, after: cancelled }], tx, context.random)
     const identifiers = mayReadParticipant(context.caller) ? cancelled.participant.identifiers : null
     const text = orderText(presentedTexts(cancelled), { participant: identifiers !== null, identifiers })
     return { status: 200, text }
   })
-
-/** Writes an order that a reader will find changed, and the event that tells of it. */
-async function change(order: Order, tx: Transaction, { caller: { tenantId }, random }: Context): Promise<void> {
-  const presented = presentedTexts(order)
-  await tx.orders.update(tenantId, order, presented, wordsOf(order))
-  const callbacks = await tx.outbox.registered(tenantId, order.id)
-  const eventId = makeId('evt', order.updatedAt, random.bytes)
-  const event = eventOf({ id: eventId, createdAt: order.updatedAt, orderId: order.id, code: order.code })
-  const outgoing: OutgoingEvent = {
-    id: eventId,
-    orderId: order.id,
-    at: order.updatedAt,
-    deliveries: callbacks.map(({ id, version, url, showsParticipant }) => ({
-      id: makeId('dlv', order.updatedAt, random.bytes),
-      callbackId: id,
-      version,
-      origin: new URL(url).origin,
-      body:
-        version === 'v2'
-          ? JSON.stringify(event)
-          : orderText(presented, {
-              participant: showsParticipant,
-              identifiers: showsParticipant ? order.participant.identifiers : null,
-            }),
-    })),
-  }
-  await tx.outbox.put(tenantId, outgoing)
-}
 
 function textFor(row: ReadyOrder, { caller, store }: Context): string {
   const participant = mayReadParticipant(caller)

@@ -39,6 +39,7 @@ export function newOrder({ request, resolved, clinic }: Placed, { now, random }:
     source: 'api',
     clinic,
     isBooked: clinic !== null,
+    appointmentAt: null,
     services,
     participant: participantOf(request.participant),
     requester: {

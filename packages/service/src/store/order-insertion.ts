@@ -1,7 +1,9 @@
+import { dueAt } from '../domain/order-life.ts'
 import type { Order } from '../domain/orders.ts'
 import type { Db, Fragment } from './database.ts'
 import { keep, type KeptAnswer } from './idempotency.ts'
 import type { Keyring } from './keyring.ts'
+import { arrayText, columnsOf, texts } from './lists.ts'
 import { matchKeysOf, sealIdentifiers, specimensOf, toContent, type Presented } from './order-rows.ts'
 import { sealCallback, type Registration } from './outbox.ts'
 
@@ -19,14 +21,14 @@ export interface NewOrder {
  * With an answer to keep for a request's key, nothing is written where the key is taken.
  */
 export function insertion(db: Db, keyring: Keyring, added: NewOrder[], kept?: KeptAnswer): Fragment {
-  const column = (read: (row: NewOrder) => Value) => added.map((row) => written(read(row)))
+  const column = columnsOf(added)
   return db`
     with ${kept ? db`kept as (${keep(db, keyring, kept)}),` : db``}
     placed as (
       insert into orders (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, expires_at,
-        specimen_ids, head, participant, identifiers, content, match_keys)
+        due_at, specimen_ids, head, participant, identifiers, content, match_keys)
       select tenant_id, id, code, company_id, location_id, status, created_at::timestamptz, updated_at::timestamptz,
-        expires_at::timestamptz, specimen_ids::text[], head, participant, decode(identifiers, 'hex'), content::jsonb,
+        expires_at::timestamptz, due_at::timestamptz, specimen_ids::text[], head, participant, decode(identifiers, 'hex'), content::jsonb,
         match_keys::bigint[]
       from unnest(
         ${column(({ tenantId }) => tenantId)}::text[],
@@ -38,6 +40,7 @@ export function insertion(db: Db, keyring: Keyring, added: NewOrder[], kept?: Ke
         ${column(({ order }) => order.createdAt)}::text[],
         ${column(({ order }) => order.updatedAt)}::text[],
         ${column(({ order }) => order.expiresAt)}::text[],
+        ${column(({ order }) => dueAt(order))}::text[],
         ${column(({ order }) => arrayText(specimensOf(order)))}::text[],
         ${texts(
           db,
@@ -54,7 +57,7 @@ export function insertion(db: Db, keyring: Keyring, added: NewOrder[], kept?: Ke
         )},
         ${column(({ tenantId, words }) => arrayText(matchKeysOf(keyring, tenantId, words)))}::text[]
       ) as given (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, expires_at,
-        specimen_ids, head, participant, identifiers, content, match_keys)
+        due_at, specimen_ids, head, participant, identifiers, content, match_keys)
       ${kept ? db`where exists (select from kept)` : db``}
       -- There already is only what an earlier try has written, whose answer was lost.
       on conflict (tenant_id, id) do nothing
@@ -68,7 +71,7 @@ export function insertion(db: Db, keyring: Keyring, added: NewOrder[], kept?: Ke
 
 function registering(db: Db, keyring: Keyring, added: NewOrder[]): Fragment {
   const all = added.flatMap(({ tenantId, registration }) => (registration ? [{ tenantId, ...registration }] : []))
-  const column = (read: (row: (typeof all)[number]) => Value) => all.map((row) => written(read(row)))
+  const column = columnsOf(all)
   return db`
     registered as (
       insert into callbacks (tenant_id, id, order_id, version, url, secrets, shows_participant, created_at)
@@ -86,23 +89,3 @@ function registering(db: Db, keyring: Keyring, added: NewOrder[]): Fragment {
       ) as given (tenant_id, id, order_id, version, url, secrets, shows_participant, created_at)
       join placed on placed.tenant_id = given.tenant_id and placed.id = given.order_id),`
 }
-
-/**
- * JSON texts as one list. They hold no control characters, so one can part them: to write them as an array, the driver
- * would have to escape every quote.
- */
-const texts = (db: Db, all: string[]) => db`string_to_array(${all.join(SEPARATOR)}, ${SEPARATOR})`
-const SEPARATOR = '\u001e'
-
-type Value = string | boolean | Date | Buffer | null
-
-/** Everything travels as text: the driver takes the type of the first value for that of the whole list. */
-function written(value: Value): string | null {
-  if (value === null || typeof value === 'string') return value
-  if (value instanceof Date) return value.toISOString()
-  return Buffer.isBuffer(value) ? value.toString('hex') : String(value)
-}
-
-/** A list inside a list, as the database writes it. */
-export const arrayText = (items: readonly string[]) =>
-  `{${items.map((item) => `"${item.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`

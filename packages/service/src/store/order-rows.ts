@@ -69,6 +69,7 @@ export function fromContent(content: Stored<Order>, identifiers: Identifiers): O
     updatedAt: new Date(content.updatedAt),
     statusUpdatedAt: new Date(content.statusUpdatedAt),
     expiresAt: content.expiresAt === null ? null : new Date(content.expiresAt),
+    appointmentAt: content.appointmentAt ? new Date(content.appointmentAt) : null,
   }
 }
 

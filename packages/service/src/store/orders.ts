@@ -3,18 +3,10 @@ import type { Order } from '../domain/orders.ts'
 import type { Db } from './database.ts'
 import type { KeptAnswer } from './idempotency.ts'
 import type { Keyring } from './keyring.ts'
-import { arrayText, insertion, type NewOrder } from './order-insertion.ts'
-import {
-  fromContent,
-  matchKeysOf,
-  openIdentifiers,
-  sealIdentifiers,
-  specimensOf,
-  toContent,
-  type Presented,
-  type ReadyOrder,
-  type StoredOrder,
-} from './order-rows.ts'
+import { arrayText, columnsOf } from './lists.ts'
+import { insertion, type NewOrder } from './order-insertion.ts'
+import { fromContent, openIdentifiers, type ReadyOrder, type StoredOrder } from './order-rows.ts'
+import { update, type ChangedOrder } from './order-update.ts'
 
 /** An order with the same code is there already: chance, and so worth another try. */
 export class CodeTaken extends Error {}
@@ -37,6 +29,21 @@ export interface Alike {
   /** Only for the profile that asks for them. */
   source: string | null
   testReason: string | null
+}
+
+/** What an order may be named by; one that several have names several. */
+export interface OrderLookUp {
+  tenantId: string
+  id?: string | undefined
+  code?: string | undefined
+  specimenId?: string | undefined
+}
+
+interface LockedRow {
+  tenantId: string
+  id: string
+  content: StoredOrder
+  identifiers: Buffer | null
 }
 
 interface AlikeRow extends Pick<Alike, 'id' | 'source' | 'testReason'> {
@@ -79,19 +86,46 @@ export const orders = (db: Db, keyring: Keyring) => {
       }
     },
 
-    /** The order must be locked: its counts follow from what it was before. */
-    async update(tenantId: string, order: Order, presented: Presented, words: string[]): Promise<void> {
-      await db`
-        with before as (select status, updated_at from orders where tenant_id = ${tenantId} and id = ${order.id}),
-        changed as (update orders set status = ${order.status}, updated_at = ${order.updatedAt}, expires_at = ${order.expiresAt},
-          specimen_ids = ${specimensOf(order)}, head = ${presented.head}, participant = ${presented.participant},
-          identifiers = ${sealIdentifiers(keyring, tenantId, order)}, content = ${toContent(order)}::text::jsonb,
-          match_keys = ${matchKeysOf(keyring, tenantId, words)}::bigint[]
-        where tenant_id = ${tenantId} and id = ${order.id})
-        insert into order_changes (tenant_id, company_id, location_id, order_id, old_status, new_status, old_updated_at, new_updated_at)
-        select ${tenantId}, ${order.company.id}, ${order.location.id}, ${order.id}, before.status, ${order.status},
-          before.updated_at, ${order.updatedAt}
-        from before`
+    /** Locks what time alone is to change by now, leaving out what others hold; with the time by the database's clock. */
+    async lockDue(most: number): Promise<{ tenantId: string; order: Order; now: Date }[]> {
+      const rows = await db<(LockedRow & { now: Date })[]>`
+        select tenant_id, id, content, identifiers, now() as now from orders
+        where due_at <= now() order by due_at limit ${most} for update skip locked`
+      return rows.map(({ now, ...row }) => ({ tenantId: row.tenantId, order: load(row.tenantId, row), now }))
+    },
+
+    /** For each look-up the orders that it names, locked. */
+    async lockNamed(lookUps: OrderLookUp[]): Promise<Order[][]> {
+      const column = columnsOf(lookUps)
+      const rows = await db<(LockedRow & { place: number })[]>`
+        with found as (
+          select l.place, o.tenant_id, o.id
+          from unnest(
+            ${column(({ tenantId }) => tenantId)}::text[],
+            ${column(({ id }) => id ?? null)}::text[],
+            ${column(({ code }) => code ?? null)}::text[],
+            ${column(({ specimenId }) => specimenId ?? null)}::text[]
+          ) with ordinality as l (tenant_id, id, code, specimen_id, place)
+          cross join lateral (
+            select tenant_id, id from orders where tenant_id = l.tenant_id and id = l.id
+            union select tenant_id, id from orders where tenant_id = l.tenant_id and code = l.code
+            union (select tenant_id, id from orders where tenant_id = l.tenant_id and specimen_ids <> '{}'
+              and specimen_ids @> array[l.specimen_id] limit 10)
+          ) o),
+        -- All in the same order, so that nobody waits for someone who waits for him.
+        locked as (
+          select tenant_id, id, content, identifiers from orders
+          where (tenant_id, id) in (select tenant_id, id from found) order by tenant_id, id for update)
+        select place::int, tenant_id, id, content, identifiers from found join locked using (tenant_id, id)
+        order by place, id`
+      const named = lookUps.map((): Order[] => [])
+      for (const { place, ...row } of rows) named[place - 1]!.push(load(row.tenantId, row))
+      return named
+    },
+
+    /** Writes orders that this transaction has locked. */
+    async update(changed: ChangedOrder[]): Promise<void> {
+      if (changed.length > 0) await db`${update(db, keyring, changed)}`
     },
 
     /** Keeps other creates for the same people and purposes waiting until this transaction has ended. */

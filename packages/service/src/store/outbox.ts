@@ -1,6 +1,7 @@
 import type { Callback } from '@order-testing/contract'
 import type { Db } from './database.ts'
 import type { Keyring } from './keyring.ts'
+import { columnsOf } from './lists.ts'
 
 export type CallbackVersion = 'v1' | 'v2'
 
@@ -14,10 +15,20 @@ export interface Registration {
 }
 
 export interface OutgoingEvent {
+  tenantId: string
   id: string
   orderId: string
   at: Date
   deliveries: { id: string; callbackId: string; version: CallbackVersion; origin: string; body: string }[]
+}
+
+export interface RegisteredCallback {
+  tenantId: string
+  orderId: string
+  id: string
+  version: CallbackVersion
+  url: string
+  showsParticipant: boolean
 }
 
 /** Who hears of an order's changes, and what they are to be told. */
@@ -38,29 +49,37 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
         where excluded.version = 'v2' or callbacks.version = 'v1'`
   },
 
-  registered: (tenantId: string, orderId: string) => db<
-    { id: string; version: CallbackVersion; url: string; showsParticipant: boolean }[]
-  >`
-    select id, version, url, shows_participant from callbacks
-    where tenant_id = ${tenantId} and order_id = ${orderId} and ended_at is null order by id`,
+  /** Who hears of the changes of these orders. */
+  registered: (orders: { tenantId: string; orderId: string }[]) => db<RegisteredCallback[]>`
+    select c.tenant_id, c.order_id, c.id, c.version, c.url, c.shows_participant
+    from unnest(${orders.map(({ tenantId }) => tenantId)}::text[], ${orders.map(({ orderId }) => orderId)}::text[])
+      as of (tenant_id, order_id)
+    join callbacks c on c.tenant_id = of.tenant_id and c.order_id = of.order_id and c.ended_at is null order by c.id`,
 
-  async put(tenantId: string, { id, orderId, at, deliveries }: OutgoingEvent): Promise<void> {
-    await db`insert into events (tenant_id, id, order_id, created_at) values (${tenantId}, ${id}, ${orderId}, ${at})`
-    if (deliveries.length === 0) return
-    const rows = deliveries.map((delivery) => ({
-      tenant_id: tenantId,
-      id: delivery.id,
-      event_id: id,
-      callback_id: delivery.callbackId,
-      order_id: orderId,
-      version: delivery.version,
-      body: keyring.seal(delivery.body, deliveryContext({ tenantId, id: delivery.id })),
-      origin: delivery.origin,
-      created_at: at,
-    }))
-    // Due at once by the database's clock, which is the one that workers go by.
-    await db`insert into deliveries ${db(rows)}`
-    queued()
+  async put(events: OutgoingEvent[]): Promise<void> {
+    const event = columnsOf(events)
+    const rows = events.flatMap(({ deliveries, ...of }) => deliveries.map((delivery) => ({ of, ...delivery })))
+    const delivery = columnsOf(rows)
+    // Deliveries are due at once by the database's clock, which is the one that workers go by.
+    await db`
+      with told as (
+        insert into events (tenant_id, id, order_id, created_at)
+        select * from unnest(${event(({ tenantId }) => tenantId)}::text[], ${event(({ id }) => id)}::text[],
+          ${event(({ orderId }) => orderId)}::text[], ${event(({ at }) => at)}::timestamptz[]))
+      insert into deliveries (tenant_id, id, event_id, callback_id, order_id, version, body, origin, created_at)
+      select tenant_id, id, event_id, callback_id, order_id, version, decode(body, 'hex'), origin, created_at
+      from unnest(
+        ${delivery(({ of }) => of.tenantId)}::text[],
+        ${delivery(({ id }) => id)}::text[],
+        ${delivery(({ of }) => of.id)}::text[],
+        ${delivery(({ callbackId }) => callbackId)}::text[],
+        ${delivery(({ of }) => of.orderId)}::text[],
+        ${delivery(({ version }) => version)}::text[],
+        ${delivery(({ of, id, body }) => keyring.seal(body, deliveryContext({ tenantId: of.tenantId, id })))}::text[],
+        ${delivery(({ origin }) => origin)}::text[],
+        ${delivery(({ of }) => of.at)}::timestamptz[]
+      ) as given (tenant_id, id, event_id, callback_id, order_id, version, body, origin, created_at)`
+    if (rows.length > 0) queued()
   },
 })
 

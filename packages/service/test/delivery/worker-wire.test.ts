@@ -108,14 +108,14 @@ describe('a cancelled order is told of (Event body, Signature)', () => {
 const changed = (orderId: string, text: string) =>
   service.store.transaction(async (tx) => {
     const at = new Date()
-    const deliveries = (await tx.outbox.registered(TENANT, orderId)).map(({ id, version, url }) => ({
+    const deliveries = (await tx.outbox.registered([{ tenantId: TENANT, orderId }])).map(({ id, version, url }) => ({
       id: makeId('dlv', at, randomBytes),
       callbackId: id,
       version,
       origin: new URL(url).origin,
       body: text,
     }))
-    await tx.outbox.put(TENANT, { id: makeId('evt', at, randomBytes), orderId, at, deliveries })
+    await tx.outbox.put([{ tenantId: TENANT, id: makeId('evt', at, randomBytes), orderId, at, deliveries }])
   })
 
 describe('another attempt (Registration and versions)', () => {

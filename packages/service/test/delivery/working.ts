@@ -73,12 +73,9 @@ export async function queue(store: Store, given: Queued): Promise<{ orderId: str
     await tx.outbox.register(tenantId, registration)
     for (let from = 0; from < count; from += 1_000) {
       const ids = Array.from({ length: Math.min(1_000, count - from) }, () => makeId('dlv', at, randomBytes))
-      await tx.outbox.put(tenantId, {
-        id: makeId('evt', at, randomBytes),
-        orderId,
-        at,
-        deliveries: ids.map((id) => ({ id, callbackId, version, origin: new URL(url).origin, body: `{"id":"${id}"}` })),
-      })
+      const to = { callbackId, version, origin: new URL(url).origin }
+      const deliveries = ids.map((id) => ({ id, ...to, body: `{"id":"${id}"}` }))
+      await tx.outbox.put([{ tenantId, id: makeId('evt', at, randomBytes), orderId, at, deliveries }])
     }
   })
   return { orderId, callbackId }

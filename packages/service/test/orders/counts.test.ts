@@ -107,7 +107,8 @@ describe('Every list has an exact total, and pages that neither repeat nor lose 
     expect(left?.count).toBe(0)
   })
 
-  const change = (order: Order) => database.store.transaction((tx) => tx.orders.update('t', order, TEXTS, []))
+  const change = (order: Order) =>
+    database.store.transaction((tx) => tx.orders.update([{ tenantId: 't', order, presented: TEXTS, words: [] }]))
 })
 
 const TEXTS = { head: '{}', participant: '{}' }

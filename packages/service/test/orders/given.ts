@@ -162,6 +162,7 @@ export function orderOf({ services: parts = [{}], participant, ...members }: Giv
     source: 'api',
     clinic: null,
     isBooked: false,
+    appointmentAt: null,
     participant: { ...NOBODY, ...participant },
     requester: { email: 'dana@acme.example', firstName: 'Dana', lastName: 'Reed', middleName: null, phone: null },
     delivery: { type: 'email', to: 'maria@example.com', cc: [] },

@@ -1,0 +1,77 @@
+import { changeTime, restate, type Order, type OrderClinic, type OrderService } from './orders.ts'
+import { refuse } from './refusal.ts'
+import { moveService } from './service-life.ts'
+import { hasResult, isBeforeCheckIn, isClosed, isOver, type ServiceStatus } from './statuses.ts'
+
+/** How long after its time a booking counts as missed. */
+const MISSED_AFTER_MS = 86_400_000
+
+/** The order with one of its services changed. */
+export function changeService(
+  order: Order,
+  serviceId: string,
+  change: (service: OrderService) => OrderService,
+  now: Date,
+): Order {
+  const services = order.services.map((service) => (service.id === serviceId ? change(service) : service))
+  return restate({ ...order, services }, changeTime(order, now))
+}
+
+/** Sends the participant to a clinic; with a time it is a booking, and what waits for collection is scheduled. */
+export function assignClinic(order: Order, clinic: OrderClinic, appointmentAt: Date | null, now: Date): Order {
+  const at = changeTime(order, now)
+  const waiting = order.services.filter((service) => isAwaitingCollection(service))
+  if (isClosed(order.status) || waiting.length === 0) {
+    throw refuse('invalidState', `Nothing of order ${order.code} is left to be collected: it is ${order.status}.`)
+  }
+  const services = order.services.map((service) =>
+    appointmentAt !== null && waiting.includes(service) ? moveService(service, 'scheduled', at) : service,
+  )
+  const booking = { isBooked: order.isBooked || appointmentAt !== null, appointmentAt }
+  return restate({ ...order, ...booking, clinic, services }, at)
+}
+
+/** Takes the clinic back. What was scheduled stays so until it is booked anew: no status leads back. */
+export function clearClinic(order: Order, now: Date): Order {
+  if (order.clinic === null) return order
+  if (isClosed(order.status)) throw refuse('invalidState', `Order ${order.code} is already ${order.status}.`)
+  return restate({ ...order, clinic: null, isBooked: false, appointmentAt: null }, changeTime(order, now))
+}
+
+/** When time alone changes the order next: it expires, or its booking counts as missed. */
+export function dueAt({ services, expiresAt, appointmentAt }: Order): Date | null {
+  const due = [
+    expiresAt && services.some(({ status }) => isBeforeCheckIn(status)) ? expiresAt : null,
+    appointmentAt && services.some(({ status }) => status === 'scheduled') ? missedAt(appointmentAt) : null,
+  ].filter((at) => at !== null)
+  return due.length > 0 ? new Date(Math.min(...due.map((at) => at.getTime()))) : null
+}
+
+/** The order after the time that has passed: what came first happens first. */
+export function elapse(order: Order, now: Date): Order {
+  const at = dueAt(order)
+  if (at === null || at > now) return order
+  const isMissed = order.appointmentAt !== null && missedAt(order.appointmentAt) <= at
+  const changed = isMissed ? miss(order, now) : expire(order, now)
+  return elapse(changed, now)
+}
+
+const missedAt = (appointmentAt: Date) => new Date(appointmentAt.getTime() + MISSED_AFTER_MS)
+
+const isAwaitingCollection = ({ status }: OrderService) => isBeforeCheckIn(status) || status === 'lostInTransit'
+
+function miss(order: Order, now: Date): Order {
+  const services = moveAll(order, ({ status }) => status === 'scheduled', 'noShow', now)
+  return restate({ ...order, services, isBooked: false, appointmentAt: null }, changeTime(order, now))
+}
+
+/** Only what nobody has come for yet expires; the order as a whole when that leaves nothing. */
+function expire(order: Order, now: Date): Order {
+  const services = moveAll(order, ({ status }) => isBeforeCheckIn(status), 'expired', now)
+  const isOverAll = services.every(({ status }) => isOver(status) && !hasResult(status))
+  const ended = isOverAll ? ('expired' as const) : order.ended
+  return restate({ ...order, services, ended, isBooked: false, appointmentAt: null }, changeTime(order, now))
+}
+
+const moveAll = (order: Order, which: (service: OrderService) => boolean, status: ServiceStatus, now: Date) =>
+  order.services.map((service) => (which(service) ? moveService(service, status, changeTime(order, now)) : service))

@@ -1,0 +1,157 @@
+import type { OrderService } from './orders.ts'
+import { refuse } from './refusal.ts'
+import { hasResult, isBeforeCheckIn, isOver, SERVICE_STATUSES, type ServiceStatus } from './statuses.ts'
+
+/** What decides which way a service goes. */
+export type ServiceKind = Pick<OrderService, 'category' | 'type' | 'isDot' | 'requiresMro'>
+
+/** What may follow each open status. Results are bound by `RESULTS` besides; some come by `reportsResultFrom` alone. */
+const NEXT: Partial<Record<ServiceStatus, readonly ServiceStatus[]>> = {
+  ordered: ['linkSent', 'scheduled', 'checkedIn', 'inProgress'],
+  linkSent: ['scheduled', 'checkedIn', 'inProgress'],
+  scheduled: ['scheduled', 'checkedIn', 'noShow'],
+  checkedIn: ['collected', 'inProgress', 'testNotPerformed', 'unobtainable'],
+  collected: ['inTransit', 'receivedAtLab', 'lostInTransit', 'testCancelled'],
+  inTransit: ['receivedAtLab', 'lostInTransit'],
+  lostInTransit: ['receivedAtLab', 'scheduled', 'testCancelled'],
+  receivedAtLab: ['testing', 'testCancelled'],
+  testing: ['mroReview'],
+  nonNegative: ['inTransit', 'testing', 'mroReview', 'negative', 'positive', 'fail'],
+  mroReview: ['negative', 'negativeDilute', 'positive', 'adulterated', 'substituted', 'testCancelled'],
+  inProgress: [],
+}
+
+const DOT_DRUG_RESULTS = [
+  'negative',
+  'negativeDilute',
+  'positive',
+  'adulterated',
+  'substituted',
+  'testCancelled',
+  'testNotPerformed',
+] as const satisfies readonly ServiceStatus[]
+
+/** What can come of a service, by category; DOT drug tests have a list of their own. */
+const RESULTS: Record<string, readonly ServiceStatus[]> = {
+  drug: [...DOT_DRUG_RESULTS, 'nonNegative', 'unobtainable', 'pass', 'fail', 'complete'],
+  alcohol: ['negative', 'positive', 'testCancelled', 'testNotPerformed', 'unobtainable'],
+  occupationalHealth: [
+    'fitForDuty',
+    'notFitForDuty',
+    'pass',
+    'fail',
+    'complete',
+    'released',
+    'testNotPerformed',
+    'unobtainable',
+  ],
+  background: ['pass', 'fail', 'complete', 'released', 'unobtainable'],
+}
+
+/** Types whose result is read where the person is. */
+const READ_ON_THE_SPOT = new Set(['breath', 'instantUrine', 'instantOralFluid'])
+
+const SPECIMEN_CATEGORIES = new Set(['drug', 'alcohol'])
+
+export const SCREENS = ['initial', 'validity', 'confirmation', 'mroReview', 'mroInterview', 'split'] as const
+export type Screen = (typeof SCREENS)[number]
+
+/** 49 CFR 40.97: what the laboratory saw of a DOT specimen goes to the medical reviewer, and nobody else reports it. */
+export const isDotDrug = ({ isDot, category }: ServiceKind) => isDot && category === 'drug'
+
+export const needsReview = (kind: ServiceKind) => kind.requiresMro || isDotDrug(kind)
+
+/** Categories that a catalog brings of its own are treated as health services, which have the widest choice. */
+export function resultsOf(kind: ServiceKind): readonly ServiceStatus[] {
+  return isDotDrug(kind) ? DOT_DRUG_RESULTS : (RESULTS[kind.category] ?? RESULTS['occupationalHealth']!)
+}
+
+/** Every status that a service may have next. */
+export function nextStatuses(service: ServiceKind & Pick<OrderService, 'status' | 'history'>): ServiceStatus[] {
+  const { status } = service
+  if (isOver(status)) return []
+  const steps = status === 'integrationError' ? [statusBefore(service)] : (NEXT[status] ?? [])
+  const reported = reportsResultFrom(service) ? resultsOf(service) : []
+  const always: ServiceStatus[] = status === 'integrationError' ? ['cancelled'] : ['cancelled', 'integrationError']
+  const expiry: ServiceStatus[] = isBeforeCheckIn(status) ? ['expired'] : []
+  return [...new Set([...steps, ...reported, ...always, ...expiry])].filter((next) => fits(service, next))
+}
+
+/** The service in its next status; a move that the table does not have is refused. */
+export function moveService(service: OrderService, status: ServiceStatus, at: Date): OrderService {
+  const next = nextStatuses(service)
+  if (next.includes(status)) return entered(service, status, at)
+  const choice = next.length > 0 ? `It may become ${next.join(', ')}.` : 'It takes no more changes but a correction.'
+  throw refuse('invalidState', `The service "${service.name}" is ${service.status}, so not ${status} next. ${choice}`)
+}
+
+/** Another result than was reported: for the medical reviewer and the operator alone. */
+export function correctService(service: OrderService, status: ServiceStatus, at: Date): OrderService {
+  if (!hasResult(service.status)) {
+    throw refuse('invalidState', `The service "${service.name}" has no result to correct: it is ${service.status}.`)
+  }
+  const others = resultsOf(service).filter((result) => hasResult(result) && result !== service.status)
+  if (!others.includes(status)) {
+    const detail = `"${status}" cannot replace "${service.status}" here. It may become ${others.join(', ')}.`
+    throw refuse('invalidState', detail)
+  }
+  return entered(service, status, at)
+}
+
+/** The statuses in between that a report implies: a specimen that was tested had been collected and received. */
+const IMPLIED = ['checkedIn', 'collected', 'receivedAtLab', 'testing', 'mroReview', 'inProgress'] as const
+
+/** The shortest legal way from where a service is to a status, by nothing but implied ones; undefined if there is none. */
+export function wayTo(service: OrderService, status: ServiceStatus): ServiceStatus[] | undefined {
+  const ways: { service: OrderService; steps: ServiceStatus[] }[] = [{ service, steps: [] }]
+  const seen = new Set<ServiceStatus>([service.status])
+  for (const way of ways) {
+    const next = nextStatuses(way.service)
+    if (next.includes(status)) return [...way.steps, status]
+    for (const step of IMPLIED) {
+      if (seen.has(step) || !next.includes(step)) continue
+      seen.add(step)
+      ways.push({ service: { ...way.service, status: step }, steps: [...way.steps, step] })
+    }
+  }
+  return undefined
+}
+
+/** What readers may know of a service: until its review is done, nothing that hints at what the laboratory saw. */
+export function shownOf(
+  service: OrderService,
+): Pick<OrderService, 'status' | 'statusUpdatedAt' | 'history' | 'screens'> {
+  const { status, statusUpdatedAt, screens } = service
+  if (!needsReview(service) || hasResult(status)) return { status, statusUpdatedAt, history: service.history, screens }
+  const history = service.history.filter((entry) => entry.status !== 'nonNegative')
+  const last = history.at(-1) ?? service.history[0]!
+  return { status: last.status, statusUpdatedAt: last.at, history, screens: [] }
+}
+
+function entered(service: OrderService, status: ServiceStatus, at: Date): OrderService {
+  // Reports come late and from other clocks, but the history of a service never goes back in time.
+  const last = service.history.at(-1)?.at ?? at
+  const since = at > last ? at : last
+  return { ...service, status, statusUpdatedAt: since, history: [...service.history, { status, at: since }] }
+}
+
+/** Whether a result of any kind may come next. */
+function reportsResultFrom(service: ServiceKind & Pick<OrderService, 'status'>): boolean {
+  switch (service.status) {
+    case 'checkedIn':
+      return READ_ON_THE_SPOT.has(service.type)
+    case 'testing':
+      return !needsReview(service)
+    default:
+      return service.status === 'inProgress'
+  }
+}
+
+function fits(kind: ServiceKind, status: ServiceStatus): boolean {
+  if (status === 'inProgress') return !SPECIMEN_CATEGORIES.has(kind.category)
+  const isResult = SERVICE_STATUSES[status] === 'final' || status === 'nonNegative'
+  return !isResult || resultsOf(kind).includes(status)
+}
+
+const statusBefore = ({ history }: Pick<OrderService, 'history'>): ServiceStatus =>
+  history.findLast(({ status }) => status !== 'integrationError')?.status ?? 'ordered'

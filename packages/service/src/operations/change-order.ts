@@ -1,0 +1,83 @@
+import { makeId } from '../domain/ids.ts'
+import type { Order } from '../domain/orders.ts'
+import type { OutgoingEvent, RegisteredCallback } from '../store/outbox.ts'
+import type { Presented } from '../store/order-rows.ts'
+import type { Transaction } from '../store/store.ts'
+import { wordsOf } from './match-order.ts'
+import type { Random } from './operation.ts'
+import { orderText, presentedTexts } from './order-answer.ts'
+import { eventOf } from './order-events.ts'
+
+/** An order that this transaction has locked, as it was and as it is to be. */
+export interface Change {
+  tenantId: string
+  before: Order
+  after: Order
+}
+
+/**
+ * Writes changed orders and, for each that a reader will find changed, the event that tells of it. What no reader can
+ * see leaves no trace in the times that readers see either. Gives back the orders as they were written.
+ */
+export async function changeOrders(changes: Change[], tx: Transaction, random: Random): Promise<Order[]> {
+  const written = changes.map((change) => seenBy(change))
+  const visible = written.filter(({ isVisible }) => isVisible)
+  const [, callbacks] = await Promise.all([
+    tx.orders.update(
+      written.map(({ tenantId, order, presented }) => ({ tenantId, order, presented, words: wordsOf(order) })),
+    ),
+    visible.length > 0
+      ? tx.outbox.registered(visible.map(({ tenantId, order }) => ({ tenantId, orderId: order.id })))
+      : [],
+  ])
+  if (visible.length > 0) await tx.outbox.put(visible.map((each) => outgoing(each, callbacks, random)))
+  return written.map(({ order }) => order)
+}
+
+interface Written {
+  tenantId: string
+  order: Order
+  presented: Presented
+  isVisible: boolean
+}
+
+function seenBy({ tenantId, before, after }: Change): Written {
+  const unnoticed = { ...after, updatedAt: before.updatedAt }
+  const [old, same] = [presentedTexts(before), presentedTexts(unnoticed)]
+  const isVisible =
+    old.head !== same.head || old.participant !== same.participant || identifiersOf(before) !== identifiersOf(after)
+  return isVisible
+    ? { tenantId, order: after, presented: presentedTexts(after), isVisible }
+    : { tenantId, order: unnoticed, presented: same, isVisible }
+}
+
+const identifiersOf = ({ participant }: Order) => JSON.stringify(participant.identifiers)
+
+function outgoing(
+  { tenantId, order, presented }: Written,
+  callbacks: RegisteredCallback[],
+  random: Random,
+): OutgoingEvent {
+  const id = makeId('evt', order.updatedAt, random.bytes)
+  const event = JSON.stringify(eventOf({ id, createdAt: order.updatedAt, orderId: order.id, code: order.code }))
+  const hearing = callbacks.filter((callback) => callback.tenantId === tenantId && callback.orderId === order.id)
+  return {
+    tenantId,
+    id,
+    orderId: order.id,
+    at: order.updatedAt,
+    deliveries: hearing.map(({ id: callbackId, version, url, showsParticipant }) => ({
+      id: makeId('dlv', order.updatedAt, random.bytes),
+      callbackId,
+      version,
+      origin: new URL(url).origin,
+      body:
+        version === 'v2'
+          ? event
+          : orderText(presented, {
+              participant: showsParticipant,
+              identifiers: showsParticipant ? order.participant.identifiers : null,
+            }),
+    })),
+  }
+}
