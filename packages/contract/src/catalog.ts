@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MATCHING_PROFILES, LookBackPeriod, TIME_UNITS } from './create-order.ts'
 import { text } from './primitives.ts'
-import { SCOPES } from './scopes.ts'
+import { ALL_SCOPES, spelledOut } from './scopes.ts'
 
 /** Ids become path segments, and a path segment of dots alone is resolved away by clients. */
 const id = text(1, 255).regex(/^(?!\.{1,2}$)\P{Cc}+$/u, 'An id is not "." or ".." and holds no control characters.')
@@ -91,7 +91,10 @@ const company = z.strictObject({
 export const CatalogToken = z.strictObject({
   id,
   name,
-  scopes: z.array(z.enum(SCOPES)),
+  scopes: z.preprocess(
+    (names) => (Array.isArray(names) ? spelledOut(names as string[]) : names),
+    z.array(z.enum(ALL_SCOPES)),
+  ),
   companies: z.array(id),
   secret: z
     .string()

@@ -1,14 +1,17 @@
 import type { z } from 'zod'
 import type { Scope } from './scopes.ts'
 
+export type SuccessStatus = 200 | 201 | 202
+
 /** One operation of the interface: everything that client, server and document must agree on. */
 export interface Endpoint {
   /** Unique name, the `operationId` of the document. */
   name: string
-  method: 'GET' | 'POST' | 'PUT'
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Path template in OpenAPI's spelling, `/api/v2/orders/{id}`. */
   path: string
-  scope: Scope
+  /** What it asks of a token: one scope, or any of several. */
+  scope: Scope | readonly Scope[]
   tag: string
   summary: string
   description?: string
@@ -17,8 +20,10 @@ export interface Endpoint {
   headers?: z.ZodObject
   body?: z.ZodType
   /** Success answers by status; all of them carry the same body. */
-  replies: Partial<Record<200 | 201, string>>
+  replies: Partial<Record<SuccessStatus, string>>
   reply: z.ZodType
+  /** What the answer is sent as, where that is not JSON. */
+  replyType?: string
   /** Statuses of refusals beyond those every operation has (401, 429, 500). */
   refusals: readonly (400 | 403 | 404 | 409 | 413 | 415 | 422)[]
   example: {
@@ -28,9 +33,13 @@ export interface Endpoint {
     body?: unknown
     reply: unknown
     /** Where a status has a reply of its own. */
-    replies?: Partial<Record<200 | 201, unknown>>
+    replies?: Partial<Record<SuccessStatus, unknown>>
   }
 }
+
+/** The scopes of which a token needs one. */
+export const scopesOf = ({ scope }: Pick<Endpoint, 'scope'>): readonly Scope[] =>
+  typeof scope === 'string' ? [scope] : scope
 
 /** Keeps the literal types of an endpoint, so that operations are checked against it. */
 export function endpoint<const E extends Endpoint>(definition: E): E {

@@ -7,7 +7,7 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi'
-import type { Endpoint } from './endpoint.ts'
+import { scopesOf, type Endpoint } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
 import { info, tags } from './openapi-text.ts'
 import { answerHeaders, headers, refusal } from './openapi-refusals.ts'
@@ -45,21 +45,21 @@ export function openapiText(): string {
 function paths(all: Endpoint[]): ZodOpenApiPathsObject {
   const items: ZodOpenApiPathsObject = {}
   for (const endpoint of all) {
-    const method = endpoint.method.toLowerCase() as 'get' | 'post' | 'put'
+    const method = endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
     items[endpoint.path] = { ...items[endpoint.path], [method]: operation(endpoint) }
   }
   return items
 }
 
 function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
-  const { name, tag, summary, description, scope, body } = endpoint
+  const { name, tag, summary, description, body } = endpoint
   return {
     operationId: name,
     tags: [tag],
     summary: summary.replace(/\.$/, ''),
-    description: [description, `Needs the scope \`${scope}\`.`].filter(Boolean).join('\n\n'),
+    description: [description, needs(endpoint)].filter(Boolean).join('\n\n'),
     security: [{ bearer: [] }],
-    'x-required-scope': scope,
+    'x-required-scope': scopesOf(endpoint).join(' '),
     requestParams: parameters(endpoint),
     ...(body && {
       requestBody: {
@@ -70,6 +70,11 @@ function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
     responses: { ...successes(endpoint), ...refusals(endpoint) },
   }
 }
+
+const needs = (endpoint: Endpoint) =>
+  `Needs the scope ${scopesOf(endpoint)
+    .map((scope) => `\`${scope}\``)
+    .join(' or ')}.`
 
 function parameters({ params, query, headers: header, example }: Endpoint) {
   return {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
-import type { Endpoint } from '../src/endpoint.ts'
+import { scopesOf, type Endpoint } from '../src/endpoint.ts'
 import { endpoints } from '../src/endpoints.ts'
 import { CONSTRAINT_CODES, ERROR_CODES, ErrorBody } from '../src/errors.ts'
 import { Event, EventV1 } from '../src/events.ts'
@@ -80,8 +80,8 @@ describe.each(all)('$name', (endpoint) => {
     expect(operation.operationId).toBe(endpoint.name)
     expect(document.tags.map((tag) => tag.name)).toContain(operation.tags[0])
     expect(operation.summary).not.toBe('')
-    expect(operation.description).toContain(`\`${endpoint.scope}\``)
-    expect(operation['x-required-scope']).toBe(endpoint.scope)
+    expect(operation.description).toContain(`\`${scopesOf(endpoint).join(' ')}\``)
+    expect(operation['x-required-scope']).toBe(scopesOf(endpoint).join(' '))
     expect(operation.security).toEqual([{ bearer: [] }])
   })
 

@@ -3,7 +3,7 @@ const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_LENGTH = 10
 const CHANCE_LENGTH = 16
 
-export type IdPrefix = 'ord' | 'osv' | 'evt' | 'dlv' | 'cbk'
+export type IdPrefix = 'ord' | 'evt' | 'dlv' | 'cbk' | 'rsl' | 'doc' | 'aud'
 
 /** An id that sorts by the time it was made: 48 bits of milliseconds, then 80 of chance. */
 export function makeId(prefix: IdPrefix, now: Date, random: (bytes: number) => Uint8Array): string {
@@ -14,6 +14,15 @@ export function makeId(prefix: IdPrefix, now: Date, random: (bytes: number) => U
   }
   for (const byte of random(CHANCE_LENGTH)) text += DIGITS[byte % 32]!
   return `${prefix}_${text}`
+}
+
+/** The id of an order's service tells the order, which is found by it. */
+export const serviceIdOf = (orderId: string, place: number) => `osv_${orderId.slice('ord_'.length)}_${place}`
+
+/** The order that a service id belongs to; undefined for what is no such id. */
+export function orderIdOf(serviceId: string): string | undefined {
+  const [, order] = /^osv_([0-9a-z]{26})_\d{1,4}$/.exec(serviceId) ?? []
+  return order === undefined ? undefined : `ord_${order}`
 }
 
 /** The lowest id that something made at this time can have. */

@@ -53,9 +53,6 @@ const READ_ON_THE_SPOT = new Set(['breath', 'instantUrine', 'instantOralFluid'])
 
 const SPECIMEN_CATEGORIES = new Set(['drug', 'alcohol'])
 
-export const SCREENS = ['initial', 'validity', 'confirmation', 'mroReview', 'mroInterview', 'split'] as const
-export type Screen = (typeof SCREENS)[number]
-
 /** 49 CFR 40.97: what the laboratory saw of a DOT specimen goes to the medical reviewer, and nobody else reports it. */
 export const isDotDrug = ({ isDot, category }: ServiceKind) => isDot && category === 'drug'
 

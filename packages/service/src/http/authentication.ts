@@ -55,22 +55,24 @@ export function authentication({ store, freshness, uses, now }: AuthenticationOp
   }
 }
 
-export function requireScope(caller: Caller, scope: Scope): void {
-  if (!caller.scopes.has(scope)) throw new ScopeRefusal(scope)
+/** The one scope, or any of several. */
+export function requireScope({ scopes }: Caller, any: readonly Scope[]): void {
+  if (!any.some((scope) => scopes.has(scope))) throw new ScopeRefusal(any)
 }
 
 /** The token is good, but not for this. */
 export class ScopeRefusal extends Refusal {
-  readonly scope: Scope
+  /** As the challenge names them. */
+  readonly scopes: string
 
-  constructor(scope: Scope) {
-    super([{ code: 'insufficientScope', detail: `This token lacks the scope ${scope}.` }])
-    this.scope = scope
+  constructor(any: readonly Scope[]) {
+    super([{ code: 'insufficientScope', detail: `This token lacks the scope ${any.join(' or ')}.` }])
+    this.scopes = any.join(' ')
   }
 
   /** The interface asks for 403 on creating orders and 401 everywhere else. */
   get status(): 401 | 403 {
-    return this.scope === 'order.create' ? 403 : 401
+    return this.scopes === 'order.create' ? 403 : 401
   }
 }
 

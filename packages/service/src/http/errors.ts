@@ -38,7 +38,7 @@ export function sendError(reply: FastifyReply, statusCode: number, problems: Pro
 /** Answers whatever went wrong, wherever it did, with the error body. */
 export function handleError(error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof ScopeRefusal) {
-    void reply.header('www-authenticate', `Bearer error="insufficient_scope", scope="${error.scope}"`)
+    void reply.header('www-authenticate', `Bearer error="insufficient_scope", scope="${error.scopes}"`)
     return sendError(reply, error.status, error.problems)
   }
   if (error instanceof Refusal) return sendRefusal(error, reply)

@@ -9,6 +9,7 @@ const MAX_AGE_MS = 500
 export class Freshness {
   #version = ''
   #checkedAt = Number.NEGATIVE_INFINITY
+  #forgottenAt = Number.NEGATIVE_INFINITY
   #checking: Promise<string> | undefined
   readonly #read: () => Promise<string>
   readonly #clock: () => number
@@ -25,14 +26,24 @@ export class Freshness {
     return this.#checking
   }
 
+  /** What was changed here counts here at once. */
+  forget(): void {
+    this.#forgottenAt = this.#clock()
+    this.#checkedAt = Number.NEGATIVE_INFINITY
+    this.#checking = undefined
+  }
+
   async #check(): Promise<string> {
     const askedAt = this.#clock()
     try {
-      this.#version = await this.#read()
+      const version = await this.#read()
+      // Of before something was changed here: good for who asked then, and for nobody else.
+      if (askedAt < this.#forgottenAt) return version
+      this.#version = version
       this.#checkedAt = askedAt
-      return this.#version
+      return version
     } finally {
-      this.#checking = undefined
+      if (askedAt >= this.#forgottenAt) this.#checking = undefined
     }
   }
 }

@@ -1,5 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { endpoints, parse, parsePartly, type Endpoint, type Input, type Problem } from '@order-testing/contract'
+import {
+  endpoints,
+  parse,
+  parsePartly,
+  scopesOf,
+  type Endpoint,
+  type Input,
+  type Problem,
+} from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
 import { notFound, Refusal } from '../domain/refusal.ts'
 import { listAgencies, readAgency, readJobCategory } from '../operations/agencies.ts'
@@ -7,7 +15,7 @@ import { listClinics, readClinic, searchClinics } from '../operations/clinics.ts
 import { createOrder, createOrderV1 } from '../operations/create-order.ts'
 import { listCompanies, readCompany } from '../operations/companies.ts'
 import { listLocations, readLocation } from '../operations/locations.ts'
-import type { Context, Operation, RawOperation } from '../operations/operation.ts'
+import type { Answer, Context, Operation, RawOperation } from '../operations/operation.ts'
 import { listOrderEvents } from '../operations/order-events.ts'
 import { cancelOrder, listOrders, readOrder } from '../operations/orders.ts'
 import { listPackages, readPackage } from '../operations/packages.ts'
@@ -63,18 +71,19 @@ interface Options {
 }
 
 /** Token, scope, rate limit, then the rest of the request: in this order, for every endpoint. */
-const router =
+export const router =
   (app: FastifyInstance, { authenticate, rateLimit, answers, ...work }: RouteContext) =>
   <E extends Endpoint>(endpoint: E, operation: Operation<E> | RawOperation<E>, options: Options = {}): void => {
     const { remember = false, readsBody = false } = options
-    const { method, path, scope } = endpoint
+    const { method, path } = endpoint
+    const scopes = scopesOf(endpoint)
     const answer = async (request: FastifyRequest, reply: FastifyReply) => {
       const caller = callerOf(request)
       const input = readInput(endpoint, request, readsBody) as Input<E> & Parameters<RawOperation<E>>[0]
       const given = await operation(input, { caller, ...work })
-      const bytes = Buffer.from('text' in given ? given.text : JSON.stringify(given.body))
+      const bytes = bytesOf(given)
       if (remember) answers.set(caller, request.url, bytes)
-      sendAnswer(request, reply, given.status, bytes)
+      sendAnswer(request, reply, given.status, bytes, 'type' in given ? given.type : undefined)
     }
     app.route({
       method,
@@ -82,7 +91,7 @@ const router =
       onRequest: (request, _reply, done) => {
         const enter = (caller: Caller) => {
           request.caller = caller
-          requireScope(caller, scope)
+          requireScope(caller, scopes)
           rateLimit.take(caller, request)
         }
         atOnceOrLater(() => authenticate(request.headers.authorization), enter, done)
@@ -93,6 +102,11 @@ const router =
       },
     })
   }
+
+function bytesOf(given: Answer<unknown>): Buffer {
+  if ('bytes' in given) return given.bytes
+  return Buffer.from('text' in given ? given.text : JSON.stringify(given.body))
+}
 
 /** A hook that is a promise costs each request a turn of the event loop, so only those wait that have to. */
 function atOnceOrLater<T>(find: () => T | Promise<T>, enter: (found: T) => void, done: (error?: Error) => void): void {

@@ -21,6 +21,7 @@ import { Freshness } from './freshness.ts'
 import { addHealth } from './health.ts'
 import { LastUses } from './last-uses.ts'
 import { refuseUnknownRoutes } from './methods.ts'
+import { addOperatorRoutes } from './operator-routes.ts'
 import { RateLimit } from './rate-limit.ts'
 import { addRoutes } from './routes.ts'
 import { addStandingHeaders } from './sending.ts'
@@ -52,15 +53,18 @@ export async function createServer({
   const uses = new LastUses(store, (error) => logger.warn({ err: error }, 'last use of tokens not recorded'))
   app.addHook('onClose', () => uses.stop())
   const freshness = new Freshness(() => store.catalog.version())
-  addRoutes(app, {
+  const context = {
     store,
     now,
     random: new Chance(),
     policy,
+    catalogChanged: () => freshness.forget(),
     authenticate: authentication({ store, freshness, uses, now }),
     rateLimit: new RateLimit(limit),
     answers: new Answers(),
-  })
+  }
+  addRoutes(app, context)
+  addOperatorRoutes(app, context)
   return app
 }
 

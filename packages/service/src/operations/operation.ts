@@ -1,4 +1,4 @@
-import type { Collection, Endpoint, Input, Problem, Reply } from '@order-testing/contract'
+import type { Collection, Endpoint, Input, Problem, Reply, SuccessStatus } from '@order-testing/contract'
 import type { CallbackPolicy } from '../domain/callbacks.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { Page, PageRequest } from '../store/page.ts'
@@ -11,6 +11,8 @@ export interface Context {
   now: () => Date
   random: Random
   policy: CallbackPolicy
+  /** To be called when tokens or the catalog were changed, so that it counts at once. */
+  catalogChanged: () => void
 }
 
 export interface Random {
@@ -19,8 +21,8 @@ export interface Random {
   below: (limit: number) => number
 }
 
-/** What is answered: a body, or its text where that is ready. */
-export type Answer<T> = { status: 200 | 201; body: T } | { status: 200 | 201; text: string }
+/** What is answered: a body, its text where that is ready, or bytes of another type. */
+export type Answer<T> = { status: SuccessStatus } & ({ body: T } | { text: string } | { bytes: Buffer; type: string })
 
 /** One endpoint's work, from a request that was parsed and authorised to its answer. */
 export type Operation<E extends Endpoint> = (input: Input<E>, context: Context) => Promise<Answer<Reply<E>>>

@@ -1,7 +1,7 @@
 import type { CreateOrder } from '@order-testing/contract'
 import { canonicalAddress } from '../domain/callbacks.ts'
 import type { ResolvedOrder } from '../domain/create-order.ts'
-import { makeId } from '../domain/ids.ts'
+import { makeId, serviceIdOf } from '../domain/ids.ts'
 import { makeCode } from '../domain/order-code.ts'
 import type { Order, OrderClinic, OrderService, Participant } from '../domain/orders.ts'
 import { orderStatus } from '../domain/statuses.ts'
@@ -18,15 +18,16 @@ export interface Placed {
 /** The order that a request asks for, as it is on its first day. */
 export function newOrder({ request, resolved, clinic }: Placed, { now, random }: Context): Order {
   const at = now()
-  const services = resolved.package.services.map((service) =>
-    newService(service, resolved.serviceStatus, at, random.bytes),
+  const id = makeId('ord', at, random.bytes)
+  const services = resolved.package.services.map((service, i) =>
+    newService(service, { id: serviceIdOf(id, i + 1), status: resolved.serviceStatus, at }),
   )
   const status = orderStatus(
     services.map((service) => service.status),
     null,
   )
   return {
-    id: makeId('ord', at, random.bytes),
+    id,
     code: makeCode(random.below),
     company: { id: resolved.location.companyId, name: resolved.location.companyName },
     location: { id: resolved.location.id, name: resolved.location.name },
@@ -85,14 +86,12 @@ export function newRegistration(
 }
 
 function newService(
-  { id, name, category, type, isDot, requiresMro, lab }: ResolvedOrder['package']['services'][number],
-  status: OrderService['status'],
-  at: Date,
-  random: (bytes: number) => Buffer,
+  { id: serviceId, name, category, type, isDot, requiresMro, lab }: ResolvedOrder['package']['services'][number],
+  { id, status, at }: { id: string; status: OrderService['status']; at: Date },
 ): OrderService {
   return {
-    id: makeId('osv', at, random),
-    serviceId: id,
+    id,
+    serviceId,
     name,
     category,
     type,

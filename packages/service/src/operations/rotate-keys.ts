@@ -8,6 +8,8 @@ export interface Renewed {
   callbacks: number
   deliveries: number
   answers: number
+  results: number
+  documents: number
 }
 
 /** Brings everything that is sealed or hashed under older keys under the current one, while the service goes on. */
@@ -18,6 +20,8 @@ export async function rotateKeys({ resealing, keyChecks }: Pick<Store, 'resealin
     callbacks: await renewAll((place) => resealing.callbacks(place)),
     deliveries: await renewAll((place) => resealing.deliveries(place)),
     answers: await renewAll((place) => resealing.answers(place)),
+    results: await renewAll((place) => resealing.results(place)),
+    documents: await renewAll((place) => resealing.documents(place)),
   }
   await keyChecks.forgetOthers()
   return renewed

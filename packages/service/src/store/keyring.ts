@@ -54,21 +54,26 @@ export class Keyring {
   }
 
   /** `context` says whose value this is; opened as anybody else's, it does not open. */
-  seal(text: string, context: string): Buffer {
+  seal(content: string | Buffer, context: string): Buffer {
     const { id, sealing } = this.#current
     const name = Buffer.from(id)
     const iv = randomBytes(IV_LENGTH)
     const cipher = createCipheriv('aes-256-gcm', sealing, iv).setAAD(Buffer.from(context))
-    const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+    const plain = typeof content === 'string' ? Buffer.from(content) : content
+    const body = Buffer.concat([cipher.update(plain), cipher.final()])
     return Buffer.concat([Buffer.from([VERSION, name.length]), name, iv, cipher.getAuthTag(), body])
   }
 
   open(sealed: Buffer, context: string): string {
+    return this.openBytes(sealed, context).toString('utf8')
+  }
+
+  openBytes(sealed: Buffer, context: string): Buffer {
     const { key, rest } = this.#split(sealed)
     const iv = rest.subarray(0, IV_LENGTH)
     const tag = rest.subarray(IV_LENGTH, IV_LENGTH + TAG_LENGTH)
     const decipher = createDecipheriv('aes-256-gcm', key.sealing, iv).setAAD(Buffer.from(context)).setAuthTag(tag)
-    return Buffer.concat([decipher.update(rest.subarray(IV_LENGTH + TAG_LENGTH)), decipher.final()]).toString('utf8')
+    return Buffer.concat([decipher.update(rest.subarray(IV_LENGTH + TAG_LENGTH)), decipher.final()])
   }
 
   /** Whether a value is under an older key and should be sealed anew. */

@@ -31,6 +31,16 @@ export interface Alike {
   testReason: string | null
 }
 
+export type OrderName = { id: string } | { code: string }
+
+/** That a create was answered with an order on file, and why. */
+export interface MatchRow {
+  at: Date
+  tokenId: string
+  score: number
+  explanation: object
+}
+
 /** What an order may be named by; one that several have names several. */
 export interface OrderLookUp {
   tenantId: string
@@ -66,6 +76,20 @@ export const orders = (db: Db, keyring: Keyring) => {
       return db<ReadyOrder[]>`
         select id, head, participant, identifiers from orders
         where tenant_id = ${tenantId} and company_id = any(${companyIds}) and id = any(${ids})`
+    },
+
+    async idOf(caller: Caller, name: OrderName): Promise<string | undefined> {
+      if ('id' in name) return name.id
+      const [row] = await db<{ id: string }[]>`select id from orders where ${visible(caller)} and code = ${name.code}`
+      return row?.id
+    },
+
+    /** The order as the rules see it, by its id or its code. */
+    async findWhole(caller: Caller, name: OrderName): Promise<Order | undefined> {
+      const named = 'id' in name ? db`id = ${name.id}` : db`code = ${name.code}`
+      const [row] = await db<LockedRow[]>`
+        select tenant_id, id, content, identifiers from orders where ${visible(caller)} and ${named}`
+      return row && load(caller.tenantId, row)
     },
 
     /** Locks the row, so that two changes cannot both start from the same order. */
@@ -186,6 +210,10 @@ export const orders = (db: Db, keyring: Keyring) => {
         insert into order_matches (tenant_id, order_id, token_id, at, score, explanation)
         values (${tenantId}, ${orderId}, ${tokenId}, ${at}, ${score}, ${JSON.stringify(explanation)}::text::jsonb)`
     },
+
+    matchesOf: (tenantId: string, orderId: string) => db<MatchRow[]>`
+      select at, token_id, score::float8, explanation from order_matches
+      where tenant_id = ${tenantId} and order_id = ${orderId} order by at`,
 
     identifiersOf: (tenantId: string, row: ReadyOrder) => openIdentifiers(keyring, tenantId, row),
   }

@@ -56,6 +56,9 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
       as of (tenant_id, order_id)
     join callbacks c on c.tenant_id = of.tenant_id and c.order_id = of.order_id and c.ended_at is null order by c.id`,
 
+  eventsOf: (tenantId: string, orderId: string) => db<{ id: string; createdAt: Date }[]>`
+    select id, created_at from events where tenant_id = ${tenantId} and order_id = ${orderId} order by id`,
+
   async put(events: OutgoingEvent[]): Promise<void> {
     const event = columnsOf(events)
     const rows = events.flatMap(({ deliveries, ...of }) => deliveries.map((delivery) => ({ of, ...delivery })))

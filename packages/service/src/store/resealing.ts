@@ -4,6 +4,7 @@ import { answerContext } from './idempotency.ts'
 import type { Keyring } from './keyring.ts'
 import { fromContent, matchKeysOf, openIdentifiers, sealIdentifiers, type StoredOrder } from './order-rows.ts'
 import { callbackContext, deliveryContext } from './outbox.ts'
+import { documentContext, resultContext } from './results.ts'
 
 const BATCH = 500
 
@@ -27,7 +28,7 @@ export const resealing = (db: Db, keyring: Keyring) => {
   ): Promise<Batch> => {
     const stale = rows.filter(({ value }) => keyring.isStale(value))
     const written = await Promise.all(
-      stale.map((row) => write(row, keyring.seal(keyring.open(row.value, context(row)), context(row)))),
+      stale.map((row) => write(row, keyring.seal(keyring.openBytes(row.value, context(row)), context(row)))),
     )
     return batchOf(rows, written, place)
   }
@@ -77,6 +78,33 @@ export const resealing = (db: Db, keyring: Keyring) => {
           update deliveries set body = ${sealed} where tenant_id = ${tenantId} and id = ${id} and body = ${value}`,
         place: ({ tenantId, id }) => [tenantId, id],
       })
+    },
+
+    async results([tenant = '', last = '']: Place): Promise<Batch> {
+      const rows = await db<{ tenantId: string; id: string; value: Buffer }[]>`
+        select tenant_id, id, content as value from result_messages
+        where (tenant_id, id) > (${tenant}, ${last}) order by tenant_id, id limit ${BATCH}`
+      return renewEach(rows, {
+        context: resultContext,
+        write: ({ tenantId, id, value }, sealed) => db`
+          update result_messages set content = ${sealed}
+          where tenant_id = ${tenantId} and id = ${id} and content = ${value}`,
+        place: ({ tenantId, id }) => [tenantId, id],
+      })
+    },
+
+    /** One at a time: each may have megabytes. */
+    async documents([tenant = '', last = '']: Place): Promise<Batch> {
+      const rows = await db<{ tenantId: string; id: string; value: Buffer }[]>`
+        select tenant_id, id, content as value from documents
+        where (tenant_id, id) > (${tenant}, ${last}) order by tenant_id, id limit 1`
+      const { renewed } = await renewEach(rows, {
+        context: documentContext,
+        write: ({ tenantId, id, value }, sealed) => db`
+          update documents set content = ${sealed} where tenant_id = ${tenantId} and id = ${id} and content = ${value}`,
+        place: ({ tenantId, id }) => [tenantId, id],
+      })
+      return { renewed, next: rows[0] && [rows[0].tenantId, rows[0].id] }
     },
 
     async answers([tenant = '', token = '', last = '']: Place): Promise<Batch> {

@@ -1,5 +1,6 @@
 import type { Caller } from '../domain/caller.ts'
 import { Batches } from './batches.ts'
+import { audit } from './audit.ts'
 import { catalog } from './catalog.ts'
 import { clinics } from './clinics.ts'
 import { companies } from './companies.ts'
@@ -19,11 +20,13 @@ import { orders } from './orders.ts'
 import { outbox } from './outbox.ts'
 import { packages } from './packages.ts'
 import { resealing } from './resealing.ts'
+import { results } from './results.ts'
 import { services } from './services.ts'
 import { tokens } from './tokens.ts'
 
 /** The store's parts. `queued` is called when there is something to deliver, as soon as the transaction commits. */
 const PARTS = {
+  audit: ({ db }: Ground) => audit(db),
   catalog: ({ db }: Ground) => catalog(db),
   clinics: ({ db }: Ground) => clinics(db),
   companies: ({ db }: Ground) => companies(db),
@@ -39,6 +42,7 @@ const PARTS = {
   outbox: ({ db, keyring, queued }: Ground) => outbox(db, keyring, queued),
   packages: ({ db }: Ground) => packages(db),
   resealing: ({ db, keyring }: Ground) => resealing(db, keyring),
+  results: ({ db, keyring }: Ground) => results(db, keyring),
   services: ({ db }: Ground) => services(db),
   tokens: ({ db }: Ground) => tokens(db),
 }

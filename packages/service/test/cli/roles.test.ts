@@ -117,7 +117,9 @@ describe('OTS_ROLE', () => {
     const receiver = await httpReceiver()
     const api = await run('api')
     const worker = await run('worker', { PORT: new URL(api.origin).port }, 'Health      not served')
-    expect(worker.stdout()).toContain('health and metrics are not served: the port cannot be listened on')
+    await expect
+      .poll(() => worker.stdout())
+      .toContain('health and metrics are not served: the port cannot be listened on')
     await change(api, receiver.url)
     await expect.poll(() => receiver.requests, { timeout: 5_000 }).toHaveLength(1)
     expect(await worker.end('SIGTERM')).toBe(0)

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { makeId } from '../../src/domain/ids.ts'
+import { makeId, orderIdOf, serviceIdOf } from '../../src/domain/ids.ts'
 
 const zeros = (bytes: number) => Buffer.alloc(bytes)
 const ones = (bytes: number) => Buffer.alloc(bytes, 0xff)
@@ -11,8 +11,17 @@ describe('Order ids', () => {
   test('carry a prefix, the time and chance', () => {
     expect(makeId('ord', new Date(0), zeros)).toBe('ord_00000000000000000000000000')
     expect(makeId('evt', new Date(1), zeros)).toBe('evt_00000000010000000000000000')
-    expect(makeId('osv', new Date(0), ones)).toBe('osv_0000000000zzzzzzzzzzzzzzzz')
+    expect(makeId('cbk', new Date(0), ones)).toBe('cbk_0000000000zzzzzzzzzzzzzzzz')
     expect(makeId('dlv', new Date(2 ** 48 - 1), ones)).toBe('dlv_7zzzzzzzzzzzzzzzzzzzzzzzzz')
+  })
+
+  test('are told by the ids of their services', () => {
+    const order = makeId('ord', new Date(), zeros)
+    expect(orderIdOf(serviceIdOf(order, 1))).toBe(order)
+    expect(orderIdOf(serviceIdOf(order, 12))).toBe(order)
+    for (const other of ['', order, 'osv_1', `osv_${order}_1`, `${serviceIdOf(order, 1)}x`]) {
+      expect(orderIdOf(other)).toBeUndefined()
+    }
   })
 
   test('spell the time as ULIDs do', () => {

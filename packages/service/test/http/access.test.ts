@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { SCOPES, type Endpoint } from '@order-testing/contract'
+import { SCOPES, scopesOf, type Endpoint } from '@order-testing/contract'
 import { makeSecret, TOKEN_PREFIX } from '../../src/domain/tokens.ts'
 import { createToken, revokeToken } from '../../src/operations/tokens.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -156,7 +156,7 @@ describe('of the nineteen scopes (Authentication 2 and 3)', () => {
     for (const endpoint of routed) {
       const answer = await service.call(scopeSecret(scope), example(endpoint))
       const refused = `${endpoint.scope === 'order.create' ? 403 : 401} insufficientScope`
-      const challenge = `Bearer error="insufficient_scope", scope="${endpoint.scope}"`
+      const challenge = `Bearer error="insufficient_scope", scope="${scopesOf(endpoint).join(' ')}"`
       expect({
         name: endpoint.name,
         answer: answer.status < 300 ? 'granted' : refusalOf(answer),

@@ -53,7 +53,7 @@ describe('the order that a create answers (Resources: Order)', () => {
         {
           attributes: { category: 'drug', type: 'urine' },
           courierServiceName: null,
-          id: expect.stringMatching(/^osv_[0-9a-z]{26}$/),
+          id: expect.stringMatching(/^osv_[0-9a-z]{26}_1$/),
           isDot: false,
           isFinal: false,
           lab: { ...LAB, object: 'vendor', type: 'lab' },

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { SCOPES, type CatalogSettings } from '@order-testing/contract'
-import { makeId } from '../../src/domain/ids.ts'
+import { makeId, serviceIdOf } from '../../src/domain/ids.ts'
 import { makeCode } from '../../src/domain/order-code.ts'
 import type { Order, OrderService, Participant } from '../../src/domain/orders.ts'
 import { orderStatus } from '../../src/domain/statuses.ts'
@@ -145,11 +145,12 @@ type Given = Partial<Omit<Order, 'services' | 'participant'>> & {
 /** An order as it stands in the database, whatever brought it there. */
 export function orderOf({ services: parts = [{}], participant, ...members }: Given = {}): Order {
   const at = members.createdAt ?? new Date()
-  const services = parts.map((part) => serviceOf(part, at))
+  const id = members.id ?? makeId('ord', at, randomBytes)
+  const services = parts.map((part, i) => serviceOf({ id: serviceIdOf(id, i + 1), ...part }, at))
   const statuses = services.map(({ status }) => status)
   const status = members.status ?? orderStatus(statuses, members.ended ?? null)
   return {
-    id: makeId('ord', at, randomBytes),
+    id,
     code: makeCode((limit) => randomInt(limit)),
     company: { id: 'acme', name: 'Acme' },
     location: { id: 'hq', name: 'Headquarters' },
@@ -214,10 +215,9 @@ const NOBODY: Participant = {
   identifiers: [],
 }
 
-function serviceOf(members: Partial<OrderService>, at: Date): OrderService {
+function serviceOf(members: Partial<OrderService> & { id: string }, at: Date): OrderService {
   const status = members.status ?? 'linkSent'
   return {
-    id: makeId('osv', at, randomBytes),
     serviceId: 'urine',
     name: 'Urine',
     category: 'drug',

@@ -65,8 +65,22 @@ describe('bringing everything under a new key', () => {
     })
 
     const store = createStore(service.pool, new Keyring([NEW, OLD]))
-    expect(await rotateKeys(store)).toEqual({ orders: 4, callbacks: 3, deliveries: 1, answers: 3 })
-    expect(await rotateKeys(store)).toEqual({ orders: 0, callbacks: 0, deliveries: 0, answers: 0 })
+    expect(await rotateKeys(store)).toEqual({
+      orders: 4,
+      callbacks: 3,
+      deliveries: 1,
+      answers: 3,
+      results: 0,
+      documents: 0,
+    })
+    expect(await rotateKeys(store)).toEqual({
+      orders: 0,
+      callbacks: 0,
+      deliveries: 0,
+      answers: 0,
+      results: 0,
+      documents: 0,
+    })
 
     const node = await nodeWith(NEW)
     for (const [i, { body: order }] of first.slice(0, 2).entries()) {

@@ -1,0 +1,207 @@
+import { z } from 'zod'
+import { collection } from '../collection.ts'
+import { endpoint } from '../endpoint.ts'
+import { Cancellation, listOrders, Order } from '../orders.ts'
+import { text, Timestamp } from '../primitives.ts'
+import { page, resourceId } from '../shapes.ts'
+import * as examples from './examples.ts'
+import { SCREENS } from './results.ts'
+
+const instant = z.iso.datetime({ offset: true })
+
+/** A service as it is: nothing is hidden from operators. */
+const OperatorService = z
+  .object({
+    id: z.string(),
+    object: z.literal('orderService'),
+    serviceId: z.string().meta({ description: 'Its id in the catalog.' }),
+    status: z.string(),
+    nextStatuses: z.array(z.string()).meta({ description: 'What it may be moved to.' }),
+    requiresMro: z.boolean(),
+    statusHistory: z.array(z.object({ status: z.string(), at: Timestamp })),
+    screenHistory: z.array(z.object({ type: z.enum(SCREENS), at: Timestamp })),
+  })
+  .meta({ id: 'OperatorService' })
+
+/** One thing that happened to an order. */
+const TimelineEntry = z
+  .object({
+    at: Timestamp,
+    type: z.enum(['status', 'serviceStatus', 'result', 'match', 'event', 'action']),
+    summary: z.string(),
+    details: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'TimelineEntry' })
+
+export const OperatorOrder = z
+  .object({
+    object: z.literal('operatorOrder'),
+    order: Order.meta({ description: 'As integrators see it.' }),
+    source: z.string(),
+    requester: z.object({
+      email: z.string(),
+      firstName: z.string(),
+      lastName: z.string(),
+      middleName: z.string().nullable(),
+      phone: z.string().nullable(),
+    }),
+    delivery: z.record(z.string(), z.unknown()),
+    schedulingOption: z.string(),
+    clinicSelectionMode: z.string().nullable(),
+    billingCode: z.string().nullable(),
+    observedCollection: z.boolean(),
+    isBooked: z.boolean(),
+    appointmentAt: Timestamp.nullable(),
+    cancelReason: z.string().nullable(),
+    services: z.array(OperatorService),
+    timeline: z.array(TimelineEntry).meta({ description: 'Oldest first.' }),
+  })
+  .meta({ id: 'OperatorOrder', description: 'An order with every detail.' })
+
+export type OperatorOrder = z.infer<typeof OperatorOrder>
+
+const tag = 'Orders'
+const base = '/api/operator/v1/orders'
+const params = z.strictObject({ id: resourceId('order') })
+const ofService = z.strictObject({ id: resourceId('order'), serviceId: resourceId('order service') })
+const changed = { reply: OperatorOrder, refusals: [400, 404, 413, 415, 422] } as const
+const query = z.strictObject({})
+const specimen = {
+  specimenId: text(1, 255).optional(),
+  courier: text(1, 255).optional(),
+  trackingNumber: text(1, 255).optional(),
+}
+
+export const operatorListOrders = endpoint({
+  name: 'operatorListOrders',
+  method: 'GET',
+  path: base,
+  scope: 'operator.orders.read',
+  tag,
+  summary: 'List orders, newest first.',
+  description:
+    'Orders of every company, filtered like the public list. Participants are shown to tokens with `operator.participants.read`.',
+  query: listOrders.query,
+  replies: { 200: 'A page of orders.' },
+  reply: collection(Order, 'OperatorOrderCollection'),
+  refusals: [400],
+  example: { query: { status: 'pending' }, reply: page(examples.order) },
+})
+
+export const operatorReadOrder = endpoint({
+  name: 'operatorReadOrder',
+  method: 'GET',
+  path: `${base}/{id}`,
+  scope: 'operator.orders.read',
+  tag,
+  summary: 'Read one order with every detail and its time line.',
+  description: 'By id or code. The participant is shown to tokens with `operator.participants.read`, which is noted.',
+  params,
+  query,
+  replies: { 200: 'The order.' },
+  reply: OperatorOrder,
+  refusals: [400, 404],
+  example: { params: { id: examples.order.id }, reply: examples.operatorOrder },
+})
+
+export const moveService = endpoint({
+  name: 'moveService',
+  method: 'POST',
+  path: `${base}/{id}/services/{serviceId}/moves`,
+  scope: 'operator.orders.write',
+  tag,
+  summary: 'Move a service to its next status.',
+  params: ofService,
+  query,
+  body: z
+    .strictObject({
+      status: text(1, 64),
+      occurredAt: instant.optional().meta({ description: 'When it happened; now where nothing is said.' }),
+      ...specimen,
+      reason: text(1, 1000).optional(),
+    })
+    .meta({ id: 'ServiceMove' }),
+  replies: { 200: 'The order, changed.' },
+  ...changed,
+  example: {
+    params: { id: examples.order.id, serviceId: examples.serviceId },
+    body: { status: 'checkedIn' },
+    reply: examples.operatorOrder,
+  },
+})
+
+export const correctService = endpoint({
+  name: 'correctService',
+  method: 'POST',
+  path: `${base}/{id}/services/{serviceId}/corrections`,
+  scope: 'operator.orders.write',
+  tag,
+  summary: 'Correct a result or a specimen.',
+  params: ofService,
+  query,
+  body: z
+    .strictObject({ status: text(1, 64).optional(), ...specimen, reason: text(1, 1000) })
+    .meta({ id: 'ServiceCorrection' }),
+  replies: { 200: 'The order, corrected.' },
+  ...changed,
+  example: {
+    params: { id: examples.order.id, serviceId: examples.serviceId },
+    body: { specimenId: 'HT-4471-9920', reason: 'The collector misread the label.' },
+    reply: examples.operatorOrder,
+  },
+})
+
+export const setClinic = endpoint({
+  name: 'setClinic',
+  method: 'PUT',
+  path: `${base}/{id}/clinic`,
+  scope: 'operator.orders.write',
+  tag,
+  summary: 'Assign or change the clinic.',
+  description: 'With a time it is a booking, and the order reads `scheduled`.',
+  params,
+  query,
+  body: z
+    .strictObject({
+      clinicId: text(1, 255),
+      appointmentAt: instant.nullish().meta({ description: 'When the participant is expected there.' }),
+    })
+    .meta({ id: 'ClinicAssignment' }),
+  replies: { 200: 'The order, changed.' },
+  ...changed,
+  example: {
+    params: { id: examples.order.id },
+    body: { clinicId: 'naperville', appointmentAt: '2026-03-04T15:00:00Z' },
+    reply: examples.operatorOrder,
+  },
+})
+
+export const clearClinic = endpoint({
+  name: 'clearClinic',
+  method: 'DELETE',
+  path: `${base}/{id}/clinic`,
+  scope: 'operator.orders.write',
+  tag,
+  summary: 'Take the clinic back.',
+  params,
+  query,
+  replies: { 200: 'The order, changed.' },
+  reply: OperatorOrder,
+  refusals: [400, 404, 422],
+  example: { params: { id: examples.order.id }, reply: examples.operatorOrder },
+})
+
+export const operatorCancelOrder = endpoint({
+  name: 'operatorCancelOrder',
+  method: 'PUT',
+  path: `${base}/{id}/cancellation`,
+  scope: 'operator.orders.write',
+  tag,
+  summary: 'Cancel an order.',
+  params,
+  query,
+  body: Cancellation.optional(),
+  replies: { 200: 'The order, cancelled.' },
+  ...changed,
+  example: { params: { id: examples.order.id }, body: { reason: 'Placed twice.' }, reply: examples.operatorOrder },
+})

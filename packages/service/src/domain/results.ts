@@ -1,0 +1,162 @@
+import type { Problem, SenderKind } from '@order-testing/contract'
+import {
+  DOCUMENT_BYTES,
+  type QueueReason,
+  type ResultEvent,
+  type ResultMessage,
+} from '@order-testing/contract/operator'
+import { compareFirst, compareLast, normaliseName } from './names.ts'
+import { normaliseCode } from './order-code.ts'
+import { changeService } from './order-life.ts'
+import type { Order, OrderService, Participant } from './orders.ts'
+import { refuse } from './refusal.ts'
+import { correctService, isDotDrug, moveService, wayTo } from './service-life.ts'
+import { hasResult, isOver, type ServiceStatus } from './statuses.ts'
+import { fold } from './text.ts'
+
+/** What each kind of sender may report. */
+const REPORTS: Record<SenderKind, readonly ResultEvent[]> = {
+  collector: ['checkedIn', 'collected', 'inTransit', 'lostInTransit', 'result'],
+  courier: ['inTransit', 'lostInTransit'],
+  lab: ['receivedAtLab', 'lostInTransit', 'testing', 'screened', 'mroReview', 'result'],
+  mro: ['mroReview', 'screened', 'result'],
+  bat: ['checkedIn', 'screened', 'result'],
+  clinic: ['checkedIn', 'collected', 'inTransit', 'inProgress', 'result'],
+  background: ['inProgress', 'result'],
+}
+
+const DAY_MS = 86_400_000
+
+/** What is wrong with a message beyond the form of its members. */
+export function checkMessage(message: ResultMessage, now: Date): Problem[] {
+  const { match, event, sender, screen, result, dilute, occurredAt, documents = [] } = message
+  const bytes = documents.reduce((sum, { content }) => sum + (content.length / 4) * 3, 0)
+  const found: (Problem | false)[] = [
+    match.serviceId === undefined &&
+      match.orderCode === undefined &&
+      match.specimenId === undefined &&
+      problem('required', '/match', 'Say what this is about: serviceId, orderCode or specimenId.'),
+    !REPORTS[sender.kind].includes(event) &&
+      problem('invalidValue', '/event', `A ${sender.kind} reports ${REPORTS[sender.kind].join(', ')}.`),
+    event === 'screened' && !screen && problem('required', '/screen', 'Say which test was run.'),
+    event !== 'screened' &&
+      screen !== undefined &&
+      problem('invalidValue', '/screen', 'This goes only with "screened".'),
+    event === 'result' && !result && problem('required', '/result', 'Say what came of it.'),
+    event !== 'result' && result !== undefined && problem('invalidValue', '/result', 'This goes only with "result".'),
+    dilute === true && result !== 'negative' && problem('invalidValue', '/dilute', 'Only a negative is told dilute.'),
+    message.corrected === true &&
+      event !== 'result' &&
+      problem('invalidValue', '/corrected', 'Only a result is corrected.'),
+    new Date(occurredAt).getTime() > now.getTime() + DAY_MS &&
+      problem('tooBig', '/occurredAt', 'This is more than a day ahead.'),
+    bytes > DOCUMENT_BYTES && problem('tooBig', '/documents', 'Documents have up to 10 MB together.'),
+  ]
+  return found.filter((each) => each !== false)
+}
+
+/** The service that a message is about, among the orders that its references name. */
+export function findTarget(
+  { match, participant = {} }: ResultMessage,
+  orders: readonly Order[],
+): { order: Order; service: OrderService } | QueueReason {
+  const all = orders.flatMap((order) => order.services.map((service) => ({ order, service })))
+  const code = match.orderCode === undefined ? undefined : normaliseCode(match.orderCode)
+  const ways: (((of: (typeof all)[number]) => boolean) | undefined)[] = [
+    match.serviceId === undefined ? undefined : ({ service }) => service.id === match.serviceId,
+    code === undefined ? undefined : ({ order }) => order.code === code,
+    match.specimenId === undefined ? undefined : ({ service }) => service.specimenId === match.specimenId,
+    match.panel === undefined ? undefined : ({ service }) => isPanel(service, match.panel!),
+  ]
+  const given = ways.filter((way) => way !== undefined)
+  const fitting = all.filter((each) => given.every((way) => way(each)))
+  if (fitting.length > 1) return 'severalMatches'
+  const [target] = fitting
+  if (!target) return all.length > 0 && given.length > 1 ? 'matchesDisagree' : 'noMatch'
+  return agrees(participant, target.order.participant) ? target : 'personDiffers'
+}
+
+/** The order as a message leaves it, or why an operator has to look at it first. */
+export function applyMessage(
+  target: { order: Order; service: OrderService },
+  message: ResultMessage,
+  now: Date,
+): Order | QueueReason {
+  const { order, service } = target
+  refuseUnreviewed(service, message)
+  const { specimen, event } = message
+  if (specimen && service.specimenId !== null && service.specimenId !== specimen.id && message.screen !== 'split') {
+    return 'matchesDisagree'
+  }
+  if (order.ended || (isOver(service.status) && !hasResult(service.status))) return 'orderClosed'
+  const described = describe(service, message)
+  const changed = event === 'screened' ? screened(described, message, now) : reported(described, message, now)
+  return typeof changed === 'string' ? changed : changeService(order, service.id, () => changed, now)
+}
+
+/** 49 CFR 40.97: of a DOT drug test only the medical reviewer reports a result. */
+export function refuseUnreviewed(service: OrderService, { event, sender }: ResultMessage): void {
+  if (event !== 'result' || sender.kind === 'mro' || !isDotDrug(service)) return
+  const detail = 'A result of a DOT drug test is taken from the medical reviewer alone (49 CFR 40.97).'
+  throw refuse('invalidValue', detail, '/sender/kind')
+}
+
+/** What a message says that a service has come to. */
+export function statusOf({ event, result, dilute }: ResultMessage): ServiceStatus {
+  if (event !== 'result') return event as ServiceStatus
+  return result === 'negative' && dilute ? 'negativeDilute' : (result as ServiceStatus)
+}
+
+function reported(service: OrderService, message: ResultMessage, now: Date): OrderService | QueueReason {
+  const status = statusOf(message)
+  const at = timeOf(message.occurredAt, now)
+  if (hasResult(service.status) && message.event === 'result' && status !== service.status) {
+    return message.corrected && message.sender.kind === 'mro' ? correctService(service, status, at) : 'correctionNeeded'
+  }
+  // News of what is known already: milestones overtake each other on their way here.
+  if (service.history.some((entry) => entry.status === status)) return service
+  const way = wayTo(service, status)
+  if (!way) return 'notNext'
+  return way.reduce((moved, step) => moveService(moved, step, stepTime(step, message, now)), service)
+}
+
+function screened(service: OrderService, { screen, occurredAt }: ResultMessage, now: Date): OrderService {
+  return { ...service, screens: [...service.screens, { type: screen!, at: timeOf(occurredAt, now) }] }
+}
+
+/** What a message tells of the specimen and its way; what is known stays where it says nothing. */
+function describe(service: OrderService, { specimen, courier, trackingNumber }: ResultMessage): OrderService {
+  return {
+    ...service,
+    specimenId: service.specimenId ?? specimen?.id ?? null,
+    courierServiceName: courier ?? service.courierServiceName,
+    trackingNumber: trackingNumber ?? service.trackingNumber,
+  }
+}
+
+function stepTime(step: ServiceStatus, { specimen, occurredAt }: ResultMessage, now: Date): Date {
+  const known = { collected: specimen?.collectedAt, receivedAtLab: specimen?.receivedAt }[step as string]
+  return timeOf(known ?? occurredAt, now)
+}
+
+/** Clocks of senders run ahead now and then; nothing has happened later than now. */
+const timeOf = (text: string, now: Date) => new Date(Math.min(new Date(text).getTime(), now.getTime()))
+
+const isPanel = ({ serviceId, name }: OrderService, panel: string) => serviceId === panel || fold(name) === fold(panel)
+
+/** Whether what is said of the person could be said of the participant; what is not said disagrees with nobody. */
+function agrees(person: NonNullable<ResultMessage['participant']>, participant: Participant): boolean {
+  const [last, first] = [normaliseName(participant.lastName), namesOf(participant.firstName, participant.middleName)]
+  return (
+    (person.lastName === undefined || compareLast(normaliseName(person.lastName), last).kind !== 'different') &&
+    (person.firstName === undefined || compareFirst(namesOf(person.firstName), first).kind !== 'different') &&
+    (person.birthDate === undefined || participant.birthDate === null || person.birthDate === participant.birthDate)
+  )
+}
+
+const namesOf = (first: string, middle: string | null = null) => ({
+  first: normaliseName(first),
+  middle: normaliseName(middle ?? ''),
+})
+
+const problem = (code: Problem['code'], pointer: string, detail: string): Problem => ({ code, detail, pointer })

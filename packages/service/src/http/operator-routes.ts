@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify'
+import { operatorEndpoints as endpoints } from '@order-testing/contract/operator'
+import { listAudit } from '../operations/audit.ts'
+import {
+  clearClinic,
+  correctService,
+  moveService,
+  operatorCancelOrder,
+  operatorListOrders,
+  operatorReadOrder,
+  setClinic,
+} from '../operations/operator-orders.ts'
+import {
+  assignResult,
+  dismissResult,
+  listResults,
+  postResult,
+  readDocument,
+  readResult,
+} from '../operations/results.ts'
+import { router, type RouteContext } from './routes.ts'
+
+/** What operators and those who bring results may ask for. */
+export function addOperatorRoutes(app: FastifyInstance, context: RouteContext): void {
+  const serve = router(app, context)
+  serve(endpoints.operatorListOrders, operatorListOrders)
+  serve(endpoints.operatorReadOrder, operatorReadOrder)
+  serve(endpoints.moveService, moveService)
+  serve(endpoints.correctService, correctService)
+  serve(endpoints.setClinic, setClinic)
+  serve(endpoints.clearClinic, clearClinic)
+  serve(endpoints.operatorCancelOrder, operatorCancelOrder)
+  serve(endpoints.postResult, postResult)
+  serve(endpoints.listResults, listResults)
+  serve(endpoints.readResult, readResult)
+  serve(endpoints.assignResult, assignResult)
+  serve(endpoints.dismissResult, dismissResult)
+  serve(endpoints.readDocument, readDocument)
+  serve(endpoints.listAudit, listAudit)
+}

@@ -1,0 +1,103 @@
+import type { OperatorOrder } from '@order-testing/contract/operator'
+import type { Order, OrderService } from '../domain/orders.ts'
+import { nextStatuses } from '../domain/service-life.ts'
+import type { AuditRow } from '../store/audit.ts'
+import type { MatchRow } from '../store/orders.ts'
+import type { ResultRow } from '../store/results.ts'
+import { presentOrder, presentParticipant } from './order-presenter.ts'
+
+/** What is on file about an order beside the order. */
+export interface Surroundings {
+  results: readonly ResultRow[]
+  matches: readonly MatchRow[]
+  events: readonly { id: string; createdAt: Date }[]
+  deeds: readonly AuditRow[]
+}
+
+type Entry = OperatorOrder['timeline'][number]
+
+/** An order as operators see it: all of it, but for the participant where the token may not. */
+export function presentForOperator(order: Order, surroundings: Surroundings, participant: boolean): OperatorOrder {
+  const { identifiers } = order.participant
+  return {
+    object: 'operatorOrder',
+    order: {
+      ...presentOrder(order),
+      ...(participant && {
+        participant: {
+          ...presentParticipant(order.participant),
+          identifiers: identifiers.map((identifier) => ({ ...identifier, object: 'participantIdentifier' as const })),
+        },
+      }),
+    },
+    source: order.source,
+    requester: order.requester,
+    delivery: participant ? order.delivery : { type: order.delivery.type },
+    schedulingOption: order.scheduling.option,
+    clinicSelectionMode: order.scheduling.mode,
+    billingCode: order.billingCode,
+    observedCollection: order.observed,
+    isBooked: order.isBooked,
+    appointmentAt: order.appointmentAt?.toISOString() ?? null,
+    cancelReason: order.cancelReason,
+    services: order.services.map((service) => presentService(service)),
+    timeline: timelineOf(order, surroundings),
+  }
+}
+
+/** What an operator can change of an order, to be told before and after. */
+export const stateOf = ({ status, clinic, appointmentAt, services }: Order) => ({
+  status,
+  clinicId: clinic?.id ?? null,
+  appointmentAt: appointmentAt?.toISOString() ?? null,
+  services: services.map((service) => ({
+    id: service.id,
+    status: service.status,
+    specimenId: service.specimenId,
+    courierServiceName: service.courierServiceName,
+    trackingNumber: service.trackingNumber,
+  })),
+})
+
+const presentService = (service: OrderService): OperatorOrder['services'][number] => ({
+  id: service.id,
+  object: 'orderService',
+  serviceId: service.serviceId,
+  status: service.status,
+  nextStatuses: nextStatuses(service),
+  requiresMro: service.requiresMro,
+  statusHistory: service.history.map(({ status, at }) => ({ status, at: at.toISOString() })),
+  screenHistory: service.screens.map(({ type, at }) => ({
+    type: type as OperatorOrder['services'][number]['screenHistory'][number]['type'],
+    at: at.toISOString(),
+  })),
+})
+
+/** Everything that happened to an order, whoever or whatever did it, oldest first. */
+function timelineOf(order: Order, { results, matches, events, deeds }: Surroundings): Entry[] {
+  const entry = (at: Date, type: Entry['type'], summary: string, details: object = {}): Entry => ({
+    at: at.toISOString(),
+    type,
+    summary,
+    details: { ...details },
+  })
+  const entries = [
+    ...order.history.map(({ status, at }) => entry(at, 'status', `The order became ${status}.`, { status })),
+    ...order.services.flatMap(({ id, name, history }) =>
+      history.map(({ status, at }) =>
+        entry(at, 'serviceStatus', `${name} became ${status}.`, { serviceId: id, status }),
+      ),
+    ),
+    ...results.map(({ id, receivedAt, senderKind, senderId, event, state, why }) =>
+      entry(receivedAt, 'result', `${senderKind} "${senderId}" reported ${event}: ${state}.`, { id, state, why }),
+    ),
+    ...matches.map(({ at, tokenId, score, explanation }) =>
+      entry(at, 'match', `A request of token "${tokenId}" was taken for this order.`, { score, ...explanation }),
+    ),
+    ...events.map(({ id, createdAt }) => entry(createdAt, 'event', 'Callbacks were told.', { id })),
+    ...deeds.map(({ id, at, tokenId, action, reason }) =>
+      entry(at, 'action', `Token "${tokenId}": ${action}.`, { id, action, reason }),
+    ),
+  ]
+  return entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+}

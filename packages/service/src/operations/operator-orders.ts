@@ -1,0 +1,151 @@
+import type * as contract from '@order-testing/contract/operator'
+import { normaliseCode } from '../domain/order-code.ts'
+import { assignClinic, changeService, clearClinic as withoutClinic } from '../domain/order-life.ts'
+import { cancel, type Order, type OrderService } from '../domain/orders.ts'
+import { notFound, refuse } from '../domain/refusal.ts'
+import { correctService as corrected, moveService as moved } from '../domain/service-life.ts'
+import { SERVICE_STATUSES, type ServiceStatus } from '../domain/statuses.ts'
+import type { Transaction } from '../store/store.ts'
+import { entryOf } from './audit.ts'
+import { changeOrders } from './change-order.ts'
+import { ok, type Context, type Operation } from './operation.ts'
+import { orderText } from './order-answer.ts'
+import { presentForOperator, stateOf } from './operator-order-presenter.ts'
+
+export const operatorListOrders: Operation<typeof contract.operatorListOrders> = async ({ query }, context) => {
+  const { caller, store } = context
+  const { rows, total } = await store.orderList.page(caller, query)
+  const participant = mayReadParticipants(context)
+  if (participant && rows.length > 0) {
+    const subject = { type: 'orders', id: 'list' }
+    const seen = { ids: rows.map(({ id }) => id) }
+    await store.audit.note([entryOf({ action: 'orders.list', subject, after: seen }, context)])
+  }
+  const data = rows.map((row) =>
+    orderText(row, { participant, identifiers: participant ? store.orders.identifiersOf(caller.tenantId, row) : null }),
+  )
+  const { limit, page } = query
+  return { status: 200, text: `{"data":[${data.join(',')}],"limit":${limit},"page":${page},"total":${total}}` }
+}
+
+export const operatorReadOrder: Operation<typeof contract.operatorReadOrder> = ({ params }, context) =>
+  context.store.transaction(async (tx) => {
+    const order = await tx.orders.findWhole(context.caller, nameOf(params.id))
+    if (!order) throw notFound()
+    if (mayReadParticipants(context)) {
+      await tx.audit.note([entryOf({ action: 'order.read', subject: { type: 'order', id: order.id } }, context)])
+    }
+    return ok(await shown(order, tx, context))
+  })
+
+export const moveService: Operation<typeof contract.moveService> = ({ params, body }, context) =>
+  changing(params.id, context, { action: 'service.move', reason: body.reason }, (order, now) =>
+    changeService(
+      order,
+      serviceIn(order, params.serviceId).id,
+      (service) => {
+        const at = body.occurredAt === undefined ? now : earlier(new Date(body.occurredAt), now)
+        return moved(described(service, body), statusIn(body.status), at)
+      },
+      now,
+    ),
+  )
+
+export const correctService: Operation<typeof contract.correctService> = ({ params, body }, context) =>
+  changing(params.id, context, { action: 'service.correct', reason: body.reason }, (order, now) =>
+    changeService(
+      order,
+      serviceIn(order, params.serviceId).id,
+      (service) => {
+        const mended = described(service, body)
+        return body.status === undefined ? mended : corrected(mended, statusIn(body.status), now)
+      },
+      now,
+    ),
+  )
+
+export const setClinic: Operation<typeof contract.setClinic> = ({ params, body }, context) =>
+  changing(params.id, context, { action: 'order.clinic' }, async (order, now, tx) => {
+    const clinic = await tx.clinics.findActive(context.caller, body.clinicId)
+    if (!clinic) throw refuse('invalidValue', 'There is no such clinic, or it is closed.', '/clinicId')
+    const { id, name, phone, address } = clinic
+    const appointmentAt = body.appointmentAt ? new Date(body.appointmentAt) : null
+    return assignClinic(order, { id, name, phone, address }, appointmentAt, now)
+  })
+
+export const clearClinic: Operation<typeof contract.clearClinic> = ({ params }, context) =>
+  changing(params.id, context, { action: 'order.clinic' }, (order, now) => withoutClinic(order, now))
+
+export const operatorCancelOrder: Operation<typeof contract.operatorCancelOrder> = ({ params, body }, context) =>
+  changing(params.id, context, { action: 'order.cancel', reason: body?.reason }, (order, now) =>
+    cancel(order, body?.reason ?? null, now),
+  )
+
+type Change = (order: Order, now: Date, tx: Transaction) => Order | Promise<Order>
+
+/** Changes an order, and leaves in the trail who did so and what it was before. */
+function changing(
+  name: string,
+  context: Context,
+  { action, reason }: { action: string; reason?: string | undefined },
+  change: Change,
+) {
+  return context.store.transaction(async (tx) => {
+    const { caller, random } = context
+    const id = await tx.orders.idOf(caller, nameOf(name))
+    const order = id === undefined ? undefined : await tx.orders.lockVisible(caller, id)
+    if (!order) throw notFound()
+    const after = await change(order, context.now(), tx)
+    if (after === order) return ok(await shown(order, tx, context))
+    const [written] = await changeOrders([{ tenantId: caller.tenantId, before: order, after }], tx, random)
+    const subject = { type: 'order', id: order.id }
+    const states = { before: stateOf(order), after: stateOf(after) }
+    await tx.audit.note([entryOf({ action, subject, reason, ...states }, context)])
+    return ok(await shown(written!, tx, context))
+  })
+}
+
+async function shown(order: Order, tx: Transaction, context: Context): Promise<contract.OperatorOrder> {
+  const { tenantId } = context.caller
+  const [results, matches, events, deeds] = await Promise.all([
+    tx.results.ofOrder(tenantId, order.id),
+    tx.orders.matchesOf(tenantId, order.id),
+    tx.outbox.eventsOf(tenantId, order.id),
+    tx.audit.ofSubject(tenantId, order.id),
+  ])
+  return presentForOperator(order, { results, matches, events, deeds }, mayReadParticipants(context))
+}
+
+const mayReadParticipants = ({ caller }: Context) => caller.scopes.has('operator.participants.read')
+
+/** Operators name an order by what they have before them: its id or its code. */
+function nameOf(text: string): { id: string } | { code: string } {
+  const code = normaliseCode(text)
+  return code === null ? { id: text } : { code }
+}
+
+function serviceIn({ services }: Order, id: string): OrderService {
+  const service = services.find((each) => each.id === id)
+  if (!service) throw notFound()
+  return service
+}
+
+function statusIn(text: string): ServiceStatus {
+  if (Object.hasOwn(SERVICE_STATUSES, text)) return text as ServiceStatus
+  throw refuse('invalidValue', `Expected one of ${Object.keys(SERVICE_STATUSES).join(', ')}.`, '/status')
+}
+
+interface Description {
+  specimenId?: string | undefined
+  courier?: string | undefined
+  trackingNumber?: string | undefined
+}
+
+const described = (service: OrderService, { specimenId, courier, trackingNumber }: Description): OrderService => ({
+  ...service,
+  specimenId: specimenId ?? service.specimenId,
+  courierServiceName: courier ?? service.courierServiceName,
+  trackingNumber: trackingNumber ?? service.trackingNumber,
+})
+
+const earlier = (a: Date, b: Date) => (a < b ? a : b)

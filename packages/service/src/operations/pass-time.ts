@@ -1,0 +1,20 @@
+import { elapse } from '../domain/order-life.ts'
+import type { Store } from '../store/store.ts'
+import { changeOrders } from './change-order.ts'
+import type { Random } from './operation.ts'
+
+/** Few enough that nobody waits for the locks: a create never does, and a cancel for some milliseconds. */
+const AT_ONCE = 50
+
+/**
+ * Lets orders expire and bookings be missed whose time has come by the database's clock. Any number of workers may:
+ * each takes what no other holds. Tells whether there may be more.
+ */
+export function passTime(store: Store, random: Random): Promise<boolean> {
+  return store.transaction(async (tx) => {
+    const due = await tx.orders.lockDue(AT_ONCE)
+    const changes = due.map(({ tenantId, order, now }) => ({ tenantId, before: order, after: elapse(order, now) }))
+    if (changes.length > 0) await changeOrders(changes, tx, random)
+    return due.length === AT_ONCE
+  })
+}

@@ -1,0 +1,174 @@
+import type { QueueReason, ResultMessage, ResultState } from '@order-testing/contract/operator'
+import type { SenderKind } from '@order-testing/contract'
+import type { Db } from './database.ts'
+import type { Keyring } from './keyring.ts'
+import { columnsOf } from './lists.ts'
+import { pageOf, type Page, type PageRequest } from './page.ts'
+
+/** A message on file, but for what it says. */
+export interface ResultRow {
+  tenantId: string
+  id: string
+  senderKind: SenderKind
+  senderId: string
+  messageId: string
+  tokenId: string
+  state: ResultState
+  why: QueueReason | null
+  event: string
+  orderId: string | null
+  serviceId: string | null
+  occurredAt: Date
+  receivedAt: Date
+  settledAt: Date | null
+  settledBy: string | null
+}
+
+/** What a sender said, and the text it was said in where that was not JSON. */
+export interface ResultContent {
+  message: ResultMessage
+  original?: string | undefined
+}
+
+export interface NewResult extends Omit<ResultRow, 'settledAt' | 'settledBy'> {
+  content: ResultContent
+  documents: { id: string; name: string; contentType: string; bytes: Buffer }[]
+}
+
+export interface DocumentRow {
+  id: string
+  name: string
+  contentType: string
+  size: number
+}
+
+export type FullResultRow = ResultRow & { content: ResultContent }
+
+export interface ResultFilter extends PageRequest {
+  state?: ResultState | undefined
+  orderId?: string | undefined
+  senderId?: string | undefined
+}
+
+/** What tells a message from every other. */
+export type SenderKey = Pick<ResultRow, 'tenantId' | 'senderKind' | 'senderId' | 'messageId'>
+
+const COLUMNS = [
+  'tenant_id',
+  'id',
+  'sender_kind',
+  'sender_id',
+  'message_id',
+  'token_id',
+  'state',
+  'why',
+  'event',
+  'order_id',
+  'service_id',
+  'occurred_at',
+  'received_at',
+  'settled_at',
+  'settled_by',
+]
+
+/** Messages of laboratories, reviewers and collection sites. */
+export const results = (db: Db, keyring: Keyring) => ({
+  /** Which of these messages are on file, by their place. */
+  async known(keys: SenderKey[]): Promise<Map<number, ResultRow>> {
+    const column = columnsOf(keys)
+    const rows = await db<(ResultRow & { place: number })[]>`
+      select k.place::int, ${db(COLUMNS.map((name) => `r.${name}`))}
+      from unnest(
+        ${column(({ tenantId }) => tenantId)}::text[],
+        ${column(({ senderKind }) => senderKind)}::text[],
+        ${column(({ senderId }) => senderId)}::text[],
+        ${column(({ messageId }) => messageId)}::text[]
+      ) with ordinality as k (tenant_id, sender_kind, sender_id, message_id, place)
+      join result_messages r using (tenant_id, sender_kind, sender_id, message_id)`
+    return new Map(rows.map(({ place, ...row }) => [place - 1, row]))
+  },
+
+  /** Keeps messages with their documents; false where one of them has been kept by another at the same time. */
+  async keep(added: NewResult[]): Promise<boolean> {
+    const column = columnsOf(added)
+    const kept = await db`
+      insert into result_messages (tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id,
+        service_id, occurred_at, received_at, content)
+      select tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id, service_id,
+        occurred_at::timestamptz, received_at::timestamptz, decode(content, 'hex')
+      from unnest(
+        ${column(({ tenantId }) => tenantId)}::text[],
+        ${column(({ id }) => id)}::text[],
+        ${column(({ senderKind }) => senderKind)}::text[],
+        ${column(({ senderId }) => senderId)}::text[],
+        ${column(({ messageId }) => messageId)}::text[],
+        ${column(({ tokenId }) => tokenId)}::text[],
+        ${column(({ state }) => state)}::text[],
+        ${column(({ why }) => why)}::text[],
+        ${column(({ event }) => event)}::text[],
+        ${column(({ orderId }) => orderId)}::text[],
+        ${column(({ serviceId }) => serviceId)}::text[],
+        ${column(({ occurredAt }) => occurredAt)}::text[],
+        ${column(({ receivedAt }) => receivedAt)}::text[],
+        ${column((row) => keyring.seal(JSON.stringify(row.content), resultContext(row)))}::text[]
+      ) as given (tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id, service_id,
+        occurred_at, received_at, content)
+      on conflict (tenant_id, sender_kind, sender_id, message_id) do nothing returning id`
+    if (kept.length < added.length) return false
+    const documents = added.flatMap((row) => row.documents.map((document) => ({ row, ...document })))
+    for (const { row, id, name, contentType, bytes } of documents) {
+      const content = keyring.seal(bytes, documentContext({ tenantId: row.tenantId, id }))
+      await db`
+        insert into documents (tenant_id, id, result_id, name, content_type, size, created_at, content)
+        values (${row.tenantId}, ${id}, ${row.id}, ${name}, ${contentType}, ${bytes.length}, ${row.receivedAt}, ${content})`
+    }
+    return true
+  },
+
+  page: (tenantId: string, { state, orderId, senderId, ...page }: ResultFilter): Promise<Page<ResultRow>> =>
+    pageOf<ResultRow>(db, page, {
+      from: db`from result_messages where tenant_id = ${tenantId}
+        ${state === undefined ? db`` : db`and state = ${state}`}
+        ${orderId === undefined ? db`` : db`and order_id = ${orderId}`}
+        ${senderId === undefined ? db`` : db`and sender_id = ${senderId}`}`,
+      order: db`id desc`,
+      pick: db`${db(COLUMNS)}`,
+    }),
+
+  /** With a lock, two operators cannot both settle it. */
+  async read(tenantId: string, id: string, { lock = false } = {}): Promise<FullResultRow | undefined> {
+    const [row] = await db<(ResultRow & { content: Buffer })[]>`
+      select ${db(COLUMNS)}, content from result_messages
+      where tenant_id = ${tenantId} and id = ${id} ${lock ? db`for update` : db``}`
+    return row && { ...row, content: JSON.parse(keyring.open(row.content, resultContext(row))) as ResultContent }
+  },
+
+  async settle({ tenantId, id, state, orderId, serviceId, settledAt, settledBy }: ResultRow): Promise<void> {
+    await db`
+      update result_messages set state = ${state}, order_id = ${orderId}, service_id = ${serviceId},
+        settled_at = ${settledAt}, settled_by = ${settledBy}
+      where tenant_id = ${tenantId} and id = ${id}`
+  },
+
+  ofOrder: (tenantId: string, orderId: string) => db<ResultRow[]>`
+    select ${db(COLUMNS)} from result_messages where tenant_id = ${tenantId} and order_id = ${orderId} order by id`,
+
+  documentsOf: (tenantId: string, resultId: string) => db<DocumentRow[]>`
+    select id, name, content_type, size from documents
+    where tenant_id = ${tenantId} and result_id = ${resultId} order by id`,
+
+  async document(
+    tenantId: string,
+    id: string,
+  ): Promise<(DocumentRow & { bytes: Buffer; resultId: string }) | undefined> {
+    const [row] = await db<(DocumentRow & { resultId: string; content: Buffer })[]>`
+      select id, name, content_type, size, result_id, content from documents where tenant_id = ${tenantId} and id = ${id}`
+    if (!row) return undefined
+    const { content, ...document } = row
+    return { ...document, bytes: keyring.openBytes(content, documentContext({ tenantId, id })) }
+  },
+})
+
+export const resultContext = ({ tenantId, id }: { tenantId: string; id: string }) => `result ${tenantId} ${id}`
+
+export const documentContext = ({ tenantId, id }: { tenantId: string; id: string }) => `document ${tenantId} ${id}`
