@@ -225,7 +225,7 @@ describe('a message that waits', () => {
     const answers = await Promise.all(
       [a, b].map((order) => operate(service, 'POST', `/results/${id}/assignment`, { serviceId: order.services[0].id })),
     )
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422])
+    expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '422'])
     const states = await Promise.all([a, b].map(async ({ id: order }) => (await read(order)).status))
     expect(states.toSorted()).toEqual(['ordered', 'pending'])
   })
