@@ -114,6 +114,11 @@ describe('a message', () => {
       { documents: [{ name: 'a', contentType: 'text/html', content: '!' }] },
       'invalidValue /documents/0/contentType, invalidFormat /documents/0/content',
     ],
+    [
+      'with a document that only says it is one',
+      { documents: [{ name: 'a', contentType: 'application/pdf', content: 'SGVsbG8=' }] },
+      'invalidFormat /documents/0/content',
+    ],
   ])('%s is refused', async (_, members, told) => {
     const order = await created(service)
     expect(refusalOf(await report(service, messageAbout(order, { ...members })))).toBe(`400 ${told}`)
