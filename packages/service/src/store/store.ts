@@ -18,6 +18,7 @@ import type { ReadyOrder } from './order-rows.ts'
 import { orders } from './orders.ts'
 import { outbox } from './outbox.ts'
 import { packages } from './packages.ts'
+import { receivers } from './receivers.ts'
 import { resealing } from './resealing.ts'
 import { services } from './services.ts'
 import { tokens } from './tokens.ts'
@@ -38,6 +39,7 @@ const PARTS = {
   orders: ({ db, keyring }: Ground) => orders(db, keyring),
   outbox: ({ db, keyring, queued }: Ground) => outbox(db, keyring, queued),
   packages: ({ db }: Ground) => packages(db),
+  receivers: ({ db }: Ground) => receivers(db),
   resealing: ({ db, keyring }: Ground) => resealing(db, keyring),
   services: ({ db }: Ground) => services(db),
   tokens: ({ db }: Ground) => tokens(db),

@@ -99,7 +99,7 @@ describe('the breaker (ruling 32)', () => {
     const { receiver, worker, sent } = await opened()
     await worker.stop()
     await passBreak()
-    expect(await database.store.deliveries.takeProbe({ tenantId: TENANT, origin: receiver.origin }, 1)).toBe(true)
+    expect(await database.store.receivers.takeProbe({ tenantId: TENANT, origin: receiver.origin }, 1)).toBe(true)
     receiver.answer.status = 200
     startWorker(database.store)
     await sleep(500)

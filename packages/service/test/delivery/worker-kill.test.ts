@@ -41,7 +41,7 @@ test(`workers are killed ${KILLS} times under load: every event arrives, repeate
   const count = await stopLoad()
 
   // Nobody is left, so whatever is claimed was at hand when its worker died.
-  const atHand = await database.pool`update deliveries set due_at = now() where claim_id is not null returning 1`
+  const atHand = await database.pool`update deliveries set claimed_until = now() where claim_id is not null returning 1`
   expect(atHand.length).toBeGreaterThan(0)
   startWorker(database.store)
   await until(async () => (await states(database.pool))['delivered'] === count, 'all delivered')
