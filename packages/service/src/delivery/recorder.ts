@@ -4,7 +4,7 @@ import type { Recorded } from '../store/deliveries.ts'
 const MOST = 500
 const RETRY_MS = 200
 /** How long one waits for the next after a write, so that many are written at once. */
-const GATHER_MS = 10
+const GATHER_MS = 25
 
 interface Options {
   write(all: Recorded[]): Promise<void>

@@ -13,7 +13,7 @@ import { Traffic, type Put, type Sendable } from './traffic.ts'
 import { requestHeaders } from './wire.ts'
 
 /** Deliveries taken in one go. */
-const BATCH = 200
+const BATCH = 500
 /** How often others' deliveries are looked for: often while there is work, more seldom after a while without. */
 const [BUSY_POLL_MS, IDLE_POLL_MS] = [50, 250]
 const SWEEP_MS = 250
