@@ -37,8 +37,8 @@ export class Held {
     this.#refills.add(refill)
   }
 
-  /** What others have found out, paused or resumed, and which receivers are due for a probe. */
-  async lookUp(): Promise<void> {
+  /** What others have found out, paused or resumed, and which receivers are due for a probe; false if it is not known. */
+  async lookUp(): Promise<boolean> {
     const { store, traffic, log } = this.#options
     try {
       await this.#lookAtBusy()
@@ -52,8 +52,10 @@ export class Held {
       }
       this.#probeOn()
       while (waiting.length > 0 && traffic.slots.free > 0) await this.#fill(waiting.splice(0, REFILLED_AT_ONCE))
+      return true
     } catch (error) {
       log.warn({ err: error }, 'receivers could not be looked up')
+      return false
     }
   }
 

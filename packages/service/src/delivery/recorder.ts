@@ -50,7 +50,7 @@ export class Recorder {
       most = isWritten ? Math.min(2 * most, MOST) : 1
       if (isWritten) {
         this.#options.written(batch)
-        if (this.#waiting.length < MOST && !this.#isFinishing) await sleep(GATHER_MS)
+        if (this.#waiting.length < most && !this.#isFinishing) await sleep(GATHER_MS)
       } else {
         this.#waiting.push(...batch.map((record) => ({ ...record, isRepeated: true })))
         await sleep(RETRY_MS)

@@ -80,12 +80,12 @@ export class Traffic {
 
   /** A delivery with what is to be sent; one that cannot be sent any more, or not now, is put away. */
   sortOut(delivery: Claimed): Sendable | undefined {
-    const why = givenUp(delivery)
-    if (why) return void this.#options.put(delivery, { state: 'failed', reason: why })
-    const sent = this.#options.read(delivery)
+    const reason = whyNot(delivery)
+    const sent = reason ? null : this.#options.read(delivery)
     if (sent) return Object.assign(delivery, { sent })
-    this.#options.log.error({ delivery: delivery.id }, 'a delivery cannot be read: is its key set?')
-    return void this.#options.put(delivery, { state: 'waiting', wait: UNREADABLE_WAIT })
+    if (!reason) this.#options.log.error({ delivery: delivery.id }, 'a delivery cannot be read: is its key set?')
+    this.#options.put(delivery, reason ? { state: 'failed', reason } : { state: 'waiting', wait: UNREADABLE_WAIT })
+    return undefined
   }
 
   /** Sends whatever lanes say: the slot was taken for it. */
@@ -204,7 +204,7 @@ export class Traffic {
 }
 
 /** Why it is not sent at all. */
-function givenUp({ version, isEnded, ageMs, takenAt }: Claimed): FailureReason | undefined {
+function whyNot({ version, isEnded, ageMs, takenAt }: Claimed): FailureReason | undefined {
   if (isEnded) return 'registrationEnded'
   return isTooLate(version, ageMs + performance.now() - takenAt) ? 'tooLate' : undefined
 }

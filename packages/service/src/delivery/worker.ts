@@ -20,8 +20,8 @@ const SWEEP_MS = 250
 /** More is claimed when so many requests could begin. */
 const ENOUGH_SLOTS = 50
 const LOOK_UP_MS = 1_000
-/** The part of the time that looking up may take: with very many receivers in trouble it takes long. */
-const LOOK_UP_SHARE = 0.05
+/** With very many receivers in trouble looking up takes long: what it took is waited for so many times, but no longer than this. */
+const [LOOK_UP_PAUSES, LONGEST_LOOK_UP_PAUSE_MS] = [20, 5_000]
 /** How long a stop waits for requests under way, and then for their records. */
 const [PATIENCE_MS, RECORDING_MS] = [8_000, 1_500]
 
@@ -154,9 +154,9 @@ export class Worker {
   async #lookUpOn(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const from = performance.now()
-      await this.#held.lookUp()
-      const took = performance.now() - from
-      const rest = Math.max(this.#options.lookUpMs ?? LOOK_UP_MS, took / LOOK_UP_SHARE)
+      const took = (await this.#held.lookUp()) ? performance.now() - from : 0
+      const pause = Math.min(took * LOOK_UP_PAUSES, LONGEST_LOOK_UP_PAUSE_MS)
+      const rest = Math.max(this.#options.lookUpMs ?? LOOK_UP_MS, pause)
       await sleep(rest, undefined, { signal }).catch(() => {})
     }
   }
