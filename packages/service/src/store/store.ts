@@ -22,6 +22,7 @@ import { receivers } from './receivers.ts'
 import { resealing } from './resealing.ts'
 import { services } from './services.ts'
 import { tokens } from './tokens.ts'
+import { transact } from './transact.ts'
 
 /** The store's parts. `queued` is called when there is something to deliver, as soon as the transaction commits. */
 const PARTS = {
@@ -120,16 +121,18 @@ export function createStore(pool: Pool, keyring: Keyring) {
 
     async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
       let isQueued = false
-      const result = await pool.begin((db) => work(asNeededOn({ db, keyring, queued: () => (isQueued = true) })))
+      const result = await transact(pool, '', (db) =>
+        work(asNeededOn({ db, keyring, queued: () => (isQueued = true) })),
+      )
       if (isQueued) announce()
-      return result as T
+      return result
     },
 
     /** Reads what all tells of the same moment. */
     snapshot: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-      pool.begin('isolation level repeatable read read only', (db) =>
+      transact(pool, 'isolation level repeatable read read only', (db) =>
         work(asNeededOn({ db, keyring, queued: announce })),
-      ) as Promise<T>,
+      ),
 
     /** After large changes: what the planner believes, pending index entries, and which pages need no second look. */
     async settle(): Promise<void> {
