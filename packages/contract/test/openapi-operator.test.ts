@@ -9,7 +9,7 @@ import { checkDocument, type Document } from './documents.ts'
 checkDocument({
   file: 'docs/openapi-operator.json',
   text: operatorOpenapiText(),
-  endpoints: operatorEndpoints as Record<string, Endpoint>,
+  endpoints: operatorEndpoints,
 })
 
 const { paths } = operatorOpenapi() as Document
