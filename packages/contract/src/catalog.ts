@@ -1,120 +1,148 @@
 import { z } from 'zod'
 import { MATCHING_PROFILES, LookBackPeriod, TIME_UNITS } from './create-order.ts'
-import { text } from './primitives.ts'
-import { ALL_SCOPES, spelledOut } from './scopes.ts'
+import { shown, text } from './primitives.ts'
+import { ALL_SCOPES, SHORT_SCOPES, spelledOut } from './scopes.ts'
 
 /** Ids become path segments, and a path segment of dots alone is resolved away by clients. */
-const id = text(1, 255).regex(/^(?!\.{1,2}$)\P{Cc}+$/u, 'An id is not "." or ".." and holds no control characters.')
+const id = text(1, 255)
+  .regex(/^(?!\.{1,2}$)\P{Cc}+$/u, 'An id is not "." or ".." and holds no control characters.')
+  // Patterns with properties of characters are not understood everywhere.
+  .meta({ override: shown(({ type, minLength, maxLength }) => ({ type, minLength, maxLength })) })
 const name = text(1, 255)
 const isActive = z.boolean().default(true)
 const phone = text(1, 50)
 
 /** An address in a catalog file: what is not given reads as empty. */
-const address = z.strictObject({
-  line1: text(0, 255).default(''),
-  line2: text(0, 255).default(''),
-  city: text(0, 255).default(''),
-  state: text(0, 64).default(''),
-  postalCode: text(0, 20).default(''),
-  country: z
-    .string()
-    .regex(/^[A-Z]{2}$/, 'Expected a two-letter country code in capitals (ISO 3166).')
-    .default('US'),
-  object: z.literal('address').optional(),
-})
+const address = z
+  .strictObject({
+    line1: text(0, 255).default(''),
+    line2: text(0, 255).default(''),
+    city: text(0, 255).default(''),
+    state: text(0, 64).default(''),
+    postalCode: text(0, 20).default(''),
+    country: z
+      .string()
+      .regex(/^[A-Z]{2}$/, 'Expected a two-letter country code in capitals (ISO 3166).')
+      .default('US'),
+    object: z.literal('address').optional(),
+  })
+  .meta({ id: 'CatalogAddress' })
 
-const settings = z.strictObject({
-  billingCodeRequired: z.boolean().optional(),
-  orderMatching: z
-    .strictObject({
-      enabled: z.boolean(),
-      lookBackPeriod: LookBackPeriod.optional(),
-      matchScore: z.number().min(0).max(100).optional(),
-      profile: z.enum(MATCHING_PROFILES).optional(),
-    })
-    .optional(),
-  configuredClinic: id.optional(),
-  clinicFeeCap: z.number().min(0).optional(),
-  clinicRadiusMiles: z.number().gt(0).max(500).optional(),
-  expiresIn: z.number().gt(0).max(100_000).optional(),
-  expiresInUnit: z.enum(TIME_UNITS).optional(),
-  backgroundProvider: text(1, 255).optional(),
-})
+const settings = z
+  .strictObject({
+    billingCodeRequired: z.boolean().optional(),
+    orderMatching: z
+      .strictObject({
+        enabled: z.boolean(),
+        lookBackPeriod: LookBackPeriod.optional(),
+        matchScore: z.number().min(0).max(100).optional(),
+        profile: z.enum(MATCHING_PROFILES).optional(),
+      })
+      .optional(),
+    configuredClinic: id.optional(),
+    clinicFeeCap: z.number().min(0).optional(),
+    clinicRadiusMiles: z.number().gt(0).max(500).optional(),
+    expiresIn: z.number().gt(0).max(100_000).optional(),
+    expiresInUnit: z.enum(TIME_UNITS).optional(),
+    backgroundProvider: text(1, 255).optional(),
+  })
+  .meta({ id: 'CatalogSettings' })
 
-const service = z.strictObject({
-  id,
-  name,
-  category: text(1, 64),
-  type: text(1, 64),
-  isDot: z.boolean(),
-  requiresMro: z.boolean().optional(),
-  lab: z.strictObject({ id, name }).optional(),
-})
+const service = z
+  .strictObject({
+    id,
+    name,
+    category: text(1, 64),
+    type: text(1, 64),
+    isDot: z.boolean(),
+    requiresMro: z.boolean().optional(),
+    lab: z.strictObject({ id, name }).optional(),
+  })
+  .meta({ id: 'CatalogService' })
 
-const package_ = z.strictObject({ id, name, services: z.array(id), isActive })
+const package_ = z.strictObject({ id, name, services: z.array(id), isActive }).meta({ id: 'CatalogPackage' })
 
-const clinic = z.strictObject({
-  id,
-  name,
-  phone: phone.optional(),
-  address: address.optional(),
-  coordinates: z.strictObject({ lat: z.number().min(-90).max(90), long: z.number().min(-180).max(180) }).optional(),
-  services: z.array(id),
-  fee: z.number().min(0).optional(),
-  hours: z.json().optional(),
-  timezone: z.string().refine(isTimeZone, 'Expected an IANA time zone such as America/Chicago.').optional(),
-  isActive,
-})
+const clinic = z
+  .strictObject({
+    id,
+    name,
+    phone: phone.optional(),
+    address: address.optional(),
+    coordinates: z.strictObject({ lat: z.number().min(-90).max(90), long: z.number().min(-180).max(180) }).optional(),
+    services: z.array(id),
+    fee: z.number().min(0).optional(),
+    hours: z.unknown().optional().meta({ description: 'Of any form.' }),
+    timezone: z
+      .string()
+      .refine(isTimeZone, 'Expected an IANA time zone such as America/Chicago.')
+      .optional()
+      .meta({ description: 'An IANA time zone.' }),
+    isActive,
+  })
+  .meta({ id: 'CatalogClinic' })
 
-const location = z.strictObject({
-  id,
-  name,
-  phone: phone.optional(),
-  address: address.optional(),
-  isActive,
-  packages: z.array(id).optional(),
-  settings: settings.optional(),
-})
+const location = z
+  .strictObject({
+    id,
+    name,
+    phone: phone.optional(),
+    address: address.optional(),
+    isActive,
+    packages: z.array(id).optional(),
+    settings: settings.optional(),
+  })
+  .meta({ id: 'CatalogLocation' })
 
-const company = z.strictObject({
-  id,
-  name,
-  phone: phone.optional(),
-  address: address.optional(),
-  isActive,
-  packages: z.array(id).default([]),
-  settings: settings.optional(),
-  locations: z.array(location).default([]),
-})
+const company = z
+  .strictObject({
+    id,
+    name,
+    phone: phone.optional(),
+    address: address.optional(),
+    isActive,
+    packages: z.array(id).default([]),
+    settings: settings.optional(),
+    locations: z.array(location).default([]),
+  })
+  .meta({ id: 'CatalogCompany' })
+
+/** Scopes of a token, of which all of a kind have short names. */
+export const tokenScopes = z
+  .preprocess((names) => (Array.isArray(names) ? spelledOut(names as string[]) : names), z.array(z.enum(ALL_SCOPES)))
+  .meta({
+    description: '`all`, `operator.*` and `intake.*` stand for all of a kind.',
+    override: shown(({ type }) => ({ type, items: { type: 'string', enum: [...ALL_SCOPES, ...SHORT_SCOPES] } })),
+  })
 
 /** A token in a catalog file. */
-export const CatalogToken = z.strictObject({
-  id,
-  name,
-  scopes: z.preprocess(
-    (names) => (Array.isArray(names) ? spelledOut(names as string[]) : names),
-    z.array(z.enum(ALL_SCOPES)),
-  ),
-  companies: z.array(id),
-  secret: z
-    .string()
-    .min(16)
-    .max(255)
-    .regex(/^[\x21-\x7e]+$/, 'A secret travels in a header: visible ASCII characters without spaces only.')
-    .optional(),
-  expiresAt: z.iso.datetime({ offset: true }).optional(),
-  rateLimit: z.int().min(0).optional(),
-})
+export const CatalogToken = z
+  .strictObject({
+    id,
+    name,
+    scopes: tokenScopes,
+    companies: z.array(id),
+    secret: z
+      .string()
+      .min(16)
+      .max(255)
+      .regex(/^[\x21-\x7e]+$/, 'A secret travels in a header: visible ASCII characters without spaces only.')
+      .optional(),
+    expiresAt: z.iso.datetime({ offset: true }).optional(),
+    rateLimit: z.int().min(0).optional(),
+  })
+  .meta({ id: 'CatalogToken' })
 
 /** A catalog file: all that an operator sets up for one tenant. */
-export const CatalogFile = z.strictObject({
-  tenant: z.strictObject({ id, name }),
-  services: z.array(service).default([]),
-  packages: z.array(package_).default([]),
-  clinics: z.array(clinic).default([]),
-  companies: z.array(company).default([]),
-  tokens: z.array(CatalogToken).default([]),
-})
+export const CatalogFile = z
+  .strictObject({
+    tenant: z.strictObject({ id, name }),
+    services: z.array(service).default([]),
+    packages: z.array(package_).default([]),
+    clinics: z.array(clinic).default([]),
+    companies: z.array(company).default([]),
+    tokens: z.array(CatalogToken).default([]),
+  })
+  .meta({ id: 'CatalogFile' })
 
 export type CatalogFile = z.infer<typeof CatalogFile>
 export type CatalogSettings = z.infer<typeof settings>

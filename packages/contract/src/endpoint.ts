@@ -24,6 +24,8 @@ export interface Endpoint {
   reply: z.ZodType
   /** What the answer is sent as, where that is not JSON. */
   replyType?: string
+  /** Types of bodies that it takes beside JSON, each answered in its own, with examples of both. */
+  otherTypes?: Record<string, { body: string; reply: string }>
   /** Statuses of refusals beyond those every operation has (401, 429, 500). */
   refusals: readonly (400 | 403 | 404 | 409 | 413 | 415 | 422)[]
   example: {

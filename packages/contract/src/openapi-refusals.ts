@@ -32,23 +32,23 @@ export const headers: Record<Header, oas31.HeaderObject> = {
 }
 
 const always = refer('X-Request-Id')
-const challenge = refer('X-Request-Id', 'WWW-Authenticate')
+export const challenge = refer('X-Request-Id', 'WWW-Authenticate')
 const counted = refer('X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset')
 
 /** The headers of an answer to a request that was let in. */
 export const answerHeaders: oas31.HeadersObject = counted
 
-type Kind = Endpoint['refusals'][number] | 'unauthenticated' | 'unauthorized' | 429 | '5XX'
+export type RefusalKind = Endpoint['refusals'][number] | 'unauthenticated' | 'unauthorized' | 429 | '5XX'
 
 /** How an operation refuses, as a component that all operations share. */
-export function refusal(kind: Kind, endpoint: Endpoint): ZodOpenApiResponseObject {
+export function refusal(kind: RefusalKind, endpoint: Endpoint): ZodOpenApiResponseObject {
   return kind === 400 && endpoint.path.startsWith('/api/v1/') ? INVALID_V1 : REFUSALS[kind]
 }
 
-const UNAUTHENTICATED = entry('unauthenticated', 'Send a valid API token: Authorization: Bearer <token>.')
-const OUT_OF_SCOPE = (scope: string) => entry('insufficientScope', `This token lacks the scope ${scope}.`)
+export const UNAUTHENTICATED = entry('unauthenticated', 'Send a valid API token: Authorization: Bearer <token>.')
+export const OUT_OF_SCOPE = (scope: string) => entry('insufficientScope', `This token lacks the scope ${scope}.`)
 
-const REFUSALS: Record<Kind, ZodOpenApiResponseObject> = {
+export const REFUSALS: Record<RefusalKind, ZodOpenApiResponseObject> = {
   400: response('Invalid', 'The request is invalid: every problem is listed, with a pointer to its field.', counted, {
     body: example('Members of a body', 400, [
       entry('required', 'This is required.', '/participant/lastName'),
@@ -133,7 +133,7 @@ const INVALID_V1 = response(
   },
 )
 
-function response(
+export function response(
   id: string,
   description: string,
   sent: oas31.HeadersObject,
@@ -142,11 +142,11 @@ function response(
   return { id, description, headers: sent, content: { 'application/json': { schema: ErrorBody, examples } } }
 }
 
-function example(summary: string, statusCode: number, errors: ErrorBody['errors']): oas31.ExampleObject {
+export function example(summary: string, statusCode: number, errors: ErrorBody['errors']): oas31.ExampleObject {
   return { summary, value: { error: STATUS_CODES[statusCode] ?? '', errors, statusCode } satisfies ErrorBody }
 }
 
-function entry(code: ErrorCode | ConstraintCode, detail: string, pointer?: string) {
+export function entry(code: ErrorCode | ConstraintCode, detail: string, pointer?: string) {
   return { code, detail, ...(pointer !== undefined && { source: { pointer } }) }
 }
 

@@ -1,166 +1,26 @@
-import { z } from 'zod'
-import {
-  createDocument,
-  type oas31,
-  type ZodOpenApiOperationObject,
-  type ZodOpenApiOverride,
-  type ZodOpenApiPathsObject,
-  type ZodOpenApiResponsesObject,
-} from 'zod-openapi'
-import { scopesOf, type Endpoint } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
+import { documentOf } from './openapi-document.ts'
+import { refusal } from './openapi-refusals.ts'
 import { info, tags } from './openapi-text.ts'
-import { answerHeaders, headers, refusal } from './openapi-refusals.ts'
 import { webhooks } from './openapi-webhooks.ts'
-import { STORABLE } from './primitives.ts'
+import { operatorEndpoints } from './operator/endpoints.ts'
+import * as operator from './operator/openapi-text.ts'
+import { operatorRefusal } from './operator/openapi-refusals.ts'
 
-/** The OpenAPI document of the whole interface. */
-export function openapi(): object {
-  const document = createDocument(
-    {
-      openapi: '3.1.0',
-      info,
-      servers: [{ url: '/', description: 'This service.' }],
-      tags,
-      paths: paths(Object.values(endpoints)),
-      webhooks,
-      components: {
-        headers,
-        securitySchemes: {
-          bearer: { type: 'http', scheme: 'bearer', description: 'An API token, issued by the operator.' },
-        },
-      },
-    },
-    { override: readable },
-  )
-  const { components = {}, ...rest } = JSON.parse(JSON.stringify(document), tidy) as oas31.OpenAPIObject
-  return { ...rest, components: sorted(components) }
-}
+/** The OpenAPI document of the interface for integrators. */
+export const openapi = (): object => documentOf({ info, tags, endpoints: Object.values(endpoints), webhooks, refusal })
 
-/** The document as it is published: what `docs/openapi.json` holds. */
-export function openapiText(): string {
-  return `${JSON.stringify(openapi(), null, 2)}\n`
-}
+/** The document of what operators, and those who bring results, may ask for. */
+export const operatorOpenapi = (): object =>
+  documentOf({
+    info: operator.info,
+    tags: operator.tags,
+    endpoints: Object.values(operatorEndpoints),
+    refusal: operatorRefusal,
+  })
 
-function paths(all: Endpoint[]): ZodOpenApiPathsObject {
-  const items: ZodOpenApiPathsObject = {}
-  for (const endpoint of all) {
-    const method = endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
-    items[endpoint.path] = { ...items[endpoint.path], [method]: operation(endpoint) }
-  }
-  return items
-}
+/** The documents as they are published: what `docs/openapi.json` and `docs/openapi-operator.json` hold. */
+export const openapiText = () => textOf(openapi())
+export const operatorOpenapiText = () => textOf(operatorOpenapi())
 
-function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
-  const { name, tag, summary, description, body } = endpoint
-  return {
-    operationId: name,
-    tags: [tag],
-    summary: summary.replace(/\.$/, ''),
-    description: [description, needs(endpoint)].filter(Boolean).join('\n\n'),
-    security: [{ bearer: [] }],
-    'x-required-scope': scopesOf(endpoint).join(' '),
-    requestParams: parameters(endpoint),
-    ...(body && {
-      requestBody: {
-        required: !(body instanceof z.ZodOptional),
-        content: { 'application/json': { schema: body, example: endpoint.example.body } },
-      },
-    }),
-    responses: { ...successes(endpoint), ...refusals(endpoint) },
-  }
-}
-
-const needs = (endpoint: Endpoint) =>
-  `Needs the scope ${scopesOf(endpoint)
-    .map((scope) => `\`${scope}\``)
-    .join(' or ')}.`
-
-function parameters({ params, query, headers: header, example }: Endpoint) {
-  return {
-    ...(params && { path: withExamples(params, example.params) }),
-    ...(query && { query: withExamples(query, example.query) }),
-    ...(header && { header: withExamples(header, example.headers) }),
-  }
-}
-
-/** Parameters carry their examples one by one, unlike bodies. */
-function withExamples(object: z.ZodObject, examples: Record<string, unknown> = {}): z.ZodObject {
-  const shape = Object.entries(object.shape as Record<string, z.ZodType>).map(([name, schema]) => [
-    name,
-    name in examples ? schema.meta({ param: { example: examples[name] } }) : schema,
-  ])
-  return z.object(Object.fromEntries(shape) as Record<string, z.ZodType>)
-}
-
-function successes({ replies, reply, example }: Endpoint): ZodOpenApiResponsesObject {
-  return Object.fromEntries(
-    Object.entries(replies).map(([status, description]) => [
-      status,
-      {
-        description,
-        headers: answerHeaders,
-        content: {
-          'application/json': { schema: reply, example: example.replies?.[Number(status) as 200] ?? example.reply },
-        },
-      },
-    ]),
-  )
-}
-
-/** Without the scope, the create operations answer 403 and all others 401. */
-function refusals(endpoint: Endpoint): ZodOpenApiResponsesObject {
-  const forbids = endpoint.refusals.includes(403)
-  const named = endpoint.refusals.map((status) => [status, refusal(status, endpoint)])
-  return {
-    ...Object.fromEntries(named),
-    401: refusal(forbids ? 'unauthenticated' : 'unauthorized', endpoint),
-    429: refusal(429, endpoint),
-    '5XX': refusal('5XX', endpoint),
-  }
-}
-
-/** What helps a reader stays; what only a validator could like goes. */
-const readable: ZodOpenApiOverride = ({ jsonSchema, io }) => {
-  // Answers may gain members, so clients made from this document must not refuse them.
-  if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-  // The name of a format says more than the expression that checks it, and what text may not hold is said once.
-  if (jsonSchema.format !== undefined || jsonSchema.pattern === STORABLE.source) delete jsonSchema.pattern
-  if (jsonSchema.minLength === 0) delete jsonSchema.minLength
-  if (isPlainText(jsonSchema.propertyNames)) delete jsonSchema.propertyNames
-  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-}
-
-/** Names of members are text anyway. */
-function isPlainText(schema: unknown): boolean {
-  return JSON.stringify(schema) === '{"type":"string"}'
-}
-
-/** What can only be told from the rendered document. */
-function tidy(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if ('$ref' in value) {
-    // A component with a description of its own repeats parts of the component, unfit for a reference.
-    const { $ref, description } = value as oas31.ReferenceObject
-    return { $ref, description }
-  }
-  if ('in' in value && 'schema' in value) {
-    const { name, in: place, schema, ...rest } = value as oas31.ParameterObject
-    const { description, ...undescribed } = schema as oas31.SchemaObject
-    return { name, in: place, description, ...rest, schema: undescribed }
-  }
-  return value
-}
-
-const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
-
-/** Components by name, so that a change of one does not move the others. */
-function sorted(components: oas31.ComponentsObject): oas31.ComponentsObject {
-  return Object.fromEntries(
-    Object.entries(components).map(([kind, members]) => [
-      kind,
-      Object.fromEntries(Object.entries(members).toSorted(byName)),
-    ]),
-  )
-}
+const textOf = (document: object) => `${JSON.stringify(document, null, 2)}\n`

@@ -60,6 +60,8 @@ const SHORT: Record<string, readonly Scope[]> = {
   'intake.*': INTAKE_SCOPES,
 }
 
+export const SHORT_SCOPES = Object.keys(SHORT)
+
 /** The scopes that names stand for, each once; what is no scope stays as it is, to be refused by its name. */
 export const spelledOut = (names: readonly string[]): string[] => [
   ...new Set(names.flatMap((name): readonly string[] => (Object.hasOwn(SHORT, name) ? SHORT[name]! : [name]))),

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { openapiText } from './openapi.ts'
+import { openapiText, operatorOpenapiText } from './openapi.ts'
 
-const target = new URL('../../../docs/openapi.json', import.meta.url)
-mkdirSync(new URL('.', target), { recursive: true })
-writeFileSync(target, openapiText())
+const docs = new URL('../../../docs/', import.meta.url)
+mkdirSync(docs, { recursive: true })
+writeFileSync(new URL('openapi.json', docs), openapiText())
+writeFileSync(new URL('openapi-operator.json', docs), operatorOpenapiText())

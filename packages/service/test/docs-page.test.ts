@@ -6,16 +6,16 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { docsPage } from '../src/http/docs-page.ts'
 
-const DOCUMENT = '/api/v2/openapi.json'
-const OURS = ['/docs', '/docs/page.css', '/docs/start.js']
+const REFERENCES = [
+  { path: '/docs', document: '/api/v2/openapi.json', file: 'openapi.json' },
+  { path: '/operator/docs', document: '/api/operator/v1/openapi.json', file: 'openapi-operator.json' },
+]
+const OURS = [...REFERENCES.flatMap(({ path }) => [path, `${path}/start.js`]), '/docs/page.css']
 
 let app: FastifyInstance
-let page: string
-
-beforeAll(async () => {
+beforeAll(() => {
   app = fastify()
   docsPage(app)
-  page = (await app.inject('/docs')).body
 })
 
 afterAll(() => app.close())
@@ -32,22 +32,27 @@ test('a script that could not be read is read again with the next request', asyn
   await other.close()
 })
 
-test('the document served is the document published', async () => {
-  const answer = await app.inject(DOCUMENT)
-  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
-  expect(answer.body).toBe(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'))
-})
+describe.each(REFERENCES)('the page $path', ({ path: place, document, file }) => {
+  let page: string
+  beforeAll(async () => {
+    page = (await app.inject(place)).body
+  })
 
-describe('the page', () => {
+  test('shows a document that is the one published', async () => {
+    const answer = await app.inject(document)
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(answer.body).toBe(readFileSync(new URL(`../../../docs/${file}`, import.meta.url), 'utf8'))
+  })
+
   test('is HTML with a link to the document for readers without scripts', () => {
     expect(page).toMatch(/^<!doctype html>/)
     expect(page).toMatch(/<noscript>.*JavaScript.*<\/noscript>/)
-    expect(page).toContain(`<a href="${DOCUMENT}">`)
+    expect(page).toContain(`<a href="${document}">`)
   })
 
   test('is found with a slash behind its address, too', async () => {
-    const { statusCode, headers } = await app.inject('/docs/')
-    expect([statusCode, headers.location]).toEqual([302, '/docs'])
+    const { statusCode, headers } = await app.inject(`${place}/`)
+    expect([statusCode, headers.location]).toEqual([302, place])
   })
 
   test('has no script, style or handler of its own in it', () => {
@@ -61,20 +66,16 @@ describe('the page', () => {
 
   test('refers only to what is served', async () => {
     const inside = references(page).filter((address) => address.startsWith('/'))
-    expect(inside).toEqual(expect.arrayContaining(['/docs/page.css', '/docs/reference.js', '/docs/start.js']))
+    expect(inside).toEqual(expect.arrayContaining(['/docs/page.css', '/docs/reference.js', `${place}/start.js`]))
     const answers = await Promise.all(inside.map((address) => app.inject(address)))
     expect(answers.map((answer) => answer.statusCode)).toEqual(inside.map(() => 200))
   })
 
-  test.each(OURS)('%s names no address of another host', async (path) => {
-    expect((await app.inject(path)).body).not.toMatch(/https?:|["'(]\/\//)
-  })
-
   test('tells the reference to read our document and to ask nobody else', async () => {
-    const { body } = await app.inject('/docs/start.js')
+    const { body } = await app.inject(`${place}/start.js`)
     const [, settings] = /^Scalar\.createApiReference\('#reference', (.*)\)$/m.exec(body) ?? []
     expect(JSON.parse(settings ?? '{}')).toMatchObject({
-      url: DOCUMENT,
+      url: document,
       withDefaultFonts: false,
       telemetry: false,
       persistAuth: false,
@@ -83,7 +84,11 @@ describe('the page', () => {
   })
 })
 
-describe.each([...OURS, '/docs/reference.js', DOCUMENT])('%s', (path) => {
+test.each(OURS)('%s names no address of another host', async (path) => {
+  expect((await app.inject(path)).body).not.toMatch(/https?:|["'(]\/\//)
+})
+
+describe.each([...OURS, '/docs/reference.js', ...REFERENCES.map(({ document }) => document)])('%s', (path) => {
   test('lets the browser load from this service alone, and run no script that is not a file of it', async () => {
     const { headers } = await app.inject(path)
     expect(policyOf(headers['content-security-policy'])).toEqual({

@@ -1,4 +1,14 @@
 import { listAudit } from './audit.ts'
+import { applyCatalog, diffCatalog, exportCatalog } from './catalog.ts'
+import {
+  listDeliveries,
+  listReceivers,
+  pauseReceiver,
+  readDelivery,
+  replayDeliveries,
+  replayDelivery,
+  resumeReceiver,
+} from './deliveries.ts'
 import {
   clearClinic,
   correctService,
@@ -9,6 +19,7 @@ import {
   setClinic,
 } from './orders.ts'
 import { assignResult, dismissResult, listResults, postResult, readDocument, readResult } from './results.ts'
+import { createToken, listTokens, readToken, revokeToken } from './tokens.ts'
 
 /** Every operation for operators and those who bring results, by name. */
 export const operatorEndpoints = {
@@ -25,5 +36,19 @@ export const operatorEndpoints = {
   assignResult,
   dismissResult,
   readDocument,
+  listDeliveries,
+  readDelivery,
+  replayDelivery,
+  replayDeliveries,
+  listReceivers,
+  pauseReceiver,
+  resumeReceiver,
+  listTokens,
+  readToken,
+  createToken,
+  revokeToken,
+  exportCatalog,
+  applyCatalog,
+  diffCatalog,
   listAudit,
 }

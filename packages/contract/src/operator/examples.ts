@@ -1,4 +1,4 @@
-import { order } from '../examples.ts'
+import { event, order, orderEvent } from '../examples.ts'
 
 export { order } from '../examples.ts'
 
@@ -15,6 +15,20 @@ export const resultMessage = {
   occurredAt: '2026-03-04T15:10:00Z',
   specimen: { id: 'HT-4471-9920' },
 } as const
+
+/** Segments end with a carriage return. */
+export const hl7Message = [
+  `MSH|^~\\&|HEARTLAND|LAB|OTS|PRAIRIE|20260304151000+0000||ORU^R01|${resultMessage.messageId}|P|2.5.1`,
+  'PID|1||||Lopez^Maria',
+  `OBR|1|${order.code}|HT-4471-9920|dot-urine-5^DOT 5-Panel Urine Drug Test|||20260303160000+0000`,
+  '',
+].join('\r')
+
+export const hl7Acknowledgement = [
+  `MSH|^~\\&|OTS|PRAIRIE|HEARTLAND|LAB|20260304151002+0000||ACK^R01|rsl_01jnbp3f5h2w4x6y8z0a2b4c6d|P|2.5.1`,
+  `MSA|AA|${resultMessage.messageId}`,
+  '',
+].join('\r')
 
 export const receipt = {
   id: 'rsl_01jnbp3f5h2w4x6y8z0a2b4c6d',
@@ -96,4 +110,136 @@ export const auditEntry = {
   reason: 'Placed twice.',
   before: { status: 'ordered' },
   after: { status: 'cancelled' },
+} as const
+
+const { callbackOrigin } = orderEvent.deliveries[0]
+const deliveryId = orderEvent.deliveries[0].id
+
+export const delivery = {
+  id: deliveryId,
+  object: 'delivery',
+  eventId: event.id,
+  orderId: order.id,
+  version: 'v2',
+  callbackUrl: 'https://hooks.example.com/orders',
+  callbackOrigin,
+  state: 'failed',
+  attempts: 14,
+  createdAt: event.createdAt,
+  lastAttemptAt: '2026-03-05T19:21:08.300Z',
+  lastStatus: null,
+  lastError: 'timeout',
+  nextAttemptAt: null,
+  endedAt: '2026-03-05T19:21:23.310Z',
+  url: `/api/operator/v1/deliveries/${deliveryId}`,
+} as const
+
+export const fullDelivery = {
+  ...delivery,
+  log: [
+    {
+      at: delivery.lastAttemptAt,
+      ms: 15_000,
+      status: null,
+      error: 'timeout',
+      detail: 'No answer within 15 seconds.',
+      excerpt: null,
+    },
+  ],
+} as const
+
+export const replayedDelivery = { ...delivery, state: 'held', attempts: 0, endedAt: null } as const
+
+export const receiver = {
+  object: 'receiver',
+  origin: callbackOrigin,
+  failures: 7,
+  openUntil: '2026-03-05T19:31:23.310Z',
+  pausedAt: null,
+  held: 12,
+} as const
+
+export const pausedReceiver = { ...receiver, pausedAt: '2026-03-05T19:25:00.000Z', isKnown: true } as const
+export const resumedReceiver = { ...receiver, failures: 0, openUntil: null, isKnown: true } as const
+
+export const tokenRequest = {
+  id: 'payroll',
+  name: 'Payroll system',
+  scopes: ['order.read', 'order.list'],
+  companies: ['prairie-rail'],
+  expiresAt: '2027-03-01T00:00:00Z',
+} as const
+
+export const token = {
+  ...tokenRequest,
+  object: 'token',
+  rateLimit: null,
+  origin: 'issued',
+  state: 'active',
+  expiresAt: '2027-03-01T00:00:00.000Z',
+  revokedAt: null,
+  lastUsedAt: null,
+  createdAt: '2026-03-02T09:00:00.000Z',
+  url: `/api/operator/v1/tokens/${tokenRequest.id}`,
+} as const
+
+export const issuedToken = { ...token, secret: 'otsk_0000000000000000000000000000000000000000' } as const
+export const revokedToken = { ...token, state: 'revoked', revokedAt: '2026-03-09T12:00:00.000Z' } as const
+
+export const catalogFile = {
+  tenant: { id: 'prairie', name: 'Prairie Testing' },
+  services: [
+    {
+      id: 'dot-urine-5',
+      name: 'DOT 5-Panel Urine Drug Test',
+      category: 'drug',
+      type: 'urine',
+      isDot: true,
+      requiresMro: true,
+      lab: { id: 'heartland', name: 'Heartland Toxicology' },
+    },
+  ],
+  packages: [{ id: 'dot-urine', name: 'DOT Urine', services: ['dot-urine-5'], isActive: true }],
+  clinics: [
+    {
+      id: 'naperville',
+      name: 'Naperville Occupational Health',
+      phone: '+16305550142',
+      address: {
+        line1: '1200 Ogden Avenue',
+        line2: '',
+        city: 'Naperville',
+        state: 'IL',
+        postalCode: '60540',
+        country: 'US',
+      },
+      services: ['dot-urine-5'],
+      timezone: 'America/Chicago',
+      isActive: true,
+    },
+  ],
+  companies: [
+    {
+      id: 'prairie-rail',
+      name: 'Prairie Rail Freight',
+      isActive: true,
+      packages: ['dot-urine'],
+      settings: { clinicRadiusMiles: 30 },
+      locations: [{ id: 'prairie-rail-aurora', name: 'Aurora Yard', isActive: true }],
+    },
+  ],
+  tokens: [
+    { id: 'hiring', name: 'Hiring software', scopes: ['order.create', 'order.read'], companies: ['prairie-rail'] },
+  ],
+}
+
+export const catalogChanges = {
+  object: 'catalogChanges',
+  added: 1,
+  changed: 1,
+  deactivated: 0,
+  changes: [
+    { kind: 'clinics', id: 'naperville', name: 'Naperville Occupational Health', action: 'add', members: [] },
+    { kind: 'companies', id: 'prairie-rail', name: 'Prairie Rail Freight', action: 'change', members: ['settings'] },
+  ],
 } as const

@@ -1,4 +1,7 @@
 export * from './audit.ts'
+export * from './catalog.ts'
+export * from './deliveries.ts'
 export * from './endpoints.ts'
 export * from './orders.ts'
 export * from './results.ts'
+export * from './tokens.ts'

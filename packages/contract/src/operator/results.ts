@@ -189,6 +189,7 @@ export const postResult = endpoint({
   replies: { 200: 'It was applied.', 202: 'It waits for an operator.' },
   reply: ResultReceipt,
   refusals: [400, 413, 415, 422],
+  otherTypes: { 'application/hl7-v2': { body: examples.hl7Message, reply: examples.hl7Acknowledgement } },
   example: { body: examples.resultMessage, reply: examples.receipt, replies: { 202: examples.queuedReceipt } },
 })
 

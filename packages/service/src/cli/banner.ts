@@ -2,18 +2,24 @@ import { relative } from 'node:path'
 import type { Config } from './config.ts'
 import { version } from './version.ts'
 
-/** What a person sees once the sandbox is up: where things are, and one request that works. */
-export function banner({ config, port, token }: { config: Config; port: number; token: string | undefined }): string {
+export interface DemoTokens {
+  /** Of an integrator. */
+  token: string | undefined
+  operator: string | undefined
+}
+
+/** What a person sees once the sandbox is up: where things are, and requests that work. */
+export function banner({ config, port, tokens }: { config: Config; port: number; tokens: DemoTokens }): string {
   const origin = `http://${reachable(config.host)}:${port}`
   const data = relative(process.cwd(), config.dataDir)
   return `
 Order Testing Service ${version} (sandbox)
 
   API         ${origin}/api/v2
-  Reference   ${origin}/docs
+  Reference   ${origin}/docs   ${origin}/operator/docs
   Health      ${origin}/readyz   ${origin}/metrics
   Database    ${config.databaseUrl ? 'DATABASE_URL' : `embedded, in ${data === '' || data.startsWith('..') ? config.dataDir : `./${data}`}`}
-${token === undefined ? withoutToken : withToken(origin, token)}
+${withTokens(origin, tokens)}
 Press Ctrl-C to stop.`
 }
 
@@ -28,14 +34,24 @@ Order Testing Service ${version} (sandbox), worker: sends events
 Press Ctrl-C to stop.`
 }
 
-const withToken = (origin: string, token: string) => `
-  Demo token, with every scope:
+const withTokens = (origin: string, { token, operator }: DemoTokens) => {
+  if (token === undefined && operator === undefined) return withoutToken
+  return [
+    token !== undefined && tried('Demo token, with every scope', token, `${origin}/api/v2/companies?limit=2`),
+    operator !== undefined && tried('The operator’s', operator, `${origin}/api/operator/v1/orders`),
+  ]
+    .filter((part) => part !== false)
+    .join('')
+}
+
+const tried = (name: string, token: string, url: string) => `
+  ${name}:
 
     ${token}
 
   Try it:
 
-    curl -H 'Authorization: Bearer ${token}' '${origin}/api/v2/companies?limit=2'
+    curl -H 'Authorization: Bearer ${token}' '${url}'
 `
 
 const withoutToken = `
@@ -43,7 +59,7 @@ const withoutToken = `
 `
 
 /** An address that stands for all of the machine's is no address to call. */
-function reachable(host: string): string {
+export function reachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host
 }

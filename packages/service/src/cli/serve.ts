@@ -9,7 +9,7 @@ import { createHealthServer, createServer } from '../http/server.ts'
 import { applyCatalogs } from '../operations/catalog.ts'
 import { keepHouse } from '../operations/housekeeping.ts'
 import type { Store } from '../store/store.ts'
-import { banner, workerBanner } from './banner.ts'
+import { banner, workerBanner, type DemoTokens } from './banner.ts'
 import { readCatalogs } from './catalog-files.ts'
 import { ConfigRefusal, type Config } from './config.ts'
 import { openDatabase } from './database.ts'
@@ -61,7 +61,9 @@ export async function serve(config: Config, print: (text: string) => void): Prom
         port === undefined ? 'working' : 'listening',
       )
       if (config.mode === 'sandbox')
-        print(answers ? banner({ config, port: port!, token: await demoToken(store) }) : workerBanner({ config, port }))
+        print(
+          answers ? banner({ config, port: port!, tokens: await demoTokens(store) }) : workerBanner({ config, port }),
+        )
       const reason = await untilStopped(database.embedded?.ended)
       logger.info({ reason }, 'stopping')
       if (config.mode === 'sandbox') print(`\nStopping (${reason}) …`)
@@ -123,8 +125,12 @@ async function refusePublicSecrets(store: Store): Promise<void> {
 const readDemo = async () =>
   JSON.parse(await readFile(DEMO_CATALOG, 'utf8')) as { tokens: { id: string; secret: string }[] }
 
-/** The demo catalog's token, as long as the database has it. */
-async function demoToken(store: Store): Promise<string | undefined> {
-  const secret = (await readDemo()).tokens.find(({ id }) => id === 'demo')?.secret
-  return secret !== undefined && (await store.tokens.findUsable(hashSecret(secret))) ? secret : undefined
+/** The demo catalog's tokens, as long as the database has them. */
+async function demoTokens(store: Store): Promise<DemoTokens> {
+  const { tokens } = await readDemo()
+  const usable = async (id: string) => {
+    const secret = tokens.find((token) => token.id === id)?.secret
+    return secret !== undefined && (await store.tokens.findUsable(hashSecret(secret))) ? secret : undefined
+  }
+  return { token: await usable('demo'), operator: await usable('demo-operator') }
 }

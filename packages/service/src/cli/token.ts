@@ -1,7 +1,18 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { InvalidArgumentError, type Command } from 'commander'
-import { CatalogToken, SCOPES, type Scope } from '@order-testing/contract'
-import { createToken, issueSecret, revokeToken } from '../operations/tokens.ts'
+import {
+  ALL_SCOPES,
+  CatalogToken,
+  INTAKE_SCOPES,
+  isStaffScope,
+  mixesScopes,
+  OPERATOR_SCOPES,
+  SCOPES,
+  SHORT_SCOPES,
+  spelledOut,
+  type Scope,
+} from '@order-testing/contract'
+import { createToken, issueSecret, revokeToken, stateOf } from '../operations/tokens.ts'
 import type { Store } from '../store/store.ts'
 import type { TokenRow } from '../store/tokens.ts'
 import { onlyTenant } from './catalog.ts'
@@ -30,8 +41,16 @@ export function addTokenCommand(ots: Command, print: (text: string) => void): vo
     .option(...tenant)
     .option('--id <id>', 'id to revoke it by (default: made up)', readMember('id'))
     .option('--name <name>', 'what it is for (default: its id)', readMember('name'))
-    .requiredOption('--scopes <scopes>', 'comma-separated scopes, or "all"', readScopes)
-    .option('--companies <ids>', 'comma-separated companies it is linked to (default: all active ones)', readList)
+    .requiredOption(
+      '--scopes <scopes>',
+      `comma-separated scopes; for all of a kind: ${SHORT_SCOPES.join(', ')}`,
+      readScopes,
+    )
+    .option(
+      '--companies <ids>',
+      'comma-separated companies it is linked to (default: all active ones; not for operators)',
+      readList,
+    )
     .option('--expires <time>', 'date or date and time it expires, such as 2027-01-31', readTime)
     .option('--rate-limit <number>', 'requests a minute, 0 for no limit (default: the service’s setting)', readCount)
     .action(async (options: CreateOptions) => {
@@ -100,19 +119,30 @@ function listing(rows: TokenRow[]): string {
       row.tenantId,
       row.id,
       row.name,
-      row.scopes.length === SCOPES.length ? 'all scopes' : `${row.scopes.length} scopes`,
-      `${row.companyIds.length} companies`,
-      stateOf(row, new Date()),
+      scopesText(row.scopes),
+      row.scopes.some((scope) => isStaffScope(scope)) ? 'every company' : `${row.companyIds.length} companies`,
+      STATES[stateOf(row, new Date())],
       row.lastUsedAt ? `used ${row.lastUsedAt.toISOString()}` : 'never used',
     ]),
   )
 }
 
-function stateOf({ revokedAt, isActive, expiresAt, hasSecret }: TokenRow, now: Date): string {
-  if (revokedAt) return 'revoked'
-  if (!isActive) return 'no longer in its file'
-  if (expiresAt && expiresAt <= now) return 'expired'
-  return hasSecret ? 'active' : 'without a secret'
+const STATES: Record<ReturnType<typeof stateOf>, string> = {
+  active: 'active',
+  withoutSecret: 'without a secret',
+  expired: 'expired',
+  inactive: 'no longer in its file',
+  revoked: 'revoked',
+}
+
+/** How many scopes of which kind. */
+function scopesText(scopes: readonly Scope[]): string {
+  const count = (all: readonly Scope[], kind: string) => {
+    const had = scopes.filter((scope) => all.includes(scope)).length
+    return had === 0 ? [] : [`${had === all.length ? 'all' : had} ${kind}scopes`]
+  }
+  const kinds = [...count(SCOPES, ''), ...count(OPERATOR_SCOPES, 'operator '), ...count(INTAKE_SCOPES, 'intake ')]
+  return kinds.length === 0 ? '0 scopes' : kinds.join(', ')
 }
 
 const readList = (text: string) =>
@@ -122,11 +152,13 @@ const readList = (text: string) =>
     .filter((item) => item !== '')
 
 function readScopes(text: string): Scope[] {
-  if (text === 'all') return [...SCOPES]
-  const scopes = readList(text)
-  const known = new Set<string>(SCOPES)
+  const scopes = spelledOut(readList(text))
+  const known = new Set<string>(ALL_SCOPES)
   const unknown = scopes.filter((scope) => !known.has(scope))
-  if (unknown.length > 0) throw new InvalidArgumentError(`Unknown: ${unknown.join(', ')}. Known: ${SCOPES.join(', ')}.`)
+  if (unknown.length > 0)
+    throw new InvalidArgumentError(`Unknown: ${unknown.join(', ')}. Known: ${[...SHORT_SCOPES, ...known].join(', ')}.`)
+  if (mixesScopes(scopes))
+    throw new InvalidArgumentError('Scopes of operator.* and intake.* are never in one token with others.')
   return scopes as Scope[]
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { pointerTo, type CatalogFile, type Problem } from '@order-testing/contract'
-import { hashSecret, isDamaged, TOKEN_PREFIX } from './tokens.ts'
+import { checkGrants, hashSecret, isDamaged, TOKEN_PREFIX } from './tokens.ts'
 
 type Item<K extends keyof CatalogFile> = CatalogFile[K] extends (infer T)[] ? T : never
 type Company = Item<'companies'>
@@ -121,7 +121,9 @@ export function checkCatalog(file: CatalogFile): Problem[] {
     ...file.companies.flatMap((company, i) => checkOffer(company, ['companies', i], packages, clinics)),
     ...locations.flatMap((location) => checkOffer(location, location.path, packages, clinics)),
     ...file.tokens.flatMap((token, i) => unknown(token.companies, companies, ['tokens', i, 'companies'], 'company')),
-    ...file.tokens.flatMap((token, i) => checkBounds(token, ['tokens', i])),
+    ...file.tokens.flatMap((token, i) =>
+      checkGrants(token).map((found) => ({ ...found, pointer: `/tokens/${i}${found.pointer}` })),
+    ),
     ...checkSecrets(file.tokens),
     ...file.clinics.flatMap(({ hours }, i) => unstorable(hours, ['clinics', i, 'hours'])),
   ]
@@ -182,15 +184,6 @@ function checkSecrets(tokens: CatalogFile['tokens']): Problem[] {
       ? [problem(path, `A secret that starts with "${TOKEN_PREFIX}" must be one that was issued whole.`)]
       : []
   })
-}
-
-/** What the form allows and the columns cannot hold. */
-function checkBounds({ rateLimit = 0, expiresAt = '2000-01-01' }: Item<'tokens'>, path: Path): Problem[] {
-  const year = new Date(expiresAt).getUTCFullYear()
-  return [
-    ...(rateLimit > 2_147_483_647 ? [problem([...path, 'rateLimit'], 'Expected at most 2147483647.')] : []),
-    ...(year < 1 || year > 9999 ? [problem([...path, 'expiresAt'], 'Expected a year from 1 to 9999, in UTC.')] : []),
-  ]
 }
 
 /** Text in free-form members that the database could not hold. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { isStaffScope, mixesScopes, type Problem } from '@order-testing/contract'
 
 /** Tells our tokens from other strings, for people and for scanners that look for leaked secrets. */
 export const TOKEN_PREFIX = 'otsk_'
@@ -25,6 +26,30 @@ export function isDamaged(secret: string): boolean {
 export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
+
+export interface Grants {
+  scopes: readonly string[]
+  companies: readonly string[]
+  rateLimit?: number | null | undefined
+  expiresAt?: string | Date | null | undefined
+}
+
+/** What a token cannot be given: scopes that are kept apart, links that would bind nothing, what no column can hold. */
+export function checkGrants({ scopes, companies, rateLimit, expiresAt }: Grants): Problem[] {
+  const isStaff = scopes.some((scope) => isStaffScope(scope))
+  const year = new Date(expiresAt ?? '2000-01-01').getUTCFullYear()
+  return [
+    ...(mixesScopes(scopes) ? [problem('/scopes', MIXED)] : []),
+    ...(isStaff && companies.length > 0 ? [problem('/companies', UNBOUND)] : []),
+    ...((rateLimit ?? 0) > 2_147_483_647 ? [problem('/rateLimit', 'Expected at most 2147483647.')] : []),
+    ...(year < 1 || year > 9999 ? [problem('/expiresAt', 'Expected a year from 1 to 9999, in UTC.')] : []),
+  ]
+}
+
+const problem = (pointer: string, detail: string): Problem => ({ code: 'invalidValue', detail, pointer })
+
+const MIXED = 'Scopes that begin with operator. or intake. are never in one token with others.'
+const UNBOUND = 'Tokens of operators, and of those who bring results, see every company: leave this empty.'
 
 function checksum(text: string): string {
   let rest = crc32(text)

@@ -3,18 +3,36 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
-import { openapiText } from '@order-testing/contract/openapi'
+import { openapiText, operatorOpenapiText } from '@order-testing/contract/openapi'
 
-const DOCUMENT = '/api/v2/openapi.json'
+interface Reference {
+  title: string
+  page: string
+  document: string
+  text: () => string
+  /** The other one. */
+  beside: { title: string; page: string }
+}
 
-/** The API reference at `/docs`, and the OpenAPI document it shows. Nothing of it is loaded from elsewhere. */
+const INTEGRATORS = { title: 'Order Testing Service API', page: '/docs' }
+const OPERATORS = { title: 'Order Testing Service API for operators', page: '/operator/docs' }
+
+const REFERENCES: Reference[] = [
+  { ...INTEGRATORS, document: '/api/v2/openapi.json', text: openapiText, beside: OPERATORS },
+  { ...OPERATORS, document: '/api/operator/v1/openapi.json', text: operatorOpenapiText, beside: INTEGRATORS },
+]
+
+/** The API references, and the OpenAPI documents they show. Nothing of them is loaded from elsewhere. */
 export function docsPage(app: FastifyInstance): void {
-  serve(app, '/docs', 'text/html; charset=utf-8', () => PAGE)
-  app.get('/docs/', (_request, reply) => reply.redirect('/docs'))
+  for (const reference of REFERENCES) {
+    const { page, document, text } = reference
+    serve(app, page, 'text/html; charset=utf-8', () => pageOf(reference))
+    app.get(`${page}/`, (_request, reply) => reply.redirect(page))
+    serve(app, `${page}/start.js`, 'text/javascript; charset=utf-8', () => startOf(document))
+    serve(app, document, 'application/json; charset=utf-8', text)
+  }
   serve(app, '/docs/page.css', 'text/css; charset=utf-8', () => STYLE)
-  serve(app, '/docs/start.js', 'text/javascript; charset=utf-8', () => START)
   serve(app, '/docs/reference.js', 'text/javascript; charset=utf-8', () => readFile(referenceScript()))
-  serve(app, DOCUMENT, 'application/json; charset=utf-8', () => openapiText())
 }
 
 /** The reference adds its style sheets as elements while it runs; everything else is as closed as can be. */
@@ -73,24 +91,25 @@ function referenceScript(): URL {
   return new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'))
 }
 
-const PAGE = `<!doctype html>
+const pageOf = ({ title, page, document, beside }: Reference) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
-    <title>Order Testing Service API</title>
+    <title>${title}</title>
     <link rel="icon" href="data:," />
     <link rel="stylesheet" href="/docs/page.css" />
     <script src="/docs/reference.js" defer></script>
-    <script src="/docs/start.js" defer></script>
+    <script src="${page}/start.js" defer></script>
   </head>
   <body>
     <div id="reference">
       <main class="plain">
-        <h1>Order Testing Service API</h1>
+        <h1>${title}</h1>
         <noscript><p>This page needs JavaScript. The document it shows does not.</p></noscript>
-        <p><a href="${DOCUMENT}">OpenAPI document</a></p>
+        <p><a href="${document}">OpenAPI document</a></p>
+        <p><a href="${beside.page}">${beside.title}</a></p>
       </main>
     </div>
   </body>
@@ -102,8 +121,8 @@ const STYLE = `body { margin: 0; font-family: system-ui, sans-serif; }
 main.plain { max-width: 40rem; margin: 0 auto; padding: 3rem 1.5rem; line-height: 1.5; }
 `
 
-const START = `Scalar.createApiReference('#reference', ${JSON.stringify({
-  url: DOCUMENT,
+const startOf = (document: string) => `Scalar.createApiReference('#reference', ${JSON.stringify({
+  url: document,
   authentication: { preferredSecurityScheme: 'bearer' },
   defaultOpenAllTags: true,
   documentDownloadType: 'json',

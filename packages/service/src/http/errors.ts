@@ -8,6 +8,7 @@ import { JSON_TYPE } from './sending.ts'
 /** The HTTP status of a refusal; codes not named here are 400. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
   unauthenticated: 401,
+  insufficientScope: 401,
   notFound: 404,
   conflict: 409,
   invalidState: 422,
@@ -61,9 +62,12 @@ function sendRefusal({ problems }: Refusal, reply: FastifyReply): FastifyReply {
   const statuses = problems.map(({ code }) => STATUS[code] ?? 400)
   // A conflict is only told when it stands alone: with other problems beside it the request is simply wrong.
   const status = statuses.includes(400) ? 400 : (statuses[0] ?? 400)
-  if (status === 401) void reply.header('www-authenticate', 'Bearer')
+  if (status === 401) void reply.header('www-authenticate', challengeOf(problems))
   return sendError(reply, status, problems)
 }
+
+const challengeOf = (problems: Problem[]) =>
+  problems.some(({ code }) => code === 'insufficientScope') ? 'Bearer error="insufficient_scope"' : 'Bearer'
 
 const FRAMEWORK: Record<string, { status: number; problem: Problem }> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, problem: { code: 'tooBig', detail: 'The body is larger than 256 KiB.' } },

@@ -1,6 +1,16 @@
 import type { FastifyInstance } from 'fastify'
-import { operatorEndpoints as endpoints } from '@order-testing/contract/operator'
+import { CATALOG_BYTES, operatorEndpoints as endpoints } from '@order-testing/contract/operator'
 import { listAudit } from '../operations/audit.ts'
+import { applyCatalog, diffCatalog, exportCatalog } from '../operations/operator-catalog.ts'
+import {
+  listDeliveries,
+  listReceivers,
+  pauseReceiver,
+  readDelivery,
+  replayDeliveries,
+  replayDelivery,
+  resumeReceiver,
+} from '../operations/operator-deliveries.ts'
 import {
   clearClinic,
   correctService,
@@ -10,6 +20,7 @@ import {
   operatorReadOrder,
   setClinic,
 } from '../operations/operator-orders.ts'
+import { createToken, listTokens, readToken, revokeToken } from '../operations/operator-tokens.ts'
 import {
   assignResult,
   dismissResult,
@@ -23,6 +34,7 @@ import { router, type RouteContext } from './routes.ts'
 /** What operators and those who bring results may ask for. */
 export function addOperatorRoutes(app: FastifyInstance, context: RouteContext): void {
   const serve = router(app, context)
+  const wholeFile = { readsBody: true, bodyLimit: CATALOG_BYTES }
   serve(endpoints.operatorListOrders, operatorListOrders)
   serve(endpoints.operatorReadOrder, operatorReadOrder)
   serve(endpoints.moveService, moveService)
@@ -36,5 +48,19 @@ export function addOperatorRoutes(app: FastifyInstance, context: RouteContext): 
   serve(endpoints.assignResult, assignResult)
   serve(endpoints.dismissResult, dismissResult)
   serve(endpoints.readDocument, readDocument)
+  serve(endpoints.listDeliveries, listDeliveries)
+  serve(endpoints.readDelivery, readDelivery)
+  serve(endpoints.replayDelivery, replayDelivery)
+  serve(endpoints.replayDeliveries, replayDeliveries)
+  serve(endpoints.listReceivers, listReceivers)
+  serve(endpoints.pauseReceiver, pauseReceiver)
+  serve(endpoints.resumeReceiver, resumeReceiver)
+  serve(endpoints.listTokens, listTokens)
+  serve(endpoints.readToken, readToken)
+  serve(endpoints.createToken, createToken)
+  serve(endpoints.revokeToken, revokeToken)
+  serve(endpoints.exportCatalog, exportCatalog)
+  serve(endpoints.applyCatalog, applyCatalog, wholeFile)
+  serve(endpoints.diffCatalog, diffCatalog, wholeFile)
   serve(endpoints.listAudit, listAudit)
 }

@@ -68,13 +68,15 @@ interface Options {
   remember?: boolean
   /** Whether the operation reads the body itself. */
   readsBody?: boolean
+  /** Bytes of a body, where they may be more than elsewhere. */
+  bodyLimit?: number
 }
 
 /** Token, scope, rate limit, then the rest of the request: in this order, for every endpoint. */
 export const router =
   (app: FastifyInstance, { authenticate, rateLimit, answers, ...work }: RouteContext) =>
   <E extends Endpoint>(endpoint: E, operation: Operation<E> | RawOperation<E>, options: Options = {}): void => {
-    const { remember = false, readsBody = false } = options
+    const { remember = false, readsBody = false, bodyLimit } = options
     const { method, path } = endpoint
     const scopes = scopesOf(endpoint)
     const answer = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -88,6 +90,7 @@ export const router =
     app.route({
       method,
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      ...(bodyLimit !== undefined && { bodyLimit }),
       onRequest: (request, _reply, done) => {
         const enter = (caller: Caller) => {
           request.caller = caller

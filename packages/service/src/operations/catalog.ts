@@ -47,12 +47,21 @@ export class CatalogRefusal extends Error {
   }
 }
 
+/** What is asked of files beyond being right. */
+export interface Terms {
+  /** The tenant whose they have to be. */
+  tenantId?: string
+  /** Looks at what would be changed, and may refuse it or note it in the same transaction. */
+  inspect?: (plans: readonly Plan[], tx: Transaction) => Promise<void>
+}
+
 /** Makes the database agree with the files, all of them or none. */
-export async function applyCatalogs(sources: Source[], store: Store): Promise<TenantChanges[]> {
-  const files = readSources(sources)
+export async function applyCatalogs(sources: Source[], store: Store, terms: Terms = {}): Promise<TenantChanges[]> {
+  const files = readSources(sources, terms)
   const applied = await store.transaction(async (tx) => {
     await tx.catalog.lock()
     const plans = await compare(files, tx)
+    await terms.inspect?.(plans, tx)
     // What leaves goes first: another token may carry on with a secret.
     for (const plan of plans) await takeAway(plan, tx)
     for (const plan of plans) {
@@ -69,8 +78,12 @@ export async function applyCatalogs(sources: Source[], store: Store): Promise<Te
 }
 
 /** What applying the files would change. */
-export async function diffCatalogs(sources: Source[], store: Store): Promise<TenantChanges[]> {
-  const files = readSources(sources)
+export async function diffCatalogs(
+  sources: Source[],
+  store: Store,
+  terms: Pick<Terms, 'tenantId'> = {},
+): Promise<TenantChanges[]> {
+  const files = readSources(sources, terms)
   const plans = await store.snapshot((tx) => compare(files, tx))
   return plans.map(({ tenant, changes }) => ({ tenant, changes }))
 }
@@ -83,7 +96,7 @@ export function exportCatalog(tenantId: string, store: Store): Promise<CatalogFi
   })
 }
 
-function readSources(sources: Source[]): Given[] {
+function readSources(sources: Source[], { tenantId }: Terms): Given[] {
   const problems: FileProblem[] = []
   const files = sources.flatMap(({ name, content }): Given[] => {
     const parsed = parse(CatalogFile, content)
@@ -91,10 +104,18 @@ function readSources(sources: Source[]): Given[] {
     problems.push(...found.map((problem) => ({ ...problem, source: name })))
     return parsed.ok ? [{ source: name, tenant: parsed.value.tenant, wanted: entriesOf(parsed.value) }] : []
   })
-  problems.push(...checkTogether(files))
+  problems.push(...checkTogether(files), ...checkOwner(files, tenantId))
   if (problems.length > 0) throw new CatalogRefusal(problems)
   return files
 }
+
+/** Before anything is compared: even what differs would tell of somebody else's catalog. */
+const checkOwner = (files: Given[], tenantId: string | undefined): FileProblem[] =>
+  files.flatMap(({ source, tenant }) =>
+    tenantId === undefined || tenant.id === tenantId
+      ? []
+      : [{ code: 'invalidValue', detail: `Expected "${tenantId}".`, pointer: '/tenant/id', source }],
+  )
 
 /** A tenant has one file, and a secret one token. */
 function checkTogether(files: Given[]): FileProblem[] {
@@ -121,7 +142,7 @@ const conflict = (source: string, pointer: string, detail: string): FileProblem 
   source,
 })
 
-interface Plan extends Given {
+export interface Plan extends Given {
   changes: Change[]
 }
 

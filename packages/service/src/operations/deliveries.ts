@@ -11,7 +11,7 @@ import type {
 } from '../store/delivery-records.ts'
 import type { Receiver } from '../store/receivers.ts'
 import type { PageRequest } from '../store/page.ts'
-import type { Store } from '../store/store.ts'
+import type { Transaction } from '../store/store.ts'
 
 /** Which deliveries an operator means; nothing said is all of them. */
 export interface DeliveryQuery {
@@ -32,16 +32,19 @@ export interface DeliveryId {
 
 export type Replayed = Record<ReplayOutcome, number>
 
+/** What is needed of the store, or of a transaction of it. */
+type Parts = Pick<Transaction, 'catalog' | 'deliveryRecords'>
+
 /** Deliveries replayed by one statement: it has to end in time. */
 const REPLAYED_AT_ONCE = 1_000
 
-export function listDeliveries(query: DeliveryQuery, page: PageRequest, store: Store): Promise<DeliveryPage> {
+export function listDeliveries(query: DeliveryQuery, page: PageRequest, store: Parts): Promise<DeliveryPage> {
   return store.deliveryRecords.list(filterOf(query), page)
 }
 
 export async function readDelivery(
   wanted: DeliveryId,
-  store: Store,
+  store: Parts,
 ): Promise<{ delivery: DeliveryRecord; attempts: AttemptRecord[] }> {
   const [delivery] = (await store.deliveryRecords.list(wanted, { limit: 1, page: 1 })).rows
   if (!delivery) throw unknown(wanted)
@@ -49,7 +52,7 @@ export async function readDelivery(
 }
 
 /** Sends a delivery that has ended once more. */
-export async function replayDelivery(wanted: DeliveryId, store: Store): Promise<void> {
+export async function replayDelivery(wanted: DeliveryId, store: Parts): Promise<void> {
   const [delivery] = await store.deliveryRecords.replay(wanted, { before: null, most: 1 })
   if (!delivery) throw unknown(wanted)
   if (delivery.outcome !== 'replayed')
@@ -57,26 +60,39 @@ export async function replayDelivery(wanted: DeliveryId, store: Store): Promise<
 }
 
 /** The same for all that a query finds; those that cannot be replayed are counted by the reason. */
-export async function replayDeliveries(query: DeliveryQuery, store: Store): Promise<Replayed> {
+export async function replayDeliveries(query: DeliveryQuery, store: Parts): Promise<Replayed> {
+  const counts: Replayed = { ...NONE }
+  let last: string | null = null
+  do {
+    const batch: ReplayedBatch = await replayBatch(query, last, store)
+    for (const outcome of OUTCOMES) counts[outcome] += batch.counts[outcome]
+    last = batch.last
+  } while (last !== null)
+  return counts
+}
+
+export interface ReplayedBatch {
+  counts: Replayed
+  /** The last delivery that was looked at, where there may be more behind it. */
+  last: string | null
+}
+
+/** As many as one statement can, from behind a delivery. */
+export async function replayBatch(query: DeliveryQuery, before: string | null, store: Parts): Promise<ReplayedBatch> {
   const { order, origin, createdFrom, createdTo } = query
   if ([order, origin, createdFrom, createdTo].every((value) => value === undefined))
     throw refuse('required', 'Name what to replay: a delivery, an order, an origin or a span of time.')
-  const filter = filterOf(query)
-  const counts: Replayed = { replayed: 0, waiting: 0, ended: 0, forgotten: 0 }
-  let before: string | null = null
-  for (;;) {
-    const batch: { id: string; outcome: ReplayOutcome }[] = await store.deliveryRecords.replay(filter, {
-      before,
-      most: REPLAYED_AT_ONCE,
-    })
-    for (const { outcome } of batch) counts[outcome]++
-    if (batch.length < REPLAYED_AT_ONCE) return counts
-    before = batch.at(-1)!.id
-  }
+  const batch = await store.deliveryRecords.replay(filterOf(query), { before, most: REPLAYED_AT_ONCE })
+  const counts: Replayed = { ...NONE }
+  for (const { outcome } of batch) counts[outcome]++
+  return { counts, last: batch.length < REPLAYED_AT_ONCE ? null : batch.at(-1)!.id }
 }
 
+const OUTCOMES = ['replayed', 'waiting', 'ended', 'forgotten'] as const
+export const NONE: Replayed = { replayed: 0, waiting: 0, ended: 0, forgotten: 0 }
+
 /** Receivers to which nothing, or not all, is sent just now. */
-export function listReceivers(tenantId: string | undefined, store: Store): Promise<TroubledReceiver[]> {
+export function listReceivers(tenantId: string | undefined, store: Parts): Promise<TroubledReceiver[]> {
   return store.deliveryRecords.receivers(tenantId)
 }
 
@@ -89,7 +105,7 @@ interface ReceiverRequest {
 /** Keeps deliveries to an origin back until it is resumed. */
 export async function pauseReceiver(
   request: ReceiverRequest,
-  store: Store,
+  store: Parts,
 ): Promise<Receiver & { outcome: 'paused' | 'already'; isKnown: boolean }> {
   const { receiver, isKnown } = await resolveReceiver(request, store)
   const isPaused = await store.deliveryRecords.pause(receiver)
@@ -99,11 +115,11 @@ export async function pauseReceiver(
 /** Lets deliveries go again that a pause, or a break after failures, has kept back. */
 export async function resumeReceiver(
   request: ReceiverRequest,
-  store: Store,
-): Promise<Receiver & { outcome: 'resumed' | 'already' }> {
-  const { receiver } = await resolveReceiver(request, store)
+  store: Parts,
+): Promise<Receiver & { outcome: 'resumed' | 'already'; isKnown: boolean }> {
+  const { receiver, isKnown } = await resolveReceiver(request, store)
   const isResumed = await store.deliveryRecords.resume(receiver)
-  return { ...receiver, outcome: isResumed ? 'resumed' : 'already' }
+  return { ...receiver, outcome: isResumed ? 'resumed' : 'already', isKnown }
 }
 
 const WHY_NOT: Record<Exclude<ReplayOutcome, 'replayed'>, string> = {
@@ -121,7 +137,7 @@ function filterOf({ order, ...filter }: DeliveryQuery): DeliveryFilter {
   return code === null ? { ...filter, orderId: order } : { ...filter, orderCode: code }
 }
 
-async function resolveReceiver({ origin, tenantId }: ReceiverRequest, store: Store) {
+async function resolveReceiver({ origin, tenantId }: ReceiverRequest, store: Parts) {
   const tenants = (await store.catalog.tenants()).map(({ id }) => id)
   if (tenantId !== undefined && !tenants.includes(tenantId))
     throw refuse('notFound', `There is no tenant "${tenantId}".`, '/tenantId')

@@ -1,44 +1,44 @@
-import type { Problem, Scope } from '@order-testing/contract'
+import { isStaffScope, type Problem, type Scope } from '@order-testing/contract'
+import type { TokenState } from '@order-testing/contract/operator'
 import { Refusal, refuse } from '../domain/refusal.ts'
-import { hashSecret, makeSecret } from '../domain/tokens.ts'
-import type { Store } from '../store/store.ts'
+import { checkGrants, hashSecret, makeSecret } from '../domain/tokens.ts'
+import type { Store, Transaction } from '../store/store.ts'
+import type { TokenRow } from '../store/tokens.ts'
 
 export interface TokenRequest {
   tenantId: string
   id: string
   name: string
   scopes: readonly Scope[]
-  /** Null links every active company of the tenant. */
+  /** Null links every active company of the tenant, where the scopes are an integrator's. */
   companyIds: readonly string[] | null
   expiresAt: Date | null
   rateLimit: number | null
 }
 
+type Random = (limit: number) => number
+
 /** Issues a token and returns its secret, which is known to nobody else and cannot be read again. */
-export async function createToken(
-  request: TokenRequest,
-  store: Store,
-  random: (limit: number) => number,
-): Promise<string> {
-  const secret = makeSecret(random)
-  await store.transaction(async (tx) => {
-    await tx.catalog.lock()
-    const { companyIds, problems } = await resolveCompanies(request, tx.catalog)
-    if (problems.length > 0) throw new Refusal(problems)
-    const created = await tx.tokens.create({ ...request, companyIds, secretHash: hashSecret(secret) })
-    if (!created) throw refuse('conflict', `Tenant "${request.tenantId}" has a token "${request.id}" already.`, '/id')
+export const createToken = (request: TokenRequest, store: Store, random: Random): Promise<string> =>
+  store.transaction(async (tx) => {
+    const secret = await issueToken(request, tx, random)
     await tx.catalog.bumpVersion()
+    return secret
   })
+
+/** The same as a part of a transaction, whose last act has to be a new version of the catalog. */
+export async function issueToken(request: TokenRequest, tx: Transaction, random: Random): Promise<string> {
+  const secret = makeSecret(random)
+  await tx.catalog.lock()
+  const { companyIds, problems } = await resolveCompanies(request, tx.catalog)
+  if (problems.length > 0) throw new Refusal(problems)
+  const created = await tx.tokens.create({ ...request, companyIds, secretHash: hashSecret(secret) })
+  if (!created) throw refuse('conflict', `Tenant "${request.tenantId}" has a token "${request.id}" already.`, '/id')
   return secret
 }
 
 /** Gives a token that a catalog file names without a secret its first one. */
-export async function issueSecret(
-  tenantId: string,
-  id: string,
-  store: Store,
-  random: (limit: number) => number,
-): Promise<string> {
+export async function issueSecret(tenantId: string, id: string, store: Store, random: Random): Promise<string> {
   const secret = makeSecret(random)
   await store.transaction(async (tx) => {
     await tx.catalog.lock()
@@ -58,19 +58,34 @@ export function revokeToken(tenantId: string, id: string, store: Store): Promise
   })
 }
 
+/** Whether a token can be used, and else why not. */
+export function stateOf({ revokedAt, isActive, expiresAt, hasSecret }: TokenRow, now: Date): TokenState {
+  if (revokedAt) return 'revoked'
+  if (!isActive) return 'inactive'
+  if (expiresAt && expiresAt <= now) return 'expired'
+  return hasSecret ? 'active' : 'withoutSecret'
+}
+
 async function resolveCompanies(
-  { tenantId, companyIds }: TokenRequest,
-  catalog: Store['catalog'],
+  { tenantId, companyIds, ...grants }: TokenRequest,
+  catalog: Transaction['catalog'],
 ): Promise<{ companyIds: string[]; problems: Problem[] }> {
   const tenants = await catalog.tenants()
   if (!tenants.some(({ id }) => id === tenantId))
     throw refuse('notFound', `There is no tenant "${tenantId}".`, '/tenantId')
   const known = (await catalog.activeCompanyIds(tenantId)).map(({ id }) => id)
-  const unknown = (companyIds ?? []).filter((id) => !known.includes(id))
-  const problems = unknown.map((id): Problem => ({
-    code: 'invalidValue',
-    detail: `Tenant "${tenantId}" has no active company "${id}".`,
-    pointer: '/companyIds',
-  }))
-  return { companyIds: [...(companyIds ?? known)], problems }
+  const unknown = (companyIds ?? []).flatMap((id, i): Problem[] =>
+    known.includes(id)
+      ? []
+      : [
+          {
+            code: 'invalidValue',
+            detail: `Tenant "${tenantId}" has no active company "${id}".`,
+            pointer: `/companies/${i}`,
+          },
+        ],
+  )
+  // Operators see every company, those to come too.
+  const linked = companyIds ?? (grants.scopes.some((scope) => isStaffScope(scope)) ? [] : known)
+  return { companyIds: [...linked], problems: [...checkGrants({ ...grants, companies: companyIds ?? [] }), ...unknown] }
 }

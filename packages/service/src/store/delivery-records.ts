@@ -102,6 +102,11 @@ export const deliveryRecords = (db: Db) => {
     ${filter.createdFrom === undefined ? db`` : db`and d.id >= ${idFloor('dlv', filter.createdFrom)}`}
     ${filter.createdTo === undefined ? db`` : db`and d.id < ${idFloor('dlv', filter.createdTo)}`}`
 
+  const isTroubled = db`(r.failures > 0 or r.paused_at is not null)`
+  const heldFor = db`
+    (select count(*)::int from deliveries d
+     where d.state = 'held' and d.tenant_id = r.tenant_id and d.origin = r.origin)`
+
   return {
     /** Newest first: as many of each tenant as the page could need, found by index. */
     async list(filter: DeliveryFilter, { limit, page }: PageRequest): Promise<DeliveryPage> {
@@ -180,13 +185,27 @@ export const deliveryRecords = (db: Db) => {
       from picked p left join replayed r using (tenant_id, id) order by p.id desc`,
 
     receivers: (tenantId?: string) => db<TroubledReceiver[]>`
-      select r.tenant_id, r.origin, r.failures, r.open_until, r.paused_at,
-        (select count(*)::int from deliveries d
-         where d.state = 'held' and d.tenant_id = r.tenant_id and d.origin = r.origin) as held
+      select r.tenant_id, r.origin, r.failures, r.open_until, r.paused_at, ${heldFor} as held
       from receivers r
-      where (r.failures > 0 or r.paused_at is not null)
-        ${tenantId === undefined ? db`` : db`and r.tenant_id = ${tenantId}`}
+      where ${isTroubled} ${tenantId === undefined ? db`` : db`and r.tenant_id = ${tenantId}`}
       order by r.tenant_id, r.origin`,
+
+    receiverPage: (tenantId: string, page: PageRequest): Promise<Page<TroubledReceiver>> =>
+      pageOf<TroubledReceiver>(db, page, {
+        from: db`from receivers r where ${isTroubled} and r.tenant_id = ${tenantId}`,
+        order: db`r.origin`,
+        pick: db`r.tenant_id, r.origin, r.failures, r.open_until, r.paused_at`,
+        show: db`select r.*, ${heldFor} as held from (select picked.*) r`,
+      }),
+
+    /** Whatever there is to say of an origin, also where nothing is wrong with it. */
+    async receiver({ tenantId, origin }: Receiver): Promise<TroubledReceiver> {
+      const [row] = await db<TroubledReceiver[]>`
+        select r.tenant_id, r.origin, coalesce(t.failures, 0) as failures, t.open_until, t.paused_at, ${heldFor} as held
+        from (select ${tenantId}::text as tenant_id, ${origin}::text as origin) r
+        left join receivers t using (tenant_id, origin)`
+      return row!
+    },
 
     /** False where it was paused before. */
     async pause({ tenantId, origin }: Receiver): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { Scope } from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
 import type { Db } from './database.ts'
+import { pageOf, type Page, type PageRequest } from './page.ts'
 
 /** A token as its holder's requests meet it. */
 export interface FoundToken extends Caller {
@@ -35,57 +36,67 @@ export interface NewToken {
   expiresAt: Date | null
 }
 
-export const tokens = (db: Db) => ({
-  /** The token that may be used with this secret; expiry is left to the caller, whose clock runs on. */
-  async findUsable(secretHash: Buffer): Promise<FoundToken | undefined> {
-    const [row] = await db<(Omit<FoundToken, 'scopes'> & { scopes: Scope[] })[]>`
+export const tokens = (db: Db) => {
+  const shown = db`
+    tenant_id, id, name, scopes, company_ids, rate_limit, origin, secret_hash is not null as has_secret,
+    is_active, expires_at, revoked_at, last_used_at, created_at`
+  return {
+    /** The token that may be used with this secret; expiry is left to the caller, whose clock runs on. */
+    async findUsable(secretHash: Buffer): Promise<FoundToken | undefined> {
+      const [row] = await db<(Omit<FoundToken, 'scopes'> & { scopes: Scope[] })[]>`
       select t.tenant_id, t.id as token_id, t.scopes, t.rate_limit, t.expires_at,
         array(select c.id from companies c where c.tenant_id = t.tenant_id and (
           -- Operators see everything of their tenant, closed companies too.
           exists (select from unnest(t.scopes) as scope where scope like 'operator.%' or scope like 'intake.%')
           or (c.id = any(t.company_ids) and c.is_active))) as company_ids
       from tokens t where t.secret_hash = ${secretHash} and t.is_active and t.revoked_at is null`
-    return row && { ...row, scopes: new Set(row.scopes) }
-  },
+      return row && { ...row, scopes: new Set(row.scopes) }
+    },
 
-  list: (tenantId: string | undefined) => db<TokenRow[]>`
-    select tenant_id, id, name, scopes, company_ids, rate_limit, origin, secret_hash is not null as has_secret,
-      is_active, expires_at, revoked_at, last_used_at, created_at
-    from tokens ${tenantId === undefined ? db`` : db`where tenant_id = ${tenantId}`} order by tenant_id, id`,
+    list: (tenantId: string | undefined) => db<TokenRow[]>`
+    select ${shown} from tokens ${tenantId === undefined ? db`` : db`where tenant_id = ${tenantId}`} order by tenant_id, id`,
 
-  /** Makes the token; false where the id is taken. */
-  async create(token: NewToken): Promise<boolean> {
-    const rows = await db`
+    page: (tenantId: string, page: PageRequest): Promise<Page<TokenRow>> =>
+      pageOf<TokenRow>(db, page, { from: db`from tokens where tenant_id = ${tenantId}`, order: db`id`, pick: shown }),
+
+    async find(tenantId: string, id: string): Promise<TokenRow | undefined> {
+      const [row] = await db<TokenRow[]>`select ${shown} from tokens where tenant_id = ${tenantId} and id = ${id}`
+      return row
+    },
+
+    /** Makes the token; false where the id is taken. */
+    async create(token: NewToken): Promise<boolean> {
+      const rows = await db`
       insert into tokens (tenant_id, id, name, scopes, company_ids, secret_hash, rate_limit, expires_at, origin)
       values (${token.tenantId}, ${token.id}, ${token.name}, ${[...token.scopes]}, ${[...token.companyIds]},
         ${token.secretHash}, ${token.rateLimit}, ${token.expiresAt}, 'issued')
       on conflict (tenant_id, id) do nothing returning id`
-    return rows.length > 0
-  },
+      return rows.length > 0
+    },
 
-  /** Gives a token that has no secret yet its first one. */
-  async giveSecret(tenantId: string, id: string, secretHash: Buffer): Promise<boolean> {
-    const rows = await db`
+    /** Gives a token that has no secret yet its first one. */
+    async giveSecret(tenantId: string, id: string, secretHash: Buffer): Promise<boolean> {
+      const rows = await db`
       update tokens set secret_hash = ${secretHash}
       where tenant_id = ${tenantId} and id = ${id} and secret_hash is null and is_active and revoked_at is null returning id`
-    return rows.length > 0
-  },
+      return rows.length > 0
+    },
 
-  async revoke(tenantId: string, id: string): Promise<'revoked' | 'already' | 'missing'> {
-    const [row] = await db<{ revokedAt: Date | null }[]>`
+    async revoke(tenantId: string, id: string): Promise<'revoked' | 'already' | 'missing'> {
+      const [row] = await db<{ revokedAt: Date | null }[]>`
       select revoked_at from tokens where tenant_id = ${tenantId} and id = ${id} for update`
-    if (!row) return 'missing'
-    if (row.revokedAt) return 'already'
-    await db`update tokens set revoked_at = now() where tenant_id = ${tenantId} and id = ${id}`
-    return 'revoked'
-  },
+      if (!row) return 'missing'
+      if (row.revokedAt) return 'already'
+      await db`update tokens set revoked_at = now() where tenant_id = ${tenantId} and id = ${id}`
+      return 'revoked'
+    },
 
-  /**
-   * The same token may be named several times: a row is updated once, so the latest is found first. Rows are locked in
-   * a fixed order, and those that a command is changing are passed over: nobody waits for a note of a use.
-   */
-  async recordUse(uses: { tenantId: string; tokenId: string; at: Date }[]): Promise<void> {
-    await db`
+    /**
+     * The same token may be named several times: a row is updated once, so the latest is found first. Rows are locked in
+     * a fixed order, and those that a command is changing are passed over: nobody waits for a note of a use.
+     */
+    async recordUse(uses: { tenantId: string; tokenId: string; at: Date }[]): Promise<void> {
+      await db`
       with used as (
         select tenant_id, id, max(at) as at
         from unnest(${uses.map((use) => use.tenantId)}::text[], ${uses.map((use) => use.tokenId)}::text[],
@@ -97,5 +108,6 @@ export const tokens = (db: Db) => ({
       )
       update tokens t set last_used_at = greatest(t.last_used_at, l.at)
       from locked l where t.tenant_id = l.tenant_id and t.id = l.id`
-  },
-})
+    },
+  }
+}

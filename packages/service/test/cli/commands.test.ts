@@ -56,7 +56,23 @@ describe('ots token, beside a running service', () => {
     expect((await ots(['token', 'list'], env)).stdout).toMatch(/hr +HR system .* revoked/)
   })
 
+  test('create issues tokens for operators, which list shows as such', async () => {
+    const words = ['--id', 'desk', '--name', 'Front desk', '--scopes', 'operator.*,intake.lab']
+    const { stdout, code } = await ots(['token', 'create', ...words], env)
+    expect(code).toBe(0)
+    expect((await read('/api/operator/v1/orders', stdout.trim())).status).toBe(200)
+    expect((await read('/api/v2/companies', stdout.trim())).status).toBe(401)
+    const listed = await ots(['token', 'list'], env)
+    expect(listed.stdout).toMatch(/desk +Front desk +all operator scopes, 1 intake scopes +every company +active/)
+    expect(listed.stdout).toMatch(/demo-operator .* all operator scopes, all intake scopes +every company +active/)
+    expect(listed.stdout).toMatch(/demo +demo +.* all scopes +12 companies +active/)
+  })
+
   test('tells what is wrong with its words, and makes no token then', async () => {
+    const mixed = await ots(['token', 'create', '--scopes', 'order.read,operator.*'], env)
+    expect([mixed.code, mixed.stderr]).toEqual([2, expect.stringContaining('never in one token')])
+    const bound = await ots(['token', 'create', '--scopes', 'operator.*', '--companies', 'co-larkmead'], env)
+    expect([bound.code, bound.stderr]).toEqual([1, expect.stringContaining('see every company')])
     const unknownScope = await ots(['token', 'create', '--scopes', 'order.reed'], env)
     expect(unknownScope.code).toBe(2)
     expect(unknownScope.stderr).toContain('Unknown: order.reed')

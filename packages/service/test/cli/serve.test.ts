@@ -20,14 +20,18 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('ots serve', () => {
-  test('prints a curl line that works when pasted, and ends in order at Ctrl-C, twice in a row', async () => {
+  test('prints curl lines that work when pasted, and ends in order at Ctrl-C, twice in a row', async () => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       const service = await serving(env, 'Press Ctrl-C')
-      const line = /^ *(curl .*)$/m.exec(service.stdout())?.[1] ?? ''
-      expect(JSON.parse(await paste(line))).toMatchObject({ limit: 2, page: 1, total: 11 })
+      const lines = [...service.stdout().matchAll(/^ *(curl .*)$/gm)].map(([, line]) => line!)
+      const answers = await Promise.all(lines.map(async (line) => JSON.parse(await paste(line)) as unknown))
+      expect(answers).toMatchObject([
+        { limit: 2, page: 1, total: 11 },
+        { data: [], total: 0 },
+      ])
       const database = (await findRunning(env['OTS_DATA_DIR']!))!
       expect(await service.end(signal)).toBe(0)
-      expect(await answers(database)).toBe(false)
+      expect(await isAnswering(database)).toBe(false)
       await expect(fetch(service.origin)).rejects.toThrow('fetch failed')
     }
   })
@@ -37,7 +41,7 @@ describe('ots serve', () => {
     const { stdout: secret } = await ots(['token', 'create', '--scopes', 'all'], env)
     const database = (await findRunning(env['OTS_DATA_DIR']!))!
     await service.end('SIGKILL')
-    await until(async () => !(await answers(database)))
+    await until(async () => !(await isAnswering(database)))
     const again = await serving(env)
     const answer = await fetch(`${again.origin}/api/v2/services`, {
       headers: { authorization: `Bearer ${secret.trim()}` },
@@ -122,7 +126,9 @@ describe('ots serve', () => {
     const { code, stderr } = await ots(['serve'], { ...production, PORT: String(await freePort()) })
     expect(code).toBe(1)
     const commands = [...stderr.matchAll(/^ {2}ots (.*)$/gm)].map(([, words]) => words)
-    expect(commands).toEqual(['token revoke demo --tenant demo', 'token revoke demo-read-only --tenant demo'])
+    expect(commands).toEqual(
+      ['demo', 'demo-read-only', 'demo-operator'].map((id) => `token revoke ${id} --tenant demo`),
+    )
     for (const words of commands) expect((await ots(words!.split(' '), production)).code).toBe(0)
     const service = await serving(production)
     expect(await service.end('SIGTERM')).toBe(0)
@@ -159,7 +165,7 @@ describe('ots serve', () => {
   })
 })
 
-async function answers(database: Target): Promise<boolean> {
+async function isAnswering(database: Target): Promise<boolean> {
   const pool = connect(database, { max: 1 })
   const answer = await pool`select 1`.catch(() => undefined)
   await pool.end()

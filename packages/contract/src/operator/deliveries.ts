@@ -1,0 +1,215 @@
+import { z } from 'zod'
+import { collection, filter, paging } from '../collection.ts'
+import { endpoint } from '../endpoint.ts'
+import { DELIVERY_STATES } from '../order-events.ts'
+import { Path, text, Timestamp, webAddress } from '../primitives.ts'
+import { page, resourceId } from '../shapes.ts'
+import * as examples from './examples.ts'
+
+const Delivery = z
+  .object({
+    id: z.string(),
+    object: z.literal('delivery'),
+    eventId: z.string(),
+    orderId: z.string(),
+    version: z.enum(['v1', 'v2']),
+    callbackUrl: z.string().meta({ description: 'Where it goes, without the query: that may hold secrets.' }),
+    callbackOrigin: z.string().meta({ description: 'Scheme, host and port of it: the receiver.' }),
+    state: z.enum(DELIVERY_STATES),
+    attempts: z.int().min(0).meta({ description: 'Made so far; counted anew when it is replayed.' }),
+    createdAt: Timestamp,
+    lastAttemptAt: Timestamp.nullable(),
+    lastStatus: z.int().nullable().meta({ description: 'HTTP status of the last answer; null where none came.' }),
+    lastError: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why no answer came.', examples: ['timeout', 'connect', 'dns', 'tls', 'reset'] }),
+    nextAttemptAt: Timestamp.nullable().meta({ description: 'When it is due, while it waits.' }),
+    endedAt: Timestamp.nullable(),
+    url: Path,
+  })
+  .meta({ id: 'Delivery', description: 'One event on its way to one callback.' })
+
+export type Delivery = z.infer<typeof Delivery>
+
+const DeliveryAttempt = z
+  .object({
+    at: Timestamp,
+    ms: z.int().min(0).meta({ description: 'How long it took.' }),
+    status: z.int().nullable().meta({ description: 'HTTP status of the answer; null where none came.' }),
+    error: z.string().nullable(),
+    detail: z.string().nullable(),
+    excerpt: z.string().nullable().meta({ description: 'The beginning of the answer, without our secrets.' }),
+  })
+  .meta({ id: 'DeliveryAttempt' })
+
+const FullDelivery = Delivery.extend({
+  log: z.array(DeliveryAttempt).meta({ description: 'Every attempt of the last 30 days, the first first.' }),
+}).meta({ id: 'FullDelivery' })
+
+export type FullDelivery = z.infer<typeof FullDelivery>
+
+const DeliveryReplay = z
+  .object({
+    object: z.literal('deliveryReplay'),
+    replayed: z.int().min(0).meta({ description: 'Deliveries that are sent again.' }),
+    waiting: z.int().min(0).meta({ description: 'Left as they are: they have not ended yet.' }),
+    ended: z.int().min(0).meta({ description: 'Left as they are: their receiver has ended the registration.' }),
+    forgotten: z.int().min(0).meta({ description: 'Left as they are: what was sent is forgotten after 30 days.' }),
+  })
+  .meta({ id: 'DeliveryReplay' })
+
+const Receiver = z
+  .object({
+    object: z.literal('receiver'),
+    origin: z.string(),
+    failures: z.int().min(0).meta({ description: 'Failed attempts in a row.' }),
+    openUntil: Timestamp.nullable().meta({ description: 'Left alone until then, after failures.' }),
+    pausedAt: Timestamp.nullable(),
+    held: z.int().min(0).meta({ description: 'Deliveries that are kept back for it.' }),
+  })
+  .meta({ id: 'Receiver', description: 'An origin that callbacks go to.' })
+
+export type Receiver = z.infer<typeof Receiver>
+
+const ChangedReceiver = Receiver.extend({
+  isKnown: z.boolean().meta({ description: 'False where nothing was ever sent there: is it spelt right?' }),
+}).meta({ id: 'ChangedReceiver' })
+
+const isWeb = (address: string) => /^https?:/i.test(address)
+
+/** The whole address of a callback will do: only its origin is looked at. */
+const origin = webAddress(2048).refine(isWeb, 'Expected an address such as https://hooks.example.com.')
+const instant = z.iso.datetime({ offset: true })
+
+const tag = 'Deliveries'
+const base = '/api/operator/v1/deliveries'
+const receivers = '/api/operator/v1/receivers'
+const params = z.strictObject({ id: resourceId('delivery') })
+const query = z.strictObject({})
+
+export const listDeliveries = endpoint({
+  name: 'listDeliveries',
+  method: 'GET',
+  path: base,
+  scope: 'operator.deliveries.read',
+  tag,
+  summary: 'List deliveries, newest first.',
+  description: 'The total is counted up to 100,000; `isMore` says that there are more.',
+  query: z.strictObject({
+    ...paging,
+    order: filter('Deliveries of this order, by its id or code.'),
+    origin: origin.optional().meta({ format: 'uri', description: 'Deliveries to this origin.' }),
+    state: z.enum(DELIVERY_STATES).optional().meta({ description: 'Deliveries in this state.' }),
+    createdFrom: instant.optional().meta({ description: 'Created at this time or later.' }),
+    createdTo: instant.optional().meta({ description: 'Created before this time.' }),
+  }),
+  replies: { 200: 'A page of deliveries.' },
+  reply: collection(Delivery, 'DeliveryPage')
+    .extend({ isMore: z.boolean().meta({ description: 'Whether there are more than the total says.' }) })
+    .meta({ id: 'DeliveryCollection' }),
+  refusals: [400],
+  example: { query: { state: 'failed' }, reply: { ...page(examples.delivery), isMore: false } },
+})
+
+export const readDelivery = endpoint({
+  name: 'readDelivery',
+  method: 'GET',
+  path: `${base}/{id}`,
+  scope: 'operator.deliveries.read',
+  tag,
+  summary: 'Read one delivery with every attempt.',
+  params,
+  query,
+  replies: { 200: 'The delivery.' },
+  reply: FullDelivery,
+  refusals: [400, 404],
+  example: { params: { id: examples.delivery.id }, reply: examples.fullDelivery },
+})
+
+export const replayDelivery = endpoint({
+  name: 'replayDelivery',
+  method: 'POST',
+  path: `${base}/{id}/replay`,
+  scope: 'operator.deliveries.write',
+  tag,
+  summary: 'Send a delivery that has ended once more.',
+  description: 'The same event with the same bytes, on a schedule of its own.',
+  params,
+  query,
+  replies: { 200: 'The delivery, on its way again.' },
+  reply: Delivery,
+  refusals: [400, 404, 422],
+  example: { params: { id: examples.delivery.id }, reply: examples.replayedDelivery },
+})
+
+export const replayDeliveries = endpoint({
+  name: 'replayDeliveries',
+  method: 'POST',
+  path: `${base}/replays`,
+  scope: 'operator.deliveries.write',
+  tag,
+  summary: 'Send many deliveries that have ended once more.',
+  description: 'Those of an order, of an origin, or of a span of time: at least one of them is to be named.',
+  query,
+  body: z
+    .strictObject({
+      order: text(1, 255).optional().meta({ description: 'Id or code.' }),
+      origin: origin.optional().meta({ format: 'uri' }),
+      createdFrom: instant.optional(),
+      createdTo: instant.optional(),
+      state: z.enum(['delivered', 'failed']).optional().meta({ description: 'Only those that ended like this.' }),
+    })
+    .meta({ id: 'DeliveryReplayRequest' }),
+  replies: { 200: 'How many there were.' },
+  reply: DeliveryReplay,
+  refusals: [400, 413, 415],
+  example: {
+    body: { origin: 'https://hooks.example.com', state: 'failed' },
+    reply: { object: 'deliveryReplay', replayed: 12, waiting: 1, ended: 0, forgotten: 0 },
+  },
+})
+
+export const listReceivers = endpoint({
+  name: 'listReceivers',
+  method: 'GET',
+  path: receivers,
+  scope: 'operator.deliveries.read',
+  tag,
+  summary: 'List receivers that are paused or in trouble.',
+  query: z.strictObject(paging),
+  replies: { 200: 'A page of receivers.' },
+  reply: collection(Receiver, 'ReceiverCollection'),
+  refusals: [400],
+  example: { reply: page(examples.receiver) },
+})
+
+const changing = {
+  method: 'POST',
+  scope: 'operator.deliveries.write',
+  tag,
+  query,
+  body: z.strictObject({ origin: origin.meta({ format: 'uri' }) }).meta({ id: 'ReceiverRequest' }),
+  reply: ChangedReceiver,
+  refusals: [400, 413, 415],
+} as const
+
+export const pauseReceiver = endpoint({
+  ...changing,
+  name: 'pauseReceiver',
+  path: `${receivers}/pause`,
+  summary: 'Keep deliveries to an origin back.',
+  description: 'Until it is resumed. Deliveries of v1 end an hour after their event all the same.',
+  replies: { 200: 'The receiver, paused.' },
+  example: { body: { origin: examples.receiver.origin }, reply: examples.pausedReceiver },
+})
+
+export const resumeReceiver = endpoint({
+  ...changing,
+  name: 'resumeReceiver',
+  path: `${receivers}/resume`,
+  summary: 'Let deliveries to an origin go again.',
+  description: 'Also where failures have brought about a break.',
+  replies: { 200: 'The receiver, resumed.' },
+  example: { body: { origin: examples.receiver.origin }, reply: examples.resumedReceiver },
+})

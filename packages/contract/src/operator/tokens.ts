@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { CatalogToken, tokenScopes } from '../catalog.ts'
+import { collection, paging } from '../collection.ts'
+import { endpoint } from '../endpoint.ts'
+import { Path, Timestamp } from '../primitives.ts'
+import { page, resourceId } from '../shapes.ts'
+import * as examples from './examples.ts'
+
+export const TOKEN_STATES = ['active', 'withoutSecret', 'expired', 'inactive', 'revoked'] as const
+export type TokenState = (typeof TOKEN_STATES)[number]
+
+const Token = z
+  .object({
+    id: z.string(),
+    object: z.literal('token'),
+    name: z.string(),
+    scopes: z.array(z.string()),
+    companies: z.array(z.string()).meta({
+      description: 'Ids of the companies it is linked to. Empty for tokens of operators, which see all of them.',
+    }),
+    rateLimit: z.int().min(0).nullable().meta({ description: 'Requests a minute; null leaves it to the service.' }),
+    origin: z.enum(['catalog', 'issued']).meta({ description: 'Whether a catalog file names it.' }),
+    state: z.enum(TOKEN_STATES).meta({
+      description:
+        '`active`; `withoutSecret` until its first one is issued; `expired`; `inactive` when its file no longer names it; `revoked` for good.',
+    }),
+    expiresAt: Timestamp.nullable(),
+    revokedAt: Timestamp.nullable(),
+    lastUsedAt: Timestamp.nullable(),
+    createdAt: Timestamp,
+    url: Path,
+  })
+  .meta({ id: 'Token' })
+
+export type Token = z.infer<typeof Token>
+
+const IssuedToken = Token.extend({
+  secret: z.string().meta({ description: 'What requests carry. It is shown this once and cannot be read again.' }),
+}).meta({ id: 'IssuedToken' })
+
+const TokenRequest = z
+  .strictObject({
+    id: CatalogToken.shape.id.optional().meta({ description: 'To revoke it by; made up where nothing is said.' }),
+    name: CatalogToken.shape.name.meta({ description: 'What it is for.' }),
+    scopes: tokenScopes.meta({
+      description:
+        'Those of integrators, or those of operators and of senders of results: never both. `all`, `operator.*` and `intake.*` stand for all of a kind.',
+    }),
+    companies: z.array(CatalogToken.shape.id).optional().meta({
+      description: 'Ids of the companies it is linked to; all active ones where nothing is said. Not for operators.',
+    }),
+    expiresAt: CatalogToken.shape.expiresAt,
+    rateLimit: CatalogToken.shape.rateLimit.meta({ description: 'Requests a minute; 0 is no limit.' }),
+  })
+  .meta({ id: 'TokenRequest' })
+
+const tag = 'Tokens'
+const base = '/api/operator/v1/tokens'
+const params = z.strictObject({ id: resourceId('token') })
+const query = z.strictObject({})
+
+export const listTokens = endpoint({
+  name: 'listTokens',
+  method: 'GET',
+  path: base,
+  scope: 'operator.tokens.read',
+  tag,
+  summary: 'List tokens by id.',
+  query: z.strictObject(paging),
+  replies: { 200: 'A page of tokens.' },
+  reply: collection(Token, 'TokenCollection'),
+  refusals: [400],
+  example: { reply: page(examples.token) },
+})
+
+export const readToken = endpoint({
+  name: 'readToken',
+  method: 'GET',
+  path: `${base}/{id}`,
+  scope: 'operator.tokens.read',
+  tag,
+  summary: 'Read one token.',
+  params,
+  query,
+  replies: { 200: 'The token.' },
+  reply: Token,
+  refusals: [400, 404],
+  example: { params: { id: examples.token.id }, reply: examples.token },
+})
+
+export const createToken = endpoint({
+  name: 'createToken',
+  method: 'POST',
+  path: base,
+  scope: 'operator.tokens.write',
+  tag,
+  summary: 'Issue a token.',
+  description: 'The answer has its secret, this once. A token may be given scopes that the one asking does not have.',
+  query,
+  body: TokenRequest,
+  replies: { 201: 'The token, with its secret.' },
+  reply: IssuedToken,
+  refusals: [400, 409, 413, 415],
+  example: { body: examples.tokenRequest, reply: examples.issuedToken },
+})
+
+export const revokeToken = endpoint({
+  name: 'revokeToken',
+  method: 'DELETE',
+  path: `${base}/{id}`,
+  scope: 'operator.tokens.write',
+  tag,
+  summary: 'Revoke a token.',
+  description: 'At once and for good, also the one that asks. Revoking twice changes nothing.',
+  params,
+  query,
+  replies: { 200: 'The token, revoked.' },
+  reply: Token,
+  refusals: [400, 404],
+  example: { params: { id: examples.token.id }, reply: examples.revokedToken },
+})
