@@ -35,6 +35,8 @@ export const OPERATOR_SCOPES = [
   'operator.tokens.write',
   'operator.catalog.read',
   'operator.catalog.write',
+  'operator.messages.read',
+  'operator.messages.write',
   'operator.audit.read',
 ] as const
 

@@ -69,12 +69,12 @@ export function checkDocument({ file, text, endpoints }: Published): void {
   test('Spectral finds nothing to remark', async () => {
     const cli = '@stoplight/spectral-cli/dist/index.js'
     expect(await lint(cli, ['lint', file, '--fail-severity=hint'])).toBe('clean')
-  })
+  }, 60_000)
 
   test('Redocly finds nothing to remark', async () => {
     const cli = '@redocly/cli/bin/cli.js'
     expect(await lint(cli, ['lint', file, '--max-problems=20'])).toBe('clean')
-  })
+  }, 60_000)
 
   test('every endpoint is an operation, and every operation an endpoint', () => {
     const documented = Object.values(document.paths).flatMap((item) =>

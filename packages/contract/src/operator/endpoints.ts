@@ -9,6 +9,7 @@ import {
   replayDelivery,
   resumeReceiver,
 } from './deliveries.ts'
+import { listMessages, readMessage, resendMessage } from './messages.ts'
 import {
   clearClinic,
   correctService,
@@ -50,5 +51,8 @@ export const operatorEndpoints = {
   exportCatalog,
   applyCatalog,
   diffCatalog,
+  listMessages,
+  readMessage,
+  resendMessage,
   listAudit,
 }

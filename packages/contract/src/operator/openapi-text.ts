@@ -4,7 +4,7 @@ import { LIMIT, PAGE } from '../collection.ts'
 export const info = {
   title: 'Order Testing Service API for operators',
   version: '1.0.0',
-  summary: 'Orders, results, deliveries, tokens and the catalog of one tenant, with a trail of who did what.',
+  summary: 'Orders, results, deliveries, messages, tokens and the catalog of one tenant, with a trail of who did what.',
   description: introduction(),
   contact: { name: 'The operator of this service' },
   license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
@@ -16,6 +16,7 @@ export const tags: oas31.TagObject[] = [
   { name: 'Deliveries', description: 'Events on their way to callbacks, and the receivers they go to.' },
   { name: 'Tokens', description: 'Tokens of integrators, operators and those who bring results.' },
   { name: 'Catalog', description: 'Services, packages, clinics, companies and tokens, kept as a file.' },
+  { name: 'Messages', description: 'What participants are told by e-mail and text message.' },
   { name: 'Audit', description: 'Who did what, and who read whose data.' },
 ]
 

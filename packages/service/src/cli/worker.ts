@@ -7,6 +7,7 @@ import { Chance } from '../operations/chance.ts'
 import { passTime } from '../operations/pass-time.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
+import { startPost } from './messages.ts'
 import { repeat } from './repeat.ts'
 
 /** How often orders are looked for whose time has come. */
@@ -32,9 +33,18 @@ export function startWork({ config, store, registry, logger }: Surroundings): { 
     TICK_MS,
     (error) => logger.warn({ err: error }, 'orders whose time has come were not changed'),
   )
+  const { postman, close } = startPost(config, store, chance)
+  const post = repeat(
+    async () => {
+      while (await postman.round());
+    },
+    TICK_MS,
+    (error) => logger.warn({ err: error }, 'messages were not sent'),
+  )
   return {
     async stop() {
-      await Promise.all([worker.stop(), clock.stop()])
+      await Promise.all([worker.stop(), clock.stop(), post.stop()])
+      close()
       // Requests that outlast the stop end with the process; their deliveries come due again.
       void sender.close()
     },

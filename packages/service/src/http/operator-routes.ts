@@ -11,6 +11,7 @@ import {
   replayDelivery,
   resumeReceiver,
 } from '../operations/operator-deliveries.ts'
+import { listMessages, readMessage, resendMessage } from '../operations/messages.ts'
 import {
   clearClinic,
   correctService,
@@ -62,5 +63,8 @@ export function addOperatorRoutes(app: FastifyInstance, context: RouteContext): 
   serve(endpoints.exportCatalog, exportCatalog)
   serve(endpoints.applyCatalog, applyCatalog, wholeFile)
   serve(endpoints.diffCatalog, diffCatalog, wholeFile)
+  serve(endpoints.listMessages, listMessages)
+  serve(endpoints.readMessage, readMessage)
+  serve(endpoints.resendMessage, resendMessage)
   serve(endpoints.listAudit, listAudit)
 }

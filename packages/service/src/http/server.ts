@@ -20,6 +20,7 @@ import { handleError } from './errors.ts'
 import { Freshness } from './freshness.ts'
 import { addHealth } from './health.ts'
 import { LastUses } from './last-uses.ts'
+import { addMailbox } from './mailbox.ts'
 import { refuseUnknownRoutes } from './methods.ts'
 import { addOperatorRoutes } from './operator-routes.ts'
 import { RateLimit } from './rate-limit.ts'
@@ -65,6 +66,7 @@ export async function createServer({
   }
   addRoutes(app, context)
   addOperatorRoutes(app, context)
+  if (!policy.production) addMailbox(app, store)
   return app
 }
 

@@ -1,5 +1,7 @@
 import { makeId } from '../domain/ids.ts'
+import { planMessages } from '../domain/messages.ts'
 import type { Order } from '../domain/orders.ts'
+import type { NewMessage } from '../store/messages.ts'
 import type { OutgoingEvent, RegisteredCallback } from '../store/outbox.ts'
 import type { Presented } from '../store/order-rows.ts'
 import type { Transaction } from '../store/store.ts'
@@ -22,6 +24,7 @@ export interface Change {
 export async function changeOrders(changes: Change[], tx: Transaction, random: Random): Promise<Order[]> {
   const written = changes.map((change) => seenBy(change))
   const visible = written.filter(({ isVisible }) => isVisible)
+  const messages = changes.flatMap(({ tenantId, before, after }) => messagesOf({ tenantId, before, after }, random))
   const [, callbacks] = await Promise.all([
     tx.orders.update(
       written.map(({ tenantId, order, presented }) => ({ tenantId, order, presented, words: wordsOf(order) })),
@@ -29,9 +32,25 @@ export async function changeOrders(changes: Change[], tx: Transaction, random: R
     visible.length > 0
       ? tx.outbox.registered(visible.map(({ tenantId, order }) => ({ tenantId, orderId: order.id })))
       : [],
+    tx.messages.queue(messages),
   ])
   if (visible.length > 0) await tx.outbox.put(visible.map((each) => outgoing(each, callbacks, random)))
   return written.map(({ order }) => order)
+}
+
+/** What the participant is to be told of a change, or of a new order. */
+export function messagesOf(
+  { tenantId, before, after }: Omit<Change, 'before'> & { before: Order | null },
+  random: Random,
+): NewMessage[] {
+  const at = after.updatedAt
+  return planMessages(before, after, at).map((planned) => ({
+    ...planned,
+    tenantId,
+    id: makeId('msg', at, random.bytes),
+    orderId: after.id,
+    createdAt: at,
+  }))
 }
 
 interface Written {

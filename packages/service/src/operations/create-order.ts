@@ -10,6 +10,7 @@ import { Refusal, refuse } from '../domain/refusal.ts'
 import type { CallbackVersion } from '../store/outbox.ts'
 import type { Presented } from '../store/order-rows.ts'
 import { CodeTaken } from '../store/orders.ts'
+import { messagesOf } from './change-order.ts'
 import { chooseClinic } from './choose-clinic.ts'
 import { wordsOf, type Match } from './match-order.ts'
 import type { Answer, Context, RawOperation } from './operation.ts'
@@ -116,7 +117,9 @@ async function place(placement: Placement, context: Context): Promise<Answer<nev
   const presented = presentedTexts(order)
   const created = answerOf(order, presented, 201, context)
   const registration = newRegistration(placement, order, context)
-  const added = { tenantId: caller.tenantId, order, presented, words: wordsOf(order), registration }
+  const { tenantId } = caller
+  const messages = messagesOf({ tenantId, before: null, after: order }, context.random)
+  const added = { tenantId, order, presented, words: wordsOf(order), registration, messages }
   const kept = keeping(created)
   if (!resolved.matching.enabled) {
     const placed = kept ? await store.orders.insert([added], kept) : await store.placeOrder(added)

@@ -62,6 +62,12 @@ export const clinics = (db: Db) => {
       return row
     },
 
+    async timezoneOf(tenantId: string, id: string): Promise<string | undefined> {
+      const [row] = await db<{ timezone: string | null }[]>`
+        select record ->> 'timezone' as timezone from clinic_records where tenant_id = ${tenantId} and id = ${id}`
+      return row?.timezone ?? undefined
+    },
+
     /** The tenant's words that somebody who typed this one may have meant: those it begins, and those that look alike. */
     async wordsLike({ tenantId }: Caller, word: string): Promise<string[]> {
       const own = db`select word from clinic_words where tenant_id = ${tenantId}`

@@ -4,6 +4,7 @@ import type { Db, Fragment } from './database.ts'
 import { keep, type KeptAnswer } from './idempotency.ts'
 import type { Keyring } from './keyring.ts'
 import { arrayText, columnsOf, texts } from './lists.ts'
+import { queueing, type NewMessage } from './messages.ts'
 import { matchKeysOf, sealIdentifiers, specimensOf, toContent, type Presented } from './order-rows.ts'
 import { sealCallback, type Registration } from './outbox.ts'
 
@@ -14,6 +15,8 @@ export interface NewOrder {
   presented: Presented
   words: string[]
   registration?: Registration | undefined
+  /** What the participant is to be told. */
+  messages?: NewMessage[]
 }
 
 /**
@@ -63,10 +66,20 @@ export function insertion(db: Db, keyring: Keyring, added: NewOrder[], kept?: Ke
       on conflict (tenant_id, id) do nothing
       returning tenant_id, company_id, location_id, id, status, updated_at),
     ${added.some(({ registration }) => registration) ? registering(db, keyring, added) : db``}
+    ${added.some(({ messages = [] }) => messages.length > 0) ? telling(db, added) : db``}
     changed as (
       insert into order_changes (tenant_id, company_id, location_id, order_id, new_status, new_updated_at)
       select * from placed)
     select id from placed`
+}
+
+function telling(db: Db, added: NewOrder[]): Fragment {
+  const all = added.flatMap(({ messages = [] }) => messages)
+  return db`
+    told as (
+      insert into messages (tenant_id, id, order_id, kind, refers_to, due_at, created_at)
+      select queued.* from (${queueing(db, all)}) queued
+      join placed on placed.tenant_id = queued.tenant_id and placed.id = queued.order_id),`
 }
 
 function registering(db: Db, keyring: Keyring, added: NewOrder[]): Fragment {

@@ -92,6 +92,12 @@ export const orders = (db: Db, keyring: Keyring) => {
       return row && load(caller.tenantId, row)
     },
 
+    async whole(tenantId: string, id: string): Promise<Order | undefined> {
+      const [row] = await db<LockedRow[]>`
+        select tenant_id, id, content, identifiers from orders where tenant_id = ${tenantId} and id = ${id}`
+      return row && load(tenantId, row)
+    },
+
     /** Locks the row, so that two changes cannot both start from the same order. */
     async lockVisible(caller: Caller, id: string): Promise<Order | undefined> {
       const [row] = await db<{ id: string; content: StoredOrder; identifiers: Buffer | null }[]>`

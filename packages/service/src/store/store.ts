@@ -10,7 +10,10 @@ import { deliveryRecords } from './delivery-records.ts'
 import { idempotency } from './idempotency.ts'
 import { keyChecks } from './key-checks.ts'
 import type { Keyring } from './keyring.ts'
+import { links } from './links.ts'
 import { locations } from './locations.ts'
+import { mailbox } from './mailbox.ts'
+import { messages } from './messages.ts'
 import { orderFacts } from './order-facts.ts'
 import { orderCounts } from './order-counts.ts'
 import type { NewOrder } from './order-insertion.ts'
@@ -36,7 +39,10 @@ const PARTS = {
   deliveryRecords: ({ db }: Ground) => deliveryRecords(db),
   idempotency: ({ db, keyring }: Ground) => idempotency(db, keyring),
   keyChecks: ({ db, keyring }: Ground) => keyChecks(db, keyring),
+  links: ({ db }: Ground) => links(db),
   locations: ({ db }: Ground) => locations(db),
+  mailbox: ({ db, keyring }: Ground) => mailbox(db, keyring),
+  messages: ({ db, queued }: Ground) => messages(db, queued),
   orderFacts: ({ db }: Ground) => orderFacts(db),
   orderCounts: ({ db }: Ground) => orderCounts(db),
   orderList: ({ db }: Ground) => orderList(db),
@@ -96,6 +102,7 @@ export function createStore(pool: Pool, keyring: Keyring) {
   const own = allOn({ db: pool, keyring, queued: announce })
   const placing = new Batches<NewOrder, boolean>(async (added) => {
     const placed = await own.orders.insert(added)
+    if (added.some(({ messages: planned = [] }) => planned.length > 0)) announce()
     return added.map(() => placed)
   }, WRITES)
   const reading = new WeakMap<Caller, Batches<string, ReadyOrder | undefined>>()

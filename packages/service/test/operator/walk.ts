@@ -52,6 +52,9 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   exportCatalog: withNothing,
   applyCatalog: async (service) => ({ body: await catalogOf(service) }),
   diffCatalog: async (service) => ({ body: await catalogOf(service) }),
+  listMessages: withNothing,
+  readMessage: ofMessage,
+  resendMessage: ofMessage,
   listAudit: withNothing,
 }
 
@@ -118,4 +121,12 @@ async function ofDelivery(service: TestService): Promise<Prepared> {
 async function ofToken(service: TestService): Promise<Prepared> {
   const answer = await operate(service, 'POST', '/tokens', { name: 'To be read', scopes: ['order.read'] })
   return { params: { id: answer.body.id as string } }
+}
+
+/** A message that has ended, as one that no server was there for. */
+async function ofMessage(service: TestService): Promise<Prepared> {
+  const order = await created(service)
+  await service.pool`update messages set state = 'failed', ended_at = now() where order_id = ${order.id}`
+  const [message] = (await operate(service, 'GET', `/messages?orderId=${order.id}`)).body.data
+  return { params: { id: message.id } }
 }

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { collection, filter, paging } from '../collection.ts'
+import { endpoint } from '../endpoint.ts'
+import { Timestamp } from '../primitives.ts'
+import { page, resourceId } from '../shapes.ts'
+import * as examples from './examples.ts'
+
+export const MESSAGE_STATES = ['waiting', 'sending', 'sent', 'failed', 'dropped', 'uncertain'] as const
+
+const Message = z
+  .object({
+    id: z.string(),
+    object: z.literal('message'),
+    orderId: z.string(),
+    kind: z.string().meta({ examples: ['link', 'booking', 'bookingChanged', 'reminder', 'cancellation'] }),
+    state: z.enum(MESSAGE_STATES).meta({
+      description:
+        '`dropped`: it had become untrue or needless. `uncertain`: the worker died while handing it over, and sending it again might send it twice.',
+    }),
+    attempts: z.int().min(0),
+    dueAt: Timestamp,
+    createdAt: Timestamp,
+    endedAt: Timestamp.nullable(),
+    url: z.string().meta({ format: 'uri-reference' }),
+  })
+  .meta({ id: 'Message', description: 'What a participant is told. Its words and address are not kept.' })
+
+export type Message = z.infer<typeof Message>
+
+export const FullMessage = Message.extend({
+  log: z.array(
+    z.object({
+      number: z.int().min(1),
+      at: Timestamp,
+      durationMs: z.int().min(0),
+      outcome: z.string().meta({ examples: ['accepted', 'tryAgain', 'refused', 'noServer'] }),
+      detail: z.string().nullable().meta({ description: 'What the server said, without addresses.' }),
+    }),
+  ),
+}).meta({ id: 'FullMessage' })
+
+const base = '/api/operator/v1/messages'
+const params = z.strictObject({ id: resourceId('message') })
+
+export const listMessages = endpoint({
+  name: 'listMessages',
+  method: 'GET',
+  path: base,
+  scope: 'operator.messages.read',
+  tag: 'Messages',
+  summary: 'List messages to participants, newest first.',
+  query: z.strictObject({
+    ...paging,
+    state: z.enum(MESSAGE_STATES).optional().meta({ description: 'Messages in this state.' }),
+    orderId: filter('Messages about this order.'),
+  }),
+  replies: { 200: 'A page of messages.' },
+  reply: collection(Message, 'MessageCollection'),
+  refusals: [400],
+  example: { query: { state: 'failed' }, reply: page(examples.message) },
+})
+
+export const readMessage = endpoint({
+  name: 'readMessage',
+  method: 'GET',
+  path: `${base}/{id}`,
+  scope: 'operator.messages.read',
+  tag: 'Messages',
+  summary: 'Read one message with every attempt.',
+  params,
+  query: z.strictObject({}),
+  replies: { 200: 'The message.' },
+  reply: FullMessage,
+  refusals: [400, 404],
+  example: { params: { id: examples.message.id }, reply: examples.fullMessage },
+})
+
+export const resendMessage = endpoint({
+  name: 'resendMessage',
+  method: 'POST',
+  path: `${base}/{id}/resend`,
+  scope: 'operator.messages.write',
+  tag: 'Messages',
+  summary: 'Send a message once more.',
+  description: 'One that has ended, whatever the way. What has become untrue since is dropped again.',
+  params,
+  query: z.strictObject({}),
+  replies: { 200: 'The message, waiting to be sent.' },
+  reply: Message,
+  refusals: [400, 404, 422],
+  example: { params: { id: examples.message.id }, reply: examples.waitingMessage },
+})

@@ -1,0 +1,91 @@
+import type { Order } from './orders.ts'
+import { isBeforeCheckIn } from './statuses.ts'
+
+export const MESSAGE_KINDS = [
+  'link',
+  'booking',
+  'bookingChanged',
+  'bookingWithdrawn',
+  'reminder',
+  'bookingReminder',
+  'cancellation',
+] as const
+export type MessageKind = (typeof MESSAGE_KINDS)[number]
+
+/** A message that is to be sent, and what it tells of. */
+export interface PlannedMessage {
+  kind: MessageKind
+  dueAt: Date
+  refersTo: Date | null
+}
+
+const HOUR_MS = 3_600_000
+/** Before an order expires, and before an appointment. */
+const REMIND_BEFORE_EXPIRY = [72 * HOUR_MS, 24 * HOUR_MS]
+const REMIND_BEFORE_APPOINTMENT = 24 * HOUR_MS
+
+/** What the participant is to be told of a change; of a new order where there is none before. */
+export function planMessages(before: Order | null, after: Order, now: Date): PlannedMessage[] {
+  const at = (kind: MessageKind, refersTo: Date | null = null): PlannedMessage => ({ kind, dueAt: now, refersTo })
+  const isNew = before === null
+  const isTold = (order: Order) => order.scheduling.option !== 'order' || order.isBooked
+  return [
+    ...(isNew && after.scheduling.option === 'link' ? [at('link')] : []),
+    ...bookingNews(before, after).map((kind) => at(kind, after.appointmentAt)),
+    ...(before && !before.ended && after.ended === 'cancelled' && isTold(before) ? [at('cancellation')] : []),
+    ...(isTold(after) && !after.ended ? reminders(before, after, now) : []),
+  ]
+}
+
+/** Whether a message still tells the truth and helps: much may have happened since it was planned. */
+export function isWanted(
+  { kind, refersTo }: Pick<PlannedMessage, 'kind' | 'refersTo'>,
+  order: Order,
+  now: Date,
+): boolean {
+  const isOpen = !order.ended && order.services.some(({ status }) => isBeforeCheckIn(status))
+  const isInTime = order.expiresAt === null || order.expiresAt > now
+  switch (kind) {
+    case 'cancellation':
+      return order.ended === 'cancelled'
+    case 'bookingWithdrawn':
+      return isOpen && !order.isBooked
+    case 'booking':
+    case 'bookingChanged':
+      return isOpen && order.isBooked && isSame(refersTo, order.appointmentAt)
+    case 'bookingReminder':
+      return isOpen && isSame(refersTo, order.appointmentAt) && order.appointmentAt! > now
+    case 'reminder':
+      return isOpen && isInTime && isSame(refersTo, order.expiresAt)
+    default:
+      return isOpen && isInTime
+  }
+}
+
+function bookingNews(before: Order | null, after: Order): MessageKind[] {
+  if (after.ended) return []
+  if (!after.isBooked) return before?.isBooked && !isOverFor(after) ? ['bookingWithdrawn'] : []
+  if (!before?.isBooked) return ['booking']
+  const isMoved = before.clinic?.id !== after.clinic?.id || !isSame(before.appointmentAt, after.appointmentAt)
+  return isMoved ? ['bookingChanged'] : []
+}
+
+/** A booking that was missed or kept is not withdrawn. */
+const isOverFor = ({ services }: Order) => !services.some(({ status }) => isBeforeCheckIn(status))
+
+function reminders(before: Order | null, after: Order, now: Date): PlannedMessage[] {
+  const { expiresAt, appointmentAt } = after
+  const expiry = expiresAt && !isSame(before?.expiresAt ?? null, expiresAt) ? REMIND_BEFORE_EXPIRY : []
+  const planned = expiry.map((lead): PlannedMessage => ({
+    kind: 'reminder',
+    dueAt: new Date(expiresAt!.getTime() - lead),
+    refersTo: expiresAt,
+  }))
+  if (appointmentAt && !isSame(before?.appointmentAt ?? null, appointmentAt)) {
+    const dueAt = new Date(appointmentAt.getTime() - REMIND_BEFORE_APPOINTMENT)
+    planned.push({ kind: 'bookingReminder', dueAt, refersTo: appointmentAt })
+  }
+  return planned.filter(({ dueAt }) => dueAt > now)
+}
+
+const isSame = (a: Date | null, b: Date | null) => a?.getTime() === b?.getTime()

@@ -1,0 +1,22 @@
+import type { Db } from './database.ts'
+
+export interface LinkRow {
+  tenantId: string
+  orderId: string
+  expiresAt: Date
+}
+
+/** The addresses of participants' pages; only their hashes are kept. */
+export const links = (db: Db) => ({
+  async add(secretHash: Buffer, { tenantId, orderId, expiresAt }: LinkRow, at: Date): Promise<void> {
+    await db`
+      insert into order_links (secret_hash, tenant_id, order_id, created_at, expires_at)
+      values (${secretHash}, ${tenantId}, ${orderId}, ${at}, ${expiresAt})`
+  },
+
+  async find(secretHash: Buffer): Promise<LinkRow | undefined> {
+    const [row] = await db<LinkRow[]>`
+      select tenant_id, order_id, expires_at from order_links where secret_hash = ${secretHash}`
+    return row
+  },
+})

@@ -1,0 +1,154 @@
+import type { MessageKind, PlannedMessage } from '../domain/messages.ts'
+import type { Db, Fragment } from './database.ts'
+import { columnsOf } from './lists.ts'
+import { pageOf, type Page, type PageRequest } from './page.ts'
+
+export const MESSAGE_STATES = ['waiting', 'sending', 'sent', 'failed', 'dropped', 'uncertain'] as const
+export type MessageState = (typeof MESSAGE_STATES)[number]
+
+export interface NewMessage extends PlannedMessage {
+  tenantId: string
+  id: string
+  orderId: string
+  createdAt: Date
+}
+
+export interface MessageRow extends NewMessage {
+  state: MessageState
+  attempts: number
+  endedAt: Date | null
+}
+
+export interface ClaimedMessage {
+  tenantId: string
+  id: string
+  orderId: string
+  kind: MessageKind
+  refersTo: Date | null
+  attempts: number
+  claimId: string
+  /** By the database's clock. */
+  now: Date
+}
+
+export interface MessageAttempt {
+  number: number
+  at: Date
+  durationMs: number
+  outcome: string
+  detail: string | null
+}
+
+export interface MessageFilter extends PageRequest {
+  state?: MessageState | undefined
+  orderId?: string | undefined
+}
+
+/** How an attempt to send a message ended, and what follows. */
+export interface MessageOutcome {
+  state: Exclude<MessageState, 'sending' | 'uncertain'>
+  /** With `waiting`: how long until the next attempt. */
+  retryInMs?: number | undefined
+  attempt?: Omit<MessageAttempt, 'number'> | undefined
+}
+
+/** New messages as a part of a statement, so that they are queued with what they tell of. */
+export function queueing(db: Db, added: NewMessage[]): Fragment {
+  const column = columnsOf(added)
+  return db`
+    select given.tenant_id, given.id, given.order_id, kind, refers_to::timestamptz, due_at::timestamptz,
+      given.created_at::timestamptz
+    from unnest(
+      ${column(({ tenantId }) => tenantId)}::text[],
+      ${column(({ id }) => id)}::text[],
+      ${column(({ orderId }) => orderId)}::text[],
+      ${column(({ kind }) => kind)}::text[],
+      ${column(({ refersTo }) => refersTo)}::text[],
+      ${column(({ dueAt }) => dueAt)}::text[],
+      ${column(({ createdAt }) => createdAt)}::text[]
+    ) as given (tenant_id, id, order_id, kind, refers_to, due_at, created_at)`
+}
+
+const COLUMNS = [
+  'tenant_id',
+  'id',
+  'order_id',
+  'kind',
+  'refers_to',
+  'state',
+  'due_at',
+  'attempts',
+  'created_at',
+  'ended_at',
+]
+
+/** What participants are told, and what became of it. */
+export const messages = (db: Db, queued: () => void) => ({
+  async queue(added: NewMessage[]): Promise<void> {
+    if (added.length === 0) return
+    await db`
+      insert into messages (tenant_id, id, order_id, kind, refers_to, due_at, created_at) ${queueing(db, added)}`
+    queued()
+  },
+
+  /** Takes what is due, for as long as sending may take: nobody else will send it, not even when the worker dies. */
+  claim: (most: number, leaseSeconds: number) => db<ClaimedMessage[]>`
+    with due as (
+      select tenant_id, id from messages where state = 'waiting' and due_at <= now()
+      order by due_at limit ${most} for update skip locked)
+    update messages m set state = 'sending', attempts = attempts + 1, claim_id = gen_random_uuid(),
+      lease_until = now() + make_interval(secs => ${leaseSeconds})
+    from due where m.tenant_id = due.tenant_id and m.id = due.id
+    returning m.tenant_id, m.id, m.order_id, m.kind, m.refers_to, m.attempts, m.claim_id, now() as now`,
+
+  /** Whatever was being handed over when its worker died may have arrived: an operator has to decide. */
+  async giveUpLost(): Promise<number> {
+    const rows = await db`
+      update messages set state = 'uncertain', ended_at = now(), claim_id = null
+      where state = 'sending' and lease_until < now() returning id`
+    return rows.length
+  },
+
+  /** Does nothing where the claim has been lost meanwhile. */
+  async record({ tenantId, id, attempts, claimId }: ClaimedMessage, outcome: MessageOutcome): Promise<void> {
+    const { state, retryInMs = 0, attempt } = outcome
+    await db`
+      with ended as (
+        update messages set state = ${state}, claim_id = null, lease_until = null,
+          due_at = case when ${state} = 'waiting' then now() + make_interval(secs => ${retryInMs / 1000}) else due_at end,
+          ended_at = case when ${state} = 'waiting' then null else now() end
+        where tenant_id = ${tenantId} and id = ${id} and claim_id = ${claimId} returning id)
+      insert into message_attempts (tenant_id, message_id, number, at, duration_ms, outcome, detail)
+      select ${tenantId}, ${id}, ${attempts}, ${attempt?.at ?? null}::timestamptz, ${attempt?.durationMs ?? 0}::int,
+        ${attempt?.outcome ?? ''}, ${attempt?.detail ?? null}
+      from ended where ${attempt !== undefined}`
+  },
+
+  page: (tenantId: string, { state, orderId, ...page }: MessageFilter): Promise<Page<MessageRow>> =>
+    pageOf<MessageRow>(db, page, {
+      from: db`from messages where tenant_id = ${tenantId}
+        ${state === undefined ? db`` : db`and state = ${state}`}
+        ${orderId === undefined ? db`` : db`and order_id = ${orderId}`}`,
+      order: db`id desc`,
+      pick: db`${db(COLUMNS)}`,
+    }),
+
+  async read(tenantId: string, id: string): Promise<MessageRow | undefined> {
+    const [row] = await db<MessageRow[]>`
+      select ${db(COLUMNS)} from messages where tenant_id = ${tenantId} and id = ${id}`
+    return row
+  },
+
+  attempts: (tenantId: string, id: string) => db<MessageAttempt[]>`
+    select number, at, duration_ms, outcome, detail from message_attempts
+    where tenant_id = ${tenantId} and message_id = ${id} order by number`,
+
+  /** Sends once more what has ended without arriving for sure; false where it has not ended so. */
+  async resend(tenantId: string, id: string): Promise<boolean> {
+    const rows = await db`
+      update messages set state = 'waiting', due_at = now(), ended_at = null
+      where tenant_id = ${tenantId} and id = ${id} and state in ('failed', 'uncertain', 'sent', 'dropped') returning id`
+    if (rows.length > 0) queued()
+    return rows.length > 0
+  },
+})

@@ -1,0 +1,67 @@
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+
+/** A mail as a server takes it: whom it is for, and all of its text. */
+export interface TakenMail {
+  to: string[]
+  source: string
+}
+
+export interface MailServer {
+  url: string
+  mails: TakenMail[]
+  close(): Promise<void>
+}
+
+interface Manners {
+  /** Answers a recipient with this code in place of taking it. */
+  refusing?: number
+  /** Waits this long before it takes a mail. */
+  slowMs?: number
+}
+
+/** A real SMTP server on a port of its own. */
+export async function mailServer(manners: Manners = {}): Promise<MailServer> {
+  const mails: TakenMail[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo(_address, _session, done) {
+      const { refusing } = manners
+      done(
+        refusing === undefined ? undefined : Object.assign(new Error('No such mailbox.'), { responseCode: refusing }),
+      )
+    },
+    onData(stream, session, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        setTimeout(() => {
+          const to = session.envelope.rcptTo.map(({ address }) => address)
+          mails.push({ to, source: Buffer.concat(chunks).toString() })
+          done()
+        }, manners.slowMs ?? 0)
+      })
+    },
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  const { port } = server.server.address() as AddressInfo
+  return {
+    url: `smtp://127.0.0.1:${port}?from=orders@service.example`,
+    mails,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+/** The plain part of a mail, decoded. */
+export function plainText(source: string): string {
+  const [, head = '', body = ''] =
+    /Content-Type: text\/plain[^\n]*\n((?:[^\n]+\n)*)\n([\s\S]*?)\n--/i.exec(source.replaceAll('\r\n', '\n')) ?? []
+  if (!/quoted-printable/i.test(head) && !/quoted-printable/i.test(source)) return body
+  return Buffer.from(
+    body
+      .replaceAll(/=\n/g, '')
+      .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  ).toString('utf8')
+}

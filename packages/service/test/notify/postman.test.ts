@@ -1,0 +1,240 @@
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { hashSecret } from '../../src/domain/tokens.ts'
+import { Postman } from '../../src/notify/postman.ts'
+import { emailBy, textsBy, type Transport } from '../../src/notify/transports.ts'
+import { cancelled, created, stored, TENANT } from '../orders/given.ts'
+import { operate, staffed } from '../operator/given.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { mailServer, plainText, type MailServer } from './mail-server.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await service.apply(
+    staffed({ clinics: [{ id: 'aurora', name: 'Aurora Clinic', services: ['urine'], timezone: 'America/Chicago' }] }),
+  )
+})
+afterAll(() => service.stop())
+
+const open: { close(): unknown }[] = []
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.close()))
+  await service.pool`delete from messages`
+})
+
+const HOUR = 3_600_000
+
+function postman(transports: { email?: Transport; mobile?: Transport }): Postman {
+  open.push(...Object.values(transports))
+  return new Postman({ store: service.store, transports, publicUrl: 'https://orders.example', random: randomBytes })
+}
+
+async function mailing(manners: Parameters<typeof mailServer>[0] = {}): Promise<MailServer & { postman: Postman }> {
+  const server = await mailServer(manners)
+  const carrier = postman({ email: emailBy(server.url, 'orders.example') })
+  open.push(server)
+  return { ...server, postman: carrier }
+}
+
+const all = async (carrier: Postman) => {
+  while (await carrier.round());
+}
+const rows = (orderId: string) => service.pool<{ kind: string; state: string; attempts: number }[]>`
+  select kind, state, attempts from messages where tenant_id = ${TENANT} and order_id = ${orderId} order by due_at, id`
+
+describe('the link of an order', () => {
+  test('is mailed to the address of the delivery method and its copies, and says only what it must', async () => {
+    const { mails, postman: carrier } = await mailing()
+    const deliveryMethods = [{ type: 'email', to: 'maria@example.com', cc: ['hr@example.com'] }]
+    const order = await created(service, { deliveryMethods })
+    await all(carrier)
+    expect(mails).toHaveLength(1)
+    const [mail] = mails
+    expect(mail!.to).toEqual(['maria@example.com', 'hr@example.com'])
+    const text = plainText(mail!.source)
+    expect(text).toContain('Acme asks you to complete an order')
+    expect(text).toContain(order.code)
+    for (const detail of ['Urine', 'random', 'Lopez', 'drug']) expect(mail!.source).not.toContain(detail)
+    const [, secret] = /https:\/\/orders\.example\/o\/([\w-]+)/.exec(text) ?? []
+    expect(await service.store.links.find(hashSecret(secret!))).toMatchObject({ orderId: order.id })
+    expect(await rows(order.id)).toEqual([{ kind: 'link', state: 'sent', attempts: 1 }])
+    await all(carrier)
+    expect(mails).toHaveLength(1)
+  })
+
+  test('is not mailed where the order was cancelled before; that is', async () => {
+    const { mails, postman: carrier } = await mailing()
+    const order = await created(service)
+    await cancelled(service, order.id)
+    await all(carrier)
+    expect(mails.map(({ source }) => /^Subject: (.*)$/m.exec(source)?.[1]?.trim())).toEqual([
+      'The order of Acme was cancelled',
+    ])
+    expect(await rows(order.id)).toMatchObject([
+      { kind: 'link', state: 'dropped' },
+      { kind: 'cancellation', state: 'sent' },
+    ])
+  })
+
+  test('goes with the order or not at all: a refused create leaves none', async () => {
+    const before = await service.pool`select id from messages`
+    await service.call('acme-secret-full-scope', { method: 'POST', path: '/api/v2/orders', body: {} })
+    expect(await service.pool`select id from messages`).toHaveLength(before.length)
+  })
+})
+
+describe('a booking', () => {
+  test('is mailed with time and place, changed, and remembered the day before', async () => {
+    const { mails, postman: carrier } = await mailing()
+    const order = await created(service)
+    await service.pool`delete from messages`
+    const book = (appointmentAt: Date) =>
+      operate(service, 'PUT', `/orders/${order.id}/clinic`, {
+        clinicId: 'aurora',
+        appointmentAt: appointmentAt.toISOString(),
+      })
+    const first = new Date(Date.now() + 48 * HOUR)
+    await book(first)
+    await all(carrier)
+    const local = new Intl.DateTimeFormat('en-US', { timeStyle: 'short', timeZone: 'America/Chicago' }).format(first)
+    expect(plainText(mails[0]!.source)).toContain(local)
+    expect(plainText(mails[0]!.source)).toContain('Aurora Clinic')
+    await book(new Date(Date.now() + 72 * HOUR))
+    await all(carrier)
+    expect(mails).toHaveLength(2)
+    expect(mails[1]!.source).toContain('Subject: Your appointment has changed')
+    // Both reminders come due; the first is of an appointment that was moved.
+    await service.pool`update messages set due_at = now() where kind = 'bookingReminder'`
+    await all(carrier)
+    expect(mails).toHaveLength(3)
+    expect((await rows(order.id)).map(({ kind, state }) => `${kind} ${state}`).toSorted()).toEqual([
+      'booking sent',
+      'bookingChanged sent',
+      'bookingReminder dropped',
+      'bookingReminder sent',
+    ])
+  })
+})
+
+describe('reminders', () => {
+  test('of an order that expires come 72 and 24 hours before', async () => {
+    const order = await created(service, { settings: { schedulingOption: 'link', expiresIn: 5 } })
+    const due = await service.pool<{ hours: number }[]>`
+      select round(extract(epoch from refers_to - due_at) / 3600)::int as hours from messages
+      where order_id = ${order.id} and kind = 'reminder' order by due_at`
+    expect(due.map(({ hours }) => hours)).toEqual([72, 24])
+  })
+
+  test('are dropped once the participant has come', async () => {
+    const { mails, postman: carrier } = await mailing()
+    const order = await created(service, { settings: { schedulingOption: 'link', expiresIn: 5 } })
+    await all(carrier)
+    await operate(service, 'POST', `/orders/${order.id}/services/${order.services[0].id}/moves`, {
+      status: 'checkedIn',
+    })
+    await service.pool`update messages set due_at = now() where state = 'waiting'`
+    await all(carrier)
+    expect(mails).toHaveLength(1)
+  })
+})
+
+describe('a server', () => {
+  test('that is away, or says 4xx, is tried again; one that says 5xx is not', async () => {
+    const order = await created(service)
+    const away = postman({ email: emailBy('smtp://127.0.0.1:9', 'orders.example') })
+    await all(away)
+    expect(await rows(order.id)).toMatchObject([{ state: 'waiting', attempts: 1 }])
+    const again = () => service.pool`update messages set due_at = now() where order_id = ${order.id}`
+    await again()
+    await all((await mailing({ refusing: 451 })).postman)
+    expect(await rows(order.id)).toMatchObject([{ state: 'waiting', attempts: 2 }])
+    await again()
+    await all((await mailing({ refusing: 550 })).postman)
+    expect(await rows(order.id)).toMatchObject([{ state: 'failed', attempts: 3 }])
+    const attempts = await service.pool<{ outcome: string; detail: string }[]>`
+      select outcome, detail from message_attempts order by at, number`
+    expect(attempts.slice(-3).map(({ outcome }) => outcome)).toEqual(['tryAgain', 'tryAgain', 'refused'])
+    expect(JSON.stringify(attempts)).not.toContain('@')
+  })
+
+  test('that has taken a message is not given it again by a worker that died before it could say so', async () => {
+    const { mails, postman: carrier } = await mailing()
+    const order = await created(service)
+    // A worker claimed it and is gone.
+    await service.store.messages.claim(10, 0)
+    await all(carrier)
+    expect(mails).toEqual([])
+    expect(await rows(order.id)).toMatchObject([{ state: 'uncertain' }])
+  })
+
+  test('gets each message once, however many workers there are', async () => {
+    const { mails, url } = await mailing({ slowMs: 20 })
+    const orders = await Promise.all(Array.from({ length: 30 }, () => created(service)))
+    const carriers = [1, 2, 3].map(() => postman({ email: emailBy(url, 'orders.example') }))
+    await Promise.all(carriers.map((carrier) => all(carrier)))
+    await all(carriers[0]!)
+    expect(mails).toHaveLength(orders.length)
+  })
+})
+
+describe('a text message', () => {
+  const receiving = async (statuses: number[]) => {
+    const forms: { form: URLSearchParams; authorization: string | undefined }[] = []
+    const server = createServer((request, response) => {
+      let text = ''
+      request.on('data', (chunk: Buffer) => (text += chunk.toString()))
+      request.on('end', () => {
+        forms.push({ form: new URLSearchParams(text), authorization: request.headers.authorization })
+        response.writeHead(statuses.shift() ?? 201).end('{"sid":"SM1","to":"+16305550142"}')
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+    open.push({ close: () => new Promise((resolve) => server.close(() => resolve(undefined))) })
+    const { port } = server.address() as AddressInfo
+    const address = `http://AC1:s%40cret@127.0.0.1:${port}/2010-04-01/Accounts/AC1/Messages.json?From=%2B15550001111`
+    return { forms, carrier: postman({ mobile: textsBy(address) }) }
+  }
+  const ordered = () => created(service, { deliveryMethods: [{ type: 'mobile', phone: '(630) 555-0142' }] })
+
+  test('goes as the form of Twilio, with the credentials of the address', async () => {
+    const { forms, carrier } = await receiving([201])
+    const order = await ordered()
+    await all(carrier)
+    expect(forms).toHaveLength(1)
+    expect(forms[0]!.authorization).toBe(`Basic ${Buffer.from('AC1:s@cret').toString('base64')}`)
+    expect(Object.fromEntries(forms[0]!.form)).toMatchObject({ To: '+16305550142', From: '+15550001111' })
+    expect(forms[0]!.form.get('Body')).toMatch(/^Acme asks you .* https:\/\/orders\.example\/o\/[\w-]+$/)
+    expect(await rows(order.id)).toMatchObject([{ state: 'sent' }])
+  })
+
+  test('is tried again after 5xx and 429, not after 4xx', async () => {
+    const { carrier } = await receiving([503, 429, 400])
+    const order = await ordered()
+    for (const state of ['waiting', 'waiting', 'failed']) {
+      await all(carrier)
+      expect(await rows(order.id)).toMatchObject([{ state }])
+      await service.pool`update messages set due_at = now() where order_id = ${order.id} and state = 'waiting'`
+    }
+  })
+})
+
+test('without a server a message has failed, and says why', async () => {
+  const order = await stored(service)
+  await service.store.messages.queue([
+    {
+      tenantId: TENANT,
+      id: 'msg_1',
+      orderId: order.id,
+      kind: 'link',
+      dueAt: new Date(),
+      refersTo: null,
+      createdAt: new Date(),
+    },
+  ])
+  await all(postman({}))
+  expect(await rows(order.id)).toMatchObject([{ state: 'failed' }])
+  expect(await service.store.messages.attempts(TENANT, 'msg_1')).toMatchObject([{ outcome: 'noServer' }])
+})
