@@ -62,6 +62,8 @@ const Environment = z.object({
     '24h',
   ]),
   OTS_RATE_LIMIT: z.coerce.number().int().min(0).default(1200),
+  OTS_MLLP_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  OTS_MLLP_TOKEN: z.string().optional(),
   OTS_SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   OTS_SMS_URL: z.url({ protocol: /^https?$/ }).optional(),
   OTS_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
@@ -86,6 +88,10 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     ? [env.DATABASE_URL ? [] : 'DATABASE_URL', env.OTS_KEYS.length > 0 ? [] : 'OTS_KEYS'].flat()
     : []
   if (missing.length > 0) throw new ConfigRefusal(`OTS_MODE=production needs ${missing.join(' and ')}.`)
+  if (env.OTS_MLLP_PORT !== undefined && env.OTS_MLLP_TOKEN === undefined) {
+    throw new ConfigRefusal('OTS_MLLP_PORT needs OTS_MLLP_TOKEN, the secret of a token with a scope intake.…')
+  }
+  if (env.OTS_MLLP_PORT === env.PORT && env.PORT !== 0) throw new ConfigRefusal('OTS_MLLP_PORT and PORT must differ.')
   return {
     port: env.PORT,
     host: env.HOST,
@@ -98,6 +104,8 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     callbackAllow: env.OTS_CALLBACK_ALLOW ?? (production ? [] : LOOPBACK),
     retrySchedule: env.OTS_RETRY_SCHEDULE.map((text) => toSeconds(text)),
     rateLimit: env.OTS_RATE_LIMIT,
+    mllpPort: env.OTS_MLLP_PORT,
+    mllpToken: env.OTS_MLLP_TOKEN,
     smtpUrl: env.OTS_SMTP_URL,
     smsUrl: env.OTS_SMS_URL,
     publicUrl: env.OTS_PUBLIC_URL,
@@ -119,6 +127,8 @@ export function printable(config: Config): Record<string, unknown> {
     OTS_CALLBACK_ALLOW: config.callbackAllow.join(',') || 'none',
     OTS_RETRY_SCHEDULE: config.retrySchedule.map((wait) => `${wait}s`).join(','),
     OTS_RATE_LIMIT: config.rateLimit,
+    OTS_MLLP_PORT: config.mllpPort ?? '(not set)',
+    OTS_MLLP_TOKEN: config.mllpToken === undefined ? '(not set)' : '(set)',
     OTS_SMTP_URL: originOf(config.smtpUrl) ?? '(not set)',
     OTS_SMS_URL: originOf(config.smsUrl) ?? '(not set)',
     OTS_PUBLIC_URL: config.publicUrl ?? '(not set)',

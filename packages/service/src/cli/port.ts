@@ -5,21 +5,32 @@ import type { Config } from './config.ts'
 export class PortRefusal extends Error {}
 
 /** Found out before the database is started, so that the commonest mistake is told at once. */
-export async function checkPort({ port, host }: Config): Promise<void> {
+export async function checkPorts({ port, mllpPort, host }: Config): Promise<void> {
+  await checkPort({ port, host, setting: 'PORT' })
+  if (mllpPort !== undefined) await checkPort({ port: mllpPort, host, setting: 'OTS_MLLP_PORT' })
+}
+
+interface Place {
+  port: number
+  host: string
+  setting: string
+}
+
+async function checkPort(place: Place): Promise<void> {
   const probe = createServer()
   await new Promise<void>((resolve, reject) => {
-    probe.once('error', (error: NodeJS.ErrnoException) => reject(portRefusal(error, port, host)))
-    probe.listen(port, host, () => probe.close(() => resolve()))
+    probe.once('error', (error: NodeJS.ErrnoException) => reject(portRefusal(error, place)))
+    probe.listen(place.port, place.host, () => probe.close(() => resolve()))
   })
 }
 
-function portRefusal(error: NodeJS.ErrnoException, port: number, host: string): Error {
+function portRefusal(error: NodeJS.ErrnoException, { port, host, setting }: Place): Error {
   if (error.code === 'EADDRINUSE') {
     return new PortRefusal(
-      `Port ${port} on ${host} is in use. Stop what listens there, or choose another: PORT=${port + 1} npm start`,
+      `Port ${port} on ${host} is in use. Stop what listens there, or choose another: ${setting}=${port + 1} npm start`,
     )
   }
   return new PortRefusal(
-    `Cannot listen on ${host}:${port}: ${error.message}. Set HOST and PORT to an address of this machine.`,
+    `Cannot listen on ${host}:${port}: ${error.message}. Set HOST and ${setting} to an address of this machine.`,
   )
 }

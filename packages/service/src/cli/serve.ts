@@ -13,7 +13,8 @@ import { banner, workerBanner, type DemoTokens } from './banner.ts'
 import { readCatalogs } from './catalog-files.ts'
 import { ConfigRefusal, type Config } from './config.ts'
 import { openDatabase } from './database.ts'
-import { checkPort } from './port.ts'
+import { checkLineToken, startLine } from './mllp.ts'
+import { checkPorts } from './port.ts'
 import { repeat } from './repeat.ts'
 import { untilStopped } from './signals.ts'
 import { startWork } from './worker.ts'
@@ -29,7 +30,7 @@ const DEMO_CATALOG = new URL('../../catalog/demo.json', import.meta.url)
 export async function serve(config: Config, print: (text: string) => void): Promise<void> {
   const logger = pino({ level: config.logLevel, base: { service: 'ots', pid: process.pid } })
   const answers = config.role !== 'worker'
-  if (answers) await checkPort(config)
+  if (answers) await checkPorts(config)
   const database = await openDatabase(config, { share: !answers })
   const { store } = database
   const registry = new Registry()
@@ -37,6 +38,7 @@ export async function serve(config: Config, print: (text: string) => void): Prom
     await checkKeys(config, store, logger)
     if (answers) await loadCatalogs(config, store, logger)
     if (config.mode === 'production') await refusePublicSecrets(store)
+    if (answers) await checkLineToken(config, store)
     // Reads the tables of places now, so that the first who names one need not wait for them.
     if (answers) locate({ postalCode: '60540' })
     const house = repeat(
@@ -54,8 +56,10 @@ export async function serve(config: Config, print: (text: string) => void): Prom
           policy: { production: config.mode === 'production', callbackAllow: config.callbackAllow },
         })
       : createHealthServer({ store, logger, registry })
+    let line: { stop(): Promise<void> } | undefined
     try {
       const port = await listen(app, config, logger)
+      line = answers ? await startLine({ config, app, logger }) : undefined
       logger.info(
         { host: config.host, port, mode: config.mode, role: config.role },
         port === undefined ? 'working' : 'listening',
@@ -69,7 +73,7 @@ export async function serve(config: Config, print: (text: string) => void): Prom
       if (config.mode === 'sandbox') print(`\nStopping (${reason}) …`)
     } finally {
       await Promise.race([
-        Promise.all([app.close(), work?.stop(), house.stop()]),
+        Promise.all([line?.stop(), app.close(), work?.stop(), house.stop()]),
         new Promise((resolve) => setTimeout(resolve, STOP_WITHIN_MS).unref()),
       ])
     }

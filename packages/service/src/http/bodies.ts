@@ -5,6 +5,9 @@ import { refuse } from '../domain/refusal.ts'
 /** Bodies larger than this are refused before they are read. */
 export const BODY_LIMIT = 256 * 1024
 
+/** Where documents come in: 10 MB of them in base64, and what is said beside. */
+export const RESULT_LIMIT = 15 * 1024 * 1024
+
 /** Deeper than any body of the interface, and shallow enough for whatever walks it. */
 const DEEPEST = 100
 

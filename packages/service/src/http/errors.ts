@@ -44,7 +44,7 @@ export function handleError(error: FastifyError | Refusal, request: FastifyReque
   }
   if (error instanceof Refusal) return sendRefusal(error, reply)
   const known = FRAMEWORK[error.code]
-  if (known) return sendError(reply, known.status, [known.problem])
+  if (known) return sendError(reply, known.status, [{ code: known.code, detail: known.detail(request.routeOptions) }])
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return sendError(reply, error.statusCode, [{ code: 'badRequest', detail: 'The request could not be read.' }])
   }
@@ -69,13 +69,23 @@ function sendRefusal({ problems }: Refusal, reply: FastifyReply): FastifyReply {
 const challengeOf = (problems: Problem[]) =>
   problems.some(({ code }) => code === 'insufficientScope') ? 'Bearer error="insufficient_scope"' : 'Bearer'
 
-const FRAMEWORK: Record<string, { status: number; problem: Problem }> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, problem: { code: 'tooBig', detail: 'The body is larger than 256 KiB.' } },
+type Route = FastifyRequest['routeOptions']
+
+const FRAMEWORK: Record<string, { status: number; code: ErrorCode; detail: (route: Route) => string }> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: {
+    status: 413,
+    code: 'tooBig',
+    detail: ({ bodyLimit }) => `The body is larger than ${sized(bodyLimit)}.`,
+  },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     status: 415,
-    problem: { code: 'badRequest', detail: 'Send the body as Content-Type: application/json.' },
+    code: 'badRequest',
+    detail: ({ config }) =>
+      `Send the body as Content-Type: ${(config.bodyTypes ?? ['application/json']).join(' or ')}.`,
   },
 }
+
+const sized = (bytes: number) => (bytes < 1024 ** 2 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`)
 
 /** Failures to reach the database pass; the client should come back. */
 function isOutage(error: { code?: string }): boolean {
@@ -86,7 +96,7 @@ function isOutage(error: { code?: string }): boolean {
  * A failure as the log may have it. The database quotes what it was asked: always in its details, which are left out,
  * and in its message where a value was at fault (class 22).
  */
-function discreet({ message, stack, code }: FastifyError): Error {
+export function discreet({ message, stack, code }: Pick<FastifyError, 'message' | 'stack' | 'code'>): Error {
   const told = code?.startsWith('22') ? 'A value was at fault.' : message
   const calls = stack?.slice(stack.indexOf('\n    at ')) ?? ''
   return Object.assign(new Error(told), { code, stack: told + calls })

@@ -30,6 +30,8 @@ import {
   readDocument,
   readResult,
 } from '../operations/results.ts'
+import { RESULT_LIMIT } from './bodies.ts'
+import { HL7_TYPES, readHl7Bodies, takeHl7 } from './hl7.ts'
 import { router, type RouteContext } from './routes.ts'
 
 /** What operators and those who bring results may ask for. */
@@ -43,7 +45,15 @@ export function addOperatorRoutes(app: FastifyInstance, context: RouteContext): 
   serve(endpoints.setClinic, setClinic)
   serve(endpoints.clearClinic, clearClinic)
   serve(endpoints.operatorCancelOrder, operatorCancelOrder)
-  serve(endpoints.postResult, postResult)
+  // Apart, so that nowhere else such bodies are read at all.
+  app.register((door, _options, done) => {
+    readHl7Bodies(door)
+    router(door, context)(endpoints.postResult, postResult, {
+      bodyLimit: RESULT_LIMIT,
+      foreign: { types: HL7_TYPES, answer: takeHl7 },
+    })
+    done()
+  })
   serve(endpoints.listResults, listResults)
   serve(endpoints.readResult, readResult)
   serve(endpoints.assignResult, assignResult)

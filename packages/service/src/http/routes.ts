@@ -29,6 +29,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
   }
+  interface FastifyContextConfig {
+    /** Types of bodies that the route takes, where JSON is not the only one. */
+    bodyTypes?: readonly string[]
+  }
 }
 
 export interface RouteContext extends Omit<Context, 'caller'> {
@@ -70,17 +74,41 @@ interface Options {
   readsBody?: boolean
   /** Bytes of a body, where they may be more than elsewhere. */
   bodyLimit?: number
+  /** Answers bodies that are not JSON, by itself. */
+  foreign?: Foreign
+}
+
+/** A body of another type than JSON, as it came. */
+export class ForeignBody {
+  readonly bytes: Buffer
+  readonly charset: string | undefined
+
+  constructor(bytes: Buffer, charset: string | undefined) {
+    this.bytes = bytes
+    this.charset = charset
+  }
+}
+
+export interface Foreign {
+  types: readonly string[]
+  answer: (body: ForeignBody, context: Context) => Promise<{ status: number; bytes: Buffer; type: string }>
 }
 
 /** Token, scope, rate limit, then the rest of the request: in this order, for every endpoint. */
 export const router =
   (app: FastifyInstance, { authenticate, rateLimit, answers, ...work }: RouteContext) =>
   <E extends Endpoint>(endpoint: E, operation: Operation<E> | RawOperation<E>, options: Options = {}): void => {
-    const { remember = false, readsBody = false, bodyLimit } = options
+    const { remember = false, readsBody = false, bodyLimit, foreign } = options
     const { method, path } = endpoint
     const scopes = scopesOf(endpoint)
     const answer = async (request: FastifyRequest, reply: FastifyReply) => {
       const caller = callerOf(request)
+      if (foreign && request.body instanceof ForeignBody) {
+        const { faults } = readInput(endpoint, request, true)
+        if (faults.length > 0) throw new Refusal(faults)
+        const { status, bytes, type } = await foreign.answer(request.body, { caller, ...work })
+        return sendAnswer(request, reply, status, bytes, type)
+      }
       const input = readInput(endpoint, request, readsBody) as Input<E> & Parameters<RawOperation<E>>[0]
       const given = await operation(input, { caller, ...work })
       const bytes = bytesOf(given)
@@ -91,6 +119,7 @@ export const router =
       method,
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
       ...(bodyLimit !== undefined && { bodyLimit }),
+      ...(foreign && { config: { bodyTypes: ['application/json', ...foreign.types] } }),
       onRequest: (request, _reply, done) => {
         const enter = (caller: Caller) => {
           request.caller = caller

@@ -19,6 +19,7 @@ import { docsPage } from './docs-page.ts'
 import { handleError } from './errors.ts'
 import { Freshness } from './freshness.ts'
 import { addHealth } from './health.ts'
+import { hl7Line } from './hl7.ts'
 import { LastUses } from './last-uses.ts'
 import { addMailbox } from './mailbox.ts'
 import { refuseUnknownRoutes } from './methods.ts'
@@ -67,6 +68,7 @@ export async function createServer({
   addRoutes(app, context)
   addOperatorRoutes(app, context)
   if (!policy.production) addMailbox(app, store)
+  app.decorate('answerHl7', hl7Line(context, logger))
   return app
 }
 

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import type { ErrorCode, Problem } from '@order-testing/contract'
+import type { Segment } from './hl7.ts'
+import { hl7Time } from './hl7-time.ts'
+import { NotTaken } from './not-taken.ts'
+
+export interface Ack {
+  /** Accepted; wrong or refused for what it says; no message that is taken (table 0008). */
+  code: 'AA' | 'AE' | 'AR'
+  /** Of the message, as far as it could be read. */
+  header: Segment | undefined
+  at: Date
+  /** Names the answer, the same for a repeat. */
+  id: string
+  text: string
+  problems?: readonly (Problem | NotTaken)[]
+}
+
+/** Problems told of one message; who has more mends these first. */
+const MOST_TOLD = 20
+
+/** The answer to a message, in the delimiters that everybody reads. */
+export function writeAck({ code, header, at, id, text, problems = [] }: Ack): Buffer {
+  const of = (field: number, component = 1) => escaped(header?.at(field, component) ?? '', 255)
+  const party = (field: number) =>
+    [1, 2, 3]
+      .map((part) => of(field, part))
+      .join('^')
+      .replace(/\^+$/, '')
+  const segments = [
+    [
+      'MSH',
+      String.raw`^~\&`,
+      party(5),
+      party(6),
+      party(3),
+      party(4),
+      hl7Time(at),
+      '',
+      'ACK^R01^ACK',
+      escaped(id),
+      of(11) || 'P',
+      of(12) || '2.5.1',
+      '',
+      '',
+      '',
+      '',
+      '',
+      'UNICODE UTF-8',
+    ],
+    ['MSA', code, of(10), escaped(text, 500)],
+    ...problems.slice(0, MOST_TOLD).map((each) => errorSegment(each)),
+  ]
+  return Buffer.from(segments.map((fields) => `${fields.join('|')}\r`).join(''))
+}
+
+/** An id for an answer to what was not kept: of the same bytes, the same. */
+export const refusalId = (bytes: Buffer) => `nak_${createHash('sha256').update(bytes).digest('hex').slice(0, 26)}`
+
+/** ERR of version 2.5: where, what in the words of table 0357, how grave, and why. */
+function errorSegment(problem: Problem | NotTaken): string[] {
+  if (problem instanceof NotTaken)
+    return ['ERR', '', '', coded(problem.code), 'E', '', '', '', escaped(problem.message, 500)]
+  const place = placeOf(problem.pointer)
+  const detail = place === undefined ? problem.detail : `${place.segment}-${place.field}: ${problem.detail}`
+  const location = place === undefined ? '' : `${place.segment}^${place.number}^${place.field}`
+  return ['ERR', '', location, coded(CODES[problem.code] ?? 102), 'E', '', '', '', escaped(detail, 500)]
+}
+
+const coded = (code: number) => `${code}^${MEANINGS[code]}^HL70357`
+
+const MEANINGS: Record<number, string> = {
+  100: 'Segment sequence error',
+  101: 'Required field missing',
+  102: 'Data type error',
+  103: 'Table value not found',
+  200: 'Unsupported message type',
+  201: 'Unsupported event code',
+  202: 'Unsupported processing id',
+  203: 'Unsupported version id',
+  207: 'Application internal error',
+}
+
+const CODES: Partial<Record<ErrorCode, number>> = { required: 101, invalidValue: 103 }
+
+interface Place {
+  segment: string
+  number: string
+  field: string
+}
+
+/** Where the members of a result message come from. */
+const PLACES: Record<string, string> = {
+  '/messageId': 'MSH-10',
+  '/sender': 'MSH-4',
+  '/match/panel': 'OBR-4',
+  '/match/specimenId': 'SPM-2',
+  '/match': 'OBR-2',
+  '/participant/birthDate': 'PID-7',
+  '/participant': 'PID-5',
+  '/event': 'OBR-25',
+  '/corrected': 'OBR-25',
+  '/occurredAt': 'OBR-22',
+  '/specimen/collectedAt': 'SPM-17',
+  '/specimen/receivedAt': 'SPM-18',
+  '/specimen': 'SPM-2',
+  '/reason': 'NTE-3',
+  '/result': 'OBX-5',
+  '/analytes': 'OBX-5',
+  '/documents': 'OBX-5',
+}
+
+/** Pointers are fields of HL7, `OBX(2)-5`, or members of the message that was made of them. */
+function placeOf(pointer = ''): Place | undefined {
+  const field = PLACES[Object.keys(PLACES).find((member) => pointer.startsWith(member)) ?? ''] ?? pointer
+  const [, segment, number = '1', place] = /^([A-Z][A-Z0-9]{2})(?:\((\d+)\))?-(\d+)$/.exec(field) ?? []
+  return segment === undefined ? undefined : { segment, number, field: place! }
+}
+
+const ESCAPES: Record<string, string> = {
+  '\\': String.raw`\E\ `.trim(),
+  '|': String.raw`\F\ `.trim(),
+  '^': String.raw`\S\ `.trim(),
+  '&': String.raw`\T\ `.trim(),
+  '~': String.raw`\R\ `.trim(),
+  '\n': String.raw`\.br\ `.trim(),
+}
+
+function escaped(text: string, most = 100): string {
+  const shown = text.length > most ? `${text.slice(0, most - 1)}…` : text
+  return shown.replaceAll(/[\\|^&~\n]/g, (sign) => ESCAPES[sign]!).replaceAll(/\p{Cc}/gu, '')
+}

@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+const END = '\u001C\r'
+
+export const framed = (message: string) => `\u000B${message}${END}`
+
+/** A sender on a real connection, which reads answers one by one. */
+export class Sender {
+  readonly socket: Socket
+  readonly closed: Promise<unknown>
+  #received = ''
+  #wake: () => void = () => undefined
+
+  private constructor(socket: Socket) {
+    this.socket = socket
+    socket.on('error', () => undefined)
+    socket.on('data', (bytes: Buffer) => {
+      this.#received += bytes.toString()
+      this.#wake()
+    })
+    this.closed = new Promise<void>((resolve) => {
+      socket.once('close', resolve)
+    }).then(() => this.#wake())
+  }
+
+  static async to(port: number): Promise<Sender> {
+    const socket = connect({ port, host: '127.0.0.1' })
+    const sender = new Sender(socket)
+    await once(socket, 'connect')
+    return sender
+  }
+
+  write(bytes: string | Buffer): void {
+    this.socket.write(bytes)
+  }
+
+  /** The next answer, without its frame; undefined where the connection ends before it. */
+  async answer(): Promise<string | undefined> {
+    while (!this.#received.includes(END)) {
+      if (this.socket.closed) return undefined
+      await new Promise<void>((resolve) => (this.#wake = resolve))
+    }
+    const [answer, ...rest] = this.#received.split(END)
+    this.#received = rest.join(END)
+    return answer!.replace('\u000B', '')
+  }
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import { decide } from '../../src/intake/hl7-outcome.ts'
+import { readSegments } from '../../src/intake/hl7.ts'
+import { header } from './given.ts'
+
+/** What is decided from these observations. */
+function decided(lines: string[], kind: 'lab' | 'mro' = 'lab'): string {
+  const [, ...observations] = readSegments(Buffer.from([header('1'), ...lines].join('\r')))
+  const decision = decide(observations, kind)
+  return 'result' in decision ? decision.result : `${decision.at} ${decision.why}`
+}
+
+const overall = (value: string, status = 'F') => `OBX|1|ST|OVERALL^Overall result||${value}||||||${status}`
+const drug = (value: string, flag = '', status = 'F') => `OBX|1|ST|THC||${value}|||${flag}|||${status}`
+
+describe('an observation that speaks for the whole test', () => {
+  test.each([
+    ['NEG', 'negative'],
+    ['Negative', 'negative'],
+    ['none detected', 'negative'],
+    ['NEGATIVE-DILUTE', 'negativeDilute'],
+    ['Neg., dilute', 'negativeDilute'],
+    ['POSITIVE', 'positive'],
+    ['Non-Negative', 'nonNegative'],
+    ['ADULTERATED', 'adulterated'],
+    ['Substituted', 'substituted'],
+    ['CANCELED', 'testCancelled'],
+    ['Rejected for testing', 'testCancelled'],
+    ['INVALID', 'testCancelled'],
+    ['Test not performed', 'testNotPerformed'],
+    ['PASS', 'pass'],
+    ['Fit for duty', 'fitForDuty'],
+    ['NOT FIT FOR DUTY', 'notFitForDuty'],
+  ])('says %s: %s', (value, result) => {
+    expect(decided([overall(value)])).toBe(result)
+  })
+
+  test.each(['260385009^Negative^SCT', 'X-1^Negative^L', 'NEG', 'X^unknown^L^260415000^Not detected^SCT'])(
+    'is known by codes and texts: %s',
+    (value) => {
+      expect(decided([`OBX|1|CWE|MRO RESULT||${value}||||||F`])).toBe('negative')
+    },
+  )
+
+  test('decides, whatever single observations say', () => {
+    expect(decided([drug('POSITIVE'), drug('see note'), overall('NEGATIVE')], 'mro')).toBe('negative')
+    expect(decided([drug('NEGATIVE'), 'OBX|2|ST|VALIDITY||Dilute||||||F', overall('NEGATIVE')])).toBe('negativeDilute')
+  })
+
+  test.each([
+    [[overall('see note')], 'OBX(1)-5 "see note" does not tell what came of the test.'],
+    [[overall('')], 'OBX(1)-5 "" does not tell what came of the test.'],
+    [[overall('POSITIVE', 'P')], 'OBX(1)-5 "POSITIVE" does not tell'],
+    [[overall('NEGATIVE'), overall('POSITIVE')], 'OBX-5 This says negative and positive of one test.'],
+    [['OBX|1|CWE|OVERALL||260385009^Positive^SCT||||||F'], 'OBX(1)-5 "Positive" does not tell'],
+    [['OBX|1|ST|OVERALL||NEGATIVE|||POS|||F'], 'OBX(1)-5 "NEGATIVE" does not tell'],
+    [['OBX|1|ST|OVERALL||NEGATIVE~POSITIVE||||||F'], 'OBX(1)-5 "NEGATIVE, POSITIVE" does not tell'],
+    [[overall('NEGATIVE?')], 'OBX(1)-5 "NEGATIVE?" does not tell'],
+  ])('is not guessed at: %j', (lines, why) => {
+    expect(decided(lines)).toContain(why)
+  })
+})
+
+describe('observations of which none speaks for all', () => {
+  test('are negative where every one is', () => {
+    expect(decided([drug('NEG'), drug('Not Detected', 'N'), 'OBX|3|NM|COC||3|||NEG|||F'])).toBe('negative')
+    expect(decided([drug('NEG'), 'OBX|2|NM|CREAT||120|||N|||F', 'OBX|3|ST|TEMP||Normal||||||F'])).toBe('negative')
+  })
+
+  test('are non-negative where one is positive, and positive where a reviewer says so', () => {
+    expect(decided([drug('NEG'), drug('POSITIVE')])).toBe('nonNegative')
+    expect(decided([drug('NEG'), drug('POSITIVE')], 'mro')).toBe('positive')
+  })
+
+  test('are adulterated, substituted, dilute or cancelled where one says so', () => {
+    expect(decided([drug('NEG'), drug('ADULTERATED')])).toBe('adulterated')
+    expect(decided([drug('NEG'), drug('Dilute')])).toBe('negativeDilute')
+    expect(decided([drug('NEG'), drug('INVALID')])).toBe('testCancelled')
+  })
+
+  test.each([
+    [[], 'OBX-5 No observation tells what came of the test.'],
+    [['OBX|1|ST|THC||POSITIVE||||||W'], 'OBX-5 No observation tells what came of the test.'],
+    [['OBX|1|ST|TEMP||Normal||||||F'], 'OBX-5 No observation tells'],
+    [[drug('Dilute')], 'OBX-5 No observation tells'],
+    [[drug('NEG'), 'OBX|2|NM|COC||312|||H|||F'], 'OBX(2)-5 "312" does not tell'],
+    [[drug('NEG'), drug('POSITIVE', '', 'P')], 'OBX(2)-5 "POSITIVE" does not tell'],
+    [[drug('NEG'), 'OBX|2|TX|COMMENT||Looks odd||||||F'], 'OBX(2)-5 "Looks odd" does not tell'],
+    [[drug('POSITIVE'), drug('ADULTERATED')], 'OBX-5 This says positive and adulterated of one test.'],
+    [[drug('POSITIVE', 'N')], 'OBX(1)-5 "POSITIVE" does not tell'],
+  ])('are not guessed at: %j', (lines, why) => {
+    expect(decided(lines)).toContain(why)
+  })
+})

@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { LAB, staffed } from '../operator/given.ts'
+import { SECRET } from '../orders/given.ts'
+import { freePort, ots, serving, type Serving } from '../support/processes.ts'
+import { freshDatabase, urlOf, type TestDatabase } from '../support/service.ts'
+import { controlId, oru, readAck } from './given.ts'
+import { framed, Sender } from './lines.ts'
+
+let folder: string
+let database: TestDatabase
+let env: Record<string, string>
+let port: number
+const started: Serving[] = []
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ots-mllp-'))
+  database = await freshDatabase()
+  port = await freePort()
+  const catalog = join(folder, 'catalog.json')
+  await writeFile(catalog, JSON.stringify(staffed()))
+  env = {
+    OTS_DATA_DIR: join(folder, 'data'),
+    OTS_CATALOG: catalog,
+    DATABASE_URL: urlOf(database.target),
+    OTS_MLLP_PORT: String(port),
+    OTS_MLLP_TOKEN: LAB,
+  }
+})
+afterEach(async () => {
+  for (const each of started.splice(0)) if (each.process.exitCode === null) await each.end('SIGTERM')
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function run(role: string): Promise<Serving> {
+  const service = await serving({ ...env, OTS_ROLE: role })
+  started.push(service)
+  return service
+}
+
+test.each(['all', 'api'])(
+  'a process of the role %s listens for MLLP, and stops with every message answered',
+  async (role) => {
+    const service = await run(role)
+    const sender = await Sender.to(port)
+    const ids = Array.from({ length: 30 }, () => controlId())
+    sender.write(ids.map((id) => framed(oru({ id, code: 'ZZZZ-ZZZZ' }))).join(''))
+    const first = await sender.answer()
+    const ended = service.end('SIGTERM')
+    const answered = [first]
+    for (let ack = await sender.answer(); ack !== undefined; ack = await sender.answer()) answered.push(ack)
+    expect(await ended).toBe(0)
+    const kept = await database.pool<{ messageId: string }[]>`select message_id as "messageId" from result_messages`
+    expect(answered.map((ack) => readAck(ack!).msa.slice(1, 3).join(' '))).toEqual(
+      ids.slice(0, answered.length).map((id) => `AA ${id}`),
+    )
+    expect(kept).toHaveLength(answered.length)
+    expect(service.stdout() + service.stderr()).not.toContain(LAB)
+  },
+)
+
+test('a worker does not listen for MLLP', async () => {
+  await run('worker')
+  await expect(Sender.to(port)).rejects.toThrow('ECONNREFUSED')
+})
+
+test.each([
+  ['that nobody has', 'no-such-secret', 'OTS_MLLP_TOKEN: there is no such token, or it was revoked or has expired.'],
+  ['that brings no results', SECRET, `OTS_MLLP_TOKEN: the token ${SECRET} brings no results.`],
+])('a start with a token %s is refused', async (_what, secret, told) => {
+  const { code, stderr } = await ots(['serve'], { ...env, PORT: String(await freePort()), OTS_MLLP_TOKEN: secret })
+  expect(code).toBe(1)
+  expect(stderr).toContain(told)
+})
+
+test('a start on a port that is in use is refused with the setting to change', async () => {
+  const taken = createServer().listen(port, '127.0.0.1')
+  await once(taken, 'listening')
+  const { code, stderr } = await ots(['serve'], { ...env, PORT: String(await freePort()) })
+  taken.close()
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`OTS_MLLP_PORT=${port + 1}`)])
+})
+
+test('the settings are shown without the token, which the port needs', async () => {
+  const { stdout } = await ots(['config'], env)
+  expect(stdout).toContain(`OTS_MLLP_PORT=${port}\nOTS_MLLP_TOKEN=(set)\n`)
+  expect(stdout).not.toContain(LAB)
+  const missing = await ots(['config'], { ...env, OTS_MLLP_TOKEN: '' })
+  expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('OTS_MLLP_PORT needs OTS_MLLP_TOKEN')])
+  const same = await ots(['config'], { ...env, PORT: String(port) })
+  expect(same.stderr).toContain('OTS_MLLP_PORT and PORT must differ.')
+})
