@@ -41,6 +41,13 @@ export const Timestamp = z.iso.datetime({ precision: 3 }).meta({
   examples: ['2026-03-02T15:04:05.678Z'],
 })
 
+/** A time that somebody reports: with an offset, and within what calendars and databases agree on. */
+export const instant = () =>
+  z.iso.datetime({ offset: true }).refine((text) => text >= '1900' && !text.startsWith('9999-12-31'), {
+    error: 'Expected a time from 1900 on.',
+    params: { code: 'tooSmall' },
+  })
+
 export const Path = z.string().meta({ format: 'uri-reference', description: 'Canonical path of the resource.' })
 
 /** `true`, `false`, `1`, `0`, in JSON or spelled as text. */

@@ -2,12 +2,10 @@ import { z } from 'zod'
 import { collection } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { Cancellation, listOrders, Order } from '../orders.ts'
-import { text, Timestamp } from '../primitives.ts'
+import { instant, text, Timestamp } from '../primitives.ts'
 import { page, resourceId } from '../shapes.ts'
 import * as examples from './examples.ts'
 import { SCREENS } from './results.ts'
-
-const instant = z.iso.datetime({ offset: true })
 
 /** A service as it is: nothing is hidden from operators. */
 const OperatorService = z
@@ -116,7 +114,7 @@ export const moveService = endpoint({
   body: z
     .strictObject({
       status: text(1, 64),
-      occurredAt: instant.optional().meta({ description: 'When it happened; now where nothing is said.' }),
+      occurredAt: instant().optional().meta({ description: 'When it happened; now where nothing is said.' }),
       ...specimen,
       reason: text(1, 1000).optional(),
     })
@@ -164,7 +162,7 @@ export const setClinic = endpoint({
   body: z
     .strictObject({
       clinicId: text(1, 255),
-      appointmentAt: instant.nullish().meta({ description: 'When the participant is expected there.' }),
+      appointmentAt: instant().nullish().meta({ description: 'When the participant is expected there.' }),
     })
     .meta({ id: 'ClinicAssignment' }),
   replies: { 200: 'The order, changed.' },

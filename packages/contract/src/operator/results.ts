@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { collection, filter, paging } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
-import { Flag, text, Timestamp } from '../primitives.ts'
+import { Flag, instant, text, Timestamp } from '../primitives.ts'
 import { INTAKE_SCOPES, SENDER_KINDS } from '../scopes.ts'
 import { page, resourceId } from '../shapes.ts'
 import * as examples from './examples.ts'
@@ -44,7 +44,6 @@ export const RESULTS = [
 /** Of a document before it is encoded. */
 export const DOCUMENT_BYTES = 10 * 1024 * 1024
 
-const instant = z.iso.datetime({ offset: true })
 const name = text(1, 255)
 
 const Analyte = z
@@ -93,9 +92,9 @@ export const ResultMessage = z
         description: 'Who was tested. Never looked up by; what disagrees with the order waits for an operator.',
       }),
     event: z.enum(RESULT_EVENTS),
-    occurredAt: instant,
+    occurredAt: instant(),
     specimen: z
-      .strictObject({ id: text(1, 255), collectedAt: instant.optional(), receivedAt: instant.optional() })
+      .strictObject({ id: text(1, 255), collectedAt: instant().optional(), receivedAt: instant().optional() })
       .optional(),
     courier: name.optional(),
     trackingNumber: name.optional(),
@@ -122,6 +121,7 @@ export const QUEUE_REASONS = [
   'personDiffers',
   'orderClosed',
   'notNext',
+  'reviewNeeded',
   'correctionNeeded',
 ] as const
 export type QueueReason = (typeof QUEUE_REASONS)[number]

@@ -14,6 +14,7 @@ export interface Person {
 export interface Identifier {
   type: string
   value: string
+  issuingCountry?: string | null | undefined
   issuingState?: string | null | undefined
 }
 
@@ -104,6 +105,8 @@ const firstNamesOf = ({ firstName, middleName }: Person) => ({
 interface Comparison {
   similarity: number
   kind: string
+  /** Of identifiers: whether one of them is equal, though another is not. */
+  hasEqual?: boolean
 }
 
 const EQUAL: Comparison = { similarity: 1, kind: 'equal' }
@@ -118,7 +121,8 @@ function renamedUnless(
   last: Likeness,
   { first, birthDate, identifiers }: { first: Likeness; birthDate: Comparison | null; identifiers: Comparison | null },
 ): Comparison {
-  const certain = first.kind !== 'different' && birthDate?.kind === 'equal' && identifiers?.kind === 'equal'
+  const isSameOne = identifiers?.kind === 'equal' || identifiers?.hasEqual === true
+  const certain = first.kind !== 'different' && birthDate?.kind === 'equal' && isSameOne
   return last.kind === 'different' && certain ? { similarity: 0.5, kind: 'renamed' } : last
 }
 
@@ -135,7 +139,7 @@ function compareIdentifiers(a: readonly Identifier[], b: readonly Identifier[]):
     return theirs ? [compareValues(plain(mine.value), plain(theirs.value))] : []
   })
   if (pairs.length === 0) return null
-  if (pairs.includes(DIFFERENT)) return DIFFERENT
+  if (pairs.includes(DIFFERENT)) return { ...DIFFERENT, hasEqual: pairs.includes(EQUAL) }
   return pairs.includes(EQUAL) ? EQUAL : pairs[0]!
 }
 
@@ -144,19 +148,25 @@ function compareValues(a: string, b: string): Comparison {
   return edits(a, b) === 1 ? { similarity: 0.5, kind: 'alike' } : DIFFERENT
 }
 
-/** Licences of two states are two licences, and say nothing about each other. */
+/** Licences of two states are two licences, passports of two countries two passports: neither says anything of the other. */
 function areComparable(a: Identifier, b: Identifier): boolean {
-  if (a.type !== 'driverLicense' || !a.issuingState || !b.issuingState) return true
-  return a.issuingState.toUpperCase() === b.issuingState.toUpperCase()
+  const isSame = (x?: string | null, y?: string | null) => !x || !y || x.toUpperCase() === y.toUpperCase()
+  return (
+    isSame(a.issuingCountry, b.issuingCountry) && (a.type !== 'driverLicense' || isSame(a.issuingState, b.issuingState))
+  )
 }
 
 const PLACEHOLDERS = new Set(['123456789', '987654321', '078051120', '219099999', '123121234'])
 
-/** Numbers that people enter when they have to enter something. */
+/** What people write, as it is compared, when they have to write something. */
+const STAND_INS =
+  /^(|NA|NONE|NIL|NULL|UNKNOWN|UNK|PENDING|REFUSED|DECLINED|MISSING|TBD|TEST|NOT(PROVIDED|AVAILABLE|APPLICABLE|GIVEN|KNOWN)|X+\d{0,4}|0+)$/
+
+/** Whether a value tells anything of a person. */
 export function isTelling({ type, value }: Identifier): boolean {
   const digits = plain(value)
-  if (type !== 'ssn') return digits !== ''
-  return digits !== '' && !PLACEHOLDERS.has(digits) && !/^(\d)\1*$/.test(digits) && !digits.startsWith('000')
+  if (STAND_INS.test(digits)) return false
+  return type !== 'ssn' || (!PLACEHOLDERS.has(digits) && !/^(\d)\1*$/.test(digits) && !digits.startsWith('000'))
 }
 
 /** An identifier as it is compared: however it was spaced, dashed and capitalised. */

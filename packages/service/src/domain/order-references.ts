@@ -69,7 +69,14 @@ interface Reference {
 }
 
 /** Every way to read the references of a request: more than one where a name fits several things. */
-export function readingsOf({ location, package: pkg }: Draft, { locations, packages }: Candidates): OrderFacts[] {
+export function readingsOf(draft: Draft, candidates: Candidates): OrderFacts[] {
+  const all = allReadings(draft, candidates)
+  // Of several places that share a name, one that does not offer the package is not the one that is meant.
+  const whole = all.filter((facts) => facts.location.kind === 'one' && facts.package.kind === 'one')
+  return whole.length > 0 ? whole : all
+}
+
+function allReadings({ location, package: pkg }: Draft, { locations, packages }: Candidates): OrderFacts[] {
   return each(findLocation(location, locations)).flatMap((found) => {
     const offered = valueOf(found)?.packageIds
     const within = offered ? packages.filter(({ id }) => offered.includes(id)) : packages
@@ -77,12 +84,22 @@ export function readingsOf({ location, package: pkg }: Draft, { locations, packa
   })
 }
 
-/** Which name fits several things. The packages of several locations may share one, so that the location is told first. */
-export function checkAmbiguity(readings: readonly OrderFacts[]): Problem[] {
-  if (readings.length < 2) return []
-  const isOneLocation = new Set(readings.map(({ location }) => valueOf(location)?.id)).size === 1
-  const what = isOneLocation ? 'package' : 'location'
-  return [{ code: 'conflict', detail: `This fits more than one ${what}: use its id.`, pointer: `/${what}` }]
+/** Which names fit several things; a package only where one location offers several of the name. */
+export function checkAmbiguity(
+  { location }: Draft,
+  { locations }: Candidates,
+  readings: readonly OrderFacts[],
+): Problem[] {
+  const fits = (what: string): Problem => ({
+    code: 'conflict',
+    detail: `This fits more than one ${what}: use its id.`,
+    pointer: `/${what}`,
+  })
+  const perLocation = new Set(readings.map((facts) => valueOf(facts.location)?.id)).size
+  return [
+    ...(findLocation(location, locations).kind === 'several' ? [fits('location')] : []),
+    ...(readings.length > perLocation ? [fits('package')] : []),
+  ]
 }
 
 /** By id or by exact name. */

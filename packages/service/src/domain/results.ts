@@ -10,7 +10,7 @@ import { normaliseCode } from './order-code.ts'
 import { changeService } from './order-life.ts'
 import type { Order, OrderService, Participant } from './orders.ts'
 import { refuse } from './refusal.ts'
-import { correctService, isDotDrug, moveService, wayTo } from './service-life.ts'
+import { correctService, isDotDrug, moveService, needsReview, wayTo } from './service-life.ts'
 import { hasResult, isOver, type ServiceStatus } from './statuses.ts'
 import { fold } from './text.ts'
 
@@ -30,7 +30,7 @@ const DAY_MS = 86_400_000
 /** What is wrong with a message beyond the form of its members. */
 export function checkMessage(message: ResultMessage, now: Date): Problem[] {
   const { match, event, sender, screen, result, dilute, occurredAt, documents = [] } = message
-  const bytes = documents.reduce((sum, { content }) => sum + (content.length / 4) * 3, 0)
+  const bytes = documents.reduce((sum, { content }) => sum + Buffer.byteLength(content, 'base64'), 0)
   const found: (Problem | false)[] = [
     match.serviceId === undefined &&
       match.orderCode === undefined &&
@@ -120,8 +120,9 @@ function reported(service: OrderService, message: ResultMessage, now: Date): Ord
   }
   // News of what is known already: milestones overtake each other on their way here.
   if (service.history.some((entry) => entry.status === status)) return service
-  const way = wayTo(service, status)
-  if (!way) return 'notNext'
+  const isReviewed = message.sender.kind === 'mro'
+  const way = wayTo(service, status, { isReviewed })
+  if (!way) return hasResult(status) && needsReview(service) && !isReviewed ? 'reviewNeeded' : 'notNext'
   return way.reduce((moved, step) => moveService(moved, step, stepTime(step, message, now)), service)
 }
 

@@ -42,7 +42,7 @@ const BUSY = new Set([429, 502, 503, 504])
 const BUSY_SECONDS = MINUTE
 
 /** A receiver that asks for more gets this much, so that no answer can park a delivery for good. */
-const LONGEST_RETRY_AFTER_SECONDS = HOUR
+const LONGEST_RETRY_AFTER_SECONDS = 24 * HOUR
 
 const JITTER = 0.1
 

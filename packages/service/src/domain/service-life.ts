@@ -98,15 +98,22 @@ export function correctService(service: OrderService, status: ServiceStatus, at:
 /** The statuses in between that a report implies: a specimen that was tested had been collected and received. */
 const IMPLIED = ['checkedIn', 'collected', 'receivedAtLab', 'testing', 'mroReview', 'inProgress'] as const
 
-/** The shortest legal way from where a service is to a status, by nothing but implied ones; undefined if there is none. */
-export function wayTo(service: OrderService, status: ServiceStatus): ServiceStatus[] | undefined {
+/**
+ * The shortest legal way from where a service is to a status, by nothing but implied ones; undefined if there is none.
+ * That a medical review took place is implied by what the reviewer says alone.
+ */
+export function wayTo(
+  service: OrderService,
+  status: ServiceStatus,
+  { isReviewed }: { isReviewed: boolean },
+): ServiceStatus[] | undefined {
   const ways: { service: OrderService; steps: ServiceStatus[] }[] = [{ service, steps: [] }]
   const seen = new Set<ServiceStatus>([service.status])
   for (const way of ways) {
     const next = nextStatuses(way.service)
     if (next.includes(status)) return [...way.steps, status]
     for (const step of IMPLIED) {
-      if (seen.has(step) || !next.includes(step)) continue
+      if (seen.has(step) || !next.includes(step) || (step === 'mroReview' && !isReviewed)) continue
       seen.add(step)
       ways.push({ service: { ...way.service, status: step }, steps: [...way.steps, step] })
     }

@@ -68,17 +68,18 @@ async function check(
   const problems = [...faults, ...malformed]
   const candidates = await store.orderFacts.candidates(caller, partial.location ?? {}, partial.package ?? {})
   const readings = readingsOf(partial, candidates)
+  const ambiguous = checkAmbiguity(partial, candidates, readings)
   const broken: Problem[][] = []
   for (const facts of readings) {
     const rules = checkOrder(partial, facts, policy, problems)
     const clinic = await clinicFor(partial, facts, context)
     const isServed = clinic === null || !('code' in clinic)
     const isSound = value !== undefined && problems.length === 0 && rules.length === 0 && isServed
-    if (isSound && readings.length === 1) return { request: value, facts, clinic }
+    if (isSound && ambiguous.length === 0) return { request: value, facts, clinic }
     broken.push([...rules, ...(isServed ? [] : withoutEchoes([...problems, ...rules], [clinic]))])
   }
   const all = [...problems, ...commonTo(broken)]
-  throw new Refusal(all.length > 0 ? all : checkAmbiguity(readings))
+  throw new Refusal(all.length > 0 ? all : ambiguous)
 }
 
 /** The clinic, or why there is none, as soon as enough of the request is in order to tell. */
@@ -125,7 +126,9 @@ async function place(placement: Placement, context: Context): Promise<Answer<nev
     const placed = kept ? await store.orders.insert([added], kept) : await store.placeOrder(added)
     return placed ? created : undefined
   }
-  const answerTo = (match: Match) => answerOf(match.order, presentedTexts(match.order), 200, context, match)
+  // Who may not read participants learns nothing of the one on file that the request did not say itself.
+  const known = (match: Order) => (mayReadParticipant(caller) ? match : { ...match, participant: order.participant })
+  const answerTo = (match: Match) => answerOf(match.order, presentedTexts(known(match.order)), 200, context, match)
   const outcome = await placeUnmatched({
     added,
     matching: resolved.matching,

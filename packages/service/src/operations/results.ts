@@ -139,6 +139,7 @@ function assigned({ content: { message } }: FullResultRow, order: Order, service
 const WHY_NOT: Partial<Record<contract.QueueReason, string>> = {
   orderClosed: `The order takes no more results`,
   notNext: 'This cannot come next',
+  reviewNeeded: 'Only the medical reviewer reports a result of this service',
   matchesDisagree: 'The service has another specimen, which must be corrected first',
 }
 

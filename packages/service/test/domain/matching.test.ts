@@ -104,6 +104,31 @@ describe('Order matching: similarities', () => {
     },
   )
 
+  test.each(['N/A', 'none', 'Unknown', 'not provided', 'XXX-XX-XXXX', 'xxx-xx-1234', '***-**-****', 'refused'])(
+    '%s in place of an identifier counts as absent',
+    (value) => {
+      for (const type of ['ssn', 'driverLicense', 'employeeId']) {
+        const known = { ...maria, identifiers: [{ type, value }] }
+        expect(score(known, known)).toBe(score(maria, maria))
+      }
+    },
+  )
+
+  test('passports of different countries are not compared', () => {
+    const passport = (issuingCountry: string) => [{ type: 'passport', value: 'L8988901', issuingCountry }]
+    const [us, ca] = [passport('US'), passport('CA')].map((identifiers) => ({ ...known, identifiers }))
+    expect(score(us!, us!)).toBe(100)
+    expect(scorePair(us!, ca!, 'standard').parts.some(({ field }) => field === 'identifiers')).toBe(false)
+  })
+
+  test('one equal identifier tells of a new name, though another is in conflict', () => {
+    const identifiers = [...ssn('536-22-8841'), ...license('L1', 'IL')]
+    const married = { ...known, lastName: 'Whitfield', identifiers: [...ssn('536-22-8841'), ...license('Z9', 'IL')] }
+    const { parts, score: total } = scorePair({ ...known, identifiers }, married, 'standard')
+    expect(parts.find(({ field }) => field === 'last')).toMatchObject({ similarity: 0.5, kind: 'renamed' })
+    expect(total).toBeLessThanOrEqual(60)
+  })
+
   test('one edit in a birth date is an agreement of .8, two are a conflict', () => {
     expect(score({ ...known, birthDate: '1990-03-08' }, known)).toBe(94.3)
     expect(score({ ...known, birthDate: '1991-03-08' }, known)).toBe(60)

@@ -8,7 +8,7 @@ import {
   nextStatuses,
   resultsOf,
   shownOf,
-  wayTo,
+  wayTo as way,
   type ServiceKind,
 } from '../../src/domain/service-life.ts'
 import { SERVICE_STATUSES, type ServiceStatus } from '../../src/domain/statuses.ts'
@@ -195,6 +195,8 @@ describe('a service that needs a medical review', () => {
 })
 
 describe('a report', () => {
+  const wayTo = (at: OrderService, status: ServiceStatus, isReviewed = true) => way(at, status, { isReviewed })
+
   test('implies what must have come before', () => {
     expect(wayTo(service(KINDS['urine']!, 'linkSent'), 'negative')).toEqual([
       'checkedIn',
@@ -214,6 +216,12 @@ describe('a report', () => {
     expect(wayTo(service(KINDS['urine']!, 'lostInTransit'), 'testing')).toEqual(['receivedAtLab', 'testing'])
   })
 
+  test('implies a medical review only where the reviewer speaks', () => {
+    expect(wayTo(service(KINDS['reviewed urine']!, 'testing'), 'negative')).toEqual(['mroReview', 'negative'])
+    expect(wayTo(service(KINDS['reviewed urine']!, 'testing'), 'negative', false)).toBeUndefined()
+    expect(wayTo(service(KINDS['urine']!, 'testing'), 'negative', false)).toEqual(['negative'])
+  })
+
   test('leads nowhere from what is over, and back to nothing', () => {
     expect(wayTo(service(KINDS['urine']!, 'cancelled'), 'testing')).toBeUndefined()
     expect(wayTo(service(KINDS['urine']!, 'testing'), 'collected')).toBeUndefined()
@@ -227,10 +235,10 @@ describe('a report', () => {
         fc.constantFrom(...ALL),
         fc.constantFrom(...ALL),
         (of, from, to) => {
-          const way = wayTo(service(of, from), to)
+          const steps = wayTo(service(of, from), to)
           let at = service(of, from)
-          for (const step of way ?? []) at = moveService(at, step, AT)
-          expect(way === undefined || at.status === to).toBe(true)
+          for (const step of steps ?? []) at = moveService(at, step, AT)
+          expect(steps === undefined || at.status === to).toBe(true)
         },
       ),
     )

@@ -281,7 +281,7 @@ describe('the door', () => {
     expect(row).toMatchObject({ size: 10 * MIB - 1 })
     const document = { name: 'Report', contentType: 'application/pdf', content: pdf.toString('base64') }
     expect((await report(service, messageAbout({ code: 'ZZZZ-ZZZZ' }, { documents: [document] }))).status).toBe(202)
-    const more = Buffer.concat([pdf, Buffer.of(0)]).toString('base64')
+    const more = Buffer.concat([pdf, Buffer.of(0, 0)]).toString('base64')
     expect(toldBy(await post(service, oru({ code: 'ZZZZ-ZZZZ', lines: lines(more) })))).toMatch(/^400 AE OBX-5:/)
   })
 

@@ -88,6 +88,25 @@ describe('a message', () => {
     expect(await read(order.id)).toMatchObject({ status: 'negative', isFinal: true })
   })
 
+  test('with a result of a test that is reviewed waits, unless it is the reviewer’s', async () => {
+    await service.apply(
+      staffed({
+        services: [
+          { id: 'reviewed', name: 'Reviewed', category: 'drug', type: 'urine', isDot: false, requiresMro: true },
+        ],
+        packages: [{ id: 'reviewed', name: 'Reviewed', services: ['reviewed'] }],
+        offered: ['reviewed'],
+      }),
+    )
+    const order = await created(service, { package: { id: 'reviewed' } })
+    await applied(service, messageAbout(order, { event: 'testing' }))
+    const result = { event: 'result', result: 'positive' }
+    expect(await queued(messageAbout(order, result))).toBe('202 queued reviewNeeded')
+    expect(await read(order.id)).toMatchObject({ services: [{ status: 'testing' }] })
+    await applied(service, messageAbout(order, { ...result, kind: 'mro' }))
+    expect(await read(order.id)).toMatchObject({ status: 'positive' })
+  })
+
   test('speaks only as what its token may', async () => {
     const order = await created(service)
     expect((await report(service, messageAbout(order), LAB)).status).toBe(200)
@@ -107,6 +126,7 @@ describe('a message', () => {
     ['of a dilute positive', { event: 'result', result: 'positive', dilute: true }, 'invalidValue /dilute'],
     ['that corrects a milestone', { corrected: true }, 'invalidValue /corrected'],
     ['from next week', { occurredAt: new Date(Date.now() + 7 * 86_400_000).toISOString() }, 'tooBig /occurredAt'],
+    ['from before our time', { occurredAt: '0001-01-01T00:00:00+14:00' }, 'tooSmall /occurredAt'],
     ['at no time', { occurredAt: 'yesterday' }, 'invalidFormat /occurredAt'],
     ['with an unknown member', { flavour: 1 }, 'unrecognizedKeys /flavour'],
     [

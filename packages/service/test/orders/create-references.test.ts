@@ -20,6 +20,7 @@ beforeAll(async () => {
       packages: [
         { id: 'panel', name: 'Panel', services: ['urine'] },
         { id: 'panel-caps', name: 'PANEL', services: ['hair'] },
+        { id: 'depot-dot', name: 'Depot DOT', services: ['dot-urine'] },
         { id: 'mixed', name: 'Mixed', services: ['dot-urine'] },
         { id: 'mixed-caps', name: 'MIXED', services: ['hair'] },
         { id: 'strasse', name: 'Straße Ähnlich', services: ['urine'] },
@@ -33,7 +34,7 @@ beforeAll(async () => {
       offered: ['panel', 'panel-caps', 'mixed', 'mixed-caps', 'strasse', 'empty', 'retired'],
       locations: [
         { id: 'site', name: 'Site', packages: ['site-only'] },
-        { id: 'depot-east', name: 'Depot' },
+        { id: 'depot-east', name: 'Depot', packages: ['depot-dot'] },
         { id: 'depot-west', name: 'Depot' },
         { id: 'shut', name: 'Shut', isActive: false },
       ],
@@ -140,6 +141,18 @@ describe('a package (Request body: package)', () => {
       '400 required /agency, invalidValue /jobCategory',
     )
     expect(await refused({ package: { name: 'mIXED' } })).toBe('409 conflict /package')
+  })
+
+  test('that only one of several locations offers is not at fault', async () => {
+    const dot = { location: { name: 'Depot' }, package: { id: 'depot-dot' } }
+    expect(await refused(dot)).toBe('400 required /agency')
+    expect(await refused({ ...dot, agency: { code: 'USCG' } })).toBe('409 conflict /location')
+  })
+
+  test('that fits several at a location that fits several: both are told', async () => {
+    expect(await refused({ location: { name: 'Depot' }, package: { name: 'pANEL' } })).toBe(
+      '409 conflict /location, conflict /package',
+    )
   })
 
   test('that is not known does not hide an address that cannot be placed', async () => {
