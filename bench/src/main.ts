@@ -5,6 +5,7 @@ import { benchDeliveries } from './deliveries.ts'
 import { benchList } from './list-orders.ts'
 import { benchMatch } from './match-order.ts'
 import { benchRead } from './read-order.ts'
+import { benchResults } from './results.ts'
 import { makeWorld } from './world.ts'
 
 /** Speed, as ratios to a limit measured in the same run: only these carry over to another machine. */
@@ -12,6 +13,7 @@ const PARTS = {
   catalog: benchCatalog,
   read: benchRead,
   create: benchCreate,
+  results: benchResults,
   deliveries: benchDeliveries,
   list: benchList,
   match: benchMatch,

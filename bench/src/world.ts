@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { SCOPES } from '@order-testing/contract'
+import { INTAKE_SCOPES, SCOPES } from '@order-testing/contract'
 import { startEmbedded } from '@order-testing/service/cli/embedded/server'
 import { connect, type Pool, type Target } from '@order-testing/service/store/database'
 import { startService } from './processes.ts'
@@ -25,6 +25,8 @@ export interface World {
   few: Headers
   many: Headers
   fresh: Headers
+  /** Of a token that brings results. */
+  staff: Headers
   close(): Promise<void>
 }
 
@@ -51,6 +53,7 @@ export async function makeWorld(): Promise<World> {
     few: bearer(secretOf('few')),
     many: bearer(secretOf('many')),
     fresh: bearer(secretOf('fresh')),
+    staff: bearer(secretOf('staff')),
     async close() {
       await pool.end()
       await service.stop()
@@ -96,14 +99,14 @@ export async function read(url: string, headers: Headers): Promise<string> {
   return response.text()
 }
 
-export async function post(url: string, headers: Headers, body: string): Promise<{ id: string }> {
+export async function post<T = { id: string }>(url: string, headers: Headers, body: string): Promise<T> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     body,
   })
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
-  return (await response.json()) as { id: string }
+  return (await response.json()) as T
 }
 
 export async function cancel(url: string, headers: Headers): Promise<void> {
@@ -140,6 +143,9 @@ function benchCatalogFile(): object {
       packages: ['three'],
       locations: [1, 2, 3, 4].map((n) => ({ id: `${id}-${n}`, name: `${id} ${n}` })),
     })),
-    tokens: COMPANIES.map((id) => ({ id, name: id, scopes: SCOPES, companies: [id], secret: secretOf(id) })),
+    tokens: [
+      ...COMPANIES.map((id) => ({ id, name: id, scopes: SCOPES, companies: [id], secret: secretOf(id) })),
+      { id: 'staff', name: 'staff', scopes: INTAKE_SCOPES, companies: [], secret: secretOf('staff') },
+    ],
   }
 }

@@ -3,8 +3,14 @@ import type { Registry } from 'prom-client'
 import { DeliveryMetrics } from '../delivery/metrics.ts'
 import { Sender } from '../delivery/sender.ts'
 import { Worker } from '../delivery/worker.ts'
+import { Chance } from '../operations/chance.ts'
+import { passTime } from '../operations/pass-time.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
+import { repeat } from './repeat.ts'
+
+/** How often orders are looked for whose time has come. */
+const TICK_MS = 1_000
 
 /** Starts what is done without being asked for. */
 export function startWork({ config, store, registry, logger }: Surroundings): { stop(): Promise<void> } {
@@ -18,9 +24,17 @@ export function startWork({ config, store, registry, logger }: Surroundings): { 
   })
   store.onQueued(() => worker.wake())
   worker.start()
+  const chance = new Chance()
+  const clock = repeat(
+    async () => {
+      while (await passTime(store, chance));
+    },
+    TICK_MS,
+    (error) => logger.warn({ err: error }, 'orders whose time has come were not changed'),
+  )
   return {
     async stop() {
-      await worker.stop()
+      await Promise.all([worker.stop(), clock.stop()])
       // Requests that outlast the stop end with the process; their deliveries come due again.
       void sender.close()
     },

@@ -1,15 +1,12 @@
-import type { Socket } from 'node:net'
 import { callbackify } from 'node:util'
 import { Client, type Dispatcher } from 'undici'
-import { AttemptFailure, dial, type DialOptions, type Target } from './dial.ts'
+import { Bites } from './bites.ts'
+import { dial, type DialOptions, type Target } from './dial.ts'
 
 const KEEP_IDLE_MS = 4_000
 /** To all origins together, so that many of them cannot use up the files that the process may open. */
 const MOST_IDLE = 512
 const MOST_HEADER_BYTES = 16_384
-/** Of one answer with all that stands around it: interim answers, headers, the framing of chunks. */
-const MOST_ANSWER_BYTES = 262_144
-const BITE_BYTES = 2_048
 /** One for all: nobody reads it, and to make one takes time. */
 const DROPPED = new Error('The connection was dropped.')
 
@@ -77,12 +74,12 @@ export class Connection {
   readonly origin: string
   readonly #client: Client
   readonly #dialling = new AbortController()
-  #heard = 0
+  readonly #bites = new Bites()
 
   constructor(origin: string, options: DialOptions, onDisconnect: (connection: Connection) => void) {
     this.origin = origin
     const connect = callbackify(async (target: Target) =>
-      this.#inBites(await dial(target, options, this.#dialling.signal)),
+      this.#bites.of(await dial(target, options, this.#dialling.signal)),
     )
     this.#client = new Client(origin, {
       connect: (target, done) => {
@@ -99,7 +96,7 @@ export class Connection {
   }
 
   post(request: { path: string; headers: Record<string, string>; body: Buffer }, handler: Dispatcher.DispatchHandler) {
-    this.#heard = 0
+    this.#bites.begin()
     this.#client.dispatch({ method: 'POST', ...request }, handler)
   }
 
@@ -108,20 +105,8 @@ export class Connection {
     void this.#client.destroy(DROPPED)
   }
 
-  /**
-   * Undici works through all it reads in one go and makes an error of each header past the limit, so that 64 KiB of them
-   * would hold up every other delivery for half a second; and a status line may go on for ever.
-   */
-  #inBites(socket: Socket): Socket {
-    const read = socket.read.bind(socket)
-    socket.read = (size?: number): unknown => {
-      if (socket.destroyed) return null
-      const bite = read(size ?? (Math.min(socket.readableLength, BITE_BYTES) || undefined)) as Buffer | null
-      this.#heard += bite?.length ?? 0
-      if (this.#heard <= MOST_ANSWER_BYTES) return bite
-      socket.destroy(new AttemptFailure('badAnswer', 'The answer does not come to its end.'))
-      return null
-    }
-    return socket
+  /** Some of the answer's body has come. */
+  progress(): void {
+    this.#bites.progress()
   }
 }

@@ -1,6 +1,6 @@
 import { afterFailure, tells } from '../domain/receivers.ts'
 import type { Outcome } from '../domain/retry.ts'
-import type { ReceiverState } from '../store/deliveries.ts'
+import type { ReceiverState } from '../store/receivers.ts'
 import type { Store } from '../store/store.ts'
 import type { Lane } from './lane.ts'
 
@@ -28,11 +28,11 @@ export class Health {
 
   async #well(lane: Lane): Promise<void> {
     const isNews = lane.failures > 0 || lane.isBlocked
-    lane.succeeded()
+    lane.succeeded(performance.now())
     if (!isNews) return
     const { store, log } = this.#options
     try {
-      const isPaused = await store.deliveries.setWell(lane)
+      const isPaused = await store.receivers.setWell(lane)
       lane.told({ failures: 0, isBlocked: isPaused })
     } catch (error) {
       log.warn({ err: error }, 'that a receiver is well again could not be recorded')
@@ -70,11 +70,11 @@ function countFailures(
   failures: number,
 ): Promise<Pick<ReceiverState, 'failures' | 'isBlocked'>> {
   return store.transaction(async (tx) => {
-    const { now, isPaused, ...known } = await tx.deliveries.lockReceiver(lane)
+    const { now, isPaused, ...known } = await tx.receivers.lock(lane)
     // A probe was let through the break, which its failure prolongs.
     let health = lane.isProbing ? { ...known, openUntil: null } : known
     for (let i = 0; i < failures; i++) health = afterFailure(health, now)
-    await tx.deliveries.setHealth(lane, health)
+    await tx.receivers.setHealth(lane, health)
     return { failures: health.failures, isBlocked: isPaused || health.openUntil !== null }
   })
 }

@@ -2,18 +2,20 @@ import { randomUUID } from 'node:crypto'
 import type { Claimed } from '../store/deliveries.ts'
 import type { Store } from '../store/store.ts'
 import type { Lane } from './lane.ts'
-import type { Traffic } from './traffic.ts'
+import type { Put, Sendable, Traffic } from './traffic.ts'
 
 /** Claimed for a probe, of which the first that can be sent is. */
-const PROBED_AT_ONCE = 10
-/** Lanes that are refilled by one statement. */
-const REFILLED_AT_ONCE = 50
+const PROBED_WITH = 10
+/** Receivers that a delivery to probe with is looked for at once: one may have many that cannot be sent any more. */
+const PROBED_AT_ONCE = 4
+/** Lanes that are refilled by one statement, and the most that one gets of it. */
+const [REFILLED_AT_ONCE, MOST_AT_ONCE] = [50, 500]
 
 interface Options {
   store: Store
   traffic: Traffic
   leaseSeconds: number
-  putBack: (delivery: Claimed) => void
+  put: (delivery: Claimed, put: Put) => void
   log: { warn(facts: object, message: string): void }
 }
 
@@ -21,6 +23,8 @@ interface Options {
 export class Held {
   readonly #options: Options
   readonly #refills = new Set<Promise<void>>()
+  readonly #toProbe = new Set<Lane>()
+  readonly #probes = new Map<Lane, Promise<void>>()
 
   constructor(options: Options) {
     this.#options = options
@@ -33,33 +37,37 @@ export class Held {
     this.#refills.add(refill)
   }
 
-  /** What others have found out, paused or resumed, and which receivers are due for a probe. */
-  async lookUp(): Promise<void> {
+  /** What others have found out, paused or resumed, and which receivers are due for a probe; false if it is not known. */
+  async lookUp(): Promise<boolean> {
     const { store, traffic, log } = this.#options
     try {
       await this.#lookAtBusy()
       const askedAt = performance.now()
       const waiting = []
-      for (const state of await store.deliveries.withHeld()) {
+      for (const state of await store.receivers.withHeld()) {
         const lane = traffic.lanes.of(state)
         lane.learn(state, askedAt)
-        if (state.isBlocked) await this.#probe(lane)
-        else if (lane.room > 0 && !lane.isRefilling) waiting.push(lane)
+        if (state.isBlocked) this.#toProbe.add(lane)
+        else if (traffic.roomOf(lane) > 0 && !lane.isRefilling) waiting.push(lane)
       }
+      this.#probeOn()
       while (waiting.length > 0 && traffic.slots.free > 0) await this.#fill(waiting.splice(0, REFILLED_AT_ONCE))
+      return true
     } catch (error) {
       log.warn({ err: error }, 'receivers could not be looked up')
+      return false
     }
   }
 
   /** Resolves when nothing is being taken up any more. */
   async settled(): Promise<void> {
-    await Promise.all(this.#refills)
+    await Promise.all([...this.#refills, ...this.#probes.values()])
   }
 
   async #refill(lane: Lane): Promise<void> {
     try {
-      while (lane.hasHeld && lane.room >= lane.window && !this.#options.traffic.isClosed) await this.#fill([lane])
+      const { traffic } = this.#options
+      while (traffic.takesMore(lane) && !traffic.isClosed) await this.#fill([lane])
     } catch (error) {
       this.#options.log.warn({ err: error }, 'held deliveries could not be claimed')
     }
@@ -67,7 +75,7 @@ export class Held {
 
   async #fill(lanes: Lane[]): Promise<void> {
     const { store, traffic, leaseSeconds } = this.#options
-    const rooms = new Map(lanes.map((lane) => [lane, lane.room]))
+    const rooms = new Map(lanes.map((lane) => [lane, Math.min(traffic.roomOf(lane), MOST_AT_ONCE)]))
     for (const lane of lanes) {
       lane.isRefilling = true
       // Before asking, so that what is held from then on is not forgotten.
@@ -75,11 +83,12 @@ export class Held {
     }
     try {
       const receivers = [...rooms].map(([{ tenantId, origin }, most]) => ({ tenantId, origin, most }))
-      for (const delivery of await store.deliveries.claimHeld(randomUUID(), receivers, { leaseSeconds })) {
+      const claimed = await store.deliveries.claimHeld(randomUUID(), receivers, { leaseSeconds })
+      for (const delivery of claimed) {
         const lane = traffic.lanes.of(delivery)
         rooms.set(lane, rooms.get(lane)! - 1)
-        traffic.take(delivery)
       }
+      traffic.take(claimed)
       for (const [lane, left] of rooms) if (left === 0) lane.hasHeld = true
     } finally {
       for (const lane of lanes) lane.isRefilling = false
@@ -90,23 +99,43 @@ export class Held {
     const { store, traffic } = this.#options
     const askedAt = performance.now()
     const { busy } = traffic
-    const states = await store.deliveries.receiverStates(busy)
+    const states = await store.receivers.states(busy)
     const known = new Map(states.map((state) => [traffic.lanes.of(state), state]))
     for (const lane of busy) {
       lane.learn(known.get(lane) ?? { failures: 0, isBlocked: false }, askedAt)
-      if (lane.isBlocked) traffic.block(lane)
+      if (lane.isBlocked) traffic.trim(lane)
+    }
+  }
+
+  #probeOn(): void {
+    for (const lane of this.#toProbe) {
+      if (this.#probes.size >= PROBED_AT_ONCE) return
+      this.#toProbe.delete(lane)
+      if (!this.#probes.has(lane)) this.#probes.set(lane, this.#probeSafely(lane))
+    }
+  }
+
+  async #probeSafely(lane: Lane): Promise<void> {
+    try {
+      await this.#probe(lane)
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'a receiver could not be probed')
+    } finally {
+      this.#probes.delete(lane)
+      if (!this.#options.traffic.isClosed) this.#probeOn()
     }
   }
 
   /** After a break, a single request shows whether the receiver is back. */
   async #probe(lane: Lane): Promise<void> {
-    const { store, traffic, leaseSeconds, putBack } = this.#options
+    const { store, traffic, leaseSeconds, put } = this.#options
     const slot = lane.inFlight === 0 ? traffic.slots.take(lane, performance.now()) : undefined
     if (!slot) return
     try {
       const delivery = await this.#firstToSend(lane)
       if (!delivery) return
-      if (traffic.isClosed || !(await store.deliveries.takeProbe(lane, leaseSeconds))) return putBack(delivery)
+      const isOurs = !traffic.isClosed && (await store.receivers.takeProbe(lane, leaseSeconds))
+      if (!isOurs) return put(delivery, { state: 'held' })
       lane.isProbing = true
       traffic.begin(delivery, lane, slot)
     } finally {
@@ -115,14 +144,17 @@ export class Held {
   }
 
   /** Those that can no longer be sent are put away and show nothing. */
-  async #firstToSend(lane: Lane): Promise<Claimed | undefined> {
-    const { store, traffic, leaseSeconds, putBack } = this.#options
+  async #firstToSend(lane: Lane): Promise<Sendable | undefined> {
+    const { store, traffic, leaseSeconds, put } = this.#options
     for (;;) {
-      const receiver = { tenantId: lane.tenantId, origin: lane.origin, most: PROBED_AT_ONCE }
+      const receiver = { tenantId: lane.tenantId, origin: lane.origin, most: PROBED_WITH }
       const claimed = await store.deliveries.claimHeld(randomUUID(), [receiver], { leaseSeconds, isProbe: true })
-      const [first, ...rest] = claimed.filter((delivery) => traffic.sortOut(delivery))
-      for (const delivery of rest) putBack(delivery)
-      if (first || claimed.length < PROBED_AT_ONCE) return first
+      let first: Sendable | undefined
+      for (const delivery of claimed) {
+        if (first) put(delivery, { state: 'held' })
+        else first = traffic.sortOut(delivery)
+      }
+      if (first || claimed.length < PROBED_WITH) return first
     }
   }
 }

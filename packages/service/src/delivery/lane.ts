@@ -1,5 +1,13 @@
 import { FIRST_WINDOW, narrowed, widened } from '../domain/receivers.ts'
-import type { Claimed, Receiver, ReceiverState } from '../store/deliveries.ts'
+import type { Claimed } from '../store/deliveries.ts'
+import type { Receiver, ReceiverState } from '../store/receivers.ts'
+
+/** Its pace is taken again after so long. */
+const PACE_MS = 50
+/** What a receiver is through with in this time may wait for it here, and need not be held. */
+const AHEAD_MS = 1_000
+/** The same while its pace is not known. */
+const FIRST_AHEAD = 200
 
 /** What one worker knows of one receiver: what waits for it, what is under way, and how it does. */
 export class Lane implements Receiver {
@@ -20,6 +28,9 @@ export class Lane implements Receiver {
   hasHeld = false
   isRefilling = false
   usedAt = performance.now()
+  /** Deliveries that it takes in a millisecond, as last seen. */
+  #pace = FIRST_AHEAD / AHEAD_MS
+  #paced = { since: 0, count: 0 }
   /** Failures that the database has not been told of, and the telling. */
   untold = 0
   telling: Promise<void> | undefined
@@ -35,18 +46,31 @@ export class Lane implements Receiver {
     return this.failures > 0 || this.isSlow
   }
 
-  /** How many deliveries it can take that will be sent soon. */
-  get room(): number {
-    return this.isBlocked ? 0 : Math.max(0, 2 * this.window - this.queue.length - this.inFlight)
+  /** How many deliveries may be here at once, so that all of them are sent soon; `isRich` where there is space for many. */
+  ahead(isRich: boolean): number {
+    if (this.isBlocked) return 0
+    return isRich && !this.isTroubled ? Math.max(2 * this.window, Math.floor(this.#pace * AHEAD_MS)) : 2 * this.window
   }
 
   get isIdle(): boolean {
     return this.inFlight === 0 && this.queue.length === 0
   }
 
-  succeeded(): void {
+  succeeded(now: number): void {
     this.window = widened(this.window)
     this.isSlow = false
+    this.#paced.count++
+    const ms = now - this.#paced.since
+    if (ms < PACE_MS) return
+    // Where nothing waits, it is not the receiver that sets the pace.
+    if (this.queue.length > 0) this.#pace = this.#paced.count / ms
+    this.#paced = { since: now, count: 0 }
+  }
+
+  /** Puts a delivery in line. */
+  add(delivery: Claimed, now: number): void {
+    if (this.isIdle) this.#paced = { since: now, count: 0 }
+    this.queue.push(delivery)
   }
 
   failed(): void {

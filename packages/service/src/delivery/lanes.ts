@@ -1,4 +1,4 @@
-import type { Receiver } from '../store/deliveries.ts'
+import type { Receiver } from '../store/receivers.ts'
 import { Lane } from './lane.ts'
 
 /** A lane that has not been used for so long starts anew. */

@@ -3,6 +3,8 @@ import type { Recorded } from '../store/deliveries.ts'
 
 const MOST = 500
 const RETRY_MS = 200
+/** How long one waits for the next after a write, so that many are written at once. */
+const GATHER_MS = 25
 
 interface Options {
   write(all: Recorded[]): Promise<void>
@@ -18,6 +20,7 @@ export class Recorder {
   readonly #options: Options
   #waiting: Recorded[] = []
   #writing: Promise<void> | undefined
+  #isFinishing = false
   #isGivenUp = false
 
   constructor(options: Options) {
@@ -31,6 +34,7 @@ export class Recorder {
 
   /** Resolves when all is written, or when it is too late to wait for it. */
   async finish(patienceMs: number): Promise<void> {
+    this.#isFinishing = true
     await Promise.race([this.#writing, sleep(patienceMs, undefined, { ref: false })])
     this.#isGivenUp = true
   }
@@ -44,9 +48,11 @@ export class Recorder {
       const isWritten = await this.#write(batch)
       // Singly and from behind, so that one the database refuses does not keep the others from being written.
       most = isWritten ? Math.min(2 * most, MOST) : 1
-      if (isWritten) this.#options.written(batch)
-      else {
-        this.#waiting.push(...batch)
+      if (isWritten) {
+        this.#options.written(batch)
+        if (this.#waiting.length < most && !this.#isFinishing) await sleep(GATHER_MS)
+      } else {
+        this.#waiting.push(...batch.map((record) => ({ ...record, isRepeated: true })))
         await sleep(RETRY_MS)
       }
     }

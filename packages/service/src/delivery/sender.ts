@@ -41,16 +41,15 @@ export class Sender {
   }
 
   send(request: SendRequest): Promise<Attempt> {
-    const attempt = this.#attempt(request)
+    const attempt = this.#attempt(request).finally(() => this.#running.delete(attempt))
     this.#running.add(attempt)
-    void attempt.then(() => this.#running.delete(attempt))
     return attempt
   }
 
   /** Resolves when the attempts under way have ended, each in its own time. */
   async close(): Promise<void> {
     this.#connections.close()
-    await Promise.all(this.#running)
+    await Promise.allSettled(this.#running)
   }
 
   async #attempt(request: SendRequest): Promise<Attempt> {
@@ -76,12 +75,13 @@ export class Sender {
     return new Promise((resolve) => {
       const late = () => exchange.fail('timeout', `No complete answer within ${this.#timeoutMs} ms.`)
       const timer = setTimeout(late, deadline - performance.now())
-      const exchange = new Exchange((ending) => {
+      const done = (ending: Ending) => {
         clearTimeout(timer)
         if (ending.reusable) this.#connections.keep(connection)
         else connection.drop()
         resolve(ending)
-      })
+      }
+      const exchange = new Exchange({ done, progress: () => connection.progress() })
       connection.post({ path: url.pathname + url.search, headers, body }, exchange)
     })
   }
@@ -101,7 +101,7 @@ const SCHEMES = new Set(['http:', 'https:'])
 /** How one request on one connection ended. */
 interface Ending {
   outcome: Outcome
-  answer: Buffer[]
+  answer: Buffer
   detail: string | null
   /** The answer was read to its end, so that the connection can carry another request. */
   reusable: boolean
@@ -109,24 +109,29 @@ interface Ending {
   unheard: boolean
 }
 
+interface Hooks {
+  done(ending: Ending): void
+  /** Some of the body has come. */
+  progress(): void
+}
+
 /** One request on one connection, as undici tells of it. */
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #done: (ending: Ending) => void
-  readonly #answer: Buffer[] = []
-  #size = 0
+  readonly #hooks: Hooks
+  readonly #answer = new Beginning()
   #interim = 0
   #status = 0
   #retryAfter: string | null = null
   #begun = false
   #ended = false
 
-  constructor(done: (ending: Ending) => void) {
-    this.#done = done
+  constructor(hooks: Hooks) {
+    this.#hooks = hooks
   }
 
   fail(failure: FailureClass, detail: string): void {
     const unheard = failure === 'reset' && !this.#begun
-    this.#end({ ...failed(failure, detail, this.#answer), unheard })
+    this.#end({ ...failed(failure, detail, this.#answer.bytes), unheard })
   }
 
   onRequestStart(): void {}
@@ -147,9 +152,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: unknown, chunk: Buffer): void {
-    this.#answer.push(chunk.subarray(0, MOST_BODY_BYTES - this.#size))
-    this.#size += chunk.length
-    if (this.#size > MOST_BODY_BYTES) this.#end(this.#answered({ reusable: false }))
+    this.#hooks.progress()
+    if (!this.#answer.add(chunk)) this.#end(this.#answered({ reusable: false }))
   }
 
   onResponseEnd(): void {
@@ -162,18 +166,39 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #answered({ reusable }: { reusable: boolean }): Ending {
     const outcome: Outcome = { kind: 'answered', status: this.#status, retryAfter: this.#retryAfter }
-    return { outcome, answer: this.#answer, detail: null, reusable, unheard: false }
+    return { outcome, answer: this.#answer.bytes, detail: null, reusable, unheard: false }
   }
 
   /** Only the first ending counts: what undici tells of a connection that was dropped is no news. */
   #end(ending: Ending): void {
     if (this.#ended) return
     this.#ended = true
-    this.#done(ending)
+    this.#hooks.done(ending)
   }
 }
 
-function failed(error: FailureClass, detail: string, answer: Buffer[] = []): Ending {
+const NOTHING = Buffer.alloc(0)
+
+/** How a body begins. In one piece, since a thousand pieces of a byte each take a hundred times as much. */
+class Beginning {
+  bytes: Buffer = NOTHING
+  #space: Buffer | undefined
+
+  /** False where there is more than is kept. */
+  add(chunk: Buffer): boolean {
+    const from = this.bytes.length
+    const added = chunk.subarray(0, MOST_BODY_BYTES - from)
+    if (from === 0) this.bytes = added
+    else {
+      this.#space ??= Buffer.concat([this.bytes], MOST_BODY_BYTES)
+      added.copy(this.#space, from)
+      this.bytes = this.#space.subarray(0, from + added.length)
+    }
+    return added.length === chunk.length
+  }
+}
+
+function failed(error: FailureClass, detail: string, answer: Buffer = NOTHING): Ending {
   const safe = harmless(detail.slice(0, DETAIL_LENGTH))
   return { outcome: { kind: 'failed', error }, answer, detail: safe, reusable: false, unheard: false }
 }
@@ -187,17 +212,15 @@ const UNDICI_ERRORS: [name: string, message: RegExp, failure: FailureClass][] = 
   ['InvalidArgumentError', /^/, 'unsendable'],
   ['NotSupportedError', /^/, 'unsendable'],
   ['HeadersOverflowError', /^/, 'badAnswer'],
-  // Of an answer out of turn, such as 100 or 101.
+  // Of an answer out of turn, such as 101.
   ['SocketError', /^bad /, 'badAnswer'],
   // Its one other case is an answer that was cut off.
   ['HTTPParserError', /^(?!.*EOF)/, 'badAnswer'],
 ]
 
-function excerptOf(answer: Buffer[], { headers, body }: SendRequest): string {
-  const [first] = answer
-  if (!first) return ''
-  const bytes = answer.length === 1 ? first : Buffer.concat(answer)
-  const told = withoutIdentifiers(withoutCredentials(bytes.toString(), headers), body)
+function excerptOf(answer: Buffer, { headers, body }: SendRequest): string {
+  if (answer.length === 0) return ''
+  const told = withoutIdentifiers(withoutCredentials(answer.toString(), headers), body)
   return harmless(told.slice(0, EXCERPT_LENGTH))
 }
 

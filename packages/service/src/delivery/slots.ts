@@ -55,8 +55,9 @@ export class Slots {
     }
   }
 
-  /** Counts what has been under way for long among the troubled, whose share it may exceed, and frees its slot. */
-  sweep(now: number): void {
+  /** Counts what has been under way for long among the troubled, whose share it may exceed, and frees its slot: whose they are. */
+  sweep(now: number): Set<Lane> {
+    const slow = new Set<Lane>()
     for (const slot of this.#young) {
       if (now - slot.startedAt < SLOW_MS) break
       this.#young.delete(slot)
@@ -64,6 +65,8 @@ export class Slots {
       this.#troubled++
       slot.isTroubled = true
       slot.lane.isSlow = true
+      slow.add(slot.lane)
     }
+    return slow
   }
 }

@@ -1,19 +1,29 @@
 import { isTooLate } from '../domain/retry.ts'
-import type { Claimed, Receiver, Recorded } from '../store/deliveries.ts'
+import type { Claimed, FailureReason, Recorded, Sent } from '../store/deliveries.ts'
+import type { Receiver } from '../store/receivers.ts'
 import type { Lane } from './lane.ts'
 import { Lanes } from './lanes.ts'
 import { Slots, type Slot } from './slots.ts'
 
 /** Seconds until another try to read what cannot be read: an operator has to set its key first. */
 const UNREADABLE_WAIT = 60
+/** Deliveries that wait for their turn here; beyond these, lanes get no more than what is sent at once. */
+const MOST_WAITING = 5_000
+
+/** A delivery that can be sent. */
+export type Sendable = Claimed & { sent: Sent }
+
+/** How a claim ends without an attempt. */
+export type Put = Pick<Recorded, 'state' | 'reason'> & { wait?: number }
 
 interface Options {
   /** A claim this old could run out while its request is under way. */
   staleMs: number
+  /** What is to be sent; null where it cannot be read. */
+  read(delivery: Claimed): Sent | null
   /** Makes an attempt, and lets the lane know how it went. */
-  attempt(delivery: Claimed, lane: Lane): Promise<void>
-  /** Ends a claim without an attempt. */
-  put(delivery: Claimed, state: Recorded['state'], wait?: number): void
+  attempt(delivery: Sendable, lane: Lane): Promise<void>
+  put(delivery: Claimed, put: Put): void
   /** A lane could take more of what is held for it. */
   hasRoom(lane: Lane): void
   /** A request has ended, or no longer counts. */
@@ -30,6 +40,7 @@ export class Traffic {
   readonly #busy = new Set<Lane>()
   /** Lanes that wait for a slot; those in trouble apart, so that nobody stands behind them. */
   readonly #crowds = [new Set<Lane>(), new Set<Lane>()] as const
+  #waiting = 0
   #isClosed = false
 
   constructor(options: Options) {
@@ -44,31 +55,41 @@ export class Traffic {
     return this.#isClosed
   }
 
-  /** Sends a claimed delivery now or soon, or puts it where it is in nobody's way. */
-  take(delivery: Claimed): void {
-    if (this.#isClosed) return this.#options.put(delivery, 'waiting')
-    if (!this.sortOut(delivery)) return
-    const lane = this.lanes.of(delivery)
-    lane.learn({ failures: delivery.failures, isBlocked: false }, delivery.takenAt)
-    if (lane.room === 0) return this.#options.put(delivery, 'held')
-    lane.queue.push(delivery)
-    this.#busy.add(lane)
-    return this.#pump(lane)
+  /** How many deliveries a lane can take that will be sent soon. */
+  roomOf(lane: Lane): number {
+    return Math.max(0, this.#aheadOf(lane) - lane.queue.length - lane.inFlight)
   }
 
-  /** Whether it can be sent; one that cannot is put away. */
-  sortOut(delivery: Claimed): boolean {
-    const ageMs = delivery.ageMs + performance.now() - delivery.takenAt
-    if (delivery.isEnded || isTooLate(delivery.version, ageMs)) this.#options.put(delivery, 'failed')
-    else if (!delivery.sent) {
-      this.#options.log.error({ delivery: delivery.id }, 'a delivery cannot be read: is its key set?')
-      this.#options.put(delivery, 'waiting', UNREADABLE_WAIT)
-    } else return true
-    return false
+  /** Sends claimed deliveries now or soon, or puts them where they are in nobody's way. */
+  take(all: readonly Claimed[]): void {
+    const [now, lanes] = [performance.now(), new Set<Lane>()]
+    for (const delivery of all) {
+      const lane = this.lanes.of(delivery)
+      lane.learn({ failures: delivery.failures, isBlocked: false }, delivery.takenAt)
+      if (this.#isClosed) this.#options.put(delivery, { state: 'waiting' })
+      else if (this.roomOf(lane) === 0) this.#options.put(delivery, { state: 'held' })
+      else {
+        lane.add(delivery, now)
+        this.#waiting++
+        this.#busy.add(lane)
+        lanes.add(lane)
+      }
+    }
+    for (const lane of lanes) this.#pump(lane)
+  }
+
+  /** A delivery with what is to be sent; one that cannot be sent any more, or not now, is put away. */
+  sortOut(delivery: Claimed): Sendable | undefined {
+    const reason = whyNot(delivery)
+    const sent = reason ? null : this.#options.read(delivery)
+    if (sent) return Object.assign(delivery, { sent })
+    if (!reason) this.#options.log.error({ delivery: delivery.id }, 'a delivery cannot be read: is its key set?')
+    this.#options.put(delivery, reason ? { state: 'failed', reason } : { state: 'waiting', wait: UNREADABLE_WAIT })
+    return undefined
   }
 
   /** Sends whatever lanes say: the slot was taken for it. */
-  begin(delivery: Claimed, lane: Lane, slot: Slot): void {
+  begin(delivery: Sendable, lane: Lane, slot: Slot): void {
     lane.inFlight++
     lane.usedAt = slot.startedAt
     this.#busy.add(lane)
@@ -92,23 +113,23 @@ export class Traffic {
     this.#askForMore(lane)
   }
 
-  /** Keeps back what has not begun. */
-  block(lane: Lane): void {
-    this.#empty(lane, 'held')
+  /** Keeps back what will not be sent soon, now that it is known how the receiver does. */
+  trim(lane: Lane): void {
+    const excess = Math.min(lane.queue.length, lane.queue.length + lane.inFlight - this.#aheadOf(lane))
+    if (excess > 0) this.#give(lane, lane.queue.splice(-excess), { state: 'held' })
   }
 
   /** A registration has ended: what waits for it here is not sent. */
   drop(lane: Lane, callbackId: string): void {
-    const rest = lane.queue.splice(0)
-    for (const delivery of rest) {
-      if (delivery.callbackId === callbackId) this.#options.put(delivery, 'failed')
-      else lane.queue.push(delivery)
-    }
+    const all = lane.queue.splice(0)
+    lane.queue.push(...all.filter((delivery) => delivery.callbackId !== callbackId))
+    const dropped = all.filter((delivery) => delivery.callbackId === callbackId)
+    this.#give(lane, dropped, { state: 'failed', reason: 'registrationEnded' })
   }
 
   /** Lets requests that take long no longer stand in the way. */
   sweep(now: number): void {
-    this.slots.sweep(now)
+    for (const lane of this.slots.sweep(now)) this.trim(lane)
     this.#letIn()
     this.lanes.forgetIdle(now)
     this.#options.hasSlot()
@@ -117,11 +138,17 @@ export class Traffic {
   /** Gives back what has not begun, and begins nothing more. */
   close(): void {
     this.#isClosed = true
-    for (const lane of this.#busy) this.#empty(lane, 'waiting')
+    for (const lane of this.#busy) this.#give(lane, lane.queue.splice(0), { state: 'waiting' })
   }
 
-  #empty(lane: Lane, state: 'waiting' | 'held'): void {
-    for (const delivery of lane.queue.splice(0)) this.#options.put(delivery, state)
+  #aheadOf(lane: Lane): number {
+    return lane.ahead(this.#waiting < MOST_WAITING)
+  }
+
+  /** Gives back what has left a lane's queue. */
+  #give(lane: Lane, all: Claimed[], put: Put): void {
+    this.#waiting -= all.length
+    for (const delivery of all) this.#options.put(delivery, put)
     if (lane.isIdle) this.#busy.delete(lane)
   }
 
@@ -130,8 +157,12 @@ export class Traffic {
     while (lane.queue.length > 0 && lane.inFlight < lane.window) {
       if (this.slots.isFullFor(lane)) return this.#waitForSlot(lane)
       const delivery = lane.queue.shift()!
-      if (now - delivery.takenAt > this.#options.staleMs) this.#options.put(delivery, 'waiting')
-      else if (this.sortOut(delivery)) this.begin(delivery, lane, this.slots.take(lane, now)!)
+      this.#waiting--
+      if (now - delivery.takenAt > this.#options.staleMs) this.#options.put(delivery, { state: 'waiting' })
+      else {
+        const sendable = this.sortOut(delivery)
+        if (sendable) this.begin(sendable, lane, this.slots.take(lane, now)!)
+      }
     }
     if (lane.isIdle) this.#busy.delete(lane)
   }
@@ -151,7 +182,12 @@ export class Traffic {
   }
 
   #askForMore(lane: Lane): void {
-    if (lane.hasHeld && lane.room >= lane.window) this.#options.hasRoom(lane)
+    if (this.takesMore(lane)) this.#options.hasRoom(lane)
+  }
+
+  /** Not for each that has ended, but when half of what a lane may have here is sent. */
+  takesMore(lane: Lane): boolean {
+    return lane.hasHeld && this.roomOf(lane) >= Math.max(1, this.#aheadOf(lane) / 2)
   }
 
   /** A lane that has become healthy or troubled meanwhile finds its crowd by itself. */
@@ -165,4 +201,10 @@ export class Traffic {
       }
     }
   }
+}
+
+/** Why it is not sent at all. */
+function whyNot({ version, isEnded, ageMs, takenAt }: Claimed): FailureReason | undefined {
+  if (isEnded) return 'registrationEnded'
+  return isTooLate(version, ageMs + performance.now() - takenAt) ? 'tooLate' : undefined
 }

@@ -9,15 +9,19 @@ import type { Lane } from './lane.ts'
 import type { DeliveryMetrics } from './metrics.ts'
 import { Recorder } from './recorder.ts'
 import type { Attempt, Sender } from './sender.ts'
-import { Traffic } from './traffic.ts'
+import { Traffic, type Put, type Sendable } from './traffic.ts'
 import { requestHeaders } from './wire.ts'
 
 /** Deliveries taken in one go. */
-const BATCH = 100
+const BATCH = 500
 /** How often others' deliveries are looked for: often while there is work, more seldom after a while without. */
 const [BUSY_POLL_MS, IDLE_POLL_MS] = [50, 250]
 const SWEEP_MS = 250
+/** More is claimed when so many requests could begin. */
+const ENOUGH_SLOTS = 50
 const LOOK_UP_MS = 1_000
+/** With very many receivers in trouble looking up takes long: what it took is waited for so many times, but no longer than this. */
+const [LOOK_UP_PAUSES, LONGEST_LOOK_UP_PAUSE_MS] = [20, 5_000]
 /** How long a stop waits for requests under way, and then for their records. */
 const [PATIENCE_MS, RECORDING_MS] = [8_000, 1_500]
 
@@ -64,10 +68,11 @@ export class Worker {
       // An attempt takes a quarter of the lease at most.
       staleMs: (leaseSeconds * 1000 * 2) / 3,
       attempt: (delivery, lane) => this.#attempt(delivery, lane),
-      put: (delivery, state, wait) => this.#put(delivery, state, wait),
+      read: (delivery) => store.deliveries.read(delivery),
+      put: (delivery, put) => this.#put(delivery, put),
       hasRoom: (lane) => this.#held.refill(lane),
       hasSlot: () => {
-        if (this.#isShort && this.#traffic.slots.free >= BATCH / 2) this.#wakeUp()
+        if (this.#isShort && this.#traffic.slots.free >= ENOUGH_SLOTS) this.#wakeUp()
       },
       log,
     })
@@ -75,7 +80,7 @@ export class Worker {
       store,
       traffic: this.#traffic,
       leaseSeconds,
-      putBack: (delivery) => this.#put(delivery, 'held'),
+      put: (delivery, put) => this.#put(delivery, put),
       log,
     })
     metrics.watch(
@@ -123,12 +128,10 @@ export class Worker {
   async #claim(): Promise<number> {
     const { store, log } = this.#options
     try {
-      const full = this.#traffic.busy.filter(({ room }) => room === 0)
+      const full = this.#traffic.busy.filter((lane) => this.#traffic.roomOf(lane) === 0)
       const claimed = await store.deliveries.claim(randomUUID(), BATCH, { leaseSeconds: this.#leaseSeconds, full })
-      for (const delivery of claimed) {
-        if (delivery.isHeld) this.#traffic.holds(delivery)
-        else this.#traffic.take(delivery)
-      }
+      this.#traffic.take(claimed.filter(({ isHeld }) => !isHeld))
+      for (const delivery of claimed) if (delivery.isHeld) this.#traffic.holds(delivery)
       return claimed.length
     } catch (error) {
       log.warn({ err: error }, 'deliveries could not be claimed')
@@ -150,18 +153,21 @@ export class Worker {
 
   async #lookUpOn(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.#held.lookUp()
-      await sleep(this.#options.lookUpMs ?? LOOK_UP_MS, undefined, { signal }).catch(() => {})
+      const from = performance.now()
+      const took = (await this.#held.lookUp()) ? performance.now() - from : 0
+      const pause = Math.min(took * LOOK_UP_PAUSES, LONGEST_LOOK_UP_PAUSE_MS)
+      const rest = Math.max(this.#options.lookUpMs ?? LOOK_UP_MS, pause)
+      await sleep(rest, undefined, { signal }).catch(() => {})
     }
   }
 
-  #put(delivery: Claimed, state: Recorded['state'], wait = 0): void {
-    this.#recorder.add({ delivery, state, wait, isGone: false, attempt: null })
+  #put(delivery: Claimed, put: Put): void {
+    this.#recorder.add({ delivery, wait: 0, ...put, isGone: false, attempt: null })
   }
 
-  async #attempt(delivery: Claimed, lane: Lane): Promise<void> {
+  async #attempt(delivery: Sendable, lane: Lane): Promise<void> {
     const { sender, policy, metrics } = this.#options
-    const { body, callback } = delivery.sent!
+    const { body, callback } = delivery.sent
     const at = new Date()
     const headers = requestHeaders({ callback, version: delivery.version, body, now: at })
     const attempt = await sender.send({ url: delivery.url, headers, body })
@@ -174,13 +180,14 @@ export class Worker {
     if (verdict.state === 'gone') await this.#endRegistration(record, delivery, lane)
     else this.#recorder.add(record)
     await this.#health.learn(lane, attempt.outcome)
-    if (lane.isBlocked) this.#traffic.block(lane)
+    if (lane.isTroubled || lane.isBlocked) this.#traffic.trim(lane)
   }
 
   /** Written at once, so that nothing more is claimed for it; what was claimed meanwhile is not sent. */
   async #endRegistration(record: Recorded, { callbackId }: Claimed, lane: Lane): Promise<void> {
     this.#traffic.drop(lane, callbackId)
-    await this.#options.store.deliveries.record([record]).catch(() => this.#recorder.add(record))
+    const again = () => this.#recorder.add({ ...record, isRepeated: true })
+    await this.#options.store.deliveries.record([record]).catch(again)
     this.#traffic.drop(lane, callbackId)
   }
 }

@@ -50,6 +50,11 @@ export function checkMessage(message: ResultMessage, now: Date): Problem[] {
       problem('invalidValue', '/corrected', 'Only a result is corrected.'),
     new Date(occurredAt).getTime() > now.getTime() + DAY_MS &&
       problem('tooBig', '/occurredAt', 'This is more than a day ahead.'),
+    ...documents.map(
+      ({ content }, i) =>
+        !isPdf(content) &&
+        problem('invalidFormat', `/documents/${i}/content`, 'This is no PDF: it does not begin as one.'),
+    ),
     bytes > DOCUMENT_BYTES && problem('tooBig', '/documents', 'Documents have up to 10 MB together.'),
   ]
   return found.filter((each) => each !== false)
@@ -138,6 +143,9 @@ function stepTime(step: ServiceStatus, { specimen, occurredAt }: ResultMessage, 
   const known = { collected: specimen?.collectedAt, receivedAtLab: specimen?.receivedAt }[step as string]
   return timeOf(known ?? occurredAt, now)
 }
+
+/** Readers forgive some bytes before the header, so that we do too. */
+const isPdf = (base64: string) => Buffer.from(base64.slice(0, 1368), 'base64').includes('%PDF-')
 
 /** Clocks of senders run ahead now and then; nothing has happened later than now. */
 const timeOf = (text: string, now: Date) => new Date(Math.min(new Date(text).getTime(), now.getTime()))

@@ -66,7 +66,11 @@ export function judge(outcome: Outcome, delivery: Tried, policy: RetryPolicy, no
   const wait = Math.round(1000 * Math.max(scheduled, asked) * (1 + JITTER * jitter))
   if (delivery.version === 'v2') return { state: 'retry', at: new Date(now.getTime() + wait) }
   const left = v1Left(delivery, policy, now)
-  const fits = scheduledUntil(delivery.attempts + 1, policy) <= V1_SECONDS && left > 0 && left >= 1000 * asked
+  // A receiver that asks for more than the hour is tried once more at its end.
+  const fits =
+    scheduledUntil(delivery.attempts + 1, policy) <= V1_SECONDS &&
+    left > 0 &&
+    left >= 1000 * Math.min(asked, BUSY_SECONDS)
   // Chance may not cost the last attempt of the hour, so jitter ends where the hour does.
   return fits ? { state: 'retry', at: new Date(now.getTime() + Math.min(wait, left)) } : { state: 'failed' }
 }

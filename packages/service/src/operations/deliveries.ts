@@ -1,6 +1,6 @@
 import { normaliseCode } from '../domain/order-code.ts'
 import { refuse } from '../domain/refusal.ts'
-import type { AttemptRecord, Receiver } from '../store/deliveries.ts'
+import type { AttemptRecord } from '../store/deliveries.ts'
 import type {
   DeliveryFilter,
   DeliveryPage,
@@ -9,6 +9,7 @@ import type {
   ReplayOutcome,
   TroubledReceiver,
 } from '../store/delivery-records.ts'
+import type { Receiver } from '../store/receivers.ts'
 import type { PageRequest } from '../store/page.ts'
 import type { Transaction } from '../store/store.ts'
 

@@ -1,9 +1,10 @@
 import type { DELIVERY_STATES } from '@order-testing/contract'
 import { idFloor } from '../domain/ids.ts'
 import type { Db, Fragment } from './database.ts'
-import type { AttemptRecord, Receiver } from './deliveries.ts'
+import type { AttemptRecord } from './deliveries.ts'
 import type { CallbackVersion } from './outbox.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
+import type { Receiver } from './receivers.ts'
 
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
@@ -65,12 +66,12 @@ const FORGOTTEN_AT_ONCE = 5_000
 
 /** Deliveries as operators and integrators look at them. */
 export const deliveryRecords = (db: Db) => {
-  const isSending = db`(d.claim_id is not null and d.due_at > now())`
+  const isSending = db`(d.claim_id is not null and d.claimed_until > now())`
   const shown = db`
     d.tenant_id, d.id, d.event_id, d.order_id, d.version, split_part(split_part(c.url, '?', 1), '#', 1) as url, d.origin,
-    case when d.state = 'waiting' and ${isSending} then 'sending' else d.state end as state, d.attempts, d.created_at,
+    case when d.state in ('waiting', 'held') and ${isSending} then 'sending' else d.state end as state, d.attempts, d.created_at,
     case when d.state = 'waiting' then d.due_at end as due_at, d.ended_at,
-    last.at as last_attempt_at, last.status as last_status, last.error as last_error`
+    last.at as last_attempt_at, last.status as last_status, coalesce(d.reason, last.error) as last_error`
   const joined = db`
     join callbacks c on c.tenant_id = d.tenant_id and c.id = d.callback_id
     left join lateral (
@@ -79,8 +80,8 @@ export const deliveryRecords = (db: Db) => {
   /** Written out, not as parameters: only so are they seen to be what an index is about. */
   const inState: Record<DeliveryState, Fragment> = {
     waiting: db`and d.state = 'waiting' and not ${isSending}`,
-    sending: db`and d.state = 'waiting' and ${isSending}`,
-    held: db`and d.state = 'held'`,
+    sending: db`and d.state in ('waiting', 'held') and ${isSending}`,
+    held: db`and d.state = 'held' and not ${isSending}`,
     delivered: db`and d.state = 'delivered'`,
     failed: db`and d.state = 'failed'`,
   }
@@ -175,7 +176,7 @@ export const deliveryRecords = (db: Db) => {
         order by d.id desc limit ${most}),
       replayed as (
         -- Held, so that many of them stand in nobody's way: workers take them up by receiver within a second.
-        update deliveries d set state = 'held', due_at = now(), queued_at = now(), attempts = 0, ended_at = null
+        update deliveries d set state = 'held', due_at = now(), queued_at = now(), attempts = 0, ended_at = null, reason = null
         from picked p
         where d.tenant_id = p.tenant_id and d.id = p.id and p.obstacle is null
           and d.state in ('delivered', 'failed') and d.body is not null

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto'
 
 /** A key as operators give it: a name to find it by, and a secret of any length worth guessing at. */
 export interface Key {
@@ -12,7 +20,7 @@ const TAG_LENGTH = 16
 
 interface DerivedKey {
   id: string
-  sealing: Buffer
+  sealing: KeyObject
   hashing: Buffer
   /** Hashes made lately: a create needs those of its words more than once, and shares some with its neighbours. */
   hashed: Map<string, bigint>
@@ -39,7 +47,8 @@ export class Keyring {
   use(keys: Key[]): void {
     const derived = keys.map(({ id, secret }) => ({
       id,
-      sealing: derive(secret, 'seal'),
+      // As an object it need not be made ready for each value.
+      sealing: createSecretKey(derive(secret, 'seal')),
       hashing: derive(secret, 'hash'),
       hashed: new Map<string, bigint>(),
     }))
@@ -73,7 +82,10 @@ export class Keyring {
     const iv = rest.subarray(0, IV_LENGTH)
     const tag = rest.subarray(IV_LENGTH, IV_LENGTH + TAG_LENGTH)
     const decipher = createDecipheriv('aes-256-gcm', key.sealing, iv).setAAD(Buffer.from(context)).setAuthTag(tag)
-    return Buffer.concat([decipher.update(rest.subarray(IV_LENGTH + TAG_LENGTH)), decipher.final()])
+    const bytes = decipher.update(rest.subarray(IV_LENGTH + TAG_LENGTH))
+    // Of this cipher it gives no more bytes, but tells whether those before are genuine.
+    decipher.final()
+    return bytes
   }
 
   /** Whether a value is under an older key and should be sealed anew. */

@@ -19,10 +19,12 @@ import type { ReadyOrder } from './order-rows.ts'
 import { orders } from './orders.ts'
 import { outbox } from './outbox.ts'
 import { packages } from './packages.ts'
+import { receivers } from './receivers.ts'
 import { resealing } from './resealing.ts'
 import { results } from './results.ts'
 import { services } from './services.ts'
 import { tokens } from './tokens.ts'
+import { transact } from './transact.ts'
 
 /** The store's parts. `queued` is called when there is something to deliver, as soon as the transaction commits. */
 const PARTS = {
@@ -41,6 +43,7 @@ const PARTS = {
   orders: ({ db, keyring }: Ground) => orders(db, keyring),
   outbox: ({ db, keyring, queued }: Ground) => outbox(db, keyring, queued),
   packages: ({ db }: Ground) => packages(db),
+  receivers: ({ db }: Ground) => receivers(db),
   resealing: ({ db, keyring }: Ground) => resealing(db, keyring),
   results: ({ db, keyring }: Ground) => results(db, keyring),
   services: ({ db }: Ground) => services(db),
@@ -122,16 +125,18 @@ export function createStore(pool: Pool, keyring: Keyring) {
 
     async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
       let isQueued = false
-      const result = await pool.begin((db) => work(asNeededOn({ db, keyring, queued: () => (isQueued = true) })))
+      const result = await transact(pool, '', (db) =>
+        work(asNeededOn({ db, keyring, queued: () => (isQueued = true) })),
+      )
       if (isQueued) announce()
-      return result as T
+      return result
     },
 
     /** Reads what all tells of the same moment. */
     snapshot: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-      pool.begin('isolation level repeatable read read only', (db) =>
+      transact(pool, 'isolation level repeatable read read only', (db) =>
         work(asNeededOn({ db, keyring, queued: announce })),
-      ) as Promise<T>,
+      ),
 
     /** After large changes: what the planner believes, pending index entries, and which pages need no second look. */
     async settle(): Promise<void> {

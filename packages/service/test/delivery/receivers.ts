@@ -33,30 +33,42 @@ export function bytesReceiver(answer: string | Buffer): Promise<Receiver> {
   return rawReceiver((socket) => socket.once('data', () => socket.write(answer)))
 }
 
-/** Writes a byte every ten milliseconds. */
-export function dripping(text: string, start = ''): Promise<Receiver> {
-  return rawReceiver((socket) =>
-    socket.once('data', () => {
-      let at = 0
-      if (start) socket.write(start)
-      const timer = setInterval(() => socket.write(text[at++ % text.length]!), 10)
-      socket.on('close', () => clearInterval(timer))
-    }),
+/** Writes byte after byte. */
+export function dripping(
+  text: string,
+  start = '',
+  { host, everyMs = 10 }: { host?: string; everyMs?: number } = {},
+): Promise<Receiver> {
+  return rawReceiver(
+    (socket) =>
+      socket.once('data', () => {
+        let at = 0
+        if (start) socket.write(start)
+        const timer = setInterval(() => socket.write(text[at++ % text.length]!), everyMs)
+        socket.on('close', () => clearInterval(timer))
+      }),
+    host,
   )
 }
 
 /** Writes the same text over and over, as fast as it is taken. */
-export function flooding(start: string, text: string, sent: (bytes: number) => void = () => {}): Promise<Receiver> {
-  return rawReceiver((socket) =>
-    socket.once('data', () => {
-      const block = text.repeat(Math.ceil(16_384 / text.length))
-      const pump = () => {
-        while (!socket.destroyed && socket.write(block)) sent(socket.bytesWritten)
-      }
-      socket.write(start)
-      socket.on('drain', pump)
-      pump()
-    }),
+export function flooding(
+  start: string,
+  text: string,
+  { host, sent = () => {} }: { host?: string; sent?: (bytes: number) => void } = {},
+): Promise<Receiver> {
+  return rawReceiver(
+    (socket) =>
+      socket.once('data', () => {
+        const block = text.repeat(Math.ceil(16_384 / text.length))
+        const pump = () => {
+          while (!socket.destroyed && socket.write(block)) sent(socket.bytesWritten)
+        }
+        socket.write(start)
+        socket.on('drain', pump)
+        pump()
+      }),
+    host,
   )
 }
 

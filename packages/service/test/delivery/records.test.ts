@@ -76,7 +76,7 @@ describe('replaying', () => {
   test('is not undone by a worker that wakes after its lease', async () => {
     const [id] = await given(1, { state: 'waiting' })
     const [late] = await database.store.deliveries.claim(randomUUID(), 10)
-    await database.pool`update deliveries set due_at = now()`
+    await database.pool`update deliveries set claimed_until = now()`
     const [current] = await database.store.deliveries.claim(randomUUID(), 10)
     const ending = { wait: 0, isGone: false, attempt: null }
     await database.store.deliveries.record([{ delivery: current!, state: 'failed', ...ending }])

@@ -163,10 +163,17 @@ describe('429, 502, 503 and 504', () => {
 })
 
 describe('the hour of v1', () => {
-  test('is not passed for a Retry-After: the delivery ends instead', () => {
+  test('is not passed for a Retry-After: the last attempt comes at its end', () => {
     expect(wait(answered(503, '3000'), v1(1, 1))).toBe(3000)
-    expect(wait(answered(503, '3000'), v1(2, 3001))).toBe('failed')
+    expect(wait(answered(503, '3000'), v1(2, 3001))).toBe(HOUR - 3001)
+    expect(wait(answered(429, '999999'), v1(1, 1), { jitter: 1 })).toBe(HOUR - 1)
+    expect(wait(answered(503, '3000'), v1(3, HOUR))).toBe('failed')
+  })
+
+  test('leaves a busy receiver its minute: where there is less than that, the delivery ends', () => {
+    expect(wait(answered(503), v1(7, HOUR - 60))).toBe(60)
     expect(wait(answered(503), v1(7, HOUR - 59))).toBe('failed')
+    expect(wait(answered(503, '3000'), v1(2, HOUR - 59))).toBe('failed')
   })
 
   test('is over when it is over', () => {

@@ -150,7 +150,9 @@ describe('a receiver that takes its time', () => {
 describe('a receiver that sends too much', () => {
   test('counts by its status once 16 KiB of the body are read, and the connection is closed', async () => {
     let sent = 0
-    const receiver = await flooding(`${OK}Content-Length: ${2 ** 30}\r\n\r\n`, 'a'.repeat(64 * KIB), (n) => (sent = n))
+    const receiver = await flooding(`${OK}Content-Length: ${2 ** 30}\r\n\r\n`, 'a'.repeat(64 * KIB), {
+      sent: (n) => (sent = n),
+    })
     const attempt = await openSender().send(request(receiver.url))
     expect(attempt).toMatchObject({ outcome: answered(200), excerpt: 'a'.repeat(1024) })
     await vi.waitFor(() => expect(receiver.open()).toBe(0))
@@ -194,6 +196,7 @@ describe('a receiver that sends too much', () => {
     ['empty lines without end', '', '\r\n'],
     ['an extension of a chunk without end', `${OK}Transfer-Encoding: chunked\r\n\r\n1;a=`, 'a'.repeat(KIB)],
     ['interim answers without end', '', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'],
+    ['“continue” without end', '', 'HTTP/1.1 100 Continue\r\n\r\n'],
   ])('as %s has given a bad answer', async (_, start, more) => {
     const receiver = await flooding(start, more)
     const attempt = await openSender().send(request(receiver.url))
@@ -202,10 +205,23 @@ describe('a receiver that sends too much', () => {
     await vi.waitFor(() => expect(receiver.open()).toBe(0))
   })
 
-  test('as a few interim answers is heard out', async () => {
-    const receiver = await bytesReceiver(
-      `${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(3)}${OK}Content-Length: 0\r\n\r\n`,
-    )
+  test.each(['103 Early Hints', '100 Continue', '100 Continue\r\nDate: today', '102 Processing'])(
+    'as a few interim answers is heard out: %s',
+    async (interim) => {
+      const answer = `${`HTTP/1.1 ${interim}\r\n\r\n`.repeat(3)}${OK}Content-Length: 4\r\n\r\nfine`
+      const receiver = await rawReceiver((socket) => socket.on('data', () => socket.write(answer)))
+      const sender = openSender()
+      for (let i = 0; i < 2; i++) {
+        expect(await sender.send(request(receiver.url))).toMatchObject({ outcome: answered(200), excerpt: 'fine' })
+      }
+      expect(receiver.arrivals).toHaveLength(1)
+      const slow = await dripping(`${answer}${' '.repeat(1000)}`, '', { everyMs: 1 })
+      expect(await openSender().send(request(slow.url))).toMatchObject({ outcome: answered(200), excerpt: 'fine' })
+    },
+  )
+
+  test('as a body of nothing but line breaks is heard out', async () => {
+    const receiver = await httpReceiver((_, response) => response.end('\n'.repeat(16 * KIB)))
     expect((await openSender().send(request(receiver.url))).outcome).toEqual(answered(200))
   })
 })
@@ -217,7 +233,6 @@ describe('a receiver that answers badly', () => {
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['no status', 'HTTP/1.1 OK\r\n\r\n'],
     ['a broken chunk', `${OK}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
-    ['an unasked 100', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['an unasked upgrade', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'],
   ])('has given a bad answer: %s', async (_, bytes) => {
     const receiver = await bytesReceiver(bytes)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../support/service.ts'
 import { httpReceiver } from './receivers.ts'
 import { arrivals, elsewhere, endWork, queue, startWorker, states, until } from './working.ts'
@@ -15,6 +15,12 @@ afterEach(endWork)
 
 const claimed = (leaseSeconds: number, most = 100) =>
   database.store.deliveries.claim(randomUUID(), most, { leaseSeconds })
+
+const secondsTo = async (column: 'due_at' | 'claimed_until', orderId: string) => {
+  const [row] = await database.pool<{ seconds: number }[]>`
+    select extract(epoch from ${database.pool(column)} - now())::float8 as seconds from deliveries where order_id = ${orderId}`
+  return row!.seconds
+}
 
 describe('a claim', () => {
   test('is one worker’s alone: four workers deliver each event once', async () => {
@@ -65,21 +71,28 @@ describe('a claim', () => {
     const [delivery] = await claimed(60)
     const attempt = { at: new Date(), ms: 1, status: 200, error: null, detail: null, excerpt: '' }
     const record = { delivery: delivery!, state: 'delivered' as const, wait: 0, isGone: false, attempt }
-    for (let i = 0; i < 2; i++) await database.store.deliveries.record([record])
+    for (const isRepeated of [false, true]) await database.store.deliveries.record([{ ...record, isRepeated }])
     expect(await database.pool`select attempts from deliveries`).toEqual([{ attempts: 1 }])
     expect(await database.pool`select status from delivery_attempts`).toEqual([{ status: 200 }])
   })
 
-  test('goes by the database’s clock, whatever the worker’s says', async () => {
-    const receiver = await httpReceiver()
-    await queue(database.store, { url: receiver.url, count: 2 })
-    await database.pool`
-      update deliveries set due_at = now() + interval '1 hour' where id = (select min(id) from deliveries)`
-    expect(await claimed(60)).toHaveLength(1)
-    const [row] = await database.pool<{ seconds: number }[]>`
-      select extract(epoch from due_at - now())::float8 as seconds from deliveries where claim_id is not null`
-    expect(row!.seconds).toBeGreaterThan(55)
-    expect(row!.seconds).toBeLessThanOrEqual(60)
+  test.each([-2, 2])('goes by the database’s clock, though the worker’s is %i hours off', async (hours) => {
+    const receiver = await httpReceiver((_, response) => response.writeHead(500).end())
+    const { orderId: later } = await queue(database.store, { url: receiver.url })
+    await database.pool`update deliveries set due_at = now() + interval '1 hour'`
+    const { orderId: due } = await queue(database.store, { url: receiver.url })
+    await database.pool`update deliveries set due_at = now() - interval '1 hour' where order_id = ${due}`
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    expect(await claimed(60)).toMatchObject([{ orderId: due }])
+    expect(await secondsTo('claimed_until', due)).toBeCloseTo(60, -1)
+    await database.pool`update deliveries set claimed_until = now()`
+    startWorker(database.store, { schedule: [0, 600, 600] })
+    await until(async () => (await database.pool`select 1 from deliveries where attempts = 1`).length === 1)
+    expect(await secondsTo('due_at', due)).toBeGreaterThan(590)
+    expect(await secondsTo('due_at', due)).toBeLessThan(661)
+    expect(await states(database.pool, later)).toEqual({ waiting: 1 })
+    expect(receiver.requests).toHaveLength(1)
   })
 })
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serving } from '../support/processes.ts'
 import { freshDatabase, urlOf, type TestDatabase } from '../support/service.ts'
 import { httpReceiver } from './receivers.ts'
-import { arrivals, endWork, queue, startWorker, states, until } from './working.ts'
+import { arrivals, endWork, startLoad, startWorker, states, until } from './working.ts'
 
 /** A hundred hold too, but to start as many processes takes more than a minute. */
 const KILLS = Number(process.env['OTS_TEST_KILLS'] ?? 8)
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 test(`workers are killed ${KILLS} times under load: every event arrives, repeated only if it was at hand`, async () => {
   const receiver = await httpReceiver()
-  const stopLoad = startLoad(receiver.url)
+  const stopLoad = startLoad(database.store, receiver.url)
   let left = KILLS
   const killOn = async () => {
     while (left-- > 0) {
@@ -41,7 +41,7 @@ test(`workers are killed ${KILLS} times under load: every event arrives, repeate
   const count = await stopLoad()
 
   // Nobody is left, so whatever is claimed was at hand when its worker died.
-  const atHand = await database.pool`update deliveries set due_at = now() where claim_id is not null returning 1`
+  const atHand = await database.pool`update deliveries set claimed_until = now() where claim_id is not null returning 1`
   expect(atHand.length).toBeGreaterThan(0)
   startWorker(database.store)
   await until(async () => (await states(database.pool))['delivered'] === count, 'all delivered')
@@ -60,20 +60,3 @@ const startProcess = () =>
     OTS_KEYS: 'test:a key for tests alone',
     OTS_LOG_LEVEL: 'warn',
   })
-
-/** Events, a few every moment; gives their number when it is stopped. */
-function startLoad(url: string): () => Promise<number> {
-  const stopping = new AbortController()
-  const loading = (async () => {
-    let count = 0
-    for (; !stopping.signal.aborted; count += 10) {
-      await queue(database.store, { url, count: 10 })
-      await sleep(20)
-    }
-    return count
-  })()
-  return () => {
-    stopping.abort()
-    return loading
-  }
-}

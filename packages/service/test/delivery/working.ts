@@ -60,6 +60,26 @@ interface Queued {
   callback?: Omit<Callback, 'url'>
 }
 
+/** Events, a few every moment, also when some cannot be written; gives the number of those that were when it is stopped. */
+export function startLoad(store: Store, url: string): () => Promise<number> {
+  const stopping = new AbortController()
+  const loading = (async () => {
+    let count = 0
+    for (; !stopping.signal.aborted; await sleep(20)) {
+      const isWritten = await queue(store, { url, count: 10 }).then(
+        () => true,
+        () => false,
+      )
+      if (isWritten) count += 10
+    }
+    return count
+  })()
+  return () => {
+    stopping.abort()
+    return loading
+  }
+}
+
 let orders = 0
 
 /** Events of an order that nobody needs to look at, each to be delivered to one registration of it. */

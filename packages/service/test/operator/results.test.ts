@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Order } from '@order-testing/contract'
 import { refusalOf } from '../http/answers.ts'
+import { cancelled, contentOf, created, PERSON, SECRET } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { created, SECRET } from '../orders/given.ts'
-import { applied, LAB, messageAbout, operate, report, seenByOperator, staffed } from './given.ts'
+import { applied, LAB, messageAbout, MRO, operate, report, seenByOperator, staffed } from './given.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -11,18 +12,25 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const read = async (id: string) => (await service.call(SECRET, `/api/v2/orders/${id}`)).body
+const read = async (id: string): Promise<Order> => (await service.call(SECRET, `/api/v2/orders/${id}`)).body
+const queued = async (message: unknown) => {
+  const { status, body } = await report(service, message)
+  return `${status} ${body.state} ${body.why}`
+}
 
 const FRA = { agency: { code: 'FRA' }, jobCategory: { name: 'Train Service' } }
+const PDF = Buffer.from('%PDF-1.7\n% a very short report\n')
 
 describe('a message', () => {
-  test('moves the service of its order, and with it the order', async () => {
+  test('moves the service of its order, and with it the order, by all that it implies', async () => {
     const order = await created(service)
-    const receipt = await applied(service, messageAbout(order, { event: 'testing', specimen: { id: 'S-1' } }))
+    const times = { collectedAt: '2026-03-01T10:00:00Z', receivedAt: '2026-03-01T20:00:00Z' }
+    const message = messageAbout(order, { event: 'testing', specimen: { id: 'S-1', ...times } })
+    const receipt = await applied(service, message)
     expect(receipt).toMatchObject({ state: 'applied', why: null, orderId: order.id, serviceId: order.services[0].id })
     const changed = await read(order.id)
     expect(changed).toMatchObject({ status: 'pending', services: [{ status: 'testing', specimenId: 'S-1' }] })
-    expect(changed.services[0].statusHistory.map(({ status }: { status: string }) => status)).toEqual([
+    expect(changed.services[0]!.statusHistory.map(({ status }) => status)).toEqual([
       'linkSent',
       'checkedIn',
       'collected',
@@ -41,10 +49,40 @@ describe('a message', () => {
     expect(await read(order.id)).toEqual(before)
   })
 
+  test('that waited and was settled still gets its first answer', async () => {
+    const message = messageAbout({ code: 'ZZZZ-ZZZZ' })
+    const first = await report(service, message)
+    await operate(service, 'POST', `/results/${first.body.id}/dismissal`, { reason: 'Not ours.' })
+    const second = await report(service, message)
+    expect([second.status, second.text]).toEqual([202, first.text])
+  })
+
+  test('of the same id is another one from another sender', async () => {
+    const order = await created(service)
+    const message = messageAbout(order)
+    await applied(service, message)
+    const other = { ...message, sender: { kind: 'lab', id: 'lab-2' }, event: 'testing' }
+    await applied(service, other)
+    expect(await read(order.id)).toMatchObject({ services: [{ status: 'testing' }] })
+  })
+
+  test('that is sent fifty times at once is taken once', async () => {
+    const order = await created(service)
+    const message = messageAbout(order)
+    const answers = await Promise.all(Array.from({ length: 50 }, () => report(service, message)))
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    const { total } = (await operate(service, 'GET', `/results?orderId=${order.id}`)).body
+    expect(total).toBe(1)
+  })
+
   test('with a DOT drug result is refused from anyone but a medical reviewer (49 CFR 40.97)', async () => {
     const order = await created(service, { package: { id: 'dot' }, ...FRA })
     const result = { event: 'result', result: 'negative' }
-    expect(refusalOf(await report(service, messageAbout(order, result)))).toBe('400 invalidValue /sender/kind')
+    for (const kind of ['lab', 'collector', 'clinic'] as const) {
+      expect(refusalOf(await report(service, messageAbout(order, { ...result, kind })))).toBe(
+        '400 invalidValue /sender/kind',
+      )
+    }
     await applied(service, messageAbout(order, { event: 'testing' }))
     await applied(service, messageAbout(order, { ...result, kind: 'mro' }))
     expect(await read(order.id)).toMatchObject({ status: 'negative', isFinal: true })
@@ -55,14 +93,101 @@ describe('a message', () => {
     expect((await report(service, messageAbout(order), LAB)).status).toBe(200)
     const asReviewer = messageAbout(order, { kind: 'mro', event: 'mroReview' })
     expect(refusalOf(await report(service, asReviewer, LAB))).toBe('400 invalidValue /sender/kind')
+    expect((await report(service, asReviewer, MRO)).status).toBe(200)
+    expect(refusalOf(await report(service, asReviewer, SECRET))).toBe('401 insufficientScope')
   })
 
-  test('that fits no order waits for an operator, who assigns it', async () => {
+  test.each<[string, object, string]>([
+    ['about nothing', { match: {} }, 'required /match'],
+    ['about a panel alone', { match: { panel: 'urine' } }, 'required /match'],
+    ['of a courier about a result', { kind: 'courier', event: 'result', result: 'negative' }, 'invalidValue /event'],
+    ['of a result without one', { event: 'result' }, 'required /result'],
+    ['of a milestone with a result', { result: 'negative' }, 'invalidValue /result'],
+    ['of a screen without one', { event: 'screened' }, 'required /screen'],
+    ['of a dilute positive', { event: 'result', result: 'positive', dilute: true }, 'invalidValue /dilute'],
+    ['that corrects a milestone', { corrected: true }, 'invalidValue /corrected'],
+    ['from next week', { occurredAt: new Date(Date.now() + 7 * 86_400_000).toISOString() }, 'tooBig /occurredAt'],
+    ['at no time', { occurredAt: 'yesterday' }, 'invalidFormat /occurredAt'],
+    ['with an unknown member', { flavour: 1 }, 'unrecognizedKeys /flavour'],
+    [
+      'with a document that is none',
+      { documents: [{ name: 'a', contentType: 'text/html', content: '!' }] },
+      'invalidValue /documents/0/contentType, invalidFormat /documents/0/content',
+    ],
+    [
+      'with a document that only says it is one',
+      { documents: [{ name: 'a', contentType: 'application/pdf', content: 'SGVsbG8=' }] },
+      'invalidFormat /documents/0/content',
+    ],
+  ])('%s is refused', async (_, members, told) => {
     const order = await created(service)
-    const answer = await report(service, messageAbout({ code: 'ZZZZ-ZZZZ' }))
-    expect(answer).toMatchObject({ status: 202, body: { state: 'queued', why: 'noMatch', orderId: null } })
+    expect(refusalOf(await report(service, messageAbout(order, { ...members })))).toBe(`400 ${told}`)
+  })
+})
+
+describe('what a message is about', () => {
+  test('a service by its id, an order by its code in any spelling, a specimen by its id', async () => {
+    const order = await created(service)
+    await applied(service, { ...messageAbout(order), match: { serviceId: order.services[0].id } })
+    const sloppy = { orderCode: order.code.toLowerCase().replace('-', ' ') }
+    await applied(service, { ...messageAbout(order, { specimen: { id: 'M-1' } }), match: sloppy, event: 'testing' })
+    await applied(service, { ...messageAbout(order), match: { specimenId: 'M-1' }, event: 'mroReview' })
+    expect(await read(order.id)).toMatchObject({ services: [{ status: 'mroReview', specimenId: 'M-1' }] })
+  })
+
+  test('one of several services by the panel', async () => {
+    const order = await created(service, { package: { id: 'several' } })
+    expect(await queued(messageAbout(order))).toBe('202 queued severalMatches')
+    await applied(service, { ...messageAbout(order), match: { orderCode: order.code, panel: 'hAIR' } })
+    expect((await read(order.id)).services.map(({ status }) => status)).toEqual([
+      'linkSent',
+      'receivedAtLab',
+      'linkSent',
+    ])
+  })
+
+  test('nothing that is there: it waits', async () => {
+    const order = await created(service)
+    expect(await queued(messageAbout({ code: '2222-2222' }))).toBe('202 queued noMatch')
+    expect(await queued({ ...messageAbout(order), match: { specimenId: 'never seen' } })).toBe('202 queued noMatch')
+    expect(await queued({ ...messageAbout(order), match: { serviceId: 'osv_1' } })).toBe('202 queued noMatch')
+    const elsewhere = { orderCode: order.code, panel: 'hair' }
+    expect(await queued({ ...messageAbout(order), match: elsewhere })).toBe('202 queued matchesDisagree')
+  })
+
+  test('two things that disagree: it waits', async () => {
+    const [a, b] = [await created(service), await created(service)]
+    const match = { orderCode: a.code, serviceId: b.services[0].id }
+    expect(await queued({ ...messageAbout(a), match })).toBe('202 queued matchesDisagree')
+    await applied(service, messageAbout(a, { specimen: { id: 'D-1' } }))
+    expect(await queued(messageAbout(a, { event: 'testing', specimen: { id: 'D-2' } }))).toBe(
+      '202 queued matchesDisagree',
+    )
+  })
+
+  test('never a name alone, and a name that disagrees waits', async () => {
+    const order = await created(service, { participant: PERSON })
+    const about = (participant: object) => queued(messageAbout(order, { participant }))
+    expect(await about({ firstName: 'Peter', lastName: 'Smith' })).toBe('202 queued personDiffers')
+    expect(await about({ firstName: 'Maria', lastName: 'Lopez', birthDate: '1960-01-01' })).toBe(
+      '202 queued personDiffers',
+    )
+    expect(await about({ firstName: 'MARÍA', lastName: 'López', birthDate: PERSON.birthDate })).toBe('200 applied null')
+    const { firstName, lastName, birthDate } = PERSON
+    const byName = messageAbout(order, { participant: { firstName, lastName, birthDate }, match: {} })
+    expect(refusalOf(await report(service, byName))).toBe('400 required /match')
+  })
+})
+
+describe('a message that waits', () => {
+  const waiting = async (members: Parameters<typeof messageAbout>[1] = {}) =>
+    (await report(service, messageAbout({ code: 'ZZZZ-ZZZZ' }, members))).body.id as string
+
+  test('is assigned by an operator to the service that it is about', async () => {
+    const order = await created(service)
+    const id = await waiting()
     const assignment = { serviceId: order.services[0].id, reason: 'Misread code.' }
-    const assigned = await operate(service, 'POST', `/results/${answer.body.id}/assignment`, assignment)
+    const assigned = await operate(service, 'POST', `/results/${id}/assignment`, assignment)
     expect(assigned).toMatchObject({
       status: 200,
       body: { state: 'applied', orderId: order.id, settledBy: 'operator' },
@@ -70,5 +195,85 @@ describe('a message', () => {
     expect(await read(order.id)).toMatchObject({ status: 'pending' })
     const { timeline } = await seenByOperator(service, order.code)
     expect(timeline.map(({ type }) => type)).toContain('result')
+    expect(refusalOf(await operate(service, 'POST', `/results/${id}/assignment`, assignment))).toBe('422 invalidState')
+    expect(refusalOf(await operate(service, 'POST', `/results/${id}/dismissal`, { reason: 'x' }))).toBe(
+      '422 invalidState',
+    )
+  })
+
+  test('corrects a result where there is one: that is for operators to decide', async () => {
+    const order = await created(service)
+    await applied(service, messageAbout(order, { event: 'result', result: 'negative' }))
+    const id = await waiting({ event: 'result', result: 'positive' })
+    await operate(service, 'POST', `/results/${id}/assignment`, { serviceId: order.services[0].id })
+    expect(await read(order.id)).toMatchObject({ status: 'positive' })
+  })
+
+  test('is not assigned past the rules', async () => {
+    const dot = await created(service, { package: { id: 'dot' }, ...FRA })
+    const open = await created(service)
+    await cancelled(service, open.id)
+    const result = await waiting({ event: 'result', result: 'negative' })
+    const assign = (serviceId: string) => operate(service, 'POST', `/results/${result}/assignment`, { serviceId })
+    expect(refusalOf(await assign(dot.services[0].id))).toBe('422 invalidState')
+    expect(refusalOf(await assign(open.services[0].id))).toBe('422 invalidState')
+    expect(refusalOf(await assign('osv_nothing'))).toBe('400 invalidValue /serviceId')
+    expect(refusalOf(await operate(service, 'POST', '/results/rsl_none/assignment', { serviceId: 'x' }))).toBe(
+      '404 notFound',
+    )
+    expect((await operate(service, 'GET', `/results/${result}`)).body.state).toBe('queued')
+  })
+
+  test('is settled once by two operators at the same time', async () => {
+    const [a, b] = [await created(service), await created(service)]
+    const id = await waiting()
+    const answers = await Promise.all(
+      [a, b].map((order) => operate(service, 'POST', `/results/${id}/assignment`, { serviceId: order.services[0].id })),
+    )
+    expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '422'])
+    const states = await Promise.all([a, b].map(async ({ id: order }) => (await read(order)).status))
+    expect(states.toSorted()).toEqual(['ordered', 'pending'])
+  })
+
+  test('is listed, newest first, and read with all that it says', async () => {
+    const message = messageAbout({ code: 'ZZZZ-ZZZZ' }, { analytes: [{ name: 'THC', result: 'negative' }] })
+    const { body } = await report(service, message)
+    const list = (await operate(service, 'GET', '/results?state=queued&limit=1')).body
+    expect(list).toMatchObject({ limit: 1, page: 1, data: [{ id: body.id, state: 'queued', why: 'noMatch' }] })
+    expect((await operate(service, 'GET', `/results/${body.id}`)).body).toMatchObject({ message, documents: [] })
+  })
+})
+
+describe('documents', () => {
+  const documents = [{ name: 'report.pdf', contentType: 'application/pdf', content: PDF.toString('base64') }]
+
+  test('are served to operators only, as they came', async () => {
+    const order = await created(service)
+    const { id } = await applied(service, messageAbout(order, { documents }))
+    const { body } = await operate(service, 'GET', `/results/${id}`)
+    expect(body.message).not.toHaveProperty('documents')
+    expect(body.documents).toMatchObject([{ name: 'report.pdf', contentType: 'application/pdf', size: PDF.length }])
+    const [{ url }] = body.documents
+    const answer = await operate(service, 'GET', url.replace('/api/operator/v1', ''))
+    expect([answer.status, answer.headers.get('content-type'), answer.text]).toEqual([
+      200,
+      'application/pdf',
+      PDF.toString(),
+    ])
+    expect(refusalOf(await service.call(SECRET, url))).toBe('401 insufficientScope')
+    expect(refusalOf(await operate(service, 'GET', '/documents/doc_none'))).toBe('404 notFound')
+  })
+
+  test('and what messages say are sealed at rest', async () => {
+    const order = await created(service)
+    const secret = 'a finding that nobody may read'
+    await applied(service, messageAbout(order, { documents, analytes: [{ name: 'THC', result: secret }] }))
+    const rows = await service.pool<{ content: Buffer }[]>`
+      select content from result_messages union all select content from documents`
+    for (const { content } of rows) {
+      expect(content.includes(secret)).toBe(false)
+      expect(content.includes('%PDF')).toBe(false)
+    }
+    expect(JSON.stringify(await contentOf(service, order.id))).not.toContain(secret)
   })
 })

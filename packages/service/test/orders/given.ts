@@ -43,6 +43,7 @@ interface World {
   /** Of Acme's location `hq`; others can be named. */
   hq?: CatalogSettings
   locations?: object[]
+  services?: object[]
   packages?: object[]
   /** Packages of Acme beside the common ones. */
   offered?: string[]
@@ -58,7 +59,7 @@ interface World {
 export function world(given: World = {}): object {
   const packages = [...PACKAGES, ...(given.packages ?? [])]
   return catalogFile(TENANT, {
-    services: SERVICES,
+    services: [...SERVICES, ...(given.services ?? [])],
     packages,
     clinics: given.clinics ?? [],
     companies: [

@@ -4,6 +4,7 @@ import { createServer } from '../../src/http/server.ts'
 import { rotateKeys } from '../../src/operations/rotate-keys.ts'
 import { Keyring } from '../../src/store/keyring.ts'
 import { createStore } from '../../src/store/store.ts'
+import { messageAbout, operate, report, staffed } from '../operator/given.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { body, cancelled, created, only, PERSON, post, SECRET, TENANT, world } from './given.ts'
 
@@ -15,7 +16,7 @@ describe('bringing everything under a new key', () => {
   let service: TestService
   beforeAll(async () => {
     service = await startService()
-    await service.apply(world())
+    await service.apply(staffed())
   })
   afterAll(() => service.stop())
 
@@ -64,14 +65,19 @@ describe('bringing everything under a new key', () => {
       participant: { firstName: 'No', lastName: 'Identifier', birthDate: '1970-01-01' },
     })
 
+    const pdf = Buffer.from('%PDF-1.7\n').toString('base64')
+    const documents = ['a.pdf', 'b.pdf'].map((name) => ({ name, contentType: 'application/pdf', content: pdf }))
+    const message = messageAbout({ code: 'ZZZZ-ZZZZ' }, { documents })
+    const result = await report(service, message)
+
     const store = createStore(service.pool, new Keyring([NEW, OLD]))
     expect(await rotateKeys(store)).toEqual({
       orders: 4,
       callbacks: 3,
       deliveries: 1,
       answers: 3,
-      results: 0,
-      documents: 0,
+      results: 1,
+      documents: 2,
     })
     expect(await rotateKeys(store)).toEqual({
       orders: 0,
@@ -104,6 +110,14 @@ describe('bringing everything under a new key', () => {
     })
     const delivery = only(await service.pool<{ id: string; body: Buffer }[]>`select id, body from deliveries limit 1`)
     expect(new Keyring([NEW]).open(delivery.body, `delivery ${TENANT} ${delivery.id}`)).toContain('order.updated')
+    const kept = (await operate(node, 'GET', `/results/${result.body.id}`)).body
+    expect(kept.message.messageId).toBe(message.messageId)
+    const opened = new Keyring([NEW]).openBytes(
+      only(await service.pool<{ content: Buffer }[]>`select content from documents where id = ${kept.documents[0].id}`)
+        .content,
+      `document ${TENANT} ${kept.documents[0].id}`,
+    )
+    expect(opened.toString()).toBe('%PDF-1.7\n')
     await node.app.close()
   })
 

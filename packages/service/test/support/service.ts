@@ -10,8 +10,9 @@ import { Keyring } from '../../src/store/keyring.ts'
 import { createStore, type Store } from '../../src/store/store.ts'
 import { onDatabase } from './global-setup.ts'
 
-/** Keys that tests seal with. */
-export const testKeyring = new Keyring([{ id: 'test', secret: 'a key for tests alone' }])
+/** What tests seal with. */
+export const TEST_KEY = { id: 'test', secret: 'a key for tests alone' }
+export const testKeyring = new Keyring([TEST_KEY])
 
 export interface TestDatabase {
   target: Target

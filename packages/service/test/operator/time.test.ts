@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Chance } from '../../src/operations/chance.ts'
+import { passTime } from '../../src/operations/pass-time.ts'
+import { elsewhere } from '../delivery/working.ts'
+import { created, SECRET, stored } from '../orders/given.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { messageAbout, operate, report, staffed } from './given.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await service.apply(staffed({ clinics: [{ id: 'aurora', name: 'Aurora Clinic', services: ['urine'] }] }))
+})
+afterAll(() => service.stop())
+
+const chance = new Chance()
+const pass = async (store = service.store) => {
+  while (await passTime(store, chance));
+}
+const HOUR = 3_600_000
+const ago = (hours: number) => new Date(Date.now() - hours * HOUR)
+const read = async (id: string) => (await service.call(SECRET, `/api/v2/orders/${id}`)).body
+const events = async (id: string): Promise<number> =>
+  (await service.call(SECRET, `/api/v2/orders/${id}/events`)).body.total
+
+describe('time that passes', () => {
+  test('expires an order before check-in, with one event, by the clock of the database', async () => {
+    const order = await stored(service, { createdAt: ago(30), expiresAt: ago(1) })
+    const open = await stored(service, { createdAt: ago(30), expiresAt: new Date(Date.now() + HOUR) })
+    await pass()
+    expect(await read(order.id)).toMatchObject({ status: 'expired', isFinal: false, services: [{ status: 'expired' }] })
+    expect(await events(order.id)).toBe(1)
+    expect(await read(open.id)).toMatchObject({ status: 'ordered' })
+    await pass()
+    expect(await events(order.id)).toBe(1)
+  })
+
+  test('leaves what has been checked in', async () => {
+    const order = await stored(service, { createdAt: ago(30), expiresAt: ago(1), services: [{ status: 'checkedIn' }] })
+    await pass()
+    expect(await read(order.id)).toMatchObject({ status: 'pending' })
+    expect(await events(order.id)).toBe(0)
+  })
+
+  test('makes a booking missed a day after it', async () => {
+    const order = await created(service)
+    const book = (appointmentAt: Date) =>
+      operate(service, 'PUT', `/orders/${order.id}/clinic`, {
+        clinicId: 'aurora',
+        appointmentAt: appointmentAt.toISOString(),
+      })
+    await book(ago(23))
+    await pass()
+    expect(await read(order.id)).toMatchObject({ status: 'scheduled' })
+    await book(ago(25))
+    await pass()
+    expect(await read(order.id)).toMatchObject({ status: 'noShow', services: [{ status: 'noShow' }] })
+    const late = await report(service, messageAbout(order, { kind: 'collector', event: 'collected' }))
+    expect(late).toMatchObject({ status: 202, body: { why: 'orderClosed' } })
+  })
+
+  test('catches up with any number of workers: each order once, one event each', async () => {
+    const orders = await Promise.all(
+      Array.from({ length: 230 }, () => stored(service, { createdAt: ago(30), expiresAt: ago(2) })),
+    )
+    const others = [elsewhere(service.target), elsewhere(service.target)]
+    await Promise.all([service.store, ...others.map(({ store }) => store)].map((store) => pass(store)))
+    // What one worker held another has passed over: the next look finds what is left.
+    await pass()
+    await Promise.all(others.map(({ pool }) => pool.end()))
+    const ids = orders.map(({ id }) => id)
+    const counted = await service.pool<{ count: number }[]>`
+      select count(*)::int from events where order_id = any(${ids}) group by order_id`
+    expect(counted.map(({ count }) => count)).toEqual(Array(230).fill(1))
+    const [left] = await service.pool<{ count: number }[]>`
+      select count(*)::int from orders where id = any(${ids}) and (status <> 'expired' or due_at is not null)`
+    expect(left?.count).toBe(0)
+  })
+
+  test('and a cancel at the same moment: one wins', async () => {
+    const orders = await Promise.all(
+      Array.from({ length: 30 }, () => stored(service, { createdAt: ago(30), expiresAt: ago(2) })),
+    )
+    const cancel = (id: string) => service.call(SECRET, { method: 'PUT', path: `/api/v2/orders/${id}/cancellation` })
+    const [answers] = await Promise.all([Promise.all(orders.map(({ id }) => cancel(id))), pass()])
+    await pass()
+    for (const [i, { id }] of orders.entries()) {
+      const { status } = await read(id)
+      expect(status).toBe(answers[i]!.status === 200 ? 'cancelled' : 'expired')
+      expect(await events(id)).toBe(1)
+    }
+  })
+})
