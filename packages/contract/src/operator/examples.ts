@@ -16,17 +16,17 @@ export const resultMessage = {
   specimen: { id: 'HT-4471-9920' },
 } as const
 
-/** Segments end with a carriage return. */
+/** Segments end with a carriage return; here the specimen has arrived (OBR-25 is I). */
 export const hl7Message = [
-  `MSH|^~\\&|HEARTLAND|LAB|OTS|PRAIRIE|20260304151000+0000||ORU^R01|${resultMessage.messageId}|P|2.5.1`,
+  String.raw`MSH|^~\&|LIS|HEARTLAND|OTS|PRAIRIE|20260304151000+0000||ORU^R01^ORU_R01|${resultMessage.messageId}|P|2.5.1`,
   'PID|1||||Lopez^Maria',
-  `OBR|1|${order.code}|HT-4471-9920|dot-urine-5^DOT 5-Panel Urine Drug Test|||20260303160000+0000`,
+  `OBR|1|${order.code}||dot-urine-5|||20260303160000+0000|||||||20260304150500+0000||||||||20260304151000+0000|||I`,
   '',
 ].join('\r')
 
 export const hl7Acknowledgement = [
-  `MSH|^~\\&|OTS|PRAIRIE|HEARTLAND|LAB|20260304151002+0000||ACK^R01|rsl_01jnbp3f5h2w4x6y8z0a2b4c6d|P|2.5.1`,
-  `MSA|AA|${resultMessage.messageId}`,
+  String.raw`MSH|^~\&|OTS|PRAIRIE|LIS|HEARTLAND|20260304151002+0000||ACK^R01^ACK|rsl_01jnbp3f5h2w4x6y8z0a2b4c6d|P|2.5.1`,
+  `MSA|AA|${resultMessage.messageId}|applied`,
   '',
 ].join('\r')
 

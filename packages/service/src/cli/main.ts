@@ -3,13 +3,17 @@ import { Refusal } from '../domain/refusal.ts'
 import { CatalogRefusal } from '../operations/catalog.ts'
 import { migrate, MigrationRefusal } from '../store/migrate.ts'
 import { connect } from '../store/database.ts'
+import { ApiRefusal } from './api.ts'
+import { addAuditCommand } from './audit.ts'
 import { addCatalogCommand } from './catalog.ts'
 import { ConfigRefusal, printable, readConfig } from './config.ts'
 import { openDatabase } from './database.ts'
 import { addDeliveriesCommand } from './deliveries.ts'
 import { EmbeddedRefusal } from './embedded/server.ts'
 import { addKeysCommand } from './keys-command.ts'
+import { addOrdersCommand } from './orders.ts'
 import { PortRefusal } from './port.ts'
+import { addResultsCommand } from './results.ts'
 import { addTokenCommand } from './token.ts'
 import { version } from './version.ts'
 
@@ -58,6 +62,9 @@ function program(print: (text: string) => void): Command {
   addCatalogCommand(ots, print)
   addTokenCommand(ots, print)
   addDeliveriesCommand(ots, print)
+  addOrdersCommand(ots, print)
+  addResultsCommand(ots, print)
+  addAuditCommand(ots, print)
   addKeysCommand(ots, print)
   ots.addHelpText('after', '\nSettings come from environment variables; "ots config" shows them all.')
   return ots
@@ -81,7 +88,7 @@ async function runMigrations(): Promise<string[]> {
 const migrated = (names: string[]) =>
   names.length > 0 ? names.map((name) => `applied ${name}`).join('\n') : 'The schema is up to date.'
 
-const REFUSALS = [Refusal, CatalogRefusal, ConfigRefusal, EmbeddedRefusal, MigrationRefusal, PortRefusal]
+const REFUSALS = [Refusal, ApiRefusal, CatalogRefusal, ConfigRefusal, EmbeddedRefusal, MigrationRefusal, PortRefusal]
 
 /** A refusal speaks for itself; anything else is a failure whose trace helps to find it. */
 function explain(error: unknown): string {

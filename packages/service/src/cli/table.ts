@@ -10,3 +10,20 @@ export function table(rows: string[][]): string {
     )
     .join('\n')
 }
+
+/** Text that others wrote, without what a terminal might obey. */
+export const visible = (text: string) =>
+  text.replaceAll(/\p{Cc}/gu, (character) =>
+    character === '\n' ? ' ' : String.raw`\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`,
+  )
+
+/** Which part of all a page is. */
+export function pageText(
+  { page, limit, total, count }: { page: number; limit: number; total: number; count: number },
+  [one, many]: readonly [string, string],
+): string {
+  const all = `${total} ${total === 1 ? one : many}`
+  if (count === 0) return `There are ${all}, and none on page ${page}.`
+  const first = (page - 1) * limit + 1
+  return `${first} to ${first + count - 1} of ${all}, newest first.`
+}

@@ -75,6 +75,16 @@ const BAD: [string, unknown, string[]][] = [
     ['invalidValue #/tokens/0/scopes/1'],
   ],
   [
+    'scopes of an integrator and of a laboratory in one token',
+    inToken({ scopes: ['order.read', 'intake.lab'], companies: [] }),
+    ['invalidValue #/tokens/0/scopes'],
+  ],
+  [
+    'a token of an operator that is linked to companies',
+    inToken({ scopes: ['operator.*'] }),
+    ['invalidValue #/tokens/0/companies'],
+  ],
+  [
     'an expiry without an offset',
     inToken({ expiresAt: '2030-01-01T00:00:00' }),
     ['invalidFormat #/tokens/0/expiresAt'],
