@@ -92,7 +92,7 @@ describe('without losing anything, and by itself, a worker goes on', () => {
     await pool.end()
     await way.cut()
     await second.stop()
-  })
+  }, 60_000)
 })
 
 test('a delivery whose key is missing is neither lost nor in the way of others', async () => {
