@@ -1,23 +1,35 @@
 import { Pool } from 'undici'
 
 /** The limit to measure against: undici alone, posting the same bytes again and again. */
-const { URL: url = '', BODY: body = '', COUNT: count = '0', AT_ONCE: atOnce = '64' } = process.env
+const {
+  URL: url = '',
+  BODY: body = '',
+  COUNT: count = '0',
+  WARM_UP: warmUp = '0',
+  AT_ONCE: atOnce = '64',
+} = process.env
 const { origin, pathname } = new globalThis.URL(url)
 const pool = new Pool(origin, { connections: Number(atOnce), pipelining: 1 })
-let left = Number(count)
+
+await post(Number(warmUp))
 const started = performance.now()
-await Promise.all(
-  Array.from({ length: Number(atOnce) }, async () => {
-    while (left-- > 0) {
-      const answer = await pool.request({
-        path: pathname,
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body,
-      })
-      await answer.body.dump()
-    }
-  }),
-)
+await post(Number(count))
 process.stdout.write(`${Number(count) / ((performance.now() - started) / 1000)}\n`)
 await pool.close()
+
+async function post(all: number): Promise<void> {
+  let left = all
+  await Promise.all(
+    Array.from({ length: Number(atOnce) }, async () => {
+      while (left-- > 0) {
+        const answer = await pool.request({
+          path: pathname,
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body,
+        })
+        await answer.body.dump()
+      }
+    }),
+  )
+}

@@ -23,10 +23,10 @@ const EventDelivery = z
     attempts: z.int().min(0).meta({ description: 'Made so far; counted anew when the operator sends it once more.' }),
     lastAttemptAt: Timestamp.nullable(),
     lastStatus: z.int().nullable().meta({ description: 'HTTP status of the last answer; null where none came.' }),
-    lastError: z
-      .string()
-      .nullable()
-      .meta({ description: 'Why no answer came: `timeout`, `connect`, `dns`, `tls`, `reset`…' }),
+    lastError: z.string().nullable().meta({
+      description:
+        'Why no answer came: `timeout`, `connect`, `dns`, `tls`, `reset`…; or why there was no other attempt: `registrationEnded`, `tooLate` (v1 after its hour).',
+    }),
     nextAttemptAt: Timestamp.nullable(),
     endedAt: Timestamp.nullable(),
   })

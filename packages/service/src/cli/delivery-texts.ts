@@ -1,5 +1,5 @@
 import type { readDelivery, Replayed } from '../operations/deliveries.ts'
-import type { AttemptRecord } from '../store/deliveries.ts'
+import type { AttemptRecord, FailureReason } from '../store/deliveries.ts'
 import type { DeliveryPage, DeliveryRecord, TroubledReceiver } from '../store/delivery-records.ts'
 import type { PageRequest } from '../store/page.ts'
 import { table } from './table.ts'
@@ -62,15 +62,23 @@ export function replaySummary({ replayed, waiting, ended, forgotten }: Replayed)
   return left.length === 0 ? done : `${done} Left as they are: ${left.join(', ')}.`
 }
 
-function stateOf({ state, dueAt, endedAt }: DeliveryRecord): string {
+function stateOf({ state, dueAt, endedAt, lastError }: DeliveryRecord): string {
   if (state === 'waiting') return dueAt ? `waiting until ${dueAt.toISOString()}` : state
-  return endedAt ? `${state} ${endedAt.toISOString()}` : state
+  const reason = REASONS[lastError ?? '']
+  return endedAt ? `${state} ${endedAt.toISOString()}${reason ? `: ${reason}` : ''}` : state
 }
 
 function lastOutcome({ lastAttemptAt, lastStatus, lastError }: DeliveryRecord): string {
+  if (lastError !== null) return REASONS[lastError] ?? lastError
   if (lastAttemptAt === null) return 'no answer yet'
-  return lastStatus === null ? (lastError ?? '') : `answered ${lastStatus}`
+  return `answered ${lastStatus}`
 }
+
+/** Why deliveries were given up without a last attempt. */
+const REASONS: Record<string, string> = {
+  registrationEnded: 'registration ended',
+  tooLate: 'too late for v1',
+} satisfies Record<FailureReason, string>
 
 /** What came back, and in more words. */
 const outcomeOf = ({ status, error, detail, excerpt }: AttemptRecord) => [

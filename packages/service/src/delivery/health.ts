@@ -13,7 +13,7 @@ interface Options {
  * Lets all workers know how receivers do. The database counts: failures that several workers see add up, and its clock
  * says when a break is over. Whoever finds a receiver in trouble waits for it to be written before the next attempt.
  */
-export class Health {
+export class HealthReports {
   readonly #options: Options
 
   constructor(options: Options) {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { judge, type RetryPolicy, type Verdict } from '../domain/retry.ts'
 import { LEASE_SECONDS, type Claimed, type Recorded } from '../store/deliveries.ts'
 import type { Store } from '../store/store.ts'
-import { Health } from './health.ts'
+import { HealthReports } from './health.ts'
 import { Held } from './held.ts'
 import type { Lane } from './lane.ts'
 import type { DeliveryMetrics } from './metrics.ts'
@@ -43,7 +43,7 @@ export class Worker {
   readonly #leaseSeconds: number
   readonly #recorder: Recorder
   readonly #traffic: Traffic
-  readonly #health: Health
+  readonly #health: HealthReports
   readonly #held: Held
   readonly #stopping = new AbortController()
   #loops: Promise<void>[] = []
@@ -56,7 +56,7 @@ export class Worker {
     const { store, log, metrics, leaseSeconds = LEASE_SECONDS } = options
     this.#options = options
     this.#leaseSeconds = leaseSeconds
-    this.#health = new Health({ store, log })
+    this.#health = new HealthReports({ store, log })
     this.#recorder = new Recorder({
       write: (all) => store.deliveries.record(all),
       written: (all) => {

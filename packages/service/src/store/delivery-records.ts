@@ -26,6 +26,7 @@ export interface DeliveryRecord {
   endedAt: Date | null
   lastAttemptAt: Date | null
   lastStatus: number | null
+  /** Of the last attempt; or why there is none to tell of. */
   lastError: string | null
 }
 

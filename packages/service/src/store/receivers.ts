@@ -46,12 +46,16 @@ export const receivers = (db: Db) => ({
     where r.paused_at is null and (r.open_until is null or r.open_until <= now())
     order by random() limit ${LOOKED_UP_AT_ONCE}`,
 
-  /** How a receiver does, by the database's clock; nobody else can change it until the transaction ends. */
+  /**
+   * How a receiver does, by the database's clock; nobody else can change it until the transaction ends, which does not wait
+   * for the disk: failures that a crash undoes are counted again.
+   */
   async lock({ tenantId, origin }: Receiver): Promise<Health & { isPaused: boolean; now: Date }> {
     const [row] = await db<(Health & { isPaused: boolean; now: Date })[]>`
       insert into receivers as r (tenant_id, origin) values (${tenantId}, ${origin})
       on conflict (tenant_id, origin) do update set failures = r.failures
-      returning failures, open_until, closed_for, paused_at is not null as is_paused, clock_timestamp() as now`
+      returning failures, open_until, closed_for, paused_at is not null as is_paused, clock_timestamp() as now,
+        set_config('synchronous_commit', 'off', true)`
     return row!
   },
 

@@ -2,16 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db, Pool } from './database.ts'
 
 /** Of the driver, the system and the server: the connection is gone, or about to be. */
-const LOST = new Set([
-  'CONNECTION_CLOSED',
-  'CONNECTION_DESTROYED',
-  'CONNECTION_ENDED',
-  'ECONNRESET',
-  'EPIPE',
-  '57P01',
-  '57P02',
-  '57P03',
-])
+const LOST = new Set(
+  'CONNECTION_CLOSED CONNECTION_DESTROYED CONNECTION_ENDED ECONNRESET EPIPE 57P01 57P02 57P03'.split(' '),
+)
 /** The driver hears of a lost connection within this time. */
 const LOST_MS = 1_000
 

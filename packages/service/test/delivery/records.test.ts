@@ -100,6 +100,28 @@ describe('replaying', () => {
   })
 })
 
+describe('the age of the queue', () => {
+  const dueSince = (state: string, seconds: number) => database.pool`
+    update deliveries set due_at = now() - ${seconds}::float8 * interval '1 second' where state = ${state}`
+
+  test('is that of the oldest delivery, also of one that is held', async () => {
+    expect(await database.store.deliveries.queueAge()).toBe(0)
+    await given(3, { state: 'waiting' })
+    await dueSince('waiting', 20)
+    expect(await database.store.deliveries.queueAge()).toBeCloseTo(20, -1)
+    await given(3, { state: 'held' })
+    await dueSince('held', 200)
+    expect(await database.store.deliveries.queueAge()).toBeCloseTo(200, -1)
+  })
+
+  test('does not count what is kept back for a receiver that is paused', async () => {
+    await given(3, { state: 'held' })
+    await dueSince('held', 200)
+    await database.store.deliveryRecords.pause({ tenantId: TENANT, origin: ORIGIN })
+    expect(await database.store.deliveries.queueAge()).toBe(0)
+  })
+})
+
 describe('a list of deliveries', () => {
   test('counts exactly as far as can be counted quickly', async () => {
     await given(3)

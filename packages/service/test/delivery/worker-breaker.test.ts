@@ -1,16 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../support/service.ts'
+import { describe, expect, test } from 'vitest'
 import { httpReceiver } from './receivers.ts'
-import { arrivals, elsewhere, endWork, queue, startWorker, states, TENANT, until } from './working.ts'
+import { arrivals, elsewhere, queue, startWorker, states, TENANT, until, workingDatabase } from './working.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await freshDatabase()
-})
-afterAll(() => database.drop())
-beforeEach(() => database.pool`truncate deliveries, delivery_attempts, receivers`)
-afterEach(endWork)
+const database = workingDatabase()
 
 /** One whose answers can be changed. */
 async function receiving(status: number) {
@@ -118,6 +111,25 @@ describe('the breaker (ruling 32)', () => {
     await passBreak()
     await until(async () => (await states(database.pool))['delivered'] === 1)
     expect(receiver.requests).toHaveLength(sent + 1)
+  })
+
+  test('of one receiver is probed while for another all that is held is sorted out', async () => {
+    const { receiver, worker } = await opened(2_000)
+    await worker.stop()
+    await database.pool`update callbacks set ended_at = now()`
+    const other = await receiving(200)
+    await queue(database.store, { url: other.url })
+    await database.pool`update deliveries set state = 'held' where origin = ${other.origin}`
+    const openUntil = new Date(Date.now() - 1_000)
+    await database.store.receivers.setHealth(
+      { tenantId: TENANT, origin: other.origin },
+      { failures: 5, openUntil, closedFor: 30 },
+    )
+    await passBreak()
+    startWorker(database.store)
+    await until(() => other.requests.length === 1)
+    const [row] = await database.pool`select 1 from deliveries where origin = ${receiver.origin} and state = 'held'`
+    expect(row).toBeDefined()
   })
 
   test('of one tenant is not that of another', async () => {

@@ -1,17 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../support/service.ts'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { httpReceiver } from './receivers.ts'
-import { arrivals, elsewhere, endWork, queue, startWorker, states, until } from './working.ts'
+import { arrivals, elsewhere, queue, startWorker, states, until, workingDatabase } from './working.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await freshDatabase()
-})
-afterAll(() => database.drop())
-beforeEach(() => database.pool`truncate deliveries, delivery_attempts, receivers`)
-afterEach(endWork)
+const database = workingDatabase()
 
 const claimed = (leaseSeconds: number, most = 100) =>
   database.store.deliveries.claim(randomUUID(), most, { leaseSeconds })

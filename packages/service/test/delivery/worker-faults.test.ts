@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startEmbedded } from '../../src/cli/embedded/server.ts'
 import { connect } from '../../src/store/database.ts'
 import { Keyring } from '../../src/store/keyring.ts'
@@ -7,19 +7,23 @@ import { migrate } from '../../src/store/migrate.ts'
 import { createStore } from '../../src/store/store.ts'
 import { newFolder, removeFoldersAfterAll } from '../embedded/folders.ts'
 import { wayTo } from '../http/outage.ts'
-import { freshDatabase, testKeyring, type TestDatabase } from '../support/service.ts'
+import { testKeyring } from '../support/service.ts'
 import { httpReceiver } from './receivers.ts'
-import { arrivals, elsewhere, endWork, queue, startLoad, startWorker, states, until } from './working.ts'
+import {
+  arrivals,
+  elsewhere,
+  endWork,
+  queue,
+  startLoad,
+  startWorker,
+  states,
+  until,
+  workingDatabase,
+} from './working.ts'
 
 removeFoldersAfterAll()
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await freshDatabase()
-})
-afterAll(() => database.drop())
-beforeEach(() => database.pool`truncate deliveries, delivery_attempts, receivers`)
-afterEach(endWork)
+const database = workingDatabase()
 
 describe('without losing anything, and by itself, a worker goes on', () => {
   test('after its connections were cut, again and again', async () => {
@@ -88,7 +92,7 @@ describe('without losing anything, and by itself, a worker goes on', () => {
     await pool.end()
     await way.cut()
     await second.stop()
-  })
+  }, 60_000)
 })
 
 test('a delivery whose key is missing is neither lost nor in the way of others', async () => {

@@ -1,16 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../support/service.ts'
+import { describe, expect, test } from 'vitest'
 import { httpReceiver, rawReceiver } from './receivers.ts'
-import { endWork, queue, startWorker, states, until } from './working.ts'
+import { queue, startWorker, states, until, workingDatabase } from './working.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await freshDatabase()
-})
-afterAll(() => database.drop())
-beforeEach(() => database.pool`truncate deliveries, delivery_attempts, receivers`)
-afterEach(endWork)
+const database = workingDatabase()
 
 /** Accepts connections at every address of the loopback, and never answers. */
 const hangingReceiver = () => rawReceiver(() => {}, '0.0.0.0')

@@ -13,7 +13,7 @@ const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n`
 /** All addresses of the loopback. */
 const HOST = '0.0.0.0'
 const everywhere = { host: HOST }
-const TIMEOUT_MS = 1_000
+const TIMEOUT_MS = 2_500
 /** Receivers of each kind at once, each an origin of its own. */
 const AT_ONCE = 20
 

@@ -1,14 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../support/service.ts'
+import { describe, expect, test } from 'vitest'
 import { httpReceiver } from './receivers.ts'
-import { endWork, queue, startWorker, states, until } from './working.ts'
+import { queue, startWorker, states, until, workingDatabase } from './working.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await freshDatabase()
-})
-afterAll(() => database.drop())
-afterEach(endWork)
+const database = workingDatabase()
 
 const attemptsOf = (orderId: string) => database.pool<
   { at: Date; status: number | null; error: string | null; excerpt: string; detail: string | null }[]
@@ -88,6 +82,10 @@ describe('410', () => {
     expect(receiver.requests.filter(({ path }) => path === '/hook/other')).toHaveLength(1)
     const ended = await database.pool`select ended_at from callbacks where order_id = ${orderId} and ended_at is null`
     expect(ended).toHaveLength(0)
+    const { rows } = await database.store.deliveryRecords.list({ orderId }, { limit: 50, page: 1 })
+    for (const { attempts, lastError, lastStatus } of rows) {
+      expect(attempts === 0 ? lastError : lastStatus).toBe(attempts === 0 ? 'registrationEnded' : 410)
+    }
   })
 })
 

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Callback } from '@order-testing/contract'
 import { Registry } from 'prom-client'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { DeliveryMetrics } from '../../src/delivery/metrics.ts'
 import { Worker } from '../../src/delivery/worker.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import { connect, type Pool, type Target } from '../../src/store/database.ts'
 import type { CallbackVersion } from '../../src/store/outbox.ts'
 import { createStore, type Store } from '../../src/store/store.ts'
-import { testKeyring } from '../support/service.ts'
+import { freshDatabase, testKeyring, type TestDatabase } from '../support/service.ts'
 import { closeAll, openSender } from './receivers.ts'
 
 export const TENANT = 'north'
@@ -18,6 +19,18 @@ const started: { stop(): Promise<void> }[] = []
 /** Ends workers and receivers. Connections are cut first, so that no stop waits for a receiver that hangs. */
 export async function endWork(): Promise<void> {
   await Promise.all([closeAll(), ...started.splice(0).map((each) => each.stop())])
+}
+
+/** The database of a file's tests: empty before each, and what one has started ends with it. */
+export function workingDatabase(): TestDatabase {
+  const database = {} as TestDatabase
+  beforeAll(async () => {
+    Object.assign(database, await freshDatabase())
+  })
+  beforeEach(() => database.pool`truncate deliveries, delivery_attempts, receivers`)
+  afterEach(endWork)
+  afterAll(() => database.drop())
+  return database
 }
 
 interface Work {
