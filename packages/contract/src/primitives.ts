@@ -43,7 +43,7 @@ export const Timestamp = z.iso.datetime({ precision: 3 }).meta({
 
 /** A time that somebody reports: with an offset, and within what calendars and databases agree on. */
 export const instant = () =>
-  z.iso.datetime({ offset: true }).refine((text) => text >= '1900' && !text.startsWith('9999-12-31'), {
+  z.iso.datetime({ offset: true }).refine((value) => value >= '1900' && !value.startsWith('9999-12-31'), {
     error: 'Expected a time from 1900 on.',
     params: { code: 'tooSmall' },
   })

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
 
 /** Who carries messages: the servers that are set, and in a sandbox its mailbox where none is. */
-export function startPost(config: Config, store: Store, { bytes }: Chance): { postman: Postman; close(): void } {
+export function startPost(config: Config, store: Store, { bytes }: Chance): { postman: Postman; close: () => void } {
   const { smtpUrl, smsUrl, mode } = config
   const publicUrl = (config.publicUrl ?? `http://${config.host}:${config.port}`).replace(/\/+$/, '')
   const isKept = mode === 'sandbox'

@@ -89,7 +89,7 @@ export function textsBy(address: string): Transport {
         const said = withoutAddresses((await response.text()).slice(0, 500))
         return { outcome: outcomeOf(response.status), detail: `${response.status} ${said}`.trim() }
       } catch (error) {
-        return { outcome: 'tryAgain', detail: withoutAddresses(String((error as Error).message)) }
+        return { outcome: 'tryAgain', detail: withoutAddresses((error as Error).message) }
       }
     },
     close: () => {},
