@@ -94,7 +94,7 @@ function timelineOf(order: Order, { results, matches, events, deeds }: Surroundi
     ...matches.map(({ at, tokenId, score, explanation }) =>
       entry(at, 'match', `A request of token "${tokenId}" was taken for this order.`, { score, ...explanation }),
     ),
-    ...events.map(({ id, createdAt }) => entry(createdAt, 'event', 'Callbacks were told.', { id })),
+    ...events.map(({ id, createdAt }) => entry(createdAt, 'event', 'An event was made for its callbacks.', { id })),
     ...deeds.map(({ id, at, tokenId, action, reason }) =>
       entry(at, 'action', `Token "${tokenId}": ${action}.`, { id, action, reason }),
     ),
