@@ -24,12 +24,15 @@ create table result_messages (
   received_at timestamptz not null,
   settled_at timestamptz,
   settled_by text collate "C",
+  -- Tells a repeat from another message of the same name.
+  content_hash bytea not null,
   -- The message as it came, sealed: it tells of a person's health.
   content bytea not null,
   primary key (tenant_id, id)
 );
 create unique index result_messages_by_sender on result_messages (tenant_id, sender_kind, sender_id, message_id);
 create index result_messages_by_state on result_messages (tenant_id, state, id desc);
+create index result_messages_of_sender on result_messages (tenant_id, sender_id, id desc);
 create index result_messages_of_order on result_messages (tenant_id, order_id, id) where order_id is not null;
 
 create table documents (
@@ -61,6 +64,7 @@ create table audit_entries (
   primary key (tenant_id, id)
 );
 create index audit_entries_of_subject on audit_entries (tenant_id, subject_id, id desc);
+create index audit_entries_by_action on audit_entries (tenant_id, action, id desc);
 create index audit_entries_by_token on audit_entries (tenant_id, token_id, id desc);
 
 create function refuse_change() returns trigger language plpgsql as $$

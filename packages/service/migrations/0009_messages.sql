@@ -5,22 +5,27 @@ create table messages (
   id text collate "C" not null,
   order_id text collate "C" not null,
   kind text collate "C" not null,
+  -- Each has a queue of its own: a mail server that hangs keeps no text message waiting.
+  channel text collate "C" not null,
   -- The expiry or appointment it tells of: one that has changed since needs no reminder.
   refers_to timestamptz,
   -- What was handed over when its worker died stays 'uncertain': sent again it might arrive twice.
   state text collate "C" not null default 'waiting'
     check (state in ('waiting', 'sending', 'sent', 'failed', 'dropped', 'uncertain')),
   due_at timestamptz not null,
+  -- In all, and since an operator asked for it once more.
   attempts integer not null default 0,
+  tries integer not null default 0,
   claim_id uuid,
   lease_until timestamptz,
   created_at timestamptz not null,
   ended_at timestamptz,
   primary key (tenant_id, id)
 );
-create index messages_due on messages (due_at) where state = 'waiting';
+create index messages_due on messages (channel, due_at) where state = 'waiting';
 create index messages_claimed on messages (lease_until) where state = 'sending';
 create index messages_of_order on messages (tenant_id, order_id, id);
+create index messages_ended on messages (ended_at) where ended_at is not null;
 create index messages_by_state on messages (tenant_id, state, id desc);
 
 create table message_attempts (

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { collection, filter, paging } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
-import { Timestamp } from '../primitives.ts'
+import { instant, Timestamp } from '../primitives.ts'
 import { page } from '../shapes.ts'
 import * as examples from './examples.ts'
 
@@ -23,7 +23,7 @@ const AuditEntry = z
 
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-const instant = (description: string) => z.iso.datetime({ offset: true }).optional().meta({ description })
+const time = (description: string) => instant().optional().meta({ description })
 
 export const listAudit = endpoint({
   name: 'listAudit',
@@ -38,8 +38,8 @@ export const listAudit = endpoint({
     action: filter('Entries of this action.'),
     subjectId: filter('Entries about this order, result, token…'),
     tokenId: filter('Entries of this token.'),
-    from: instant('At this time or later.'),
-    to: instant('Before this time.'),
+    from: time('At this time or later.'),
+    to: time('Before this time.'),
   }),
   replies: { 200: 'A page of entries.' },
   reply: collection(AuditEntry, 'AuditCollection'),

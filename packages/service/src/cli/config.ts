@@ -88,6 +88,8 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     ? [env.DATABASE_URL ? [] : 'DATABASE_URL', env.OTS_KEYS.length > 0 ? [] : 'OTS_KEYS'].flat()
     : []
   if (missing.length > 0) throw new ConfigRefusal(`OTS_MODE=production needs ${missing.join(' and ')}.`)
+  if (production && (env.OTS_SMTP_URL ?? env.OTS_SMS_URL) !== undefined && env.OTS_PUBLIC_URL === undefined)
+    throw new ConfigRefusal('OTS_PUBLIC_URL is needed where messages are sent: they hold links to it.')
   if (env.OTS_MLLP_PORT !== undefined && env.OTS_MLLP_TOKEN === undefined) {
     throw new ConfigRefusal('OTS_MLLP_PORT needs OTS_MLLP_TOKEN, the secret of a token with a scope intake.…')
   }

@@ -5,6 +5,7 @@ import { pino, type Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { locate } from '../domain/places.ts'
 import { hashSecret } from '../domain/tokens.ts'
+import { discreet } from '../http/errors.ts'
 import { createHealthServer, createServer } from '../http/server.ts'
 import { applyCatalogs } from '../operations/catalog.ts'
 import { keepHouse } from '../operations/housekeeping.ts'
@@ -28,7 +29,11 @@ const DEMO_CATALOG = new URL('../../catalog/demo.json', import.meta.url)
 
 /** Runs the service until it is told to stop: all of it, what answers requests, or what works behind them. */
 export async function serve(config: Config, print: (text: string) => void): Promise<void> {
-  const logger = pino({ level: config.logLevel, base: { service: 'ots', pid: process.pid } })
+  const logger = pino({
+    level: config.logLevel,
+    base: { service: 'ots', pid: process.pid },
+    serializers: { err: (error: Error & { code: string }) => pino.stdSerializers.err(discreet(error)) },
+  })
   const answers = config.role !== 'worker'
   if (answers) await checkPorts(config)
   const database = await openDatabase(config, { share: !answers })

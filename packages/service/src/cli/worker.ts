@@ -7,7 +7,7 @@ import { Chance } from '../operations/chance.ts'
 import { passTime } from '../operations/pass-time.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
-import { startPost } from './messages.ts'
+import { openPost } from './messages.ts'
 import { repeat } from './repeat.ts'
 
 /** How often orders are looked for whose time has come. */
@@ -27,23 +27,21 @@ export function startWork({ config, store, registry, logger }: Surroundings): { 
   worker.start()
   const chance = new Chance()
   const clock = repeat(
-    async () => {
-      while (await passTime(store, chance));
-    },
+    () => passTime(store, chance),
     TICK_MS,
     (error) => logger.warn({ err: error }, 'orders whose time has come were not changed'),
   )
-  const { postman, close } = startPost(config, store, chance)
-  const post = repeat(
-    async () => {
-      while (await postman.round());
-    },
-    TICK_MS,
-    (error) => logger.warn({ err: error }, 'messages were not sent'),
+  const { postmen, close } = openPost(config, store, chance)
+  const post = postmen.map((postman) =>
+    repeat(
+      () => postman.round(),
+      TICK_MS,
+      (error) => logger.warn({ err: error }, 'messages were not sent'),
+    ),
   )
   return {
     async stop() {
-      await Promise.all([worker.stop(), clock.stop(), post.stop()])
+      await Promise.all([worker, clock, ...post].map((each) => each.stop()))
       close()
       // Requests that outlast the stop end with the process; their deliveries come due again.
       void sender.close()

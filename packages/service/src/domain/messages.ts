@@ -11,10 +11,12 @@ export const MESSAGE_KINDS = [
   'cancellation',
 ] as const
 export type MessageKind = (typeof MESSAGE_KINDS)[number]
+export type Channel = Order['delivery']['type']
 
 /** A message that is to be sent, and what it tells of. */
 export interface PlannedMessage {
   kind: MessageKind
+  channel: Channel
   dueAt: Date
   refersTo: Date | null
 }
@@ -26,7 +28,13 @@ const REMIND_BEFORE_APPOINTMENT = 24 * HOUR_MS
 
 /** What the participant is to be told of a change; of a new order where there is none before. */
 export function planMessages(before: Order | null, after: Order, now: Date): PlannedMessage[] {
-  const at = (kind: MessageKind, refersTo: Date | null = null): PlannedMessage => ({ kind, dueAt: now, refersTo })
+  const channel = after.delivery.type
+  const at = (kind: MessageKind, refersTo: Date | null = null): PlannedMessage => ({
+    kind,
+    channel,
+    dueAt: now,
+    refersTo,
+  })
   const isNew = before === null
   const isTold = (order: Order) => order.scheduling.option !== 'order' || order.isBooked
   return [
@@ -78,12 +86,13 @@ function reminders(before: Order | null, after: Order, now: Date): PlannedMessag
   const expiry = expiresAt && !isSame(before?.expiresAt ?? null, expiresAt) ? REMIND_BEFORE_EXPIRY : []
   const planned = expiry.map((lead): PlannedMessage => ({
     kind: 'reminder',
+    channel: after.delivery.type,
     dueAt: new Date(expiresAt!.getTime() - lead),
     refersTo: expiresAt,
   }))
   if (appointmentAt && !isSame(before?.appointmentAt ?? null, appointmentAt)) {
     const dueAt = new Date(appointmentAt.getTime() - REMIND_BEFORE_APPOINTMENT)
-    planned.push({ kind: 'bookingReminder', dueAt, refersTo: appointmentAt })
+    planned.push({ kind: 'bookingReminder', channel: after.delivery.type, dueAt, refersTo: appointmentAt })
   }
   return planned.filter(({ dueAt }) => dueAt > now)
 }

@@ -17,9 +17,25 @@ export function changeService(
   return restate({ ...order, services }, changeTime(order, now))
 }
 
+/** What is told of a service's specimen and its way; what is known stays where nothing is said. */
+export function describeSpecimen(
+  service: OrderService,
+  told: { specimenId?: string | undefined; courier?: string | undefined; trackingNumber?: string | undefined },
+): OrderService {
+  return {
+    ...service,
+    specimenId: told.specimenId ?? service.specimenId,
+    courierServiceName: told.courier ?? service.courierServiceName,
+    trackingNumber: told.trackingNumber ?? service.trackingNumber,
+  }
+}
+
 /** Sends the participant to a clinic; with a time it is a booking, and what waits for collection is scheduled. */
 export function assignClinic(order: Order, clinic: OrderClinic, appointmentAt: Date | null, now: Date): Order {
   const at = changeTime(order, now)
+  if (appointmentAt !== null && appointmentAt < now) {
+    throw refuse('invalidValue', 'This time has passed.', '/appointmentAt')
+  }
   const waiting = order.services.filter((service) => isAwaitingCollection(service))
   if (isClosed(order.status) || waiting.length === 0) {
     throw refuse('invalidState', `Nothing of order ${order.code} is left to be collected: it is ${order.status}.`)

@@ -7,7 +7,7 @@ import {
 } from '@order-testing/contract/operator'
 import { compareFirst, compareLast, normaliseName } from './names.ts'
 import { normaliseCode } from './order-code.ts'
-import { changeService } from './order-life.ts'
+import { changeService, describeSpecimen } from './order-life.ts'
 import type { Order, OrderService, Participant } from './orders.ts'
 import { refuse } from './refusal.ts'
 import { correctService, isDotDrug, moveService, needsReview, wayTo } from './service-life.ts'
@@ -86,6 +86,7 @@ export function applyMessage(
   target: { order: Order; service: OrderService },
   message: ResultMessage,
   now: Date,
+  { mayCorrect = message.corrected === true && message.sender.kind === 'mro' } = {},
 ): Order | QueueReason {
   const { order, service } = target
   refuseUnreviewed(service, message)
@@ -94,8 +95,15 @@ export function applyMessage(
     return 'matchesDisagree'
   }
   if (order.ended || (isOver(service.status) && !hasResult(service.status))) return 'orderClosed'
-  const described = describe(service, message)
-  const changed = event === 'screened' ? screened(described, message, now) : reported(described, message, now)
+  const { courier, trackingNumber } = message
+  // What is known of the specimen stays: another one is found out above, and only an operator corrects it.
+  const described = describeSpecimen(service, {
+    specimenId: service.specimenId ?? specimen?.id,
+    courier,
+    trackingNumber,
+  })
+  const changed =
+    event === 'screened' ? screened(described, message, now) : reported(described, message, now, mayCorrect)
   return typeof changed === 'string' ? changed : changeService(order, service.id, () => changed, now)
 }
 
@@ -112,15 +120,20 @@ export function statusOf({ event, result, dilute }: ResultMessage): ServiceStatu
   return result === 'negative' && dilute ? 'negativeDilute' : (result as ServiceStatus)
 }
 
-function reported(service: OrderService, message: ResultMessage, now: Date): OrderService | QueueReason {
+function reported(
+  service: OrderService,
+  message: ResultMessage,
+  now: Date,
+  mayCorrect: boolean,
+): OrderService | QueueReason {
   const status = statusOf(message)
   const at = timeOf(message.occurredAt, now)
   if (hasResult(service.status) && message.event === 'result' && status !== service.status) {
-    return message.corrected && message.sender.kind === 'mro' ? correctService(service, status, at) : 'correctionNeeded'
+    return mayCorrect ? correctService(service, status, at) : 'correctionNeeded'
   }
-  // News of what is known already: milestones overtake each other on their way here.
-  if (service.history.some((entry) => entry.status === status)) return service
+  if (isKnown(service, status)) return service
   const isReviewed = message.sender.kind === 'mro'
+  if (needsReview(service) && !isReviewed && FOR_REVIEW.has(status)) return 'reviewNeeded'
   const way = wayTo(service, status, { isReviewed })
   if (!way) return hasResult(status) && needsReview(service) && !isReviewed ? 'reviewNeeded' : 'notNext'
   return way.reduce((moved, step) => moveService(moved, step, stepTime(step, message, now)), service)
@@ -130,15 +143,17 @@ function screened(service: OrderService, { screen, occurredAt }: ResultMessage, 
   return { ...service, screens: [...service.screens, { type: screen!, at: timeOf(occurredAt, now) }] }
 }
 
-/** What a message tells of the specimen and its way; what is known stays where it says nothing. */
-function describe(service: OrderService, { specimen, courier, trackingNumber }: ResultMessage): OrderService {
-  return {
-    ...service,
-    specimenId: service.specimenId ?? specimen?.id ?? null,
-    courierServiceName: courier ?? service.courierServiceName,
-    trackingNumber: trackingNumber ?? service.trackingNumber,
-  }
+/**
+ * Whether a report is no news: milestones overtake each other on their way here. What happened before the service was
+ * scheduled anew, or failed to get through, does not count: it may happen again.
+ */
+function isKnown({ history }: OrderService, status: ServiceStatus): boolean {
+  const since = history.findLastIndex((entry) => entry.status === 'scheduled' || entry.status === 'integrationError')
+  return history.slice(since + 1).some((entry) => entry.status === status)
 }
+
+/** What is for the medical reviewer alone to say of a test that is reviewed, also where it was read on the spot. */
+const FOR_REVIEW = new Set<ServiceStatus>(['positive', 'adulterated', 'substituted', 'fail'])
 
 function stepTime(step: ServiceStatus, { specimen, occurredAt }: ResultMessage, now: Date): Date {
   const known = { collected: specimen?.collectedAt, receivedAtLab: specimen?.receivedAt }[step as string]

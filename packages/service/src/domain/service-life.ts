@@ -112,7 +112,9 @@ export function wayTo(
   for (const way of ways) {
     const next = nextStatuses(way.service)
     if (next.includes(status)) return [...way.steps, status]
-    for (const step of IMPLIED) {
+    // What went wrong on our side is over when somebody reports what comes after it.
+    const back = way.service.status === 'integrationError' ? [statusBefore(way.service)] : []
+    for (const step of [...back, ...IMPLIED]) {
       if (seen.has(step) || !next.includes(step) || (step === 'mroReview' && !isReviewed)) continue
       seen.add(step)
       ways.push({ service: { ...way.service, status: step }, steps: [...way.steps, step] })
@@ -136,7 +138,10 @@ function entered(service: OrderService, status: ServiceStatus, at: Date): OrderS
   // Reports come late and from other clocks, but the history of a service never goes back in time.
   const last = service.history.at(-1)?.at ?? at
   const since = at > last ? at : last
-  return { ...service, status, statusUpdatedAt: since, history: [...service.history, { status, at: since }] }
+  // A specimen that was lost is given up when another is to be collected.
+  const specimenId = service.status === 'lostInTransit' && status === 'scheduled' ? null : service.specimenId
+  const history = [...service.history, { status, at: since }]
+  return { ...service, status, statusUpdatedAt: since, specimenId, history }
 }
 
 /** Whether a result of any kind may come next. */

@@ -10,6 +10,7 @@ export function addMailbox(app: FastifyInstance, store: Store): void {
   app.get('/sandbox/mailbox.json', async (_request, reply) => {
     const { rows, total } = await newest()
     return reply
+      .header('cache-control', 'no-store')
       .type('application/json; charset=utf-8')
       .send(JSON.stringify({ data: rows.map((row) => present(row)), total }))
   })

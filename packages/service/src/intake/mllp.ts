@@ -40,6 +40,8 @@ export class MllpListener {
     // A sender may close its side behind its last message, and still wait for the answer.
     this.#server = createServer({ allowHalfOpen: true }, (socket) => void this.#serve(socket))
     this.#server.maxConnections = this.#limits.connections
+    // Such as too many open files: those who are connected go on.
+    this.#server.on('error', (error) => options.log.warn({ err: error }, 'the MLLP listener met an error'))
     this.#server.on('drop', () => options.log.warn({ most: this.#limits.connections }, 'too many MLLP connections'))
   }
 

@@ -1,31 +1,33 @@
+import { isWanted, type Channel } from '../domain/messages.ts'
 import type { Order } from '../domain/orders.ts'
-import { isWanted } from '../domain/messages.ts'
 import { hashSecret } from '../domain/tokens.ts'
 import type { ClaimedMessage, MessageOutcome } from '../store/messages.ts'
 import type { Store } from '../store/store.ts'
 import { letterOf } from './letters.ts'
-import type { Transport } from './transports.ts'
+import { SENT_AT_ONCE, type Envelope, type Handover, type Transport } from './transports.ts'
 
 export interface PostmanOptions {
   store: Store
-  /** By how the participant is reached; absent where no server is set. */
-  transports: Partial<Record<Order['delivery']['type'], Transport>>
+  channel: Channel
+  /** Absent where no server is set. */
+  transport: Transport | undefined
   /** Where participants' pages are. */
   publicUrl: string
   random: (bytes: number) => Buffer
 }
 
-/** Waits before the second attempt and those after it; then the message has failed. */
+/** Waits before the second try and those after it; then the message has failed. */
 const RETRY_IN_MS = [60, 300, 1_800, 7_200, 21_600, 43_200].map((seconds) => seconds * 1_000)
-const AT_ONCE = 8
-/** Longer than any handover takes: what is not recorded by then never will be. */
+/** A handover that takes longer has an end that nobody knows. */
+const DEADLINE_MS = 90_000
+/** Longer than that: what is not recorded by then never will be. */
 const LEASE_SECONDS = 180
 const SECRET_BYTES = 24
 const LINK_LASTS_MS = 90 * 86_400_000
 
 /**
- * Sends what participants are to be told. A message is claimed for good before it is handed over: a worker that dies
- * leaves it uncertain rather than sending it twice.
+ * Sends what participants are to be told over one channel. A message is claimed for good before it is handed over, and
+ * what may have been taken is never sent again by itself: it stays uncertain, and an operator decides.
  */
 export class Postman {
   readonly #options: PostmanOptions
@@ -36,34 +38,48 @@ export class Postman {
 
   /** Sends what is due; tells whether there may be more. */
   async round(): Promise<boolean> {
-    const { messages } = this.#options.store
-    await messages.giveUpLost()
-    const claimed = await messages.claim(AT_ONCE, LEASE_SECONDS)
-    await Promise.all(claimed.map(async (message) => messages.record(message, await this.#deliver(message))))
-    return claimed.length === AT_ONCE
+    const { store, channel } = this.#options
+    await store.messages.giveUpLost()
+    const claimed = await store.messages.claim(channel, SENT_AT_ONCE, LEASE_SECONDS)
+    const done = await Promise.allSettled(claimed.map((message) => this.#see(message)))
+    const failure = done.find(({ status }) => status === 'rejected')
+    if (failure?.status === 'rejected') throw failure.reason
+    return claimed.length === SENT_AT_ONCE
   }
 
-  async #deliver(message: ClaimedMessage): Promise<MessageOutcome> {
-    const { store, transports } = this.#options
-    const { tenantId, orderId, kind, now, attempts } = message
-    const order = await store.orders.whole(tenantId, orderId)
-    if (!order || !isWanted(message, order, now)) return { state: 'dropped' }
-    const transport = transports[order.delivery.type]
-    if (!transport) return { state: 'failed', attempt: { at: now, durationMs: 0, outcome: 'noServer', detail: null } }
-    const link = kind === 'cancellation' ? null : await this.#linkTo(order, message)
-    const timezone = order.clinic ? await store.clinics.timezoneOf(tenantId, order.clinic.id) : undefined
-    const { delivery } = order
+  /** Nothing has been sent while it is being made ready: what fails then is tried again. */
+  async #see(message: ClaimedMessage): Promise<void> {
+    const { store, transport } = this.#options
+    const record = (outcome: MessageOutcome) => store.messages.record(message, outcome)
+    const attempt = { at: message.now, durationMs: 0, detail: null }
+    let envelope: Envelope | undefined
+    try {
+      const order = await store.orders.whole(message.tenantId, message.orderId)
+      if (!order || !isWanted(message, order, message.now)) return await record({ state: 'dropped' })
+      if (!transport) return await record({ state: 'failed', attempt: { ...attempt, outcome: 'noServer' } })
+      envelope = await this.#prepare(message, order)
+    } catch (error) {
+      await record(after('tryAgain', message, { ...attempt, outcome: 'notReady' }))
+      throw error
+    }
     const started = performance.now()
-    const { outcome, detail } = await transport.send({
+    const { outcome, detail } = await inTime(transport.send(envelope))
+    const durationMs = Math.round(performance.now() - started)
+    await record(after(outcome, message, { at: message.now, durationMs, outcome, detail }))
+  }
+
+  async #prepare(message: ClaimedMessage, order: Order): Promise<Envelope> {
+    const { store } = this.#options
+    const { tenantId, kind } = message
+    const timezone = order.clinic ? await store.clinics.timezoneOf(tenantId, order.clinic.id) : undefined
+    const link = kind === 'cancellation' ? null : await this.#linkTo(order, message)
+    const { delivery } = order
+    return {
       id: message.id,
       to: delivery.type === 'email' ? delivery.to : delivery.phone,
       cc: delivery.type === 'email' ? delivery.cc : [],
       letter: letterOf(kind, { order, link, timezone }),
-    })
-    const attempt = { at: now, durationMs: Math.round(performance.now() - started), outcome, detail }
-    if (outcome === 'accepted') return { state: 'sent', attempt }
-    const retryInMs = outcome === 'tryAgain' ? RETRY_IN_MS[attempts - 1] : undefined
-    return retryInMs === undefined ? { state: 'failed', attempt } : { state: 'waiting', retryInMs, attempt }
+    }
   }
 
   /** A new address for every message: only its hash is kept, so none could be sent twice. */
@@ -73,5 +89,29 @@ export class Postman {
     const until = expiresAt ?? new Date(now.getTime() + LINK_LASTS_MS)
     await store.links.add(hashSecret(secret), { tenantId, orderId, expiresAt: until }, now)
     return `${publicUrl}/o/${secret}`
+  }
+}
+
+/** What follows from how an attempt ended. */
+function after(
+  outcome: Handover['outcome'],
+  { tries }: ClaimedMessage,
+  attempt: NonNullable<MessageOutcome['attempt']>,
+): MessageOutcome {
+  if (outcome === 'accepted') return { state: 'sent', attempt }
+  if (outcome === 'unknown') return { state: 'uncertain', attempt }
+  const retryInMs = outcome === 'tryAgain' ? RETRY_IN_MS[tries - 1] : undefined
+  return retryInMs === undefined ? { state: 'failed', attempt } : { state: 'waiting', retryInMs, attempt }
+}
+
+async function inTime(handover: Promise<Handover>): Promise<Handover> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<Handover>((resolve) => {
+    timer = setTimeout(() => resolve({ outcome: 'unknown', detail: 'No end in time.' }), DEADLINE_MS)
+  })
+  try {
+    return await Promise.race([handover, late])
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -1,15 +1,17 @@
+import { PassThrough } from 'node:stream'
 import { createTransport } from 'nodemailer'
 import type { Letter } from './letters.ts'
 
 /** What came of handing a message over. */
 export interface Handover {
-  outcome: 'accepted' | 'tryAgain' | 'refused'
+  /** `unknown`: all of it was written, and then no answer came. */
+  outcome: 'accepted' | 'tryAgain' | 'refused' | 'unknown'
   /** What the other side said, without anybody's address. */
   detail: string
 }
 
 export interface Envelope {
-  /** The same for every attempt, so that servers can tell a repeat. */
+  /** The same for every attempt, so that mail servers can tell a repeat. */
   id: string
   to: string
   cc: string[]
@@ -22,6 +24,8 @@ export interface Transport {
 }
 
 const TIMEOUT_MS = 30_000
+/** By one worker, over one channel. */
+export const SENT_AT_ONCE = 4
 
 /** E-mail by SMTP. The address of the server may say who the mail is from: `?from=orders@example.com`. */
 export function emailBy(address: string, host: string): Transport {
@@ -31,25 +35,37 @@ export function emailBy(address: string, host: string): Transport {
   const mailer = createTransport({
     url: url.href,
     pool: true,
-    maxConnections: 4,
+    maxConnections: SENT_AT_ONCE,
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
   } as Parameters<typeof createTransport>[0])
+  // Tells when the last byte of a mail has been read for sending: from then on the server may have it.
+  mailer.use('stream', (mail, done) => {
+    const { written } = mail.data as { written?: () => void }
+    mail.message.transform(() => new PassThrough().once('end', () => written?.()))
+    done()
+  })
   return {
     async send({ id, to, cc, letter }) {
+      let isWritten = false
+      const written = () => {
+        isWritten = true
+      }
       try {
         const { subject, text, html } = letter
-        const messageId = `<${id}@${host}>`
-        const sent = (await mailer.sendMail({ from, to, cc, subject, text, html, messageId })) as { response?: string }
+        const mail = { from, to, cc, subject, text, html, messageId: `<${id}@${host}>`, written }
+        const sent = (await mailer.sendMail(mail as MailOptions)) as { response?: string }
         return { outcome: 'accepted', detail: withoutAddresses(sent.response ?? '') }
       } catch (error) {
-        return refusalOf(error as MailError)
+        return refusalOf(error as MailError, isWritten)
       }
     },
     close: () => mailer.close(),
   }
 }
+
+type MailOptions = Parameters<ReturnType<typeof createTransport>['sendMail']>[0]
 
 interface MailError extends Error {
   code?: string
@@ -57,13 +73,15 @@ interface MailError extends Error {
   response?: string
 }
 
-/** RFC 5321: 4xx may pass, 5xx will not. Without an answer, another try may find the server back. */
-function refusalOf({ responseCode, response, code, message }: MailError): Handover {
-  const isFinal = (responseCode !== undefined && responseCode >= 500) || code === 'EENVELOPE' || code === 'EMESSAGE'
-  return {
-    outcome: isFinal && !(responseCode !== undefined && responseCode < 500) ? 'refused' : 'tryAgain',
-    detail: withoutAddresses(response ?? `${code ?? 'error'}: ${message}`),
-  }
+/**
+ * RFC 5321: 4xx may pass, 5xx will not. Without an answer another try may find the server back, unless the whole mail
+ * had been written: then nobody knows.
+ */
+function refusalOf({ responseCode, response, code, message }: MailError, isWritten: boolean): Handover {
+  const detail = withoutAddresses(response ?? `${code ?? 'error'}: ${message}`)
+  if (responseCode !== undefined) return { outcome: responseCode >= 500 ? 'refused' : 'tryAgain', detail }
+  if (isWritten) return { outcome: 'unknown', detail }
+  return { outcome: code === 'EENVELOPE' || code === 'EMESSAGE' ? 'refused' : 'tryAgain', detail }
 }
 
 /**
@@ -86,10 +104,16 @@ export function textsBy(address: string): Transport {
           redirect: 'manual',
           signal: AbortSignal.timeout(TIMEOUT_MS),
         })
-        const said = withoutAddresses((await response.text()).slice(0, 500))
-        return { outcome: outcomeOf(response.status), detail: `${response.status} ${said}`.trim() }
+        // Nothing of what it says is kept: it likes to repeat the message, and with it the link.
+        await response.body?.cancel()
+        return { outcome: outcomeOf(response.status), detail: String(response.status) }
       } catch (error) {
-        return { outcome: 'tryAgain', detail: withoutAddresses((error as Error).message) }
+        const { name, cause } = error as Error & { cause?: { code?: string } }
+        // A connection that never came about has carried nothing.
+        const isUnheard = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'].includes(
+          cause?.code ?? '',
+        )
+        return { outcome: isUnheard ? 'tryAgain' : 'unknown', detail: cause?.code ?? name }
       }
     },
     close: () => {},
@@ -101,9 +125,11 @@ function outcomeOf(status: number): Handover['outcome'] {
   return status === 429 || status === 408 || status >= 500 ? 'tryAgain' : 'refused'
 }
 
-/** Servers like to repeat whom they were asked to reach. */
+/** Servers like to repeat whom they were asked to reach, and what they were asked to say. */
 const withoutAddresses = (text: string) =>
   text
+    .replaceAll(/\b\w+:\/\/\S+/g, '…')
+
     .replaceAll(/[^\s<>"']+@[^\s<>"']+/g, '…')
     .replaceAll(/\+?\d[\d\s().-]{6,}\d/g, '…')
     .slice(0, 500)

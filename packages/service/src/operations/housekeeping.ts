@@ -12,6 +12,9 @@ export async function keepHouse(store: Store, now: Date): Promise<void> {
     ),
     inRounds(() => store.idempotency.forgetOld(now)),
     inRounds(() => store.deliveryRecords.forgetOld()),
+    inRounds(() => store.messages.forgetOld()),
+    inRounds(() => store.mailbox.forgetOld()),
+    inRounds(() => store.links.forgetOld()),
   ])
   const failure = done.find(({ status }) => status === 'rejected')
   if (failure?.status === 'rejected') throw failure.reason

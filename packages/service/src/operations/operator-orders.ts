@@ -1,6 +1,6 @@
 import type * as contract from '@order-testing/contract/operator'
 import { normaliseCode } from '../domain/order-code.ts'
-import { assignClinic, changeService, clearClinic as withoutClinic } from '../domain/order-life.ts'
+import { assignClinic, changeService, clearClinic as withoutClinic, describeSpecimen } from '../domain/order-life.ts'
 import { cancel, type Order, type OrderService } from '../domain/orders.ts'
 import { notFound, refuse } from '../domain/refusal.ts'
 import { correctService as corrected, moveService as moved } from '../domain/service-life.ts'
@@ -16,11 +16,10 @@ export const operatorListOrders: Operation<typeof contract.operatorListOrders> =
   const { caller, store } = context
   const { rows, total } = await store.orderList.page(caller, query)
   const participant = mayReadParticipants(context)
-  if (participant && rows.length > 0) {
-    const subject = { type: 'orders', id: 'list' }
-    const seen = { ids: rows.map(({ id }) => id) }
-    await store.audit.note([entryOf({ action: 'orders.list', subject, after: seen }, context)])
-  }
+  const seen = participant
+    ? rows.map(({ id }) => entryOf({ action: 'order.read', subject: { type: 'order', id } }, context))
+    : []
+  if (seen.length > 0) await store.audit.note(seen)
   const data = rows.map((row) =>
     orderText(row, { participant, identifiers: participant ? store.orders.identifiersOf(caller.tenantId, row) : null }),
   )
@@ -45,7 +44,7 @@ export const moveService: Operation<typeof contract.moveService> = ({ params, bo
       serviceIn(order, params.serviceId).id,
       (service) => {
         const at = body.occurredAt === undefined ? now : earlier(new Date(body.occurredAt), now)
-        return moved(described(service, body), statusIn(body.status), at)
+        return moved(describeSpecimen(service, body), statusIn(body.status), at)
       },
       now,
     ),
@@ -57,7 +56,7 @@ export const correctService: Operation<typeof contract.correctService> = ({ para
       order,
       serviceIn(order, params.serviceId).id,
       (service) => {
-        const mended = described(service, body)
+        const mended = describeSpecimen(service, body)
         return body.status === undefined ? mended : corrected(mended, statusIn(body.status), now)
       },
       now,
@@ -105,13 +104,16 @@ function changing(
   })
 }
 
+/** Of each kind, in a time line: the last so many. */
+const TOLD = 200
+
 async function shown(order: Order, tx: Transaction, context: Context): Promise<contract.OperatorOrder> {
   const { tenantId } = context.caller
   const [results, matches, events, deeds] = await Promise.all([
-    tx.results.ofOrder(tenantId, order.id),
-    tx.orders.matchesOf(tenantId, order.id),
-    tx.outbox.eventsOf(tenantId, order.id),
-    tx.audit.ofSubject(tenantId, order.id),
+    tx.results.ofOrder(tenantId, order.id, TOLD),
+    tx.orders.matchesOf(tenantId, order.id, TOLD),
+    tx.outbox.eventsOf(tenantId, order.id, TOLD),
+    tx.audit.deedsOn(tenantId, order.id, TOLD),
   ])
   return presentForOperator(order, { results, matches, events, deeds }, mayReadParticipants(context))
 }
@@ -134,18 +136,5 @@ function statusIn(text: string): ServiceStatus {
   if (Object.hasOwn(SERVICE_STATUSES, text)) return text as ServiceStatus
   throw refuse('invalidValue', `Expected one of ${Object.keys(SERVICE_STATUSES).join(', ')}.`, '/status')
 }
-
-interface Description {
-  specimenId?: string | undefined
-  courier?: string | undefined
-  trackingNumber?: string | undefined
-}
-
-const described = (service: OrderService, { specimenId, courier, trackingNumber }: Description): OrderService => ({
-  ...service,
-  specimenId: specimenId ?? service.specimenId,
-  courierServiceName: courier ?? service.courierServiceName,
-  trackingNumber: trackingNumber ?? service.trackingNumber,
-})
 
 const earlier = (a: Date, b: Date) => (a < b ? a : b)

@@ -10,11 +10,23 @@ const AT_ONCE = 50
  * Lets orders expire and bookings be missed whose time has come by the database's clock. Any number of workers may:
  * each takes what no other holds. Tells whether there may be more.
  */
-export function passTime(store: Store, random: Random): Promise<boolean> {
+export async function passTime(store: Store, random: Random): Promise<boolean> {
+  try {
+    return await passFor(AT_ONCE, store, random)
+  } catch (error) {
+    // One that cannot be read must not hold up the others: it is put off, and the rest goes one by one.
+    for (let each = 0; each < AT_ONCE; each++) {
+      await passFor(1, store, random).catch(() => store.orders.putOffDue())
+    }
+    throw error
+  }
+}
+
+function passFor(most: number, store: Store, random: Random): Promise<boolean> {
   return store.transaction(async (tx) => {
-    const due = await tx.orders.lockDue(AT_ONCE)
+    const due = await tx.orders.lockDue(most)
     const changes = due.map(({ tenantId, order, now }) => ({ tenantId, before: order, after: elapse(order, now) }))
     if (changes.length > 0) await changeOrders(changes, tx, random)
-    return due.length === AT_ONCE
+    return due.length === most
   })
 }

@@ -1,16 +1,14 @@
 import type * as contract from '@order-testing/contract/operator'
 import { orderIdOf } from '../domain/ids.ts'
-import { changeService } from '../domain/order-life.ts'
 import type { Order, OrderService } from '../domain/orders.ts'
 import { notFound, Refusal, refuse } from '../domain/refusal.ts'
-import { applyMessage, refuseUnreviewed, statusOf } from '../domain/results.ts'
-import { correctService } from '../domain/service-life.ts'
-import { hasResult } from '../domain/statuses.ts'
+import { applyMessage, refuseUnreviewed } from '../domain/results.ts'
 import type { DocumentRow, FullResultRow, ResultRow } from '../store/results.ts'
 import type { Transaction } from '../store/store.ts'
 import { entryOf } from './audit.ts'
 import { changeOrders } from './change-order.ts'
 import { collectionOf, ok, type Context, type Operation } from './operation.ts'
+import { stateOf } from './operator-order-presenter.ts'
 import { takeResult } from './take-results.ts'
 
 export const postResult: Operation<typeof contract.postResult> = async ({ body }, context) => {
@@ -31,10 +29,7 @@ export const readResult: Operation<typeof contract.readResult> = ({ params }, co
     await tx.audit.note([entryOf({ action: 'result.read', subject: { type: 'result', id: row.id } }, context)])
     return ok({
       ...presentResult(row),
-      message: {
-        ...row.content.message,
-        ...(row.content.original !== undefined && { original: row.content.original }),
-      },
+      message: saidTo(context, row),
       documents: documents.map((document) => presentDocument(document)),
     })
   })
@@ -49,7 +44,7 @@ export const assignResult: Operation<typeof contract.assignResult> = ({ params, 
     const after = assigned(row, order, service, context.now())
     await changeOrders([{ tenantId: row.tenantId, before: order, after }], tx, context.random)
     const subject = { type: 'order', id: order.id }
-    const states = { before: statesOf(order), after: statesOf(after) }
+    const states = { before: stateOf(order), after: stateOf(after) }
     await tx.audit.note([entryOf({ action: 'order.result', subject, reason: body.reason, ...states }, context)])
     return { state: 'applied', orderId: order.id, serviceId: service.id, reason: body.reason }
   })
@@ -92,6 +87,13 @@ export function presentReceipt({
   }
 }
 
+/** Who may not read participants is not told who was tested, nor shown the text that says so. */
+function saidTo({ caller }: Context, { content: { message, original } }: FullResultRow): object {
+  const { participant, ...rest } = message
+  if (!caller.scopes.has('operator.participants.read')) return rest
+  return { ...rest, ...(participant && { participant }), ...(original !== undefined && { original }) }
+}
+
 interface Settlement {
   state: 'applied' | 'dismissed'
   orderId: string | null
@@ -127,11 +129,7 @@ function assigned({ content: { message } }: FullResultRow, order: Order, service
     // The sender cannot mend it, and neither can the operator: what is refused is the assignment.
     throw error instanceof Refusal ? refuse('invalidState', error.message) : error
   }
-  const status = statusOf(message)
-  if (message.event === 'result' && hasResult(service.status) && status !== service.status && !order.ended) {
-    return changeService(order, service.id, (each) => correctService(each, status, now), now)
-  }
-  const after = applyMessage({ order, service }, message, now)
+  const after = applyMessage({ order, service }, message, now, { mayCorrect: true })
   if (typeof after !== 'string') return after
   throw refuse('invalidState', `${WHY_NOT[after] ?? 'It cannot be applied'}: the service is ${service.status}.`)
 }
@@ -142,11 +140,6 @@ const WHY_NOT: Partial<Record<contract.QueueReason, string>> = {
   reviewNeeded: 'Only the medical reviewer reports a result of this service',
   matchesDisagree: 'The service has another specimen, which must be corrected first',
 }
-
-const statesOf = ({ status, services }: Order) => ({
-  status,
-  services: services.map((service) => ({ id: service.id, status: service.status })),
-})
 
 export function presentResult(row: ResultRow): contract.Result {
   return {

@@ -10,6 +10,7 @@ export interface Renewed {
   answers: number
   results: number
   documents: number
+  mailbox: number
 }
 
 /** Brings everything that is sealed or hashed under older keys under the current one, while the service goes on. */
@@ -22,6 +23,7 @@ export async function rotateKeys({ resealing, keyChecks }: Pick<Store, 'resealin
     answers: await renewAll((place) => resealing.answers(place)),
     results: await renewAll((place) => resealing.results(place)),
     documents: await renewAll((place) => resealing.documents(place)),
+    mailbox: await renewAll((place) => resealing.mailbox(place)),
   }
   await keyChecks.forgetOthers()
   return renewed

@@ -1,13 +1,14 @@
+import { createHash } from 'node:crypto'
 import type { QueueReason, ResultMessage } from '@order-testing/contract/operator'
 import type { Caller } from '../domain/caller.ts'
 import { makeId, orderIdOf } from '../domain/ids.ts'
 import { normaliseCode } from '../domain/order-code.ts'
 import type { Order } from '../domain/orders.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { Refusal, refuse } from '../domain/refusal.ts'
 import { applyMessage, checkMessage, findTarget } from '../domain/results.ts'
 import { Batches } from '../store/batches.ts'
 import type { OrderLookUp } from '../store/orders.ts'
-import type { NewResult, ResultRow, SenderKey } from '../store/results.ts'
+import type { KnownResult, NewResult, ResultRow, SenderKey } from '../store/results.ts'
 import type { Store, Transaction } from '../store/store.ts'
 import { changeOrders, type Change } from './change-order.ts'
 import type { Context } from './operation.ts'
@@ -68,7 +69,7 @@ function takeTogether(all: Asked[], store: Store): Promise<Outcome[]> {
     const current = (tenantId: string, order: Order) => changes.get(`${tenantId} ${order.id}`)?.after ?? order
     const taken = all.map((asked, i) => {
       const repeated = known.get(i)
-      if (repeated) return repeated
+      if (repeated) return isRepeat(asked, repeated) ? repeated : ANOTHER
       const { tenantId } = asked.context.caller
       const taking = take(
         asked,
@@ -87,11 +88,9 @@ function takeTogether(all: Asked[], store: Store): Promise<Outcome[]> {
 }
 
 async function write(fresh: NewResult[], changes: Change[], [first]: Asked[], tx: Transaction): Promise<void> {
-  const [isKept] = await Promise.all([
-    fresh.length === 0 || tx.results.keep(fresh),
-    changeOrders(changes, tx, first!.context.random),
-  ])
-  if (!isKept) throw new TakenElsewhere()
+  // One after the other: what fails must leave nothing under way that would outlive the transaction.
+  if (fresh.length > 0 && !(await tx.results.keep(fresh))) throw new TakenElsewhere()
+  await changeOrders(changes, tx, first!.context.random)
 }
 
 /** What becomes of one message, given the orders that it names. */
@@ -126,6 +125,7 @@ function newRow(
     tokenId: caller.tokenId,
     state: why === null ? 'applied' : 'queued',
     why,
+    contentHash: hashOf({ message }),
     event: message.event,
     orderId,
     serviceId,
@@ -141,7 +141,16 @@ function newRow(
   }
 }
 
-const rowOf = ({ content: _, documents: __, ...row }: NewResult): ResultRow => ({
+/** What HL7 says again may bear another time of sending: its door knows better what a repeat is. */
+const isRepeat = (asked: Asked, { contentHash }: KnownResult) =>
+  asked.original !== undefined || contentHash.equals(hashOf(asked))
+
+const ANOTHER = refuse('conflict', 'This messageId was used for another message of the same sender.', '/messageId')
+
+/** Under no key: it holds no more than its sender knows, and cannot be guessed back from all that a message says. */
+const hashOf = ({ message }: Pick<Asked, 'message'>) => createHash('sha256').update(JSON.stringify(message)).digest()
+
+const rowOf = ({ content: _, documents: __, contentHash: ___, ...row }: NewResult): ResultRow => ({
   ...row,
   settledAt: null,
   settledBy: null,

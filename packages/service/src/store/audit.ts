@@ -1,3 +1,4 @@
+import { idFloor } from '../domain/ids.ts'
 import type { Db } from './database.ts'
 import { columnsOf } from './lists.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
@@ -52,13 +53,14 @@ export const audit = (db: Db) => ({
         ${action === undefined ? db`` : db`and action = ${action}`}
         ${subjectId === undefined ? db`` : db`and subject_id = ${subjectId}`}
         ${tokenId === undefined ? db`` : db`and token_id = ${tokenId}`}
-        ${from === undefined ? db`` : db`and at >= ${from}`}
-        ${to === undefined ? db`` : db`and at < ${to}`}`,
+        ${from === undefined ? db`` : db`and id >= ${idFloor('aud', new Date(from))}`}
+        ${to === undefined ? db`` : db`and id < ${idFloor('aud', new Date(to))}`}`,
       order: db`id desc`,
       pick: db`tenant_id, id, at, token_id, action, subject_type, subject_id, reason, before, after`,
     }),
 
-  ofSubject: (tenantId: string, subjectId: string) => db<AuditRow[]>`
+  /** What was done to something, the last of it; who only looked at it is not told here. */
+  deedsOn: (tenantId: string, subjectId: string, most: number) => db<AuditRow[]>`
     select tenant_id, id, at, token_id, action, subject_type, subject_id, reason, before, after from audit_entries
-    where tenant_id = ${tenantId} and subject_id = ${subjectId} order by id`,
+    where tenant_id = ${tenantId} and subject_id = ${subjectId} and before is not null order by id desc limit ${most}`,
 })

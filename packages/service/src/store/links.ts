@@ -14,6 +14,14 @@ export const links = (db: Db) => ({
       values (${secretHash}, ${tenantId}, ${orderId}, ${at}, ${expiresAt})`
   },
 
+  /** Forgets some that led nowhere for a month; tells whether there may be more. */
+  async forgetOld(): Promise<boolean> {
+    const rows = await db`
+      delete from order_links where secret_hash in (
+        select secret_hash from order_links where expires_at < now() - interval '30 days' limit 500) returning tenant_id`
+    return rows.length === 500
+  },
+
   async find(secretHash: Buffer): Promise<LinkRow | undefined> {
     const [row] = await db<LinkRow[]>`
       select tenant_id, order_id, expires_at from order_links where secret_hash = ${secretHash}`

@@ -19,14 +19,21 @@ export interface MailboxRow {
   content: KeptLetter
 }
 
-const contextOf = (id: string) => `mailbox ${id}`
+export const mailboxContext = (id: string) => `mailbox ${id}`
 
 /** What a sandbox without a mail server would have sent. */
 export const mailbox = (db: Db, keyring: Keyring) => ({
   async put({ id, messageId, at, content }: MailboxRow): Promise<void> {
     await db`
       insert into mailbox (id, message_id, at, content)
-      values (${id}, ${messageId}, ${at}, ${keyring.seal(JSON.stringify(content), contextOf(id))})`
+      values (${id}, ${messageId}, ${at}, ${keyring.seal(JSON.stringify(content), mailboxContext(id))})`
+  },
+
+  /** Forgets some of what nobody has looked for in a month; tells whether there may be more. */
+  async forgetOld(): Promise<boolean> {
+    const rows = await db`
+      delete from mailbox where id in (select id from mailbox where at < now() - interval '30 days' limit 500) returning id`
+    return rows.length === 500
   },
 
   async page(request: PageRequest): Promise<Page<MailboxRow>> {
@@ -39,7 +46,7 @@ export const mailbox = (db: Db, keyring: Keyring) => ({
       total,
       rows: rows.map((row) => ({
         ...row,
-        content: JSON.parse(keyring.open(row.content, contextOf(row.id))) as KeptLetter,
+        content: JSON.parse(keyring.open(row.content, mailboxContext(row.id))) as KeptLetter,
       })),
     }
   },

@@ -1,9 +1,9 @@
-import type { MessageKind, PlannedMessage } from '../domain/messages.ts'
+import type { MESSAGE_STATES } from '@order-testing/contract/operator'
+import type { Channel, MessageKind, PlannedMessage } from '../domain/messages.ts'
 import type { Db, Fragment } from './database.ts'
 import { columnsOf } from './lists.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
 
-export const MESSAGE_STATES = ['waiting', 'sending', 'sent', 'failed', 'dropped', 'uncertain'] as const
 export type MessageState = (typeof MESSAGE_STATES)[number]
 
 export interface NewMessage extends PlannedMessage {
@@ -26,6 +26,7 @@ export interface ClaimedMessage {
   kind: MessageKind
   refersTo: Date | null
   attempts: number
+  tries: number
   claimId: string
   /** By the database's clock. */
   now: Date
@@ -46,7 +47,7 @@ export interface MessageFilter extends PageRequest {
 
 /** How an attempt to send a message ended, and what follows. */
 export interface MessageOutcome {
-  state: Exclude<MessageState, 'sending' | 'uncertain'>
+  state: Exclude<MessageState, 'sending'>
   /** With `waiting`: how long until the next attempt. */
   retryInMs?: number | undefined
   attempt?: Omit<MessageAttempt, 'number'> | undefined
@@ -56,17 +57,18 @@ export interface MessageOutcome {
 export function queueing(db: Db, added: NewMessage[]): Fragment {
   const column = columnsOf(added)
   return db`
-    select given.tenant_id, given.id, given.order_id, kind, refers_to::timestamptz, due_at::timestamptz,
+    select given.tenant_id, given.id, given.order_id, kind, channel, refers_to::timestamptz, due_at::timestamptz,
       given.created_at::timestamptz
     from unnest(
       ${column(({ tenantId }) => tenantId)}::text[],
       ${column(({ id }) => id)}::text[],
       ${column(({ orderId }) => orderId)}::text[],
       ${column(({ kind }) => kind)}::text[],
+      ${column(({ channel }) => channel)}::text[],
       ${column(({ refersTo }) => refersTo)}::text[],
       ${column(({ dueAt }) => dueAt)}::text[],
       ${column(({ createdAt }) => createdAt)}::text[]
-    ) as given (tenant_id, id, order_id, kind, refers_to, due_at, created_at)`
+    ) as given (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at)`
 }
 
 const COLUMNS = [
@@ -74,6 +76,7 @@ const COLUMNS = [
   'id',
   'order_id',
   'kind',
+  'channel',
   'refers_to',
   'state',
   'due_at',
@@ -83,23 +86,23 @@ const COLUMNS = [
 ]
 
 /** What participants are told, and what became of it. */
-export const messages = (db: Db, queued: () => void) => ({
+export const messages = (db: Db) => ({
   async queue(added: NewMessage[]): Promise<void> {
     if (added.length === 0) return
     await db`
-      insert into messages (tenant_id, id, order_id, kind, refers_to, due_at, created_at) ${queueing(db, added)}`
-    queued()
+      insert into messages (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at)
+      ${queueing(db, added)}`
   },
 
   /** Takes what is due, for as long as sending may take: nobody else will send it, not even when the worker dies. */
-  claim: (most: number, leaseSeconds: number) => db<ClaimedMessage[]>`
+  claim: (channel: Channel, most: number, leaseSeconds: number) => db<ClaimedMessage[]>`
     with due as (
-      select tenant_id, id from messages where state = 'waiting' and due_at <= now()
+      select tenant_id, id from messages where state = 'waiting' and channel = ${channel} and due_at <= now()
       order by due_at limit ${most} for update skip locked)
-    update messages m set state = 'sending', attempts = attempts + 1, claim_id = gen_random_uuid(),
+    update messages m set state = 'sending', attempts = attempts + 1, tries = tries + 1, claim_id = gen_random_uuid(),
       lease_until = now() + make_interval(secs => ${leaseSeconds})
     from due where m.tenant_id = due.tenant_id and m.id = due.id
-    returning m.tenant_id, m.id, m.order_id, m.kind, m.refers_to, m.attempts, m.claim_id, now() as now`,
+    returning m.tenant_id, m.id, m.order_id, m.kind, m.refers_to, m.attempts, m.tries, m.claim_id, now() as now`,
 
   /** Whatever was being handed over when its worker died may have arrived: an operator has to decide. */
   async giveUpLost(): Promise<number> {
@@ -146,9 +149,19 @@ export const messages = (db: Db, queued: () => void) => ({
   /** Sends once more what has ended without arriving for sure; false where it has not ended so. */
   async resend(tenantId: string, id: string): Promise<boolean> {
     const rows = await db`
-      update messages set state = 'waiting', due_at = now(), ended_at = null
+      update messages set state = 'waiting', due_at = now(), ended_at = null, tries = 0
       where tenant_id = ${tenantId} and id = ${id} and state in ('failed', 'uncertain', 'sent', 'dropped') returning id`
-    if (rows.length > 0) queued()
     return rows.length > 0
+  },
+
+  /** Forgets some of what ended long ago; tells whether there may be more. */
+  async forgetOld(): Promise<boolean> {
+    const rows = await db`
+      with old as (
+        select tenant_id, id from messages where ended_at < now() - interval '90 days' limit 500 for update skip locked),
+      attempts as (
+        delete from message_attempts a using old where a.tenant_id = old.tenant_id and a.message_id = old.id)
+      delete from messages m using old where m.tenant_id = old.tenant_id and m.id = old.id returning m.id`
+    return rows.length === 500
   },
 })

@@ -77,7 +77,7 @@ function telling(db: Db, added: NewOrder[]): Fragment {
   const all = added.flatMap(({ messages = [] }) => messages)
   return db`
     told as (
-      insert into messages (tenant_id, id, order_id, kind, refers_to, due_at, created_at)
+      insert into messages (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at)
       select queued.* from (${queueing(db, all)}) queued
       join placed on placed.tenant_id = queued.tenant_id and placed.id = queued.order_id),`
 }

@@ -124,6 +124,13 @@ export const orders = (db: Db, keyring: Keyring) => {
       return rows.map(({ now, ...row }) => ({ tenantId: row.tenantId, order: load(row.tenantId, row), now }))
     },
 
+    /** Puts the order that is due first off for an hour. */
+    async putOffDue(): Promise<void> {
+      await db`
+        update orders set due_at = now() + interval '1 hour'
+        where (tenant_id, id) in (select tenant_id, id from orders where due_at <= now() order by due_at limit 1)`
+    },
+
     /** For each look-up the orders that it names, locked. */
     async lockNamed(lookUps: OrderLookUp[]): Promise<Order[][]> {
       const column = columnsOf(lookUps)
@@ -217,9 +224,9 @@ export const orders = (db: Db, keyring: Keyring) => {
         values (${tenantId}, ${orderId}, ${tokenId}, ${at}, ${score}, ${JSON.stringify(explanation)}::text::jsonb)`
     },
 
-    matchesOf: (tenantId: string, orderId: string) => db<MatchRow[]>`
+    matchesOf: (tenantId: string, orderId: string, most: number) => db<MatchRow[]>`
       select at, token_id, score::float8, explanation from order_matches
-      where tenant_id = ${tenantId} and order_id = ${orderId} order by at`,
+      where tenant_id = ${tenantId} and order_id = ${orderId} order by seq desc limit ${most}`,
 
     identifiersOf: (tenantId: string, row: ReadyOrder) => openIdentifiers(keyring, tenantId, row),
   }

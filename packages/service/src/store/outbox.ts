@@ -56,8 +56,8 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
       as of (tenant_id, order_id)
     join callbacks c on c.tenant_id = of.tenant_id and c.order_id = of.order_id and c.ended_at is null order by c.id`,
 
-  eventsOf: (tenantId: string, orderId: string) => db<{ id: string; createdAt: Date }[]>`
-    select id, created_at from events where tenant_id = ${tenantId} and order_id = ${orderId} order by id`,
+  eventsOf: (tenantId: string, orderId: string, most: number) => db<{ id: string; createdAt: Date }[]>`
+    select id, created_at from events where tenant_id = ${tenantId} and order_id = ${orderId} order by id desc limit ${most}`,
 
   async put(events: OutgoingEvent[]): Promise<void> {
     const event = columnsOf(events)

@@ -3,10 +3,12 @@ import type { Db } from './database.ts'
 import { answerContext } from './idempotency.ts'
 import type { Keyring } from './keyring.ts'
 import { fromContent, matchKeysOf, openIdentifiers, sealIdentifiers, type StoredOrder } from './order-rows.ts'
+import { mailboxContext } from './mailbox.ts'
 import { callbackContext, deliveryContext } from './outbox.ts'
 import { documentContext, resultContext } from './results.ts'
 
 const BATCH = 500
+const FEW = 20
 
 /** Where in a table a pass has come to: the key of the last row it has seen. */
 export type Place = readonly string[]
@@ -80,17 +82,20 @@ export const resealing = (db: Db, keyring: Keyring) => {
       })
     },
 
+    /** Few at a time: one may hold the text of a long message. */
     async results([tenant = '', last = '']: Place): Promise<Batch> {
       const rows = await db<{ tenantId: string; id: string; value: Buffer }[]>`
         select tenant_id, id, content as value from result_messages
-        where (tenant_id, id) > (${tenant}, ${last}) order by tenant_id, id limit ${BATCH}`
-      return renewEach(rows, {
+        where (tenant_id, id) > (${tenant}, ${last}) order by tenant_id, id limit ${FEW}`
+      const { renewed } = await renewEach(rows, {
         context: resultContext,
         write: ({ tenantId, id, value }, sealed) => db`
           update result_messages set content = ${sealed}
           where tenant_id = ${tenantId} and id = ${id} and content = ${value}`,
         place: ({ tenantId, id }) => [tenantId, id],
       })
+      const end = rows.at(-1)
+      return { renewed, next: end && [end.tenantId, end.id] }
     },
 
     /** One at a time: each may have megabytes. */
@@ -105,6 +110,17 @@ export const resealing = (db: Db, keyring: Keyring) => {
         place: ({ tenantId, id }) => [tenantId, id],
       })
       return { renewed, next: rows[0] && [rows[0].tenantId, rows[0].id] }
+    },
+
+    async mailbox([last = '']: Place): Promise<Batch> {
+      const rows = await db<{ id: string; value: Buffer }[]>`
+        select id, content as value from mailbox where id > ${last} order by id limit ${BATCH}`
+      return renewEach(rows, {
+        context: ({ id }) => mailboxContext(id),
+        write: ({ id, value }, sealed) =>
+          db`update mailbox set content = ${sealed} where id = ${id} and content = ${value}`,
+        place: ({ id }) => [id],
+      })
     },
 
     async answers([tenant = '', token = '', last = '']: Place): Promise<Batch> {

@@ -30,7 +30,11 @@ export interface ResultContent {
   original?: string | undefined
 }
 
+/** What came before under the same name, and the hash of what it said. */
+export type KnownResult = ResultRow & { contentHash: Buffer }
+
 export interface NewResult extends Omit<ResultRow, 'settledAt' | 'settledBy'> {
+  contentHash: Buffer
   content: ResultContent
   documents: { id: string; name: string; contentType: string; bytes: Buffer }[]
 }
@@ -74,10 +78,10 @@ const COLUMNS = [
 /** Messages of laboratories, reviewers and collection sites. */
 export const results = (db: Db, keyring: Keyring) => ({
   /** Which of these messages are on file, by their place. */
-  async known(keys: SenderKey[]): Promise<Map<number, ResultRow>> {
+  async known(keys: SenderKey[]): Promise<Map<number, KnownResult>> {
     const column = columnsOf(keys)
-    const rows = await db<(ResultRow & { place: number })[]>`
-      select k.place::int, ${db(COLUMNS.map((name) => `r.${name}`))}
+    const rows = await db<(KnownResult & { place: number })[]>`
+      select k.place::int, r.content_hash, ${db(COLUMNS.map((name) => `r.${name}`))}
       from unnest(
         ${column(({ tenantId }) => tenantId)}::text[],
         ${column(({ senderKind }) => senderKind)}::text[],
@@ -93,9 +97,9 @@ export const results = (db: Db, keyring: Keyring) => ({
     const column = columnsOf(added)
     const kept = await db`
       insert into result_messages (tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id,
-        service_id, occurred_at, received_at, content)
+        service_id, occurred_at, received_at, content_hash, content)
       select tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id, service_id,
-        occurred_at::timestamptz, received_at::timestamptz, decode(content, 'hex')
+        occurred_at::timestamptz, received_at::timestamptz, decode(content_hash, 'hex'), decode(content, 'hex')
       from unnest(
         ${column(({ tenantId }) => tenantId)}::text[],
         ${column(({ id }) => id)}::text[],
@@ -110,9 +114,10 @@ export const results = (db: Db, keyring: Keyring) => ({
         ${column(({ serviceId }) => serviceId)}::text[],
         ${column(({ occurredAt }) => occurredAt)}::text[],
         ${column(({ receivedAt }) => receivedAt)}::text[],
+        ${column(({ contentHash }) => contentHash)}::text[],
         ${column((row) => keyring.seal(JSON.stringify(row.content), resultContext(row)))}::text[]
       ) as given (tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id, service_id,
-        occurred_at, received_at, content)
+        occurred_at, received_at, content_hash, content)
       on conflict (tenant_id, sender_kind, sender_id, message_id) do nothing returning id`
     if (kept.length < added.length) return false
     const documents = added.flatMap((row) => row.documents.map((document) => ({ row, ...document })))
@@ -150,8 +155,9 @@ export const results = (db: Db, keyring: Keyring) => ({
       where tenant_id = ${tenantId} and id = ${id}`
   },
 
-  ofOrder: (tenantId: string, orderId: string) => db<ResultRow[]>`
-    select ${db(COLUMNS)} from result_messages where tenant_id = ${tenantId} and order_id = ${orderId} order by id`,
+  ofOrder: (tenantId: string, orderId: string, most: number) => db<ResultRow[]>`
+    select ${db(COLUMNS)} from result_messages where tenant_id = ${tenantId} and order_id = ${orderId}
+    order by id desc limit ${most}`,
 
   documentsOf: (tenantId: string, resultId: string) => db<DocumentRow[]>`
     select id, name, content_type, size from documents

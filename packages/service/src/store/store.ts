@@ -42,7 +42,7 @@ const PARTS = {
   links: ({ db }: Ground) => links(db),
   locations: ({ db }: Ground) => locations(db),
   mailbox: ({ db, keyring }: Ground) => mailbox(db, keyring),
-  messages: ({ db, queued }: Ground) => messages(db, queued),
+  messages: ({ db }: Ground) => messages(db),
   orderFacts: ({ db }: Ground) => orderFacts(db),
   orderCounts: ({ db }: Ground) => orderCounts(db),
   orderList: ({ db }: Ground) => orderList(db),
@@ -102,7 +102,6 @@ export function createStore(pool: Pool, keyring: Keyring) {
   const own = allOn({ db: pool, keyring, queued: announce })
   const placing = new Batches<NewOrder, boolean>(async (added) => {
     const placed = await own.orders.insert(added)
-    if (added.some(({ messages: planned = [] }) => planned.length > 0)) announce()
     return added.map(() => placed)
   }, WRITES)
   const reading = new WeakMap<Caller, Batches<string, ReadyOrder | undefined>>()

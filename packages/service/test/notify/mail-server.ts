@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
 /** A mail as a server takes it: whom it is for, and all of its text. */
@@ -16,6 +16,8 @@ export interface MailServer {
 interface Manners {
   /** Answers a recipient with this code in place of taking it. */
   refusing?: number
+  /** Ends the connection when all of a mail has come. */
+  hangsUp?: boolean
   /** Waits this long before it takes a mail. */
   slowMs?: number
 }
@@ -23,6 +25,7 @@ interface Manners {
 /** A real SMTP server on a port of its own. */
 export async function mailServer(manners: Manners = {}): Promise<MailServer> {
   const mails: TakenMail[] = []
+  const sockets = new Set<Socket>()
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -36,6 +39,10 @@ export async function mailServer(manners: Manners = {}): Promise<MailServer> {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
+        if (manners.hangsUp) {
+          for (const socket of sockets) socket.destroy()
+          return
+        }
         setTimeout(() => {
           const to = session.envelope.rcptTo.map(({ address }) => address)
           mails.push({ to, source: Buffer.concat(chunks).toString() })
@@ -44,6 +51,7 @@ export async function mailServer(manners: Manners = {}): Promise<MailServer> {
       })
     },
   })
+  server.server.on('connection', (socket: Socket) => sockets.add(socket))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
   const { port } = server.server.address() as AddressInfo
   return {

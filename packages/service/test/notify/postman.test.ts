@@ -5,7 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { hashSecret } from '../../src/domain/tokens.ts'
 import { Postman } from '../../src/notify/postman.ts'
 import { emailBy, textsBy, type Transport } from '../../src/notify/transports.ts'
-import { cancelled, created, stored, TENANT } from '../orders/given.ts'
+import { CodeTaken } from '../../src/store/orders.ts'
+import { cancelled, created, orderOf, stored, TENANT } from '../orders/given.ts'
 import { operate, staffed } from '../operator/given.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { mailServer, plainText, type MailServer } from './mail-server.ts'
@@ -27,14 +28,15 @@ afterEach(async () => {
 
 const HOUR = 3_600_000
 
-function postman(transports: { email?: Transport; mobile?: Transport }): Postman {
-  open.push(...Object.values(transports))
-  return new Postman({ store: service.store, transports, publicUrl: 'https://orders.example', random: randomBytes })
+function postman(channel: 'email' | 'mobile', transport?: Transport): Postman {
+  if (transport) open.push(transport)
+  const options = { channel, transport, publicUrl: 'https://orders.example' }
+  return new Postman({ store: service.store, ...options, random: randomBytes })
 }
 
 async function mailing(manners: Parameters<typeof mailServer>[0] = {}): Promise<MailServer & { postman: Postman }> {
   const server = await mailServer(manners)
-  const carrier = postman({ email: emailBy(server.url, 'orders.example') })
+  const carrier = postman('email', emailBy(server.url, 'orders.example'))
   open.push(server)
   return { ...server, postman: carrier }
 }
@@ -79,9 +81,15 @@ describe('the link of an order', () => {
     ])
   })
 
-  test('goes with the order or not at all: a refused create leaves none', async () => {
+  test('goes with the order or not at all: one that cannot be written leaves no message', async () => {
+    const { code } = await created(service)
     const before = await service.pool`select id from messages`
-    await service.call('acme-secret-full-scope', { method: 'POST', path: '/api/v2/orders', body: {} })
+    const order = orderOf({ code })
+    const message = { kind: 'link', channel: 'email', dueAt: new Date(), refersTo: null } as const
+    const messages = [{ ...message, tenantId: TENANT, id: 'msg_never', orderId: order.id, createdAt: new Date() }]
+    const presented = { head: '{}', participant: '{}' }
+    const placed = service.store.placeOrder({ tenantId: TENANT, order, presented, words: [], messages })
+    await expect(placed).rejects.toBeInstanceOf(CodeTaken)
     expect(await service.pool`select id from messages`).toHaveLength(before.length)
   })
 })
@@ -144,7 +152,7 @@ describe('reminders', () => {
 describe('a server', () => {
   test('that is away, or says 4xx, is tried again; one that says 5xx is not', async () => {
     const order = await created(service)
-    const away = postman({ email: emailBy('smtp://127.0.0.1:9', 'orders.example') })
+    const away = postman('email', emailBy('smtp://127.0.0.1:9', 'orders.example'))
     await all(away)
     expect(await rows(order.id)).toMatchObject([{ state: 'waiting', attempts: 1 }])
     const again = () => service.pool`update messages set due_at = now() where order_id = ${order.id}`
@@ -164,16 +172,38 @@ describe('a server', () => {
     const { mails, postman: carrier } = await mailing()
     const order = await created(service)
     // A worker claimed it and is gone.
-    await service.store.messages.claim(10, 0)
+    await service.store.messages.claim('email', 10, 0)
     await all(carrier)
     expect(mails).toEqual([])
     expect(await rows(order.id)).toMatchObject([{ state: 'uncertain' }])
   })
 
+  test('that took all of a mail and then hung up is not given it again: nobody knows', async () => {
+    const order = await created(service)
+    await all((await mailing({ hangsUp: true })).postman)
+    expect(await rows(order.id)).toMatchObject([{ state: 'uncertain', attempts: 1 }])
+  })
+
+  test('is given a message again that could not be made ready, and all tries once more when an operator asks', async () => {
+    const { mails, postman: carrier } = await mailing()
+    const order = await created(service)
+    await service.pool`alter table order_links rename to hidden_links`
+    await expect(carrier.round()).rejects.toThrow(/order_links/)
+    await service.pool`alter table hidden_links rename to order_links`
+    expect(await rows(order.id)).toMatchObject([{ state: 'waiting', attempts: 1 }])
+    await service.pool`
+      update messages set state = 'failed', attempts = 7, tries = 7, ended_at = now() where order_id = ${order.id}`
+    const [message] = await service.pool<{ id: string }[]>`select id from messages where order_id = ${order.id}`
+    await service.store.messages.resend(TENANT, message!.id)
+    await all((await mailing({ refusing: 451 })).postman)
+    expect(await rows(order.id)).toMatchObject([{ state: 'waiting', attempts: 8 }])
+    expect(mails).toEqual([])
+  })
+
   test('gets each message once, however many workers there are', async () => {
     const { mails, url } = await mailing({ slowMs: 20 })
     const orders = await Promise.all(Array.from({ length: 30 }, () => created(service)))
-    const carriers = [1, 2, 3].map(() => postman({ email: emailBy(url, 'orders.example') }))
+    const carriers = [1, 2, 3].map(() => postman('email', emailBy(url, 'orders.example')))
     await Promise.all(carriers.map((carrier) => all(carrier)))
     await all(carriers[0]!)
     expect(mails).toHaveLength(orders.length)
@@ -188,14 +218,17 @@ describe('a text message', () => {
       request.on('data', (chunk: Buffer) => (text += chunk.toString()))
       request.on('end', () => {
         forms.push({ form: new URLSearchParams(text), authorization: request.headers.authorization })
-        response.writeHead(statuses.shift() ?? 201).end('{"sid":"SM1","to":"+16305550142"}')
+        const form = new URLSearchParams(text)
+        // As the one it is modelled on: it repeats all that it was given.
+        const told = { sid: 'SM1', to: form.get('To'), body: form.get('Body') }
+        response.writeHead(statuses.shift() ?? 201).end(JSON.stringify(told))
       })
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
     open.push({ close: () => new Promise((resolve) => server.close(() => resolve(undefined))) })
     const { port } = server.address() as AddressInfo
     const address = `http://AC1:s%40cret@127.0.0.1:${port}/2010-04-01/Accounts/AC1/Messages.json?From=%2B15550001111`
-    return { forms, carrier: postman({ mobile: textsBy(address) }) }
+    return { forms, carrier: postman('mobile', textsBy(address)) }
   }
   const ordered = () => created(service, { deliveryMethods: [{ type: 'mobile', phone: '(630) 555-0142' }] })
 
@@ -208,6 +241,9 @@ describe('a text message', () => {
     expect(Object.fromEntries(forms[0]!.form)).toMatchObject({ To: '+16305550142', From: '+15550001111' })
     expect(forms[0]!.form.get('Body')).toMatch(/^Acme asks you .* https:\/\/orders\.example\/o\/[\w-]+$/)
     expect(await rows(order.id)).toMatchObject([{ state: 'sent' }])
+    const kept = await service.pool`select * from message_attempts`
+    expect(JSON.stringify(kept)).not.toContain('/o/')
+    expect(JSON.stringify(kept)).not.toContain('5550142')
   })
 
   test('is tried again after 5xx and 429, not after 4xx', async () => {
@@ -229,12 +265,13 @@ test('without a server a message has failed, and says why', async () => {
       id: 'msg_1',
       orderId: order.id,
       kind: 'link',
+      channel: 'email',
       dueAt: new Date(),
       refersTo: null,
       createdAt: new Date(),
     },
   ])
-  await all(postman({}))
+  await all(postman('email'))
   expect(await rows(order.id)).toMatchObject([{ state: 'failed' }])
   expect(await service.store.messages.attempts(TENANT, 'msg_1')).toMatchObject([{ outcome: 'noServer' }])
 })

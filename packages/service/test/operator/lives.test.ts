@@ -155,6 +155,33 @@ describe('a whole life, watched through the public interface and its events alon
     expect(found.body.data.map(({ id }: Order) => id)).toEqual([order.id])
   })
 
+  test('of a specimen that was lost and collected anew', async () => {
+    const order: Order = await placed()
+    await watch(order, [
+      { kind: 'collector', event: 'collected', specimen: { id: 'FIRST-1' } },
+      { kind: 'courier', event: 'lostInTransit' },
+    ])
+    const { id } = order.services[0]!
+    await operate(service, 'POST', `/orders/${order.id}/services/${id}/moves`, { status: 'scheduled' })
+    expect((await read(order.id)).services[0]).toMatchObject({ status: 'scheduled', specimenId: null })
+    const life = await watch(order, [
+      { kind: 'collector', event: 'checkedIn' },
+      { kind: 'collector', event: 'collected', specimen: { id: 'SECOND-1' } },
+      { event: 'result', result: 'negative' },
+    ])
+    expect(life).toEqual(['pending: checkedIn', 'pending: collected', 'negative: negative'])
+    expect((await read(order.id)).services[0]!.specimenId).toBe('SECOND-1')
+  })
+
+  test('of a service that failed to get through: the next report brings it back', async () => {
+    const order: Order = await placed()
+    await watch(order, [{ kind: 'collector', event: 'collected' }])
+    const { id } = order.services[0]!
+    await operate(service, 'POST', `/orders/${order.id}/services/${id}/moves`, { status: 'integrationError' })
+    expect((await read(order.id)).status).toBe('integrationError')
+    expect(await watch(order, [{ event: 'receivedAtLab' }])).toEqual(['pending: receivedAtLab'])
+  })
+
   test('of a split specimen: the reviewer cancels a positive that the second laboratory did not confirm', async () => {
     const order: Order = await placed({ package: { id: 'dot' }, ...FRA })
     await watch(order, [
@@ -239,5 +266,10 @@ test('before its review a non-DOT screen stays hidden: no status, no time, no ev
   expect(await eventsOf(order.id)).toHaveLength(1)
   const { body } = await operate(service, 'GET', `/orders/${order.id}`)
   expect(body.services[0].status).toBe('nonNegative')
+  const positive = await report(
+    service,
+    messageAbout(order, { kind: 'collector', event: 'result', result: 'positive' }),
+  )
+  expect(positive).toMatchObject({ status: 202, body: { why: 'reviewNeeded' } })
   expect(await watch(order, [{ kind: 'mro', event: 'result', result: 'negative' }])).toEqual(['negative: negative'])
 })

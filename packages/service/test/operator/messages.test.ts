@@ -16,12 +16,8 @@ afterAll(() => service.stop())
 
 const sendAll = async () => {
   const email = mailboxOf(service.store, 'email', randomBytes)
-  const postman = new Postman({
-    store: service.store,
-    transports: { email },
-    publicUrl: 'https://o.example',
-    random: randomBytes,
-  })
+  const options = { channel: 'email', transport: email, publicUrl: 'https://o.example' } as const
+  const postman = new Postman({ store: service.store, ...options, random: randomBytes })
   while (await postman.round());
 }
 

@@ -72,8 +72,7 @@ describe('an order as operators see it', () => {
     const list = await operate(service, 'GET', '/orders', undefined, DISCREET_OPERATOR)
     expect(list.text).not.toContain('"participant"')
     await operate(service, 'GET', '/orders')
-    const [listed] = (await operate(service, 'GET', '/audit?action=orders.list')).body.data
-    expect(listed.after.ids).toContain(order.id)
+    expect(await auditOf(order.id)).toHaveLength(2)
   })
 
   test('is not found by others', async () => {
@@ -160,6 +159,14 @@ describe('a clinic', () => {
     )
   })
 
+  test('is not booked for a time that has passed', async () => {
+    const order = await created(service)
+    const past = { clinicId: 'aurora', appointmentAt: '2020-01-02T15:00:00Z' }
+    expect(refusalOf(await operate(service, 'PUT', `/orders/${order.id}/clinic`, past))).toBe(
+      '400 invalidValue /appointmentAt',
+    )
+  })
+
   test('that is closed or not there is refused', async () => {
     const order = await created(service)
     for (const clinicId of ['closed', 'nowhere']) {
@@ -199,6 +206,7 @@ describe('the trail', () => {
     const page = (await operate(service, 'GET', `/audit?subjectId=${order.id}&tokenId=operator&limit=1`)).body
     expect(page).toMatchObject({ total: 1, limit: 1, page: 1, data: [{ action: 'order.read' }] })
     expect((await operate(service, 'GET', `/audit?subjectId=${order.id}&to=2020-01-01T00:00:00Z`)).body.total).toBe(0)
+    expect(refusalOf(await operate(service, 'GET', '/audit?from=0000-01-01T00:00:00Z'))).toBe('400 tooSmall /from')
     expect(refusalOf(await operate(service, 'GET', '/audit?until=now'))).toBe('400 unrecognizedKeys /until')
   })
 })

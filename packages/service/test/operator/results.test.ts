@@ -3,7 +3,17 @@ import type { Order } from '@order-testing/contract'
 import { refusalOf } from '../http/answers.ts'
 import { cancelled, contentOf, created, PERSON, SECRET } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { applied, LAB, messageAbout, MRO, operate, report, seenByOperator, staffed } from './given.ts'
+import {
+  applied,
+  DISCREET_OPERATOR,
+  LAB,
+  messageAbout,
+  MRO,
+  operate,
+  report,
+  seenByOperator,
+  staffed,
+} from './given.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -55,6 +65,14 @@ describe('a message', () => {
     await operate(service, 'POST', `/results/${first.body.id}/dismissal`, { reason: 'Not ours.' })
     const second = await report(service, message)
     expect([second.status, second.text]).toEqual([202, first.text])
+  })
+
+  test('of the same id that says something else is a conflict: nothing is lost without a word', async () => {
+    const order = await created(service)
+    const message = messageAbout(order)
+    await applied(service, message)
+    expect(refusalOf(await report(service, { ...message, event: 'testing' }))).toBe('409 conflict /messageId')
+    expect((await report(service, message)).status).toBe(200)
   })
 
   test('of the same id is another one from another sender', async () => {
@@ -253,6 +271,14 @@ describe('a message that waits', () => {
     expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '422'])
     const states = await Promise.all([a, b].map(async ({ id: order }) => (await read(order)).status))
     expect(states.toSorted()).toEqual(['ordered', 'pending'])
+  })
+
+  test('does not tell who was tested to an operator who may not know', async () => {
+    const message = messageAbout({ code: 'ZZZZ-ZZZZ' }, { participant: { firstName: 'Wilma', lastName: 'Privat' } })
+    const { body } = await report(service, message)
+    const discreet = await operate(service, 'GET', `/results/${body.id}`, undefined, DISCREET_OPERATOR)
+    expect([discreet.status, discreet.text.includes('Privat')]).toEqual([200, false])
+    expect((await operate(service, 'GET', `/results/${body.id}`)).text).toContain('Privat')
   })
 
   test('is listed, newest first, and read with all that it says', async () => {

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Chance } from '../../src/operations/chance.ts'
 import { passTime } from '../../src/operations/pass-time.ts'
 import { elsewhere } from '../delivery/working.ts'
-import { created, SECRET, stored } from '../orders/given.ts'
+import { SECRET, stored } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { messageAbout, operate, report, staffed } from './given.ts'
+import { messageAbout, report, staffed } from './given.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -43,19 +43,20 @@ describe('time that passes', () => {
   })
 
   test('makes a booking missed a day after it', async () => {
-    const order = await created(service)
-    const book = (appointmentAt: Date) =>
-      operate(service, 'PUT', `/orders/${order.id}/clinic`, {
-        clinicId: 'aurora',
-        appointmentAt: appointmentAt.toISOString(),
-      })
-    await book(ago(23))
+    const order = await stored(service, {
+      createdAt: ago(60),
+      appointmentAt: ago(23),
+      services: [{ status: 'scheduled' }],
+    })
+    const missed = await stored(service, {
+      createdAt: ago(60),
+      appointmentAt: ago(25),
+      services: [{ status: 'scheduled' }],
+    })
     await pass()
     expect(await read(order.id)).toMatchObject({ status: 'scheduled' })
-    await book(ago(25))
-    await pass()
-    expect(await read(order.id)).toMatchObject({ status: 'noShow', services: [{ status: 'noShow' }] })
-    const late = await report(service, messageAbout(order, { kind: 'collector', event: 'collected' }))
+    expect(await read(missed.id)).toMatchObject({ status: 'noShow', services: [{ status: 'noShow' }] })
+    const late = await report(service, messageAbout(missed, { kind: 'collector', event: 'collected' }))
     expect(late).toMatchObject({ status: 202, body: { why: 'orderClosed' } })
   })
 
@@ -75,6 +76,16 @@ describe('time that passes', () => {
     const [left] = await service.pool<{ count: number }[]>`
       select count(*)::int from orders where id = any(${ids}) and (status <> 'expired' or due_at is not null)`
     expect(left?.count).toBe(0)
+  })
+
+  test('is not held up by an order that cannot be read', async () => {
+    const [broken, well] = await Promise.all(
+      [3, 2].map((hours) => stored(service, { createdAt: ago(30), expiresAt: ago(hours) })),
+    )
+    await service.pool`update orders set identifiers = '\\x00'::bytea where id = ${broken!.id}`
+    await expect(pass()).rejects.toThrow(/key/)
+    expect(await read(well!.id)).toMatchObject({ status: 'expired' })
+    await service.pool`delete from orders where id = ${broken!.id}`
   })
 
   test('and a cancel at the same moment: one wins', async () => {

@@ -40,7 +40,9 @@ describe('ots keys rotate', () => {
     const { code, stdout, stderr } = await ots(['keys', 'rotate'], env)
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^Key "[0-9a-f]{8}" is now the current one of .*keys\.\n/)
-    expect(stdout).toContain('\nRenewed 1 orders, 1 callbacks, 0 deliveries and 1 kept answers.\n')
+    expect(stdout).toContain(
+      '\nRenewed 1 orders, 1 callbacks, 0 deliveries, 1 kept answers, 0 results, 0 documents and 1 letters.\n',
+    )
     const after = await readFile(path, 'utf8')
     expect([after.endsWith(before), after.split('\n').length]).toEqual([true, 3])
     expect((await stat(path)).mode & 0o777).toBe(0o600)

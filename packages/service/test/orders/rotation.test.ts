@@ -69,6 +69,8 @@ describe('bringing everything under a new key', () => {
     const documents = ['a.pdf', 'b.pdf'].map((name) => ({ name, contentType: 'application/pdf', content: pdf }))
     const message = messageAbout({ code: 'ZZZZ-ZZZZ' }, { documents })
     const result = await report(service, message)
+    const letter = { channel: 'email', to: 'maria@example.com', text: 'a letter' } as const
+    await service.store.mailbox.put({ id: 'mbx_1', messageId: 'msg_1', at: new Date(), content: letter })
 
     const store = createStore(service.pool, new Keyring([NEW, OLD]))
     expect(await rotateKeys(store)).toEqual({
@@ -78,6 +80,7 @@ describe('bringing everything under a new key', () => {
       answers: 3,
       results: 1,
       documents: 2,
+      mailbox: 1,
     })
     expect(await rotateKeys(store)).toEqual({
       orders: 0,
@@ -86,6 +89,7 @@ describe('bringing everything under a new key', () => {
       answers: 0,
       results: 0,
       documents: 0,
+      mailbox: 0,
     })
 
     const node = await nodeWith(NEW)
@@ -118,6 +122,7 @@ describe('bringing everything under a new key', () => {
       `document ${TENANT} ${kept.documents[0].id}`,
     )
     expect(opened.toString()).toBe('%PDF-1.7\n')
+    expect((await node.store.mailbox.page({ limit: 1, page: 1 })).rows).toMatchObject([{ content: letter }])
     await node.app.close()
   })
 
