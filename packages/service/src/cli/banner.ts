@@ -28,7 +28,7 @@ Press Ctrl-C to stop.`
 export function workerBanner({ config, port }: { config: Config; port: number | undefined }): string {
   const health = port === undefined ? 'not served' : `http://${reachable(config.host)}:${port}/readyz`
   return `
-Order Testing Service ${version} (sandbox), worker: sends events
+Order Testing Service ${version} (sandbox), worker: sends events and messages, lets orders expire
 
   Health      ${health}
 

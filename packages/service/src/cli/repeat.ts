@@ -5,14 +5,19 @@
 export function repeat(work: () => Promise<boolean | void>, everyMs: number, onFailure: (error: unknown) => void) {
   let timer: NodeJS.Timeout
   let running: Promise<void> = Promise.resolve()
-  let stopped = false
+  const stopping = new AbortController()
+  const { signal } = stopping
   const run = async () => {
-    try {
-      while (!stopped && (await work()) === true);
-    } catch (error) {
-      onFailure(error)
+    for (let isMore = true; isMore && !signal.aborted;) {
+      isMore = await work().then(
+        (more) => more === true,
+        (error: unknown) => {
+          onFailure(error)
+          return false
+        },
+      )
     }
-    if (!stopped) plan()
+    if (!signal.aborted) plan()
   }
   const plan = () => {
     timer = setTimeout(() => {
@@ -22,7 +27,7 @@ export function repeat(work: () => Promise<boolean | void>, everyMs: number, onF
   plan()
   return {
     async stop(): Promise<void> {
-      stopped = true
+      stopping.abort()
       clearTimeout(timer)
       await running
     },

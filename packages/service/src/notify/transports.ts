@@ -55,7 +55,7 @@ export function emailBy(address: string, host: string): Transport {
       try {
         const { subject, text, html } = letter
         const mail = { from, to, cc, subject, text, html, messageId: `<${id}@${host}>`, written }
-        const sent = (await mailer.sendMail(mail as MailOptions)) as { response?: string }
+        const sent = (await mailer.sendMail(mail)) as { response?: string }
         return { outcome: 'accepted', detail: withoutAddresses(sent.response ?? '') }
       } catch (error) {
         return refusalOf(error as MailError, isWritten)
@@ -64,8 +64,6 @@ export function emailBy(address: string, host: string): Transport {
     close: () => mailer.close(),
   }
 }
-
-type MailOptions = Parameters<ReturnType<typeof createTransport>['sendMail']>[0]
 
 interface MailError extends Error {
   code?: string
