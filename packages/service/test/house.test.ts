@@ -37,8 +37,8 @@ const EXCEPTIONS: Record<string, string> = { 'places.ts': 'node:module' }
 const PACKAGES: Record<string, string[]> = {
   contract: [],
   client: ['@order-testing/contract'],
-  service: ['@order-testing/contract'],
-  web: ['@order-testing/contract', '@order-testing/client'],
+  service: ['@order-testing/contract', '@order-testing/web'],
+  web: ['@order-testing/contract'],
 }
 
 describe('ARCHITECTURE: the rooms of the house', () => {

@@ -24,6 +24,7 @@ import { LastUses } from './last-uses.ts'
 import { addMailbox } from './mailbox.ts'
 import { refuseUnknownRoutes } from './methods.ts'
 import { addOperatorRoutes } from './operator-routes.ts'
+import { addParticipantRoutes } from './participant-routes.ts'
 import { RateLimit } from './rate-limit.ts'
 import { addRoutes } from './routes.ts'
 import { addStandingHeaders } from './sending.ts'
@@ -68,6 +69,7 @@ export async function createServer({
   addRoutes(app, context)
   addOperatorRoutes(app, context)
   if (!policy.production) addMailbox(app, store)
+  await addParticipantRoutes(app, context)
   app.decorate('answerHl7', hl7Line(context, logger))
   return app
 }
@@ -85,6 +87,8 @@ export function createHealthServer({
     childLoggerFactory: (parent) => parent,
     genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
     bodyLimit: BODY_LIMIT,
+    // Who is behind a proxy of ours is counted apart from who else is; whatever others claim counts for nothing.
+    trustProxy: ['loopback', 'linklocal', 'uniquelocal'],
     requestTimeout: 30_000,
     connectionTimeout: 60_000,
     keepAliveTimeout: 72_000,

@@ -1,5 +1,6 @@
 import type { MessageKind } from '../domain/messages.ts'
 import type { Order } from '../domain/orders.ts'
+import { choosesClinic } from '../domain/participation.ts'
 
 /** A message in words, for a mail client and for a telephone. */
 export interface Letter {
@@ -73,7 +74,10 @@ const WORDS: Record<MessageKind, Say> = {
   bookingChanged: booking('Your appointment has changed', 'Your appointment has changed: you are expected'),
   bookingWithdrawn: (order) => ({
     subject: 'Your appointment was withdrawn',
-    lines: [`Your appointment for ${order.company.name} was withdrawn. You will hear from us about a new one.`],
+    lines: [
+      `Your appointment for ${order.company.name} was withdrawn.`,
+      choosesClinic(order) ? 'You can choose another one.' : 'You will hear from us about a new one.',
+    ],
     button: 'See the order',
   }),
   reminder: (order, when) => ({

@@ -68,6 +68,14 @@ export const clinics = (db: Db) => {
       return row?.timezone ?? undefined
     },
 
+    /** When a clinic is open, in whatever form the catalog has it, and by which clocks. */
+    async openingOf(tenantId: string, id: string): Promise<{ hours: unknown; timezone: string | null } | undefined> {
+      const [row] = await db<{ hours: unknown; timezone: string | null }[]>`
+        select record -> 'hours' as hours, record ->> 'timezone' as timezone
+        from clinic_records where tenant_id = ${tenantId} and id = ${id}`
+      return row
+    },
+
     /** The tenant's words that somebody who typed this one may have meant: those it begins, and those that look alike. */
     async wordsLike({ tenantId }: Caller, word: string): Promise<string[]> {
       const own = db`select word from clinic_words where tenant_id = ${tenantId}`

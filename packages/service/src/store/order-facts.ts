@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
-import type { CatalogAddress } from '@order-testing/contract'
+import type { CatalogAddress, CatalogSettings } from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
 import { chordOf, onSphere, type Point } from '../domain/places.ts'
 import type { Candidates } from '../domain/order-references.ts'
 import { fold } from '../domain/text.ts'
-import type { Db } from './database.ts'
+import type { Db, Fragment } from './database.ts'
 
 export interface Reference {
   id?: string | undefined
@@ -17,6 +17,25 @@ export interface EligibleClinic {
   phone: string | null
   address: CatalogAddress | null
   withinCap: boolean
+}
+
+/** A clinic that an order may go to, with what its participant wants to know. */
+export interface OfferedClinic {
+  id: string
+  name: string
+  phone: string | null
+  address: CatalogAddress | null
+  /** In whatever form the catalog has them. */
+  hours: unknown
+  timezone: string | null
+  /** Straight line to the point searched near, in miles; null where it was asked for by its id. */
+  chord: number | null
+}
+
+/** What the order asks of a clinic. */
+export interface ClinicNeeds {
+  serviceIds: string[]
+  feeCap: number | null
 }
 
 /** References remembered of each caller. */
@@ -94,7 +113,45 @@ export const orderFacts = (db: Db) => ({
       where tenant_id = ${tenantId} and id = ${want.id} and is_active and service_ids @> ${want.serviceIds}`
     return row
   },
+
+  /** The clinics that an order may go to, the nearest first. */
+  offeredClinics(
+    tenantId: string,
+    { near, radiusMiles, ...needs }: ClinicNeeds & { near: Point; radiusMiles: number },
+    most: number,
+  ): Promise<OfferedClinic[]> {
+    const position = db`cube(${onSphere(near)}::float8[])`
+    const chord = chordOf(radiusMiles)
+    return db<OfferedClinic[]>`
+      ${offered(db, tenantId, needs, db`position <-> ${position}`)}
+        and position <@ cube_enlarge(${position}, ${chord}, 3) and position <-> ${position} <= ${chord}
+      order by chord, name_key, name, id limit ${most}`
+  },
+
+  /** One of them, wherever it is: whoever lives far from any clinic must choose a far one. */
+  async offeredClinic(tenantId: string, id: string, needs: ClinicNeeds): Promise<OfferedClinic | undefined> {
+    const [row] = await db<OfferedClinic[]>`${offered(db, tenantId, needs, db`null::float8`)} and id = ${id}`
+    return row
+  },
+
+  /** What a location and its company have set, also when they take no more orders. */
+  async settingsOf(
+    tenantId: string,
+    { companyId, locationId }: { companyId: string; locationId: string },
+  ): Promise<{ company: CatalogSettings; location: CatalogSettings } | undefined> {
+    const [row] = await db<{ company: CatalogSettings; location: CatalogSettings }[]>`
+      select c.settings as company, l.settings as location
+      from locations l join companies c on c.tenant_id = l.tenant_id and c.id = l.company_id
+      where l.tenant_id = ${tenantId} and l.company_id = ${companyId} and l.id = ${locationId}`
+    return row
+  },
 })
+
+const offered = (db: Db, tenantId: string, { serviceIds, feeCap }: ClinicNeeds, chord: Fragment) => db`
+  select id, name, phone, address, record -> 'hours' as hours, record ->> 'timezone' as timezone, ${chord} as chord
+  from clinics left join clinic_records using (tenant_id, id)
+  where tenant_id = ${tenantId} and is_active and removed_at is null and service_ids @> ${serviceIds}
+    and ${withinCap(db, feeCap)}`
 
 /** A clinic that names no fee costs nothing extra. */
 const withinCap = (db: Db, cap: number | null) =>

@@ -1,0 +1,94 @@
+/** Opening hours by day, Sunday first, as spans of local time such as ['08:00', '17:00']. */
+export type WeekHours = readonly (readonly (readonly [string, string])[])[]
+
+/** Where and when a participant can be expected. */
+export interface Opening {
+  hours: WeekHours | null
+  /** IANA zone; null where it is not known. */
+  timezone: string | null
+}
+
+export interface TimeError {
+  field: 'date' | 'time'
+  fault: 'missing' | 'wrong' | 'past' | 'tooLate' | 'closed'
+}
+
+const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+const CLOCK = /^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/
+const DAY_MS = 86_400_000
+/** Nobody keeps an appointment book for longer. */
+const LATEST_MS = 90 * DAY_MS
+
+/** Hours as catalogs spell them, by day: `{"mon": [["08:00", "17:00"]]}`. Null where they have any other form. */
+export function readHours(given: unknown): WeekHours | null {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return null
+  const entries = Object.entries(given as Record<string, unknown>)
+  const week: (readonly [string, string])[][] = DAYS.map(() => [])
+  for (const [name, spans] of entries) {
+    const day = DAYS.indexOf(name.slice(0, 3).toLowerCase())
+    const read = Array.isArray(spans) ? spans.map((span: unknown) => readSpan(span)) : [null]
+    if (day === -1 || read.includes(null)) return null
+    week[day]!.push(...read.filter((span) => span !== null))
+  }
+  return entries.length > 0 ? week : null
+}
+
+/** When somebody is to come who says so in the clinic's local time, or what is wrong with it. */
+export function appointmentOf(
+  { date, time }: { date: string; time: string },
+  { hours, timezone }: { hours: WeekHours | null; timezone: string },
+  { now, expiresAt }: { now: Date; expiresAt: Date | null },
+): Date | TimeError[] {
+  const malformed: TimeError[] = [
+    ...(isDate(date) ? [] : [{ field: 'date', fault: date === '' ? 'missing' : 'wrong' } as const]),
+    ...(CLOCK.test(time) && time !== '24:00'
+      ? []
+      : [{ field: 'time', fault: time === '' ? 'missing' : 'wrong' } as const]),
+  ]
+  if (malformed.length > 0) return malformed
+  const at = instantOf(date, time, timezone)
+  if (at <= now) return [{ field: 'date', fault: 'past' }]
+  if (at > latestOf(now, expiresAt)) return [{ field: 'date', fault: 'tooLate' }]
+  const spans = hours?.[new Date(`${date}T00:00Z`).getUTCDay()]
+  const isOpen = spans === undefined || spans.some(([from, to]) => from <= time && time < to)
+  return isOpen ? at : [{ field: 'time', fault: 'closed' }]
+}
+
+/** Until when somebody may be expected. */
+export function latestOf(now: Date, expiresAt: Date | null): Date {
+  const latest = new Date(now.getTime() + LATEST_MS)
+  return expiresAt && expiresAt < latest ? expiresAt : latest
+}
+
+/** What calendar and clock show at a place. */
+export function localTime(at: Date, timezone: string): { date: string; time: string } {
+  const options = { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' } as const
+  // Sweden writes dates as calendars of machines do.
+  const [date = '', clock = ''] = new Intl.DateTimeFormat('sv-SE', options).format(at).split(' ')
+  return { date, time: clock.slice(0, 5) }
+}
+
+function readSpan(span: unknown): readonly [string, string] | null {
+  if (!Array.isArray(span) || span.length !== 2) return null
+  const [from, to] = span as unknown[]
+  if (typeof from !== 'string' || typeof to !== 'string' || !CLOCK.test(from) || !CLOCK.test(to)) return null
+  return from < to ? [from, to] : null
+}
+
+/** JavaScript takes the 30th of February for the 2nd of March. */
+function isDate(text: string): boolean {
+  const at = new Date(`${text}T00:00Z`)
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
+}
+
+/** An hour that clocks skip in spring is read as the one after it, one that they repeat in autumn as the first. */
+function instantOf(date: string, time: string, timezone: string): Date {
+  const asUtc = Date.parse(`${date}T${time}Z`)
+  const shown = (at: number) => {
+    const local = localTime(new Date(at), timezone)
+    return Date.parse(`${local.date}T${local.time}Z`)
+  }
+  // Clocks may change that day: what they are ahead by the day before, or else the day after, is right.
+  const possible = [asUtc - DAY_MS, asUtc + DAY_MS].map((at) => asUtc - (shown(at) - at))
+  return new Date(possible.find((at) => shown(at) === asUtc) ?? possible[0]!)
+}

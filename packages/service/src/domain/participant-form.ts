@@ -1,0 +1,189 @@
+import { ParticipantInput, parsePartly, type ErrorCode, type Problem } from '@order-testing/contract'
+import { checkParticipant } from './order-people.ts'
+import { needsLicense } from './order-regulation.ts'
+import type { Order, Participant } from './orders.ts'
+import { normalisePhone } from './phones.ts'
+
+/** What a participant typed, by field; all of it text. */
+export type Typed = { readonly [name in DetailField]?: string | undefined }
+
+export type DetailField =
+  | 'line1'
+  | 'line2'
+  | 'city'
+  | 'state'
+  | 'postalCode'
+  | 'country'
+  | 'email'
+  | 'phone'
+  | 'birthDate'
+  | 'identifierType'
+  | 'identifierValue'
+  | 'identifierState'
+  | 'consent'
+
+export interface DetailError {
+  field: DetailField
+  fault: 'missing' | 'wrong' | 'tooLong'
+}
+
+/** Which details have to be asked for. What is on file is not: a link may be read by others. */
+export interface Asked {
+  birthDate: boolean
+  identifier: 'no' | 'any' | 'driverLicense'
+}
+
+/** What people have at hand. Others come by the API alone. */
+const IDENTIFIER_TYPES = new Set(['driverLicense', 'stateId', 'passport', 'ssn', 'employeeId'])
+const EARLIEST_BIRTH = '1900-01-01'
+const Details = ParticipantInput.pick({ address: true, birthDate: true, email: true, phone: true, identifiers: true })
+
+/** What an order with the option `order` would have needed at once, and is still not known. */
+export function askedOf(order: Order): Asked {
+  const isLicense = isLicenseNeeded(order)
+  const missing = new Set(checkPerson(known(order.participant), isLicense).map(({ pointer }) => pointer))
+  const isIdentifier = missing.has('/participant/identifiers')
+  return {
+    birthDate: missing.has('/participant/birthDate'),
+    identifier: isIdentifier ? (isLicense ? 'driverLicense' : 'any') : 'no',
+  }
+}
+
+/** The contact details on file, to be corrected; where messages go may be all that is known. */
+export function contactOf({ participant: { address, email, phone }, delivery }: Order): Typed {
+  return {
+    line1: address?.line1,
+    line2: address?.line2,
+    city: address?.city,
+    state: address?.state,
+    postalCode: address?.postalCode,
+    country: address?.country ?? 'US',
+    email: email ?? (delivery.type === 'email' ? delivery.to : undefined),
+    phone: phone ?? (delivery.type === 'mobile' ? delivery.phone : undefined),
+  }
+}
+
+/** The participant with what was typed, by the rules of the API; or everything that is wrong with it. */
+export function readDetails(typed: Typed, order: Order, now: Date): Participant | DetailError[] {
+  const asked = askedOf(order)
+  const onFile = known(order.participant)
+  const { partial, problems: malformed } = parsePartly(Details, inputOf(typed, asked))
+  const birthDate = onFile.birthDate ?? partial.birthDate
+  const identifiers = [...onFile.identifiers, ...(partial.identifiers ?? [])]
+  const incomplete = checkPerson({ ...partial, birthDate, identifiers }, isLicenseNeeded(order))
+  const errors = [...malformed, ...incomplete].flatMap((problem) => errorsOf(problem))
+  const all = [...errors, ...checkTyped(typed, order, asked, now)]
+  // One word a field: what is malformed has been told, and need not be told to be missing.
+  const first = [...new Map(all.toReversed().map((error) => [error.field, error])).values()]
+  if (first.length > 0) return first.toSorted((a, b) => FIELDS.indexOf(a.field) - FIELDS.indexOf(b.field))
+  return participantOf(order.participant, partial as Filled, asked)
+}
+
+type Given = ReturnType<typeof Details.parse>
+type Filled = { [name in 'address' | 'email' | 'phone']: NonNullable<Given[name]> } & Given
+
+/** In the order in which they are asked. */
+const FIELDS: DetailField[] = [
+  'birthDate',
+  'identifierType',
+  'identifierValue',
+  'identifierState',
+  'email',
+  'phone',
+  'line1',
+  'line2',
+  'city',
+  'state',
+  'postalCode',
+  'country',
+  'consent',
+]
+
+function participantOf(before: Participant, filled: Filled, asked: Asked): Participant {
+  const { line1, line2, city, state, postalCode, country } = filled.address
+  const given = asked.identifier === 'no' ? [] : (filled.identifiers ?? [])
+  return {
+    ...before,
+    address: { line1, line2, city, state, postalCode, country },
+    email: filled.email,
+    phone: filled.phone,
+    birthDate: before.birthDate ?? filled.birthDate ?? null,
+    identifiers: [
+      ...before.identifiers,
+      ...given.map(({ type, value, issuingCountry = null, issuingState = null }) => ({
+        type,
+        value,
+        issuingCountry,
+        issuingState,
+      })),
+    ],
+  }
+}
+
+function inputOf(typed: Typed, { birthDate, identifier }: Asked): object {
+  const said = (field: DetailField) => typed[field]?.trim() || undefined
+  const type = identifier === 'driverLicense' ? 'driverLicense' : said('identifierType')
+  const isGiven = identifier !== 'no' && (said('identifierType') ?? said('identifierValue')) !== undefined
+  const issued = { issuingState: said('identifierState') }
+  return {
+    address: {
+      line1: said('line1'),
+      line2: said('line2') ?? '',
+      city: said('city'),
+      state: said('state'),
+      postalCode: said('postalCode'),
+      country: said('country') ?? 'US',
+    },
+    email: said('email'),
+    phone: said('phone'),
+    ...(birthDate && { birthDate: said('birthDate') }),
+    ...(isGiven && { identifiers: [{ type, value: said('identifierValue'), ...issued }] }),
+  }
+}
+
+/** What a form can tell beyond the API: a slip in a number or a year is seen by nobody later. */
+function checkTyped(typed: Typed, { participant }: Order, asked: Asked, now: Date): DetailError[] {
+  const { phone = '', birthDate = '', identifierType = '', consent } = typed
+  const isKnownPhone = phone.trim() === participant.phone
+  const isBirth = birthDate >= EARLIEST_BIRTH && birthDate <= now.toISOString().slice(0, 10)
+  return [
+    ...(phone.trim() === '' || isKnownPhone || normalisePhone(phone) !== null ? [] : [wrong('phone')]),
+    ...(asked.birthDate && birthDate !== '' && !isBirth ? [wrong('birthDate')] : []),
+    ...(asked.identifier === 'any' && identifierType !== '' && !IDENTIFIER_TYPES.has(identifierType)
+      ? [wrong('identifierType')]
+      : []),
+    ...(consent === 'yes' ? [] : [{ field: 'consent', fault: 'missing' } as const]),
+  ]
+}
+
+const wrong = (field: DetailField): DetailError => ({ field, fault: 'wrong' })
+
+const isLicenseNeeded = ({ agencyId, services }: Order) =>
+  needsLicense(agencyId === null ? {} : { agency: { id: agencyId } }, services)
+
+const checkPerson = (participant: object, isLicense: boolean) =>
+  checkParticipant({ participant, settings: { schedulingOption: 'order' } }, { needsLicense: isLicense })
+
+/** What is not known is absent from requests, and null in orders. */
+const known = ({ address, birthDate, email, phone, identifiers }: Participant) => ({
+  ...(address && { address }),
+  ...(birthDate !== null && { birthDate }),
+  ...(email !== null && { email }),
+  ...(phone !== null && { phone }),
+  identifiers,
+})
+
+const FAULTS: Partial<Record<ErrorCode, DetailError['fault']>> = { required: 'missing', tooBig: 'tooLong' }
+
+const PLACES: Record<string, DetailField[]> = {
+  '/identifiers': ['identifierType', 'identifierValue'],
+  '/identifiers/0/type': ['identifierType'],
+  '/identifiers/0/value': ['identifierValue'],
+  '/identifiers/0/issuingState': ['identifierState'],
+}
+
+function errorsOf({ code, pointer = '' }: Problem): DetailError[] {
+  const place = pointer.replace(/^\/participant/, '')
+  const fields = PLACES[place] ?? FIELDS.filter((field) => place === `/${field}` || place === `/address/${field}`)
+  return fields.map((field) => ({ field, fault: FAULTS[code] ?? 'wrong' }))
+}

@@ -1,0 +1,93 @@
+import { elapse, clearClinic } from './order-life.ts'
+import { inPersonServiceIds } from './order-scheduling.ts'
+import { changeTime, restate, type Order, type OrderClinic, type OrderService, type Participant } from './orders.ts'
+import { refuse } from './refusal.ts'
+import { moveService } from './service-life.ts'
+import { isBeforeCheckIn, isOver } from './statuses.ts'
+
+/**
+ * What a participant finds behind the link: details to fill in, a clinic to choose, the pass; nothing yet, nothing any
+ * more; or why there is nothing.
+ */
+export type Stage = 'details' | 'clinic' | 'pass' | 'waiting' | 'finished' | 'cancelled' | 'expired' | 'missed'
+
+export function stageOf(stored: Order, now: Date): Stage {
+  const order = elapse(stored, now)
+  if (order.status === 'cancelled') return 'cancelled'
+  if (order.status === 'expired') return 'expired'
+  if (order.status === 'noShow') return 'missed'
+  if (order.isBooked && order.clinic) return 'pass'
+  const isLeft = order.services.some((service) => isAwaited(service))
+  if (!isLeft || isCollecting(order)) return order.clinic ? 'pass' : 'finished'
+  if (!choosesClinic(order)) return order.clinic ? 'pass' : 'waiting'
+  return order.services.some(({ status }) => status === 'scheduled' || status === 'inProgress') ? 'clinic' : 'details'
+}
+
+/** Whether the booking is still the participant's to change: until something was collected. */
+export const isRebookable = (order: Order, now: Date) =>
+  stageOf(order, now) === 'pass' && !isCollecting(order) && visitsOf(order).length > 0
+
+/** Whether the participant has a say in where to go. Elsewhere the requester or the company's setting decides. */
+export const choosesClinic = ({ scheduling: { option, mode } }: Order) =>
+  option === 'link' || mode === 'closestToParticipant'
+
+/** What the participant has to go somewhere for, and has not yet. */
+export function visitsOf({ services }: Order): OrderService[] {
+  const inPerson = new Set(inPersonServiceIds(services))
+  return services.filter((service) => inPerson.has(service.id) && isBeforeCheckIn(service.status))
+}
+
+/** Where the participant goes, and when; any time the clinic is open where there is no time. */
+export interface Booking {
+  clinic: OrderClinic
+  appointmentAt: Date | null
+}
+
+/** The participant has given what was missing and agreed: whatever was waiting for that begins. */
+export function complete(order: Order, participant: Participant, booking: Booking | null, now: Date): Order {
+  if (stageOf(order, now) !== 'details') throw overtaken(order)
+  const visits = new Set(visitsOf(order).map(({ id }) => id))
+  if (visits.size > 0 !== (booking !== null)) throw overtaken(order)
+  const at = changeTime(order, now)
+  const services = order.services.map((service) => {
+    if (!isAwaited(service)) return service
+    return moveService(service, visits.has(service.id) ? 'scheduled' : 'inProgress', at)
+  })
+  return restate({ ...order, participant, services, ...(booking && { ...booking, isBooked: true }) }, at)
+}
+
+/** Another clinic or time, or a first one after the booking was cancelled. The same again changes nothing. */
+export function book(order: Order, { clinic, appointmentAt }: Booking, now: Date): Order {
+  if (stageOf(order, now) !== 'clinic' && !isRebookable(order, now)) throw overtaken(order)
+  const isSame =
+    order.isBooked && order.clinic?.id === clinic.id && order.appointmentAt?.getTime() === appointmentAt?.getTime()
+  if (isSame) return order
+  const at = changeTime(order, now)
+  const visits = visitsOf(order)
+  const services = order.services.map((service) =>
+    visits.includes(service) ? moveService(service, 'scheduled', at) : service,
+  )
+  return restate({ ...order, clinic, appointmentAt, isBooked: true, services }, at)
+}
+
+/** The clinic no longer expects the participant, who may choose again. */
+export function cancelBooking(order: Order, now: Date): Order {
+  if (order.clinic === null) return order
+  if (!isRebookable(order, now)) throw overtaken(order)
+  return clearClinic(order, now)
+}
+
+/** Not begun, and not over. */
+const isAwaited = ({ status }: OrderService) => isBeforeCheckIn(status)
+
+/** Whether anything the participant had to come for was begun. */
+function isCollecting({ services }: Order): boolean {
+  const inPerson = new Set(inPersonServiceIds(services))
+  return services.some(({ id, status }) => inPerson.has(id) && !isBeforeCheckIn(status) && !isEndedUnbegun(status))
+}
+
+const isEndedUnbegun = (status: OrderService['status']) =>
+  isOver(status) && ['cancelled', 'expired', 'noShow'].includes(status)
+
+const overtaken = ({ code, status }: Order) =>
+  refuse('invalidState', `Order ${code} has moved on meanwhile: it is ${status}.`)

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  addressOf,
+  BOOKING,
+  calendarOf,
+  cancelPage,
+  clinicsPage,
+  DETAILS,
+  detailsPage,
+  languageOf,
+  noticePage,
+  passPage,
+  STYLE,
+  timePage,
+  type Frame,
+  type Notice,
+} from '@order-testing/web'
+import { Refusal } from '../domain/refusal.ts'
+import { hashSecret } from '../domain/tokens.ts'
+import { openLink, readAppointment, submitForm } from '../operations/participant.ts'
+import type { ParticipantContext, Shown } from '../operations/participant-visit.ts'
+import { discreet } from './errors.ts'
+import { Windows } from './rate-limit.ts'
+
+/** Requests a minute. A waiting room shares an address, but nobody else a link. */
+const MOST_BY_ADDRESS = 240
+const MOST_BY_LINK = 60
+/** More than all fields filled to the brim. */
+const FORM_LIMIT = 16 * 1024
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+const FIELDS = new Set<string>([...DETAILS, ...BOOKING, 'step', 'change', 'back'])
+
+/** The one style sheet may be used, and forms sent back to where they came from; nothing else. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+    'img-src data:',
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex, nofollow',
+  vary: 'accept-language',
+}
+
+/** The pages behind the links that participants are sent. */
+export async function addParticipantRoutes(app: FastifyInstance, context: ParticipantContext): Promise<void> {
+  await app.register((scope, _options, done) => {
+    const windows = new Windows()
+    readForms(scope)
+    scope.setErrorHandler(answerFailure)
+    scope.addHook('onRequest', (request, reply, next) => {
+      void reply.headers(HEADERS)
+      const seconds = waitOf(request, windows)
+      if (seconds === undefined) next()
+      else void sendNotice(request, reply.header('retry-after', String(seconds)), 'tooMany', 429)
+    })
+    scope.get('/o/:secret', async (request, reply) => {
+      const { step } = request.query as Query
+      return send(request, reply, await openLink({ secret: secretOf(request), step }, context))
+    })
+    scope.post('/o/:secret', async (request, reply) => {
+      const form = formOf(request)
+      return send(request, reply, await submitForm({ secret: secretOf(request), form }, context))
+    })
+    scope.get('/o/:secret/appointment.ics', async (request, reply) => {
+      const entry = await readAppointment(secretOf(request), context)
+      if (!entry) return sendNotice(request, reply, 'wrongLink', 404)
+      return reply
+        .type('text/calendar; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="appointment.ics"')
+        .send(calendarOf(entry, frameOf(request).language))
+    })
+    done()
+  })
+}
+
+interface Query {
+  lang?: unknown
+  step?: unknown
+}
+
+const secretOf = ({ params }: FastifyRequest) => (params as { secret?: string }).secret ?? ''
+
+/** How many seconds the sender has to wait; undefined where there were not too many requests. */
+function waitOf(request: FastifyRequest, windows: Windows): number | undefined {
+  const counted = [
+    { most: MOST_BY_ADDRESS, ...windows.count(`address ${request.ip}`) },
+    { most: MOST_BY_LINK, ...windows.count(`link ${hashSecret(secretOf(request)).toString('base64')}`) },
+  ]
+  const over = counted.filter(({ count, most }) => count > most)
+  return over.length > 0 ? Math.max(...over.map(({ seconds }) => seconds)) : undefined
+}
+
+/** Forms of pages are all that is taken here, and nowhere else. */
+function readForms(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser(FORM_TYPE, { parseAs: 'string', bodyLimit: FORM_LIMIT }, (_request, body, done) => {
+    const fields = [...new URLSearchParams(body as string)].filter(([name]) => FIELDS.has(name))
+    done(null, Object.fromEntries(fields))
+  })
+}
+
+const formOf = ({ body }: FastifyRequest) => (body ?? {}) as Record<string, string>
+
+function frameOf(request: FastifyRequest): Frame {
+  const { lang, step } = request.query as Query
+  return {
+    ...languageOf(lang, request.headers['accept-language']),
+    path: `/o/${encodeURIComponent(secretOf(request))}`,
+    step: step === 'change' || step === 'cancel' ? step : undefined,
+    posted: request.method === 'POST' ? formOf(request) : undefined,
+  }
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, shown: Shown): FastifyReply {
+  const frame = frameOf(request)
+  switch (shown.page) {
+    case 'own':
+      return reply.redirect(addressOf(frame), 303)
+    case 'notice':
+      return sendNotice(request, reply, shown.notice, shown.status)
+    case 'details':
+      return sendPage(reply, frame, detailsPage(frame, shown.view), shown.view.errors.length > 0 ? 422 : 200)
+    case 'clinics':
+      return sendPage(reply, frame, clinicsPage(frame, shown.view), shown.view.errors.length > 0 ? 422 : 200)
+    case 'time':
+      return sendPage(reply, frame, timePage(frame, shown.view), shown.view.errors.length > 0 ? 422 : 200)
+    default:
+      return sendPage(reply, frame, (shown.page === 'pass' ? passPage : cancelPage)(frame, shown.view), 200)
+  }
+}
+
+/** A notice tells nothing of an order, so neither does its address in another language hold what was posted. */
+function sendNotice(request: FastifyRequest, reply: FastifyReply, notice: Notice, status: number): FastifyReply {
+  const frame = { ...frameOf(request), posted: undefined }
+  return sendPage(reply, frame, noticePage(frame, notice), status)
+}
+
+const sendPage = (reply: FastifyReply, { language }: Frame, page: string, status: number) =>
+  reply.code(status).type('text/html; charset=utf-8').header('content-language', language).send(page)
+
+function answerFailure(error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  void reply.headers(HEADERS)
+  // Something else has changed the order meanwhile: what there is to see now is at its own address.
+  if (error instanceof Refusal) return reply.redirect(addressOf(frameOf(request)), 303)
+  const { statusCode = 500 } = error
+  if (statusCode === 413) return sendNotice(request, reply, 'tooLarge', 413)
+  if (statusCode >= 400 && statusCode < 500) return sendNotice(request, reply, 'broken', statusCode)
+  request.log.error(
+    { reqId: request.id, err: discreet(error), method: request.method, route: request.routeOptions.url },
+    'request failed',
+  )
+  return sendNotice(request, reply, 'broken', 503)
+}

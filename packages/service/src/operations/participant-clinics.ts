@@ -1,0 +1,95 @@
+import { RADIUS_MILES, type CatalogAddress } from '@order-testing/contract'
+import type { ClinicView } from '@order-testing/web'
+import { readHours } from '../domain/clinic-hours.ts'
+import { mergeSettings } from '../domain/order-settings.ts'
+import { visitsOf } from '../domain/participation.ts'
+import type { Order, OrderClinic } from '../domain/orders.ts'
+import { locate, locateLine, milesOf, type Point } from '../domain/places.ts'
+import type { OfferedClinic } from '../store/order-facts.ts'
+import type { Transaction } from '../store/store.ts'
+
+/** Clinics shown at once: who wants others says where. */
+const SHOWN = 20
+
+export type Near = 'address' | 'city' | 'search' | 'nowhere'
+
+/** Where a participant looks for clinics: at a place that was asked for, else at home. */
+export function placeOf(asked: string, address: CatalogAddress | null): { near: Near; point: Point | null } {
+  const searched = asked === '' ? null : locateLine(asked)
+  if (searched) return { near: 'search', point: searched }
+  const { postalCode, country, city, state } = address ?? {}
+  const home = address && locate({ postalCode, country })
+  if (home) return { near: 'address', point: home }
+  const town = address && locate({ city, state, country })
+  return town ? { near: 'city', point: town } : { near: 'nowhere', point: null }
+}
+
+export interface Offer {
+  radiusMiles: number
+  clinics: ClinicView[]
+}
+
+/** The clinics that the order may go to, as those that it could have been created with. */
+export async function offerNear(point: Point | null, order: Order, where: Where): Promise<Offer> {
+  const { radiusMiles, ...needs } = await needsOf(order, where)
+  if (!point) return { radiusMiles, clinics: [] }
+  const rows = await where.tx.orderFacts.offeredClinics(where.tenantId, { ...needs, near: point, radiusMiles }, SHOWN)
+  return { radiusMiles, clinics: rows.map((row) => present(row)) }
+}
+
+/** A clinic that was chosen, if the order may still go there. */
+export async function offerOf(
+  id: string,
+  order: Order,
+  where: Where,
+): Promise<{ clinic: OrderClinic; view: ClinicView } | undefined> {
+  const { radiusMiles: _, ...needs } = await needsOf(order, where)
+  const row = await where.tx.orderFacts.offeredClinic(where.tenantId, id, needs)
+  if (!row) return undefined
+  const { name, phone, address } = row
+  return { clinic: { id: row.id, name, phone, address }, view: present(row) }
+}
+
+/** The clinic that the order goes to. Its name and address are those it was booked with. */
+export async function clinicOf({ clinic }: Order, { tx, tenantId }: Where): Promise<ClinicView | null> {
+  if (!clinic) return null
+  const opening = await tx.clinics.openingOf(tenantId, clinic.id)
+  return present({ ...clinic, hours: opening?.hours ?? null, timezone: opening?.timezone ?? null, chord: null })
+}
+
+/** The tenant's data as one transaction sees them. */
+export interface Where {
+  tx: Pick<Transaction, 'orderFacts' | 'clinics'>
+  tenantId: string
+}
+
+async function needsOf(order: Order, { tx, tenantId }: Where) {
+  const at = { companyId: order.company.id, locationId: order.location.id }
+  const set = await tx.orderFacts.settingsOf(tenantId, at)
+  const { clinicFeeCap = null, clinicRadiusMiles = RADIUS_MILES.default } = mergeSettings(
+    set?.company ?? {},
+    set?.location ?? {},
+  )
+  return {
+    serviceIds: visitsOf(order).map(({ serviceId }) => serviceId),
+    feeCap: clinicFeeCap,
+    radiusMiles: clinicRadiusMiles,
+  }
+}
+
+function present({ id, name, phone, address, hours, timezone, chord }: OfferedClinic): ClinicView {
+  return {
+    id,
+    name,
+    phone,
+    address: address ? linesOf(address) : [],
+    miles: chord === null ? null : milesOf(chord),
+    hours: readHours(hours),
+    timezone,
+  }
+}
+
+function linesOf({ line1, line2, city, state, postalCode }: CatalogAddress): string[] {
+  const town = [city, [state, postalCode].filter((part) => part !== '').join(' ')].filter((part) => part !== '')
+  return [line1, line2, town.join(', ')].filter((line) => line !== '')
+}

@@ -1,0 +1,92 @@
+import type { CalendarEntry, FieldError, PassView, Values } from '@order-testing/web'
+import { hasBackground } from '../domain/order-scheduling.ts'
+import type { Order } from '../domain/orders.ts'
+import { askedOf, contactOf, readDetails } from '../domain/participant-form.ts'
+import { cancelBooking, choosesClinic, complete, isRebookable, visitsOf } from '../domain/participation.ts'
+import { booking, detailsIn, type Form } from './participant-booking.ts'
+import { clinicOf } from './participant-clinics.ts'
+import { change, enter, orderView, type ParticipantContext, type Shown, type Visit } from './participant-visit.ts'
+
+/** What is behind a link now. Looking changes nothing: programs that check mail open links too. */
+export function openLink(
+  { secret, step }: { secret: string; step: unknown },
+  context: ParticipantContext,
+): Promise<Shown> {
+  return context.store.snapshot(async (tx) => {
+    const visit = await enter(secret, { tx, context, isLocking: false })
+    if ('page' in visit) return visit
+    const { order, stage } = visit
+    if (stage === 'details') return detailsPage(order, contactOf(order), [])
+    if (stage === 'clinic') return booking(visit, { step: 'clinics', back: 'yes' })
+    const isOpen = isRebookable(order, visit.now)
+    if (isOpen && step === 'change') return booking(visit, { step: 'clinics', change: 'yes', back: 'yes' })
+    return { page: isOpen && step === 'cancel' ? 'cancel' : 'pass', view: await passView(visit, isOpen) }
+  })
+}
+
+/** What a participant sends: details, a search, a choice, a booking, or that it is cancelled. */
+export function submitForm(
+  { secret, form }: { secret: string; form: Form },
+  context: ParticipantContext,
+): Promise<Shown> {
+  return context.store.transaction(async (tx) => {
+    const visit = await enter(secret, { tx, context, isLocking: true })
+    if ('page' in visit) return visit
+    const { order, stage, now } = visit
+    const isOpen = isRebookable(order, now)
+    if (form.step === 'cancel') {
+      return isOpen ? change(visit, cancelBooking(order, now), 'cancelBooking') : { page: 'own' }
+    }
+    if (stage === 'details') return fillIn(visit, form)
+    const isWanted = stage === 'clinic' || (isOpen && form.change === 'yes')
+    return isWanted ? booking(visit, form) : { page: 'own' }
+  })
+}
+
+/** The appointment that a link leads to, for a calendar. */
+export function readAppointment(secret: string, context: ParticipantContext): Promise<CalendarEntry | undefined> {
+  return context.store.snapshot(async (tx) => {
+    const visit = await enter(secret, { tx, context, isLocking: false })
+    if ('page' in visit) return undefined
+    const { id, code, appointmentAt, updatedAt } = visit.order
+    const clinic = await clinicOf(visit.order, visit)
+    return clinic && appointmentAt ? { id, code, clinic, appointmentAt, updatedAt } : undefined
+  })
+}
+
+/** Until all is said, and said right, there is nothing else to do. Nothing is kept before the participant has finished. */
+async function fillIn(visit: Visit, form: Form): Promise<Shown> {
+  const { order, now } = visit
+  const details = readDetails(form, order, now)
+  if (Array.isArray(details)) return detailsPage(order, detailsIn(form), details)
+  if (visitsOf(order).length > 0) return booking(visit, form, details)
+  return change(visit, complete(order, details, null, now), 'complete')
+}
+
+function detailsPage(order: Order, values: Values, errors: FieldError[]): Shown {
+  const { birthDate, identifier } = askedOf(order)
+  return {
+    page: 'details',
+    view: {
+      ...orderView(order),
+      asksBirthDate: birthDate,
+      asksIdentifier: identifier,
+      hasBackground: hasBackground(order.services),
+      hasVisit: visitsOf(order).length > 0,
+      values,
+      errors,
+    },
+  }
+}
+
+async function passView(visit: Visit, isOpen: boolean): Promise<PassView> {
+  const { order } = visit
+  return {
+    ...orderView(order),
+    code: order.code,
+    clinic: await clinicOf(order, visit),
+    appointmentAt: order.appointmentAt,
+    isOpen,
+    choosesClinic: choosesClinic(order),
+  }
+}

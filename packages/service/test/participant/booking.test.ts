@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contentOf, created, PERSON } from '../orders/given.ts'
+import { operate } from '../operator/given.ts'
+import { startService, type TestService } from '../support/service.ts'
+import {
+  completed,
+  DETAILS,
+  eventsOf,
+  invited,
+  linkTo,
+  open,
+  participantWorld,
+  readOrder,
+  submit,
+  tomorrow,
+  wordsOf,
+  type Page,
+} from './given.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await service.apply(participantWorld({ hq: { configuredClinic: 'naperville' } }))
+})
+afterAll(() => service.stop())
+
+const namesIn = ({ text }: Page) => [...text.matchAll(/name="clinic" value="([\w-]+)"/g)].map(([, id]) => id)
+const detailed = (secret: string, fields: Record<string, string> = {}) =>
+  submit(service, secret, { step: 'details', ...DETAILS, ...fields })
+
+describe('the clinics to choose from', () => {
+  test('are those that the order could have been created with, the nearest first, with what is known of them', async () => {
+    const { secret } = await invited(service)
+    const page = await detailed(secret)
+    expect(namesIn(page)).toEqual(['naperville', 'clockless', 'aurora'])
+    const words = wordsOf(page)
+    for (const known of [
+      '10 Main Street',
+      'Suite 2',
+      'Naperville, IL 60540',
+      '(630) 555-0100',
+      'Opening hours',
+      'less than a mile away',
+    ])
+      expect(words).toContain(known)
+    expect(words).toContain('within 50 miles of your address')
+  })
+
+  test('are looked for by city where the postal code cannot be placed, and the page says so', async () => {
+    const { secret } = await invited(service)
+    const page = await detailed(secret, { postalCode: '99999' })
+    expect(wordsOf(page)).toContain('We could not place your postal code')
+    expect(namesIn(page)).toContain('naperville')
+  })
+
+  test('are searched by city and state where the address cannot be placed at all', async () => {
+    const { secret } = await invited(service)
+    const lost = { postalCode: '99999', city: 'Nowhere', state: 'ZZ' }
+    const page = await detailed(secret, lost)
+    expect(wordsOf(page)).toContain('We could not find your address on the map')
+    expect(namesIn(page)).toEqual([])
+    const found = await submit(service, secret, { step: 'clinics', ...DETAILS, ...lost, place: 'Dallas TX' })
+    expect(namesIn(found)).toEqual(['dallas'])
+    expect(wordsOf(found)).toContain('of the place you searched')
+    expect(found.text).toContain('<input type="hidden" name="birthDate" value="1990-03-07" />')
+  })
+
+  test.each([
+    ['', 'Enter a city and state'],
+    ['Atlantis ZZ', 'We could not find this place'],
+  ])('a search for "%s" says what is wrong', async (place, words) => {
+    const { secret } = await invited(service)
+    const page = await submit(service, secret, { step: 'clinics', ...DETAILS, place })
+    expect(page.status).toBe(422)
+    expect(wordsOf(page)).toContain(words)
+    expect(namesIn(page)).toContain('naperville')
+  })
+
+  test.each(['dear', 'closed', 'partial', 'unheard-of'])(
+    'do not hold %s, which cannot be chosen either',
+    async (clinic) => {
+      const { order, secret } = await invited(service)
+      const page = await completed(service, secret, { clinic })
+      expect(page.status).toBe(422)
+      expect(wordsOf(page)).toContain('This clinic cannot take the order any more')
+      expect((await readOrder(service, order.id)).clinic).toBeNull()
+    },
+  )
+})
+
+describe('the time', () => {
+  test('can be left open, or be set where the clocks of the clinic are known', async () => {
+    const { secret } = await invited(service)
+    const known = await submit(service, secret, { step: 'time', ...DETAILS, clinic: 'aurora' })
+    expect(known.text).toContain('type="date"')
+    expect(wordsOf(known)).toContain('America/Chicago')
+    const unknown = await submit(service, secret, { step: 'time', ...DETAILS, clinic: 'clockless' })
+    expect(unknown.text).not.toContain('type="date"')
+    expect(wordsOf(unknown)).toContain('takes you without an appointment')
+  })
+
+  const expiring = { settings: { schedulingOption: 'link', expiresIn: 3 } }
+  const yesterday = tomorrow('09:30', -1)
+  test.each([
+    ['nothing', {}, 'Choose whether you come'],
+    ['no date', { way: 'appointment', time: '09:30' }, 'Choose a date.'],
+    ['no time', { way: 'appointment', date: '2999-01-01' }, 'Choose a time.'],
+    ['a date that is none', { way: 'appointment', date: '2027-02-30', time: '09:30' }, 'Choose a date, such as'],
+    ['a time that is none', { way: 'appointment', ...tomorrow('25:00') }, 'Choose a time, such as'],
+    ['the past', { way: 'appointment', ...yesterday }, 'This time has passed'],
+    ['a time after the order expires', { way: 'appointment', ...tomorrow('09:30', 5) }, 'too late for the order'],
+  ])('says what is wrong with %s, and keeps what was chosen', async (_, fields: Record<string, string>, words) => {
+    const { order, secret } = await invited(service, expiring)
+    const page = await completed(service, secret, { way: '', ...fields })
+    expect(page.status).toBe(422)
+    expect(wordsOf(page)).toContain(words)
+    const typed = Object.entries(fields).filter(([name]) => name !== 'way')
+    for (const [name, value] of typed) expect(page.text).toMatch(new RegExp(`name="${name}"[^>]*value="${value}"`))
+    expect((await readOrder(service, order.id)).status).toBe('ordered')
+  })
+
+  test('is within the hours of the clinic, where they are known', async () => {
+    const { order, secret } = await invited(service)
+    const page = await completed(service, secret, { clinic: 'aurora', way: 'appointment', ...tomorrow('06:00', 3) })
+    expect(page.status).toBe(422)
+    expect(wordsOf(page)).toContain('The clinic is closed then')
+    expect((await readOrder(service, order.id)).status).toBe('ordered')
+  })
+})
+
+describe('a booking', () => {
+  test('can be changed while nothing was collected: one event, and a new time', async () => {
+    const { order, secret } = await invited(service)
+    await completed(service, secret)
+    expect(namesIn(await open(service, secret, '?step=change'))).toContain('aurora')
+    const page = await submit(service, secret, {
+      step: 'book',
+      change: 'yes',
+      clinic: 'naperville',
+      way: 'appointment',
+      ...tomorrow(),
+    })
+    expect(page.status).toBe(303)
+    expect(await eventsOf(service, order.id)).toHaveLength(2)
+    expect((await contentOf(service, order.id))['appointmentAt']).not.toBeNull()
+    expect((await readOrder(service, order.id)).status).toBe('scheduled')
+  })
+
+  test('that is changed to what it is changes nothing', async () => {
+    const { order, secret } = await invited(service)
+    await completed(service, secret)
+    await submit(service, secret, { step: 'book', change: 'yes', clinic: 'naperville', way: 'walkIn' })
+    expect(await eventsOf(service, order.id)).toHaveLength(1)
+  })
+
+  test('can be cancelled after a question, and made anew without giving details again', async () => {
+    const { order, secret } = await invited(service)
+    await completed(service, secret)
+    expect(wordsOf(await open(service, secret, '?step=cancel'))).toContain('Do you want to cancel')
+    expect(await eventsOf(service, order.id)).toHaveLength(1)
+    expect((await submit(service, secret, { step: 'cancel' })).status).toBe(303)
+    expect(await readOrder(service, order.id)).toMatchObject({ clinic: null })
+    expect(await eventsOf(service, order.id)).toHaveLength(2)
+    const again = await open(service, secret)
+    expect(wordsOf(again)).toContain('Choose a clinic')
+    expect(again.text).not.toContain('birthDate')
+    await submit(service, secret, { step: 'book', clinic: 'aurora', way: 'walkIn' })
+    expect((await readOrder(service, order.id)).clinic.id).toBe('aurora')
+  })
+
+  test('is neither changed nor cancelled once something was collected', async () => {
+    const { order, secret } = await invited(service)
+    await completed(service, secret)
+    await operate(service, 'POST', `/orders/${order.id}/services/${order.services[0].id}/moves`, {
+      status: 'checkedIn',
+    })
+    const pass = await open(service, secret)
+    expect(pass.text).not.toContain('step=c')
+    const events = (await eventsOf(service, order.id)).length
+    await submit(service, secret, { step: 'cancel' })
+    await submit(service, secret, { step: 'book', change: 'yes', clinic: 'aurora', way: 'walkIn' })
+    expect(await eventsOf(service, order.id)).toHaveLength(events)
+    expect((await readOrder(service, order.id)).clinic.id).toBe('naperville')
+  })
+
+  test('that the company has set can be moved in time, not to another clinic', async () => {
+    const order = await created(service, {
+      participant: PERSON,
+      settings: { schedulingOption: 'schedule', clinicSelectionMode: 'configured' },
+    })
+    const secret = await linkTo(service, order.id)
+    expect(wordsOf(await open(service, secret))).toContain('Change the time')
+    const page = await open(service, secret, '?step=change')
+    expect(wordsOf(page)).toContain('Choose when to come')
+    await submit(service, secret, { step: 'book', change: 'yes', clinic: 'aurora', way: 'appointment', ...tomorrow() })
+    expect((await readOrder(service, order.id)).clinic.id).toBe('naperville')
+    expect((await contentOf(service, order.id))['appointmentAt']).not.toBeNull()
+    await submit(service, secret, { step: 'cancel' })
+    expect(wordsOf(await open(service, secret))).toContain('There is nothing to do yet')
+  })
+})

@@ -1,0 +1,50 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import { chromium, type Browser, type Page } from 'playwright-core'
+
+/** The browser of the system: no package brings one for every platform. */
+const EXECUTABLE = [process.env['CHROME_PATH'], '/usr/bin/chromium'].find((path) => path && existsSync(path))
+/** Where pictures of every page are put, for people to look at. */
+const PICTURES = process.env['OTS_SCREENSHOTS']
+
+export const hasBrowser = EXECUTABLE !== undefined
+
+if (!hasBrowser) {
+  process.stderr.write('\nSKIPPED: no browser for the tests of pages. Install chromium, or set CHROME_PATH.\n\n')
+}
+
+export const startBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: EXECUTABLE!, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+
+interface Finding {
+  id: string
+  nodes: { html: string }[]
+}
+
+/** What keeps anybody from using a page, in light and in dark: what axe finds, sticks out, or a finger would miss. */
+export async function flawsOf(page: Page, name: string): Promise<string[]> {
+  const { width } = page.viewportSize()!
+  const flaws: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.evaluate(axe.source)
+    const { violations } = await page.evaluate<{ violations: Finding[] }>('axe.run()')
+    flaws.push(...violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`))
+    flaws.push(...(await page.evaluate<string[]>(SMALL)).map((html) => `too small: ${html}`))
+    const widest = await page.evaluate<number>('document.documentElement.scrollWidth')
+    if (widest > width) flaws.push(`${widest} px wide`)
+    await picture(page, `${name}-${width}-${colorScheme}`)
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  return flaws.map((flaw) => `${name}: ${flaw}`)
+}
+
+const SMALL = `[...document.querySelectorAll('button, .button, select, input:not([type=hidden], [type=checkbox], [type=radio])')]
+  .filter((each) => each.offsetParent && each.getBoundingClientRect().height < 44).map((each) => each.outerHTML)`
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES === undefined) return
+  mkdirSync(PICTURES, { recursive: true })
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
+}

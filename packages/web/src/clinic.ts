@@ -1,0 +1,34 @@
+import { html, type Html } from './html.ts'
+import { spokenTime, textsIn, weekdays } from './texts.ts'
+import type { ClinicView, Language, WeekHours } from './views.ts'
+
+/** A clinic's address, telephone and hours, as far as they are known. */
+export function clinicFacts({ address, phone, hours }: ClinicView, language: Language, isOpen = false): Html {
+  const texts = textsIn(language)
+  return html`${address.length > 0 ? html`<address>${address.map((line) => html`${line}<br />`)}</address>` : ''}
+  ${phone === null ? '' : html`<p>${texts.telephone}: <a href="tel:${phone}">${spokenPhone(phone)}</a></p>`}
+  ${hours ? html`<details${isOpen ? html` open` : ''}><summary>${texts.hours}</summary>${week(hours, language)}</details>` : ''}`
+}
+
+function week(hours: WeekHours, language: Language): Html {
+  const texts = textsIn(language)
+  const names = weekdays(language)
+  const rows = [1, 2, 3, 4, 5, 6, 0].map((day) => {
+    const spans = (hours[day] ?? []).map(([from, to]) =>
+      from === '00:00' && to === '24:00' ? texts.allDay : `${spokenTime(from, language)} – ${spokenTime(to, language)}`,
+    )
+    return html`<tr>
+      <th scope="row">${names[day]}</th>
+      <td>${spans.length > 0 ? spans.join(', ') : texts.closed}</td>
+    </tr>`
+  })
+  return html`<table class="week">
+    ${rows}
+  </table>`
+}
+
+/** As it is written in North America; other numbers stay as they are. */
+function spokenPhone(phone: string): string {
+  const [, area, exchange, line] = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(phone) ?? []
+  return line === undefined ? phone : `(${area}) ${exchange}-${line}`
+}

@@ -1,0 +1,74 @@
+import { clinicFacts } from './clinic.ts'
+import { errorSummary, input, type FieldSource } from './fields.ts'
+import { html, type Html } from './html.ts'
+import { addressOf, hidden, page } from './layout.ts'
+import { textsIn } from './texts.ts'
+import type { ClinicsView, ClinicView, Frame, Language } from './views.ts'
+
+/** The second step: clinics that can take the order, the nearest first. */
+export function clinicsPage(frame: Frame, view: ClinicsView): string {
+  const { language } = frame
+  const texts = textsIn(language)
+  const source: FieldSource = { language, values: view.values, errors: view.errors }
+  const title = texts.steps.clinics
+  const body = html`${errorSummary(source)} ${view.isChange ? '' : html`<p class="soft">${texts.stepOf(2, 3)}</p>`}
+    <h1 id="clinic" tabindex="-1">${title}</h1>
+    <p class="note">${found(view, frame)}</p>
+    ${view.clinics.length > 0 ? list(frame, view) : ''}
+    <form class="card" method="post" action="${addressOf(frame)}" novalidate>
+      <input type="hidden" name="step" value="clinics" />
+      ${hidden(carriedOn(view))}
+      <h2>${texts.searchTitle}</h2>
+      ${input(source, 'place', { autocomplete: 'off' })}
+      <button class="plain">${texts.search}</button>
+    </form>
+    ${view.isChange ? html`<p><a href="${addressOf(frame)}">${texts.back}</a></p>` : ''}`
+  return page(frame, { title: view.errors.length > 0 ? `${texts.errorTitle}: ${title}` : title, body })
+}
+
+/** What a form sends along with its own fields. */
+export const carriedOn = ({ carried, isChange }: Pick<ClinicsView, 'carried' | 'isChange'>) => ({
+  ...carried,
+  ...(isChange && { change: 'yes' }),
+})
+
+function found({ near, radiusMiles, clinics }: ClinicsView, { language }: Frame): string {
+  const texts = textsIn(language)
+  if (near === 'nowhere') return texts.nearNowhere
+  if (clinics.length === 0) return texts.noneNear
+  if (near === 'city') return texts.nearCity(radiusMiles)
+  return near === 'search' ? texts.nearSearch(radiusMiles) : texts.nearAddress(radiusMiles)
+}
+
+function list(frame: Frame, view: ClinicsView): Html {
+  return html`<form method="post" action="${addressOf(frame)}">
+    <input type="hidden" name="step" value="time" />
+    ${hidden({ ...carriedOn(view), place: view.values.place })}
+    <ol class="clinics">
+      ${view.clinics.map((clinic) => entry(clinic, frame))}
+    </ol>
+  </form>`
+}
+
+function entry(clinic: ClinicView, { language }: Frame): Html {
+  const texts = textsIn(language)
+  return html`<li class="card clinic">
+    <div class="head">
+      <h2>${clinic.name}</h2>
+      ${clinic.miles === null ? '' : html`<p class="away">${away(clinic.miles, language)}</p>`}
+    </div>
+    ${clinicFacts(clinic, language)}
+    <p>
+      <button name="clinic" value="${clinic.id}" aria-label="${texts.chooseThis}: ${clinic.name}">
+        ${texts.chooseThis}
+      </button>
+    </p>
+  </li>`
+}
+
+/** To a tenth of a mile where that matters. */
+function away(miles: number, language: Language): string {
+  const texts = textsIn(language)
+  if (miles < 1) return texts.nearby
+  return texts.milesAway(miles.toLocaleString(language, { maximumFractionDigits: miles < 10 ? 1 : 0 }))
+}

@@ -1,0 +1,107 @@
+import { html, type Html } from './html.ts'
+import { textsIn } from './texts.ts'
+import type { Field, FieldError, Language, Values } from './views.ts'
+
+/** A form's fields in one language, with what was typed and what is wrong with it. */
+export interface FieldSource {
+  language: Language
+  values: Values
+  errors: FieldError[]
+}
+
+interface Input {
+  type?: 'text' | 'email' | 'tel' | 'date' | 'time'
+  autocomplete?: string
+  label?: string
+  hint?: string
+  isOptional?: boolean
+  min?: string
+  max?: string
+}
+
+export function input(source: FieldSource, field: Field, options: Input = {}): Html {
+  const { type = 'text', autocomplete, isOptional = false, min, max } = options
+  return labelled(
+    source,
+    field,
+    options,
+    html`<input
+      id="${field}"
+      name="${field}"
+      type="${type}"
+      value="${source.values[field] ?? ''}"
+      ${attribute('autocomplete', autocomplete)}${attribute('min', min)}${attribute('max', max)}${isOptional ? '' : html` required`}${described(source, field, options)}
+    />`,
+  )
+}
+
+export function select(
+  source: FieldSource,
+  field: Field,
+  choices: [value: string, name: string][],
+  options: Input = {},
+): Html {
+  const chosen = source.values[field] ?? ''
+  const list = choices.map(
+    ([value, name]) => html`<option value="${value}" ${value === chosen ? html` selected` : ''}>${name}</option>`,
+  )
+  return labelled(
+    source,
+    field,
+    options,
+    html`<select
+      id="${field}"
+      name="${field}"
+      ${attribute('autocomplete', options.autocomplete)}
+      required${described(source, field, options)}
+    >
+      ${list}
+    </select>`,
+  )
+}
+
+/** What was wrong, at the top of the page, each with a way to its field. */
+export function errorSummary({ language, errors }: Pick<FieldSource, 'language' | 'errors'>): Html | null {
+  if (errors.length === 0) return null
+  const items = errors.map((error) => html`<li><a href="#${error.field}">${wordsFor(error, language)}</a></li>`)
+  return html`<div class="summary" role="alert" tabindex="-1" aria-labelledby="summary-title">
+    <h2 id="summary-title">${textsIn(language).errorTitle}</h2>
+    <ul>
+      ${items}
+    </ul>
+  </div>`
+}
+
+/** What is wrong with a field, to stand before it. */
+export function errorOf({ language, errors }: Pick<FieldSource, 'language' | 'errors'>, field: Field): Html | null {
+  const error = errors.find((each) => each.field === field)
+  return error ? html`<p class="error" id="${field}-error">${wordsFor(error, language)}</p>` : null
+}
+
+/** Ties a field to its hint and to what is wrong with it. */
+export function described(
+  { errors }: Pick<FieldSource, 'errors'>,
+  field: Field,
+  { hint }: Pick<Input, 'hint'> = {},
+): Html {
+  const isWrong = errors.some((each) => each.field === field)
+  const ids = [hint === undefined ? '' : `${field}-hint`, isWrong ? `${field}-error` : ''].filter((id) => id !== '')
+  return html`${isWrong ? html` aria-invalid="true"` : ''}${ids.length > 0 ? html` aria-describedby="${ids.join(' ')}"` : ''}`
+}
+
+function labelled(source: FieldSource, field: Field, { label, hint, isOptional }: Input, control: Html): Html {
+  const texts = textsIn(source.language)
+  const note = isOptional ? html` <span>(${texts.optional})</span>` : ''
+  return html`<div class="field">
+    <label for="${field}">${label ?? texts.labels[field]}${note}</label>
+    ${hint === undefined ? '' : html`<p class="hint" id="${field}-hint">${hint}</p>`} ${errorOf(source, field)}
+    ${control}
+  </div>`
+}
+
+function wordsFor({ field, fault }: FieldError, language: Language): string {
+  const texts = textsIn(language)
+  return texts.faults[field][fault] ?? (fault === 'tooLong' ? texts.tooLong : texts.notAccepted)
+}
+
+const attribute = (name: string, value: string | undefined) => (value === undefined ? '' : html` ${name}="${value}"`)

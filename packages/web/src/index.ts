@@ -1,0 +1,26 @@
+export { calendarOf, type CalendarEntry } from './calendar.ts'
+export { clinicsPage } from './clinics-page.ts'
+export { detailsPage } from './details-page.ts'
+export { addressOf } from './layout.ts'
+export { noticePage } from './notice-page.ts'
+export { cancelPage, passPage } from './pass-page.ts'
+export { STYLE } from './style.ts'
+export { languageOf } from './texts.ts'
+export { timePage } from './time-page.ts'
+export { BOOKING, DETAILS } from './views.ts'
+export type {
+  BookingField,
+  ClinicsView,
+  ClinicView,
+  Detail,
+  DetailsView,
+  Fault,
+  FieldError,
+  Frame,
+  Notice,
+  OrderView,
+  PassView,
+  TimeView,
+  Values,
+  WeekHours,
+} from './views.ts'

@@ -1,0 +1,95 @@
+import { clinicFacts } from './clinic.ts'
+import { code128 } from './code128.ts'
+import { html, type Html } from './html.ts'
+import { addressOf, page } from './layout.ts'
+import { spoken, textsIn } from './texts.ts'
+import type { Frame, Language, PassView } from './views.ts'
+
+/** What is shown at the clinic: the code, for people and for scanners, where, when, and what to bring. */
+export function passPage(frame: Frame, view: PassView): string {
+  const { language } = frame
+  const texts = textsIn(language)
+  const body = html`<h1>${texts.passTitle}</h1>
+    <p class="screen">${texts.passHint}</p>
+    <section class="card">
+      <h2 class="center soft">${texts.orderCode}</h2>
+      <p class="code">${view.code}</p>
+      ${code128(view.code, texts.barcode(view.code))}
+    </section>
+    <section class="card pass">
+      <dl>
+        <dt>${texts.when}</dt>
+        <dd class="when">${whenOf(view, language)}</dd>
+        ${
+          view.clinic
+            ? html`<dt>${texts.where}</dt>
+                <dd class="clinic"><strong>${view.clinic.name}</strong>${clinicFacts(view.clinic, language)}</dd>`
+            : ''
+        }
+        <dt>${texts.bring}</dt>
+        <dd>
+          <ul>
+            ${texts.bringList.map((item) => html`<li>${item}</li>`)}
+          </ul>
+        </dd>
+        <dt>${texts.forPerson('').trim()}</dt>
+        <dd>${view.name}</dd>
+        <dt>${texts.whatIsOrdered}</dt>
+        <dd>
+          <ul>
+            ${view.services.map((service) => html`<li>${service}</li>`)}
+          </ul>
+        </dd>
+        <dt>${texts.requestedBy}</dt>
+        <dd>${view.company}</dd>
+      </dl>
+    </section>
+    ${actions(frame, view)}
+    <p class="soft screen">${texts.print}</p>`
+  return page(frame, { title: `${texts.passTitle} ${view.code}`, body })
+}
+
+/** Asks before a booking is cancelled: a link alone must change nothing. */
+export function cancelPage(frame: Frame, view: PassView): string {
+  const { language } = frame
+  const texts = textsIn(language)
+  const body = html`<h1>${texts.cancelAsk}</h1>
+    <section class="card pass">
+      <dl>
+        <dt>${texts.when}</dt>
+        <dd class="when">${whenOf(view, language)}</dd>
+        ${
+          view.clinic
+            ? html`<dt>${texts.where}</dt>
+                <dd>${view.clinic.name}</dd>`
+            : ''
+        }
+      </dl>
+    </section>
+    <p>${view.choosesClinic ? texts.cancelNote : texts.cancelNoteFixed}</p>
+    <div class="actions">
+      <form method="post" action="${addressOf(frame)}">
+        <input type="hidden" name="step" value="cancel" /><button>${texts.cancelYes}</button>
+      </form>
+      <a class="button plain" href="${addressOf(frame)}">${texts.cancelNo}</a>
+    </div>`
+  return page(frame, { title: texts.steps.cancel, body })
+}
+
+function whenOf({ appointmentAt, expiresAt, clinic }: PassView, language: Language): string {
+  const texts = textsIn(language)
+  const timezone = clinic?.timezone ?? null
+  if (appointmentAt) return spoken(appointmentAt, language, timezone)
+  return expiresAt ? texts.anyTimeBy(spoken(expiresAt, language, timezone)) : texts.anyTime
+}
+
+function actions(frame: Frame, { isOpen, appointmentAt, choosesClinic }: PassView): Html | null {
+  const texts = textsIn(frame.language)
+  if (!isOpen) return null
+  const calendar = addressOf({ ...frame, path: `${frame.path}/appointment.ics` })
+  return html`<div class="actions screen">
+    ${appointmentAt ? html`<a class="button" href="${calendar}" download="appointment.ics">${texts.calendar}</a>` : ''}
+    <a class="button plain" href="${addressOf(frame, 'change')}">${choosesClinic ? texts.change : texts.changeTime}</a>
+    <a class="button plain" href="${addressOf(frame, 'cancel')}">${texts.cancel}</a>
+  </div>`
+}

@@ -1,0 +1,55 @@
+import { en, type Texts } from './texts-en.ts'
+import { es } from './texts-es.ts'
+import { LANGUAGES, type Language } from './views.ts'
+
+const TEXTS: Record<Language, Texts> = { en, es }
+
+export const textsIn = (language: Language): Texts => TEXTS[language]
+
+export const otherLanguage = (language: Language): Language => (language === 'en' ? 'es' : 'en')
+
+/** The language that was asked for, else the one of ours that the browser likes best. */
+export function languageOf(asked: unknown, accepted: string | undefined): { language: Language; isChosen: boolean } {
+  const chosen = LANGUAGES.find((language) => language === asked)
+  return { language: chosen ?? preferred(accepted ?? ''), isChosen: chosen !== undefined }
+}
+
+/** A date and time in words; where it is not known which clocks are meant, by those of Greenwich, and says so. */
+export function spoken(at: Date, language: Language, timezone: string | null): string {
+  const options = { dateStyle: 'full', timeStyle: 'short', timeZone: timezone ?? 'UTC' } as const
+  return new Intl.DateTimeFormat(LOCALE[language], options).format(at) + (timezone === null ? ' (UTC)' : '')
+}
+
+/** 08:30 as it is said. */
+export function spokenTime(time: string, language: Language): string {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  const at = new Date(Date.UTC(2000, 0, 1, hours, minutes))
+  return new Intl.DateTimeFormat(LOCALE[language], { timeStyle: 'short', timeZone: 'UTC' }).format(at)
+}
+
+/** The days of the week, Sunday first. */
+export function weekdays(language: Language): string[] {
+  const name = new Intl.DateTimeFormat(LOCALE[language], { weekday: 'long', timeZone: 'UTC' })
+  // The second of January 2000 was a Sunday.
+  return Array.from({ length: 7 }, (_, day) => name.format(new Date(Date.UTC(2000, 0, 2 + day))))
+}
+
+export const countryName = (code: string, language: Language) =>
+  new Intl.DisplayNames(LOCALE[language], { type: 'region' }).of(code) ?? code
+
+/** Spanish as it is spoken in the United States, with its dates and miles. */
+const LOCALE: Record<Language, string> = { en: 'en-US', es: 'es-US' }
+
+function preferred(accepted: string): Language {
+  const ranges = accepted.split(',').map((range) => {
+    const [tag = '', ...parameters] = range
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*/)
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))
+    return { tag: tag.split('-')[0], quality: quality === undefined ? 1 : Number(quality.slice(2)) || 0 }
+  })
+  const known = ranges.filter(({ tag, quality }) => quality > 0 && LANGUAGES.some((language) => language === tag))
+  const [best] = known.toSorted((a, b) => b.quality - a.quality)
+  return (best?.tag ?? 'en') as Language
+}

@@ -1,0 +1,66 @@
+import { clinicFacts } from './clinic.ts'
+import { carriedOn } from './clinics-page.ts'
+import { errorOf, errorSummary, input, type FieldSource } from './fields.ts'
+import { html, type Html } from './html.ts'
+import { addressOf, hidden, page } from './layout.ts'
+import { spoken, textsIn } from './texts.ts'
+import type { Frame, TimeView } from './views.ts'
+
+/** The third step: without an appointment, or at a set time. */
+export function timePage(frame: Frame, view: TimeView): string {
+  const { language } = frame
+  const texts = textsIn(language)
+  const { clinic, order } = view
+  const source: FieldSource = { language, values: view.values, errors: view.errors }
+  const title = texts.steps.time
+  const body = html`${errorSummary(source)} ${view.isChange ? '' : html`<p class="soft">${texts.stepOf(3, 3)}</p>`}
+    <h1>${title}</h1>
+    <section class="card clinic">
+      <h2>${clinic.name}</h2>
+      ${clinicFacts(clinic, language, true)}
+    </section>
+    ${order.expiresAt ? html`<p class="note">${texts.comeBy(spoken(order.expiresAt, language, clinic.timezone))}</p>` : ''}
+    <form class="card" method="post" action="${addressOf(frame)}" novalidate>
+      <input type="hidden" name="step" value="book" />
+      ${hidden({ ...carriedOn(view), clinic: clinic.id })}
+      ${clinic.timezone === null ? walkInOnly(texts.walkInOnly) : choice(source, view, clinic.timezone)}
+      <button>${view.isChange ? texts.rebook : texts.book}</button>
+    </form>
+    ${back(frame, view)}`
+  return page(frame, { title: view.errors.length > 0 ? `${texts.errorTitle}: ${title}` : title, body })
+}
+
+const walkInOnly = (text: string): Html =>
+  html`<p>${text}</p>
+    <input type="hidden" name="way" value="walkIn" />`
+
+function choice(source: FieldSource, { from, until }: TimeView, timezone: string): Html {
+  const texts = textsIn(source.language)
+  const way = (value: string, label: string, id: string) =>
+    html`<div class="check">
+      <input id="${id}" name="way" type="radio" value="${value}" ${source.values.way === value ? html` checked` : ''} />
+      <label for="${id}">${label}</label>
+    </div>`
+  const isWrong = source.errors.some(({ field }) => field === 'way')
+  return html`<fieldset ${isWrong ? html`aria-describedby="way-error"` : ''}>
+    <legend>${texts.labels.way}</legend>
+    ${errorOf(source, 'way')} ${way('walkIn', texts.walkIn, 'way')}
+    ${way('appointment', texts.appointment, 'way-appointment')}
+    <div class="set">
+      <p class="hint">${texts.timesAre(timezone.replaceAll('_', ' '))}</p>
+      <div class="pair">
+        ${input(source, 'date', { type: 'date', min: from, max: until })} ${input(source, 'time', { type: 'time' })}
+      </div>
+    </div>
+  </fieldset>`
+}
+
+/** Back to the list, with all that was entered; to the pass where there is none. */
+function back(frame: Frame, view: TimeView): Html {
+  if (!view.choosesClinic) return html`<p><a href="${addressOf(frame)}">${textsIn(frame.language).back}</a></p>`
+  return html`<form method="post" action="${addressOf(frame)}">
+    <input type="hidden" name="step" value="clinics" />
+    ${hidden({ ...carriedOn(view), place: view.values.place, back: 'yes' })}
+    <button class="link">${textsIn(frame.language).back}</button>
+  </form>`
+}

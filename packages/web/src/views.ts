@@ -1,0 +1,131 @@
+export const LANGUAGES = ['en', 'es'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+/** What a participant may be asked for, by the name of its field. */
+export const DETAILS = [
+  'line1',
+  'line2',
+  'city',
+  'state',
+  'postalCode',
+  'country',
+  'email',
+  'phone',
+  'birthDate',
+  'identifierType',
+  'identifierValue',
+  'identifierState',
+  'consent',
+] as const
+export type Detail = (typeof DETAILS)[number]
+
+/** What a booking is made of. */
+export const BOOKING = ['place', 'clinic', 'way', 'date', 'time'] as const
+export type BookingField = (typeof BOOKING)[number]
+
+export type Field = Detail | BookingField
+
+/** What was typed, as it was typed. */
+export type Values = { readonly [name in Field]?: string | undefined }
+
+/** What is wrong with a field, for which there are words in each language. */
+export type Fault = 'missing' | 'wrong' | 'tooLong' | 'past' | 'tooLate' | 'closed'
+
+export interface FieldError {
+  field: Field
+  fault: Fault
+}
+
+/** Where a page stands: its language, its address, and what it answers. */
+export interface Frame {
+  language: Language
+  /** Whether the language was asked for, and so is to be kept in addresses. */
+  isChosen: boolean
+  /** The path of the participant's page. */
+  path: string
+  /** Which page of it, where it is not the first. */
+  step?: 'change' | 'cancel' | undefined
+  /** What was posted, so that the same page can be had in another language. */
+  posted?: Record<string, string> | undefined
+}
+
+/** What every page of an order may tell. */
+export interface OrderView {
+  company: string
+  name: string
+  services: string[]
+  expiresAt: Date | null
+}
+
+export interface DetailsView extends OrderView {
+  /** What has to be asked: what is on file is neither asked nor shown again. */
+  asksBirthDate: boolean
+  asksIdentifier: 'no' | 'any' | 'driverLicense'
+  hasBackground: boolean
+  hasVisit: boolean
+  values: Values
+  errors: FieldError[]
+}
+
+/** Opening hours by day, Sunday first, as spans of local time such as ['08:00', '17:00']. */
+export type WeekHours = readonly (readonly (readonly [string, string])[])[]
+
+export interface ClinicView {
+  id: string
+  name: string
+  address: string[]
+  phone: string | null
+  miles: number | null
+  hours: WeekHours | null
+  /** IANA zone; without it no time of day can be agreed on. */
+  timezone: string | null
+}
+
+export interface ClinicsView {
+  order: OrderView
+  /** What the list was made by. */
+  near: 'address' | 'city' | 'search' | 'nowhere'
+  radiusMiles: number
+  clinics: ClinicView[]
+  isChange: boolean
+  /** What was entered before, to be sent along. */
+  carried: Values
+  values: Values
+  errors: FieldError[]
+}
+
+export interface TimeView {
+  order: OrderView
+  clinic: ClinicView
+  /** Whether another clinic could be chosen. */
+  choosesClinic: boolean
+  isChange: boolean
+  /** Local dates that can be chosen between. */
+  from: string
+  until: string
+  carried: Values
+  values: Values
+  errors: FieldError[]
+}
+
+export interface PassView extends OrderView {
+  code: string
+  clinic: ClinicView | null
+  appointmentAt: Date | null
+  /** Whether the booking can still be changed and cancelled. */
+  isOpen: boolean
+  /** Whether that goes for the clinic too, or for the time alone. */
+  choosesClinic: boolean
+}
+
+export type Notice =
+  | 'wrongLink'
+  | 'expiredLink'
+  | 'cancelled'
+  | 'expired'
+  | 'missed'
+  | 'waiting'
+  | 'finished'
+  | 'tooMany'
+  | 'tooLarge'
+  | 'broken'

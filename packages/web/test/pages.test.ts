@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest'
+import { calendarOf } from '../src/calendar.ts'
+import { clinicsPage } from '../src/clinics-page.ts'
+import { code128, valuesOf } from '../src/code128.ts'
+import { detailsPage } from '../src/details-page.ts'
+import { html, trusted } from '../src/html.ts'
+import { noticePage } from '../src/notice-page.ts'
+import { cancelPage, passPage } from '../src/pass-page.ts'
+import { STYLE } from '../src/style.ts'
+import { en } from '../src/texts-en.ts'
+import { es } from '../src/texts-es.ts'
+import { languageOf } from '../src/texts.ts'
+import { timePage } from '../src/time-page.ts'
+import type { ClinicView, DetailsView, Frame, Language, Notice, PassView } from '../src/views.ts'
+
+const frame = (members: Partial<Frame> = {}): Frame => ({ language: 'en', isChosen: false, path: '/o/s', ...members })
+const HOSTILE = `<script>alert("x")</script>'&`
+const order = { company: 'Acme', name: 'Maria Lopez', services: ['Urine'], expiresAt: null }
+const details = (members: Partial<DetailsView> = {}): DetailsView => ({
+  ...order,
+  asksBirthDate: true,
+  asksIdentifier: 'any',
+  hasBackground: false,
+  hasVisit: true,
+  values: {},
+  errors: [],
+  ...members,
+})
+const clinic = (members: Partial<ClinicView> = {}): ClinicView => ({
+  id: 'c',
+  name: 'Clinic',
+  address: [],
+  phone: null,
+  miles: null,
+  hours: null,
+  timezone: 'America/Chicago',
+  ...members,
+})
+const pass = (members: Partial<PassView> = {}): PassView => ({
+  ...order,
+  code: 'K7M4-2QXD',
+  clinic: clinic(),
+  appointmentAt: null,
+  isOpen: true,
+  choosesClinic: true,
+  ...members,
+})
+
+/** Every page, with a text where texts can be. */
+const everyPage = (language: Language, text: string): string[] => {
+  const at = frame({ language, path: `/o/${encodeURIComponent(text)}`, posted: { line1: text } })
+  const hostile = { company: text, name: text, services: [text], expiresAt: new Date(0) }
+  const place = clinic({ id: text, name: text, address: [text], phone: text, hours: [[['08:00', '17:00']]] })
+  const values = Object.fromEntries(
+    ['line1', 'email', 'place', 'date', 'clinic', 'country'].map((name) => [name, text]),
+  )
+  const form = { order: hostile, isChange: true, carried: values, values, errors: [] }
+  return [
+    detailsPage(at, details({ ...hostile, values, errors: [{ field: 'line1', fault: 'missing' }] })),
+    clinicsPage(at, { ...form, near: 'address', radiusMiles: 50, clinics: [place] }),
+    timePage(at, { ...form, clinic: place, choosesClinic: true, from: '2027-01-01', until: '2027-02-01' }),
+    passPage(at, pass({ ...hostile, clinic: place })),
+    cancelPage(at, pass({ ...hostile, clinic: place })),
+    ...Object.keys(en.notices).map((notice) => noticePage(at, notice as Notice)),
+  ]
+}
+
+describe('markup', () => {
+  test('escapes all but markup, and leaves out what is nothing', () => {
+    const markup = html`<p title="${'"'}">${HOSTILE}${null}${false}${[html`<b></b>`, 1]}</p>`
+    expect(markup.text.replaceAll('\n', '')).toBe(
+      '<p title="&quot;">&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;&#39;&amp;<b></b>1</p>',
+    )
+    expect(html`${trusted('<i>')}`.text).toBe('<i>')
+  })
+
+  test.each(['en', 'es'] as const)('no page holds markup that somebody else has written (%s)', (language) => {
+    for (const page of everyPage(language, HOSTILE)) {
+      expect(page).not.toContain('<script')
+      expect(page).not.toContain(HOSTILE)
+      expect(page).toContain(`<html lang="${language}">`)
+      expect(page).toContain(`<style>${STYLE}</style>`)
+    }
+  })
+
+  test('no id is given twice, and every label has its field', () => {
+    for (const page of everyPage('en', 'x')) {
+      const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
+      expect(ids).toHaveLength(new Set(ids).size)
+      for (const [, named] of page.matchAll(/<label for="([^"]+)"/g)) expect(ids).toContain(named)
+      for (const [, named] of page.matchAll(/aria-describedby="([^"]+)"/g))
+        for (const id of named!.split(' ')) expect(ids).toContain(id)
+    }
+  })
+})
+
+describe('texts', () => {
+  test('are there in both languages, and say different things', () => {
+    const leaves = (value: unknown, path = ''): string[] =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).flatMap(([name, inner]) => leaves(inner, `${path}.${name}`))
+        : [path]
+    expect(leaves(es)).toEqual(leaves(en))
+    const same = (['goOn', 'search', 'back', 'passTitle', 'cancelYes'] as const).filter((name) => en[name] === es[name])
+    expect(same).toEqual([])
+  })
+
+  test.each([
+    ['es', undefined, 'es'],
+    ['de', 'es', 'es'],
+    [undefined, 'es-419,es;q=0.9,en;q=0.8', 'es'],
+    [undefined, 'en;q=0.5, es;q=0.7', 'es'],
+    [undefined, 'es;q=0, en', 'en'],
+    [undefined, 'fr', 'en'],
+    [['es'], '*', 'en'],
+    [undefined, undefined, 'en'],
+  ])('asked for %s by a browser that likes %s, the language is %s', (asked, accepted, language) => {
+    expect(languageOf(asked, accepted).language).toBe(language)
+  })
+})
+
+describe('the bar code', () => {
+  test('holds the text, a check value, start and stop (ISO/IEC 15417)', () => {
+    // The example of the standard's tables: PJJ123C has the check value 54 with start code A, one more with B.
+    expect(valuesOf('PJJ123C')).toEqual([104, 48, 42, 42, 17, 18, 19, 35, 55, 106])
+    expect(() => valuesOf('ñ')).toThrow('printable ASCII')
+  })
+
+  test('is drawn with eleven modules a letter, bars of an even sum, and quiet on both sides', () => {
+    const { text } = code128('K7M4-2QXD', 'Code')
+    const width = 10 + 11 * 11 + 13 + 10
+    expect(text).toContain(`viewBox="0 0 ${width} 60"`)
+    const bars = [...text.matchAll(/M(\d+) 0h(\d+)/g)].map(([, from, wide]) => [Number(from), Number(wide)] as const)
+    expect(bars[0]).toEqual([10, 2])
+    expect(bars.at(-1)![0] + bars.at(-1)![1]).toBe(width - 10)
+    for (let letter = 0; letter < 11; letter++) {
+      const own = bars.slice(letter * 3, letter * 3 + 3)
+      expect(own[0]![0]).toBe(10 + letter * 11)
+      expect(own.reduce((sum, [, wide]) => sum + wide, 0) % 2).toBe(0)
+    }
+  })
+})
+
+describe('the calendar file', () => {
+  const entry = {
+    id: 'ord_1',
+    code: 'K7M4-2QXD',
+    clinic: { name: 'Clinic; Health, Inc', address: ['1 Main Street', 'Naperville, IL 60540'], phone: '+16305550100' },
+    appointmentAt: new Date('2027-03-02T15:30:00.000Z'),
+    updatedAt: new Date('2027-02-28T00:00:00.000Z'),
+  }
+
+  test('tells when and where, escaped and in lines that are short enough', () => {
+    const text = calendarOf(entry, 'en')
+    expect(text.split('\r\n').every((line) => Buffer.byteLength(line) <= 75)).toBe(true)
+    const whole = text.replaceAll('\r\n ', '')
+    expect(whole).toContain('DTSTART:20270302T153000Z\r\nDTEND:20270302T160000Z')
+    expect(whole).toContain(String.raw`SUMMARY:Appointment at Clinic\; Health\, Inc`)
+    expect(whole).toContain(String.raw`Naperville\, IL 60540`)
+  })
+
+  test('cannot be given lines by a name', () => {
+    const text = calendarOf({ ...entry, clinic: { ...entry.clinic, name: 'A\r\nATTENDEE:x' } }, 'es')
+    expect(text).not.toMatch(/^ATTENDEE/m)
+  })
+})
+
+describe('pages', () => {
+  test('ask only for what is asked', () => {
+    const page = detailsPage(frame(), details({ asksBirthDate: false, asksIdentifier: 'driverLicense' }))
+    expect(page).not.toContain('birthDate')
+    expect(page).not.toContain('identifierType')
+    expect(page).toContain('license number')
+    expect(page).toContain('name="identifierValue"')
+  })
+
+  test('tell hours as people say them', () => {
+    const hours = [[], [['08:00', '17:30']], [['00:00', '24:00']], [], [], [], []] as ClinicView['hours']
+    const page = passPage(frame(), pass({ clinic: clinic({ hours }) }))
+    expect(page.replaceAll(/<[^>]+>|\s+/g, ' ')).toMatch(
+      /Monday\s+8:00.AM – 5:30.PM\s+Tuesday\s+open all day\s+Wednesday\s+closed/,
+    )
+  })
+
+  test('of a closed order offer nothing to do', () => {
+    expect(passPage(frame(), pass({ isOpen: false, appointmentAt: new Date() }))).not.toMatch(/step=|\.ics/)
+  })
+})
