@@ -24,7 +24,8 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     close = () => email.close()
     postman = new Postman({
       store: service.store,
-      transports: { email },
+      channel: 'email',
+      transport: email,
       publicUrl: service.origin,
       random: randomBytes,
     })
