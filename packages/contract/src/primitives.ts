@@ -41,11 +41,14 @@ export const Timestamp = z.iso.datetime({ precision: 3 }).meta({
   examples: ['2026-03-02T15:04:05.678Z'],
 })
 
+/** What is no time at all has been told already. */
+const isFarOff = (value: string) =>
+  Number.isFinite(Date.parse(value)) && (value < '1900' || value.startsWith('9999-12-31'))
+
 /** A time that somebody reports: with an offset, and within what calendars and databases agree on. */
 export const instant = () =>
-  z.iso.datetime({ offset: true }).refine((value) => value >= '1900' && !value.startsWith('9999-12-31'), {
-    error: 'Expected a time from 1900 on.',
-    params: { code: 'tooSmall' },
+  z.iso.datetime({ offset: true }).refine((value) => !isFarOff(value), {
+    error: 'Expected a time between the years 1900 and 9999.',
   })
 
 export const Path = z.string().meta({ format: 'uri-reference', description: 'Canonical path of the resource.' })

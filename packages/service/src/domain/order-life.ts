@@ -40,6 +40,9 @@ export function assignClinic(order: Order, clinic: OrderClinic, appointmentAt: D
   if (isClosed(order.status) || waiting.length === 0) {
     throw refuse('invalidState', `Nothing of order ${order.code} is left to be collected: it is ${order.status}.`)
   }
+  const isSameTime = order.appointmentAt?.getTime() === appointmentAt?.getTime()
+  if (order.clinic?.id === clinic.id && isSameTime && waiting.every(({ status }) => status !== 'lostInTransit'))
+    return order
   const services = order.services.map((service) =>
     appointmentAt !== null && waiting.includes(service) ? moveService(service, 'scheduled', at) : service,
   )

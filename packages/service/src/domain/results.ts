@@ -10,8 +10,8 @@ import { normaliseCode } from './order-code.ts'
 import { changeService, describeSpecimen } from './order-life.ts'
 import type { Order, OrderService, Participant } from './orders.ts'
 import { refuse } from './refusal.ts'
-import { correctService, isDotDrug, moveService, needsReview, wayTo } from './service-life.ts'
-import { hasResult, isOver, type ServiceStatus } from './statuses.ts'
+import { correctService, isDotDrug, isSpecimenTest, moveService, needsReview, wayTo } from './service-life.ts'
+import { hasResult, isOver, SERVICE_STATUSES, type ServiceStatus } from './statuses.ts'
 import { fold } from './text.ts'
 
 /** What each kind of sender may report. */
@@ -64,7 +64,7 @@ export function checkMessage(message: ResultMessage, now: Date): Problem[] {
 export function findTarget(
   { match, participant = {} }: ResultMessage,
   orders: readonly Order[],
-): { order: Order; service: OrderService } | QueueReason {
+): { order: Order; service: OrderService; isPerson: boolean } | QueueReason {
   const all = orders.flatMap((order) => order.services.map((service) => ({ order, service })))
   const code = match.orderCode === undefined ? undefined : normaliseCode(match.orderCode)
   const ways: (((of: (typeof all)[number]) => boolean) | undefined)[] = [
@@ -78,18 +78,19 @@ export function findTarget(
   if (fitting.length > 1) return 'severalMatches'
   const [target] = fitting
   if (!target) return all.length > 0 && given.length > 1 ? 'matchesDisagree' : 'noMatch'
-  return agrees(participant, target.order.participant) ? target : 'personDiffers'
+  return { ...target, isPerson: agrees(participant, target.order.participant) }
 }
 
 /** The order as a message leaves it, or why an operator has to look at it first. */
 export function applyMessage(
-  target: { order: Order; service: OrderService },
+  target: { order: Order; service: OrderService; isPerson: boolean },
   message: ResultMessage,
   now: Date,
   { mayCorrect = message.corrected === true && message.sender.kind === 'mro' } = {},
 ): Order | QueueReason {
   const { order, service } = target
   refuseUnreviewed(service, message)
+  if (!target.isPerson) return 'personDiffers'
   const { specimen, event } = message
   if (specimen && service.specimenId !== null && service.specimenId !== specimen.id && message.screen !== 'split') {
     return 'matchesDisagree'
@@ -128,26 +129,45 @@ function reported(
 ): OrderService | QueueReason {
   const status = statusOf(message)
   const at = timeOf(message.occurredAt, now)
+  const isReviewed = message.sender.kind === 'mro'
   if (hasResult(service.status) && message.event === 'result' && status !== service.status) {
-    return mayCorrect ? correctService(service, status, at) : 'correctionNeeded'
+    if (!mayCorrect) return 'correctionNeeded'
+    return needsReview(service) && !isReviewed ? 'reviewNeeded' : correctService(service, status, at)
   }
   if (isKnown(service, status)) return service
-  const isReviewed = message.sender.kind === 'mro'
   if (needsReview(service) && !isReviewed && FOR_REVIEW.has(status)) return 'reviewNeeded'
   const way = wayTo(service, status, { isReviewed })
   if (!way) return hasResult(status) && needsReview(service) && !isReviewed ? 'reviewNeeded' : 'notNext'
   return way.reduce((moved, step) => moveService(moved, step, stepTime(step, message, now)), service)
 }
 
-function screened(service: OrderService, { screen, occurredAt }: ResultMessage, now: Date): OrderService {
-  return { ...service, screens: [...service.screens, { type: screen!, at: timeOf(occurredAt, now) }] }
+/** A test that was run tells where the specimen is, as far as that is news. */
+function screened(service: OrderService, message: ResultMessage, now: Date): OrderService | QueueReason {
+  if (!isSpecimenTest(service)) return 'notNext'
+  const status = SCREENED_AT[message.screen!]
+  const isReviewed = message.sender.kind === 'mro'
+  const way = status && !isOver(service.status) && !isKnown(service, status) && wayTo(service, status, { isReviewed })
+  const moved = (way || []).reduce((each, step) => moveService(each, step, stepTime(step, message, now)), service)
+  return { ...moved, screens: [...moved.screens, { type: message.screen!, at: timeOf(message.occurredAt, now) }] }
+}
+
+/** What a service has come to when this test was run on it; the second half of a split one says nothing of the first. */
+const SCREENED_AT: Record<NonNullable<ResultMessage['screen']>, ServiceStatus | null> = {
+  initial: 'testing',
+  validity: 'testing',
+  confirmation: 'testing',
+  mroReview: 'mroReview',
+  mroInterview: 'mroReview',
+  split: null,
 }
 
 /**
  * Whether a report is no news: milestones overtake each other on their way here. What happened before the service was
  * scheduled anew, or failed to get through, does not count: it may happen again.
  */
-function isKnown({ history }: OrderService, status: ServiceStatus): boolean {
+function isKnown({ history, status: current }: OrderService, status: ServiceStatus): boolean {
+  // That something went wrong once does not make it old news that it did again.
+  if (SERVICE_STATUSES[status] === 'exception') return status === current
   const since = history.findLastIndex((entry) => entry.status === 'scheduled' || entry.status === 'integrationError')
   return history.slice(since + 1).some((entry) => entry.status === status)
 }

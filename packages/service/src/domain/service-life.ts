@@ -53,6 +53,8 @@ const READ_ON_THE_SPOT = new Set(['breath', 'instantUrine', 'instantOralFluid'])
 
 const SPECIMEN_CATEGORIES = new Set(['drug', 'alcohol'])
 
+export const isSpecimenTest = ({ category }: ServiceKind) => SPECIMEN_CATEGORIES.has(category)
+
 /** 49 CFR 40.97: what the laboratory saw of a DOT specimen goes to the medical reviewer, and nobody else reports it. */
 export const isDotDrug = ({ isDot, category }: ServiceKind) => isDot && category === 'drug'
 
@@ -78,7 +80,8 @@ export function nextStatuses(service: ServiceKind & Pick<OrderService, 'status' 
 export function moveService(service: OrderService, status: ServiceStatus, at: Date): OrderService {
   const next = nextStatuses(service)
   if (next.includes(status)) return entered(service, status, at)
-  const choice = next.length > 0 ? `It may become ${next.join(', ')}.` : 'It takes no more changes but a correction.'
+  const end = hasResult(service.status) ? 'It takes no more changes but a correction.' : 'It takes no more changes.'
+  const choice = next.length > 0 ? `It may become ${next.join(', ')}.` : end
   throw refuse('invalidState', `The service "${service.name}" is ${service.status}, so not ${status} next. ${choice}`)
 }
 
@@ -129,9 +132,20 @@ export function shownOf(
 ): Pick<OrderService, 'status' | 'statusUpdatedAt' | 'history' | 'screens'> {
   const { status, statusUpdatedAt, screens } = service
   if (!needsReview(service) || hasResult(status)) return { status, statusUpdatedAt, history: service.history, screens }
-  const history = service.history.filter((entry) => entry.status !== 'nonNegative')
+  const history = withoutFindings(service.history)
   const last = history.at(-1) ?? service.history[0]!
   return { status: last.status, statusUpdatedAt: last.at, history, screens: [] }
+}
+
+/** Without what was found; where that was come back to after an error, readers come back to what they saw before it. */
+function withoutFindings(history: OrderService['history']): OrderService['history'] {
+  const shown: OrderService['history'] = []
+  for (const entry of history) {
+    if (entry.status !== 'nonNegative') shown.push(entry)
+    else if (shown.at(-1)?.status === 'integrationError')
+      shown.push({ status: statusBefore({ history: shown }), at: entry.at })
+  }
+  return shown
 }
 
 function entered(service: OrderService, status: ServiceStatus, at: Date): OrderService {
@@ -157,7 +171,9 @@ function reportsResultFrom(service: ServiceKind & Pick<OrderService, 'status'>):
 }
 
 function fits(kind: ServiceKind, status: ServiceStatus): boolean {
-  if (status === 'inProgress') return !SPECIMEN_CATEGORIES.has(kind.category)
+  if (status === 'inProgress') return !isSpecimenTest(kind)
+  // A review that could only end in results which the service cannot have would never end.
+  if (status === 'mroReview') return isSpecimenTest(kind)
   const isResult = SERVICE_STATUSES[status] === 'final' || status === 'nonNegative'
   return !isResult || resultsOf(kind).includes(status)
 }

@@ -31,10 +31,7 @@ export const operatorReadOrder: Operation<typeof contract.operatorReadOrder> = (
   context.store.transaction(async (tx) => {
     const order = await tx.orders.findWhole(context.caller, nameOf(params.id))
     if (!order) throw notFound()
-    if (mayReadParticipants(context)) {
-      await tx.audit.note([entryOf({ action: 'order.read', subject: { type: 'order', id: order.id } }, context)])
-    }
-    return ok(await shown(order, tx, context))
+    return ok(await looked(order, tx, context))
   })
 
 export const moveService: Operation<typeof contract.moveService> = ({ params, body }, context) =>
@@ -67,7 +64,12 @@ export const setClinic: Operation<typeof contract.setClinic> = ({ params, body }
   changing(params.id, context, { action: 'order.clinic' }, async (order, now, tx) => {
     const clinic = await tx.clinics.findActive(context.caller, body.clinicId)
     if (!clinic) throw refuse('invalidValue', 'There is no such clinic, or it is closed.', '/clinicId')
-    const { id, name, phone, address } = clinic
+    const { id, name, phone, address, services } = clinic
+    const offered = new Set(services.map((service) => service.id))
+    const needed = order.services.filter(({ category }) => category !== 'background')
+    if (!needed.every(({ serviceId }) => offered.has(serviceId))) {
+      throw refuse('invalidValue', 'This clinic does not offer all that the order needs.', '/clinicId')
+    }
     const appointmentAt = body.appointmentAt ? new Date(body.appointmentAt) : null
     return assignClinic(order, { id, name, phone, address }, appointmentAt, now)
   })
@@ -95,13 +97,21 @@ function changing(
     const order = id === undefined ? undefined : await tx.orders.lockVisible(caller, id)
     if (!order) throw notFound()
     const after = await change(order, context.now(), tx)
-    if (after === order) return ok(await shown(order, tx, context))
+    if (after === order) return ok(await looked(order, tx, context))
     const [written] = await changeOrders([{ tenantId: caller.tenantId, before: order, after }], tx, random)
     const subject = { type: 'order', id: order.id }
     const states = { before: stateOf(order), after: stateOf(after) }
     await tx.audit.note([entryOf({ action, subject, reason, ...states }, context)])
     return ok(await shown(written!, tx, context))
   })
+}
+
+/** Shows an order that stays as it is: whoever sees its participant is noted. */
+async function looked(order: Order, tx: Transaction, context: Context): Promise<contract.OperatorOrder> {
+  if (mayReadParticipants(context)) {
+    await tx.audit.note([entryOf({ action: 'order.read', subject: { type: 'order', id: order.id } }, context)])
+  }
+  return shown(order, tx, context)
 }
 
 /** Of each kind, in a time line: the last so many. */

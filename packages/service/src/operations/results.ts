@@ -3,6 +3,7 @@ import { orderIdOf } from '../domain/ids.ts'
 import type { Order, OrderService } from '../domain/orders.ts'
 import { notFound, Refusal, refuse } from '../domain/refusal.ts'
 import { applyMessage, refuseUnreviewed } from '../domain/results.ts'
+import { hasResult } from '../domain/statuses.ts'
 import type { DocumentRow, FullResultRow, ResultRow } from '../store/results.ts'
 import type { Transaction } from '../store/store.ts'
 import { entryOf } from './audit.ts'
@@ -42,6 +43,10 @@ export const assignResult: Operation<typeof contract.assignResult> = ({ params, 
     const service = order?.services.find(({ id }) => id === body.serviceId)
     if (!order || !service) throw refuse('invalidValue', 'There is no such service.', '/serviceId')
     const after = assigned(row, order, service, context.now())
+    const isCorrected =
+      hasResult(service.status) &&
+      after.services.some((each) => each.id === service.id && each.status !== service.status)
+    if (isCorrected && body.reason === undefined) throw refuse('required', 'A correction needs a reason.', '/reason')
     await changeOrders([{ tenantId: row.tenantId, before: order, after }], tx, context.random)
     const subject = { type: 'order', id: order.id }
     const states = { before: stateOf(order), after: stateOf(after) }
@@ -129,7 +134,7 @@ function assigned({ content: { message } }: FullResultRow, order: Order, service
     // The sender cannot mend it, and neither can the operator: what is refused is the assignment.
     throw error instanceof Refusal ? refuse('invalidState', error.message) : error
   }
-  const after = applyMessage({ order, service }, message, now, { mayCorrect: true })
+  const after = applyMessage({ order, service, isPerson: true }, message, now, { mayCorrect: true })
   if (typeof after !== 'string') return after
   throw refuse('invalidState', `${WHY_NOT[after] ?? 'It cannot be applied'}: the service is ${service.status}.`)
 }

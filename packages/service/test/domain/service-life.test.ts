@@ -101,6 +101,8 @@ function allowed(of: ServiceKind, { status, always, condition }: (typeof ROWS)[n
   const steps = [...always, ...(reports ? results : [])]
     .filter((word) => !isResult(word) || results.includes(word))
     .filter((word) => word !== 'inProgress' || ['occupationalHealth', 'background'].includes(of.category))
+    // None of the results of a review is one that these could have.
+    .filter((word) => word !== 'mroReview' || ['drug', 'alcohol'].includes(of.category))
   const isEarly = ['ordered', 'linkSent', 'scheduled'].includes(status)
   return new Set([...steps, 'cancelled', 'integrationError', ...(isEarly ? ['expired'] : [])])
 }
@@ -170,6 +172,20 @@ describe('a service that needs a medical review', () => {
       status: 'negative',
       screens: [{ type: 'initial' }],
     })
+  })
+
+  test('comes back, after an error, to what was seen before it', () => {
+    const { status, history } = seen(
+      KINDS['reviewed instant urine']!,
+      'checkedIn',
+      'nonNegative',
+      'integrationError',
+      'nonNegative',
+    )
+    expect([status, history.map((entry) => entry.status)]).toEqual([
+      'checkedIn',
+      ['checkedIn', 'integrationError', 'checkedIn'],
+    ])
   })
 
   test('keeps them hidden when it is cancelled instead', () => {

@@ -190,7 +190,8 @@ describe('a whole life, watched through the public interface and its events alon
       { kind: 'mro', event: 'screened', screen: 'mroInterview' },
     ])
     expect((await read(order.id)).services[0]!.screenHistory).toEqual([])
-    expect(await eventsOf(order.id)).toHaveLength(1) // The specimen was seen, the screens were not.
+    // That it is tested and reviewed was seen; the screens themselves were not.
+    expect(await eventsOf(order.id)).toHaveLength(2)
     await watch(order, [{ kind: 'mro', event: 'result', result: 'positive' }])
     await watch(order, [
       { event: 'screened', screen: 'split', specimen: { id: 'SPLIT-B' } },
@@ -204,7 +205,7 @@ describe('a whole life, watched through the public interface and its events alon
       'mroInterview',
       'split',
     ])
-    expect(await eventsOf(order.id)).toHaveLength(4)
+    expect(await eventsOf(order.id)).toHaveLength(5)
   })
 })
 

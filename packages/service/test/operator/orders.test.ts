@@ -13,6 +13,7 @@ beforeAll(async () => {
     staffed({
       clinics: [
         { id: 'aurora', name: 'Aurora Clinic', services: ['urine'], phone: '630-555-0100' },
+        { id: 'ears', name: 'Ear Clinic', services: ['audiogram'] },
         { id: 'closed', name: 'Closed Clinic', services: ['urine'], isActive: false },
       ],
     }),
@@ -169,7 +170,7 @@ describe('a clinic', () => {
 
   test('that is closed or not there is refused', async () => {
     const order = await created(service)
-    for (const clinicId of ['closed', 'nowhere']) {
+    for (const clinicId of ['closed', 'nowhere', 'ears']) {
       expect(refusalOf(await operate(service, 'PUT', `/orders/${order.id}/clinic`, { clinicId }))).toBe(
         '400 invalidValue /clinicId',
       )
@@ -183,8 +184,15 @@ describe('cancelling', () => {
     const cancel = () => operate(service, 'PUT', `/orders/${order.code}/cancellation`, { reason: 'Placed twice.' })
     expect((await cancel()).body).toMatchObject({ order: { status: 'cancelled' }, cancelReason: 'Placed twice.' })
     expect((await cancel()).status).toBe(200)
-    expect(await auditOf(order.id)).toMatchObject([{ action: 'order.cancel', reason: 'Placed twice.' }])
+    expect(await auditOf(order.id)).toMatchObject([
+      { action: 'order.read' },
+      { action: 'order.cancel', reason: 'Placed twice.' },
+    ])
     expect(await events(order.id)).toBe(1)
+    await operate(service, 'DELETE', `/orders/${order.id}/clinic`)
+    expect((await auditOf(order.id)).filter(({ action }: { action: string }) => action === 'order.read')).toHaveLength(
+      2,
+    )
   })
 })
 
@@ -206,7 +214,7 @@ describe('the trail', () => {
     const page = (await operate(service, 'GET', `/audit?subjectId=${order.id}&tokenId=operator&limit=1`)).body
     expect(page).toMatchObject({ total: 1, limit: 1, page: 1, data: [{ action: 'order.read' }] })
     expect((await operate(service, 'GET', `/audit?subjectId=${order.id}&to=2020-01-01T00:00:00Z`)).body.total).toBe(0)
-    expect(refusalOf(await operate(service, 'GET', '/audit?from=0000-01-01T00:00:00Z'))).toBe('400 tooSmall /from')
+    expect(refusalOf(await operate(service, 'GET', '/audit?from=0000-01-01T00:00:00Z'))).toBe('400 invalidValue /from')
     expect(refusalOf(await operate(service, 'GET', '/audit?until=now'))).toBe('400 unrecognizedKeys /until')
   })
 })

@@ -121,8 +121,38 @@ describe('a message', () => {
     const result = { event: 'result', result: 'positive' }
     expect(await queued(messageAbout(order, result))).toBe('202 queued reviewNeeded')
     expect(await read(order.id)).toMatchObject({ services: [{ status: 'testing' }] })
-    await applied(service, messageAbout(order, { ...result, kind: 'mro' }))
-    expect(await read(order.id)).toMatchObject({ status: 'positive' })
+    await applied(service, messageAbout(order, { event: 'result', result: 'negative', kind: 'mro' }))
+    expect(await read(order.id)).toMatchObject({ status: 'negative' })
+    const late = await report(service, messageAbout(order, result))
+    expect(late.body.why).toBe('correctionNeeded')
+    const assignment = { serviceId: order.services[0].id, reason: 'The laboratory says so.' }
+    expect(refusalOf(await operate(service, 'POST', `/results/${late.body.id}/assignment`, assignment))).toBe(
+      '422 invalidState',
+    )
+    expect(await read(order.id)).toMatchObject({ status: 'negative' })
+  })
+
+  test('with a DOT drug result is refused though the name differs', async () => {
+    const order = await created(service, { package: { id: 'dot' }, ...FRA, participant: PERSON })
+    const result = { event: 'result', result: 'positive', participant: { firstName: 'Other', lastName: 'Person' } }
+    expect(refusalOf(await report(service, messageAbout(order, result)))).toBe('400 invalidValue /sender/kind')
+  })
+
+  test('of a test that was run tells that the specimen was collected: the order no longer expires', async () => {
+    const order = await created(service)
+    await applied(service, messageAbout(order, { event: 'screened', screen: 'confirmation' }))
+    expect(await read(order.id)).toMatchObject({ status: 'pending', services: [{ status: 'testing' }] })
+    const health = await created(service, { package: { id: 'several' } })
+    const match = { orderCode: health.code, panel: 'audiogram' }
+    expect(await queued(messageAbout(health, { match, event: 'screened', screen: 'initial' }))).toBe(
+      '202 queued notNext',
+    )
+  })
+
+  test('that a specimen was lost after it had come waits: one of the two must be wrong', async () => {
+    const order = await created(service)
+    await applied(service, messageAbout(order))
+    expect(await queued(messageAbout(order, { kind: 'courier', event: 'lostInTransit' }))).toBe('202 queued notNext')
   })
 
   test('speaks only as what its token may', async () => {
@@ -144,7 +174,7 @@ describe('a message', () => {
     ['of a dilute positive', { event: 'result', result: 'positive', dilute: true }, 'invalidValue /dilute'],
     ['that corrects a milestone', { corrected: true }, 'invalidValue /corrected'],
     ['from next week', { occurredAt: new Date(Date.now() + 7 * 86_400_000).toISOString() }, 'tooBig /occurredAt'],
-    ['from before our time', { occurredAt: '0001-01-01T00:00:00+14:00' }, 'tooSmall /occurredAt'],
+    ['from before our time', { occurredAt: '0001-01-01T00:00:00+14:00' }, 'invalidValue /occurredAt'],
     ['at no time', { occurredAt: 'yesterday' }, 'invalidFormat /occurredAt'],
     ['with an unknown member', { flavour: 1 }, 'unrecognizedKeys /flavour'],
     [
@@ -243,7 +273,11 @@ describe('a message that waits', () => {
     const order = await created(service)
     await applied(service, messageAbout(order, { event: 'result', result: 'negative' }))
     const id = await waiting({ event: 'result', result: 'positive' })
-    await operate(service, 'POST', `/results/${id}/assignment`, { serviceId: order.services[0].id })
+    const assignment = { serviceId: order.services[0].id }
+    expect(refusalOf(await operate(service, 'POST', `/results/${id}/assignment`, assignment))).toBe(
+      '400 required /reason',
+    )
+    await operate(service, 'POST', `/results/${id}/assignment`, { ...assignment, reason: 'Retested.' })
     expect(await read(order.id)).toMatchObject({ status: 'positive' })
   })
 
