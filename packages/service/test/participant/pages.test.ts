@@ -190,9 +190,21 @@ describe('every page', () => {
 describe('a form', () => {
   test('that is too large is refused kindly', async () => {
     const { secret } = await invited(service)
-    const page = await submit(service, secret, { line1: 'x'.repeat(20_000) })
+    const page = await submit(service, secret, { line1: 'x'.repeat(40_000) })
     expect(page.status).toBe(413)
     expect(page.headers.get('content-type')).toContain('text/html')
+  })
+
+  test('may hold anything: what cannot be meant is refused like any other mistake', async () => {
+    const { secret } = await invited(service)
+    const odd = '\u0000\uFFFF\u202E🙂'
+    for (const step of ['details', 'clinics', 'time', 'book', 'cancel', odd]) {
+      const fields = Object.fromEntries(Object.keys(DETAILS).map((name) => [name, odd]))
+      const wrong = await submit(service, secret, { ...fields, step, clinic: odd, place: odd, date: odd })
+      expect(wrong.status).toBe(step === 'cancel' ? 303 : 422)
+      const right = { ...DETAILS, step, clinic: odd, place: odd.repeat(500), date: odd, way: odd }
+      expect([200, 303, 422]).toContain((await submit(service, secret, right)).status)
+    }
   })
 
   test('is taken as a form only, and nowhere else', async () => {
