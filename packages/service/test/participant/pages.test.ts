@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cancelled, created, PERSON, SECRET, stored } from '../orders/given.ts'
 import { operate } from '../operator/given.ts'
@@ -231,6 +232,28 @@ describe('a form', () => {
     expect(wordsOf(page)).toContain('Escriba su ciudad.')
     expect(page.text).toMatch(/<form method="post" action="[^"]*\?lang=en">\s*<input type="hidden"[\s\S]*value="7 Elm"/)
   })
+})
+
+test('logs hold neither links nor anything that was entered, not even the wordiest', async () => {
+  const lines: string[] = []
+  const logger = pino({ level: 'trace' }, { write: (line) => void lines.push(line) })
+  const talkative = await startService({ logger })
+  await talkative.apply(participantWorld())
+  const { secret } = await invited(talkative)
+  await open(talkative, secret)
+  await submit(talkative, secret, { step: 'details', ...DETAILS, city: '' })
+  await completed(talkative, secret)
+  // The database is gone: a page says so, and so does the log.
+  await talkative.pool.end()
+  const page = await open(talkative, secret)
+  expect(page.status).toBe(503)
+  expect(wordsOf(page)).toContain('Something went wrong on our side')
+  await talkative.stop().catch(() => {})
+  const log = lines.join('')
+  expect(log).toContain('/o/:secret')
+  expect(log).toContain('request failed')
+  for (const told of [secret, ...Object.values(DETAILS).filter((value) => value.length > 3)])
+    expect(log).not.toContain(told)
 })
 
 describe('too many requests', () => {
