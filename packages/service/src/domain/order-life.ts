@@ -1,3 +1,4 @@
+import { hasBackground } from './order-scheduling.ts'
 import { changeTime, restate, type Order, type OrderClinic, type OrderService } from './orders.ts'
 import { refuse } from './refusal.ts'
 import { moveService } from './service-life.ts'
@@ -77,7 +78,9 @@ export function elapse(order: Order, now: Date): Order {
 
 const missedAt = (appointmentAt: Date) => new Date(appointmentAt.getTime() + MISSED_AFTER_MS)
 
-const isAwaitingCollection = ({ status }: OrderService) => isBeforeCheckIn(status) || status === 'lostInTransit'
+/** Nobody goes to a clinic for a background check. */
+const isAwaitingCollection = (service: OrderService) =>
+  !hasBackground([service]) && (isBeforeCheckIn(service.status) || service.status === 'lostInTransit')
 
 function miss(order: Order, now: Date): Order {
   const services = moveAll(order, ({ status }) => status === 'scheduled', 'noShow', now)

@@ -1,5 +1,5 @@
 import { elapse, clearClinic } from './order-life.ts'
-import { inPersonServiceIds } from './order-scheduling.ts'
+import { hasBackground, inPersonServiceIds } from './order-scheduling.ts'
 import { changeTime, restate, type Order, type OrderClinic, type OrderService, type Participant } from './orders.ts'
 import { refuse } from './refusal.ts'
 import { moveService } from './service-life.ts'
@@ -16,6 +16,7 @@ export function stageOf(stored: Order, now: Date): Stage {
   if (order.status === 'cancelled') return 'cancelled'
   if (order.status === 'expired') return 'expired'
   if (order.status === 'noShow') return 'missed'
+  if (isUnauthorised(order)) return 'details'
   if (order.isBooked && order.clinic) return 'pass'
   const isLeft = order.services.some((service) => isAwaited(service))
   if (!isLeft || isCollecting(order)) return order.clinic ? 'pass' : 'finished'
@@ -77,8 +78,13 @@ export function cancelBooking(order: Order, now: Date): Order {
   return clearClinic(order, now)
 }
 
-/** Not begun, and not over. */
-const isAwaited = ({ status }: OrderService) => isBeforeCheckIn(status)
+/** A background check waits for the person's consent, whoever has booked a clinic meanwhile. */
+const isUnauthorised = ({ scheduling, services }: Order) =>
+  scheduling.option === 'link' && hasBackground(services.filter((service) => isAwaited(service)))
+
+/** Not begun, and not over. A background check is never scheduled: it begins. */
+const isAwaited = (service: OrderService) =>
+  isBeforeCheckIn(service.status) && !(hasBackground([service]) && service.status === 'scheduled')
 
 /** Whether anything the participant had to come for was begun. */
 function isCollecting({ services }: Order): boolean {

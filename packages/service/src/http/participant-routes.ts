@@ -26,8 +26,8 @@ import { Windows } from './rate-limit.ts'
 /** Requests a minute. A waiting room shares an address, but nobody else a link. */
 const MOST_BY_ADDRESS = 240
 const MOST_BY_LINK = 60
-/** More than all fields filled to the brim. */
-const FORM_LIMIT = 16 * 1024
+/** More than all fields filled to the brim, in letters of any script. */
+const FORM_LIMIT = 32 * 1024
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 const FIELDS = new Set<string>([...DETAILS, ...BOOKING, 'step', 'change', 'back'])
 
@@ -103,7 +103,8 @@ function readForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(FORM_TYPE, { parseAs: 'string', bodyLimit: FORM_LIMIT }, (_request, body, done) => {
     const fields = [...new URLSearchParams(body as string)].filter(([name]) => FIELDS.has(name))
-    done(null, Object.fromEntries(fields))
+    // NUL, which nobody can type, could not even be looked up.
+    done(null, Object.fromEntries(fields.map(([name, value]) => [name, value.replaceAll('\u0000', '')])))
   })
 }
 

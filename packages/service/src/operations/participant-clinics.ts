@@ -11,11 +11,14 @@ import type { Transaction } from '../store/store.ts'
 /** Clinics shown at once: who wants others says where. */
 const SHOWN = 20
 
+/** No place has a longer name. */
+const LONGEST_PLACE = 200
+
 export type Near = 'address' | 'city' | 'search' | 'nowhere'
 
 /** Where a participant looks for clinics: at a place that was asked for, else at home. */
 export function placeOf(asked: string, address: CatalogAddress | null): { near: Near; point: Point | null } {
-  const searched = asked === '' ? null : locateLine(asked)
+  const searched = asked === '' || asked.length > LONGEST_PLACE ? null : locateLine(asked)
   if (searched) return { near: 'search', point: searched }
   const { postalCode, country, city, state } = address ?? {}
   const home = address && locate({ postalCode, country })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contentOf, PERSON } from '../orders/given.ts'
-import { OPERATOR } from '../operator/given.ts'
+import { operate, OPERATOR } from '../operator/given.ts'
 import { startService, type TestService } from '../support/service.ts'
 import {
   completed,
@@ -202,6 +202,17 @@ describe('completing an order', () => {
     const { services } = await readOrder(service, order.id)
     expect(services.map(({ status }: { status: string }) => status)).toEqual(['inProgress', 'scheduled'])
     expect(await eventsOf(service, order.id)).toHaveLength(1)
+  })
+
+  test('comes before the pass where a background check waits for it, though a clinic was booked meanwhile', async () => {
+    const { order, secret } = await invited(service, { package: { id: 'background' } })
+    const appointmentAt = new Date(Date.now() + 86_400_000).toISOString()
+    await operate(service, 'PUT', `/orders/${order.id}/clinic`, { clinicId: 'aurora', appointmentAt })
+    expect(wordsOf(await open(service, secret))).toContain('I authorize the background check')
+    await completed(service, secret)
+    const { services } = await readOrder(service, order.id)
+    expect(services.map(({ status }: { status: string }) => status)).toEqual(['inProgress', 'scheduled'])
+    expect(wordsOf(await open(service, secret))).toContain('Your pass')
   })
 
   test('leaves in the trail that the participant agreed', async () => {

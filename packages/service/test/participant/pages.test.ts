@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cancelled, created, PERSON, SECRET, stored } from '../orders/given.ts'
 import { operate } from '../operator/given.ts'
@@ -190,9 +191,21 @@ describe('every page', () => {
 describe('a form', () => {
   test('that is too large is refused kindly', async () => {
     const { secret } = await invited(service)
-    const page = await submit(service, secret, { line1: 'x'.repeat(20_000) })
+    const page = await submit(service, secret, { line1: 'x'.repeat(40_000) })
     expect(page.status).toBe(413)
     expect(page.headers.get('content-type')).toContain('text/html')
+  })
+
+  test('may hold anything: what cannot be meant is refused like any other mistake', async () => {
+    const { secret } = await invited(service)
+    const odd = '\u0000\uFFFF\u202E🙂'
+    for (const step of ['details', 'clinics', 'time', 'book', 'cancel', odd]) {
+      const fields = Object.fromEntries(Object.keys(DETAILS).map((name) => [name, odd]))
+      const wrong = await submit(service, secret, { ...fields, step, clinic: odd, place: odd, date: odd })
+      expect(wrong.status).toBe(step === 'cancel' ? 303 : 422)
+      const right = { ...DETAILS, step, clinic: odd, place: odd.repeat(500), date: odd, way: odd }
+      expect([200, 303, 422]).toContain((await submit(service, secret, right)).status)
+    }
   })
 
   test('is taken as a form only, and nowhere else', async () => {
@@ -219,6 +232,28 @@ describe('a form', () => {
     expect(wordsOf(page)).toContain('Escriba su ciudad.')
     expect(page.text).toMatch(/<form method="post" action="[^"]*\?lang=en">\s*<input type="hidden"[\s\S]*value="7 Elm"/)
   })
+})
+
+test('logs hold neither links nor anything that was entered, not even the wordiest', async () => {
+  const lines: string[] = []
+  const logger = pino({ level: 'trace' }, { write: (line) => void lines.push(line) })
+  const talkative = await startService({ logger })
+  await talkative.apply(participantWorld())
+  const { secret } = await invited(talkative)
+  await open(talkative, secret)
+  await submit(talkative, secret, { step: 'details', ...DETAILS, city: '' })
+  await completed(talkative, secret)
+  // The database is gone: a page says so, and so does the log.
+  await talkative.pool.end()
+  const page = await open(talkative, secret)
+  expect(page.status).toBe(503)
+  expect(wordsOf(page)).toContain('Something went wrong on our side')
+  await talkative.stop().catch(() => {})
+  const log = lines.join('')
+  expect(log).toContain('/o/:secret')
+  expect(log).toContain('request failed')
+  for (const told of [secret, ...Object.values(DETAILS).filter((value) => value.length > 3)])
+    expect(log).not.toContain(told)
 })
 
 describe('too many requests', () => {

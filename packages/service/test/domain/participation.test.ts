@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { book, cancelBooking, complete, isRebookable, stageOf } from '../../src/domain/participation.ts'
+import type { Order, OrderService } from '../../src/domain/orders.ts'
+import { Refusal } from '../../src/domain/refusal.ts'
+import { orderOf } from '../orders/given.ts'
+
+const NOW = new Date('2027-03-01T12:00:00Z')
+const CREATED = new Date('2027-02-28T12:00:00Z')
+const CLINIC = { id: 'naperville', name: 'Naperville', address: null, phone: null }
+const BOOKING = { clinic: CLINIC, appointmentAt: null }
+const BOOKED = { clinic: CLINIC, isBooked: true }
+const CRIMINAL = { serviceId: 'criminal', name: 'Criminal', category: 'background', type: 'criminal' }
+const SCHEDULE = { scheduling: { option: 'schedule', mode: 'configured' } }
+
+type Given = Omit<Parameters<typeof orderOf>[0] & object, 'services'>
+const order = (services: Partial<OrderService>[], members: Given = {}): Order =>
+  orderOf({ createdAt: CREATED, services, ...members })
+const statuses = ({ services }: Order) => services.map(({ status }) => status)
+
+describe('what a participant finds', () => {
+  test.each<[string, Order]>([
+    ['details', order([{ status: 'linkSent' }])],
+    ['details', order([{ status: 'linkSent' }], { clinic: CLINIC })],
+    ['clinic', order([{ status: 'scheduled' }])],
+    ['clinic', order([{ ...CRIMINAL, status: 'inProgress' }, { status: 'scheduled' }])],
+    ['pass', order([{ status: 'scheduled' }], BOOKED)],
+    ['details', order([{ ...CRIMINAL, status: 'linkSent' }, { status: 'scheduled' }], BOOKED)],
+    ['details', order([{ ...CRIMINAL, status: 'linkSent' }, { status: 'collected' }], BOOKED)],
+    ['pass', order([{ status: 'collected' }], BOOKED)],
+    ['pass', order([{ status: 'negative' }], { clinic: CLINIC })],
+    ['finished', order([{ status: 'negative' }])],
+    ['finished', order([{ ...CRIMINAL, status: 'inProgress' }])],
+    ['waiting', order([{ status: 'scheduled' }], SCHEDULE)],
+    ['cancelled', order([{ status: 'cancelled' }], { ended: 'cancelled' })],
+    ['expired', order([{ status: 'expired' }], { ended: 'expired' })],
+    ['expired', order([{ status: 'linkSent' }], { expiresAt: NOW })],
+    ['missed', order([{ status: 'noShow' }])],
+    ['missed', order([{ status: 'scheduled' }], { ...BOOKED, appointmentAt: CREATED })],
+  ])('is %s', (stage, found) => {
+    expect(stageOf(found, NOW)).toBe(stage)
+  })
+
+  test('can be booked anew until something was collected', () => {
+    expect(isRebookable(order([{ status: 'scheduled' }], BOOKED), NOW)).toBe(true)
+    expect(isRebookable(order([{ status: 'scheduled' }, { status: 'checkedIn' }], BOOKED), NOW)).toBe(false)
+    expect(isRebookable(order([{ status: 'negative' }], { clinic: CLINIC }), NOW)).toBe(false)
+    expect(isRebookable(order([{ ...CRIMINAL, status: 'inProgress' }, { status: 'scheduled' }], BOOKED), NOW)).toBe(
+      true,
+    )
+  })
+})
+
+describe('completing', () => {
+  test('schedules visits and starts what needs none; other services stay as they are', () => {
+    const before = order([{ status: 'linkSent' }, { ...CRIMINAL, status: 'linkSent' }, { status: 'cancelled' }])
+    const after = complete(before, { ...before.participant, phone: '1' }, BOOKING, NOW)
+    expect(statuses(after)).toEqual(['scheduled', 'inProgress', 'cancelled'])
+    expect(after).toMatchObject({ ...BOOKING, isBooked: true, status: 'pending', participant: { phone: '1' } })
+  })
+
+  test('needs a clinic where there is a visit, and takes none where there is not', () => {
+    const visit = order([{ status: 'linkSent' }])
+    expect(() => complete(visit, visit.participant, null, NOW)).toThrow(Refusal)
+    const check = order([{ ...CRIMINAL, status: 'linkSent' }])
+    expect(() => complete(check, check.participant, BOOKING, NOW)).toThrow(Refusal)
+    expect(complete(check, check.participant, null, NOW).status).toBe('pending')
+  })
+
+  test('is refused for what was completed, cancelled or is past its time', () => {
+    for (const over of [
+      order([{ status: 'scheduled' }], BOOKED),
+      order([{ status: 'cancelled' }]),
+      order([{ status: 'linkSent' }], { expiresAt: NOW }),
+    ])
+      expect(() => complete(over, over.participant, BOOKING, NOW)).toThrow(Refusal)
+  })
+})
+
+describe('booking anew', () => {
+  test('to the same changes nothing', () => {
+    const before = order([{ status: 'scheduled' }], BOOKED)
+    expect(book(before, BOOKING, NOW)).toBe(before)
+  })
+
+  test('moves only what was not collected, and is refused when something was', () => {
+    const appointmentAt = new Date('2027-03-03T15:00:00Z')
+    const after = book(order([{ status: 'scheduled' }], BOOKED), { clinic: CLINIC, appointmentAt }, NOW)
+    expect(after).toMatchObject({ appointmentAt, status: 'scheduled' })
+    expect(after.services[0]!.history.map(({ status }) => status)).toEqual(['scheduled', 'scheduled'])
+    const collected = order([{ status: 'collected' }], BOOKED)
+    expect(() => book(collected, { clinic: CLINIC, appointmentAt }, NOW)).toThrow(Refusal)
+    expect(() => cancelBooking(collected, NOW)).toThrow(Refusal)
+  })
+
+  test('is open again after the booking was cancelled', () => {
+    const cancelled = cancelBooking(order([{ status: 'scheduled' }], BOOKED), NOW)
+    expect(stageOf(cancelled, NOW)).toBe('clinic')
+    expect(book(cancelled, BOOKING, NOW)).toMatchObject({ ...BOOKING, isBooked: true })
+  })
+})
