@@ -3,7 +3,7 @@ import { planMessages } from '../domain/messages.ts'
 import type { Order } from '../domain/orders.ts'
 import type { NewMessage } from '../store/messages.ts'
 import type { OutgoingEvent, RegisteredCallback } from '../store/outbox.ts'
-import type { Presented } from '../store/order-rows.ts'
+import { storedTexts, type Presented } from '../store/order-rows.ts'
 import type { Transaction } from '../store/store.ts'
 import { wordsOf } from './match-order.ts'
 import type { Random } from './operation.ts'
@@ -61,14 +61,18 @@ interface Written {
 }
 
 function seenBy({ tenantId, before, after }: Change): Written {
-  const unnoticed = { ...after, updatedAt: before.updatedAt }
-  const [old, same] = [presentedTexts(before), presentedTexts(unnoticed)]
+  const old = storedTexts.get(before) ?? presentedTexts(before)
+  const presented = presentedTexts(after)
+  const head = presented.head.replace(updatedText(after), updatedText(before))
   const isVisible =
-    old.head !== same.head || old.participant !== same.participant || identifiersOf(before) !== identifiersOf(after)
+    old.head !== head || old.participant !== presented.participant || identifiersOf(before) !== identifiersOf(after)
   return isVisible
-    ? { tenantId, order: after, presented: presentedTexts(after), isVisible }
-    : { tenantId, order: unnoticed, presented: same, isVisible }
+    ? { tenantId, order: after, presented, isVisible }
+    : { tenantId, order: { ...after, updatedAt: before.updatedAt }, presented: { ...presented, head }, isVisible }
 }
+
+/** The one member that every change moves. */
+const updatedText = ({ updatedAt }: Order) => `"updatedAt":"${updatedAt.toISOString()}"`
 
 const identifiersOf = ({ participant }: Order) => JSON.stringify(participant.identifiers)
 

@@ -20,7 +20,7 @@ export interface Incoming {
 }
 
 /** Results that come at the same time share a transaction, which is most of what one costs. */
-const BATCH = { most: 32, atOnce: 2, lingerMs: 2, pick: withoutRepeats }
+const BATCH = { most: 32, atOnce: 3, lingerMs: 2, pick: withoutRepeats }
 
 /** Another process took the same message at the same moment. */
 class TakenElsewhere extends Error {}
@@ -88,9 +88,13 @@ function takeTogether(all: Asked[], store: Store): Promise<Outcome[]> {
 }
 
 async function write(fresh: NewResult[], changes: Change[], [first]: Asked[], tx: Transaction): Promise<void> {
-  // One after the other: what fails must leave nothing under way that would outlive the transaction.
-  if (fresh.length > 0 && !(await tx.results.keep(fresh))) throw new TakenElsewhere()
+  // One statement, sent ahead of the changes. It is waited for last, so that nothing of them outlives the transaction.
+  const keeping = Promise.allSettled([fresh.length === 0 || tx.results.keep(fresh)])
   await changeOrders(changes, tx, first!.context.random)
+  const [kept] = await keeping
+  if (kept.status === 'rejected') throw kept.reason
+  if (!kept.value) throw new TakenElsewhere()
+  await tx.results.keepDocuments(fresh)
 }
 
 /** What becomes of one message, given the orders that it names. */

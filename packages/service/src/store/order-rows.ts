@@ -15,6 +15,9 @@ export interface Presented {
   participant: string
 }
 
+/** The texts that orders were found with: what readers saw of them so far. */
+export const storedTexts = new WeakMap<Order, Presented>()
+
 type Identifiers = Order['participant']['identifiers']
 
 /** Bound to the order, so that a sealed value cannot be passed off as another order's. */

@@ -5,7 +5,7 @@ import type { KeptAnswer } from './idempotency.ts'
 import type { Keyring } from './keyring.ts'
 import { arrayText, columnsOf } from './lists.ts'
 import { insertion, type NewOrder } from './order-insertion.ts'
-import { fromContent, openIdentifiers, type ReadyOrder, type StoredOrder } from './order-rows.ts'
+import { fromContent, openIdentifiers, storedTexts, type ReadyOrder, type StoredOrder } from './order-rows.ts'
 import { update, type ChangedOrder } from './order-update.ts'
 
 /** An order with the same code is there already: chance, and so worth another try. */
@@ -54,6 +54,9 @@ interface LockedRow {
   id: string
   content: StoredOrder
   identifiers: Buffer | null
+  /** Where they were asked for. */
+  head?: string
+  participant?: string
 }
 
 interface AlikeRow extends Pick<Alike, 'id' | 'source' | 'testReason'> {
@@ -68,8 +71,12 @@ export const orders = (db: Db, keyring: Keyring) => {
   /** Under every key: other nodes may already have another current one, or not yet. */
   const allKeysOf = (tenantId: string, words: string[]) =>
     words.flatMap((word) => keyring.hashes(`${tenantId} ${word}`))
-  const load = (tenantId: string, row: { id: string; content: StoredOrder; identifiers: Buffer | null }) =>
-    fromContent(row.content, openIdentifiers(keyring, tenantId, row))
+  const load = (tenantId: string, row: Omit<LockedRow, 'tenantId'>): Order => {
+    const order = fromContent(row.content, openIdentifiers(keyring, tenantId, row))
+    const { head, participant } = row
+    if (head !== undefined && participant !== undefined) storedTexts.set(order, { head, participant })
+    return order
+  }
 
   return {
     async findVisible({ tenantId, companyIds }: Caller, ids: string[]): Promise<ReadyOrder[]> {
@@ -151,9 +158,9 @@ export const orders = (db: Db, keyring: Keyring) => {
           ) o),
         -- All in the same order, so that nobody waits for someone who waits for him.
         locked as (
-          select tenant_id, id, content, identifiers from orders
+          select tenant_id, id, content, identifiers, head, participant from orders
           where (tenant_id, id) in (select tenant_id, id from found) order by tenant_id, id for update)
-        select place::int, tenant_id, id, content, identifiers from found join locked using (tenant_id, id)
+        select place::int, tenant_id, id, content, identifiers, head, participant from found join locked using (tenant_id, id)
         order by place, id`
       const named = lookUps.map((): Order[] => [])
       for (const { place, ...row } of rows) named[place - 1]!.push(load(row.tenantId, row))

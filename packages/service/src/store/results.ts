@@ -92,7 +92,7 @@ export const results = (db: Db, keyring: Keyring) => ({
     return new Map(rows.map(({ place, ...row }) => [place - 1, row]))
   },
 
-  /** Keeps messages with their documents; false where one of them has been kept by another at the same time. */
+  /** Keeps messages, in one statement; false where one of them has been kept by another at the same time. */
   async keep(added: NewResult[]): Promise<boolean> {
     const column = columnsOf(added)
     const kept = await db`
@@ -119,7 +119,11 @@ export const results = (db: Db, keyring: Keyring) => ({
       ) as given (tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id, service_id,
         occurred_at, received_at, content_hash, content)
       on conflict (tenant_id, sender_kind, sender_id, message_id) do nothing returning id`
-    if (kept.length < added.length) return false
+    return kept.length === added.length
+  },
+
+  /** One at a time: each may have megabytes. */
+  async keepDocuments(added: NewResult[]): Promise<void> {
     const documents = added.flatMap((row) => row.documents.map((document) => ({ row, ...document })))
     for (const { row, id, name, contentType, bytes } of documents) {
       const content = keyring.seal(bytes, documentContext({ tenantId: row.tenantId, id }))
@@ -127,7 +131,6 @@ export const results = (db: Db, keyring: Keyring) => ({
         insert into documents (tenant_id, id, result_id, name, content_type, size, created_at, content)
         values (${row.tenantId}, ${id}, ${row.id}, ${name}, ${contentType}, ${bytes.length}, ${row.receivedAt}, ${content})`
     }
-    return true
   },
 
   page: (tenantId: string, { state, orderId, senderId, ...page }: ResultFilter): Promise<Page<ResultRow>> =>
