@@ -1,19 +1,13 @@
-import { dueAt } from '../domain/order-life.ts'
-import type { Order } from '../domain/orders.ts'
 import type { Db, Fragment } from './database.ts'
 import { keep, type KeptAnswer } from './idempotency.ts'
 import type { Keyring } from './keyring.ts'
-import { arrayText, columnsOf, texts } from './lists.ts'
+import { columnsOf } from './lists.ts'
 import { queueing, type NewMessage } from './messages.ts'
-import { matchKeysOf, sealIdentifiers, specimensOf, toContent, type Presented } from './order-rows.ts'
+import { moving, movingLists, movingValues, type WrittenOrder } from './order-columns.ts'
 import { sealCallback, type Registration } from './outbox.ts'
 
 /** An order to be placed, and who is to hear of it. */
-export interface NewOrder {
-  tenantId: string
-  order: Order
-  presented: Presented
-  words: string[]
+export interface NewOrder extends WrittenOrder {
   registration?: Registration | undefined
   /** What the participant is to be told. */
   messages?: NewMessage[]
@@ -28,39 +22,17 @@ export function insertion(db: Db, keyring: Keyring, added: NewOrder[], kept?: Ke
   return db`
     with ${kept ? db`kept as (${keep(db, keyring, kept)}),` : db``}
     placed as (
-      insert into orders (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, expires_at,
-        due_at, specimen_ids, head, participant, identifiers, content, match_keys)
-      select tenant_id, id, code, company_id, location_id, status, created_at::timestamptz, updated_at::timestamptz,
-        expires_at::timestamptz, due_at::timestamptz, specimen_ids::text[], head, participant, decode(identifiers, 'hex'), content::jsonb,
-        match_keys::bigint[]
+      insert into orders (tenant_id, id, code, company_id, location_id, created_at, ${moving(db)})
+      select tenant_id, id, code, company_id, location_id, created_at::timestamptz, ${movingValues(db)}
       from unnest(
         ${column(({ tenantId }) => tenantId)}::text[],
         ${column(({ order }) => order.id)}::text[],
         ${column(({ order }) => order.code)}::text[],
         ${column(({ order }) => order.company.id)}::text[],
         ${column(({ order }) => order.location.id)}::text[],
-        ${column(({ order }) => order.status)}::text[],
         ${column(({ order }) => order.createdAt)}::text[],
-        ${column(({ order }) => order.updatedAt)}::text[],
-        ${column(({ order }) => order.expiresAt)}::text[],
-        ${column(({ order }) => dueAt(order))}::text[],
-        ${column(({ order }) => arrayText(specimensOf(order)))}::text[],
-        ${texts(
-          db,
-          added.map(({ presented }) => presented.head),
-        )},
-        ${texts(
-          db,
-          added.map(({ presented }) => presented.participant),
-        )},
-        ${column(({ tenantId, order }) => sealIdentifiers(keyring, tenantId, order))}::text[],
-        ${texts(
-          db,
-          added.map(({ order }) => toContent(order)),
-        )},
-        ${column(({ tenantId, words }) => arrayText(matchKeysOf(keyring, tenantId, words)))}::text[]
-      ) as given (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, expires_at,
-        due_at, specimen_ids, head, participant, identifiers, content, match_keys)
+        ${movingLists(db, keyring, added)}
+      ) as given (tenant_id, id, code, company_id, location_id, created_at, ${moving(db)})
       ${kept ? db`where exists (select from kept)` : db``}
       -- There already is only what an earlier try has written, whose answer was lost.
       on conflict (tenant_id, id) do nothing

@@ -6,7 +6,8 @@ import type { Keyring } from './keyring.ts'
 import { arrayText, columnsOf } from './lists.ts'
 import { insertion, type NewOrder } from './order-insertion.ts'
 import { fromContent, openIdentifiers, storedTexts, type ReadyOrder, type StoredOrder } from './order-rows.ts'
-import { update, type ChangedOrder } from './order-update.ts'
+import type { WrittenOrder } from './order-columns.ts'
+import { update } from './order-update.ts'
 
 /** An order with the same code is there already: chance, and so worth another try. */
 export class CodeTaken extends Error {}
@@ -168,7 +169,7 @@ export const orders = (db: Db, keyring: Keyring) => {
     },
 
     /** Writes orders that this transaction has locked. */
-    async update(changed: ChangedOrder[]): Promise<void> {
+    async update(changed: WrittenOrder[]): Promise<void> {
       if (changed.length > 0) await db`${update(db, keyring, changed)}`
     },
 
