@@ -1,6 +1,7 @@
 export { calendarOf, type CalendarEntry } from './calendar.ts'
 export { clinicsPage } from './clinics-page.ts'
 export { detailsPage } from './details-page.ts'
+export { escaped } from './html.ts'
 export { addressOf } from './layout.ts'
 export { noticePage } from './notice-page.ts'
 export { cancelPage, passPage } from './pass-page.ts'

@@ -1,3 +1,4 @@
+import { escaped } from '@order-testing/web'
 import type { FastifyInstance } from 'fastify'
 import type { MailboxRow } from '../store/mailbox.ts'
 import type { Store } from '../store/store.ts'
@@ -60,7 +61,5 @@ ${letters.join('\n') || '<p>Nothing yet: place an order with the scheduling opti
 `
 }
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character]!)
 const linked = (text: string) =>
   text.replaceAll(/https?:\/\/[^\s<]+/g, (address) => `<a href="${address}">${address}</a>`)

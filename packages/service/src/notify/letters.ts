@@ -1,3 +1,4 @@
+import { escaped } from '@order-testing/web'
 import type { MessageKind } from '../domain/messages.ts'
 import type { Order } from '../domain/orders.ts'
 import { choosesClinic } from '../domain/participation.ts'
@@ -134,6 +135,3 @@ ${action}
 </html>
 `
 }
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!)
