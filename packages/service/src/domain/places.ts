@@ -28,6 +28,8 @@ export function locate({ postalCode, city, state, country = 'US' }: PlaceName): 
 
 /** Where an address lies that was given as one line: by a postal code in it, else by its city and state. */
 export function locateLine(line: string): Point | null {
+  const whole = byPostalCode(line)
+  if (whole) return whole
   const codes = [...line.matchAll(/\b\d{5}(?:-\d{4})?\b|\b[a-z]\d[a-z][ -]?\d[a-z]\d\b/gi)].toReversed()
   // Five digits that a line begins with are a house number, if anything else tells the place.
   const points = (found: RegExpExecArray[]) => found.flatMap(([code]) => byPostalCode(code) ?? [])
@@ -67,7 +69,7 @@ function byPostalCode(postalCode: string, country?: string): Point | null {
 
 function byCity(city: string, state: string): Point | null {
   const { cities, stateCode } = places()
-  const code = stateCode(state.trim())
+  const code = stateCode(state)
   return (code !== undefined && cities.get(cityKey(city, code))) || null
 }
 
@@ -116,21 +118,56 @@ function load(): Places {
     states: { normalize: Places['stateCode'] }
   }
   const [zips, areas, inCity] = [new Map<string, Point>(), new Map<string, Point>(), new Map<string, Point[]>()]
+  const stateCode = (state: string) => {
+    const name = state.normalize('NFKD').replaceAll(/\p{M}/gu, '').trim()
+    return OTHER_STATES[name.toLowerCase()] ?? states.normalize(name)
+  }
   for (const row of Object.values(codes)) {
     // The census knows fewer codes, but knows them better.
-    const point = pointOf(census[row.zip] ?? row)
+    const point = FIELD_POST.has(row.state) ? null : pointOf(census[row.zip] ?? row)
     if (!point) continue
-    const [table, city] = row.country === 'US' ? [zips, row.city] : [areas, row.city.replace(/ \(.*/, '')]
+    const isAmerican = row.country === 'US'
+    const table = isAmerican ? zips : areas
     table.set(row.zip, point)
-    const key = cityKey(city, states.normalize(row.state) ?? '')
-    inCity.set(key, [...(inCity.get(key) ?? []), point])
+    for (const city of isAmerican ? [row.city] : namesOf(row.city)) {
+      const key = cityKey(city, stateCode(row.state) ?? '')
+      inCity.set(key, [...(inCity.get(key) ?? []), point])
+    }
   }
   for (const [zip, row] of Object.entries(census)) {
     const point = pointOf(row)
     if (point) zips.set(zip, point)
   }
   const cities = new Map([...inCity].map(([key, points]) => [key, middleOf(points)]))
-  return { zips, areas, cities, stateCode: states.normalize }
+  return { zips, areas, cities, stateCode }
+}
+
+/** Mail to these goes overseas, or aboard: the tables have a whole continent at one point. */
+const FIELD_POST = new Set(['AA', 'AE', 'AP'])
+
+/** What the tables of states leave out, or spell otherwise. */
+const OTHER_STATES: Record<string, string> = {
+  'american samoa': 'AS',
+  guam: 'GU',
+  newfoundland: 'NL',
+  'northern mariana islands': 'MP',
+  'northwest territories': 'NT',
+  'northwest territory': 'NT',
+  nunavut: 'NU',
+  'nunavut territory': 'NU',
+  'puerto rico': 'PR',
+  'u.s. virgin islands': 'VI',
+  'us virgin islands': 'VI',
+  'virgin islands': 'VI',
+  yukon: 'YT',
+}
+
+const PART = '(?:(?:north|south)?(?:east|west)|north|south|central|downtown|old|inner|outer|upper|lower)'
+
+/** Canadian areas are called after the part of a town that they are: Downtown Toronto, Halifax South Central. */
+function namesOf(area: string): string[] {
+  const name = area.replace(/ \(.*/, '').replace(new RegExp(`( ${PART})+$`, 'i'), '')
+  return [...new Set([name, name.replace(new RegExp(`^(${PART} )+`, 'i'), '')])]
 }
 
 /** Codes that lie nowhere, those of field post offices for instance, are in the tables with zeros or nothing. */

@@ -66,6 +66,11 @@ describe('Places by postal code', () => {
     },
   )
 
+  test('a code of post office boxes alone is where the post office is', () => {
+    for (const postalCode of ['60567', '60567-0012'])
+      expect(miles(locate({ postalCode }), ...NAPERVILLE)).toBeLessThan(5)
+  })
+
   test('territories and leading zeros', () => {
     expect(miles(locate({ postalCode: '00901', country: 'PR' }), 18.46, -66.1)).toBeLessThan(3)
     expect(miles(locate({ postalCode: '02108' }), 42.36, -71.06)).toBeLessThan(3)
@@ -86,7 +91,10 @@ describe('Places by postal code', () => {
     ['M5V 3L9', 'GB'],
     // In the tables, but at the equator south of Ghana, or nowhere.
     ['34001', undefined],
+    // Field post: in the tables at sea, or in Heidelberg for all of Europe.
     ['09003', undefined],
+    ['96201', undefined],
+    ['96601', undefined],
   ])('%j in %s is nowhere', (postalCode, country) => {
     expect(locate({ postalCode, country })).toBeNull()
   })
@@ -110,6 +118,18 @@ describe('Places by city', () => {
     ['Winston Salem', 'NC', 36.1, -80.25],
     ["Coeur d'Alene", 'ID', 47.69, -116.78],
     ['Calgary', 'AB', 51.05, -114.07],
+    // The tables have parts of these alone, such as Downtown Toronto.
+    ['Toronto', 'ON', 43.66, -79.39],
+    ['Toronto', 'Ontario', 43.66, -79.39],
+    ['Montréal', 'QC', 45.5, -73.57],
+    ['Montreal', 'Québec', 45.5, -73.57],
+    ['Halifax', 'NS', 44.65, -63.58],
+    ['Vancouver', 'British Columbia', 49.26, -123.11],
+    ['North Vancouver', 'BC', 49.32, -123.07],
+    ['Whitehorse', 'Yukon', 60.72, -135.06],
+    ['San Juan', 'PR', 18.4, -66.06],
+    ['San Juan', 'Puerto Rico', 18.4, -66.06],
+    ['Hagatna', 'Guam', 13.47, 144.75],
     ['Portland', 'ME', 43.66, -70.26],
     ['Portland', 'OR', 45.52, -122.68],
     // Single codes of these lie far away in the tables; a mean would be pulled out to sea or into the wild.
@@ -131,6 +151,9 @@ describe('Places by city', () => {
     { city: 'Naperville', state: 'ZZ' },
     { city: 'Naperville', state: 'Somewhere' },
     { city: '', state: '' },
+    { city: 'APO', state: 'AE' },
+    { city: 'FPO', state: 'AP', postalCode: '96601' },
+    { city: 'Atlantis', state: 'IL', postalCode: '99999' },
     { city: 'Paris', state: 'TX', country: 'FR' },
     {},
   ])('%j is nowhere', (place) => {
@@ -153,6 +176,10 @@ describe('Places in a line of text', () => {
     ['Charlotte, North Carolina', 35.2, -80.83],
     ['290 Bremner Blvd, Toronto, ON M5V 3L9', 43.64, -79.4],
     ['290 Bremner Blvd, Toronto, ON m5v3l9, Canada', 43.64, -79.4],
+    ['M5V', 43.64, -79.4],
+    ['toronto on', 43.66, -79.39],
+    ['San Juan, Puerto Rico', 18.4, -66.06],
+    ['PO Box 12, Naperville IL 60567-0012', 41.77, -88.15],
   ])('%j', (line, lat, long) => {
     expect(miles(locateLine(line), lat, long)).toBeLessThan(10)
   })
