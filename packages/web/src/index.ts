@@ -1,12 +1,12 @@
 export { calendarOf, type CalendarEntry } from './calendar.ts'
 export { clinicsPage } from './clinics-page.ts'
 export { detailsPage } from './details-page.ts'
-export { escaped } from './html.ts'
+export { escaped, html, trusted, type Html } from './html.ts'
 export { addressOf } from './layout.ts'
 export { noticePage } from './notice-page.ts'
 export { cancelPage, passPage } from './pass-page.ts'
 export { STYLE } from './style.ts'
-export { languageOf } from './texts.ts'
+export { languageOf, spoken } from './texts.ts'
 export { timePage } from './time-page.ts'
 export { BOOKING, DETAILS } from './views.ts'
 export type {
@@ -18,6 +18,7 @@ export type {
   Fault,
   FieldError,
   Frame,
+  Language,
   Notice,
   OrderView,
   PassView,

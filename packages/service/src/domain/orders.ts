@@ -31,6 +31,8 @@ export interface Order {
   requester: { email: string; firstName: string; lastName: string; middleName: string | null; phone: string | null }
   delivery: { type: 'email'; to: string; cc: string[] } | { type: 'mobile'; phone: string }
   scheduling: { option: string; mode: string | null }
+  /** That the participant has used on the pages; absent until then. */
+  language?: 'en' | 'es'
   billingCode: string | null
   /** Set when the order as a whole was ended, whatever its services are at. */
   ended: 'cancelled' | 'expired' | null

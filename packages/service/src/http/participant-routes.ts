@@ -66,8 +66,8 @@ export async function addParticipantRoutes(app: FastifyInstance, context: Partic
       return send(request, reply, await openLink({ secret: secretOf(request), step }, context))
     })
     scope.post('/o/:secret', async (request, reply) => {
-      const form = formOf(request)
-      return send(request, reply, await submitForm({ secret: secretOf(request), form }, context))
+      const asked = { secret: secretOf(request), form: formOf(request), language: frameOf(request).language }
+      return send(request, reply, await submitForm(asked, context))
     })
     scope.get('/o/:secret/appointment.ics', async (request, reply) => {
       const entry = await readAppointment(secretOf(request), context)

@@ -24,11 +24,12 @@ export interface Transport {
 }
 
 const TIMEOUT_MS = 30_000
+const MOST_DETAIL = 500
 /** By one worker, over one channel. */
 export const SENT_AT_ONCE = 4
 
 /** E-mail by SMTP. The address of the server may say who the mail is from: `?from=orders@example.com`. */
-export function emailBy(address: string, host: string): Transport {
+export function emailBy(address: string, host: string, { timeoutMs = TIMEOUT_MS } = {}): Transport {
   const url = new URL(address)
   const from = url.searchParams.get('from') ?? `no-reply@${host}`
   url.searchParams.delete('from')
@@ -36,9 +37,11 @@ export function emailBy(address: string, host: string): Transport {
     url: url.href,
     pool: true,
     maxConnections: SENT_AT_ONCE,
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
   } as Parameters<typeof createTransport>[0])
   // Tells when the last byte of a mail has been read for sending: from then on the server may have it.
   mailer.use('stream', (mail, done) => {
@@ -46,24 +49,60 @@ export function emailBy(address: string, host: string): Transport {
     mail.message.transform(() => new PassThrough().once('end', () => written?.()))
     done()
   })
+  const handOver = async ({ id, to, cc, letter }: Envelope, recipients: string[]): Promise<Handover> => {
+    let isWritten = false
+    const written = () => {
+      isWritten = true
+    }
+    try {
+      const { language, subject, text, html } = letter
+      const mail = {
+        from,
+        to: addressed(to),
+        cc: cc.map((each) => addressed(each)),
+        envelope: { from, to: recipients.map((each) => addressed(each)) },
+        subject,
+        text,
+        html,
+        messageId: `<${id}@${host}>`,
+        headers: {
+          'Auto-Submitted': 'auto-generated',
+          'X-Auto-Response-Suppress': 'All',
+          'Content-Language': language,
+        },
+        written,
+      }
+      const sent = (await mailer.sendMail(mail)) as Sent
+      return { outcome: 'accepted', detail: withoutAddresses(sent.response ?? '') + refusedOf(sent) }
+    } catch (error) {
+      return refusalOf(error as MailError, isWritten)
+    }
+  }
   return {
-    async send({ id, to, cc, letter }) {
-      let isWritten = false
-      const written = () => {
-        isWritten = true
-      }
-      try {
-        const { subject, text, html } = letter
-        const mail = { from, to, cc, subject, text, html, messageId: `<${id}@${host}>`, written }
-        const sent = (await mailer.sendMail(mail)) as { response?: string }
-        return { outcome: 'accepted', detail: withoutAddresses(sent.response ?? '') }
-      } catch (error) {
-        return refusalOf(error as MailError, isWritten)
-      }
+    /** First to whom it is for, and then the copies: so neither is sent twice because the other was not taken. */
+    async send(envelope) {
+      const { to, cc } = envelope
+      const first = await handOver(envelope, [to])
+      if (first.outcome !== 'accepted' || cc.length === 0) return first
+      const copies = await handOver(envelope, cc)
+      const told = copies.outcome === 'accepted' ? copies.detail : `${copies.outcome}, ${copies.detail}`
+      return { outcome: 'accepted', detail: `${first.detail}; copies: ${told}`.slice(0, MOST_DETAIL) }
     },
     close: () => mailer.close(),
   }
 }
+
+interface Sent {
+  response?: string
+  rejectedErrors?: { response?: string }[]
+}
+
+/** Taken as it is: in a text the library would look for several. */
+const addressed = (address: string) => ({ name: '', address })
+
+/** Of several copies some may be taken and others not. */
+const refusedOf = ({ rejectedErrors = [] }: Sent) =>
+  rejectedErrors.map(({ response = '' }) => `; refused: ${withoutAddresses(response)}`).join('')
 
 interface MailError extends Error {
   code?: string
@@ -86,7 +125,7 @@ function refusalOf({ responseCode, response, code, message }: MailError, isWritt
  * Text messages by an HTTP endpoint that takes the form of Twilio's message API: `To`, `Body`, and whatever the address
  * says in its query, such as `From`. Credentials stand before the host.
  */
-export function textsBy(address: string): Transport {
+export function textsBy(address: string, { timeoutMs = TIMEOUT_MS } = {}): Transport {
   const url = new URL(address)
   const fixed = [...url.searchParams]
   const credentials = Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`)
@@ -100,7 +139,7 @@ export function textsBy(address: string): Transport {
           headers: { ...authorization, 'content-type': 'application/x-www-form-urlencoded' },
           body: new URLSearchParams([...fixed, ['To', to], ['Body', letter.short]]).toString(),
           redirect: 'manual',
-          signal: AbortSignal.timeout(TIMEOUT_MS),
+          signal: AbortSignal.timeout(timeoutMs),
         })
         // Nothing of what it says is kept: it likes to repeat the message, and with it the link.
         await response.body?.cancel()
@@ -127,7 +166,6 @@ function outcomeOf(status: number): Handover['outcome'] {
 const withoutAddresses = (text: string) =>
   text
     .replaceAll(/\b\w+:\/\/\S+/g, '…')
-
     .replaceAll(/[^\s<>"']+@[^\s<>"']+/g, '…')
     .replaceAll(/\+?\d[\d\s().-]{6,}\d/g, '…')
-    .slice(0, 500)
+    .slice(0, MOST_DETAIL)

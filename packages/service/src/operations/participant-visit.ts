@@ -1,4 +1,4 @@
-import type { ClinicsView, DetailsView, Notice, OrderView, PassView, TimeView } from '@order-testing/web'
+import type { ClinicsView, DetailsView, Language, Notice, OrderView, PassView, TimeView } from '@order-testing/web'
 import { makeId } from '../domain/ids.ts'
 import type { Order } from '../domain/orders.ts'
 import { stageOf, type Stage } from '../domain/participation.ts'
@@ -26,6 +26,7 @@ export interface Visit {
   tenantId: string
   order: Order
   stage: Stage
+  language: Language | undefined
   now: Date
   random: ParticipantContext['random']
 }
@@ -33,12 +34,14 @@ export interface Visit {
 interface Entrance {
   tx: Transaction
   context: ParticipantContext
+  /** Of the pages. */
+  language?: Language
   /** For who comes to change something: two who do so at once come one after the other. */
   isLocking: boolean
 }
 
 /** Finds the order of a link. Whatever was guessed is looked up just the same, and answered with the same words. */
-export async function enter(secret: string, { tx, context, isLocking }: Entrance): Promise<Visit | Shown> {
+export async function enter(secret: string, { tx, context, language, isLocking }: Entrance): Promise<Visit | Shown> {
   const now = context.now()
   const link = await tx.links.find(hashSecret(secret))
   if (!link) return notice('wrongLink', 404)
@@ -51,7 +54,7 @@ export async function enter(secret: string, { tx, context, isLocking }: Entrance
   const stage = stageOf(order, now)
   if (stage === 'cancelled' || stage === 'expired' || stage === 'missed') return notice(stage, 410)
   if (stage === 'waiting' || stage === 'finished') return notice(stage, 200)
-  return { tx, tenantId, order, stage, now, random: context.random }
+  return { tx, tenantId, order, stage, language, now, random: context.random }
 }
 
 /** In the trail, in place of the token that others act by. */
@@ -59,12 +62,14 @@ const PARTICIPANT = 'participant'
 
 /** Writes what the participant did, with its one event, and that it was the participant who did so. */
 export async function change(
-  { tx, tenantId, order, now, random }: Visit,
+  { tx, tenantId, order, language, now, random }: Visit,
   after: Order,
   deed: 'complete' | 'book' | 'cancelBooking',
 ): Promise<Shown> {
   if (after !== order) {
-    await changeOrders([{ tenantId, before: order, after }], tx, random)
+    // Whoever finishes something in a language understands it: from now on messages speak it.
+    const spoken = language ? { ...after, language } : after
+    await changeOrders([{ tenantId, before: order, after: spoken }], tx, random)
     await tx.audit.note([
       {
         tenantId,

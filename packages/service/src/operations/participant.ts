@@ -1,4 +1,4 @@
-import type { CalendarEntry, FieldError, PassView, Values } from '@order-testing/web'
+import type { CalendarEntry, FieldError, Language, PassView, Values } from '@order-testing/web'
 import { hasBackground } from '../domain/order-scheduling.ts'
 import type { Order } from '../domain/orders.ts'
 import { askedOf, contactOf, readDetails } from '../domain/participant-form.ts'
@@ -26,11 +26,11 @@ export function openLink(
 
 /** What a participant sends: details, a search, a choice, a booking, or that it is cancelled. */
 export function submitForm(
-  { secret, form }: { secret: string; form: Form },
+  { secret, form, language }: { secret: string; form: Form; language: Language },
   context: ParticipantContext,
 ): Promise<Shown> {
   return context.store.transaction(async (tx) => {
-    const visit = await enter(secret, { tx, context, isLocking: true })
+    const visit = await enter(secret, { tx, context, language, isLocking: true })
     if ('page' in visit) return visit
     const { order, stage, now } = visit
     const isOpen = isRebookable(order, now)

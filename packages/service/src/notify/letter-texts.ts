@@ -1,0 +1,35 @@
+import type { Language } from '@order-testing/web'
+import type { MessageKind } from '../domain/messages.ts'
+import { en } from './letters-en.ts'
+import { es } from './letters-es.ts'
+
+/** All that a letter may tell, in words of its language: who asks, by when and where. There is nothing else to let slip. */
+export interface Told {
+  company: string
+  /** When the order ends. */
+  until: string | null
+  appointment: string | null
+  clinic: { name: string; address: string; phone: string | null } | null
+  /** Whether the participant has a say in where to go. */
+  choosesClinic: boolean
+}
+
+export interface Words {
+  subject: string
+  lines: string[]
+  button: string
+}
+
+export type Say = (told: Told) => Words
+
+export interface LetterTexts {
+  hello: (name: string) => string
+  orderCode: (code: string) => string
+  /** Why there is nobody to answer. */
+  footer: (company: string) => string
+  says: Record<MessageKind, Say>
+}
+
+const TEXTS: Record<Language, LetterTexts> = { en, es }
+
+export const letterTextsIn = (language: Language): LetterTexts => TEXTS[language]

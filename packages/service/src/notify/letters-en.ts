@@ -1,0 +1,56 @@
+import type { LetterTexts, Say, Told } from './letter-texts.ts'
+
+const byWhen = ({ until }: Told) => (until === null ? '' : ` by ${until}`)
+
+const where = ({ clinic }: Told) =>
+  clinic
+    ? [clinic.name, clinic.address, clinic.phone && `telephone ${clinic.phone}`].filter(Boolean).join('; ')
+    : 'the clinic'
+
+const booking =
+  (subject: string, opening: string): Say =>
+  (told) => ({
+    subject,
+    lines: [
+      told.appointment === null
+        ? `${opening} at ${where(told)}${byWhen(told)}.`
+        : `${opening} ${told.appointment} at ${where(told)}.`,
+      'Bring a photo ID and the order code.',
+    ],
+    button: 'See your pass',
+  })
+
+/** All that letters say, in English. Other languages have the same members. */
+export const en: LetterTexts = {
+  hello: (name) => `Hello ${name},`,
+  orderCode: (code) => `Your order code is ${code}.`,
+  footer: (company) => `This message was sent automatically. If you have questions, ask ${company}.`,
+  says: {
+    link: (told) => ({
+      subject: `${told.company} asks you to complete an order`,
+      lines: [`${told.company} asks you to complete an order${byWhen(told)}.`],
+      button: 'Complete the order',
+    }),
+    booking: booking('Your appointment', 'You are expected'),
+    bookingChanged: booking('Your appointment has changed', 'Your appointment has changed: you are expected'),
+    bookingWithdrawn: ({ company, choosesClinic }) => ({
+      subject: 'Your appointment was withdrawn',
+      lines: [
+        `Your appointment for ${company} was withdrawn.`,
+        choosesClinic ? 'You can choose another one.' : 'You will hear from us about a new one.',
+      ],
+      button: 'See the order',
+    }),
+    reminder: ({ company, until }) => ({
+      subject: `Please complete the order of ${company}`,
+      lines: [`The order of ${company} is still open, and ends ${until ?? 'soon'}.`],
+      button: 'Complete the order',
+    }),
+    bookingReminder: booking('Your appointment is tomorrow', 'A reminder: you are expected'),
+    cancellation: ({ company }) => ({
+      subject: `The order of ${company} was cancelled`,
+      lines: [`${company} has cancelled the order. There is nothing left to do.`],
+      button: '',
+    }),
+  },
+}

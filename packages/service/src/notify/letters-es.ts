@@ -1,0 +1,58 @@
+import type { LetterTexts, Say, Told } from './letter-texts.ts'
+
+/** Before the address of the page, for whom English may be the wrong language. */
+export const ALSO_IN_SPANISH = 'También en español'
+
+const byWhen = ({ until }: Told) => (until === null ? '' : ` antes del ${until}`)
+
+const where = ({ clinic }: Told) =>
+  clinic
+    ? [clinic.name, clinic.address, clinic.phone && `teléfono ${clinic.phone}`].filter(Boolean).join('; ')
+    : 'la clínica'
+
+const booking =
+  (subject: string, opening: string): Say =>
+  (told) => ({
+    subject,
+    lines: [
+      told.appointment === null
+        ? `${opening} en ${where(told)}${byWhen(told)}.`
+        : `${opening} el ${told.appointment} en ${where(told)}.`,
+      'Lleve una identificación con foto y el código de la orden.',
+    ],
+    button: 'Ver su pase',
+  })
+
+export const es: LetterTexts = {
+  hello: (name) => `Hola, ${name}:`,
+  orderCode: (code) => `El código de su orden es ${code}.`,
+  footer: (company) => `Este mensaje se envió automáticamente. Si tiene preguntas, diríjase a ${company}.`,
+  says: {
+    link: (told) => ({
+      subject: `${told.company} le pide que complete una orden`,
+      lines: [`${told.company} le pide que complete una orden${byWhen(told)}.`],
+      button: 'Completar la orden',
+    }),
+    booking: booking('Su cita', 'Le esperan'),
+    bookingChanged: booking('Su cita ha cambiado', 'Su cita ha cambiado: le esperan'),
+    bookingWithdrawn: ({ company, choosesClinic }) => ({
+      subject: 'Su cita fue anulada',
+      lines: [
+        `Su cita para ${company} fue anulada.`,
+        choosesClinic ? 'Puede elegir otra.' : 'Le avisaremos de una nueva.',
+      ],
+      button: 'Ver la orden',
+    }),
+    reminder: ({ company, until }) => ({
+      subject: `Por favor, complete la orden de ${company}`,
+      lines: [`La orden de ${company} sigue abierta y termina ${until === null ? 'pronto' : `el ${until}`}.`],
+      button: 'Completar la orden',
+    }),
+    bookingReminder: booking('Su cita es mañana', 'Un recordatorio: le esperan'),
+    cancellation: ({ company }) => ({
+      subject: `La orden de ${company} fue cancelada`,
+      lines: [`${company} ha cancelado la orden. Ya no tiene que hacer nada.`],
+      button: '',
+    }),
+  },
+}
