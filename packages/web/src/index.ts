@@ -6,7 +6,7 @@ export { addressOf } from './layout.ts'
 export { noticePage } from './notice-page.ts'
 export { cancelPage, passPage } from './pass-page.ts'
 export { STYLE } from './style.ts'
-export { languageOf, spoken } from './texts.ts'
+export { languageOf, spoken, spokenBriefly } from './texts.ts'
 export { timePage } from './time-page.ts'
 export { BOOKING, DETAILS } from './views.ts'
 export type {

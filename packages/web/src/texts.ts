@@ -20,6 +20,13 @@ export function spoken(at: Date, language: Language, timezone: string | null): s
   return new Intl.DateTimeFormat(LOCALE[language], options).format(at) + (timezone === null ? ' (UTC)' : '')
 }
 
+/** The same where there is little room: without the year. */
+export function spokenBriefly(at: Date, language: Language, timezone: string | null): string {
+  const time = { hour: 'numeric', minute: '2-digit', timeZone: timezone ?? 'UTC' } as const
+  const options = { weekday: 'short', month: 'short', day: 'numeric', ...time } as const
+  return new Intl.DateTimeFormat(LOCALE[language], options).format(at) + (timezone === null ? ' (UTC)' : '')
+}
+
 /** 08:30 as it is said. */
 export function spokenTime(time: string, language: Language): string {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)

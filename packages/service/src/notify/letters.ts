@@ -1,4 +1,4 @@
-import { spoken, type Language } from '@order-testing/web'
+import { spoken, spokenBriefly, type Language } from '@order-testing/web'
 import type { MessageKind } from '../domain/messages.ts'
 import type { Order } from '../domain/orders.ts'
 import { choosesClinic } from '../domain/participation.ts'
@@ -33,7 +33,8 @@ export interface LetterFacts {
 export function letterOf(kind: MessageKind, { order, link, timezone }: LetterFacts): Letter {
   const language = order.language ?? 'en'
   const texts = letterTextsIn(language)
-  const told = toldOf(order, language, timezone ?? null)
+  const told = toldOf(order, (at) => spoken(at, language, timezone ?? null))
+  const brief = briefly(toldOf(order, (at) => spokenBriefly(at, language, timezone ?? null)))
   const { subject, lines, button } = texts.says[kind](told)
   const greeted = [texts.hello(calm(order.participant.firstName, 40)), ...lines, texts.orderCode(order.code)]
   const footer = texts.footer(told.company)
@@ -45,7 +46,11 @@ export function letterOf(kind: MessageKind, { order, link, timezone }: LetterFac
     ...(other ? [`${other.text}:\n${other.link}`] : []),
     footer,
   ]
-  const short = [...lines, ...(other ? [`${other.text}:`] : []), ...(action ? [action.link] : [])]
+  const short = [
+    ...texts.says[kind](brief).lines,
+    ...(other ? [`${other.text}:`] : []),
+    ...(action ? [action.link] : []),
+  ]
   return {
     language,
     subject,
@@ -57,21 +62,28 @@ export function letterOf(kind: MessageKind, { order, link, timezone }: LetterFac
 
 const OTHER = { language: 'es', text: ALSO_IN_SPANISH } as const
 
-function toldOf(order: Order, language: Language, timezone: string | null): Told {
+function toldOf(order: Order, when: (at: Date) => string): Told {
   const { company, clinic, expiresAt, appointmentAt } = order
   const { line1, city, state, postalCode } = clinic?.address ?? {}
+  const address = [line1, city, [state, postalCode].filter(Boolean).join(' ')].filter(Boolean).join(', ')
   return {
     company: calm(company.name, 80),
-    until: expiresAt && spoken(expiresAt, language, timezone),
-    appointment: appointmentAt && spoken(appointmentAt, language, timezone),
+    until: expiresAt && when(expiresAt),
+    appointment: appointmentAt && when(appointmentAt),
     clinic: clinic && {
       name: calm(clinic.name, 80),
-      address: calm([line1, city, state, postalCode].filter(Boolean).join(', '), 200),
+      address: calm(address, 200),
       phone: clinic.phone && calm(clinic.phone, 40),
     },
     choosesClinic: choosesClinic(order),
   }
 }
+
+/** A text message says where to go by the name alone: the page has the rest. */
+const briefly = (told: Told): Told => ({
+  ...told,
+  clinic: told.clinic && { name: told.clinic.name, address: '', phone: null },
+})
 
 /**
  * A name as it may stand in a subject and a sentence: on one line, without marks that turn what follows around, and not

@@ -61,6 +61,18 @@ export async function mailServer(manners: Manners = {}): Promise<MailServer> {
   }
 }
 
+/** The headers of a mail by name, each on one line. One that comes twice is told by its number. */
+export function headersOf(source: string): Record<string, string> {
+  const [head = ''] = source.replaceAll('\r\n', '\n').split('\n\n', 1)
+  const lines = head.replaceAll(/\n[ \t]+/g, ' ').split('\n')
+  const headers: Record<string, string> = {}
+  for (const line of lines) {
+    const [, name = line, value = ''] = /^([\w-]+): ?(.*)$/.exec(line) ?? []
+    headers[name in headers ? `${name} twice` : name] = value
+  }
+  return headers
+}
+
 /** The plain part of a mail, decoded. */
 export function plainText(source: string): string {
   const [, head = '', body = ''] =
