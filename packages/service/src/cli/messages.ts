@@ -5,13 +5,14 @@ import { emailBy, textsBy, type Transport } from '../notify/transports.ts'
 import type { Chance } from '../operations/chance.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
-import { reachable } from './banner.ts'
 
 /** Who carries messages, one for each channel: the servers that are set, and in a sandbox its mailbox where none is. */
-export function openPost(config: Config, store: Store, { bytes }: Chance): { postmen: Postman[]; close: () => void } {
-  const { smtpUrl, smsUrl } = config
-  const publicUrl = (config.publicUrl ?? `http://${reachable(config.host)}:${config.port}`).replace(/\/+$/, '')
-  const kept = (channel: Channel) => (config.mode === 'sandbox' ? mailboxOf(store, channel, bytes) : undefined)
+export function openPost(
+  { smtpUrl, smsUrl, mode, publicUrl }: Config & { publicUrl: string },
+  store: Store,
+  { bytes }: Chance,
+): { postmen: Postman[]; close: () => void } {
+  const kept = (channel: Channel) => (mode === 'sandbox' ? mailboxOf(store, channel, bytes) : undefined)
   const transports: Record<Channel, Transport | undefined> = {
     email: smtpUrl === undefined ? kept('email') : emailBy(smtpUrl, new URL(publicUrl).hostname),
     mobile: smsUrl === undefined ? kept('mobile') : textsBy(smsUrl),

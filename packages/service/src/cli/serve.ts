@@ -10,7 +10,7 @@ import { createHealthServer, createServer } from '../http/server.ts'
 import { applyCatalogs } from '../operations/catalog.ts'
 import { keepHouse } from '../operations/housekeeping.ts'
 import type { Store } from '../store/store.ts'
-import { banner, workerBanner, type DemoTokens } from './banner.ts'
+import { banner, reachable, workerBanner, type DemoTokens } from './banner.ts'
 import { readCatalogs } from './catalog-files.ts'
 import { ConfigRefusal, type Config } from './config.ts'
 import { openDatabase } from './database.ts'
@@ -51,7 +51,6 @@ export async function serve(config: Config, print: (text: string) => void): Prom
       HOUSEKEEPING_MS,
       (error) => logger.warn({ err: error }, 'housekeeping failed'),
     )
-    const work = config.role === 'api' ? undefined : startWork({ config, store, registry, logger })
     const app = answers
       ? await createServer({
           store,
@@ -62,8 +61,11 @@ export async function serve(config: Config, print: (text: string) => void): Prom
         })
       : createHealthServer({ store, logger, registry })
     let line: { stop(): Promise<void> } | undefined
+    let work: { stop(): Promise<void> } | undefined
     try {
       const port = await listen(app, config, logger)
+      const publicUrl = publicUrlOf(config, port, logger)
+      if (config.role !== 'api') work = startWork({ config, publicUrl, store, registry, logger })
       line = answers ? await startLine({ config, app, logger }) : undefined
       logger.info(
         { host: config.host, port, mode: config.mode, role: config.role },
@@ -97,6 +99,19 @@ async function listen(app: FastifyInstance, { port, host, role }: Config, logger
     logger.warn({ port, host, err: error }, 'health and metrics are not served: the port cannot be listened on')
     return undefined
   }
+}
+
+/** Where messages lead to. A worker serves no pages: what it is told, or else can only guess, is where others do. */
+function publicUrlOf(
+  { publicUrl, host, port, role, mode }: Config,
+  listened: number | undefined,
+  logger: Logger,
+): string {
+  if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, '')
+  const guess = `http://${reachable(host)}:${role === 'worker' ? port : listened}`
+  if (role === 'worker' && mode === 'sandbox')
+    logger.warn(`OTS_PUBLIC_URL is not set: messages of this worker link to ${guess}, where no pages may be served`)
+  return guess
 }
 
 /** Wrong keys would show as failures of single requests, long after they were set. */

@@ -14,7 +14,7 @@ import { repeat } from './repeat.ts'
 const TICK_MS = 1_000
 
 /** Starts what is done without being asked for. */
-export function startWork({ config, store, registry, logger }: Surroundings): { stop(): Promise<void> } {
+export function startWork({ config, publicUrl, store, registry, logger }: Surroundings): { stop(): Promise<void> } {
   const sender = new Sender({ allow: config.callbackAllow })
   const worker = new Worker({
     store,
@@ -31,7 +31,7 @@ export function startWork({ config, store, registry, logger }: Surroundings): { 
     TICK_MS,
     (error) => logger.warn({ err: error }, 'orders whose time has come were not changed'),
   )
-  const { postmen, close } = openPost(config, store, chance)
+  const { postmen, close } = openPost({ ...config, publicUrl }, store, chance)
   const post = postmen.map((postman) =>
     repeat(
       () => postman.round(),
@@ -51,6 +51,8 @@ export function startWork({ config, store, registry, logger }: Surroundings): { 
 
 interface Surroundings {
   config: Config
+  /** Where participants reach their pages. */
+  publicUrl: string
   store: Store
   registry: Registry
   logger: Logger

@@ -77,8 +77,21 @@ export async function addParticipantRoutes(app: FastifyInstance, context: Partic
         .header('content-disposition', 'attachment; filename="appointment.ics"')
         .send(calendarOf(entry, frameOf(request).language))
     })
+    scope.get('/o/*', (request, reply) => sendNotice(request, reply, 'wrongLink', 404))
     done()
   })
+}
+
+/** A damaged link is read to the letter, so that it is looked up and answered like any other. */
+export function readableLink(url: string): string {
+  if (!url.startsWith('/o/')) return url
+  const [path = ''] = url.split('?', 1)
+  try {
+    decodeURIComponent(path)
+    return url
+  } catch {
+    return path.replaceAll('%', '%25') + url.slice(path.length)
+  }
 }
 
 interface Query {
@@ -86,7 +99,10 @@ interface Query {
   step?: unknown
 }
 
-const secretOf = ({ params }: FastifyRequest) => (params as { secret?: string }).secret ?? ''
+function secretOf({ params }: FastifyRequest): string {
+  const { secret, '*': longer = '' } = params as { secret?: string; '*'?: string }
+  return secret ?? longer
+}
 
 /** How many seconds the sender has to wait; undefined where there were not too many requests. */
 function waitOf(request: FastifyRequest, windows: Windows): number | undefined {
@@ -138,9 +154,10 @@ function send(request: FastifyRequest, reply: FastifyReply, shown: Shown): Fasti
   }
 }
 
-/** A notice tells nothing of an order, so neither does its address in another language hold what was posted. */
+/** A notice tells nothing of an order, nor of what was asked or posted: it is the same for everybody who gets it. */
 function sendNotice(request: FastifyRequest, reply: FastifyReply, notice: Notice, status: number): FastifyReply {
-  const frame = { ...frameOf(request), posted: undefined }
+  const { language, isChosen } = frameOf(request)
+  const frame = { language, isChosen, path: '' }
   return sendPage(reply, frame, noticePage(frame, notice), status)
 }
 

@@ -24,7 +24,7 @@ import { LastUses } from './last-uses.ts'
 import { addMailbox } from './mailbox.ts'
 import { refuseUnknownRoutes } from './methods.ts'
 import { addOperatorRoutes } from './operator-routes.ts'
-import { addParticipantRoutes } from './participant-routes.ts'
+import { addParticipantRoutes, readableLink } from './participant-routes.ts'
 import { RateLimit } from './rate-limit.ts'
 import { addRoutes } from './routes.ts'
 import { addStandingHeaders } from './sending.ts'
@@ -97,7 +97,7 @@ export function createHealthServer({
     return503OnClosing: false,
     // As long as a path can get: an id that no resource has is not found, however long it is.
     routerOptions: { maxParamLength: 16 * 1024 },
-    rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : originForm(url)),
+    rewriteUrl: ({ url = '/' }) => readableLink(url.startsWith('/') ? url : originForm(url)),
     clientErrorHandler: refuseBrokenRequest,
     // These come before all hooks.
     frameworkErrors: (error, request, reply) => void handleError(error, request, addStandingHeaders(request, reply)),

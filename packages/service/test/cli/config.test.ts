@@ -30,6 +30,19 @@ describe('settings as people may see them', () => {
   })
 })
 
+describe('production', () => {
+  const production = { OTS_MODE: 'production', DATABASE_URL: 'postgres://db.example/ots', OTS_KEYS: SECRET }
+
+  test.each(['all', 'api', 'worker'])('of the role %s needs OTS_PUBLIC_URL where messages are sent', (role) => {
+    for (const server of [{ OTS_SMTP_URL: 'smtp://mail.example' }, { OTS_SMS_URL: 'https://sms.example' }]) {
+      const settings = { ...production, OTS_ROLE: role, ...server }
+      expect(() => readConfig(settings)).toThrow('OTS_PUBLIC_URL is needed where messages are sent')
+      expect(readConfig({ ...settings, OTS_PUBLIC_URL: 'https://orders.example' }).role).toBe(role)
+    }
+    expect(readConfig({ ...production, OTS_ROLE: role }).publicUrl).toBeUndefined()
+  })
+})
+
 describe('keys', () => {
   test('have an id of their own, or are called by a piece of their hash', () => {
     const { keys } = readConfig({ OTS_KEYS: `one:${SECRET},${SECRET}` })

@@ -126,6 +126,40 @@ describe('OTS_ROLE', () => {
   })
 })
 
+describe('links in messages', () => {
+  /** The letters that a sandbox would have sent, once there are any. */
+  async function mailbox(origin: string): Promise<string> {
+    const letters = async () => (await fetch(`${origin}/sandbox/mailbox.json`)).text()
+    await expect.poll(letters, { timeout: 10_000 }).toContain('/o/')
+    return letters()
+  }
+  const placed = async (origin: string) => {
+    const headers = { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' }
+    const answer = await fetch(`${origin}/api/v2/orders`, { method: 'POST', headers, body: JSON.stringify(body()) })
+    expect(answer.status).toBe(201)
+  }
+
+  test('lead to the port that chance has given, and open there', async () => {
+    const service = await run('all', { PORT: '0' }, 'Press Ctrl-C')
+    const [, origin] = /API\s+(http:\/\/127\.0\.0\.1:\d+)\/api/.exec(service.stdout())!
+    await placed(origin!)
+    const [link] = /http:\/\/[\w.:]+\/o\/[\w-]+/.exec(await mailbox(origin!))!
+    expect(link.startsWith(`${origin}/o/`)).toBe(true)
+    expect((await fetch(link)).status).toBe(200)
+  })
+
+  test('of a worker lead to where it was told, or it says that it can only guess', async () => {
+    const api = await run('api')
+    const guessing = await run('worker')
+    await expect.poll(() => guessing.stdout()).toContain('OTS_PUBLIC_URL is not set: messages of this worker link to')
+    await guessing.end('SIGTERM')
+    const told = await run('worker', { OTS_PUBLIC_URL: `${api.origin}/` })
+    await placed(api.origin)
+    expect(await mailbox(api.origin)).toContain(`${api.origin}/o/`)
+    expect(told.stdout()).not.toContain('OTS_PUBLIC_URL')
+  })
+})
+
 describe('a worker that is stopped', () => {
   test('ends what it has begun, gives back what it has not, and leaves nothing running', async () => {
     const receiver = await httpReceiver((_, response) => void setTimeout(() => response.end(), 1_500))

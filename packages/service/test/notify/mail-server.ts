@@ -10,35 +10,42 @@ export interface TakenMail {
 export interface MailServer {
   url: string
   mails: TakenMail[]
+  /** How many mails have come to their end, taken or not. */
+  begun(): number
   close(): Promise<void>
 }
 
 interface Manners {
-  /** Answers a recipient with this code in place of taking it. */
-  refusing?: number
+  /** Answers a recipient with this code in place of taking it; or those that it is given for. */
+  refusing?: number | ((address: string) => number | undefined)
   /** Ends the connection when all of a mail has come. */
   hangsUp?: boolean
   /** Waits this long before it takes a mail. */
   slowMs?: number
+  /** Where it was before. */
+  port?: number
 }
 
 /** A real SMTP server on a port of its own. */
 export async function mailServer(manners: Manners = {}): Promise<MailServer> {
   const mails: TakenMail[] = []
+  let begun = 0
   const sockets = new Set<Socket>()
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
-    onRcptTo(_address, _session, done) {
+    onRcptTo({ address }, _session, done) {
       const { refusing } = manners
+      const responseCode = typeof refusing === 'function' ? refusing(address) : refusing
       done(
-        refusing === undefined ? undefined : Object.assign(new Error('No such mailbox.'), { responseCode: refusing }),
+        responseCode === undefined ? undefined : Object.assign(new Error(`No mailbox ${address}.`), { responseCode }),
       )
     },
     onData(stream, session, done) {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
+        begun++
         if (manners.hangsUp) {
           for (const socket of sockets) socket.destroy()
           return
@@ -52,11 +59,12 @@ export async function mailServer(manners: Manners = {}): Promise<MailServer> {
     },
   })
   server.server.on('connection', (socket: Socket) => sockets.add(socket))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  await new Promise<void>((resolve) => server.listen(manners.port ?? 0, '127.0.0.1', () => resolve()))
   const { port } = server.server.address() as AddressInfo
   return {
     url: `smtp://127.0.0.1:${port}?from=orders@service.example`,
     mails,
+    begun: () => begun,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
 }
