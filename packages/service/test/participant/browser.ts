@@ -4,7 +4,8 @@ import axe from 'axe-core'
 import { chromium, type Browser, type Page } from 'playwright-core'
 
 /** The browser of the system: no package brings one for every platform. */
-const EXECUTABLE = [process.env['CHROME_PATH'], '/usr/bin/chromium'].find((path) => path && existsSync(path))
+const NAMES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const EXECUTABLE = (process.env['CHROME_PATH'] ? [process.env['CHROME_PATH']] : NAMES).find((path) => existsSync(path))
 /** Where pictures of every page are put, for people to look at. */
 const PICTURES = process.env['OTS_SCREENSHOTS']
 
