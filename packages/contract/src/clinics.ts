@@ -32,7 +32,10 @@ export const ClinicSearch = z
     near: z
       .strictObject({
         postalCode: text(1, 20).optional().meta({ description: 'US ZIP or ZIP+4, or Canadian postal code.' }),
-        address: NearAddress.optional().meta({ description: 'Whatever is known of it, as members or as one line.' }),
+        address: NearAddress.optional().meta({
+          description:
+            'Whatever is known of it, as members or as one line; placed by its city and state where the postal code is not known.',
+        }),
         coordinates: z.strictObject(Coordinates.shape).optional(),
       })
       .optional()

@@ -35,7 +35,7 @@ export const carriedOn = ({ carried, isChange }: Pick<ClinicsView, 'carried' | '
 function found({ near, radiusMiles, clinics }: ClinicsView, { language }: Frame): string {
   const texts = textsIn(language)
   if (near === 'nowhere') return texts.nearNowhere
-  if (clinics.length === 0) return texts.noneNear
+  if (clinics.length === 0) return near === 'city' ? texts.noneNearCity : texts.noneNear
   if (near === 'city') return texts.nearCity(radiusMiles)
   return near === 'search' ? texts.nearSearch(radiusMiles) : texts.nearAddress(radiusMiles)
 }

@@ -104,6 +104,8 @@ export const en = {
   nearSearch: (miles: number) => `Clinics within ${miles} miles of the place you searched, the nearest first.`,
   nearNowhere: 'We could not find your address on the map. Search by a city and state below.',
   noneNear: 'No clinic in reach can take this order. Try another place, or ask who sent you here.',
+  noneNearCity:
+    'We could not place your postal code, and no clinic near your city can take this order. Try another place, or ask who sent you here.',
   searchTitle: 'Look near another place',
   search: 'Search',
   milesAway: (miles: string) => `${miles} miles away`,

@@ -104,6 +104,8 @@ export const es: Texts = {
   nearSearch: (miles) => `Clínicas a menos de ${miles} millas del lugar que buscó, primero la más cercana.`,
   nearNowhere: 'No encontramos su dirección en el mapa. Busque abajo por ciudad y estado.',
   noneNear: 'Ninguna clínica cercana puede atender esta orden. Pruebe otro lugar o pregunte a quien le envió aquí.',
+  noneNearCity:
+    'No pudimos ubicar su código postal, y ninguna clínica cerca de su ciudad puede atender esta orden. Pruebe otro lugar o pregunte a quien le envió aquí.',
   searchTitle: 'Buscar cerca de otro lugar',
   search: 'Buscar',
   milesAway: (miles) => `a ${miles} millas`,

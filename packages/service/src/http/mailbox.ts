@@ -28,12 +28,12 @@ const POLICY =
 const present = ({ id, messageId, at, content }: MailboxRow) => ({ id, messageId, at: at.toISOString(), ...content })
 
 function page(rows: MailboxRow[]): string {
-  const letters = rows.map(({ at, content: { to, cc = [], subject, text } }) => {
+  const letters = rows.map(({ at, content: { language = 'en', to, cc = [], subject, text } }) => {
     const addressed = [to, ...cc].map((address) => escaped(address)).join(', ')
     return `<article>
-<h2>${escaped(subject ?? 'Text message')}</h2>
+<h2 lang="${escaped(language)}">${escaped(subject ?? 'Text message')}</h2>
 <p class="to">To ${addressed}, <time datetime="${at.toISOString()}">${at.toISOString().slice(0, 16).replace('T', ' ')} UTC</time></p>
-<p class="text">${linked(escaped(text))}</p>
+<p class="text" lang="${escaped(language)}">${linked(escaped(text))}</p>
 </article>`
   })
   return `<!doctype html>

@@ -4,9 +4,10 @@ import type { Transport } from './transports.ts'
 
 /** Keeps messages where a newcomer can read them, in place of a server that would send them. */
 export const mailboxOf = (store: Store, channel: 'email' | 'mobile', random: (bytes: number) => Buffer): Transport => ({
-  async send({ id, to, cc, letter: { subject, text, html, short } }) {
+  async send({ id, to, cc, letter: { language, subject, text, html, short } }) {
     const at = new Date()
-    const content = channel === 'email' ? { channel, to, cc, subject, text, html } : { channel, to, text: short }
+    const words = channel === 'email' ? { cc, subject, text, html } : { text: short }
+    const content = { channel, language, to, ...words }
     await store.mailbox.put({ id: makeId('mbx', at, random), messageId: id, at, content })
     return { outcome: 'accepted', detail: 'Kept in the mailbox of the sandbox.' }
   },

@@ -5,6 +5,8 @@ import { pageOf, type Page, type PageRequest } from './page.ts'
 /** A message as somebody would have received it. */
 export interface KeptLetter {
   channel: 'email' | 'mobile'
+  /** Absent in letters of before. */
+  language?: string
   to: string
   cc?: string[]
   subject?: string

@@ -1,4 +1,5 @@
 import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
 
 /** A mail as a server takes it: whom it is for, and all of its text. */
@@ -22,6 +23,8 @@ interface Manners {
   hangsUp?: boolean
   /** Waits this long before it takes a mail. */
   slowMs?: number
+  /** Takes none before this. */
+  held?: Promise<void>
   /** Where it was before. */
   port?: number
 }
@@ -50,11 +53,11 @@ export async function mailServer(manners: Manners = {}): Promise<MailServer> {
           for (const socket of sockets) socket.destroy()
           return
         }
-        setTimeout(() => {
+        void Promise.all([manners.held, sleep(manners.slowMs ?? 0)]).then(() => {
           const to = session.envelope.rcptTo.map(({ address }) => address)
           mails.push({ to, source: Buffer.concat(chunks).toString() })
           done()
-        }, manners.slowMs ?? 0)
+        })
       })
     },
   })
