@@ -21,7 +21,10 @@ const DARK = trusted(`<style>
 }
 </style>`)
 
-/** Plain enough for every mail client: tables and attributes, and nothing loaded from anywhere. */
+/**
+ * Plain enough for every mail client: tables and attributes, and nothing loaded from anywhere. Many take the body alone and
+ * put it into a page of their own, so it says itself what it is and which language it speaks.
+ */
 export function letterPage({ language, subject, preview, paragraphs, action, other, footer }: Page): string {
   const whole = html`<!doctype html>
     <html lang="${language}">
@@ -36,46 +39,51 @@ export function letterPage({ language, subject, preview, paragraphs, action, oth
       </head>
       <body class="page" style="background:#f4f5f7;margin:0;padding:0">
         <div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${preview}${PADDING}</div>
-        <table
-          role="presentation"
-          class="page"
-          width="100%"
-          cellpadding="0"
-          cellspacing="0"
-          border="0"
-          bgcolor="#f4f5f7"
-        >
-          <tr>
-            <td align="center" style="padding:24px 12px">
-              <table
-                role="presentation"
-                width="560"
-                cellpadding="0"
-                cellspacing="0"
-                border="0"
-                style="max-width:560px;width:100%"
-              >
-                <tr>
-                  <td class="card" bgcolor="#ffffff" style="${CARD}">
-                    ${paragraphs.map((line) => html`<p style="margin:0 0 16px">${line}</p>`)}
-                    ${action && button(action)} ${other && inOther(other)}
-                  </td>
-                </tr>
-                <tr>
-                  <td class="soft" align="center" style="${FOOTER}">${footer}</td>
-                </tr>
-              </table>
-            </td>
-          </tr>
-        </table>
+        <div role="article" aria-label="${subject}" lang="${language}" dir="ltr">
+          <table
+            role="presentation"
+            class="page"
+            width="100%"
+            cellpadding="0"
+            cellspacing="0"
+            border="0"
+            bgcolor="#f4f5f7"
+          >
+            <tr>
+              <td align="center" style="padding:24px 12px">
+                <table
+                  role="presentation"
+                  width="560"
+                  cellpadding="0"
+                  cellspacing="0"
+                  border="0"
+                  style="max-width:560px;width:100%"
+                >
+                  <tr>
+                    <td class="card" bgcolor="#ffffff" style="${CARD}">
+                      <h1 style="${TITLE}">${subject}</h1>
+                      ${paragraphs.map((line) => html`<p style="margin:0 0 16px">${line}</p>`)}
+                      ${action && button(action)} ${other && inOther(other)}
+                    </td>
+                  </tr>
+                  <tr>
+                    <td class="soft" align="center" style="${FOOTER}">${footer}</td>
+                  </tr>
+                </table>
+              </td>
+            </tr>
+          </table>
+        </div>
       </body>
     </html> `
   return whole.text
 }
 
 const FONT = 'font-family:Arial,Helvetica,sans-serif'
-const CARD = `background:#ffffff;border-radius:12px;color:#1b1f24;${FONT};font-size:17px;line-height:1.5;overflow-wrap:anywhere;padding:28px 24px;text-align:left;word-break:break-word`
-const FOOTER = `color:#545b64;${FONT};font-size:14px;line-height:1.5;padding:16px 24px`
+const WRAP = 'overflow-wrap:anywhere;word-break:break-word'
+const CARD = `background:#ffffff;border-radius:12px;color:#1b1f24;${FONT};font-size:17px;line-height:1.5;padding:28px 24px;text-align:left;${WRAP}`
+const TITLE = 'font-size:22px;line-height:1.3;margin:0 0 20px'
+const FOOTER = `color:#545b64;${FONT};font-size:14px;line-height:1.5;padding:16px 24px;${WRAP}`
 const BUTTON = `background:#0b57a4;border-radius:8px;color:#ffffff;display:inline-block;${FONT};font-size:17px;font-weight:bold;line-height:24px;padding:12px 24px;text-decoration:none`
 
 /** Spaces without width, so that a list of mails does not go on with the greeting. */
