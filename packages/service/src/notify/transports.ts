@@ -165,7 +165,8 @@ function outcomeOf(status: number): Handover['outcome'] {
 /** Servers like to repeat whom they were asked to reach, and what they were asked to say. */
 const withoutAddresses = (text: string) =>
   text
-    .replaceAll(/\b\w+:\/\/\S+/g, '…')
+    .replaceAll(/\b\w+:\/\/\S+|\S*\/o\/\S+/g, '…')
     .replaceAll(/[^\s<>"']+@[^\s<>"']+/g, '…')
-    .replaceAll(/\+?\d[\d\s().-]{6,}\d/g, '…')
+    // A telephone number has ten digits or more; what a server answers with, such as 550 5.1.1, fewer.
+    .replaceAll(/\+?\d(?:[\s().-]*\d){9,}/g, '…')
     .slice(0, MOST_DETAIL)

@@ -8,7 +8,7 @@ import { created, TENANT } from '../orders/given.ts'
 import { staffed } from '../operator/given.ts'
 import { freePort } from '../support/processes.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { mailServer, type MailServer } from './mail-server.ts'
+import { mailServer, plainText, type MailServer } from './mail-server.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -75,6 +75,22 @@ describe('a mail server', () => {
     await all(carrier)
     expect(back.mails).toHaveLength(1)
     expect(await fateOf(order.id)).toMatchObject({ state: 'sent', outcomes: ['tryAgain', 'tryAgain', 'accepted'] })
+  })
+
+  test('that takes no such mail, and repeats what is in it, gets no other; nothing of that is kept', async () => {
+    let secret = ''
+    const objecting = (source: string) => {
+      const [, found = ''] = /\/o\/([\w-]+)/.exec(plainText(source)) ?? []
+      secret = found
+      return `5.7.1 Blocked: https://orders.example/o/${found} and orders.example/o/${found}, for maria@example.com.`
+    }
+    const order = await created(service)
+    await all(mailingTo(await serverWith({ objecting })))
+    const { state, details } = await fateOf(order.id)
+    expect(state).toBe('failed')
+    expect(secret).not.toBe('')
+    expect(details[0]).toMatch(/^554 5\.7\.1 Blocked: … and …/)
+    expect(details[0]).not.toContain(secret)
   })
 
   test('that never says a word is given up on, and tried again: it has got nothing', async () => {

@@ -19,6 +19,8 @@ export interface MailServer {
 interface Manners {
   /** Answers a recipient with this code in place of taking it; or those that it is given for. */
   refusing?: number | ((address: string) => number | undefined)
+  /** Takes no mail, and says why. */
+  objecting?: (source: string) => string
   /** Ends the connection when all of a mail has come. */
   hangsUp?: boolean
   /** Waits this long before it takes a mail. */
@@ -54,8 +56,9 @@ export async function mailServer(manners: Manners = {}): Promise<MailServer> {
           return
         }
         void Promise.all([manners.held, sleep(manners.slowMs ?? 0)]).then(() => {
-          const to = session.envelope.rcptTo.map(({ address }) => address)
-          mails.push({ to, source: Buffer.concat(chunks).toString() })
+          const source = Buffer.concat(chunks).toString()
+          if (manners.objecting) return done(Object.assign(new Error(manners.objecting(source)), { responseCode: 554 }))
+          mails.push({ to: session.envelope.rcptTo.map(({ address }) => address), source })
           done()
         })
       })
@@ -88,6 +91,7 @@ export function headersOf(source: string): Record<string, string> {
 export function plainText(source: string): string {
   const [, head = '', body = ''] =
     /Content-Type: text\/plain[^\n]*\n((?:[^\n]+\n)*)\n([\s\S]*?)\n--/i.exec(source.replaceAll('\r\n', '\n')) ?? []
+  if (/base64/i.test(head)) return Buffer.from(body, 'base64').toString('utf8')
   if (!/quoted-printable/i.test(head) && !/quoted-printable/i.test(source)) return body
   return Buffer.from(
     body
