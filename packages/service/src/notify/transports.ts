@@ -165,6 +165,7 @@ function outcomeOf(status: number): Handover['outcome'] {
 /** Servers like to repeat whom they were asked to reach, and what they were asked to say. */
 const withoutAddresses = (text: string) =>
   text
+    .slice(0, 4 * MOST_DETAIL)
     .replaceAll(/\b\w+:\/\/\S+|\S*\/o\/\S+/g, '…')
     .replaceAll(/[^\s<>"']+@[^\s<>"']+/g, '…')
     // A telephone number has ten digits or more; what a server answers with, such as 550 5.1.1, fewer.
