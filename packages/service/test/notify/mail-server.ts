@@ -55,12 +55,13 @@ export async function mailServer(manners: Manners = {}): Promise<MailServer> {
           for (const socket of sockets) socket.destroy()
           return
         }
-        void Promise.all([manners.held, sleep(manners.slowMs ?? 0)]).then(() => {
+        const answer = () => {
           const source = Buffer.concat(chunks).toString()
           if (manners.objecting) return done(Object.assign(new Error(manners.objecting(source)), { responseCode: 554 }))
           mails.push({ to: session.envelope.rcptTo.map(({ address }) => address), source })
           done()
-        })
+        }
+        void (manners.held ?? sleep(manners.slowMs ?? 0)).then(answer)
       })
     },
   })

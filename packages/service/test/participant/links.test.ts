@@ -210,7 +210,8 @@ describe('timing gives nothing away', () => {
       options.debug = (_connection: number, statement: string) => asked.push(statement.replaceAll(/\s+/g, ' '))
       await ask(`/o/${secret}`)
       options.debug = false
-      return asked
+      // When tokens were last used is written down every now and then, also just now.
+      return asked.filter((statement) => !statement.includes('update tokens'))
     }
     const unknown = await work(randomBytes(24).toString('base64url'))
     expect(unknown.filter((statement) => statement.includes('order_links'))).toHaveLength(1)
