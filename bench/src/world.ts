@@ -63,19 +63,19 @@ export async function makeWorld(): Promise<World> {
   }
 }
 
-/** An order of three services for somebody; each call names another person. */
+/** An order of three services for somebody; each call names another person, of whom nothing follows from anything else. */
 export function orderBody(company: string, more: object = {}): string {
-  const someone = Math.floor(Math.random() * 1e9)
+  const someone = below(1e9)
   return JSON.stringify({
     deliveryMethods: [{ type: 'email', to: `requester${someone}@example.com` }],
     location: { id: `${company}-1` },
     package: { id: 'three' },
     participant: {
-      firstName: NAMES[someone % NAMES.length],
-      lastName: `${NAMES[(someone >> 4) % NAMES.length]}${someone % 997}`,
-      birthDate: BIRTH_DATES[someone % BIRTH_DATES.length],
+      firstName: NAMES[below(NAMES.length)],
+      lastName: `${NAMES[below(NAMES.length)]}${below(1_000)}`,
+      birthDate: BIRTH_DATES[below(BIRTH_DATES.length)],
       email: `person${someone}@example.com`,
-      phone: `630555${String(someone % 10_000).padStart(4, '0')}`,
+      phone: `630555${String(below(10_000)).padStart(4, '0')}`,
       address: { line1: '1200 Ogden Avenue', city: 'Naperville', state: 'IL', postalCode: '60540' },
       identifiers: [{ type: 'employeeId', value: String(someone) }],
     },
@@ -85,6 +85,8 @@ export function orderBody(company: string, more: object = {}): string {
     ...more,
   })
 }
+
+const below = (bound: number) => Math.floor(Math.random() * bound)
 
 /** Of people who were born in half a century. */
 export const BIRTH_DATES = Array.from({ length: 18_000 }, (_, day) =>

@@ -63,11 +63,17 @@ export function scorePair(request: Person, candidate: Person, profile: Profile):
   return { score: floorToTenth(score), parts, caps }
 }
 
-/** Tells of candidates whether their first names alone rule out the score: nothing outweighs a conflict in them. */
+/** Tells of candidates whether names and birth date alone rule out the score: nothing outweighs a conflict in them. */
 export function somebodyElse(request: Person, minScore: number): (candidate: Person) => boolean {
   if (minScore <= CAPS.conflict) return () => false
-  const names = firstNamesOf(request)
-  return (candidate) => compareFirst(names, firstNamesOf(candidate)).kind === 'different'
+  const names = namesOf(request)
+  return (candidate) => {
+    const theirs = namesOf(candidate)
+    const birthDate = both(request.birthDate, candidate.birthDate, compareDates)
+    if (compareFirst(names, theirs).kind === 'different' || birthDate === DIFFERENT) return true
+    // Who was born on the same day may have changed the name.
+    return birthDate !== EQUAL && compareLast(names.last, theirs.last).kind === 'different'
+  }
 }
 
 /** Compares the fields that both sides have. */
@@ -95,11 +101,10 @@ interface Names {
   last: string
 }
 
-const namesOf = (person: Person): Names => ({ ...firstNamesOf(person), last: normaliseName(person.lastName) })
-
-const firstNamesOf = ({ firstName, middleName }: Person) => ({
+const namesOf = ({ firstName, middleName, lastName }: Person): Names => ({
   first: normaliseName(firstName),
   middle: middleName ? normaliseName(middleName) : '',
+  last: normaliseName(lastName),
 })
 
 interface Comparison {

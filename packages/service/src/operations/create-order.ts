@@ -123,8 +123,8 @@ async function place(placement: Placement, context: Context): Promise<Answer<nev
   const added = { tenantId, order, presented, words: wordsOf(order), registration, messages }
   const kept = keeping(created)
   if (!resolved.matching.enabled) {
-    const placed = kept ? await store.orders.insert([added], kept) : await store.placeOrder(added)
-    return placed ? created : undefined
+    const isPlaced = kept ? (await store.orders.insert([added], kept))[0] : await store.placeOrder(added)
+    return isPlaced ? created : undefined
   }
   // Who may not read participants learns nothing of the one on file that the request did not say itself.
   const known = (match: Order) => (mayReadParticipant(caller) ? match : { ...match, participant: order.participant })

@@ -1,9 +1,9 @@
 import { gateWord, reasonsAgree, searchWords, traitsOf, type Gate } from '../domain/match-gates.ts'
-import { scorePair, somebodyElse, type Profile } from '../domain/matching.ts'
+import { scorePair, somebodyElse, type Profile, type Score } from '../domain/matching.ts'
 import type { MatchingOptions } from '../domain/order-settings.ts'
 import type { Order } from '../domain/orders.ts'
 import type { Caller } from '../domain/caller.ts'
-import type { Alike, Search } from '../store/orders.ts'
+import type { Alike, Search } from '../store/alike.ts'
 import type { Transaction } from '../store/store.ts'
 
 /** The words that an order is found by later: those of each profile that could look for it at this stage. */
@@ -45,18 +45,15 @@ export interface Match {
   explanation: object
 }
 
-/**
- * The order on file that a new one repeats, best score first and of equal ones the newest. It is locked, and stays as it
- * is until the transaction ends.
- */
-export async function bestMatch(
-  order: Order,
-  alike: Alike[],
-  { profile, minScore }: MatchingOptions,
-  { caller, tx }: { caller: Caller; tx: Transaction },
-): Promise<Match | undefined> {
+/** An order on file that reaches the score. */
+export interface Likely extends Score {
+  id: string
+}
+
+/** The orders that a new one may repeat, best score first and of equal ones the newest. */
+export function likeliest(order: Order, alike: Alike[], { profile, minScore }: MatchingOptions): Likely[] {
   const isSomebodyElse = somebodyElse(order.participant, minScore)
-  const scored = alike
+  return alike
     .filter((candidate) => profile === 'standard' || isRecorded(candidate, order))
     .filter(({ person }) => !isSomebodyElse(person))
     .map(({ id, person, identifiers }) => ({
@@ -65,7 +62,15 @@ export async function bestMatch(
     }))
     .filter(({ score }) => score >= minScore)
     .toSorted((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1))
-  for (const { id, score, parts, caps } of scored) {
+}
+
+/** The first of them that is still there to be repeated. It is locked, and stays as it is until the transaction ends. */
+export async function firstOpen(
+  likely: Likely[],
+  { profile, minScore }: MatchingOptions,
+  { caller, tx }: { caller: Caller; tx: Transaction },
+): Promise<Match | undefined> {
+  for (const { id, score, parts, caps } of likely) {
     const locked = await tx.orders.lockVisible(caller, id)
     // It may have been cancelled since it was found.
     if (!locked || !isOpenTo(profile, locked)) continue

@@ -1,3 +1,4 @@
+import { overtaken, type Searched } from './alike.ts'
 import type { Db, Fragment } from './database.ts'
 import { keep, type KeptAnswer } from './idempotency.ts'
 import type { Keyring } from './keyring.ts'
@@ -11,16 +12,19 @@ export interface NewOrder extends WrittenOrder {
   registration?: Registration | undefined
   /** What the participant is to be told. */
   messages?: NewMessage[]
+  /** A search that found none like it: where one has come since, the order is not placed. */
+  searched?: Searched
 }
 
 /**
  * One statement for any number of orders: each column comes as a list, so that the text is the same for all of them.
- * With an answer to keep for a request's key, nothing is written where the key is taken.
+ * With an answer to keep for a request's key, nothing is written where the key is taken. Gives the ids of what was not.
  */
 export function insertion(db: Db, keyring: Keyring, added: NewOrder[], kept?: KeptAnswer): Fragment {
   const column = columnsOf(added)
+  const refused = refusals(db, keyring, added, kept)
   return db`
-    with ${kept ? db`kept as (${keep(db, keyring, kept)}),` : db``}
+    with ${refused ? db`${refused},` : db``}
     placed as (
       insert into orders (tenant_id, id, code, company_id, location_id, created_at, ${moving(db)})
       select tenant_id, id, code, company_id, location_id, created_at::timestamptz, ${movingValues(db)}
@@ -33,7 +37,7 @@ export function insertion(db: Db, keyring: Keyring, added: NewOrder[], kept?: Ke
         ${column(({ order }) => order.createdAt)}::text[],
         ${movingLists(db, keyring, added)}
       ) as given (tenant_id, id, code, company_id, location_id, created_at, ${moving(db)})
-      ${kept ? db`where exists (select from kept)` : db``}
+      ${refused ? db`where id not in (select id from refused)` : db``}
       -- There already is only what an earlier try has written, whose answer was lost.
       on conflict (tenant_id, id) do nothing
       returning tenant_id, company_id, location_id, id, status, updated_at),
@@ -42,7 +46,18 @@ export function insertion(db: Db, keyring: Keyring, added: NewOrder[], kept?: Ke
     changed as (
       insert into order_changes (tenant_id, company_id, location_id, order_id, new_status, new_updated_at)
       select * from placed)
-    select id from placed`
+    ${refused ? db`select id from refused` : db`select where false`}`
+}
+
+/** Which orders are not to be placed, where that has to be asked. A key is only ever for one. */
+function refusals(db: Db, keyring: Keyring, added: NewOrder[], kept?: KeptAnswer): Fragment | undefined {
+  if (kept) {
+    return db`
+      kept as (${keep(db, keyring, kept)}),
+      refused as (select ${added[0]!.order.id}::text as id where not exists (select from kept))`
+  }
+  const searched = added.flatMap(({ order, searched: made }) => (made ? [{ id: order.id, ...made }] : []))
+  return searched.length > 0 ? db`refused as materialized (${overtaken(db, keyring, searched)})` : undefined
 }
 
 function telling(db: Db, added: NewOrder[]): Fragment {

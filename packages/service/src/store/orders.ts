@@ -3,7 +3,7 @@ import type { Order } from '../domain/orders.ts'
 import type { Db } from './database.ts'
 import type { KeptAnswer } from './idempotency.ts'
 import type { Keyring } from './keyring.ts'
-import { arrayText, columnsOf } from './lists.ts'
+import { columnsOf } from './lists.ts'
 import { insertion, type NewOrder } from './order-insertion.ts'
 import { fromContent, openIdentifiers, storedTexts, type ReadyOrder, type StoredOrder } from './order-rows.ts'
 import type { WrittenOrder } from './order-columns.ts'
@@ -11,26 +11,6 @@ import { update } from './order-update.ts'
 
 /** An order with the same code is there already: chance, and so worth another try. */
 export class CodeTaken extends Error {}
-
-/** What a new order is compared with: orders that share one of these words. */
-export interface Search {
-  caller: Caller
-  words: string[]
-  since: Date
-  now: Date
-  profile: string
-}
-
-/** An order on file, as far as a new one is compared with it. */
-export interface Alike {
-  id: string
-  person: Omit<Order['participant'], 'identifiers'>
-  /** Opened when they are asked for: that takes longer than all the rest. */
-  identifiers: () => Order['participant']['identifiers']
-  /** Only for the profile that asks for them. */
-  source: string | null
-  testReason: string | null
-}
 
 export type OrderName = { id: string } | { code: string }
 
@@ -60,18 +40,9 @@ interface LockedRow {
   participant?: string
 }
 
-interface AlikeRow extends Pick<Alike, 'id' | 'source' | 'testReason'> {
-  place: number
-  participant: string
-  identifiers: Buffer | null
-}
-
 /** The orders placed for the companies linked to the caller. */
 export const orders = (db: Db, keyring: Keyring) => {
   const visible = ({ tenantId, companyIds }: Caller) => db`tenant_id = ${tenantId} and company_id = any(${companyIds})`
-  /** Under every key: other nodes may already have another current one, or not yet. */
-  const allKeysOf = (tenantId: string, words: string[]) =>
-    words.flatMap((word) => keyring.hashes(`${tenantId} ${word}`))
   const load = (tenantId: string, row: Omit<LockedRow, 'tenantId'>): Order => {
     const order = fromContent(row.content, openIdentifiers(keyring, tenantId, row))
     const { head, participant } = row
@@ -113,11 +84,15 @@ export const orders = (db: Db, keyring: Keyring) => {
       return row && load(caller.tenantId, row)
     },
 
-    /** Writes new orders with all that belongs to them; false where the key of the answer to keep is taken. */
-    async insert(added: NewOrder[], kept?: KeptAnswer): Promise<boolean> {
+    /**
+     * Writes new orders with all that belongs to them, and tells of each whether it was written: not where the key of the
+     * answer to keep is taken, and not where one like it has come first.
+     */
+    async insert(added: NewOrder[], kept?: KeptAnswer): Promise<boolean[]> {
       try {
-        const placed = await db`${insertion(db, keyring, added, kept)}`
-        return kept === undefined || placed.length > 0
+        const refused = await db<{ id: string }[]>`${insertion(db, keyring, added, kept)}`
+        const ids = new Set(refused.map(({ id }) => id))
+        return added.map(({ order }) => !ids.has(order.id))
       } catch (error) {
         if ((error as { constraint_name?: string }).constraint_name === 'orders_by_code') throw new CodeTaken()
         throw error
@@ -171,54 +146,6 @@ export const orders = (db: Db, keyring: Keyring) => {
     /** Writes orders that this transaction has locked. */
     async update(changed: WrittenOrder[]): Promise<void> {
       if (changed.length > 0) await db`${update(db, keyring, changed)}`
-    },
-
-    /** Keeps other creates for the same people and purposes waiting until this transaction has ended. */
-    async lockWords(searches: Search[]): Promise<void> {
-      const keys = searches.flatMap(({ caller, words }) => allKeysOf(caller.tenantId, words))
-      // All in the same order, so that nobody waits for someone who waits for him.
-      const sorted = keys.toSorted((a, b) => (a < b ? -1 : 1)).map(String)
-      await db`select count(*) from (select pg_advisory_xact_lock(key) from unnest(${sorted}::bigint[]) as key offset 0) locked`
-    },
-
-    /** For each search the orders that share a word with it, as far as they are compared; newest first. */
-    async findAlike(searches: Search[]): Promise<Alike[][]> {
-      const column = (read: (search: Search) => string) => searches.map((search) => read(search))
-      const rows = await db<AlikeRow[]>`
-        select s.place::int, o.id, o.participant, o.identifiers, o.source, o.test_reason
-        from unnest(
-          ${column(({ caller }) => caller.tenantId)}::text[],
-          ${column(({ caller }) => arrayText(caller.companyIds))}::text[],
-          ${column(({ caller, words }) => arrayText(allKeysOf(caller.tenantId, words).map(String)))}::text[],
-          ${column(({ since }) => since.toISOString())}::text[],
-          ${column(({ now }) => now.toISOString())}::text[],
-          ${column(({ profile }) => profile)}::text[]
-        ) with ordinality as s (tenant_id, company_ids, keys, since, at, profile, place)
-        cross join lateral (
-          select id, participant, identifiers,
-            case when s.profile <> 'standard' then content ->> 'source' end as source,
-            case when s.profile <> 'standard' then content ->> 'testReason' end as test_reason
-          -- 'offset 0' keeps the planner to the words, which few orders share: of a status or company there may be many.
-          from (select * from orders where match_keys && s.keys::bigint[] offset 0) alike
-          where tenant_id = s.tenant_id and company_id = any(s.company_ids::text[]) and created_at >= s.since::timestamptz
-            and case when s.profile = 'standard'
-              then status in ('ordered', 'scheduled') and (expires_at is null or expires_at > s.at::timestamptz)
-              else status not in ('cancelled', 'expired', 'noShow', 'testCancelled') end
-          order by id desc limit 200
-        ) o
-        order by s.place, o.id desc`
-      const found = searches.map((): Alike[] => [])
-      for (const { place, id, participant, identifiers, source, testReason } of rows) {
-        const { tenantId } = searches[place - 1]!.caller
-        found[place - 1]!.push({
-          id,
-          source,
-          testReason,
-          person: JSON.parse(participant) as Alike['person'],
-          identifiers: () => openIdentifiers(keyring, tenantId, { id, identifiers }),
-        })
-      }
-      return found
     },
 
     /** Keeps what a match was found by, so that it can be explained to whoever doubts it. */

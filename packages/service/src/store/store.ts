@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/caller.ts'
-import { Batches } from './batches.ts'
+import { alike, type Alike, type Search } from './alike.ts'
 import { audit } from './audit.ts'
+import { Batches } from './batches.ts'
 import { catalog } from './catalog.ts'
 import { clinics } from './clinics.ts'
 import { companies } from './companies.ts'
@@ -31,6 +32,7 @@ import { transact } from './transact.ts'
 
 /** The store's parts. `queued` is called when there is something to deliver, as soon as the transaction commits. */
 const PARTS = {
+  alike: ({ db, keyring }: Ground) => alike(db, keyring),
   audit: ({ db }: Ground) => audit(db),
   catalog: ({ db }: Ground) => catalog(db),
   clinics: ({ db }: Ground) => clinics(db),
@@ -91,7 +93,7 @@ const asNeededOn = (ground: Ground) => Object.assign(Object.create(AS_NEEDED) as
 export type Store = ReturnType<typeof createStore>
 
 /** Few statements with many rows each write more than many statements do, which wait for each other. */
-const WRITES = { most: 64, atOnce: 2 }
+const WRITES = { most: 64, atOnce: 2, pick: withoutSharedWords }
 const READS = { most: 64, atOnce: 4 }
 
 export function createStore(pool: Pool, keyring: Keyring) {
@@ -100,10 +102,8 @@ export function createStore(pool: Pool, keyring: Keyring) {
     for (const listener of listeners) listener()
   }
   const own = allOn({ db: pool, keyring, queued: announce })
-  const placing = new Batches<NewOrder, boolean>(async (added) => {
-    const placed = await own.orders.insert(added)
-    return added.map(() => placed)
-  }, WRITES)
+  const placing = new Batches<NewOrder, boolean>((added) => own.orders.insert(added), WRITES)
+  const searching = new Batches<Search, Alike[]>((searches) => own.alike.find(searches), READS)
   const reading = new WeakMap<Caller, Batches<string, ReadyOrder | undefined>>()
   const readingOf = (caller: Caller) => {
     const batches =
@@ -118,7 +118,10 @@ export function createStore(pool: Pool, keyring: Keyring) {
   return {
     ...own,
 
-    /** Places an order, together with others that are placed at the same time. */
+    /** Finds what a new order may repeat, together with others that are searched for at the same time. */
+    findAlike: (search: Search): Promise<Alike[]> => searching.add(search),
+
+    /** Places an order, together with others that are placed at the same time; false where one like it has come first. */
     placeOrder: (added: NewOrder): Promise<boolean> => placing.add(added),
 
     /** Reads an order, together with others that are read at the same time. */
@@ -162,4 +165,15 @@ export function createStore(pool: Pool, keyring: Keyring) {
       await pool`select 1`
     },
   }
+}
+
+/** Those that could be for the same person and purpose go one after the other, all others together. */
+function withoutSharedWords(all: NewOrder[]): NewOrder[] {
+  const taken = new Set<string>()
+  return all.filter(({ searched }) => {
+    const keys = searched ? searched.search.words.map((word) => `${searched.search.caller.tenantId} ${word}`) : []
+    if (keys.some((key) => taken.has(key))) return false
+    for (const key of keys) taken.add(key)
+    return true
+  })
 }

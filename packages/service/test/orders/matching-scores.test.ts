@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MOST_BY_NAMES, searchWords, traitsOf, type Gate } from '../../src/domain/match-gates.ts'
-import { scorePair } from '../../src/domain/matching.ts'
+import { scorePair, somebodyElse } from '../../src/domain/matching.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { body, created, post, stored, world } from './given.ts'
 
@@ -135,6 +135,24 @@ describe('with a low score', () => {
   })
 })
 
+const maybe = <T>(values: T[]) => fc.option(fc.constantFrom(...values), { nil: null })
+const person = fc.record({
+  firstName: fc.constantFrom('Maria', 'Mario', 'Mary', 'M', 'Robert', 'Bob'),
+  lastName: fc.constantFrom('Lopez', 'Lopes', 'Lopez-Garcia', 'Lopezz', 'Quirk'),
+  middleName: maybe(['Ann', 'A', 'Maria']),
+  birthDate: maybe(['1988-03-07', '1988-07-03', '1988-03-08', '1970-12-31']),
+  email: maybe(['a@example.com', 'A@example.com ', 'b@example.com']),
+  phone: maybe(['6305550142', '+1 630 555 0142', '3125550000']),
+  identifiers: fc.uniqueArray(
+    fc.record({
+      type: fc.constantFrom('ssn', 'passport'),
+      value: fc.constantFrom('536228841', '536-22-8841', '５３６２２８８４１', '536228842', '401559213'),
+    }),
+    { selector: ({ type }) => type, maxLength: 2 },
+  ),
+})
+const profiles = fc.constantFrom('standard' as const, 'appCollection' as const)
+
 test('people without a trait in common never score more than is looked for otherwise', () => {
   const gate: Gate = {
     locationId: 'l',
@@ -146,27 +164,21 @@ test('people without a trait in common never score more than is looked for other
     observed: false,
     services: [],
   }
-  const maybe = <T>(values: T[]) => fc.option(fc.constantFrom(...values), { nil: null })
-  const person = fc.record({
-    firstName: fc.constantFrom('Maria', 'Mario', 'Mary', 'M', 'Robert', 'Bob'),
-    lastName: fc.constantFrom('Lopez', 'Lopes', 'Lopez-Garcia', 'Lopezz', 'Quirk'),
-    middleName: maybe(['Ann', 'A', 'Maria']),
-    birthDate: maybe(['1988-03-07', '1988-07-03', '1988-03-08', '1970-12-31']),
-    email: maybe(['a@example.com', 'A@example.com ', 'b@example.com']),
-    phone: maybe(['6305550142', '+1 630 555 0142', '3125550000']),
-    identifiers: fc.uniqueArray(
-      fc.record({
-        type: fc.constantFrom('ssn', 'passport'),
-        value: fc.constantFrom('536228841', '536-22-8841', '５３６２２８８４１', '536228842', '401559213'),
-      }),
-      { selector: ({ type }) => type, maxLength: 2 },
-    ),
-  })
   fc.assert(
-    fc.property(person, person, fc.constantFrom('standard' as const, 'appCollection' as const), (a, b, profile) => {
+    fc.property(person, person, profiles, (a, b, profile) => {
       const kept = new Set(traitsOf(gate, b, profile))
       fc.pre(!searchWords(gate, a, profile, MOST_BY_NAMES + 0.1).some((word) => kept.has(word)))
       expect(scorePair(a, b, profile).score).toBeLessThanOrEqual(MOST_BY_NAMES)
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+test('whoever is taken for somebody else at once could not have reached the score', () => {
+  fc.assert(
+    fc.property(person, person, profiles, fc.integer({ min: 0, max: 1000 }), (a, b, profile, tenths) => {
+      fc.pre(somebodyElse(a, tenths / 10)(b))
+      expect(scorePair(a, b, profile).score).toBeLessThan(tenths / 10)
     }),
     { numRuns: 3000 },
   )

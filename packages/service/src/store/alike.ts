@@ -1,0 +1,108 @@
+import type { Caller } from '../domain/caller.ts'
+import type { Order } from '../domain/orders.ts'
+import type { Db, Fragment } from './database.ts'
+import type { Keyring } from './keyring.ts'
+import { arrayText, columnsOf } from './lists.ts'
+import { openIdentifiers } from './order-rows.ts'
+
+/** What a new order is compared with: orders that share one of these words. */
+export interface Search {
+  caller: Caller
+  words: string[]
+  since: Date
+  now: Date
+  profile: string
+}
+
+/** A search that has been made, and the orders that it found. */
+export interface Searched {
+  search: Search
+  found: string[]
+}
+
+/** An order on file, as far as a new one is compared with it. */
+export interface Alike {
+  id: string
+  person: Omit<Order['participant'], 'identifiers'>
+  /** Opened when they are asked for: that takes longer than all the rest. */
+  identifiers: () => Order['participant']['identifiers']
+  /** Only for the profile that asks for them. */
+  source: string | null
+  testReason: string | null
+}
+
+interface AlikeRow extends Pick<Alike, 'id' | 'source' | 'testReason'> {
+  place: number
+  participant: string
+  identifiers: Buffer | null
+}
+
+/** Orders on file that new ones may repeat. */
+export const alike = (db: Db, keyring: Keyring) => ({
+  /** Keeps other creates for the same people and purposes waiting until this transaction has ended. */
+  async lock(search: Search): Promise<void> {
+    await db`select count(*) from (select pg_advisory_xact_lock(key) from unnest(${locksOf(keyring, [search])}::bigint[]) as key offset 0) locked`
+  },
+
+  /** For each search the orders that share a word with it, as far as they are compared; newest first. */
+  async find(searches: Search[]): Promise<Alike[][]> {
+    const rows = await db<AlikeRow[]>`
+      select s.place::int, o.id, o.participant, o.identifiers,
+        case when s.profile <> 'standard' then o.content ->> 'source' end as source,
+        case when s.profile <> 'standard' then o.content ->> 'testReason' end as test_reason
+      from unnest(${lists(db, keyring, searches)})
+        with ordinality as s (tenant_id, company_ids, keys, since, at, profile, place)
+      cross join lateral orders_alike(s.tenant_id, s.company_ids::text[], s.keys::bigint[], s.since::timestamptz,
+        s.at::timestamptz, s.profile) o
+      order by s.place, o.id desc`
+    const found = searches.map((): Alike[] => [])
+    for (const { place, id, participant, identifiers, source, testReason } of rows) {
+      const { tenantId } = searches[place - 1]!.caller
+      found[place - 1]!.push({
+        id,
+        source,
+        testReason,
+        person: JSON.parse(participant) as Alike['person'],
+        identifiers: () => openIdentifiers(keyring, tenantId, { id, identifiers }),
+      })
+    }
+    return found
+  },
+})
+
+/**
+ * The ids of new orders that somebody else has placed one like since it was searched for, as a part of the statement
+ * that places them: whoever wants to place another like them waits from here until it has ended.
+ */
+export function overtaken(db: Db, keyring: Keyring, all: (Searched & { id: string })[]): Fragment {
+  const column = columnsOf(all)
+  const searches = all.map(({ search }) => search)
+  return db`
+    select id from orders_overtaken(${locksOf(keyring, searches)}::bigint[],
+      ${column(({ id }) => id)}::text[],
+      ${column(({ found }) => arrayText(found))}::text[],
+      ${lists(db, keyring, searches)}) as id`
+}
+
+/** One list for each of what the searches say. */
+function lists(db: Db, keyring: Keyring, searches: Search[]): Fragment {
+  const column = columnsOf(searches)
+  return db`
+    ${column(({ caller }) => caller.tenantId)}::text[],
+    ${column(({ caller }) => arrayText(caller.companyIds))}::text[],
+    ${column((search) => arrayText(keysOf(keyring, search).map(String)))}::text[],
+    ${column(({ since }) => since)}::text[],
+    ${column(({ now }) => now)}::text[],
+    ${column(({ profile }) => profile)}::text[]`
+}
+
+/** All in the same order, so that nobody waits for someone who waits for him. */
+const locksOf = (keyring: Keyring, searches: Search[]) =>
+  searches
+    .flatMap((search) => keysOf(keyring, search))
+    .toSorted((a, b) => (a < b ? -1 : 1))
+    .map(String)
+
+/** Under every key: other nodes may already have another current one, or not yet. */
+const keysOf = (keyring: Keyring, { caller, words }: Search) =>
+  words.flatMap((word) => keyring.hashes(`${caller.tenantId} ${word}`))
