@@ -1,3 +1,4 @@
+import { requestCard } from './booking-page.ts'
 import { clinicFacts } from './clinic.ts'
 import { errorSummary, input, type FieldSource } from './fields.ts'
 import { html, type Html } from './html.ts'
@@ -8,11 +9,13 @@ import type { ClinicsView, ClinicView, Frame, Language } from './views.ts'
 /** The second step: clinics that can take the order, the nearest first. */
 export function clinicsPage(frame: Frame, view: ClinicsView): string {
   const { language } = frame
-  const texts = textsIn(language)
-  const source: FieldSource = { language, values: view.values, errors: view.errors }
+  const { reader } = view.order
+  const texts = textsIn(language, reader)
+  const source: FieldSource = { language, reader, values: view.values, errors: view.errors }
   const title = texts.steps.clinics
   const body = html`${errorSummary(source)} ${view.isChange ? '' : html`<p class="soft">${texts.stepOf(2, 3)}</p>`}
     <h1 id="clinic" tabindex="-1">${title}</h1>
+    ${reader === 'requester' ? requestCard(view.order, language) : ''}
     <p class="note">${found(view, frame)}</p>
     ${view.clinics.length > 0 ? list(frame, view) : ''}
     <form class="card" method="post" action="${addressOf(frame)}" novalidate>
@@ -32,8 +35,8 @@ export const carriedOn = ({ carried, isChange }: Pick<ClinicsView, 'carried' | '
   ...(isChange && { change: 'yes' }),
 })
 
-function found({ near, radiusMiles, clinics }: ClinicsView, { language }: Frame): string {
-  const texts = textsIn(language)
+function found({ near, radiusMiles, clinics, order }: ClinicsView, { language }: Frame): string {
+  const texts = textsIn(language, order.reader)
   if (near === 'nowhere') return texts.nearNowhere
   if (clinics.length === 0) return near === 'city' ? texts.noneNearCity : texts.noneNear
   if (near === 'city') return texts.nearCity(radiusMiles)

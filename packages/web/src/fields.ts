@@ -1,10 +1,12 @@
 import { html, type Html } from './html.ts'
 import { textsIn } from './texts.ts'
-import type { Field, FieldError, Language, Values } from './views.ts'
+import type { Field, FieldError, Language, Reader, Values } from './views.ts'
 
 /** A form's fields in one language, with what was typed and what is wrong with it. */
 export interface FieldSource {
   language: Language
+  /** Whom it asks; the participant where nothing is said. */
+  reader?: Reader
   values: Values
   errors: FieldError[]
 }
@@ -61,9 +63,10 @@ export function select(
 }
 
 /** What was wrong, at the top of the page, each with a way to its field. */
-export function errorSummary({ language, errors }: Pick<FieldSource, 'language' | 'errors'>): Html | null {
+export function errorSummary(source: Omit<FieldSource, 'values'>): Html | null {
+  const { language, errors } = source
   if (errors.length === 0) return null
-  const items = errors.map((error) => html`<li><a href="#${error.field}">${wordsFor(error, language)}</a></li>`)
+  const items = errors.map((error) => html`<li><a href="#${error.field}">${wordsFor(error, source)}</a></li>`)
   return html`<div class="summary" role="alert" tabindex="-1" aria-labelledby="summary-title">
     <h2 id="summary-title">${textsIn(language).errorTitle}</h2>
     <ul>
@@ -73,9 +76,9 @@ export function errorSummary({ language, errors }: Pick<FieldSource, 'language' 
 }
 
 /** What is wrong with a field, to stand before it. */
-export function errorOf({ language, errors }: Pick<FieldSource, 'language' | 'errors'>, field: Field): Html | null {
-  const error = errors.find((each) => each.field === field)
-  return error ? html`<p class="error" id="${field}-error">${wordsFor(error, language)}</p>` : null
+export function errorOf(source: Omit<FieldSource, 'values'>, field: Field): Html | null {
+  const error = source.errors.find((each) => each.field === field)
+  return error ? html`<p class="error" id="${field}-error">${wordsFor(error, source)}</p>` : null
 }
 
 /** Ties a field to its hint and to what is wrong with it. */
@@ -99,8 +102,11 @@ function labelled(source: FieldSource, field: Field, { label, hint, isOptional }
   </div>`
 }
 
-function wordsFor({ field, fault }: FieldError, language: Language): string {
-  const texts = textsIn(language)
+function wordsFor(
+  { field, fault }: FieldError,
+  { language, reader }: Pick<FieldSource, 'language' | 'reader'>,
+): string {
+  const texts = textsIn(language, reader)
   return texts.faults[field][fault] ?? (fault === 'tooLong' ? texts.tooLong : texts.notAccepted)
 }
 

@@ -1,3 +1,4 @@
+export { bookingPage } from './booking-page.ts'
 export { calendarOf, type CalendarEntry } from './calendar.ts'
 export { clinicsPage } from './clinics-page.ts'
 export { detailsPage } from './details-page.ts'
@@ -22,6 +23,7 @@ export type {
   Notice,
   OrderView,
   PassView,
+  Reader,
   TimeView,
   Values,
   WeekHours,

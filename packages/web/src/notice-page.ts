@@ -1,11 +1,11 @@
 import { html } from './html.ts'
 import { page } from './layout.ts'
 import { textsIn } from './texts.ts'
-import type { Frame, Notice } from './views.ts'
+import type { Frame, Notice, Reader } from './views.ts'
 
 /** A few words where there is nothing to do or to see. Tells nothing of any order. */
-export function noticePage(frame: Frame, notice: Notice): string {
-  const [title, text] = textsIn(frame.language).notices[notice]
+export function noticePage(frame: Frame, notice: Notice, reader?: Reader): string {
+  const [title, text] = textsIn(frame.language, reader).notices[notice]
   return page(frame, {
     title,
     body: html`<h1>${title}</h1>

@@ -76,7 +76,8 @@ export function cancelPage(frame: Frame, view: PassView): string {
   return page(frame, { title: texts.steps.cancel, body })
 }
 
-function whenOf({ appointmentAt, expiresAt, clinic }: PassView, language: Language): string {
+/** When somebody is expected, in words. */
+export function whenOf({ appointmentAt, expiresAt, clinic }: PassView, language: Language): string {
   const texts = textsIn(language)
   const timezone = clinic?.timezone ?? null
   if (appointmentAt) return spoken(appointmentAt, language, timezone)

@@ -1,10 +1,15 @@
 import { en, type Texts } from './texts-en.ts'
 import { es } from './texts-es.ts'
-import { LANGUAGES, type Language } from './views.ts'
+import { enForRequester } from './texts-requester-en.ts'
+import { esForRequester } from './texts-requester-es.ts'
+import { LANGUAGES, type Language, type Reader } from './views.ts'
 
-const TEXTS: Record<Language, Texts> = { en, es }
+const TEXTS: Record<Reader, Record<Language, Texts>> = {
+  participant: { en, es },
+  requester: { en: enForRequester, es: esForRequester },
+}
 
-export const textsIn = (language: Language): Texts => TEXTS[language]
+export const textsIn = (language: Language, reader: Reader = 'participant'): Texts => TEXTS[reader][language]
 
 export const otherLanguage = (language: Language): Language => (language === 'en' ? 'es' : 'en')
 

@@ -9,9 +9,9 @@ import type { Frame, TimeView } from './views.ts'
 /** The third step: without an appointment, or at a set time. */
 export function timePage(frame: Frame, view: TimeView): string {
   const { language } = frame
-  const texts = textsIn(language)
   const { clinic, order } = view
-  const source: FieldSource = { language, values: view.values, errors: view.errors }
+  const texts = textsIn(language, order.reader)
+  const source: FieldSource = { language, reader: order.reader, values: view.values, errors: view.errors }
   const title = texts.steps.time
   const body = html`${errorSummary(source)} ${view.isChange ? '' : html`<p class="soft">${texts.stepOf(3, 3)}</p>`}
     <h1>${title}</h1>
@@ -35,7 +35,7 @@ const walkInOnly = (text: string): Html =>
     <input type="hidden" name="way" value="walkIn" />`
 
 function choice(source: FieldSource, { from, until }: TimeView, timezone: string): Html {
-  const texts = textsIn(source.language)
+  const texts = textsIn(source.language, source.reader)
   const way = (value: string, label: string, id: string) =>
     html`<div class="check">
       <input id="${id}" name="way" type="radio" value="${value}" ${source.values.way === value ? html` checked` : ''} />

@@ -41,7 +41,7 @@ export interface Frame {
   language: Language
   /** Whether the language was asked for, and so is to be kept in addresses. */
   isChosen: boolean
-  /** The path of the participant's page. */
+  /** The path of the page. */
   path: string
   /** Which page of it, where it is not the first. */
   step?: 'change' | 'cancel' | undefined
@@ -49,8 +49,12 @@ export interface Frame {
   posted?: Record<string, string> | undefined
 }
 
+/** Whom a page speaks to: the person tested, or who chooses a clinic for that person. */
+export type Reader = 'participant' | 'requester'
+
 /** What every page of an order may tell. */
 export interface OrderView {
+  reader: Reader
   company: string
   name: string
   services: string[]

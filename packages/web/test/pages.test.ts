@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { bookingPage } from '../src/booking-page.ts'
 import { calendarOf } from '../src/calendar.ts'
 import { clinicsPage } from '../src/clinics-page.ts'
 import { code128, valuesOf } from '../src/code128.ts'
@@ -9,13 +10,21 @@ import { cancelPage, passPage } from '../src/pass-page.ts'
 import { STYLE } from '../src/style.ts'
 import { en } from '../src/texts-en.ts'
 import { es } from '../src/texts-es.ts'
+import { enForRequester } from '../src/texts-requester-en.ts'
+import { esForRequester } from '../src/texts-requester-es.ts'
 import { languageOf } from '../src/texts.ts'
 import { timePage } from '../src/time-page.ts'
 import type { ClinicView, DetailsView, Frame, Language, Notice, PassView } from '../src/views.ts'
 
 const frame = (members: Partial<Frame> = {}): Frame => ({ language: 'en', isChosen: false, path: '/o/s', ...members })
 const HOSTILE = `<script>alert("x")</script>'&`
-const order = { company: 'Acme', name: 'Maria Lopez', services: ['Urine'], expiresAt: null }
+const order = {
+  reader: 'participant' as const,
+  company: 'Acme',
+  name: 'Maria Lopez',
+  services: ['Urine'],
+  expiresAt: null,
+}
 const details = (members: Partial<DetailsView> = {}): DetailsView => ({
   ...order,
   asksBirthDate: true,
@@ -49,7 +58,7 @@ const pass = (members: Partial<PassView> = {}): PassView => ({
 /** Every page, with a text where texts can be. */
 const everyPage = (language: Language, text: string): string[] => {
   const at = frame({ language, path: `/o/${encodeURIComponent(text)}`, posted: { line1: text } })
-  const hostile = { company: text, name: text, services: [text], expiresAt: new Date(0) }
+  const hostile = { reader: 'requester' as const, company: text, name: text, services: [text], expiresAt: new Date(0) }
   const place = clinic({ id: text, name: text, address: [text], phone: text, hours: [[['08:00', '17:00']]] })
   const values = Object.fromEntries(
     ['line1', 'email', 'place', 'date', 'clinic', 'country'].map((name) => [name, text]),
@@ -60,8 +69,12 @@ const everyPage = (language: Language, text: string): string[] => {
     clinicsPage(at, { ...form, near: 'address', radiusMiles: 50, clinics: [place] }),
     timePage(at, { ...form, clinic: place, choosesClinic: true, from: '2027-01-01', until: '2027-02-01' }),
     passPage(at, pass({ ...hostile, clinic: place })),
+    bookingPage(at, pass({ ...hostile, clinic: place })),
     cancelPage(at, pass({ ...hostile, clinic: place })),
-    ...Object.keys(en.notices).map((notice) => noticePage(at, notice as Notice)),
+    ...Object.keys(en.notices).flatMap((notice) => [
+      noticePage(at, notice as Notice),
+      noticePage(at, notice as Notice, 'requester'),
+    ]),
   ]
 }
 
@@ -103,6 +116,19 @@ describe('texts', () => {
     expect(leaves(es)).toEqual(leaves(en))
     const same = (['goOn', 'search', 'back', 'passTitle', 'cancelYes'] as const).filter((name) => en[name] === es[name])
     expect(same).toEqual([])
+  })
+
+  test('of a requester never speak as if to the participant, in either language', () => {
+    const changed = (['nearAddress', 'walkIn', 'book', 'passTitle', 'passHint'] as const).map((name) => [
+      String(enForRequester[name]) === String(en[name]),
+      String(esForRequester[name]) === String(es[name]),
+    ])
+    expect(changed.flat()).not.toContain(true)
+    const clinics = { order: { ...order, reader: 'requester' as const }, near: 'address' as const, radiusMiles: 50 }
+    const page = clinicsPage(frame(), { ...clinics, clinics: [], isChange: false, carried: {}, values: {}, errors: [] })
+    expect(page).toContain('For Maria Lopez')
+    expect(page).toContain('Step 1 of 2')
+    expect(page).not.toMatch(/your (address|city|pass)/i)
   })
 
   test.each([

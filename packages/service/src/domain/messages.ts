@@ -1,16 +1,23 @@
-import type { Order } from './orders.ts'
+import type { Order, Recipient } from './orders.ts'
+import { awaitsRequester } from './participation.ts'
 import { isBeforeCheckIn } from './statuses.ts'
 
-export const MESSAGE_KINDS = [
-  'link',
-  'booking',
-  'bookingChanged',
-  'bookingWithdrawn',
-  'reminder',
-  'bookingReminder',
-  'cancellation',
-] as const
-export type MessageKind = (typeof MESSAGE_KINDS)[number]
+/** What there is to be told, and whom. */
+const RECIPIENTS = {
+  link: 'participant',
+  booking: 'participant',
+  bookingChanged: 'participant',
+  bookingWithdrawn: 'participant',
+  reminder: 'participant',
+  bookingReminder: 'participant',
+  cancellation: 'participant',
+  clinicRequest: 'requester',
+  clinicRequestAgain: 'requester',
+  clinicReminder: 'requester',
+  clinicNotNeeded: 'requester',
+} as const satisfies Record<string, Recipient>
+
+export type MessageKind = keyof typeof RECIPIENTS
 export type Channel = Order['delivery']['type']
 
 /** A message that is to be sent, and what it tells of. */
@@ -26,8 +33,14 @@ const HOUR_MS = 3_600_000
 const REMIND_BEFORE_EXPIRY = [72 * HOUR_MS, 24 * HOUR_MS]
 const REMIND_BEFORE_APPOINTMENT = 24 * HOUR_MS
 
-/** What the participant is to be told of a change; of a new order where there is none before. */
+export const recipientOf = (kind: MessageKind): Recipient => RECIPIENTS[kind]
+
+/** What is to be told of a change; of a new order where there is none before. */
 export function planMessages(before: Order | null, after: Order, now: Date): PlannedMessage[] {
+  return [...toParticipant(before, after, now), ...toRequester(before, after, now)]
+}
+
+function toParticipant(before: Order | null, after: Order, now: Date): PlannedMessage[] {
   const channel = after.delivery.type
   const at = (kind: MessageKind, refersTo: Date | null = null): PlannedMessage => ({
     kind,
@@ -55,6 +68,7 @@ export function isWanted(
   const isInTime = order.expiresAt === null || order.expiresAt > now
   switch (kind) {
     case 'cancellation':
+    case 'clinicNotNeeded':
       return order.ended === 'cancelled'
     case 'bookingWithdrawn':
       return isOpen && !order.isBooked
@@ -65,10 +79,38 @@ export function isWanted(
       return isOpen && isSame(refersTo, order.appointmentAt) && order.appointmentAt! > now
     case 'reminder':
       return isOpen && isInTime && isSame(refersTo, order.expiresAt)
+    case 'clinicReminder':
+      return awaitsRequester(order) && isInTime && isSame(refersTo, order.expiresAt)
+    case 'clinicRequest':
+    case 'clinicRequestAgain':
+      return awaitsRequester(order) && isInTime
     default:
       return isOpen && isInTime
   }
 }
+
+/** The requester hears of a clinic that is to be chosen, and that none is any more. */
+function toRequester(before: Order | null, after: Order, now: Date): PlannedMessage[] {
+  const at = (kind: MessageKind, dueAt = now, refersTo: Date | null = null): PlannedMessage => ({
+    kind,
+    channel: 'email',
+    dueAt,
+    refersTo,
+  })
+  const wasOpen = before !== null && awaitsRequester(before)
+  if (!awaitsRequester(after)) return wasOpen && after.ended === 'cancelled' ? [at('clinicNotNeeded')] : []
+  const reminders = expiryReminders(before, after).map((dueAt) => at('clinicReminder', dueAt, after.expiresAt))
+  return [
+    ...(wasOpen ? [] : [at(before === null ? 'clinicRequest' : 'clinicRequestAgain')]),
+    ...reminders.filter(({ dueAt }) => dueAt > now),
+  ]
+}
+
+/** When a new order, or one that expires at another time than before, is to be remembered. */
+const expiryReminders = (before: Order | null, { expiresAt }: Order): Date[] =>
+  expiresAt && !isSame(before?.expiresAt ?? null, expiresAt)
+    ? REMIND_BEFORE_EXPIRY.map((lead) => new Date(expiresAt.getTime() - lead))
+    : []
 
 function bookingNews(before: Order | null, after: Order): MessageKind[] {
   if (after.ended) return []
@@ -83,11 +125,10 @@ const isOverFor = ({ services }: Order) => !services.some(({ status }) => isBefo
 
 function reminders(before: Order | null, after: Order, now: Date): PlannedMessage[] {
   const { expiresAt, appointmentAt } = after
-  const expiry = expiresAt && !isSame(before?.expiresAt ?? null, expiresAt) ? REMIND_BEFORE_EXPIRY : []
-  const planned = expiry.map((lead): PlannedMessage => ({
+  const planned = expiryReminders(before, after).map((dueAt): PlannedMessage => ({
     kind: 'reminder',
     channel: after.delivery.type,
-    dueAt: new Date(expiresAt!.getTime() - lead),
+    dueAt,
     refersTo: expiresAt,
   }))
   if (appointmentAt && !isSame(before?.appointmentAt ?? null, appointmentAt)) {

@@ -46,6 +46,9 @@ export interface Order {
   history: { status: OrderStatus; at: Date }[]
 }
 
+/** Who is written to about an order: the person tested, or who placed it and chooses the clinic. */
+export type Recipient = 'participant' | 'requester'
+
 export interface OrderClinic extends Named {
   address: CatalogAddress | null
   phone: string | null

@@ -1,21 +1,39 @@
 import { elapse, clearClinic } from './order-life.ts'
 import { hasBackground, inPersonServiceIds } from './order-scheduling.ts'
-import { changeTime, restate, type Order, type OrderClinic, type OrderService, type Participant } from './orders.ts'
+import {
+  changeTime,
+  restate,
+  type Order,
+  type OrderClinic,
+  type OrderService,
+  type Participant,
+  type Recipient,
+} from './orders.ts'
 import { refuse } from './refusal.ts'
 import { moveService } from './service-life.ts'
 import { isBeforeCheckIn, isOver } from './statuses.ts'
 
 /**
- * What a participant finds behind the link: details to fill in, a clinic to choose, the pass; nothing yet, nothing any
- * more; or why there is nothing.
+ * What is found behind a link: details to fill in, a clinic to choose, the participant's pass or the requester's booking;
+ * nothing yet, nothing any more; or why there is nothing.
  */
-export type Stage = 'details' | 'clinic' | 'pass' | 'waiting' | 'finished' | 'cancelled' | 'expired' | 'missed'
+export type Stage =
+  | 'details'
+  | 'clinic'
+  | 'pass'
+  | 'booking'
+  | 'waiting'
+  | 'finished'
+  | 'cancelled'
+  | 'expired'
+  | 'missed'
 
-export function stageOf(stored: Order, now: Date): Stage {
+export function stageOf(stored: Order, now: Date, who: Recipient = 'participant'): Stage {
   const order = elapse(stored, now)
   if (order.status === 'cancelled') return 'cancelled'
   if (order.status === 'expired') return 'expired'
   if (order.status === 'noShow') return 'missed'
+  if (who === 'requester') return requesterStageOf(order)
   if (isUnauthorised(order)) return 'details'
   if (order.isBooked && order.clinic) return 'pass'
   const isLeft = order.services.some((service) => isAwaited(service))
@@ -24,19 +42,31 @@ export function stageOf(stored: Order, now: Date): Stage {
   return order.services.some(({ status }) => status === 'scheduled' || status === 'inProgress') ? 'clinic' : 'details'
 }
 
-/** Whether the booking is still the participant's to change: until something was collected. */
-export const isRebookable = (order: Order, now: Date) =>
-  stageOf(order, now) === 'pass' && !isCollecting(order) && visitsOf(order).length > 0
+/** The requester is asked for a clinic and shown the booking: never the pass, nor what only the person can give. */
+function requesterStageOf(order: Order): Stage {
+  if (!choosesClinic(order, 'requester') || visitsOf(order).length === 0 || isCollecting(order)) return 'finished'
+  return order.clinic ? 'booking' : 'clinic'
+}
 
-/** Whether the participant has a say in where to go. Elsewhere the requester or the company's setting decides. */
-export const choosesClinic = ({ scheduling: { option, mode } }: Order) =>
-  option === 'link' || mode === 'closestToParticipant'
+/** Whether nothing goes on before the requester has chosen a clinic. */
+export const awaitsRequester = (order: Order) => requesterStageOf(order) === 'clinic'
+
+/** Whether the booking can still be changed: until something was collected. */
+export const isRebookable = (order: Order, now: Date, who: Recipient = 'participant') =>
+  ['pass', 'booking'].includes(stageOf(order, now, who)) && !isCollecting(order) && visitsOf(order).length > 0
+
+/** Who has a say in where to go: the requester or the participant; where neither has, the company's setting decides. */
+export const choosesClinic = ({ scheduling: { option, mode } }: Order, who: Recipient = 'participant') =>
+  who === 'requester' ? mode === 'requesterSelects' : option === 'link' || mode === 'closestToParticipant'
 
 /** What the participant has to go somewhere for, and has not yet. */
 export function visitsOf({ services }: Order): OrderService[] {
   const inPerson = new Set(inPersonServiceIds(services))
   return services.filter((service) => inPerson.has(service.id) && isBeforeCheckIn(service.status))
 }
+
+/** The clinic that the participant has still to go to. */
+export const awaitedAt = (order: Order) => (visitsOf(order).length > 0 ? (order.clinic?.id ?? null) : null)
 
 /** Where the participant goes, and when; any time the clinic is open where there is no time. */
 export interface Booking {
@@ -58,8 +88,8 @@ export function complete(order: Order, participant: Participant, booking: Bookin
 }
 
 /** Another clinic or time, or a first one after the booking was cancelled. The same again changes nothing. */
-export function book(order: Order, { clinic, appointmentAt }: Booking, now: Date): Order {
-  if (stageOf(order, now) !== 'clinic' && !isRebookable(order, now)) throw overtaken(order)
+export function book(order: Order, { clinic, appointmentAt }: Booking, now: Date, who?: Recipient): Order {
+  if (stageOf(order, now, who) !== 'clinic' && !isRebookable(order, now, who)) throw overtaken(order)
   const isSame =
     order.isBooked && order.clinic?.id === clinic.id && order.appointmentAt?.getTime() === appointmentAt?.getTime()
   if (isSame) return order
@@ -71,10 +101,10 @@ export function book(order: Order, { clinic, appointmentAt }: Booking, now: Date
   return restate({ ...order, clinic, appointmentAt, isBooked: true, services }, at)
 }
 
-/** The clinic no longer expects the participant, who may choose again. */
-export function cancelBooking(order: Order, now: Date): Order {
+/** The clinic no longer expects the participant; whoever chooses may choose again. */
+export function cancelBooking(order: Order, now: Date, who?: Recipient): Order {
   if (order.clinic === null) return order
-  if (!isRebookable(order, now)) throw overtaken(order)
+  if (!isRebookable(order, now, who)) throw overtaken(order)
   return clearClinic(order, now)
 }
 

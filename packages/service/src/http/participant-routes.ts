@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import {
   addressOf,
   BOOKING,
+  bookingPage,
   calendarOf,
   cancelPage,
   clinicsPage,
@@ -15,6 +16,7 @@ import {
   timePage,
   type Frame,
   type Notice,
+  type Reader,
 } from '@order-testing/web'
 import { Refusal } from '../domain/refusal.ts'
 import { hashSecret } from '../domain/tokens.ts'
@@ -49,7 +51,7 @@ const HEADERS = {
   vary: 'accept-language',
 }
 
-/** The pages behind the links that participants are sent. */
+/** The pages behind the links that participants and requesters are sent. */
 export async function addParticipantRoutes(app: FastifyInstance, context: ParticipantContext): Promise<void> {
   await app.register((scope, _options, done) => {
     const windows = new Windows()
@@ -142,7 +144,7 @@ function send(request: FastifyRequest, reply: FastifyReply, shown: Shown): Fasti
     case 'own':
       return reply.redirect(addressOf(frame), 303)
     case 'notice':
-      return sendNotice(request, reply, shown.notice, shown.status)
+      return sendNotice(request, reply, shown.notice, shown.status, shown.reader)
     case 'details':
       return sendPage(reply, frame, detailsPage(frame, shown.view), shown.view.errors.length > 0 ? 422 : 200)
     case 'clinics':
@@ -150,15 +152,23 @@ function send(request: FastifyRequest, reply: FastifyReply, shown: Shown): Fasti
     case 'time':
       return sendPage(reply, frame, timePage(frame, shown.view), shown.view.errors.length > 0 ? 422 : 200)
     default:
-      return sendPage(reply, frame, (shown.page === 'pass' ? passPage : cancelPage)(frame, shown.view), 200)
+      return sendPage(reply, frame, PAGES[shown.page](frame, shown.view), 200)
   }
 }
 
+const PAGES = { pass: passPage, booking: bookingPage, cancel: cancelPage }
+
 /** A notice tells nothing of an order, nor of what was asked or posted: it is the same for everybody who gets it. */
-function sendNotice(request: FastifyRequest, reply: FastifyReply, notice: Notice, status: number): FastifyReply {
+function sendNotice(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  notice: Notice,
+  status: number,
+  reader?: Reader,
+): FastifyReply {
   const { language, isChosen } = frameOf(request)
   const frame = { language, isChosen, path: '' }
-  return sendPage(reply, frame, noticePage(frame, notice), status)
+  return sendPage(reply, frame, noticePage(frame, notice, reader), status)
 }
 
 const sendPage = (reply: FastifyReply, { language }: Frame, page: string, status: number) =>

@@ -1,11 +1,15 @@
 import type { Language } from '@order-testing/web'
 import type { MessageKind } from '../domain/messages.ts'
+import type { Recipient } from '../domain/orders.ts'
 import { en } from './letters-en.ts'
 import { es } from './letters-es.ts'
 
 /** All that a letter may tell, in words of its language: who asks, by when and where. There is nothing else to let slip. */
 export interface Told {
+  code: string
   company: string
+  /** By the first name, for who has ordered it. */
+  participant: string
   /** When the order ends. */
   until: string | null
   appointment: string | null
@@ -24,7 +28,7 @@ export type Say = (told: Told) => Words
 
 export interface LetterTexts {
   hello: (name: string) => string
-  orderCode: (code: string) => string
+  orderCode: Record<Recipient, (code: string) => string>
   /** Why there is nobody to answer. */
   footer: (company: string) => string
   says: Record<MessageKind, Say>

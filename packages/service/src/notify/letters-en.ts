@@ -23,7 +23,10 @@ const booking =
 /** All that letters say, in English. Other languages have the same members. */
 export const en: LetterTexts = {
   hello: (name) => `Hello ${name},`,
-  orderCode: (code) => `Your order code is ${code}.`,
+  orderCode: {
+    participant: (code) => `Your order code is ${code}.`,
+    requester: (code) => `The order code is ${code}.`,
+  },
   footer: (company) => `This message was sent automatically. If you have questions, ask ${company}.`,
   says: {
     link: (told) => ({
@@ -50,6 +53,28 @@ export const en: LetterTexts = {
     cancellation: ({ company }) => ({
       subject: `The order of ${company} was cancelled`,
       lines: [`${company} has cancelled the order. There is nothing left to do.`],
+      button: '',
+    }),
+    clinicRequest: (told) => ({
+      subject: `Please choose a clinic: order ${told.code}`,
+      lines: [`Please choose a clinic for ${told.participant}${byWhen(told)}.`],
+      button: 'Choose a clinic',
+    }),
+    clinicRequestAgain: (told) => ({
+      subject: `Please choose another clinic: order ${told.code}`,
+      lines: [
+        `The booking for ${told.participant} was withdrawn. Please choose another clinic or time${byWhen(told)}.`,
+      ],
+      button: 'Choose a clinic',
+    }),
+    clinicReminder: ({ code, participant, until }) => ({
+      subject: `No clinic was chosen yet: order ${code}`,
+      lines: [`The order for ${participant} still needs a clinic, and ends ${until ?? 'soon'}.`],
+      button: 'Choose a clinic',
+    }),
+    clinicNotNeeded: ({ code, participant }) => ({
+      subject: `Order ${code} was cancelled`,
+      lines: [`The order for ${participant} was cancelled. You need not choose a clinic any more.`],
       button: '',
     }),
   },

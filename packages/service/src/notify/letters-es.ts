@@ -25,7 +25,10 @@ const booking =
 
 export const es: LetterTexts = {
   hello: (name) => `Hola, ${name}:`,
-  orderCode: (code) => `El código de su orden es ${code}.`,
+  orderCode: {
+    participant: (code) => `El código de su orden es ${code}.`,
+    requester: (code) => `El código de la orden es ${code}.`,
+  },
   footer: (company) => `Este mensaje se envió automáticamente. Si tiene preguntas, diríjase a ${company}.`,
   says: {
     link: (told) => ({
@@ -52,6 +55,30 @@ export const es: LetterTexts = {
     cancellation: ({ company }) => ({
       subject: `La orden de ${company} fue cancelada`,
       lines: [`${company} ha cancelado la orden. Ya no tiene que hacer nada.`],
+      button: '',
+    }),
+    clinicRequest: (told) => ({
+      subject: `Por favor, elija una clínica: orden ${told.code}`,
+      lines: [`Por favor, elija una clínica para ${told.participant}${byWhen(told)}.`],
+      button: 'Elegir una clínica',
+    }),
+    clinicRequestAgain: (told) => ({
+      subject: `Por favor, elija otra clínica: orden ${told.code}`,
+      lines: [
+        `La cita de ${told.participant} fue anulada. Por favor, elija otra clínica u otra hora${byWhen(told)}.`,
+      ],
+      button: 'Elegir una clínica',
+    }),
+    clinicReminder: ({ code, participant, until }) => ({
+      subject: `Aún no se ha elegido una clínica: orden ${code}`,
+      lines: [
+        `La orden para ${participant} aún necesita una clínica y termina ${until === null ? 'pronto' : `el ${until}`}.`,
+      ],
+      button: 'Elegir una clínica',
+    }),
+    clinicNotNeeded: ({ code, participant }) => ({
+      subject: `La orden ${code} fue cancelada`,
+      lines: [`La orden para ${participant} fue cancelada. Ya no tiene que elegir una clínica.`],
       button: '',
     }),
   },

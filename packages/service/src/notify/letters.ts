@@ -1,5 +1,5 @@
 import { spoken, spokenBriefly, type Language } from '@order-testing/web'
-import type { MessageKind } from '../domain/messages.ts'
+import { recipientOf, type MessageKind } from '../domain/messages.ts'
 import type { Order } from '../domain/orders.ts'
 import { choosesClinic } from '../domain/participation.ts'
 import { letterPage } from './letter-page.ts'
@@ -19,7 +19,7 @@ export interface Letter {
 
 export interface LetterFacts {
   order: Order
-  /** The participant's page; null where there is nothing left to do or see. */
+  /** The page of whom it is for; null where there is nothing left to do or see. */
   link: string | null
   /** Where appointments are told in local time; UTC where it is not known. */
   timezone: string | undefined
@@ -31,15 +31,17 @@ export interface LetterFacts {
  * Spanish that the page does too.
  */
 export function letterOf(kind: MessageKind, { order, link, timezone }: LetterFacts): Letter {
-  const language = order.language ?? 'en'
+  const recipient = recipientOf(kind)
+  const shown = recipient === 'participant' ? order.language : undefined
+  const language = shown ?? 'en'
   const texts = letterTextsIn(language)
   const told = toldOf(order, (at) => spoken(at, language, timezone ?? null))
   const brief = briefly(toldOf(order, (at) => spokenBriefly(at, language, timezone ?? null)))
   const { subject, lines, button } = texts.says[kind](told)
-  const greeted = [texts.hello(calm(order.participant.firstName, 40)), ...lines, texts.orderCode(order.code)]
+  const greeted = [texts.hello(calm(order[recipient].firstName, 40)), ...lines, texts.orderCode[recipient](order.code)]
   const footer = texts.footer(told.company)
-  const action = link === null ? null : { button, link: order.language ? `${link}?lang=${language}` : link }
-  const other = link === null || order.language ? null : { ...OTHER, link: `${link}?lang=${OTHER.language}` }
+  const action = link === null ? null : { button, link: shown ? `${link}?lang=${language}` : link }
+  const other = link === null || shown ? null : { ...OTHER, link: `${link}?lang=${OTHER.language}` }
   const text = [
     ...greeted,
     ...(action ? [`${action.button}:\n${action.link}`] : []),
@@ -63,11 +65,13 @@ export function letterOf(kind: MessageKind, { order, link, timezone }: LetterFac
 const OTHER = { language: 'es', text: ALSO_IN_SPANISH } as const
 
 function toldOf(order: Order, when: (at: Date) => string): Told {
-  const { company, clinic, expiresAt, appointmentAt } = order
+  const { code, company, participant, clinic, expiresAt, appointmentAt } = order
   const { line1, city, state, postalCode } = clinic?.address ?? {}
   const address = [line1, city, [state, postalCode].filter(Boolean).join(' ')].filter(Boolean).join(', ')
   return {
+    code,
     company: calm(company.name, 80),
+    participant: calm(participant.firstName, 40),
     until: expiresAt && when(expiresAt),
     appointment: appointmentAt && when(appointmentAt),
     clinic: clinic && {

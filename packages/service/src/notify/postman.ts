@@ -1,4 +1,4 @@
-import { isWanted, type Channel } from '../domain/messages.ts'
+import { isWanted, recipientOf, type Channel, type MessageKind } from '../domain/messages.ts'
 import type { Order } from '../domain/orders.ts'
 import { hashSecret } from '../domain/tokens.ts'
 import type { ClaimedMessage, MessageOutcome } from '../store/messages.ts'
@@ -11,7 +11,7 @@ export interface PostmanOptions {
   channel: Channel
   /** Absent where no server is set. */
   transport: Transport | undefined
-  /** Where participants' pages are. */
+  /** Where the pages are that messages lead to. */
   publicUrl: string
   random: (bytes: number) => Buffer
 }
@@ -24,9 +24,11 @@ const DEADLINE_MS = 90_000
 const LEASE_SECONDS = 180
 const SECRET_BYTES = 24
 const LINK_LASTS_MS = 90 * 86_400_000
+/** What leaves nothing to do or see. */
+const LINKLESS = new Set<MessageKind>(['cancellation', 'clinicNotNeeded'])
 
 /**
- * Sends what participants are to be told over one channel. A message is claimed for good before it is handed over, and
+ * Sends what participants and requesters are to be told over one channel. A message is claimed for good before it is handed over, and
  * what may have been taken is never sent again by itself: it stays uncertain, and an operator decides.
  */
 export class Postman {
@@ -72,24 +74,25 @@ export class Postman {
     const { store } = this.#options
     const { tenantId, kind } = message
     const timezone = order.clinic ? await store.clinics.timezoneOf(tenantId, order.clinic.id) : undefined
-    const link = kind === 'cancellation' ? null : await this.#linkTo(order, message)
-    const { delivery } = order
-    return {
-      id: message.id,
-      to: delivery.type === 'email' ? delivery.to : delivery.phone,
-      cc: delivery.type === 'email' ? delivery.cc : [],
-      letter: letterOf(kind, { order, link, timezone }),
-    }
+    const link = LINKLESS.has(kind) ? null : await this.#linkTo(order, message)
+    return { id: message.id, ...addressee(kind, order), letter: letterOf(kind, { order, link, timezone }) }
   }
 
   /** A new address for every message: only its hash is kept, so none could be sent twice. */
-  async #linkTo({ id: orderId, expiresAt }: Order, { tenantId, now }: ClaimedMessage): Promise<string> {
+  async #linkTo({ id: orderId, expiresAt }: Order, { tenantId, kind, now }: ClaimedMessage): Promise<string> {
     const { store, random, publicUrl } = this.#options
     const secret = random(SECRET_BYTES).toString('base64url')
     const until = expiresAt ?? new Date(now.getTime() + LINK_LASTS_MS)
-    await store.links.add(hashSecret(secret), { tenantId, orderId, expiresAt: until }, now)
+    const link = { tenantId, orderId, recipient: recipientOf(kind), expiresAt: until }
+    await store.links.add(hashSecret(secret), link, now)
     return `${publicUrl}/o/${secret}`
   }
+}
+
+/** Requesters are always written to; participants as their order says. */
+function addressee(kind: MessageKind, { requester, delivery }: Order): Pick<Envelope, 'to' | 'cc'> {
+  if (recipientOf(kind) === 'requester') return { to: requester.email, cc: [] }
+  return delivery.type === 'email' ? { to: delivery.to, cc: delivery.cc } : { to: delivery.phone, cc: [] }
 }
 
 /** What follows from how an attempt ended. */

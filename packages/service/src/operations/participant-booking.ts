@@ -5,7 +5,7 @@ import { book, choosesClinic, complete } from '../domain/participation.ts'
 import { clinicOf, offerNear, offerOf, placeOf } from './participant-clinics.ts'
 import { change, orderView, type Shown, type Visit } from './participant-visit.ts'
 
-/** What a participant sends, by field. */
+/** What a participant or requester sends, by field. */
 export type Form = Values & {
   readonly step?: string | undefined
   /** Whether a booking is to be replaced. */
@@ -16,10 +16,12 @@ export type Form = Values & {
 
 /** From the list of clinics over one of them to the booking. `filled` is the participant of an order to be completed. */
 export async function booking(visit: Visit, form: Form, filled?: Participant): Promise<Shown> {
-  const { order } = visit
-  if (!choosesClinic(order) && order.clinic) {
+  const { order, visitor } = visit
+  if (!choosesClinic(order, visitor) && order.clinic) {
     const view = (await clinicOf(order, visit))!
-    return when(visit, form, { clinic: order.clinic, view }, filled)
+    // A time that was chosen for one clinic is not one for another that was chosen meanwhile.
+    const asked = form.clinic && form.clinic !== order.clinic.id ? { ...form, step: 'time' } : form
+    return when(visit, asked, { clinic: order.clinic, view }, filled)
   }
   if (form.step === 'clinics' || form.step === 'details') return clinics(visit, form, filled, placeErrors(form))
   const chosen = form.clinic ? await offerOf(form.clinic, order, visit) : undefined
@@ -43,7 +45,7 @@ async function clinics(
   return {
     page: 'clinics',
     view: {
-      order: orderView(order),
+      order: orderView(visit),
       near,
       ...(await offerNear(point, order, visit)),
       isChange: form.change === 'yes',
@@ -70,7 +72,7 @@ async function when(visit: Visit, form: Form, chosen: Chosen, filled: Participan
   const made = { clinic: chosen.clinic, appointmentAt }
   return filled
     ? change(visit, complete(order, filled, made, now), 'complete')
-    : change(visit, book(order, made, now), 'book')
+    : change(visit, book(order, made, now, visit.visitor), 'book')
 }
 
 /** The time that was chosen, null for any; or what is wrong with it. */
@@ -86,12 +88,13 @@ function appointmentIn(form: Form, { hours, timezone }: ClinicView, { order, now
 const wayOf = ({ way, date, time }: Form) => way || (date || time ? 'appointment' : undefined)
 
 function times(
-  { order, now }: Visit,
+  visit: Visit,
   form: Form,
   { view: clinic }: Chosen,
   filled: Participant | undefined,
   errors: FieldError[],
 ): Shown {
+  const { order, now, visitor } = visit
   const { date, time, place } = form
   const zone = clinic.timezone ?? 'UTC'
   const isSame = order.clinic?.id === clinic.id && order.isBooked && form.step !== 'book'
@@ -101,9 +104,9 @@ function times(
   return {
     page: 'time',
     view: {
-      order: orderView(order),
+      order: orderView(visit),
       clinic,
-      choosesClinic: choosesClinic(order),
+      choosesClinic: choosesClinic(order, visitor),
       isChange: form.change === 'yes',
       from: localTime(now, zone).date,
       until: localTime(latestOf(now, order.expiresAt), zone).date,

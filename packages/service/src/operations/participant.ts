@@ -1,11 +1,13 @@
 import type { CalendarEntry, FieldError, Language, PassView, Values } from '@order-testing/web'
 import { hasBackground } from '../domain/order-scheduling.ts'
-import type { Order } from '../domain/orders.ts'
+import type { Recipient } from '../domain/orders.ts'
 import { askedOf, contactOf, readDetails } from '../domain/participant-form.ts'
 import { cancelBooking, choosesClinic, complete, isRebookable, visitsOf } from '../domain/participation.ts'
 import { booking, detailsIn, type Form } from './participant-booking.ts'
 import { clinicOf } from './participant-clinics.ts'
 import { change, enter, orderView, type ParticipantContext, type Shown, type Visit } from './participant-visit.ts'
+
+const VISITORS: readonly Recipient[] = ['participant', 'requester']
 
 /** What is behind a link now. Looking changes nothing: programs that check mail open links too. */
 export function openLink(
@@ -13,29 +15,30 @@ export function openLink(
   context: ParticipantContext,
 ): Promise<Shown> {
   return context.store.snapshot(async (tx) => {
-    const visit = await enter(secret, { tx, context, isLocking: false })
+    const visit = await enter(secret, { tx, context, isLocking: false, visitors: VISITORS })
     if ('page' in visit) return visit
     const { order, stage } = visit
-    if (stage === 'details') return detailsPage(order, contactOf(order), [])
+    if (stage === 'details') return detailsPage(visit, contactOf(order), [])
     if (stage === 'clinic') return booking(visit, { step: 'clinics', back: 'yes' })
-    const isOpen = isRebookable(order, visit.now)
+    const isOpen = isRebookable(order, visit.now, visit.visitor)
     if (isOpen && step === 'change') return booking(visit, { step: 'clinics', change: 'yes', back: 'yes' })
-    return { page: isOpen && step === 'cancel' ? 'cancel' : 'pass', view: await passView(visit, isOpen) }
+    const page = stage === 'booking' ? 'booking' : 'pass'
+    return { page: isOpen && step === 'cancel' ? 'cancel' : page, view: await passView(visit, isOpen) }
   })
 }
 
-/** What a participant sends: details, a search, a choice, a booking, or that it is cancelled. */
+/** What somebody sends who has a link: details, a search, a choice, a booking, or that it is cancelled. */
 export function submitForm(
   { secret, form, language }: { secret: string; form: Form; language: Language },
   context: ParticipantContext,
 ): Promise<Shown> {
   return context.store.transaction(async (tx) => {
-    const visit = await enter(secret, { tx, context, language, isLocking: true })
+    const visit = await enter(secret, { tx, context, language, isLocking: true, visitors: VISITORS })
     if ('page' in visit) return visit
-    const { order, stage, now } = visit
-    const isOpen = isRebookable(order, now)
+    const { order, stage, now, visitor } = visit
+    const isOpen = isRebookable(order, now, visitor)
     if (form.step === 'cancel') {
-      return isOpen ? change(visit, cancelBooking(order, now), 'cancelBooking') : { page: 'own' }
+      return isOpen ? change(visit, cancelBooking(order, now, visitor), 'cancelBooking') : { page: 'own' }
     }
     if (stage === 'details') return fillIn(visit, form)
     const isWanted = stage === 'clinic' || (isOpen && form.change === 'yes')
@@ -43,7 +46,7 @@ export function submitForm(
   })
 }
 
-/** The appointment that a link leads to, for a calendar. */
+/** The appointment that a participant's link leads to, for a calendar. */
 export function readAppointment(secret: string, context: ParticipantContext): Promise<CalendarEntry | undefined> {
   return context.store.snapshot(async (tx) => {
     const visit = await enter(secret, { tx, context, isLocking: false })
@@ -58,17 +61,18 @@ export function readAppointment(secret: string, context: ParticipantContext): Pr
 async function fillIn(visit: Visit, form: Form): Promise<Shown> {
   const { order, now } = visit
   const details = readDetails(form, order, now)
-  if (Array.isArray(details)) return detailsPage(order, detailsIn(form), details)
+  if (Array.isArray(details)) return detailsPage(visit, detailsIn(form), details)
   if (visitsOf(order).length > 0) return booking(visit, form, details)
   return change(visit, complete(order, details, null, now), 'complete')
 }
 
-function detailsPage(order: Order, values: Values, errors: FieldError[]): Shown {
+function detailsPage(visit: Visit, values: Values, errors: FieldError[]): Shown {
+  const { order } = visit
   const { birthDate, identifier } = askedOf(order)
   return {
     page: 'details',
     view: {
-      ...orderView(order),
+      ...orderView(visit),
       asksBirthDate: birthDate,
       asksIdentifier: identifier,
       hasBackground: hasBackground(order.services),
@@ -82,11 +86,11 @@ function detailsPage(order: Order, values: Values, errors: FieldError[]): Shown 
 async function passView(visit: Visit, isOpen: boolean): Promise<PassView> {
   const { order } = visit
   return {
-    ...orderView(order),
+    ...orderView(visit),
     code: order.code,
     clinic: await clinicOf(order, visit),
     appointmentAt: order.appointmentAt,
     isOpen,
-    choosesClinic: choosesClinic(order),
+    choosesClinic: choosesClinic(order, visit.visitor),
   }
 }

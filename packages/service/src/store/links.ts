@@ -1,17 +1,20 @@
+import type { Recipient } from '../domain/orders.ts'
 import type { Db } from './database.ts'
 
 export interface LinkRow {
   tenantId: string
   orderId: string
+  /** Whom it was sent to: what it opens depends on it. */
+  recipient: Recipient
   expiresAt: Date
 }
 
-/** The addresses of participants' pages; only their hashes are kept. */
+/** The addresses of the pages of participants and requesters; only their hashes are kept. */
 export const links = (db: Db) => ({
-  async add(secretHash: Buffer, { tenantId, orderId, expiresAt }: LinkRow, at: Date): Promise<void> {
+  async add(secretHash: Buffer, { tenantId, orderId, recipient, expiresAt }: LinkRow, at: Date): Promise<void> {
     await db`
-      insert into order_links (secret_hash, tenant_id, order_id, created_at, expires_at)
-      values (${secretHash}, ${tenantId}, ${orderId}, ${at}, ${expiresAt})`
+      insert into order_links (secret_hash, tenant_id, order_id, recipient, created_at, expires_at)
+      values (${secretHash}, ${tenantId}, ${orderId}, ${recipient}, ${at}, ${expiresAt})`
   },
 
   /** Forgets some that led nowhere for a month; tells whether there may be more. */
@@ -24,7 +27,7 @@ export const links = (db: Db) => ({
 
   async find(secretHash: Buffer): Promise<LinkRow | undefined> {
     const [row] = await db<LinkRow[]>`
-      select tenant_id, order_id, expires_at from order_links where secret_hash = ${secretHash}`
+      select tenant_id, order_id, recipient, expires_at from order_links where secret_hash = ${secretHash}`
     return row
   },
 })

@@ -1,5 +1,6 @@
 import { dueAt } from '../domain/order-life.ts'
 import type { Order } from '../domain/orders.ts'
+import { awaitedAt } from '../domain/participation.ts'
 import type { Db, Fragment } from './database.ts'
 import type { Keyring } from './keyring.ts'
 import { arrayText, columnsOf, texts } from './lists.ts'
@@ -15,7 +16,7 @@ export interface WrittenOrder {
 
 /** The columns that every change may move, by name. */
 export const moving = (db: Db): Fragment =>
-  db`status, updated_at, expires_at, due_at, specimen_ids, head, participant, identifiers, content, match_keys`
+  db`status, updated_at, expires_at, due_at, awaited_at, specimen_ids, head, participant, identifiers, content, match_keys`
 
 /** The same of many orders, each as a list of texts. */
 export function movingLists(db: Db, keyring: Keyring, rows: readonly WrittenOrder[]): Fragment {
@@ -30,6 +31,7 @@ export function movingLists(db: Db, keyring: Keyring, rows: readonly WrittenOrde
     ${column(({ order }) => order.updatedAt)}::text[],
     ${column(({ order }) => order.expiresAt)}::text[],
     ${column(({ order }) => dueAt(order))}::text[],
+    ${column(({ order }) => awaitedAt(order))}::text[],
     ${column(({ order }) => arrayText(specimensOf(order)))}::text[],
     ${json(({ presented }) => presented.head)},
     ${json(({ presented }) => presented.participant)},
@@ -40,5 +42,5 @@ export function movingLists(db: Db, keyring: Keyring, rows: readonly WrittenOrde
 
 /** The same as they are stored, from the texts of the lists. */
 export const movingValues = (db: Db): Fragment => db`
-  status, updated_at::timestamptz, expires_at::timestamptz, due_at::timestamptz, specimen_ids::text[], head, participant,
+  status, updated_at::timestamptz, expires_at::timestamptz, due_at::timestamptz, awaited_at, specimen_ids::text[], head, participant,
   decode(identifiers, 'hex') as identifiers, content::jsonb, match_keys::bigint[]`

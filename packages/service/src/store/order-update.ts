@@ -19,7 +19,7 @@ export function update(db: Db, keyring: Keyring, changed: WrittenOrder[]): Fragm
       from orders o join given g on o.tenant_id = g.tenant_id and o.id = g.id),
     changed as (
       update orders o set status = g.status, updated_at = g.updated_at, expires_at = g.expires_at, due_at = g.due_at,
-        specimen_ids = g.specimen_ids, head = g.head, participant = g.participant, identifiers = g.identifiers,
+        awaited_at = g.awaited_at, specimen_ids = g.specimen_ids, head = g.head, participant = g.participant, identifiers = g.identifiers,
         content = g.content, match_keys = g.match_keys
       from given g where o.tenant_id = g.tenant_id and o.id = g.id)
     insert into order_changes (tenant_id, company_id, location_id, order_id, old_status, new_status, old_updated_at, new_updated_at)

@@ -192,7 +192,11 @@ describe('a booking', () => {
     expect(wordsOf(await open(service, secret))).toContain('Change the time')
     const page = await open(service, secret, '?step=change')
     expect(wordsOf(page)).toContain('Choose when to come')
-    await submit(service, secret, { step: 'book', change: 'yes', clinic: 'aurora', way: 'appointment', ...tomorrow() })
+    const moved = { step: 'book', change: 'yes', way: 'appointment', ...tomorrow() }
+    // A time for another clinic is not taken for one at this: it is asked for again.
+    expect(wordsOf(await submit(service, secret, { ...moved, clinic: 'aurora' }))).toContain('Choose when to come')
+    expect(await contentOf(service, order.id)).toMatchObject({ clinic: { id: 'naperville' }, appointmentAt: null })
+    await submit(service, secret, { ...moved, clinic: 'naperville' })
     expect((await readOrder(service, order.id)).clinic.id).toBe('naperville')
     expect((await contentOf(service, order.id))['appointmentAt']).not.toBeNull()
     await submit(service, secret, { step: 'cancel' })

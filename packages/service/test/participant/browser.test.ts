@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     test('a page that is refused, and every notice, can be read by all', { timeout: 60_000 }, async () => {
       const gone = await invited(service)
       await cancelled(service, gone.order.id)
-      const late = await linkTo(service, gone.order.id, new Date(0))
+      const late = await linkTo(service, gone.order.id, { expiresAt: new Date(0) })
       for (const [name, secret] of Object.entries({ wrong: 'nothing', cancelled: gone.secret, expired: late })) {
         await page.goto(`${service.origin}/o/${secret}`)
         expect(await flawsOf(page, `12-${name}`)).toEqual([])

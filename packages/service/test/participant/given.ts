@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import type { Recipient } from '../../src/domain/orders.ts'
 import { hashSecret } from '../../src/domain/tokens.ts'
-import { clinic, created, SECRET, TENANT } from '../orders/given.ts'
+import { clinic, created, PERSON, SECRET, TENANT } from '../orders/given.ts'
 import { staffed } from '../operator/given.ts'
 import type { TestService } from '../support/service.ts'
 
@@ -47,9 +48,17 @@ export const DETAILS = {
 }
 
 /** A link to an order, as a message would bring it. */
-export async function linkTo(service: TestService, orderId: string, expiresAt = new Date(Date.now() + 86_400_000)) {
+export async function linkTo(
+  service: TestService,
+  orderId: string,
+  {
+    recipient = 'participant',
+    expiresAt = new Date(Date.now() + 86_400_000),
+  }: { recipient?: Recipient; expiresAt?: Date } = {},
+) {
   const secret = randomBytes(24).toString('base64url')
-  await service.store.links.add(hashSecret(secret), { tenantId: TENANT, orderId, expiresAt }, new Date())
+  const link = { tenantId: TENANT, orderId, recipient, expiresAt }
+  await service.store.links.add(hashSecret(secret), link, new Date())
   return secret
 }
 
@@ -57,6 +66,20 @@ export async function linkTo(service: TestService, orderId: string, expiresAt = 
 export async function invited(service: TestService, members: object = {}) {
   const order = await created(service, members)
   return { order, secret: await linkTo(service, order.id) }
+}
+
+/** An order whose clinic the requester chooses, with a link for each of the two. */
+export async function requested(service: TestService, members: object = {}, settings: object = {}) {
+  const order = await created(service, {
+    participant: PERSON,
+    settings: { schedulingOption: 'order', clinicSelectionMode: 'requesterSelects', ...settings },
+    ...members,
+  })
+  const [requester, participant] = await Promise.all([
+    linkTo(service, order.id, { recipient: 'requester' }),
+    linkTo(service, order.id),
+  ])
+  return { order, requester, participant }
 }
 
 export interface Page {

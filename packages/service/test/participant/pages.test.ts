@@ -102,7 +102,7 @@ describe('a link', () => {
 
   test('that has expired says so, and shows nothing of the order', async () => {
     const order = await created(service)
-    const secret = await linkTo(service, order.id, ago(1))
+    const secret = await linkTo(service, order.id, { expiresAt: ago(1) })
     const page = await open(service, secret)
     expect(page.status).toBe(410)
     expect(wordsOf(page)).toContain('This link has expired')

@@ -1,0 +1,58 @@
+import { clinicFacts } from './clinic.ts'
+import { html, type Html } from './html.ts'
+import { addressOf, page } from './layout.ts'
+import { whenOf } from './pass-page.ts'
+import { spoken, textsIn } from './texts.ts'
+import type { Frame, Language, OrderView, PassView } from './views.ts'
+
+/** What a requester sees of a booking: where and when, for whom and what. Only the participant gets a pass. */
+export function bookingPage(frame: Frame, view: PassView): string {
+  const { language } = frame
+  const texts = textsIn(language, 'requester')
+  const body = html`<h1>${texts.passTitle}</h1>
+    <p>${texts.passHint}</p>
+    <section class="card pass">
+      <dl>
+        <dt>${texts.when}</dt>
+        <dd class="when">${whenOf(view, language)}</dd>
+        ${
+          view.clinic
+            ? html`<dt>${texts.where}</dt>
+                <dd class="clinic"><strong>${view.clinic.name}</strong>${clinicFacts(view.clinic, language)}</dd>`
+            : ''
+        }
+        <dt>${texts.forPerson('').trim()}</dt>
+        <dd>${view.name}</dd>
+        <dt>${texts.whatIsOrdered}</dt>
+        <dd>${listed(view.services)}</dd>
+        <dt>${texts.orderCode}</dt>
+        <dd>${view.code}</dd>
+      </dl>
+    </section>
+    ${view.isOpen ? actions(frame) : ''}`
+  return page(frame, { title: texts.passTitle, body })
+}
+
+/** For whom a clinic is to be chosen, what is to be done there and by when. */
+export function requestCard({ name, company, services, expiresAt }: OrderView, language: Language): Html {
+  const texts = textsIn(language, 'requester')
+  return html`<section class="card">
+    <h2>${texts.forPerson(name)}</h2>
+    <p>${texts.askedBy(company)} ${expiresAt ? texts.byWhen(spoken(expiresAt, language, null)) : ''}</p>
+    <h3>${texts.whatIsOrdered}</h3>
+    ${listed(services)}
+  </section>`
+}
+
+const listed = (services: string[]): Html =>
+  html`<ul>
+    ${services.map((service) => html`<li>${service}</li>`)}
+  </ul>`
+
+function actions(frame: Frame): Html {
+  const texts = textsIn(frame.language, 'requester')
+  return html`<div class="actions">
+    <a class="button plain" href="${addressOf(frame, 'change')}">${texts.change}</a>
+    <a class="button plain" href="${addressOf(frame, 'cancel')}">${texts.cancel}</a>
+  </div>`
+}
