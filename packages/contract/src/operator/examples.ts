@@ -251,6 +251,7 @@ export const message = {
   object: 'message',
   orderId: order.id,
   kind: 'link',
+  recipient: 'participant',
   state: 'failed',
   attempts: 1,
   dueAt: order.createdAt,

@@ -12,7 +12,10 @@ const Message = z
     id: z.string(),
     object: z.literal('message'),
     orderId: z.string(),
-    kind: z.string().meta({ examples: ['link', 'booking', 'bookingChanged', 'reminder', 'cancellation'] }),
+    kind: z.string().meta({ examples: ['link', 'booking', 'bookingChanged', 'cancellation', 'clinicRequest'] }),
+    recipient: z.enum(['participant', 'requester']).meta({
+      description: 'Whom it is for. The requester is asked for a clinic where the mode is `requesterSelects`.',
+    }),
     state: z.enum(MESSAGE_STATES).meta({
       description:
         '`dropped`: it had become untrue or needless. `uncertain`: the worker died while handing it over, and sending it again might send it twice.',
@@ -23,7 +26,7 @@ const Message = z
     endedAt: Timestamp.nullable(),
     url: z.string().meta({ format: 'uri-reference' }),
   })
-  .meta({ id: 'Message', description: 'What a participant is told. Its words and address are not kept.' })
+  .meta({ id: 'Message', description: 'What a participant or requester is told. Its words and address are not kept.' })
 
 export type Message = z.infer<typeof Message>
 
@@ -48,7 +51,7 @@ export const listMessages = endpoint({
   path: base,
   scope: 'operator.messages.read',
   tag: 'Messages',
-  summary: 'List messages to participants, newest first.',
+  summary: 'List messages to participants and requesters, newest first.',
   query: z.strictObject({
     ...paging,
     state: z.enum(MESSAGE_STATES).optional().meta({ description: 'Messages in this state.' }),

@@ -16,7 +16,7 @@ export const tags: oas31.TagObject[] = [
   { name: 'Deliveries', description: 'Events on their way to callbacks, and the receivers they go to.' },
   { name: 'Tokens', description: 'Tokens of integrators, operators and those who bring results.' },
   { name: 'Catalog', description: 'Services, packages, clinics, companies and tokens, kept as a file.' },
-  { name: 'Messages', description: 'What participants are told by e-mail and text message.' },
+  { name: 'Messages', description: 'What participants and requesters are told by e-mail and text message.' },
   { name: 'Audit', description: 'Who did what, and who read whose data.' },
 ]
 

@@ -1,4 +1,5 @@
 import type * as contract from '@order-testing/contract/operator'
+import { recipientOf } from '../domain/messages.ts'
 import { notFound, refuse } from '../domain/refusal.ts'
 import type { MessageRow } from '../store/messages.ts'
 import { entryOf } from './audit.ts'
@@ -47,6 +48,7 @@ function presentMessage({
     object: 'message',
     orderId,
     kind,
+    recipient: recipientOf(kind),
     state,
     attempts,
     dueAt: dueAt.toISOString(),
