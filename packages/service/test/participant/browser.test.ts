@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Postman } from '../../src/notify/postman.ts'
 import { emailBy } from '../../src/notify/transports.ts'
 import { mailServer, plainText, type MailServer } from '../notify/mail-server.ts'
 import { cancelled, created } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { flawsOf, hasBrowser, startBrowser } from './browser.ts'
+import { flawsOf, hasBrowser, startBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { completed, DETAILS, eventsOf, invited, linkTo, participantWorld, readOrder, tomorrow } from './given.ts'
 
 describe.skipIf(!hasBrowser)('in a browser', () => {
@@ -45,25 +45,13 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
   }
 
   describe.each([390, 1280])('%i px wide', (width) => {
-    let context: BrowserContext
+    let watched: WatchedPage
     let page: Page
-    let complaints: string[]
     beforeEach(async () => {
-      context = await browser.newContext({ viewport: { width, height: 844 }, locale: 'en-US' })
-      page = await context.newPage()
-      complaints = []
-      // Whatever the policy of the page blocks is told here too.
-      page.on('console', (message) => complaints.push(message.text()))
-      page.on('request', (request) => {
-        if (!request.url().startsWith(service.origin) && !request.url().startsWith('data:'))
-          complaints.push(request.url())
-      })
+      watched = await watchedPage(browser, service.origin, width)
+      page = watched.page
     })
-    afterEach(async () => {
-      await context.close()
-      const blocked = complaints.filter((text) => !/status of (404|410|422)/.test(text))
-      if (blocked.length > 0) throw new Error(blocked.join('\n'))
-    })
+    afterEach(() => watched.close())
 
     const fillIn = async (details: Partial<typeof DETAILS>) => {
       const { identifierType, country: _, consent, ...typed } = details

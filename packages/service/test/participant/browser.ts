@@ -18,6 +18,32 @@ if (!hasBrowser) {
 export const startBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: EXECUTABLE!, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
 
+export interface WatchedPage {
+  page: Page
+  /** Fails where the page has asked for anything from elsewhere, or done what its policy blocks. */
+  close(): Promise<void>
+}
+
+/** A page of its own, of the given width, that may load nothing but what comes from here. */
+export async function watchedPage(browser: Browser, origin: string, width: number): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: { width, height: 844 }, locale: 'en-US' })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  // Whatever the policy of the page blocks is told here too.
+  page.on('console', (message) => complaints.push(message.text()))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) complaints.push(request.url())
+  })
+  return {
+    page,
+    async close() {
+      await context.close()
+      const blocked = complaints.filter((text) => !/status of (404|410|422)/.test(text))
+      if (blocked.length > 0) throw new Error(blocked.join('\n'))
+    },
+  }
+}
+
 interface Finding {
   id: string
   nodes: { html: string }[]
