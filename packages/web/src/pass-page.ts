@@ -64,6 +64,12 @@ export function cancelPage(frame: Frame, view: PassView): string {
                 <dd>${view.clinic.name}</dd>`
             : ''
         }
+        ${
+          view.reader === 'requester'
+            ? html`<dt>${texts.forPerson('').trim()}</dt>
+                <dd>${view.name}</dd>`
+            : ''
+        }
       </dl>
     </section>
     <p>${view.choosesClinic ? texts.cancelNote : texts.cancelNoteFixed}</p>

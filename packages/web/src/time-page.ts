@@ -15,6 +15,7 @@ export function timePage(frame: Frame, view: TimeView): string {
   const title = texts.steps.time
   const body = html`${errorSummary(source)} ${view.isChange ? '' : html`<p class="soft">${texts.stepOf(3, 3)}</p>`}
     <h1>${title}</h1>
+    ${order.reader === 'requester' ? html`<p>${texts.forPerson(order.name)}</p>` : ''}
     <section class="card clinic">
       <h2>${clinic.name}</h2>
       ${clinicFacts(clinic, language, true)}

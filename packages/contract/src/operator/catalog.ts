@@ -22,6 +22,10 @@ const CatalogChanges = z
     added: z.int().min(0),
     changed: z.int().min(0),
     deactivated: z.int().min(0),
+    openBookings: z.int().min(0).meta({
+      description:
+        'How many open bookings the clinics have that it switches off. `GET /api/operator/v1/bookings?isActive=false` lists them.',
+    }),
     changes: z.array(CatalogChange),
   })
   .meta({ id: 'CatalogChanges' })

@@ -1,4 +1,5 @@
 import { listAudit } from './audit.ts'
+import { listBookings } from './bookings.ts'
 import { applyCatalog, diffCatalog, exportCatalog } from './catalog.ts'
 import {
   listDeliveries,
@@ -31,6 +32,7 @@ export const operatorEndpoints = {
   setClinic,
   clearClinic,
   operatorCancelOrder,
+  listBookings,
   postResult,
   listResults,
   readResult,

@@ -100,6 +100,19 @@ export const operatorOrder = {
   timeline: [{ at: order.createdAt, type: 'status', summary: 'The order was placed.', details: { status: 'ordered' } }],
 } as const
 
+export const openBooking = {
+  object: 'booking',
+  orderId: order.id,
+  code: order.code,
+  status: 'scheduled',
+  company: { id: 'prairie-rail', name: 'Prairie Rail Freight' },
+  location: { id: 'prairie-rail-aurora', name: 'Aurora Yard' },
+  clinic: { id: 'naperville', name: 'Naperville Occupational Health', isActive: false },
+  appointmentAt: '2026-03-04T15:00:00.000Z',
+  expiresAt: null,
+  url: `/api/operator/v1/orders/${order.id}`,
+} as const
+
 export const auditEntry = {
   id: 'aud_01jnbp7k3m5n7p9q1r3s5t7v9w',
   object: 'auditEntry',
@@ -238,6 +251,7 @@ export const catalogChanges = {
   added: 1,
   changed: 1,
   deactivated: 0,
+  openBookings: 0,
   changes: [
     { kind: 'clinics', id: 'naperville', name: 'Naperville Occupational Health', action: 'add', members: [] },
     { kind: 'companies', id: 'prairie-rail', name: 'Prairie Rail Freight', action: 'change', members: ['settings'] },

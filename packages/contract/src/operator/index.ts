@@ -1,4 +1,5 @@
 export * from './audit.ts'
+export * from './bookings.ts'
 export * from './catalog.ts'
 export * from './deliveries.ts'
 export * from './endpoints.ts'

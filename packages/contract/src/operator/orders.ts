@@ -155,14 +155,22 @@ export const setClinic = endpoint({
   path: `${base}/{id}/clinic`,
   scope: 'operator.orders.write',
   tag,
-  summary: 'Assign or change the clinic.',
-  description: 'With a time it is a booking, and the order reads `scheduled`.',
+  summary: 'Book a clinic, or another clinic or time.',
+  description:
+    'The clinic has to be active and to offer all that is left to be collected, for a fee that the location pays; the time ' +
+    'has to come before the order expires and, where they are known, lie within the hours of the clinic. What somebody has ' +
+    'agreed on otherwise, fee and hours, is booked with `override` and a `reason`. The order reads `scheduled`, and the ' +
+    'participant is told.',
   params,
   query,
   body: z
     .strictObject({
       clinicId: text(1, 255),
-      appointmentAt: instant().nullish().meta({ description: 'When the participant is expected there.' }),
+      appointmentAt: instant()
+        .nullish()
+        .meta({ description: 'When the participant is expected there; without it at any time.' }),
+      override: z.boolean().optional().meta({ description: 'Sets fee cap and hours aside; needs a reason.' }),
+      reason: text(1, 1000).optional(),
     })
     .meta({ id: 'ClinicAssignment' }),
   replies: { 200: 'The order, changed.' },
@@ -180,7 +188,9 @@ export const clearClinic = endpoint({
   path: `${base}/{id}/clinic`,
   scope: 'operator.orders.write',
   tag,
-  summary: 'Take the clinic back.',
+  summary: 'Cancel the booking: take the clinic back.',
+  description:
+    'As long as something is left to be collected. The participant is told, and whoever chooses may choose again.',
   params,
   query,
   replies: { 200: 'The order, changed.' },

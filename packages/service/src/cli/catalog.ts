@@ -20,7 +20,7 @@ export function addCatalogCommand(ots: Command, print: (text: string) => void): 
     .action(async (paths: string[]) => {
       const sources = await readCatalogs(paths)
       const applied = await withStore(readConfig(process.env), (store) => applyCatalogs(sources, store))
-      for (const { tenant, changes } of applied) print(`${tenant.id}: ${summary(changes)}`)
+      for (const each of applied) print(heading(each))
     })
 
   catalog
@@ -62,10 +62,18 @@ export async function onlyTenant(store: Store): Promise<string> {
   throw new Refusal([{ code: 'required', detail }])
 }
 
-function listing({ tenant, changes }: TenantChanges): string {
+function listing(found: TenantChanges): string {
+  const { changes } = found
   const lines = changes.slice(0, LISTED).map((change) => `  ${line(change)}`)
   const more = changes.length - lines.length
-  return [`${tenant.id}: ${summary(changes)}`, ...lines, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n')
+  return [heading(found), ...lines, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n')
+}
+
+/** How much changes, and who is left without a clinic by it. */
+function heading({ tenant, changes, openBookings }: TenantChanges): string {
+  const count = `${openBookings} open booking${openBookings === 1 ? '' : 's'}`
+  const left = `  ${count} at clinics that are switched off by it: see "ots bookings list --inactive"`
+  return [`${tenant.id}: ${summary(changes)}`, ...(openBookings > 0 ? [left] : [])].join('\n')
 }
 
 const SIGNS = { add: '+', change: '~', deactivate: '-' }

@@ -5,6 +5,7 @@ import { migrate, MigrationRefusal } from '../store/migrate.ts'
 import { connect } from '../store/database.ts'
 import { ApiRefusal } from './api.ts'
 import { addAuditCommand } from './audit.ts'
+import { addBookingsCommand } from './bookings.ts'
 import { addCatalogCommand } from './catalog.ts'
 import { ConfigRefusal, printable, readConfig } from './config.ts'
 import { openDatabase } from './database.ts'
@@ -63,6 +64,7 @@ function program(print: (text: string) => void): Command {
   addTokenCommand(ots, print)
   addDeliveriesCommand(ots, print)
   addOrdersCommand(ots, print)
+  addBookingsCommand(ots, print)
   addResultsCommand(ots, print)
   addAuditCommand(ots, print)
   addKeysCommand(ots, print)

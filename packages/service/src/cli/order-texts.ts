@@ -28,6 +28,10 @@ export function changedText({ order }: OperatorOrder, serviceId?: string): strin
   return `Order ${order.code}: ${told}${service ? 'the order' : 'it'} is ${order.status}.`
 }
 
+/** Where and when the participant of an order is expected. */
+export const bookedText = (shown: OperatorOrder) =>
+  `Order ${shown.order.code}: it is ${shown.order.status}. Clinic: ${visible(clinicText(shown))}.`
+
 function servicesText({ order, services }: OperatorOrder): string {
   const rows = services.map((service, i) => {
     const { name, specimenId } = order.services.find(({ id }) => id === service.id) ?? {}

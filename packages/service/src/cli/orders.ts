@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { OperatorOrder } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, withService, type ApiOptions } from './api.ts'
 import { readTime } from './option-values.ts'
-import { changedText, orderSheet } from './order-texts.ts'
+import { bookedText, changedText, orderSheet } from './order-texts.ts'
 import { visible } from './table.ts'
 
 interface SpecimenOptions {
@@ -12,6 +12,7 @@ interface SpecimenOptions {
 }
 
 type MoveOptions = ApiOptions & SpecimenOptions & { at?: Date; reason?: string }
+type BookOptions = ApiOptions & { at?: Date; override?: true; reason?: string }
 type CorrectOptions = ApiOptions & SpecimenOptions & { status?: string; reason: string }
 
 const ORDER = ['<order>', 'id or code of the order'] as const
@@ -54,6 +55,25 @@ export function addOrdersCommand(ots: Command, print: (text: string) => void): v
       const body = { status: options.status, reason: options.reason, ...specimenOf(options) }
       const serviceId = await serviceOf(api, id, service)
       print(changedText(await api.ask('correctService', { params: { id, serviceId }, body }), serviceId))
+    })
+
+  withService(orders.command('book'))
+    .description('book a clinic, or another clinic or time')
+    .argument(...ORDER)
+    .argument('<clinic>', 'id of the clinic')
+    .option('--at <time>', 'when the participant is expected (default: any time)', readTime)
+    .option('--override', 'although the fee or the hours do not fit; needs a reason')
+    .option('--reason <text>', 'why')
+    .action(async (id: string, clinicId: string, { at, override, reason, ...options }: BookOptions) => {
+      const body = { clinicId, appointmentAt: at?.toISOString(), override, reason }
+      print(bookedText(await new Api(options).ask('setClinic', { params: { id }, body })))
+    })
+
+  withService(orders.command('unbook'))
+    .description('cancel the booking; the order stays open')
+    .argument(...ORDER)
+    .action(async (id: string, options: ApiOptions) => {
+      print(bookedText(await new Api(options).ask('clearClinic', { params: { id } })))
     })
 
   withService(orders.command('cancel'))

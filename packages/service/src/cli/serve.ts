@@ -129,8 +129,9 @@ async function checkKeys({ mode }: Config, store: Store, logger: Logger): Promis
 async function loadCatalogs({ catalogs, mode }: Config, store: Store, logger: Logger): Promise<void> {
   const demo = catalogs.length === 0 && mode === 'sandbox' && (await store.catalog.isEmpty())
   const sources = demo ? [{ name: 'demo.json', content: await readDemo() }] : await readCatalogs(catalogs)
-  for (const { tenant, changes } of await applyCatalogs(sources, store)) {
-    logger.info({ tenant: tenant.id, changes: changes.length }, 'catalog applied')
+  for (const { tenant, changes, openBookings } of await applyCatalogs(sources, store)) {
+    const counts = { changes: changes.length, ...(openBookings > 0 && { openBookings }) }
+    logger.info({ tenant: tenant.id, ...counts }, 'catalog applied')
   }
 }
 

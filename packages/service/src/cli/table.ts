@@ -21,9 +21,10 @@ export const visible = (text: string) =>
 export function pageText(
   { page, limit, total, count }: { page: number; limit: number; total: number; count: number },
   [one, many]: readonly [string, string],
+  first = 'newest first',
 ): string {
   const all = `${total} ${total === 1 ? one : many}`
   if (count === 0) return `There are ${all}, and none on page ${page}.`
-  const first = (page - 1) * limit + 1
-  return `${first} to ${first + count - 1} of ${all}, newest first.`
+  const from = (page - 1) * limit + 1
+  return `${from} to ${from + count - 1} of ${all}, ${first}.`
 }

@@ -79,6 +79,14 @@ export function diffEntries(stored: Entries, wanted: Entries): Change[] {
 /** What must be done to the tenant itself. */
 export const diffTenant = (stored: Entry | undefined, wanted: Entry): Change[] => changeOf('tenants', stored, wanted)
 
+/** The clinics that take no more participants after these changes. */
+export function switchedOff(changes: readonly Change[], wanted: Entries): string[] {
+  const inactive = new Set(wanted.clinics.flatMap(({ id, isActive }) => (isActive ? [] : [id])))
+  const isOff = ({ id, action, members }: Change) =>
+    action === 'deactivate' || (members.includes('isActive') && inactive.has(id))
+  return changes.filter((change) => change.kind === 'clinics' && isOff(change)).map(({ id }) => id)
+}
+
 type Entry = { id: string; name: string }
 
 function changeOf(kind: Change['kind'], before: Entry | undefined, after: Entry): Change[] {

@@ -49,9 +49,13 @@ export function appointmentOf(
   const at = instantOf(date, time, timezone)
   if (at <= now) return [{ field: 'date', fault: 'past' }]
   if (at > latestOf(now, expiresAt)) return [{ field: 'date', fault: 'tooLate' }]
+  return isOpenAt({ date, time }, hours) ? at : [{ field: 'time', fault: 'closed' }]
+}
+
+/** Whether a clinic is open then, by its own clocks; where its hours are not known, it is. */
+export function isOpenAt({ date, time }: { date: string; time: string }, hours: WeekHours | null): boolean {
   const spans = hours?.[new Date(`${date}T00:00Z`).getUTCDay()]
-  const isOpen = spans === undefined || spans.some(([from, to]) => from <= time && time < to)
-  return isOpen ? at : [{ field: 'time', fault: 'closed' }]
+  return spans === undefined || spans.some(([from, to]) => from <= time && time < to)
 }
 
 /** Until when somebody may be expected. */

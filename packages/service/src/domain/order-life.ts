@@ -31,30 +31,38 @@ export function describeSpecimen(
   }
 }
 
-/** Sends the participant to a clinic; with a time it is a booking, and what waits for collection is scheduled. */
+/** What a clinic is needed for; nobody goes to one for a background check. */
+export const awaitingCollection = ({ services }: Order): OrderService[] =>
+  services.filter((service) => !hasBackground([service]) && (isBefore(service) || service.status === 'lostInTransit'))
+
+/** Books a clinic, for a time or any: what waits for collection is scheduled. */
 export function assignClinic(order: Order, clinic: OrderClinic, appointmentAt: Date | null, now: Date): Order {
   const at = changeTime(order, now)
   if (appointmentAt !== null && appointmentAt < now) {
     throw refuse('invalidValue', 'This time has passed.', '/appointmentAt')
   }
-  const waiting = order.services.filter((service) => isAwaitingCollection(service))
+  if (appointmentAt !== null && order.expiresAt !== null && appointmentAt > order.expiresAt) {
+    throw refuse('invalidValue', `The order expires before, at ${order.expiresAt.toISOString()}.`, '/appointmentAt')
+  }
+  const waiting = awaitingCollection(order)
   if (isClosed(order.status) || waiting.length === 0) {
     throw refuse('invalidState', `Nothing of order ${order.code} is left to be collected: it is ${order.status}.`)
   }
   const isSameTime = order.appointmentAt?.getTime() === appointmentAt?.getTime()
-  if (order.clinic?.id === clinic.id && isSameTime && waiting.every(({ status }) => status !== 'lostInTransit'))
-    return order
+  if (order.clinic?.id === clinic.id && order.isBooked && isSameTime && waiting.every(isBefore)) return order
   const services = order.services.map((service) =>
-    appointmentAt !== null && waiting.includes(service) ? moveService(service, 'scheduled', at) : service,
+    waiting.includes(service) ? moveService(service, 'scheduled', at) : service,
   )
-  const booking = { isBooked: order.isBooked || appointmentAt !== null, appointmentAt }
-  return restate({ ...order, ...booking, clinic, services }, at)
+  return restate({ ...order, isBooked: true, appointmentAt, clinic, services }, at)
 }
 
 /** Takes the clinic back. What was scheduled stays so until it is booked anew: no status leads back. */
 export function clearClinic(order: Order, now: Date): Order {
   if (order.clinic === null) return order
   if (isClosed(order.status)) throw refuse('invalidState', `Order ${order.code} is already ${order.status}.`)
+  if (awaitingCollection(order).length === 0) {
+    throw refuse('invalidState', `Nothing of order ${order.code} is left to be collected: its clinic stays.`)
+  }
   return restate({ ...order, clinic: null, isBooked: false, appointmentAt: null }, changeTime(order, now))
 }
 
@@ -78,9 +86,7 @@ export function elapse(order: Order, now: Date): Order {
 
 const missedAt = (appointmentAt: Date) => new Date(appointmentAt.getTime() + MISSED_AFTER_MS)
 
-/** Nobody goes to a clinic for a background check. */
-const isAwaitingCollection = (service: OrderService) =>
-  !hasBackground([service]) && (isBeforeCheckIn(service.status) || service.status === 'lostInTransit')
+const isBefore = ({ status }: OrderService) => isBeforeCheckIn(status)
 
 function miss(order: Order, now: Date): Order {
   const services = moveAll(order, ({ status }) => status === 'scheduled', 'noShow', now)

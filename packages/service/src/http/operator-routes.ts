@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { CATALOG_BYTES, operatorEndpoints as endpoints } from '@order-testing/contract/operator'
 import { listAudit } from '../operations/audit.ts'
+import { clearClinic, listBookings, setClinic } from '../operations/operator-bookings.ts'
 import { applyCatalog, diffCatalog, exportCatalog } from '../operations/operator-catalog.ts'
 import {
   listDeliveries,
@@ -13,13 +14,11 @@ import {
 } from '../operations/operator-deliveries.ts'
 import { listMessages, readMessage, resendMessage } from '../operations/messages.ts'
 import {
-  clearClinic,
   correctService,
   moveService,
   operatorCancelOrder,
   operatorListOrders,
   operatorReadOrder,
-  setClinic,
 } from '../operations/operator-orders.ts'
 import { createToken, listTokens, readToken, revokeToken } from '../operations/operator-tokens.ts'
 import {
@@ -45,6 +44,7 @@ export function addOperatorRoutes(app: FastifyInstance, context: RouteContext): 
   serve(endpoints.setClinic, setClinic)
   serve(endpoints.clearClinic, clearClinic)
   serve(endpoints.operatorCancelOrder, operatorCancelOrder)
+  serve(endpoints.listBookings, listBookings)
   // Apart, so that nowhere else such bodies are read at all.
   app.register((door, _options, done) => {
     readHl7Bodies(door)

@@ -6,6 +6,7 @@ import {
   entriesOf,
   fileOf,
   KINDS,
+  switchedOff,
   type Change,
   type Entries,
 } from '../domain/catalog.ts'
@@ -21,6 +22,8 @@ export interface Source {
 export interface TenantChanges {
   tenant: CatalogFile['tenant']
   changes: Change[]
+  /** How many open bookings the clinics have that are switched off. */
+  openBookings: number
 }
 
 type FileProblem = Problem & { source: string }
@@ -69,7 +72,7 @@ export async function applyCatalogs(sources: Source[], store: Store, terms: Term
       await put(plan, tx)
     }
     if (plans.some(({ changes }) => changes.length > 0)) await tx.catalog.bumpVersion()
-    return plans.map(({ tenant, changes }) => ({ tenant, changes }))
+    return plans.map((plan) => told(plan))
   })
   const clinics = applied.flatMap(({ changes }) => changes.filter(({ kind }) => kind === 'clinics'))
   // The files are applied, whatever becomes of this: the database sees to it by itself in time.
@@ -85,7 +88,7 @@ export async function diffCatalogs(
 ): Promise<TenantChanges[]> {
   const files = readSources(sources, terms)
   const plans = await store.snapshot((tx) => compare(files, tx))
-  return plans.map(({ tenant, changes }) => ({ tenant, changes }))
+  return plans.map((plan) => told(plan))
 }
 
 /** The tenant's catalog as a file; undefined where there is no such tenant. */
@@ -142,9 +145,9 @@ const conflict = (source: string, pointer: string, detail: string): FileProblem 
   source,
 })
 
-export interface Plan extends Given {
-  changes: Change[]
-}
+export interface Plan extends Given, TenantChanges {}
+
+const told = ({ tenant, changes, openBookings }: Plan): TenantChanges => ({ tenant, changes, openBookings })
 
 async function compare(files: Given[], tx: Transaction): Promise<Plan[]> {
   const problems = await checkTokens(files, tx)
@@ -156,7 +159,8 @@ async function compare(files: Given[], tx: Transaction): Promise<Plan[]> {
     const wanted = withoutSecrets(given, new Set(revoked.flatMap((row) => (row.tenantId === tenant.id ? row.id : []))))
     const before = tenants.find(({ id }) => id === tenant.id)
     const changes = [...diffTenant(before, tenant), ...diffEntries(await tx.catalog.load(tenant.id), wanted)]
-    plans.push({ source, tenant, wanted, changes })
+    const openBookings = await tx.bookings.countOpen(tenant.id, switchedOff(changes, wanted))
+    plans.push({ source, tenant, wanted, changes, openBookings })
   }
   return plans
 }

@@ -23,14 +23,14 @@ export const applyCatalog: RawOperation<typeof contract.applyCatalog> = async ({
     catalog.applyCatalogs([sourceOf(body)], store, { tenantId: caller.tenantId, inspect }),
   )
   context.catalogChanged()
-  return ok(presentChanges(applied!.changes))
+  return ok(presentChanges(applied!))
 }
 
 export const diffCatalog: RawOperation<typeof contract.diffCatalog> = async ({ body, faults }, { caller, store }) => {
   const [found] = await refusing(faults, () =>
     catalog.diffCatalogs([sourceOf(body)], store, { tenantId: caller.tenantId }),
   )
-  return ok(presentChanges(found!.changes))
+  return ok(presentChanges(found!))
 }
 
 const sourceOf = (content: unknown) => ({ name: 'the file', content })
@@ -69,13 +69,14 @@ function countsOf(changes: readonly Change[]): Record<string, Partial<Record<Cha
   return counts
 }
 
-function presentChanges(changes: readonly Change[]): contract.CatalogChanges {
+function presentChanges({ changes, openBookings }: catalog.TenantChanges): contract.CatalogChanges {
   const count = (action: Change['action']) => changes.filter((change) => change.action === action).length
   return {
     object: 'catalogChanges',
     added: count('add'),
     changed: count('change'),
     deactivated: count('deactivate'),
+    openBookings,
     changes: changes.map(({ kind, id, name, action, members }) => ({
       kind,
       id,

@@ -1,6 +1,6 @@
 import type * as contract from '@order-testing/contract/operator'
 import { normaliseCode } from '../domain/order-code.ts'
-import { assignClinic, changeService, clearClinic as withoutClinic, describeSpecimen } from '../domain/order-life.ts'
+import { changeService, describeSpecimen } from '../domain/order-life.ts'
 import { cancel, type Order, type OrderService } from '../domain/orders.ts'
 import { notFound, refuse } from '../domain/refusal.ts'
 import { correctService as corrected, moveService as moved } from '../domain/service-life.ts'
@@ -60,23 +60,6 @@ export const correctService: Operation<typeof contract.correctService> = ({ para
     ),
   )
 
-export const setClinic: Operation<typeof contract.setClinic> = ({ params, body }, context) =>
-  changing(params.id, context, { action: 'order.clinic' }, async (order, now, tx) => {
-    const clinic = await tx.clinics.findActive(context.caller, body.clinicId)
-    if (!clinic) throw refuse('invalidValue', 'There is no such clinic, or it is closed.', '/clinicId')
-    const { id, name, phone, address, services } = clinic
-    const offered = new Set(services.map((service) => service.id))
-    const needed = order.services.filter(({ category }) => category !== 'background')
-    if (!needed.every(({ serviceId }) => offered.has(serviceId))) {
-      throw refuse('invalidValue', 'This clinic does not offer all that the order needs.', '/clinicId')
-    }
-    const appointmentAt = body.appointmentAt ? new Date(body.appointmentAt) : null
-    return assignClinic(order, { id, name, phone, address }, appointmentAt, now)
-  })
-
-export const clearClinic: Operation<typeof contract.clearClinic> = ({ params }, context) =>
-  changing(params.id, context, { action: 'order.clinic' }, (order, now) => withoutClinic(order, now))
-
 export const operatorCancelOrder: Operation<typeof contract.operatorCancelOrder> = ({ params, body }, context) =>
   changing(params.id, context, { action: 'order.cancel', reason: body?.reason }, (order, now) =>
     cancel(order, body?.reason ?? null, now),
@@ -85,7 +68,7 @@ export const operatorCancelOrder: Operation<typeof contract.operatorCancelOrder>
 type Change = (order: Order, now: Date, tx: Transaction) => Order | Promise<Order>
 
 /** Changes an order, and leaves in the trail who did so and what it was before. */
-function changing(
+export function changing(
   name: string,
   context: Context,
   { action, reason }: { action: string; reason?: string | undefined },

@@ -66,7 +66,8 @@ export interface Where {
   tenantId: string
 }
 
-async function needsOf(order: Order, { tx, tenantId }: Where) {
+/** What the settings of an order's location ask of its clinic. */
+export async function needsOf(order: Order, { tx, tenantId }: Where) {
   const at = { companyId: order.company.id, locationId: order.location.id }
   const set = await tx.orderFacts.settingsOf(tenantId, at)
   const { clinicFeeCap = null, clinicRadiusMiles = RADIUS_MILES.default } = mergeSettings(

@@ -2,6 +2,7 @@ import type { Caller } from '../domain/caller.ts'
 import { alike, type Alike, type Search } from './alike.ts'
 import { audit } from './audit.ts'
 import { Batches } from './batches.ts'
+import { bookings } from './bookings.ts'
 import { catalog } from './catalog.ts'
 import { clinics } from './clinics.ts'
 import { companies } from './companies.ts'
@@ -34,6 +35,7 @@ import { transact } from './transact.ts'
 const PARTS = {
   alike: ({ db, keyring }: Ground) => alike(db, keyring),
   audit: ({ db }: Ground) => audit(db),
+  bookings: ({ db }: Ground) => bookings(db),
   catalog: ({ db }: Ground) => catalog(db),
   clinics: ({ db }: Ground) => clinics(db),
   companies: ({ db }: Ground) => companies(db),

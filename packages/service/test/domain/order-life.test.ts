@@ -129,13 +129,17 @@ describe('time', () => {
 })
 
 describe('a clinic', () => {
-  test('with a time is a booking; without one only a place to go', () => {
-    expect(assignClinic(order(), CLINIC, later(5), AT)).toMatchObject({ status: 'scheduled', isBooked: true })
-    expect(assignClinic(order(), CLINIC, null, AT)).toMatchObject({
-      status: 'ordered',
-      isBooked: false,
-      clinic: CLINIC,
-    })
+  test('expects the participant, at a time or at any', () => {
+    for (const appointmentAt of [later(5), null]) {
+      const booked = assignClinic(order(), CLINIC, appointmentAt, AT)
+      expect(booked).toMatchObject({ status: 'scheduled', isBooked: true, clinic: CLINIC, appointmentAt })
+      expect(assignClinic(booked, CLINIC, appointmentAt, AT)).toBe(booked)
+    }
+  })
+
+  test('is booked for no time that has passed, nor for one after the order has expired', () => {
+    expect(() => assignClinic(order(), CLINIC, later(-1), AT)).toThrow(/has passed/)
+    expect(() => assignClinic(order({ expiresAt: later(4) }), CLINIC, later(5), AT)).toThrow(/expires before/)
   })
 
   test('may be changed and taken back while something is left to collect', () => {
@@ -143,9 +147,9 @@ describe('a clinic', () => {
     const moved = assignClinic(booked, { ...CLINIC, id: 'aurora' }, later(6), later(1))
     expect(moved).toMatchObject({ clinic: { id: 'aurora' }, appointmentAt: later(6) })
     expect(clearClinic(moved, later(2))).toMatchObject({ clinic: null, isBooked: false, appointmentAt: null })
-    expect(() => assignClinic(order({ services: [{ status: 'testing' }] }), CLINIC, null, AT)).toThrow(
-      /left to be collected/,
-    )
+    const collected = order({ services: [{ status: 'testing' }], clinic: CLINIC })
+    expect(() => assignClinic(collected, CLINIC, null, AT)).toThrow(/left to be collected/)
+    expect(() => clearClinic(collected, AT)).toThrow(/left to be collected/)
   })
 
   test('is booked anew for a specimen that was lost', () => {

@@ -31,7 +31,7 @@ const diff = (file: unknown, secret = OPERATOR) => operate(service, 'POST', '/ca
 test('the catalog is given as a file, without secrets; applied as it is, it changes nothing', async () => {
   const { text } = await operate(service, 'GET', '/catalog')
   expect(text).not.toMatch(/secretHash|acme-secret-full-scope","companies|"secret":/)
-  const nothing = { object: 'catalogChanges', added: 0, changed: 0, deactivated: 0, changes: [] }
+  const nothing = { object: 'catalogChanges', added: 0, changed: 0, deactivated: 0, openBookings: 0, changes: [] }
   expect((await diff(JSON.parse(text))).body).toEqual(nothing)
   expect((await apply(JSON.parse(text))).body).toEqual(nothing)
 })

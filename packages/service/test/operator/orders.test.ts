@@ -146,9 +146,10 @@ describe('a clinic', () => {
   test('is assigned, booked, changed and taken back', async () => {
     const order = await created(service)
     const put = (sent: object) => operate(service, 'PUT', `/orders/${order.id}/clinic`, sent)
-    expect((await put({ clinicId: 'aurora' })).body.order).toMatchObject({
-      status: 'ordered',
-      clinic: { id: 'aurora' },
+    expect((await put({ clinicId: 'aurora' })).body).toMatchObject({
+      order: { status: 'scheduled', clinic: { id: 'aurora' } },
+      isBooked: true,
+      appointmentAt: null,
     })
     const booked = await put({ clinicId: 'aurora', appointmentAt: '2030-01-02T15:00:00Z' })
     expect(booked.body).toMatchObject({ order: { status: 'scheduled' }, appointmentAt: '2030-01-02T15:00:00.000Z' })

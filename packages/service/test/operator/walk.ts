@@ -26,6 +26,7 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   setClinic: async (service) => ({ ...(await ofOrder(service)), body: { clinicId: 'open' } }),
   clearClinic: ofOrder,
   operatorCancelOrder: ofOrder,
+  listBookings: withNothing,
   postResult: async (service) => ({ body: messageAbout(await created(service)) }),
   listResults: withNothing,
   readResult: ofResult,
