@@ -99,10 +99,11 @@ function toRequester(before: Order | null, after: Order, now: Date): PlannedMess
   })
   const wasOpen = before !== null && awaitsRequester(before)
   if (!awaitsRequester(after)) return wasOpen && after.ended === 'cancelled' ? [at('clinicNotNeeded')] : []
-  const reminders = expiryReminders(before, after).map((dueAt) => at('clinicReminder', dueAt, after.expiresAt))
   return [
     ...(wasOpen ? [] : [at(before === null ? 'clinicRequest' : 'clinicRequestAgain')]),
-    ...reminders.filter(({ dueAt }) => dueAt > now),
+    ...expiryReminders(before, after)
+      .filter((dueAt) => dueAt > now)
+      .map((dueAt) => at('clinicReminder', dueAt, after.expiresAt)),
   ]
 }
 

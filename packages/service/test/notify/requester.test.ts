@@ -95,13 +95,13 @@ describe('the requester of an order', () => {
   })
 
   test('is reminded before the order expires, as long as no clinic was chosen', async () => {
-    const [open, chosen] = [await requested({ expiresIn: 5 }), await requested({ expiresIn: 5 })]
+    const [left, chosen] = [await requested({ expiresIn: 5 }), await requested({ expiresIn: 5 })]
     const links = await mailed()
     await pick(secretIn(links.find(({ text }) => text.includes(chosen.code))!.text))
     await service.pool`update messages set due_at = now() where kind = 'clinicReminder'`
     const reminders = await mailed()
     expect(reminders.map(({ subject }) => subject)).toEqual(
-      Array(2).fill(`No clinic was chosen yet: order ${open.code}`),
+      Array(2).fill(`No clinic was chosen yet: order ${left.code}`),
     )
     expect((await messagesOf(chosen.id)).filter(({ kind }) => kind === 'clinicReminder')).toMatchObject([
       { state: 'dropped' },

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { OpenBooking } from '@order-testing/contract/operator'
+import { appointmentOf } from '../../src/domain/clinic-hours.ts'
 import { refusalOf } from '../http/answers.ts'
 import { clinic, created, PERSON, TENANT } from '../orders/given.ts'
 import { CLINICS, eventsOf, participantWorld, readOrder, tomorrow } from '../participant/given.ts'
@@ -25,14 +26,8 @@ const move = (order: { id: string; services: { id: string }[] }, status: string)
 const EARLY = '05:00'
 /** An instant at a time of the clinics' clocks, three days from now. */
 function at(time: string): string {
-  const { date } = tomorrow(time, 3)
-  const asUtc = Date.parse(`${date}T${time}Z`)
-  const shown = new Intl.DateTimeFormat('sv-SE', {
-    timeZone: 'America/Chicago',
-    dateStyle: 'short',
-    timeStyle: 'medium',
-  }).format(asUtc)
-  return new Date(2 * asUtc - Date.parse(`${shown.replace(' ', 'T')}Z`)).toISOString()
+  const opening = { hours: null, timezone: 'America/Chicago' }
+  return (appointmentOf(tomorrow(time, 3), opening, { now: new Date(), expiresAt: null }) as Date).toISOString()
 }
 
 /** The catalog, with some of its clinics in another state or gone. */
