@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Order } from '../../src/domain/orders.ts'
 import { cancelled, contentOf, created, PERSON } from '../orders/given.ts'
 import { operate } from '../operator/given.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -198,8 +199,6 @@ describe('links of requesters and of participants', () => {
   })
 })
 
-const nameIn = (clinic: unknown) => ({ id: (clinic as { id: string }).id })
-
 describe('participant, requester and operator at once', () => {
   test('change the order one after the other: an event and an entry for each that changed it', async () => {
     for (let round = 0; round < 10; round++) {
@@ -212,13 +211,14 @@ describe('participant, requester and operator at once', () => {
         operate(service, 'PUT', `/orders/${order.id}/clinic`, { clinicId: 'dallas' }),
         submit(service, participant, { step: 'cancel' }),
       ])
-      const deeds = (await trailOf(order.id)).filter((action) => action !== 'order.read')
+      const { data } = (await operate(service, 'GET', `/audit?subjectId=${order.id}`)).body
+      const deeds = (data as { action: string; before: object }[]).filter(({ action }) => action !== 'order.read')
       expect(await eventsOf(service, order.id)).toHaveLength(deeds.length)
-      const { clinic, appointmentAt } = await contentOf(service, order.id)
+      // No state comes twice, so two that start from the same one would have overlooked each other.
+      expect(new Set(deeds.map(({ before }) => JSON.stringify(before))).size).toBe(deeds.length)
+      const { clinic, appointmentAt } = (await contentOf(service, order.id)) as Partial<Order>
       // A time was chosen for Naperville alone.
-      const isMixed = appointmentAt !== null && (clinic as { id: string } | null)?.id !== 'naperville'
-      expect(isMixed).toBe(false)
-      expect((await readOrder(service, order.id)).clinic).toEqual(clinic && expect.objectContaining(nameIn(clinic)))
+      expect(appointmentAt === null || clinic?.id === 'naperville').toBe(true)
     }
   })
 
