@@ -107,7 +107,7 @@ function toRequester(before: Order | null, after: Order, now: Date): PlannedMess
   ]
 }
 
-/** When a new order, or one that expires at another time than before, is to be remembered. */
+/** When somebody is to be reminded of a new order, or of one that expires at another time than before. */
 const expiryReminders = (before: Order | null, { expiresAt }: Order): Date[] =>
   expiresAt && !isSame(before?.expiresAt ?? null, expiresAt)
     ? REMIND_BEFORE_EXPIRY.map((lead) => new Date(expiresAt.getTime() - lead))

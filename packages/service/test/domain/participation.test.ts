@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { book, cancelBooking, complete, isRebookable, stageOf } from '../../src/domain/participation.ts'
+import { awaitedAt, book, cancelBooking, complete, isRebookable, stageOf } from '../../src/domain/participation.ts'
 import type { Order, OrderService } from '../../src/domain/orders.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
 import { orderOf } from '../orders/given.ts'
@@ -47,6 +47,45 @@ describe('what a participant finds', () => {
     expect(isRebookable(order([{ ...CRIMINAL, status: 'inProgress' }, { status: 'scheduled' }], BOOKED), NOW)).toBe(
       true,
     )
+  })
+})
+
+describe('where the requester chooses the clinic', () => {
+  const REQUESTED = { scheduling: { option: 'order', mode: 'requesterSelects' } }
+
+  test.each<[string, string, Order]>([
+    ['clinic', 'waiting', order([{ status: 'ordered' }], REQUESTED)],
+    ['clinic', 'waiting', order([{ status: 'scheduled' }], REQUESTED)],
+    ['booking', 'pass', order([{ status: 'scheduled' }], { ...REQUESTED, ...BOOKED })],
+    ['booking', 'pass', order([{ status: 'ordered' }], { ...REQUESTED, clinic: CLINIC })],
+    ['finished', 'pass', order([{ status: 'scheduled' }, { status: 'checkedIn' }], { ...REQUESTED, ...BOOKED })],
+    ['finished', 'finished', order([{ status: 'ordered' }, { status: 'collected' }], REQUESTED)],
+    ['finished', 'pass', order([{ status: 'negative' }], { ...REQUESTED, clinic: CLINIC })],
+    ['cancelled', 'cancelled', order([{ status: 'cancelled' }], { ...REQUESTED, ended: 'cancelled' })],
+    ['expired', 'expired', order([{ status: 'ordered' }], { ...REQUESTED, expiresAt: NOW })],
+    ['missed', 'missed', order([{ status: 'scheduled' }], { ...REQUESTED, ...BOOKED, appointmentAt: CREATED })],
+    ['finished', 'details', order([{ status: 'linkSent' }])],
+    ['finished', 'pass', order([{ status: 'scheduled' }], { ...SCHEDULE, ...BOOKED })],
+  ])('the requester finds %s, and the participant %s', (requester, participant, found) => {
+    expect([stageOf(found, NOW, 'requester'), stageOf(found, NOW)]).toEqual([requester, participant])
+  })
+
+  test('only the requester makes the first booking; both may change and cancel it', () => {
+    const open = order([{ status: 'ordered' }], REQUESTED)
+    expect(() => book(open, BOOKING, NOW)).toThrow(Refusal)
+    const booked = book(open, BOOKING, NOW, 'requester')
+    expect(booked).toMatchObject({ status: 'scheduled', isBooked: true })
+    expect(awaitedAt(booked)).toBe(CLINIC.id)
+    for (const who of ['participant', 'requester'] as const)
+      expect(awaitedAt(cancelBooking(booked, NOW, who))).toBeNull()
+  })
+
+  test('the clinic awaits the participant until the last visit has begun', () => {
+    const at = (...services: Partial<OrderService>[]) => awaitedAt(order(services, { ...REQUESTED, ...BOOKED }))
+    expect(at({ status: 'collected' }, { status: 'scheduled' })).toBe(CLINIC.id)
+    expect(at({ status: 'collected' })).toBeNull()
+    expect(at({ status: 'noShow' })).toBeNull()
+    expect(at({ ...CRIMINAL, status: 'ordered' }, { status: 'negative' })).toBeNull()
   })
 })
 
