@@ -64,9 +64,7 @@ export const es: LetterTexts = {
     }),
     clinicRequestAgain: (told) => ({
       subject: `Por favor, elija otra clínica: orden ${told.code}`,
-      lines: [
-        `La cita de ${told.participant} fue anulada. Por favor, elija otra clínica u otra hora${byWhen(told)}.`,
-      ],
+      lines: [`La cita de ${told.participant} fue anulada. Por favor, elija otra clínica u otra hora${byWhen(told)}.`],
       button: 'Elegir una clínica',
     }),
     clinicReminder: ({ code, participant, until }) => ({

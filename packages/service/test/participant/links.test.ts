@@ -125,7 +125,7 @@ describe("other orders' secrets", () => {
     // A link that names an order of another tenant leads nowhere.
     await service.store.links.add(
       hashSecret(foreign),
-      { tenantId: 'south', orderId: one.order.id, expiresAt: new Date(Date.now() + 60_000) },
+      { tenantId: 'south', orderId: one.order.id, recipient: 'participant', expiresAt: new Date(Date.now() + 60_000) },
       new Date(),
     )
     await completed(service, one.secret)
@@ -191,7 +191,10 @@ describe('reuse', () => {
 describe('expiry', () => {
   test('a link that has expired shows and does nothing more, and leaves the others open', async () => {
     const order = await created(service)
-    const [late, open_] = [await linkTo(service, order.id, new Date(Date.now() - 1)), await linkTo(service, order.id)]
+    const [late, open_] = [
+      await linkTo(service, order.id, { expiresAt: new Date(Date.now() - 1) }),
+      await linkTo(service, order.id),
+    ]
     expect((await open(service, late)).status).toBe(410)
     expect((await completed(service, late)).status).toBe(410)
     expect((await open(service, `${late}/appointment.ics`)).status).toBe(404)
@@ -203,7 +206,7 @@ describe('expiry', () => {
 describe('timing gives nothing away', () => {
   test('the database is asked the same for a link that never was, a damaged one, and one that has expired', async () => {
     const order = await created(service)
-    const expired = await linkTo(service, order.id, new Date(Date.now() - 1))
+    const expired = await linkTo(service, order.id, { expiresAt: new Date(Date.now() - 1) })
     const options = service.pool.options as { debug: unknown }
     const work = async (secret: string) => {
       const asked: string[] = []
