@@ -13,24 +13,19 @@ export interface Gate {
   services: { category: string; type: string; isDot: boolean }[]
 }
 
-/** What people score at most who share neither birth date nor address, number or identifier: names alone do not do. */
+/** What people score at most who have none of these traits in common. */
 export const MOST_BY_NAMES = 84.6
 
-/**
- * The words that an order is found by: each names the gate and one trait of the person. Hashed, they are what
- * candidates are looked up by.
- */
+/** The words that an order is found by: each names the gate and one trait of the person. Hashed, they are what is looked up. */
 export function traitsOf(gate: Gate, person: Person, profile: Profile): string[] {
   const word = gateWord(gate, profile)
-  return [...firmTraits(person), nameTrait(person)].map((trait) => `${word} ${trait}`)
+  return traits(person).map((trait) => `${word} ${trait}`)
 }
 
 /** Words of which every order that could reach the score has at least one. */
 export function searchWords(gate: Gate, person: Person, profile: Profile, minScore: number): string[] {
-  const word = gateWord(gate, profile)
-  const firm = firmTraits(person).map((trait) => `${word} ${trait}`)
   // So low a score may be reached by people who share nothing that they could be found by, but for the gate.
-  return minScore > MOST_BY_NAMES ? firm : [...firm, `${word} ${nameTrait(person)}`, word]
+  return minScore > MOST_BY_NAMES ? traitsOf(gate, person, profile) : [gateWord(gate, profile)]
 }
 
 /** The word that all orders behind the same gate share, whoever they are for. */
@@ -53,13 +48,16 @@ export function reasonsAgree(a: string, b: string): boolean {
   return a === b || a === 'unknown' || b === 'unknown'
 }
 
-const nameTrait = ({ lastName }: Person) => `last ${normaliseName(lastName)}`
-
-function firmTraits({ birthDate, email, phone, identifiers = [] }: Person): string[] {
+/**
+ * An identifier or an address says enough by itself. A birth date or a number does so only together with the last name:
+ * without an identifier or address in common, nothing makes up for a name that differs.
+ */
+function traits({ lastName, birthDate, email, phone, identifiers = [] }: Person): string[] {
+  const last = normaliseName(lastName)
   return [
-    ...(birthDate ? [`born ${birthDate}`] : []),
+    ...(birthDate ? [`born ${birthDate} ${last}`] : []),
     ...(email ? [`email ${email.trim().toLowerCase()}`] : []),
-    ...(lastTen(phone) === '' ? [] : [`phone ${lastTen(phone)}`]),
+    ...(lastTen(phone) === '' ? [] : [`phone ${lastTen(phone)} ${last}`]),
     ...identifiers.filter((each) => isTelling(each)).map(({ type, value }) => `${type} ${plain(value)}`),
   ]
 }

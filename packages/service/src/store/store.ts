@@ -97,6 +97,8 @@ export type Store = ReturnType<typeof createStore>
 /** Few statements with many rows each write more than many statements do, which wait for each other. */
 const WRITES = { most: 64, atOnce: 2, pick: withoutSharedWords }
 const READS = { most: 64, atOnce: 4 }
+/** A search costs little beside its statement. */
+const SEARCHES = { most: 64, atOnce: 1 }
 
 export function createStore(pool: Pool, keyring: Keyring) {
   const listeners = new Set<() => void>()
@@ -105,7 +107,7 @@ export function createStore(pool: Pool, keyring: Keyring) {
   }
   const own = allOn({ db: pool, keyring, queued: announce })
   const placing = new Batches<NewOrder, boolean>((added) => own.orders.insert(added), WRITES)
-  const searching = new Batches<Search, Alike[]>((searches) => own.alike.find(searches), READS)
+  const searching = new Batches<Search, Alike[]>((searches) => own.alike.find(searches), SEARCHES)
   const reading = new WeakMap<Caller, Batches<string, ReadyOrder | undefined>>()
   const readingOf = (caller: Caller) => {
     const batches =
