@@ -28,10 +28,11 @@ const PURE = new Set([
   '@skyra/jaro-winkler',
   'ipaddr.js',
   'libphonenumber-js/min',
+  'topojson-client',
 ])
 
-/** The tables of places are read as modules of their packages, once. */
-const EXCEPTIONS: Record<string, string> = { 'places.ts': 'node:module' }
+/** The tables of places and their outlines are read as modules of their packages, once. */
+const EXCEPTIONS: Record<string, string> = { 'places.ts': 'node:module', 'atlas.ts': 'node:module' }
 
 /** What each package may import of our own. */
 const PACKAGES: Record<string, string[]> = {

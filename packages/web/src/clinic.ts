@@ -10,6 +10,13 @@ export function clinicFacts({ address, phone, hours }: ClinicView, language: Lan
   ${hours ? html`<details${isOpen ? html` open` : ''}><summary>${texts.hours}</summary>${week(hours, language)}</details>` : ''}`
 }
 
+/** To a tenth of a mile where that matters. */
+export function awayOf(miles: number, language: Language): string {
+  const texts = textsIn(language)
+  if (miles < 1) return texts.nearby
+  return texts.milesAway(miles.toLocaleString(language, { maximumFractionDigits: miles < 10 ? 1 : 0 }))
+}
+
 function week(hours: WeekHours, language: Language): Html {
   const texts = textsIn(language)
   const names = weekdays(language)

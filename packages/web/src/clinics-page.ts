@@ -1,10 +1,11 @@
 import { requestCard } from './booking-page.ts'
-import { clinicFacts } from './clinic.ts'
+import { awayOf, clinicFacts } from './clinic.ts'
 import { errorSummary, input, type FieldSource } from './fields.ts'
 import { html, type Html } from './html.ts'
 import { addressOf, hidden, page } from './layout.ts'
+import { clinicsMap } from './map.ts'
 import { textsIn } from './texts.ts'
-import type { ClinicsView, ClinicView, Frame, Language } from './views.ts'
+import type { ClinicsView, ClinicView, Frame } from './views.ts'
 
 /** The second step: clinics that can take the order, the nearest first. */
 export function clinicsPage(frame: Frame, view: ClinicsView): string {
@@ -17,6 +18,7 @@ export function clinicsPage(frame: Frame, view: ClinicsView): string {
     <h1 id="clinic" tabindex="-1">${title}</h1>
     ${reader === 'requester' ? requestCard(view.order, language) : ''}
     <p class="note">${found(view, frame)}</p>
+    ${view.map ? clinicsMap({ map: view.map, clinics: view.clinics }, language) : ''}
     ${view.clinics.length > 0 ? list(frame, view) : ''}
     <form class="card" method="post" action="${addressOf(frame)}" novalidate>
       <input type="hidden" name="step" value="clinics" />
@@ -48,17 +50,17 @@ function list(frame: Frame, view: ClinicsView): Html {
     <input type="hidden" name="step" value="time" />
     ${hidden({ ...carriedOn(view), place: view.values.place })}
     <ol class="clinics">
-      ${view.clinics.map((clinic) => entry(clinic, frame))}
+      ${view.clinics.map((clinic, i) => entry(clinic, i + 1, frame))}
     </ol>
   </form>`
 }
 
-function entry(clinic: ClinicView, { language }: Frame): Html {
+function entry(clinic: ClinicView, number: number, { language }: Frame): Html {
   const texts = textsIn(language)
-  return html`<li class="card clinic">
+  return html`<li class="card clinic" id="clinic-${number}" tabindex="-1">
     <div class="head">
-      <h2>${clinic.name}</h2>
-      ${clinic.miles === null ? '' : html`<p class="away">${away(clinic.miles, language)}</p>`}
+      <h2><span class="number">${number}</span> ${clinic.name}</h2>
+      ${clinic.miles === null ? '' : html`<p class="away">${awayOf(clinic.miles, language)}</p>`}
     </div>
     ${clinicFacts(clinic, language)}
     <p>
@@ -67,11 +69,4 @@ function entry(clinic: ClinicView, { language }: Frame): Html {
       </button>
     </p>
   </li>`
-}
-
-/** To a tenth of a mile where that matters. */
-function away(miles: number, language: Language): string {
-  const texts = textsIn(language)
-  if (miles < 1) return texts.nearby
-  return texts.milesAway(miles.toLocaleString(language, { maximumFractionDigits: miles < 10 ? 1 : 0 }))
 }

@@ -20,6 +20,7 @@ export type {
   FieldError,
   Frame,
   Language,
+  MapView,
   Notice,
   OrderView,
   PassView,

@@ -1,7 +1,7 @@
 /** The one style sheet of all pages. Colours have a contrast of 4.5 to 1 or more, in light and in dark. */
 export const STYLE = `
-:root { color-scheme: light dark; --page: #f4f5f7; --card: #fff; --ink: #1b1f24; --soft: #545b64; --line: #8a929c; --hair: #d5d9de; --act: #0b57a4; --act-ink: #fff; --bad: #b3261e; --bad-card: #fdeceb; --note: #e8f1fb; --focus: #b35900 }
-@media (prefers-color-scheme: dark) { :root { --page: #14171b; --card: #1e2328; --ink: #eceff2; --soft: #b0b8c1; --line: #7d8792; --hair: #3a424b; --act: #8ec2ff; --act-ink: #0b1a2b; --bad: #ff9d94; --bad-card: #3a2020; --note: #1c2f44; --focus: #ffb454 } }
+:root { color-scheme: light dark; --page: #f4f5f7; --card: #fff; --ink: #1b1f24; --soft: #545b64; --line: #8a929c; --hair: #d5d9de; --act: #0b57a4; --act-ink: #fff; --bad: #b3261e; --bad-card: #fdeceb; --note: #e8f1fb; --focus: #b35900; --sea: #e6e9ed }
+@media (prefers-color-scheme: dark) { :root { --page: #14171b; --card: #1e2328; --ink: #eceff2; --soft: #b0b8c1; --line: #7d8792; --hair: #3a424b; --act: #8ec2ff; --act-ink: #0b1a2b; --bad: #ff9d94; --bad-card: #3a2020; --note: #1c2f44; --focus: #ffb454; --sea: #101316 } }
 * { box-sizing: border-box }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100% }
 body { margin: 0; background: var(--page); color: var(--ink); font: 1.0625rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; overflow-wrap: break-word }
@@ -52,6 +52,27 @@ button, .button { background: var(--act); border: 2px solid var(--act); border-r
 form > .link { margin-left: -.625rem }
 .clinic h2 { margin: 0 }
 .clinics { list-style: none; margin: 0; padding: 0 }
+.clinics > :target { border-color: var(--act); outline: 2px solid var(--act) }
+.number { background: var(--act); border-radius: 1rem; color: var(--act-ink); display: inline-block; font-size: 1rem; line-height: 1.75rem; margin-right: .25rem; min-width: 1.75rem; padding: 0 .25rem; text-align: center }
+.map { margin: 0 auto 1.25rem; max-width: 32rem; position: relative }
+.map svg { background: var(--sea); border: 1px solid var(--hair); border-radius: .75rem; display: block; width: 100% }
+.map figcaption { color: var(--soft); font-size: .9375rem; margin-top: .5rem }
+.map path, .ring { fill: none; stroke: var(--line); stroke-linecap: round; stroke-linejoin: round; stroke-width: 2 }
+.map .land { fill: var(--card) }
+.map .county { stroke-opacity: .45 }
+.ring { stroke: var(--act); stroke-dasharray: 4 8 }
+.map .here { stroke: var(--bad); stroke-width: 6 }
+.map .leader, .map .compass { stroke: var(--ink) }
+.map text { fill: var(--soft); font-size: 22px; paint-order: stroke; stroke: var(--card); stroke-width: 5; text-anchor: middle }
+.map .far { fill: var(--act) }
+.dot { fill: var(--soft) }
+.spot { fill: var(--ink) }
+.pin { fill: var(--act); stroke: var(--card); stroke-width: 3 }
+.map a text { fill: var(--act-ink); font-size: 26px; font-weight: 700; stroke: none }
+.map a:focus-visible { outline: none }
+.map a:focus-visible .pin { stroke: var(--focus); stroke-width: 8 }
+.map a:hover .pin { fill: var(--ink) }
+.map a:hover text { fill: var(--card) }
 .away { font-weight: 600; white-space: nowrap }
 .head { display: flex; flex-wrap: wrap; gap: .25rem 1rem; justify-content: space-between }
 details summary { color: var(--act); cursor: pointer; min-height: 2.75rem; padding: .5rem 0; width: fit-content }

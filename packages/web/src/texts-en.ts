@@ -106,6 +106,10 @@ export const en = {
   noneNear: 'No clinic in reach can take this order. Try another place, or ask who sent you here.',
   noneNearCity:
     'We could not place your postal code, and no clinic near your city can take this order. Try another place, or ask who sent you here.',
+  skipMap: 'Skip the map',
+  mapTitle: 'Map of the clinics',
+  mapCaption: (rings: string[]) =>
+    `The cross is where we searched from. Numbers are those of the list below. Rings are ${rings.join(', ').replace(/, (?=\d+$)/, ' and ')} miles away; north is up.`,
   searchTitle: 'Look near another place',
   search: 'Search',
   milesAway: (miles: string) => `${miles} miles away`,

@@ -36,7 +36,7 @@ export function spokenBriefly(at: Date, language: Language, timezone: string | n
 export function spokenTime(time: string, language: Language): string {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   const at = new Date(Date.UTC(2000, 0, 1, hours, minutes))
-  return new Intl.DateTimeFormat(LOCALE[language], { timeStyle: 'short', timeZone: 'UTC' }).format(at)
+  return CLOCKS[language].format(at)
 }
 
 /** The days of the week, Sunday first. */
@@ -51,6 +51,10 @@ export const countryName = (code: string, language: Language) =>
 
 /** Spanish as it is spoken in the United States, with its dates and miles. */
 const LOCALE: Record<Language, string> = { en: 'en-US', es: 'es-US' }
+
+const clock = (locale: string) => new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' })
+/** Made once: a list of clinics tells hundreds of times, and making a format takes longer than all of them. */
+const CLOCKS: Record<Language, Intl.DateTimeFormat> = { en: clock(LOCALE.en), es: clock(LOCALE.es) }
 
 function preferred(accepted: string): Language {
   const ranges = accepted.split(',').map((range) => {

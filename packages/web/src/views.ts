@@ -74,12 +74,29 @@ export interface DetailsView extends OrderView {
 /** Opening hours by day, Sunday first, as spans of local time such as ['08:00', '17:00']. */
 export type WeekHours = readonly (readonly (readonly [string, string])[])[]
 
+/** Where something lies, seen from the place searched: miles along the ground, by the compass. */
+export interface Spot {
+  east: number
+  north: number
+}
+
+/** What a map shows around the place searched, which is its middle. */
+export interface MapView {
+  /** How far it reaches to the sides, and up and down. */
+  reach: Spot
+  states: Spot[][]
+  counties: Spot[][]
+  /** The most important first; those without room are left out. */
+  towns: (Spot & { name: string })[]
+}
+
 export interface ClinicView {
   id: string
   name: string
   address: string[]
   phone: string | null
   miles: number | null
+  at: Spot | null
   hours: WeekHours | null
   /** IANA zone; without it no time of day can be agreed on. */
   timezone: string | null
@@ -91,6 +108,7 @@ export interface ClinicsView {
   near: 'address' | 'city' | 'search' | 'nowhere'
   radiusMiles: number
   clinics: ClinicView[]
+  map: MapView | null
   isChange: boolean
   /** What was entered before, to be sent along. */
   carried: Values

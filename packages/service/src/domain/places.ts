@@ -14,6 +14,16 @@ export interface PlaceName {
   country?: string | undefined
 }
 
+/** A point on a sphere in miles, as coordinates of a straight-edged space. */
+export type Sphere = [number, number, number]
+
+/** A town, and how many postal codes of areas it has: the more, the larger it is likely to be. */
+export interface Town {
+  name: string
+  codes: number
+  at: Sphere
+}
+
 export const EARTH_RADIUS_MILES = 3958.7613
 
 /** Countries with US ZIP codes or Canadian postal codes. Five digits of any other country mean another place. */
@@ -38,8 +48,11 @@ export function locateLine(line: string): Point | null {
   return inside ?? byCityIn(line) ?? leading ?? null
 }
 
-/** Where a point lies on a sphere in miles, as coordinates of a straight-edged space. */
-export function onSphere({ lat, long }: Point): [number, number, number] {
+/** All towns of the tables. */
+export const towns = (): Town[] => places().towns
+
+/** Where a point lies on the sphere. */
+export function onSphere({ lat, long }: Point): Sphere {
   const [phi, lambda] = [radians(lat), radians(long)]
   return [
     EARTH_RADIUS_MILES * Math.cos(phi) * Math.cos(lambda),
@@ -96,6 +109,7 @@ interface Places {
   zips: Map<string, Point>
   areas: Map<string, Point>
   cities: Map<string, Point>
+  towns: Town[]
   stateCode: (state: string) => string | undefined
 }
 
@@ -117,7 +131,8 @@ function load(): Places {
     codes: Record<string, Row>
     states: { normalize: Places['stateCode'] }
   }
-  const [zips, areas, inCity] = [new Map<string, Point>(), new Map<string, Point>(), new Map<string, Point[]>()]
+  const [zips, areas] = [new Map<string, Point>(), new Map<string, Point>()]
+  const inCity = new Map<string, { name: string; points: Point[]; codes: number }>()
   const stateCode = (state: string) => {
     const name = state.normalize('NFKD').replaceAll(/\p{M}/gu, '').trim()
     return OTHER_STATES[name.toLowerCase()] ?? states.normalize(name)
@@ -131,15 +146,21 @@ function load(): Places {
     table.set(row.zip, point)
     for (const city of isAmerican ? [row.city] : namesOf(row.city)) {
       const key = cityKey(city, stateCode(row.state) ?? '')
-      inCity.set(key, [...(inCity.get(key) ?? []), point])
+      const known = inCity.get(key) ?? { name: city, points: [], codes: 0 }
+      known.points.push(point)
+      // The census leaves out codes without inhabitants, as those of large companies are.
+      if (!isAmerican || row.zip in census) known.codes++
+      inCity.set(key, known)
     }
   }
   for (const [zip, row] of Object.entries(census)) {
     const point = pointOf(row)
     if (point) zips.set(zip, point)
   }
-  const cities = new Map([...inCity].map(([key, points]) => [key, middleOf(points)]))
-  return { zips, areas, cities, stateCode }
+  const cities = new Map([...inCity].map(([key, { points }]) => [key, middleOf(points)]))
+  const inhabited = [...inCity].filter(([, { codes }]) => codes > 0)
+  const named = inhabited.map(([key, { name, codes }]) => ({ name, codes, at: onSphere(cities.get(key)!) }))
+  return { zips, areas, cities, towns: named, stateCode }
 }
 
 /** Mail to these goes overseas, or aboard: the tables have a whole continent at one point. */
@@ -189,4 +210,4 @@ function cityKey(city: string, stateCode: string): string {
 
 const SPELLED_OUT: Record<string, string> = { st: 'saint', ft: 'fort', mt: 'mount' }
 
-const radians = (degrees: number) => (degrees * Math.PI) / 180
+export const radians = (degrees: number) => (degrees * Math.PI) / 180

@@ -1,10 +1,11 @@
 import { RADIUS_MILES, type CatalogAddress } from '@order-testing/contract'
-import type { ClinicView } from '@order-testing/web'
+import type { ClinicView, MapView } from '@order-testing/web'
 import { readHours } from '../domain/clinic-hours.ts'
 import { mergeSettings } from '../domain/order-settings.ts'
 import { visitsOf } from '../domain/participation.ts'
 import type { Order, OrderClinic } from '../domain/orders.ts'
 import { locate, locateLine, milesOf, type Point } from '../domain/places.ts'
+import { seenFrom, surroundingsOf } from '../domain/surroundings.ts'
 import type { OfferedClinic } from '../store/order-facts.ts'
 import type { Transaction } from '../store/store.ts'
 
@@ -30,14 +31,18 @@ export function placeOf(asked: string, address: CatalogAddress | null): { near: 
 export interface Offer {
   radiusMiles: number
   clinics: ClinicView[]
+  map: MapView | null
 }
 
 /** The clinics that the order may go to, as those that it could have been created with. */
 export async function offerNear(point: Point | null, order: Order, where: Where): Promise<Offer> {
   const { radiusMiles, ...needs } = await needsOf(order, where)
-  if (!point) return { radiusMiles, clinics: [] }
+  if (!point) return { radiusMiles, clinics: [], map: null }
   const rows = await where.tx.orderFacts.offeredClinics(where.tenantId, { ...needs, near: point, radiusMiles }, SHOWN)
-  return { radiusMiles, clinics: rows.map((row) => present(row)) }
+  const see = seenFrom(point)
+  const clinics = rows.map((row) => ({ ...present(row), at: row.position && see(row.position) }))
+  const spots = clinics.flatMap(({ at }) => at ?? [])
+  return { radiusMiles, clinics, map: spots.length > 0 ? surroundingsOf(point, spots) : null }
 }
 
 /** A clinic that was chosen, if the order may still go there. */
@@ -57,7 +62,13 @@ export async function offerOf(
 export async function clinicOf({ clinic }: Order, { tx, tenantId }: Where): Promise<ClinicView | null> {
   if (!clinic) return null
   const opening = await tx.clinics.openingOf(tenantId, clinic.id)
-  return present({ ...clinic, hours: opening?.hours ?? null, timezone: opening?.timezone ?? null, chord: null })
+  return present({
+    ...clinic,
+    hours: opening?.hours ?? null,
+    timezone: opening?.timezone ?? null,
+    chord: null,
+    position: null,
+  })
 }
 
 /** The tenant's data as one transaction sees them. */
@@ -88,6 +99,7 @@ function present({ id, name, phone, address, hours, timezone, chord }: OfferedCl
     phone,
     address: address ? linesOf(address) : [],
     miles: chord === null ? null : milesOf(chord),
+    at: null,
     hours: readHours(hours),
     timezone,
   }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { CatalogAddress, CatalogSettings } from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
-import { chordOf, onSphere, type Point } from '../domain/places.ts'
+import { chordOf, onSphere, type Point, type Sphere } from '../domain/places.ts'
 import type { Candidates } from '../domain/order-references.ts'
 import { fold } from '../domain/text.ts'
 import type { Db, Fragment } from './database.ts'
@@ -30,6 +30,8 @@ export interface OfferedClinic {
   timezone: string | null
   /** Straight line to the point searched near, in miles; null where it was asked for by its id. */
   chord: number | null
+  /** Where it lies on the sphere, as far as that is known. */
+  position: Sphere | null
 }
 
 /** What the order asks of a clinic. */
@@ -148,7 +150,9 @@ export const orderFacts = (db: Db) => ({
 })
 
 const offered = (db: Db, tenantId: string, { serviceIds, feeCap }: ClinicNeeds, chord: Fragment) => db`
-  select id, name, phone, address, record -> 'hours' as hours, record ->> 'timezone' as timezone, ${chord} as chord
+  select id, name, phone, address, record -> 'hours' as hours, record ->> 'timezone' as timezone,
+    ${chord} as chord, case when position is not null
+      then array[cube_ll_coord(position, 1), cube_ll_coord(position, 2), cube_ll_coord(position, 3)] end as position
   from clinics left join clinic_records using (tenant_id, id)
   where tenant_id = ${tenantId} and is_active and removed_at is null and service_ids @> ${serviceIds}
     and ${withinCap(db, feeCap)}`
