@@ -18,24 +18,32 @@ export function awayOf(miles: number, language: Language): string {
 }
 
 function week(hours: WeekHours, language: Language): Html {
-  const texts = textsIn(language)
-  const names = weekdays(language)
-  const rows = [1, 2, 3, 4, 5, 6, 0].map((day) => {
-    const spans = (hours[day] ?? []).map(([from, to]) =>
-      from === '00:00' && to === '24:00' ? texts.allDay : `${spokenTime(from, language)} – ${spokenTime(to, language)}`,
-    )
-    return html`<tr>
-      <th scope="row">${names[day]}</th>
-      <td>${spans.length > 0 ? spans.join(', ') : texts.closed}</td>
-    </tr>`
-  })
+  const rows = weekRows(hours, language).map(
+    ([day, spans]) =>
+      html`<tr>
+        <th scope="row">${day}</th>
+        <td>${spans}</td>
+      </tr>`,
+  )
   return html`<table class="week">
     ${rows}
   </table>`
 }
 
+/** Days and when the clinic is open then, Monday first. */
+export function weekRows(hours: WeekHours, language: Language): [day: string, spans: string][] {
+  const texts = textsIn(language)
+  const names = weekdays(language)
+  return [1, 2, 3, 4, 5, 6, 0].map((day) => {
+    const spans = (hours[day] ?? []).map(([from, to]) =>
+      from === '00:00' && to === '24:00' ? texts.allDay : `${spokenTime(from, language)} – ${spokenTime(to, language)}`,
+    )
+    return [names[day]!, spans.length > 0 ? spans.join(', ') : texts.closed]
+  })
+}
+
 /** As it is written in North America; other numbers stay as they are. */
-function spokenPhone(phone: string): string {
+export function spokenPhone(phone: string): string {
   const [, area, exchange, line] = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(phone) ?? []
   return line === undefined ? phone : `(${area}) ${exchange}-${line}`
 }

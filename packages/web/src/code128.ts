@@ -27,18 +27,25 @@ export function valuesOf(text: string): number[] {
   return [START_B, ...values, sum % CHECKED_BY, STOP]
 }
 
-/** A text as a bar code, drawn in black on white whatever the theme: scanners need the contrast. */
-export function code128(text: string, label: string): Html {
+/** Where the bars of a text stand and how wide they are, and the width of the whole with its margins, in modules. */
+export function barsOf(text: string): { bars: { from: number; wide: number }[]; modules: number } {
   const widths = valuesOf(text).flatMap((value) => Array.from(PATTERNS[value]!, Number))
   let at = QUIET
-  const bars = widths.flatMap((width, i) => {
+  const bars = widths.flatMap((wide, i) => {
     const from = at
-    at += width
-    return i % 2 === 0 ? [`M${from} 0h${width}v${HEIGHT}h-${width}z`] : []
+    at += wide
+    return i % 2 === 0 ? [{ from, wide }] : []
   })
-  const box = `0 0 ${at + QUIET} ${HEIGHT}`
+  return { bars, modules: at + QUIET }
+}
+
+/** A text as a bar code, drawn in black on white whatever the theme: scanners need the contrast. */
+export function code128(text: string, label: string): Html {
+  const { bars, modules } = barsOf(text)
+  const drawn = bars.map(({ from, wide }) => `M${from} 0h${wide}v${HEIGHT}h-${wide}z`)
+  const box = `0 0 ${modules} ${HEIGHT}`
   return html`<svg class="barcode" role="img" aria-label="${label}" viewBox="${box}" preserveAspectRatio="none">
     <rect width="100%" height="100%" fill="#fff" />
-    <path fill="#000" d="${trusted(bars.join(''))}" />
+    <path fill="#000" d="${trusted(drawn.join(''))}" />
   </svg>`
 }

@@ -172,19 +172,17 @@ const isApart = (one: Box, used: Box[]) =>
 /** Lines as one path, in whole units from point to point. */
 function pathOf(lines: Spot[][], onto: (spot: Spot) => Dot, end: 'z' | ''): Html {
   const drawn = lines.map((line) => {
-    const dots = line.map(onto).map(({ x, y }) => [Math.round(x), Math.round(y)] as const)
-    const steps = dots.map(
-      ([x, y], i) => (i === 0 ? [x, y] : [x - dots[i - 1]![0], y - dots[i - 1]![1]]) as [number, number],
-    )
-    const [first, ...rest] = steps
-    const moves = rest.filter(([x, y]) => x !== 0 || y !== 0).map(([x, y]) => `${x}${y < 0 ? '' : ' '}${y}`)
-    return moves.length > 0 ? `M${first!.join(' ')}l${joined(moves)}${end}` : ''
+    const [first, ...rest] = line.map(onto).map(({ x, y }) => ({ x: round(x), y: round(y) }))
+    let last = first!
+    const steps = rest.flatMap((dot) => {
+      const step = [dot.x - last.x, dot.y - last.y]
+      last = dot
+      return step
+    })
+    return `M${first!.x} ${first!.y}l${steps.join(' ')}${end}`
   })
-  return trusted(drawn.join(''))
+  // A minus sign separates as well as a space.
+  return trusted(drawn.join('').replaceAll(' -', '-'))
 }
 
-/** A minus sign separates as well as a space. */
-const joined = (moves: string[]) =>
-  moves.map((move, i) => (i === 0 || move.startsWith('-') ? move : ` ${move}`)).join('')
-
-const round = Math.round
+const { round } = Math

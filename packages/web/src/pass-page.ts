@@ -44,8 +44,7 @@ export function passPage(frame: Frame, view: PassView): string {
         <dd>${view.company}</dd>
       </dl>
     </section>
-    ${actions(frame, view)}
-    <p class="soft screen">${texts.print}</p>`
+    ${actions(frame, view)}`
   return page(frame, { title: `${texts.passTitle} ${view.code}`, body })
 }
 
@@ -82,7 +81,7 @@ export function cancelPage(frame: Frame, view: PassView): string {
   return page(frame, { title: texts.steps.cancel, body })
 }
 
-/** When somebody is expected, in words. */
+/** The appointment, else until when to come without one. */
 export function whenOf({ appointmentAt, expiresAt, clinic }: PassView, language: Language): string {
   const texts = textsIn(language)
   const timezone = clinic?.timezone ?? null
@@ -90,13 +89,23 @@ export function whenOf({ appointmentAt, expiresAt, clinic }: PassView, language:
   return expiresAt ? texts.anyTimeBy(spoken(expiresAt, language, timezone)) : texts.anyTime
 }
 
-function actions(frame: Frame, { isOpen, appointmentAt, choosesClinic }: PassView): Html | null {
+function actions(frame: Frame, { isOpen, appointmentAt, choosesClinic }: PassView): Html {
   const texts = textsIn(frame.language)
-  if (!isOpen) return null
-  const calendar = addressOf({ ...frame, path: `${frame.path}/appointment.ics` })
+  const file = (name: string) => addressOf({ ...frame, path: `${frame.path}/${name}` })
   return html`<div class="actions screen">
-    ${appointmentAt ? html`<a class="button" href="${calendar}" download="appointment.ics">${texts.calendar}</a>` : ''}
-    <a class="button plain" href="${addressOf(frame, 'change')}">${choosesClinic ? texts.change : texts.changeTime}</a>
-    <a class="button plain" href="${addressOf(frame, 'cancel')}">${texts.cancel}</a>
+    ${
+      isOpen && appointmentAt
+        ? html`<a class="button" href="${file('appointment.ics')}" download="appointment.ics">${texts.calendar}</a>`
+        : ''
+    }
+    <a class="button plain" href="${file('pass.pdf')}">${texts.printable}</a>
+    ${
+      isOpen
+        ? html`<a class="button plain" href="${addressOf(frame, 'change')}"
+              >${choosesClinic ? texts.change : texts.changeTime}</a
+            >
+            <a class="button plain" href="${addressOf(frame, 'cancel')}">${texts.cancel}</a>`
+        : ''
+    }
   </div>`
 }

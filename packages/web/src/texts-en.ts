@@ -139,7 +139,7 @@ export const en = {
   bringList: ['A photo ID that is valid, such as a driver’s license or passport', 'This pass, or the order code'],
   requestedBy: 'Requested by',
   calendar: 'Add to calendar',
-  print: 'To print the pass, use the print command of your browser.',
+  printable: 'Printable pass (PDF)',
   change: 'Change clinic or time',
   changeTime: 'Change the time',
   cancel: 'Cancel the booking',

@@ -142,7 +142,7 @@ export const es: Texts = {
   ],
   requestedBy: 'Pedido por',
   calendar: 'Añadir al calendario',
-  print: 'Para imprimir el pase, use la función de imprimir de su navegador.',
+  printable: 'Pase para imprimir (PDF)',
   change: 'Cambiar clínica u hora',
   changeTime: 'Cambiar la hora',
   cancel: 'Cancelar la cita',

@@ -158,8 +158,8 @@ function load(): Places {
     if (point) zips.set(zip, point)
   }
   const cities = new Map([...inCity].map(([key, { points }]) => [key, middleOf(points)]))
-  const inhabited = [...inCity].filter(([, { codes }]) => codes > 0)
-  const named = inhabited.map(([key, { name, codes }]) => ({ name, codes, at: onSphere(cities.get(key)!) }))
+  const inhabited = [...inCity].filter(([, city]) => city.codes > 0)
+  const named = inhabited.map(([key, city]) => ({ name: city.name, codes: city.codes, at: onSphere(cities.get(key)!) }))
   return { zips, areas, cities, towns: named, stateCode }
 }
 

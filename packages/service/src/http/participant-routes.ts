@@ -12,10 +12,12 @@ import {
   languageOf,
   noticePage,
   passPage,
+  passPdf,
   STYLE,
   timePage,
   type Frame,
   type Notice,
+  type PassView,
   type Reader,
 } from '@order-testing/web'
 import { Refusal } from '../domain/refusal.ts'
@@ -51,6 +53,9 @@ const HEADERS = {
   vary: 'accept-language',
 }
 
+/** A browser shows a PDF with styles and parts of its own, which the policy of pages would forbid. */
+const PDF_POLICY = "form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
+
 /** The pages behind the links that participants and requesters are sent. */
 export async function addParticipantRoutes(app: FastifyInstance, context: ParticipantContext): Promise<void> {
   await app.register((scope, _options, done) => {
@@ -78,6 +83,11 @@ export async function addParticipantRoutes(app: FastifyInstance, context: Partic
         .type('text/calendar; charset=utf-8')
         .header('content-disposition', 'attachment; filename="appointment.ics"')
         .send(calendarOf(entry, frameOf(request).language))
+    })
+    scope.get('/o/:secret/pass.pdf', async (request, reply) => {
+      const shown = await openLink({ secret: secretOf(request), step: undefined }, context)
+      if (shown.page === 'pass') return sendPass(request, reply, shown.view, context.now())
+      return send(request, reply, shown.page === 'notice' ? shown : { page: 'own' })
     })
     scope.get('/o/*', (request, reply) => sendNotice(request, reply, 'wrongLink', 404))
     done()
@@ -173,6 +183,23 @@ function sendNotice(
 
 const sendPage = (reply: FastifyReply, { language }: Frame, page: string, status: number) =>
   reply.code(status).type('text/html; charset=utf-8').header('content-language', language).send(page)
+
+/** To be looked at and printed; a phone that saves it gives it a name that tells nothing of the person. */
+async function sendPass(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  view: PassView,
+  now: Date,
+): Promise<FastifyReply> {
+  const { language } = frameOf(request)
+  const pdf = await passPdf(view, language, now)
+  return reply
+    .type('application/pdf')
+    .header('content-security-policy', PDF_POLICY)
+    .header('content-language', language)
+    .header('content-disposition', `inline; filename="pass-${view.code}.pdf"`)
+    .send(pdf)
+}
 
 function answerFailure(error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   void reply.headers(HEADERS)

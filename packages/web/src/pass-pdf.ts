@@ -1,0 +1,193 @@
+import PDFDocument from 'pdfkit'
+import { spokenPhone, weekRows } from './clinic.ts'
+import { barsOf } from './code128.ts'
+import { whenOf } from './pass-page.ts'
+import { textsIn } from './texts.ts'
+import { fonts, inSightOrder, linesOf, settable, shortened, widthOf, type Face } from './typesetting.ts'
+import type { Language, PassView } from './views.ts'
+
+/** Letter paper, in points. */
+const PAPER = { width: 612, height: 792 }
+const MARGIN = 54
+const GAP = 36
+const LEADING = 1.35
+/** The code, for people and scanners, in a frame over the whole width. */
+const CODE = { top: 122, height: 164, barcodeWidth: 330, barcodeHeight: 68 }
+const COLUMNS_TOP = CODE.top + CODE.height + 20
+const LEFT_WIDTH = 258
+const COLUMNS = [
+  { x: MARGIN, width: LEFT_WIDTH },
+  { x: MARGIN + LEFT_WIDTH + GAP, width: PAPER.width - 2 * MARGIN - LEFT_WIDTH - GAP },
+] as const
+/** What is long is set smaller; beyond that it is cut. */
+const SCALES = [1, 0.9, 0.8, 0.7]
+const MOST_SERVICES = 40
+
+/** The pass on one sheet of paper, in black and white. It says what its page says. */
+export function passPdf(view: PassView, language: Language, madeAt: Date): Promise<Buffer> {
+  const texts = textsIn(language)
+  const doc = newDocument(`${texts.passTitle} ${view.code}`, language, madeAt)
+  const root = doc.struct('Document')
+  doc.addStructure(root)
+  const put = (tag: string, text: string, draw: () => void) => root.add(doc.struct(tag, spokenAs(text), draw))
+  put('H1', texts.passTitle, () =>
+    setLine(doc, { text: texts.passTitle, x: MARGIN, y: MARGIN, face: 'bold', size: 26 }),
+  )
+  put('P', texts.passHint, () =>
+    setLine(doc, { text: texts.passHint, x: MARGIN, y: MARGIN + 36, face: 'plain', size: 11 }),
+  )
+  drawCode(doc, root, view.code, language)
+  const columns = [whereAndWhen(view, language), whoAndWhat(view, language)]
+  const scale =
+    SCALES.find((each) => columns.every((pieces, i) => fits(pieces, COLUMNS[i]!.width, each))) ?? SCALES.at(-1)!
+  for (const [i, pieces] of columns.entries()) {
+    for (const { piece, lines } of setIn(pieces, COLUMNS[i]!.width, scale))
+      put(piece.tag, piece.text, () => {
+        for (const { text, y } of lines) setLine(doc, { ...piece, text, x: COLUMNS[i]!.x, y, size: piece.size * scale })
+      })
+  }
+  return bytesOf(doc, root)
+}
+
+/** A paragraph, and the room above it. */
+interface Piece {
+  tag: 'H2' | 'P'
+  text: string
+  face: Face
+  size: number
+  above: number
+}
+
+const label = (text: string): Piece => ({ tag: 'H2', text, face: 'plain', size: 10, above: 14 })
+const value = (text: string): Piece => ({ tag: 'P', text, face: 'plain', size: 11, above: 2 })
+const strong = (text: string): Piece => ({ tag: 'P', text, face: 'bold', size: 12, above: 2 })
+const item = (text: string): Piece => value(`• ${text}`)
+
+function whereAndWhen(view: PassView, language: Language): Piece[] {
+  const texts = textsIn(language)
+  const { clinic } = view
+  const when = [label(texts.when), strong(whenOf(view, language))]
+  if (!clinic) return when
+  return [
+    ...when,
+    label(texts.where),
+    strong(clinic.name),
+    ...clinic.address.map(value),
+    ...(clinic.phone === null ? [] : [value(`${texts.telephone}: ${spokenPhone(clinic.phone)}`)]),
+    ...(clinic.hours
+      ? [label(texts.hours), ...weekRows(clinic.hours, language).map((row) => value(row.join(': ')))]
+      : []),
+  ]
+}
+
+function whoAndWhat({ name, services, company }: PassView, language: Language): Piece[] {
+  const texts = textsIn(language)
+  return [
+    label(texts.forPerson('').trim()),
+    strong(name),
+    label(texts.bring),
+    ...texts.bringList.map(item),
+    label(texts.requestedBy),
+    value(company),
+    label(texts.whatIsOrdered),
+    ...services.slice(0, MOST_SERVICES).map(item),
+  ]
+}
+
+type Doc = InstanceType<typeof PDFDocument>
+type Structure = ReturnType<Doc['struct']>
+
+function newDocument(title: string, language: Language, madeAt: Date): Doc {
+  const { plain, bold } = fonts()
+  const doc = new PDFDocument({
+    size: 'LETTER',
+    margin: 0,
+    pdfVersion: '1.7',
+    tagged: true,
+    displayTitle: true,
+    lang: language,
+    info: { Title: title, CreationDate: madeAt },
+    font: '',
+  })
+  // Fonts that were read before are taken too, which the types do not know.
+  doc.registerFont('plain', plain as unknown as string)
+  doc.registerFont('bold', bold as unknown as string)
+  return doc
+}
+
+/** What a reader is to say where the drawn letters are turned, or boxes. */
+const spokenAs = (text: string) =>
+  /^[\u0020-\u024f\u2000-\u206f]*$/.test(text) ? {} : { actual: text.replaceAll(/\p{C}/gu, '') }
+
+function drawCode(doc: Doc, root: Structure, code: string, language: Language): void {
+  const texts = textsIn(language)
+  const { top, height, barcodeWidth, barcodeHeight } = CODE
+  const width = PAPER.width - 2 * MARGIN
+  doc.markContent('Artifact', { type: 'Layout' })
+  doc.roundedRect(MARGIN, top, width, height, 8).lineWidth(1).stroke('#000')
+  doc.endMarkedContent()
+  const centred = (text: string, face: Face, size: number, y: number) => () =>
+    setLine(doc, { text, face, size, y, x: (PAPER.width - widthOf(text, face, size)) / 2 })
+  root.add(doc.struct('H2', {}, centred(texts.orderCode, 'plain', 10, top + 12)))
+  root.add(doc.struct('P', {}, centred(code, 'bold', 32, top + 26)))
+  const { bars, modules } = barsOf(code)
+  const module = barcodeWidth / modules
+  const left = (PAPER.width - barcodeWidth) / 2
+  root.add(
+    doc.struct('Figure', { alt: texts.barcode(code) }, () => {
+      for (const { from, wide } of bars)
+        doc.rect(left + from * module, top + height - 14 - barcodeHeight, wide * module, barcodeHeight)
+      doc.fill('#000')
+    }),
+  )
+}
+
+interface SetLine {
+  text: string
+  x: number
+  y: number
+  face: Face
+  size: number
+}
+
+function setLine(doc: Doc, { text, x, y, face, size }: SetLine): void {
+  doc.font(face, size).fillColor('#000').text(inSightOrder(text), x, y, { lineBreak: false })
+}
+
+const fits = (pieces: Piece[], width: number, scale: number) =>
+  setIn(pieces, width, scale, Number.POSITIVE_INFINITY).every(({ bottom }) => bottom <= PAPER.height - MARGIN)
+
+interface SetPiece {
+  piece: Piece
+  lines: { text: string; y: number }[]
+  bottom: number
+}
+
+/** Paragraphs one below the other, as far as the paper goes. */
+function setIn(pieces: Piece[], width: number, scale: number, end = PAPER.height - MARGIN): SetPiece[] {
+  const set: SetPiece[] = []
+  let y = COLUMNS_TOP
+  for (const piece of pieces) {
+    const isShort = (line: string) => widthOf(line, piece.face, piece.size * scale) <= width
+    const height = piece.size * scale * LEADING
+    y += piece.above * scale
+    const all = linesOf(settable(piece.text), isShort)
+    const room = Math.floor((end - y) / height)
+    if (room < 1) break
+    const lines = all.length > room ? [...all.slice(0, room - 1), shortened(all[room - 1]!, isShort)] : all
+    set.push({ piece, lines: lines.map((text, i) => ({ text, y: y + i * height })), bottom: y + lines.length * height })
+    y += lines.length * height
+  }
+  return set
+}
+
+function bytesOf(doc: Doc, root: Structure): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    doc.on('data', (chunk: Buffer) => chunks.push(chunk))
+    doc.on('end', () => resolve(Buffer.concat(chunks)))
+    doc.on('error', reject)
+    root.end()
+    doc.end()
+  })
+}

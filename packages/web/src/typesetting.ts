@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { create, type Font } from 'fontkit'
+
+export type Face = 'plain' | 'bold'
+
+let loaded: Record<Face, Font> | undefined
+
+/** The fonts of documents, with Latin, Greek, Cyrillic, Hebrew, Arabic and more. Read on first use, and then shared. */
+export function fonts(): Record<Face, Font> {
+  loaded ??= { plain: read('DejaVuSans.ttf'), bold: read('DejaVuSans-Bold.ttf') }
+  return loaded
+}
+
+/** How wide a text is at a size. Letters alone are counted, not how they join: that takes a hundred times as long. */
+export function widthOf(text: string, face: Face, size: number): number {
+  const units = Array.from(text, (letter) => advanceOf(letter.codePointAt(0)!, face))
+  return (units.reduce((sum, each) => sum + each, 0) * size) / fonts()[face].unitsPerEm
+}
+
+const advances: Record<Face, Map<number, number>> = { plain: new Map(), bold: new Map() }
+
+/** No text of a document is longer. */
+const LONGEST = 400
+const BOX = '□'
+const MORE = '…'
+
+/** Text as it can be set: a box stands for each letter that the fonts lack, and what cannot be seen falls away. */
+export function settable(text: string): string {
+  const { plain, bold } = coverage()
+  const letters = Array.from(text.normalize('NFC').replaceAll(/\s+/gu, ' ').trim())
+    .filter((letter) => !/[\p{C}\u{fe00}-\u{fe0f}]/u.test(letter))
+    .map((letter) => (plain.has(letter.codePointAt(0)!) && bold.has(letter.codePointAt(0)!) ? letter : BOX))
+  return letters.length > LONGEST ? `${letters.slice(0, LONGEST).join('')}${MORE}` : letters.join('')
+}
+
+/** Breaks a text into lines that fit: between words, and within those that are too long for any line. */
+export function linesOf(text: string, fits: (line: string) => boolean): string[] {
+  const lines = ['']
+  for (const word of text.split(' ')) {
+    const longer = lines.at(-1) === '' ? word : `${lines.at(-1)} ${word}`
+    if (fits(longer)) lines[lines.length - 1] = longer
+    else lines.push(...brokenUp(word, fits))
+  }
+  return lines.filter((line) => line !== '')
+}
+
+/** The last line there is room for, where there would be more. */
+export function shortened(line: string, fits: (line: string) => boolean): string {
+  const letters = Array.from(line)
+  while (letters.length > 0 && !fits(letters.join('') + MORE)) letters.pop()
+  return letters.join('') + MORE
+}
+
+/** Words in the order they are seen in. Letters of Hebrew and Arabic words are turned by the font, words are not. */
+export function inSightOrder(line: string): string {
+  const ordered: string[] = []
+  let turned: string[] = []
+  for (const word of line.split(' ')) {
+    if (RIGHT_TO_LEFT.test(word)) turned = [word, ...turned]
+    else {
+      ordered.push(...turned, word)
+      turned = []
+    }
+  }
+  return [...ordered, ...turned].join(' ')
+}
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+
+function advanceOf(codePoint: number, face: Face): number {
+  const known = advances[face].get(codePoint)
+  if (known !== undefined) return known
+  const { advanceWidth } = fonts()[face].glyphForCodePoint(codePoint)
+  advances[face].set(codePoint, advanceWidth)
+  return advanceWidth
+}
+
+function brokenUp(word: string, fits: (line: string) => boolean): string[] {
+  const parts = ['']
+  for (const letter of word) {
+    if (parts.at(-1) !== '' && !fits(parts.at(-1)! + letter)) parts.push('')
+    parts[parts.length - 1] += letter
+  }
+  return parts
+}
+
+let covered: Record<Face, Set<number>> | undefined
+
+function coverage(): Record<Face, Set<number>> {
+  covered ??= { plain: new Set(fonts().plain.characterSet), bold: new Set(fonts().bold.characterSet) }
+  return covered
+}
+
+function read(file: string): Font {
+  const path = createRequire(import.meta.url).resolve(`dejavu-fonts-ttf/ttf/${file}`)
+  return create(readFileSync(path)) as Font
+}
