@@ -3,18 +3,18 @@ import { spokenPhone, weekRows } from './clinic.ts'
 import { barsOf } from './code128.ts'
 import { whenOf } from './pass-page.ts'
 import { textsIn } from './texts.ts'
-import { fonts, inSightOrder, linesOf, settable, shortened, widthOf, type Face } from './typesetting.ts'
+import { fonts, inSightOrder, isTurned, linesOf, settable, shortened, widthOf, type Face } from './typesetting.ts'
 import type { Language, PassView } from './views.ts'
 
 /** Letter paper, in points. */
 const PAPER = { width: 612, height: 792 }
 const MARGIN = 54
-const GAP = 36
+const GAP = 30
 const LEADING = 1.35
 /** The code, for people and scanners, in a frame over the whole width. */
 const CODE = { top: 122, height: 164, barcodeWidth: 330, barcodeHeight: 68 }
 const COLUMNS_TOP = CODE.top + CODE.height + 20
-const LEFT_WIDTH = 258
+const LEFT_WIDTH = 272
 const COLUMNS = [
   { x: MARGIN, width: LEFT_WIDTH },
   { x: MARGIN + LEFT_WIDTH + GAP, width: PAPER.width - 2 * MARGIN - LEFT_WIDTH - GAP },
@@ -60,13 +60,17 @@ interface Piece {
 
 const label = (text: string): Piece => ({ tag: 'H2', text, face: 'plain', size: 10, above: 14 })
 const value = (text: string): Piece => ({ tag: 'P', text, face: 'plain', size: 11, above: 2 })
+const small = (text: string): Piece => ({ ...value(text), size: 10 })
 const strong = (text: string): Piece => ({ tag: 'P', text, face: 'bold', size: 12, above: 2 })
 const item = (text: string): Piece => value(`• ${text}`)
+
+/** A time stays with its half of the day. */
+const unbroken = (text: string) => text.replaceAll(/(?<=\d:\d\d) (?=[ap])/gi, '\u00a0')
 
 function whereAndWhen(view: PassView, language: Language): Piece[] {
   const texts = textsIn(language)
   const { clinic } = view
-  const when = [label(texts.when), strong(whenOf(view, language))]
+  const when = [label(texts.when), strong(unbroken(whenOf(view, language)))]
   if (!clinic) return when
   return [
     ...when,
@@ -75,7 +79,7 @@ function whereAndWhen(view: PassView, language: Language): Piece[] {
     ...clinic.address.map(value),
     ...(clinic.phone === null ? [] : [value(`${texts.telephone}: ${spokenPhone(clinic.phone)}`)]),
     ...(clinic.hours
-      ? [label(texts.hours), ...weekRows(clinic.hours, language).map((row) => value(row.join(': ')))]
+      ? [label(texts.hours), ...weekRows(clinic.hours, language).map((row) => small(unbroken(row.join(': '))))]
       : []),
   ]
 }
@@ -150,8 +154,14 @@ interface SetLine {
   size: number
 }
 
+/** The letters of a word are turned by its font; the order of words is ours to see to. */
 function setLine(doc: Doc, { text, x, y, face, size }: SetLine): void {
-  doc.font(face, size).fillColor('#000').text(inSightOrder(text), x, y, { lineBreak: false })
+  doc.font(face, size).fillColor('#000')
+  let at = x
+  for (const word of isTurned(text) ? inSightOrder(text) : [text]) {
+    doc.text(word, at, y, { lineBreak: false })
+    at += doc.widthOfString(`${word} `)
+  }
 }
 
 const fits = (pieces: Piece[], width: number, scale: number) =>

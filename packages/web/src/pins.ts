@@ -13,33 +13,36 @@ interface Room {
   kept: Dot
 }
 
-const ROUNDS = 400
-/** Each pin that stands on another leaves by a direction of its own (the golden angle). */
-const TURN = 2.399963
+/** How finely a free place is looked for. */
+const STEP = 6
 
-/** Moves pins apart until each can be read, and no further than that needs. */
-export function movedApart(pins: Dot[], { width, height, size, kept }: Room): Dot[] {
-  const edge = size / 2
-  const inside = ({ x, y }: Dot): Dot => ({ x: clamped(x, edge, width - edge), y: clamped(y, edge, height - edge) })
-  const places = pins.map((pin, i) =>
-    inside({ x: pin.x + Math.cos(i * TURN) / 10, y: pin.y + Math.sin(i * TURN) / 10 }),
-  )
-  for (let round = 0, isCrowded = true; isCrowded && round < ROUNDS; round++) {
-    isCrowded = false
-    for (const [i, a] of places.entries()) {
-      for (const [j, b] of [...places.slice(0, i), kept].entries()) {
-        const way = Math.hypot(a.x - b.x, a.y - b.y)
-        if (way >= size) continue
-        isCrowded = true
-        // The last one is no pin, and stays.
-        const share = (size - way + 0.1) * (j === i ? 1 : 0.5)
-        const [x, y] = [((a.x - b.x) / way) * share, ((a.y - b.y) / way) * share]
-        places[i] = inside({ x: places[i]!.x + x, y: places[i]!.y + y })
-        if (j < i) places[j] = inside({ x: b.x - x, y: b.y - y })
-      }
-    }
-  }
+/** Puts each pin at its spot, or as near as there is room. Those that come first move least. */
+export function movedApart(spots: Dot[], room: Room): Dot[] {
+  const places: Dot[] = []
+  for (const spot of spots) places.push(freePlace(spot, places, room))
   return places
+}
+
+function freePlace(spot: Dot, places: Dot[], { width, height, size, kept }: Room): Dot {
+  const edge = size / 2
+  const isFree = ({ x, y }: Dot) => [...places, kept].every((other) => Math.hypot(x - other.x, y - other.y) >= size)
+  const start = { x: clamped(spot.x, edge, width - edge), y: clamped(spot.y, edge, height - edge) }
+  for (let radius = 0; radius < width; radius += STEP) {
+    const found = around(start, radius).find(
+      (dot) => isFree(dot) && dot.x >= edge && dot.x <= width - edge && dot.y >= edge && dot.y <= height - edge,
+    )
+    if (found) return found
+  }
+  return start
+}
+
+/** Dots on a circle, a step from each other. */
+function around({ x, y }: Dot, radius: number): Dot[] {
+  const dots = Math.max(1, Math.round((2 * Math.PI * radius) / STEP))
+  return Array.from({ length: dots }, (_, i) => {
+    const angle = (2 * Math.PI * i) / dots
+    return { x: x + radius * Math.cos(angle), y: y + radius * Math.sin(angle) }
+  })
 }
 
 const clamped = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most)

@@ -28,7 +28,11 @@ const MORE = '…'
 /** Text as it can be set: a box stands for each letter that the fonts lack, and what cannot be seen falls away. */
 export function settable(text: string): string {
   const { plain, bold } = coverage()
-  const letters = Array.from(text.normalize('NFC').replaceAll(/\s+/gu, ' ').trim())
+  const spaced = text
+    .normalize('NFC')
+    .replaceAll('\u202f', '\u00a0')
+    .replaceAll(/[^\S\u00a0]+/g, ' ')
+  const letters = Array.from(spaced.trim())
     .filter((letter) => !/[\p{C}\u{fe00}-\u{fe0f}]/u.test(letter))
     .map((letter) => (plain.has(letter.codePointAt(0)!) && bold.has(letter.codePointAt(0)!) ? letter : BOX))
   return letters.length > LONGEST ? `${letters.slice(0, LONGEST).join('')}${MORE}` : letters.join('')
@@ -52,8 +56,8 @@ export function shortened(line: string, fits: (line: string) => boolean): string
   return letters.join('') + MORE
 }
 
-/** Words in the order they are seen in. Letters of Hebrew and Arabic words are turned by the font, words are not. */
-export function inSightOrder(line: string): string {
+/** Words in the order they are seen in: of those that run to the left, the last comes first. */
+export function inSightOrder(line: string): string[] {
   const ordered: string[] = []
   let turned: string[] = []
   for (const word of line.split(' ')) {
@@ -63,8 +67,10 @@ export function inSightOrder(line: string): string {
       turned = []
     }
   }
-  return [...ordered, ...turned].join(' ')
+  return [...ordered, ...turned]
 }
+
+export const isTurned = (line: string) => RIGHT_TO_LEFT.test(line)
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 

@@ -41,6 +41,7 @@ const clinic = (members: Partial<ClinicView> = {}): ClinicView => ({
   address: [],
   phone: null,
   miles: null,
+  at: null,
   hours: null,
   timezone: 'America/Chicago',
   ...members,
@@ -55,18 +56,21 @@ const pass = (members: Partial<PassView> = {}): PassView => ({
   ...members,
 })
 
+const HERE = { east: 0, north: 0 }
+
 /** Every page, with a text where texts can be. */
 const everyPage = (language: Language, text: string): string[] => {
   const at = frame({ language, path: `/o/${encodeURIComponent(text)}`, posted: { line1: text } })
   const hostile = { reader: 'requester' as const, company: text, name: text, services: [text], expiresAt: new Date(0) }
-  const place = clinic({ id: text, name: text, address: [text], phone: text, hours: [[['08:00', '17:00']]] })
+  const place = clinic({ id: text, name: text, address: [text], phone: text, at: HERE, hours: [[['08:00', '17:00']]] })
+  const map = { reach: { east: 6, north: 5 }, states: [], counties: [], towns: [{ name: text, ...HERE }] }
   const values = Object.fromEntries(
     ['line1', 'email', 'place', 'date', 'clinic', 'country'].map((name) => [name, text]),
   )
   const form = { order: hostile, isChange: true, carried: values, values, errors: [] }
   return [
     detailsPage(at, details({ ...hostile, values, errors: [{ field: 'line1', fault: 'missing' }] })),
-    clinicsPage(at, { ...form, near: 'address', radiusMiles: 50, clinics: [place] }),
+    clinicsPage(at, { ...form, near: 'address', radiusMiles: 50, clinics: [place], map }),
     timePage(at, { ...form, clinic: place, choosesClinic: true, from: '2027-01-01', until: '2027-02-01' }),
     passPage(at, pass({ ...hostile, clinic: place })),
     bookingPage(at, pass({ ...hostile, clinic: place })),

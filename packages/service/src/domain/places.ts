@@ -48,7 +48,7 @@ export function locateLine(line: string): Point | null {
   return inside ?? byCityIn(line) ?? leading ?? null
 }
 
-/** All towns of the tables. */
+/** All towns of the tables, the largest first. */
 export const towns = (): Town[] => places().towns
 
 /** Where a point lies on the sphere. */
@@ -160,7 +160,8 @@ function load(): Places {
   const cities = new Map([...inCity].map(([key, { points }]) => [key, middleOf(points)]))
   const inhabited = [...inCity].filter(([, city]) => city.codes > 0)
   const named = inhabited.map(([key, city]) => ({ name: city.name, codes: city.codes, at: onSphere(cities.get(key)!) }))
-  return { zips, areas, cities, towns: named, stateCode }
+  const largest = named.toSorted((a, b) => b.codes - a.codes)
+  return { zips, areas, cities, towns: largest, stateCode }
 }
 
 /** Mail to these goes overseas, or aboard: the tables have a whole continent at one point. */

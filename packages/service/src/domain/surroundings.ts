@@ -24,9 +24,9 @@ const ASPECT = 1.2
 const MARGIN = 1.15
 const LEAST_MILES = 3
 /** County lines of a larger map would be a net. */
-const MOST_MILES_WITH_COUNTIES = 150
-/** Parts of the map's height: bends that nobody could see, and the room a town has to itself. */
-const FINEST = 1 / 250
+const MOST_MILES_WITH_COUNTIES = 80
+/** Parts of the map's height: bends that hardly anybody could see, and the room a town has to itself. */
+const FINEST = { near: 1 / 100, wide: 1 / 60 }
 const APART = 1 / 5
 const MOST_TOWNS = 16
 
@@ -51,16 +51,18 @@ export function surroundingsOf(place: Point, spots: Spot[]): Surroundings {
   const reach = { east: north * ASPECT, north }
   const see = seenFrom(place)
   const isNear = near(place, reach)
+  const isWide = north > MOST_MILES_WITH_COUNTIES
+  const finest = north * (isWide ? FINEST.wide : FINEST.near)
   const drawn = (outlines: Outline[]) =>
     outlines
       .filter(({ middle, radius }) => isNear(middle, radius))
-      .map(({ points }) => thinned(points.map(see), north * FINEST))
+      .map(({ points }) => thinned(points, finest).map(see))
   return {
     reach,
     states: drawn(atlas().states)
       .map((ring) => cut(ring, reach))
       .filter((ring) => ring.length > 2),
-    counties: north > MOST_MILES_WITH_COUNTIES ? [] : drawn(atlas().counties).flatMap((line) => within(line, reach)),
+    counties: isWide ? [] : drawn(atlas().counties).flatMap((line) => within(line, reach)),
     towns: townsNear({ isNear, see, reach }),
   }
 }
@@ -75,11 +77,11 @@ function near(place: Point, { east, north }: Spot): (middle: Sphere, radius: num
 }
 
 /** A line without the bends that are too small to see. Its ends stay. */
-function thinned(line: Spot[], finest: number): Spot[] {
-  const kept: Spot[] = []
-  for (const spot of line) {
+function thinned(line: Sphere[], finest: number): Sphere[] {
+  const kept: Sphere[] = []
+  for (const point of line) {
     const last = kept.at(-1)
-    if (!last || Math.hypot(spot.east - last.east, spot.north - last.north) >= finest) kept.push(spot)
+    if (!last || straight(point, last) >= finest) kept.push(point)
   }
   const end = line.at(-1)!
   if (kept.at(-1) !== end) kept.push(end)
@@ -126,18 +128,16 @@ const between = (from: Spot, to: Spot, part: number): Spot => ({
   north: from.north + (to.north - from.north) * part,
 })
 
-/** Towns to find one's way by: those with the most postal codes, as far as they do not crowd each other. */
+/** Towns to find one's way by: the largest, as far as they do not crowd each other. */
 function townsNear({ isNear, see, reach }: Around): Surroundings['towns'] {
-  const inside = towns()
-    .filter(({ at }) => isNear(at, 0))
-    .map(({ name, codes, at }) => ({ name, codes, ...see(at) }))
-    .filter(({ east, north }) => Math.abs(east) < reach.east && Math.abs(north) < reach.north)
-    .toSorted((a, b) => b.codes - a.codes || Math.hypot(a.east, a.north) - Math.hypot(b.east, b.north))
   const shown: Surroundings['towns'] = []
-  for (const { name, east, north } of inside) {
+  for (const { name, at } of towns()) {
     if (shown.length === MOST_TOWNS) break
+    if (!isNear(at, 0)) continue
+    const { east, north } = see(at)
+    const isInside = Math.abs(east) < reach.east && Math.abs(north) < reach.north
     const isFree = shown.every((other) => Math.hypot(other.east - east, other.north - north) > reach.north * APART)
-    if (isFree) shown.push({ name, east, north })
+    if (isInside && isFree) shown.push({ name, east, north })
   }
   return shown
 }

@@ -1,0 +1,130 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { clinicsPage } from '../src/clinics-page.ts'
+import { movedApart } from '../src/pins.ts'
+import type { ClinicsView, ClinicView, MapView, Spot } from '../src/views.ts'
+
+const clinic = (at: Spot | null, i: number): ClinicView => ({
+  id: `c${i}`,
+  name: `Clinic ${i + 1}`,
+  address: [],
+  phone: null,
+  miles: at && Math.hypot(at.east, at.north),
+  at,
+  hours: null,
+  timezone: null,
+})
+
+const MAP: MapView = { reach: { east: 12, north: 10 }, states: [], counties: [], towns: [] }
+
+function mapOf(spots: (Spot | null)[], members: Partial<MapView> = {}, language: 'en' | 'es' = 'en'): string {
+  const view: ClinicsView = {
+    order: { company: 'Acme', name: 'Maria', services: [], expiresAt: null },
+    near: 'address',
+    radiusMiles: 50,
+    clinics: spots.map(clinic),
+    map: { ...MAP, ...members },
+    isChange: false,
+    carried: {},
+    values: {},
+    errors: [],
+  }
+  return clinicsPage({ language, isChosen: false, path: '/o/s' }, view)
+}
+
+const pinsIn = (page: string) =>
+  [...page.matchAll(/<a href="#(clinic-\d+)" aria-label="([^"]+)"\s*><circle class="pin" cx="(\d+)" cy="(\d+)"/g)].map(
+    ([, id, name, x, y]) => ({ id: id!, name: name!, x: Number(x), y: Number(y) }),
+  )
+
+describe('the map', () => {
+  test('puts clinics where they lie: north up, east to the right, the place searched in the middle', () => {
+    const page = mapOf([
+      { east: 0, north: 5 },
+      { east: 6, north: 0 },
+      { east: -6, north: -5 },
+    ])
+    expect(page).toContain('viewBox="0 0 720 600"')
+    expect(pinsIn(page).map(({ x, y }) => [x, y])).toEqual([
+      [360, 150],
+      [540, 300],
+      [180, 450],
+    ])
+    expect(page).toMatch(/class="here"\s+d="M346 300h28M360 286v28"/)
+  })
+
+  test('links each pin to its entry, which has the same number, and names it for those who cannot see it', () => {
+    const page = mapOf([null, { east: 3, north: 4 }])
+    expect(pinsIn(page)).toMatchObject([{ id: 'clinic-2', name: '2: Clinic 2, 5 miles away' }])
+    const entries = [
+      ...page.matchAll(
+        /<li class="card clinic" id="(clinic-\d)" tabindex="-1">[\s\S]*?<h2><span class="number">(\d)<\/span> ([^<]+)/g,
+      ),
+    ]
+    expect(entries.map(([, ...parts]) => parts)).toEqual([
+      ['clinic-1', '1', 'Clinic 1'],
+      ['clinic-2', '2', 'Clinic 2'],
+    ])
+  })
+
+  test('has rings at even miles, and says so', () => {
+    const page = mapOf([{ east: 1, north: 1 }])
+    expect([...page.matchAll(/class="ring" cx="360" cy="300" r="(\d+)"/g)].map(([, r]) => Number(r))).toEqual([150])
+    expect(page).toContain('>5 mi</text')
+    expect(page).toContain('Rings are 5 miles away')
+    expect(mapOf([{ east: 1, north: 1 }], { reach: { east: 36, north: 30 } }, 'es')).toContain('10 y 20 millas')
+  })
+
+  test('leaves out names that would cover a pin, another name or the edge', () => {
+    const towns = [
+      { name: 'Naperville', east: 5, north: 5 },
+      { name: 'Nearly Naperville', east: 5.1, north: 5.1 },
+      { name: 'Edgewater Beyond The Edge', east: 11.9, north: 9.9 },
+    ]
+    const page = mapOf([{ east: -5, north: -5 }], { towns })
+    expect(page).toContain('>Naperville</text')
+    expect(page).not.toContain('Edgewater')
+    const boxed = [...page.matchAll(/<text\s+x="(\d+)"\s+y="(\d+)"\s*>(Near|Nap)/g)].map(([, , y]) => Number(y))
+    for (const [i, y] of boxed.entries())
+      for (const other of boxed.slice(i + 1)) expect(Math.abs(y - other)).toBeGreaterThan(21)
+  })
+
+  test('shows from where a pin had to move', () => {
+    const crowd = Array.from({ length: 3 }, () => ({ east: 4, north: 4 }))
+    expect(mapOf(crowd).match(/class="leader" d="M480 180L/g)!.length).toBeGreaterThan(1)
+    expect(mapOf([{ east: 4, north: 4 }])).not.toContain('class="leader"')
+  })
+})
+
+describe('pins', () => {
+  const ROOM = { width: 720, height: 600, size: 53, kept: { x: 360, y: 300 } }
+  const dot = fc.record({ x: fc.integer({ min: 0, max: 720 }), y: fc.integer({ min: 0, max: 600 }) })
+  const crowd = fc.oneof(
+    fc.array(dot, { maxLength: 20 }),
+    fc.tuple(dot, fc.integer({ min: 1, max: 20 })).map(([one, n]) => Array.from({ length: n }, () => one)),
+    fc.array(fc.constantFrom({ x: 0, y: 0 }, { x: 360, y: 300 }, { x: 720, y: 600 }), { maxLength: 20 }),
+  )
+
+  test('never cover each other, the place searched or the edge, however clinics lie', () => {
+    fc.assert(
+      fc.property(crowd, (dots) => {
+        const places = movedApart(dots, ROOM)
+        expect(places).toHaveLength(dots.length)
+        for (const [i, a] of places.entries()) {
+          for (const b of [...places.slice(i + 1), ROOM.kept])
+            expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThanOrEqual(ROOM.size)
+          expect(Math.min(a.x, a.y, ROOM.width - a.x, ROOM.height - a.y)).toBeGreaterThanOrEqual(ROOM.size / 2)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('stay where they are when there is room', () => {
+    const spots = [
+      { x: 100, y: 100 },
+      { x: 160, y: 100 },
+    ]
+    expect(movedApart(spots, ROOM)).toEqual(spots)
+  })
+})

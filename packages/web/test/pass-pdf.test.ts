@@ -1,0 +1,142 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { passPdf } from '../src/pass-pdf.ts'
+import { inSightOrder, linesOf, settable } from '../src/typesetting.ts'
+import type { PassView } from '../src/views.ts'
+import { printed, readPdf, scanned, wordsOf } from './scanner.ts'
+
+const NOW = new Date('2027-02-01T12:00:00Z')
+const OPEN = [['08:00', '12:00'] as const, ['13:00', '17:00'] as const]
+const CLINIC = {
+  id: 'c',
+  name: 'Naperville Occupational Health',
+  address: ['10 Main Street', 'Naperville, IL 60540'],
+  phone: '+16305550100',
+  miles: null,
+  at: null,
+  hours: [[], OPEN, OPEN, OPEN, OPEN, OPEN, []],
+  timezone: 'America/Chicago',
+}
+const pass = (members: Partial<PassView> = {}): PassView => ({
+  company: 'Acme Logistics',
+  name: 'Maria Lopez',
+  services: ['Urine 5-panel', 'Breath alcohol'],
+  expiresAt: new Date('2027-03-05T23:00:00Z'),
+  code: 'K7M4-2QXD',
+  clinic: CLINIC,
+  appointmentAt: null,
+  isOpen: true,
+  choosesClinic: true,
+  ...members,
+})
+
+describe('the pass on paper', () => {
+  test('says who asks, for whom, where, when, what to bring, and the order code', async () => {
+    const pdf = await readPdf(await passPdf(pass(), 'en', NOW))
+    const words = await wordsOf(pdf)
+    for (const part of [
+      'Your pass',
+      'K7M4-2QXD',
+      'While the clinic is open, by Friday, March 5, 2027 at 5:00 PM',
+      'Naperville Occupational Health',
+      '10 Main Street',
+      '(630) 555-0100',
+      'Monday: 8:00 AM – 12:00 PM, 1:00 PM – 5:00 PM',
+      'Sunday: closed',
+      'Maria Lopez',
+      'A photo ID that is valid',
+      'Urine 5-panel',
+      'Requested by Acme Logistics',
+    ])
+      expect(words).toContain(part)
+  })
+
+  test('is one letter page, titled, tagged for screen readers, in the language of the page', async () => {
+    const pdf = await readPdf(await passPdf(pass({ appointmentAt: new Date('2027-03-02T15:30:00Z') }), 'es', NOW))
+    expect(pdf.numPages).toBe(1)
+    const page = await pdf.getPage(1)
+    expect(page.view).toEqual([0, 0, 612, 792])
+    const { info } = await pdf.getMetadata()
+    expect(info).toMatchObject({ Title: 'Su pase K7M4-2QXD', Language: 'es' })
+    expect(await pdf.getMarkInfo()).toMatchObject({ Marked: true })
+    const tree = JSON.stringify(await page.getStructTree())
+    for (const role of ['H1', 'H2', 'Figure']) expect(tree).toContain(`"role":"${role}"`)
+    expect(tree).toContain('"alt":"Código de barras de la orden K7M4-2QXD"')
+    expect(await wordsOf(pdf)).toContain('martes, 2 de marzo de 2027')
+  })
+
+  test('can be without a clinic, hours and an end', async () => {
+    const bare = { ...CLINIC, address: [], phone: null, hours: null, timezone: null }
+    for (const view of [pass({ clinic: null, expiresAt: null }), pass({ clinic: bare })])
+      expect((await readPdf(await passPdf(view, 'en', NOW))).numPages).toBe(1)
+  })
+
+  test.each(['K7M4-2QXD', '2222-2222', 'WXYZ-7H9J'])('has a bar code that scanners read: %s', async (code) => {
+    const pdf = await readPdf(await passPdf(pass({ code }), 'en', NOW))
+    expect(await scanned(await printed(pdf, 150))).toBe(code)
+  })
+})
+
+describe('names of any length and script', () => {
+  test.each([
+    ['José Ñandú-Łukasz', 'José Ñandú-Łukasz'],
+    ['Дмитрий Ελένη', 'Дмитрий Ελένη'],
+    ['王小明', '□□□'],
+    ['Ann\u0000\u200b\nMarie', 'Ann Marie'],
+    ['\ud800x', 'x'],
+  ])('%j is printed as %j', async (name, shown) => {
+    const words = await wordsOf(await readPdf(await passPdf(pass({ name }), 'en', NOW)))
+    expect(words).toContain(`For ${shown}`)
+  })
+
+  test('Hebrew and Arabic are seen from right to left, and read in their own order', async () => {
+    expect(inSightOrder('a דוד בן b محمد')).toEqual(['a', 'בן', 'דוד', 'b', 'محمد'])
+    const pdf = await readPdf(await passPdf(pass({ name: 'דוד כהן محمد علي' }), 'en', NOW))
+    expect(await wordsOf(pdf)).toContain('דוד כהן محمد علي')
+  })
+
+  test('what is too long is set smaller, then cut, and the bar code stays where it is', async () => {
+    const long = pass({
+      name: 'Wolfeschlegelsteinhausen '.repeat(40),
+      company: 'W'.repeat(5000),
+      services: Array.from({ length: 200 }, (_, i) => `Service ${i} with a rather long name`),
+      clinic: { ...CLINIC, name: 'Ω'.repeat(900), address: Array.from({ length: 50 }, () => 'Long Street '.repeat(9)) },
+    })
+    const pdf = await readPdf(await passPdf(long, 'es', NOW))
+    expect(pdf.numPages).toBe(1)
+    expect(await wordsOf(pdf)).toContain('…')
+    expect(await lowestOf(pdf)).toBeGreaterThan(50)
+    expect(await scanned(await printed(pdf, 150))).toBe(long.code)
+  })
+
+  test('no name breaks it', { timeout: 60_000 }, async () => {
+    const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ unit: 'grapheme', maxLength: 60 }))
+    await fc.assert(
+      fc.asyncProperty(text, text, fc.constantFrom('en', 'es'), async (name, company, language) => {
+        const view = pass({ name, company, services: [name], clinic: { ...CLINIC, name: company, address: [name] } })
+        const pdf = await readPdf(await passPdf(view, language as 'en', NOW))
+        expect(pdf.numPages).toBe(1)
+        expect(await wordsOf(pdf)).toContain(view.code)
+        expect(await lowestOf(pdf)).toBeGreaterThan(50)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('lines hold all letters of a text, and none is too long', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.integer({ min: 1, max: 30 }), (text, most) => {
+        const set = settable(text)
+        const lines = linesOf(set, (line) => Array.from(line).length <= most)
+        expect(lines.every((line) => Array.from(line).length <= most)).toBe(true)
+        expect(lines.join('').replaceAll(' ', '')).toBe(set.replaceAll(' ', ''))
+      }),
+    )
+  })
+})
+
+/** How far above the lower edge the last line stands, in points. */
+async function lowestOf(pdf: Awaited<ReturnType<typeof readPdf>>): Promise<number> {
+  const { items } = await (await pdf.getPage(1)).getTextContent()
+  return Math.min(...items.flatMap((item) => ('str' in item && item.str.trim() ? [item.transform[5] as number] : [])))
+}

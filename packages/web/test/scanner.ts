@@ -1,0 +1,40 @@
+import { createCanvas, loadImage } from '@napi-rs/canvas'
+import { BinaryBitmap, Code128Reader, DecodeHintType, HybridBinarizer, RGBLuminanceSource } from '@zxing/library'
+import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
+
+/** What a scanner reads from a picture. Throws where it finds no code. */
+export async function scanned(png: Uint8Array): Promise<string> {
+  const image = await loadImage(png)
+  const { width, height } = image
+  const context = createCanvas(width, height).getContext('2d')
+  context.drawImage(image, 0, 0)
+  const { data } = context.getImageData(0, 0, width, height)
+  const grey = Uint8ClampedArray.from({ length: width * height }, (_, i) =>
+    Math.round((data[4 * i]! + data[4 * i + 1]! + data[4 * i + 2]!) / 3),
+  )
+  const bitmap = new BinaryBitmap(new HybridBinarizer(new RGBLuminanceSource(grey, width, height)))
+  return new Code128Reader().decode(bitmap, new Map([[DecodeHintType.TRY_HARDER, true]])).getText()
+}
+
+export const readPdf = (bytes: Uint8Array): Promise<PDFDocumentProxy> =>
+  getDocument({ data: Uint8Array.from(bytes), verbosity: 0 }).promise
+
+/** The words of the first page, in the order of reading. */
+export async function wordsOf(pdf: PDFDocumentProxy): Promise<string> {
+  const { items } = await (await pdf.getPage(1)).getTextContent()
+  return items
+    .map((item) => ('str' in item ? item.str : ''))
+    .join(' ')
+    .replaceAll(/\s+/g, ' ')
+}
+
+/** The first page as it comes out of a printer with so many dots an inch. */
+export async function printed(pdf: PDFDocumentProxy, dotsPerInch: number): Promise<Buffer> {
+  const page = await pdf.getPage(1)
+  const viewport = page.getViewport({ scale: dotsPerInch / 72 })
+  const canvas = createCanvas(viewport.width, viewport.height)
+  // The types ask for the elements of a browser.
+  const target = { canvas, canvasContext: canvas.getContext('2d') } as unknown as { canvas: null }
+  await page.render({ ...target, viewport }).promise
+  return canvas.toBuffer('image/png')
+}
