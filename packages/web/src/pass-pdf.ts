@@ -1,4 +1,4 @@
-import PDFDocument from 'pdfkit'
+import PdfKit from 'pdfkit'
 import { spokenPhone, weekRows } from './clinic.ts'
 import { barsOf } from './code128.ts'
 import { whenOf } from './pass-page.ts'
@@ -98,12 +98,12 @@ function whoAndWhat({ name, services, company }: PassView, language: Language): 
   ]
 }
 
-type Doc = InstanceType<typeof PDFDocument>
+type Doc = InstanceType<typeof PdfKit>
 type Structure = ReturnType<Doc['struct']>
 
 function newDocument(title: string, language: Language, madeAt: Date): Doc {
   const { plain, bold } = fonts()
-  const doc = new PDFDocument({
+  const doc = new PdfKit({
     size: 'LETTER',
     margin: 0,
     pdfVersion: '1.7',

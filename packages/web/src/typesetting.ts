@@ -61,7 +61,7 @@ export function inSightOrder(line: string): string[] {
   const ordered: string[] = []
   let turned: string[] = []
   for (const word of line.split(' ')) {
-    if (RIGHT_TO_LEFT.test(word)) turned = [word, ...turned]
+    if (RIGHT_TO_LEFT.test(word)) turned.unshift(word)
     else {
       ordered.push(...turned, word)
       turned = []
