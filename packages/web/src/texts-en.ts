@@ -109,7 +109,7 @@ export const en = {
   skipMap: 'Skip the map',
   mapTitle: 'Map of the clinics',
   mapCaption: (rings: string[]) =>
-    `The cross is where we searched from. Numbers are those of the list below. Rings are ${rings.join(', ').replace(/, (?=\d+$)/, ' and ')} miles away; north is up.`,
+    `Distances are from the cross. Numbers are those of the list below. Rings are ${rings.join(', ').replace(/, (?=\d+$)/, ' and ')} miles away; north is up.`,
   searchTitle: 'Look near another place',
   search: 'Search',
   milesAway: (miles: string) => `${miles} miles away`,

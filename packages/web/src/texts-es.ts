@@ -109,7 +109,7 @@ export const es: Texts = {
   skipMap: 'Saltar el mapa',
   mapTitle: 'Mapa de las clínicas',
   mapCaption: (rings) =>
-    `La cruz es el lugar desde donde buscamos. Los números son los de la lista de abajo. Los círculos están a ${rings.join(', ').replace(/, (?=\d+$)/, ' y ')} millas; el norte está arriba.`,
+    `Las distancias se miden desde la cruz. Los números son los de la lista de abajo. Los círculos están a ${rings.join(', ').replace(/, (?=\d+$)/, ' y ')} millas; el norte está arriba.`,
   searchTitle: 'Buscar cerca de otro lugar',
   search: 'Buscar',
   milesAway: (miles) => `a ${miles} millas`,

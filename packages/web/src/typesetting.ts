@@ -2,15 +2,22 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { create, type Font } from 'fontkit'
 
+const require = createRequire(import.meta.url)
+
 export type Face = 'plain' | 'bold'
 
 let loaded: Record<Face, Font> | undefined
 
 /** The fonts of documents, with Latin, Greek, Cyrillic, Hebrew, Arabic and more. Read on first use, and then shared. */
 export function fonts(): Record<Face, Font> {
-  loaded ??= { plain: read('DejaVuSans.ttf'), bold: read('DejaVuSans-Bold.ttf') }
+  loaded ??= {
+    plain: read(require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')),
+    bold: read(require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf')),
+  }
   return loaded
 }
+
+const read = (path: string) => create(readFileSync(path)) as Font
 
 /** How wide a text is at a size. Letters alone are counted, not how they join: that takes a hundred times as long. */
 export function widthOf(text: string, face: Face, size: number): number {
@@ -96,9 +103,4 @@ let covered: Record<Face, Set<number>> | undefined
 function coverage(): Record<Face, Set<number>> {
   covered ??= { plain: new Set(fonts().plain.characterSet), bold: new Set(fonts().bold.characterSet) }
   return covered
-}
-
-function read(file: string): Font {
-  const path = createRequire(import.meta.url).resolve(`dejavu-fonts-ttf/ttf/${file}`)
-  return create(readFileSync(path)) as Font
 }

@@ -29,7 +29,8 @@ type Topology = Parameters<typeof mesh>[0]
 type Area = { id?: string | number | undefined }
 
 function load(): Atlas {
-  const topology = createRequire(import.meta.url)('us-atlas/counties-10m.json') as Topology
+  const require = createRequire(import.meta.url)
+  const topology = require('us-atlas/counties-10m.json') as Topology
   const { states, counties } = topology.objects
   const areas = feature(topology, states as Parameters<typeof feature>[1])
   const rings = ('features' in areas ? areas.features : [areas]).flatMap(({ geometry }) => {
