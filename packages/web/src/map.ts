@@ -1,7 +1,7 @@
 import { html, trusted, type Html } from './html.ts'
 import { awayOf } from './clinic.ts'
 import { movedApart, type Dot } from './pins.ts'
-import { textsIn } from './texts.ts'
+import { listed, textsIn } from './texts.ts'
 import type { ClinicView, Language, MapView, Spot } from './views.ts'
 
 /** Units of the drawing, two to a pixel of a telephone, so that whole numbers are fine enough. */
@@ -56,7 +56,7 @@ export function clinicsMap({ map, clinics }: { map: MapView; clinics: ClinicView
         >`
       })}
     </svg>
-    <figcaption>${texts.mapCaption(rings.map(String))}</figcaption>
+    <figcaption>${texts.mapCaption(listed(rings, language))}</figcaption>
   </figure>`
 }
 

@@ -108,8 +108,8 @@ export const en = {
     'We could not place your postal code, and no clinic near your city can take this order. Try another place, or ask who sent you here.',
   skipMap: 'Skip the map',
   mapTitle: 'Map of the clinics',
-  mapCaption: (rings: string[]) =>
-    `Distances are from the cross. Numbers are those of the list below. Rings are ${rings.join(', ').replace(/, (?=\d+$)/, ' and ')} miles away; north is up.`,
+  mapCaption: (miles: string) =>
+    `Distances are from the cross. Numbers are those of the list below. Rings are ${miles} miles away; north is up.`,
   searchTitle: 'Look near another place',
   search: 'Search',
   milesAway: (miles: string) => `${miles} miles away`,

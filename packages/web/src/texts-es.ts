@@ -108,8 +108,8 @@ export const es: Texts = {
     'No pudimos ubicar su código postal, y ninguna clínica cerca de su ciudad puede atender esta orden. Pruebe otro lugar o pregunte a quien le envió aquí.',
   skipMap: 'Saltar el mapa',
   mapTitle: 'Mapa de las clínicas',
-  mapCaption: (rings) =>
-    `Las distancias se miden desde la cruz. Los números son los de la lista de abajo. Los círculos están a ${rings.join(', ').replace(/, (?=\d+$)/, ' y ')} millas; el norte está arriba.`,
+  mapCaption: (miles) =>
+    `Las distancias se miden desde la cruz. Los números son los de la lista de abajo. Los círculos están a ${miles} millas; el norte está arriba.`,
   searchTitle: 'Buscar cerca de otro lugar',
   search: 'Buscar',
   milesAway: (miles) => `a ${miles} millas`,

@@ -46,6 +46,10 @@ export function weekdays(language: Language): string[] {
   return Array.from({ length: 7 }, (_, day) => name.format(new Date(Date.UTC(2000, 0, 2 + day))))
 }
 
+/** 2, 4 and 6. */
+export const listed = (items: readonly (string | number)[], language: Language) =>
+  new Intl.ListFormat(LOCALE[language]).format(items.map(String))
+
 export const countryName = (code: string, language: Language) =>
   new Intl.DisplayNames(LOCALE[language], { type: 'region' }).of(code) ?? code
 
