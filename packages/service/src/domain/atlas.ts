@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module'
 import { feature, mesh } from 'topojson-client'
-import { onSphere, type Sphere } from './places.ts'
+import { onSphere, type Vector } from './places.ts'
 
 /** A line over the ground, with a ball around it: by that alone most lines are known to be far away. */
 export interface Outline {
-  points: Sphere[]
-  middle: Sphere
+  points: Vector[]
+  middle: Vector
   /** In miles, straight through the earth. */
   radius: number
 }
@@ -46,10 +46,10 @@ const stateOf = ({ id }: Area) => String(id).slice(0, 2)
 
 function outline(line: number[][]): Outline {
   const points = line.map(([long = 0, lat = 0]) => onSphere({ lat, long }))
-  const middle = [0, 1, 2].map((axis) => middleOf(points.map((point) => point[axis]!))) as Sphere
+  const middle = [0, 1, 2].map((axis) => middleOf(points.map((point) => point[axis]!))) as Vector
   return { points, middle, radius: Math.max(...points.map((point) => straight(point, middle))) }
 }
 
 const middleOf = (values: number[]) => (Math.min(...values) + Math.max(...values)) / 2
 
-export const straight = (a: Sphere, b: Sphere) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])
+export const straight = (a: Vector, b: Vector) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])

@@ -15,13 +15,13 @@ export interface PlaceName {
 }
 
 /** A point on a sphere in miles, as coordinates of a straight-edged space. */
-export type Sphere = [number, number, number]
+export type Vector = [number, number, number]
 
 /** A town, and how many postal codes of areas it has: the more, the larger it is likely to be. */
 export interface Town {
   name: string
   codes: number
-  at: Sphere
+  at: Vector
 }
 
 export const EARTH_RADIUS_MILES = 3958.7613
@@ -52,7 +52,7 @@ export function locateLine(line: string): Point | null {
 export const towns = (): Town[] => places().towns
 
 /** Where a point lies on the sphere. */
-export function onSphere({ lat, long }: Point): Sphere {
+export function onSphere({ lat, long }: Point): Vector {
   const [phi, lambda] = [radians(lat), radians(long)]
   return [
     EARTH_RADIUS_MILES * Math.cos(phi) * Math.cos(lambda),

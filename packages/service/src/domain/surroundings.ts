@@ -1,5 +1,5 @@
 import { atlas, straight, type Outline } from './atlas.ts'
-import { milesOf, onSphere, radians, towns, type Point, type Sphere } from './places.ts'
+import { milesOf, onSphere, radians, towns, type Point, type Vector } from './places.ts'
 
 /** Where something lies, seen from a place: miles along the ground, by the compass. */
 export interface Spot {
@@ -31,11 +31,11 @@ const APART = 1 / 5
 const MOST_TOWNS = 16
 
 /** Sees points from a place. Distances and directions from there are true (azimuthal equidistant), also across the date line. */
-export function seenFrom(place: Point): (point: Sphere) => Spot {
+export function seenFrom(place: Point): (point: Vector) => Spot {
   const [phi, lambda] = [radians(place.lat), radians(place.long)]
   const middle = onSphere(place)
-  const eastward: Sphere = [-Math.sin(lambda), Math.cos(lambda), 0]
-  const northward: Sphere = [-Math.sin(phi) * Math.cos(lambda), -Math.sin(phi) * Math.sin(lambda), Math.cos(phi)]
+  const eastward: Vector = [-Math.sin(lambda), Math.cos(lambda), 0]
+  const northward: Vector = [-Math.sin(phi) * Math.cos(lambda), -Math.sin(phi) * Math.sin(lambda), Math.cos(phi)]
   return (point) => {
     const [east, north] = [dot(point, eastward), dot(point, northward)]
     const length = Math.hypot(east, north)
@@ -67,18 +67,18 @@ export function surroundingsOf(place: Point, spots: Spot[]): Surroundings {
   }
 }
 
-const dot = (a: Sphere, b: Sphere) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+const dot = (a: Vector, b: Vector) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 /** Whether a ball may touch the map. A straight line is never longer than the way along the ground. */
-function near(place: Point, { east, north }: Spot): (middle: Sphere, radius: number) => boolean {
+function near(place: Point, { east, north }: Spot): (middle: Vector, radius: number) => boolean {
   const here = onSphere(place)
   const furthest = Math.hypot(east, north)
   return (middle, radius) => straight(middle, here) <= furthest + radius
 }
 
 /** A line without the bends that are too small to see. Its ends stay. */
-function thinned(line: Sphere[], finest: number): Sphere[] {
-  const kept: Sphere[] = []
+function thinned(line: Vector[], finest: number): Vector[] {
+  const kept: Vector[] = []
   for (const point of line) {
     const last = kept.at(-1)
     if (!last || straight(point, last) >= finest) kept.push(point)
@@ -90,16 +90,16 @@ function thinned(line: Sphere[], finest: number): Sphere[] {
 
 /** The parts of a line that may be seen on the map. */
 function within(line: Spot[], reach: Spot): Spot[][] {
-  const parts: Spot[][] = [[]]
-  for (const [i, to] of line.entries()) {
-    const from = line[i - 1]
-    if (!from) continue
-    if (isBeside(from.east, to.east, reach.east) || isBeside(from.north, to.north, reach.north)) {
-      if (parts.at(-1)!.length > 0) parts.push([])
-    } else if (parts.at(-1)!.length === 0) parts.at(-1)!.push(from, to)
-    else parts.at(-1)!.push(to)
+  const parts: Spot[][] = []
+  let isGoingOn = false
+  for (const [i, to] of line.slice(1).entries()) {
+    const from = line[i]!
+    const isSeen = !isBeside(from.east, to.east, reach.east) && !isBeside(from.north, to.north, reach.north)
+    if (isSeen && isGoingOn) parts.at(-1)!.push(to)
+    else if (isSeen) parts.push([from, to])
+    isGoingOn = isSeen
   }
-  return parts.filter((part) => part.length > 0)
+  return parts
 }
 
 const isBeside = (a: number, b: number, edge: number) => Math.min(a, b) > edge || Math.max(a, b) < -edge
@@ -143,7 +143,7 @@ function townsNear({ isNear, see, reach }: Around): Surroundings['towns'] {
 }
 
 interface Around {
-  isNear: (middle: Sphere, radius: number) => boolean
-  see: (point: Sphere) => Spot
+  isNear: (middle: Vector, radius: number) => boolean
+  see: (point: Vector) => Spot
   reach: Spot
 }

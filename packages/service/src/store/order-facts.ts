@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { CatalogAddress, CatalogSettings } from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
-import { chordOf, onSphere, type Point, type Sphere } from '../domain/places.ts'
+import { chordOf, onSphere, type Point, type Vector } from '../domain/places.ts'
 import type { Candidates } from '../domain/order-references.ts'
 import { fold } from '../domain/text.ts'
 import type { Db, Fragment } from './database.ts'
@@ -31,7 +31,7 @@ export interface OfferedClinic {
   /** Straight line to the point searched near, in miles; null where it was asked for by its id. */
   chord: number | null
   /** Where it lies on the sphere, as far as that is known. */
-  position: Sphere | null
+  position: Vector | null
 }
 
 /** What the order asks of a clinic. */
