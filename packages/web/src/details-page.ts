@@ -13,23 +13,24 @@ export function detailsPage(frame: Frame, view: DetailsView): string {
   const texts = textsIn(language)
   const source: FieldSource = { language, values: view.values, errors: view.errors }
   const title = texts.steps.details
-  const body = html`${errorSummary(source)} ${view.hasVisit ? html`<p class="soft">${texts.stepOf(1, 3)}</p>` : ''}
+  const body = html`${errorSummary(source)}
+    ${view.visit === 'choose' ? html`<p class="soft">${texts.stepOf(1, 3)}</p>` : ''}
     <h1>${title}</h1>
     ${introduction(view, language)}
     <form class="card" method="post" action="${addressOf(frame)}" novalidate>
       <input type="hidden" name="step" value="details" />
       ${about(source, view)} ${contact(source)} ${address(source, view)} ${consent(source, view)}
-      <button>${view.hasVisit ? texts.goOn : texts.finish}</button>
+      <button>${view.visit === 'choose' ? texts.goOn : texts.finish}</button>
     </form>`
   return page(frame, { title: view.errors.length > 0 ? `${texts.errorTitle}: ${title}` : title, body })
 }
 
-function introduction({ company, name, services, expiresAt, hasVisit }: DetailsView, language: Language): Html {
+function introduction({ company, name, services, expiresAt, visit }: DetailsView, language: Language): Html {
   const texts = textsIn(language)
   return html`<section class="card">
     <h2>${texts.forPerson(name)}</h2>
     <p>${texts.askedBy(company)} ${expiresAt ? texts.byWhen(spoken(expiresAt, language, null)) : ''}</p>
-    <p>${hasVisit ? texts.whatNext.visit : texts.whatNext.noVisit}</p>
+    <p>${texts.whatNext[visit]}</p>
     <h3>${texts.whatIsOrdered}</h3>
     <ul>
       ${services.map((service) => html`<li>${service}</li>`)}
@@ -70,14 +71,14 @@ function contact(source: FieldSource): Html {
   </fieldset>`
 }
 
-function address(source: FieldSource, { hasVisit }: DetailsView): Html {
+function address(source: FieldSource, { visit }: DetailsView): Html {
   const texts = textsIn(source.language)
   const { country = 'US' } = source.values
   const codes = COUNTRIES.includes(country) || !/^[A-Z]{2}$/.test(country) ? COUNTRIES : [...COUNTRIES, country]
   const countries = codes.map((code): [string, string] => [code, countryName(code, source.language)])
   return html`<fieldset>
     <legend>${texts.address}</legend>
-    ${hasVisit ? html`<p class="hint">${texts.addressHint}</p>` : ''}
+    ${visit === 'choose' ? html`<p class="hint">${texts.addressHint}</p>` : ''}
     ${input(source, 'line1', { autocomplete: 'address-line1' })}
     ${input(source, 'line2', { autocomplete: 'address-line2', isOptional: true })}
     ${input(source, 'city', { autocomplete: 'address-level2' })}

@@ -17,8 +17,10 @@ export const en = {
   },
   stepOf: (step: number, steps: number) => `Step ${step} of ${steps}`,
   whatNext: {
-    visit: 'Check your details, choose a clinic near you, and get a pass to show there. It takes about three minutes.',
-    noVisit: 'Check your details and agree. It takes about two minutes, and you need not go anywhere.',
+    choose: 'Check your details, choose a clinic near you, and get a pass to show there. It takes about three minutes.',
+    booked:
+      'Check your details and agree. It takes about two minutes. Then you get your pass: a clinic is booked already.',
+    none: 'Check your details and agree. It takes about two minutes, and you need not go anywhere.',
   },
   notYours: (name: string) => `You are not ${name}, or the name is wrong? Do not go on, and tell who sent you here.`,
   contact: 'How to reach you',

@@ -11,8 +11,10 @@ export const es: Texts = {
   steps: { details: 'Sus datos', clinics: 'Elija una clínica', time: 'Elija cuándo ir', cancel: 'Cancelar la cita' },
   stepOf: (step, steps) => `Paso ${step} de ${steps}`,
   whatNext: {
-    visit: 'Revise sus datos, elija una clínica cercana y obtenga un pase para mostrar allí. Toma unos tres minutos.',
-    noVisit: 'Revise sus datos y dé su consentimiento. Toma unos dos minutos y no tiene que ir a ningún lugar.',
+    choose: 'Revise sus datos, elija una clínica cercana y obtenga un pase para mostrar allí. Toma unos tres minutos.',
+    booked:
+      'Revise sus datos y dé su consentimiento. Toma unos dos minutos. Después recibirá su pase: la clínica ya está reservada.',
+    none: 'Revise sus datos y dé su consentimiento. Toma unos dos minutos y no tiene que ir a ningún lugar.',
   },
   notYours: (name) => `¿No es usted ${name}, o el nombre está mal? No continúe y avise a quien le envió aquí.`,
   contact: 'Cómo comunicarnos con usted',

@@ -66,7 +66,8 @@ export interface DetailsView extends OrderView {
   asksBirthDate: boolean
   asksIdentifier: 'no' | 'any' | 'driverLicense'
   hasBackground: boolean
-  hasVisit: boolean
+  /** Whether there is a clinic to go to, and still one to choose. */
+  visit: 'choose' | 'booked' | 'none'
   values: Values
   errors: FieldError[]
 }

@@ -19,7 +19,7 @@ const MAP: MapView = { reach: { east: 12, north: 10 }, states: [], counties: [],
 
 function mapOf(spots: (Spot | null)[], members: Partial<MapView> = {}, language: 'en' | 'es' = 'en'): string {
   const view: ClinicsView = {
-    order: { company: 'Acme', name: 'Maria', services: [], expiresAt: null },
+    order: { reader: 'participant', company: 'Acme', name: 'Maria', services: [], expiresAt: null },
     near: 'address',
     radiusMiles: 50,
     clinics: spots.map(clinic),

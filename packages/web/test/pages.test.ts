@@ -30,7 +30,7 @@ const details = (members: Partial<DetailsView> = {}): DetailsView => ({
   asksBirthDate: true,
   asksIdentifier: 'any',
   hasBackground: false,
-  hasVisit: true,
+  visit: 'choose',
   values: {},
   errors: [],
   ...members,
@@ -129,7 +129,15 @@ describe('texts', () => {
     ])
     expect(changed.flat()).not.toContain(true)
     const clinics = { order: { ...order, reader: 'requester' as const }, near: 'address' as const, radiusMiles: 50 }
-    const page = clinicsPage(frame(), { ...clinics, clinics: [], isChange: false, carried: {}, values: {}, errors: [] })
+    const page = clinicsPage(frame(), {
+      ...clinics,
+      clinics: [],
+      map: null,
+      isChange: false,
+      carried: {},
+      values: {},
+      errors: [],
+    })
     expect(page).toContain('For Maria Lopez')
     expect(page).toContain('Step 1 of 2')
     expect(page).not.toMatch(/your (address|city|pass)/i)

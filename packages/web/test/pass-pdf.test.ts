@@ -18,6 +18,7 @@ const CLINIC = {
   timezone: 'America/Chicago',
 }
 const pass = (members: Partial<PassView> = {}): PassView => ({
+  reader: 'participant',
   company: 'Acme Logistics',
   name: 'Maria Lopez',
   services: ['Urine 5-panel', 'Breath alcohol'],

@@ -49,6 +49,9 @@ export function askedOf(order: Order): Asked {
   }
 }
 
+/** Whether anything is still missing of what the option `order` would have needed. */
+export const lacksDetails = (order: Order) => checkPerson(known(order.participant), isLicenseNeeded(order)).length > 0
+
 /** The contact details on file, to be corrected; where messages go may be all that is known. */
 export function contactOf({ participant: { address, email, phone }, delivery }: Order): Typed {
   return {

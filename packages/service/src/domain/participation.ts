@@ -9,6 +9,7 @@ import {
   type Participant,
   type Recipient,
 } from './orders.ts'
+import { lacksDetails } from './participant-form.ts'
 import { refuse } from './refusal.ts'
 import { moveService } from './service-life.ts'
 import { isBeforeCheckIn, isOver } from './statuses.ts'
@@ -34,7 +35,7 @@ export function stageOf(stored: Order, now: Date, who: Recipient = 'participant'
   if (order.status === 'expired') return 'expired'
   if (order.status === 'noShow') return 'missed'
   if (who === 'requester') return requesterStageOf(order)
-  if (isUnauthorised(order)) return 'details'
+  if (isUnfinished(order)) return 'details'
   if (order.isBooked && order.clinic) return 'pass'
   const isLeft = order.services.some((service) => isAwaited(service))
   if (!isLeft || isCollecting(order)) return order.clinic ? 'pass' : 'finished'
@@ -68,6 +69,10 @@ export function visitsOf({ services }: Order): OrderService[] {
 /** The clinic that the participant has still to go to. */
 export const awaitedAt = (order: Order) => (visitsOf(order).length > 0 ? (order.clinic?.id ?? null) : null)
 
+/** Where and when the participant is expected, where somebody has agreed on that. */
+export const bookingOf = ({ clinic, appointmentAt, isBooked }: Order): Booking | null =>
+  isBooked && clinic ? { clinic, appointmentAt } : null
+
 /** Where the participant goes, and when; any time the clinic is open where there is no time. */
 export interface Booking {
   clinic: OrderClinic
@@ -81,7 +86,8 @@ export function complete(order: Order, participant: Participant, booking: Bookin
   if (visits.size > 0 !== (booking !== null)) throw overtaken(order)
   const at = changeTime(order, now)
   const services = order.services.map((service) => {
-    if (!isAwaited(service)) return service
+    // What somebody else has booked meanwhile stays as it is.
+    if (!isAwaited(service) || (order.isBooked && service.status === 'scheduled')) return service
     return moveService(service, visits.has(service.id) ? 'scheduled' : 'inProgress', at)
   })
   return restate({ ...order, participant, services, ...(booking && { ...booking, isBooked: true }) }, at)
@@ -108,9 +114,12 @@ export function cancelBooking(order: Order, now: Date, who?: Recipient): Order {
   return clearClinic(order, now)
 }
 
-/** A background check waits for the person's consent, whoever has booked a clinic meanwhile. */
-const isUnauthorised = ({ scheduling, services }: Order) =>
-  scheduling.option === 'link' && hasBackground(services.filter((service) => isAwaited(service)))
+/** Whoever has booked a clinic meanwhile: details are still asked for, and a background check waits for consent. */
+function isUnfinished(order: Order): boolean {
+  const awaited = order.services.filter((service) => isAwaited(service))
+  if (order.scheduling.option !== 'link' || awaited.length === 0) return false
+  return hasBackground(awaited) || (!isCollecting(order) && lacksDetails(order))
+}
 
 /** Not begun, and not over. A background check is never scheduled: it begins. */
 const isAwaited = (service: OrderService) =>

@@ -1,8 +1,8 @@
 import type { CalendarEntry, FieldError, Language, PassView, Values } from '@order-testing/web'
 import { hasBackground } from '../domain/order-scheduling.ts'
-import type { Recipient } from '../domain/orders.ts'
+import type { Order, Recipient } from '../domain/orders.ts'
 import { askedOf, contactOf, readDetails } from '../domain/participant-form.ts'
-import { cancelBooking, choosesClinic, complete, isRebookable, visitsOf } from '../domain/participation.ts'
+import { bookingOf, cancelBooking, choosesClinic, complete, isRebookable, visitsOf } from '../domain/participation.ts'
 import { booking, detailsIn, type Form } from './participant-booking.ts'
 import { clinicOf } from './participant-clinics.ts'
 import { change, enter, orderView, type ParticipantContext, type Shown, type Visit } from './participant-visit.ts'
@@ -62,9 +62,12 @@ async function fillIn(visit: Visit, form: Form): Promise<Shown> {
   const { order, now } = visit
   const details = readDetails(form, order, now)
   if (Array.isArray(details)) return detailsPage(visit, detailsIn(form), details)
-  if (visitsOf(order).length > 0) return booking(visit, form, details)
-  return change(visit, complete(order, details, null, now), 'complete')
+  if (choosesNow(order)) return booking(visit, form, details)
+  return change(visit, complete(order, details, bookingOf(order), now), 'complete')
 }
+
+/** Whether a clinic is still to be chosen. */
+const choosesNow = (order: Order) => visitsOf(order).length > 0 && !bookingOf(order)
 
 function detailsPage(visit: Visit, values: Values, errors: FieldError[]): Shown {
   const { order } = visit
@@ -76,7 +79,7 @@ function detailsPage(visit: Visit, values: Values, errors: FieldError[]): Shown 
       asksBirthDate: birthDate,
       asksIdentifier: identifier,
       hasBackground: hasBackground(order.services),
-      hasVisit: visitsOf(order).length > 0,
+      visit: choosesNow(order) ? 'choose' : visitsOf(order).length > 0 ? 'booked' : 'none',
       values,
       errors,
     },

@@ -12,9 +12,19 @@ const BOOKED = { clinic: CLINIC, isBooked: true }
 const CRIMINAL = { serviceId: 'criminal', name: 'Criminal', category: 'background', type: 'criminal' }
 const SCHEDULE = { scheduling: { option: 'schedule', mode: 'configured' } }
 
+/** Of whom all is known that the option `order` would have needed. */
+const KNOWN = {
+  address: { line1: '1 Main St', line2: '', city: 'Naperville', state: 'IL', postalCode: '60540', country: 'US' },
+  birthDate: '1990-03-07',
+  email: 'maria@example.com',
+  phone: '+16305550142',
+  identifiers: [{ type: 'ssn', value: '536-22-8841', issuingCountry: null, issuingState: null }],
+}
+const UNKNOWN = { participant: { ...KNOWN, birthDate: null } }
+
 type Given = Omit<Parameters<typeof orderOf>[0] & object, 'services'>
 const order = (services: Partial<OrderService>[], members: Given = {}): Order =>
-  orderOf({ createdAt: CREATED, services, ...members })
+  orderOf({ createdAt: CREATED, participant: KNOWN, services, ...members })
 const statuses = ({ services }: Order) => services.map(({ status }) => status)
 
 describe('what a participant finds', () => {
@@ -26,6 +36,9 @@ describe('what a participant finds', () => {
     ['pass', order([{ status: 'scheduled' }], BOOKED)],
     ['details', order([{ ...CRIMINAL, status: 'linkSent' }, { status: 'scheduled' }], BOOKED)],
     ['details', order([{ ...CRIMINAL, status: 'linkSent' }, { status: 'collected' }], BOOKED)],
+    ['details', order([{ status: 'scheduled' }], { ...BOOKED, ...UNKNOWN })],
+    ['pass', order([{ status: 'checkedIn' }, { status: 'scheduled' }], { ...BOOKED, ...UNKNOWN })],
+    ['pass', order([{ status: 'scheduled' }], { ...SCHEDULE, ...BOOKED, ...UNKNOWN })],
     ['pass', order([{ status: 'collected' }], BOOKED)],
     ['pass', order([{ status: 'negative' }], { clinic: CLINIC })],
     ['finished', order([{ status: 'negative' }])],

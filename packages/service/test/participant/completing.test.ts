@@ -215,6 +215,22 @@ describe('completing an order', () => {
     expect(wordsOf(await open(service, secret))).toContain('Your pass')
   })
 
+  test('comes before the pass where an operator has booked meanwhile, and leaves that booking as it is', async () => {
+    const { order, secret } = await invited(service)
+    const appointmentAt = new Date(Date.now() + 3 * 86_400_000).toISOString()
+    const sent = { clinicId: 'aurora', appointmentAt, override: true, reason: 'Agreed by telephone.' }
+    expect((await operate(service, 'PUT', `/orders/${order.id}/clinic`, sent)).status).toBe(200)
+    const booked = await readOrder(service, order.id)
+    expect(wordsOf(await open(service, secret))).toContain('a clinic is booked already')
+    expect((await completed(service, secret, { clinic: 'naperville' })).status).toBe(303)
+    const after = await readOrder(service, order.id)
+    expect(after).toMatchObject({ clinic: { id: 'aurora' }, participant: { birthDate: '1990-03-07' } })
+    expect(after.services).toEqual(booked.services)
+    expect(await contentOf(service, order.id)).toMatchObject({ isBooked: true, appointmentAt })
+    expect(await eventsOf(service, order.id)).toHaveLength(2)
+    expect(wordsOf(await open(service, secret))).toContain('Your pass')
+  })
+
   test('leaves in the trail that the participant agreed', async () => {
     const { order, secret } = await invited(service)
     await completed(service, secret)

@@ -59,7 +59,7 @@ describe('the pass as a PDF', () => {
   test('is not there for a wrong, expired or cancelled link: the same notices say so', async () => {
     const { order, secret } = await invited(service)
     await completed(service, secret)
-    const late = await linkTo(service, order.id, new Date(0))
+    const late = await linkTo(service, order.id, { expiresAt: new Date(0) })
     await cancelled(service, order.id)
     for (const [link, status, words] of [
       ['guess', 404, 'This link does not work'],
