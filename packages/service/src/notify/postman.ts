@@ -16,8 +16,8 @@ export interface PostmanOptions {
   random: (bytes: number) => Buffer
 }
 
-/** Waits before the second try and those after it; then the message has failed. */
-const RETRY_IN_MS = [60, 300, 1_800, 7_200, 21_600, 43_200].map((seconds) => seconds * 1_000)
+/** Waits before the second try, when a server may be back already, and those after it; then the message has failed. */
+const RETRY_IN_MS = [10, 60, 300, 1_800, 7_200, 21_600, 43_200].map((seconds) => seconds * 1_000)
 /** A handover that takes longer has an end that nobody knows. */
 const DEADLINE_MS = 90_000
 /** Longer than that: what is not recorded by then never will be. */
