@@ -21,7 +21,7 @@ export function bookingPage(frame: Frame, view: PassView): string {
                 <dd class="clinic"><strong>${view.clinic.name}</strong>${clinicFacts(view.clinic, language)}</dd>`
             : ''
         }
-        <dt>${texts.forPerson('').trim()}</dt>
+        <dt>${texts.forWhom}</dt>
         <dd>${view.name}</dd>
         <dt>${texts.whatIsOrdered}</dt>
         <dd>${listed(view.services)}</dd>

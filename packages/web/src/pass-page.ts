@@ -32,7 +32,7 @@ export function passPage(frame: Frame, view: PassView): string {
             ${texts.bringList.map((item) => html`<li>${item}</li>`)}
           </ul>
         </dd>
-        <dt>${texts.forPerson('').trim()}</dt>
+        <dt>${texts.forWhom}</dt>
         <dd>${view.name}</dd>
         <dt>${texts.whatIsOrdered}</dt>
         <dd>
@@ -65,7 +65,7 @@ export function cancelPage(frame: Frame, view: PassView): string {
         }
         ${
           view.reader === 'requester'
-            ? html`<dt>${texts.forPerson('').trim()}</dt>
+            ? html`<dt>${texts.forWhom}</dt>
                 <dd>${view.name}</dd>`
             : ''
         }

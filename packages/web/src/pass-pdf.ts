@@ -87,7 +87,7 @@ function whereAndWhen(view: PassView, language: Language): Piece[] {
 function whoAndWhat({ name, services, company }: PassView, language: Language): Piece[] {
   const texts = textsIn(language)
   return [
-    label(texts.forPerson('').trim()),
+    label(texts.forWhom),
     strong(name),
     label(texts.bring),
     ...texts.bringList.map(item),

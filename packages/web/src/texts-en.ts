@@ -5,6 +5,7 @@ export const en = {
   language: 'English',
   otherLanguage: 'Español',
   skip: 'Skip to the content',
+  forWhom: 'For',
   forPerson: (name: string) => `For ${name}`,
   askedBy: (company: string) => `${company} asks you to complete this order.`,
   byWhen: (when: string) => `Please do so by ${when}.`,

@@ -4,6 +4,7 @@ export const es: Texts = {
   language: 'Español',
   otherLanguage: 'English',
   skip: 'Ir al contenido',
+  forWhom: 'Para',
   forPerson: (name) => `Para ${name}`,
   askedBy: (company) => `${company} le pide que complete esta orden.`,
   byWhen: (when) => `Hágalo, por favor, antes del ${when}.`,

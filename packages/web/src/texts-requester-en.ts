@@ -15,6 +15,8 @@ export const enForRequester: Texts = {
     `We could not place the participant’s postal code, so these are clinics within ${miles} miles of the city.`,
   nearNowhere: 'We could not find the participant’s address on the map. Search by a city and state below.',
   noneNear: 'No clinic in reach can take this order. Try another place, or ask the operator of this service.',
+  noneNearCity:
+    'We could not place the participant’s postal code, and no clinic near the city can take this order. Try another place, or ask the operator of this service.',
   comeBy: (when) => `The participant has to come by ${when}.`,
   walkIn: 'Without an appointment, while the clinic is open',
   walkInOnly: 'This clinic takes the participant without an appointment, while it is open.',

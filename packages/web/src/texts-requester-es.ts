@@ -16,6 +16,8 @@ export const esForRequester: Texts = {
   nearNowhere: 'No encontramos la dirección de la persona en el mapa. Busque abajo por ciudad y estado.',
   noneNear:
     'Ninguna clínica cercana puede atender esta orden. Pruebe otro lugar o pregunte al operador de este servicio.',
+  noneNearCity:
+    'No pudimos ubicar el código postal de la persona, y ninguna clínica cerca de su ciudad puede atender esta orden. Pruebe otro lugar o pregunte al operador de este servicio.',
   comeBy: (when) => `La persona tiene que ir antes del ${when}.`,
   walkIn: 'Sin cita, mientras la clínica esté abierta',
   walkInOnly: 'Esta clínica atiende sin cita, mientras esté abierta.',

@@ -85,6 +85,7 @@ describe('the map', () => {
     expect(page).toContain('>Naperville</text')
     expect(page).not.toContain('Edgewater')
     const boxed = [...page.matchAll(/<text\s+x="(\d+)"\s+y="(\d+)"\s*>(Near|Nap)/g)].map(([, , y]) => Number(y))
+    expect(boxed).toHaveLength(2)
     for (const [i, y] of boxed.entries())
       for (const other of boxed.slice(i + 1)) expect(Math.abs(y - other)).toBeGreaterThan(21)
   })

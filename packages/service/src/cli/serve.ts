@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { pino, type Logger } from 'pino'
 import { Registry } from 'prom-client'
+import { atlas } from '../domain/atlas.ts'
 import { locate } from '../domain/places.ts'
 import { hashSecret } from '../domain/tokens.ts'
 import { discreet } from '../http/errors.ts'
@@ -44,8 +45,11 @@ export async function serve(config: Config, print: (text: string) => void): Prom
     if (answers) await loadCatalogs(config, store, logger)
     if (config.mode === 'production') await refusePublicSecrets(store)
     if (answers) await checkLineToken(config, store)
-    // Reads the tables of places now, so that the first who names one need not wait for them.
-    if (answers) locate({ postalCode: '60540' })
+    // Reads the tables of places and the lines of maps now, so that the first who needs them need not wait.
+    if (answers) {
+      locate({ postalCode: '60540' })
+      atlas()
+    }
     const house = repeat(
       () => keepHouse(store, new Date()),
       HOUSEKEEPING_MS,

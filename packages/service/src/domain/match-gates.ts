@@ -16,6 +16,9 @@ export interface Gate {
 /** What people score at most who have none of these traits in common. */
 export const MOST_BY_NAMES = 84.6
 
+/** Whether the score may be reached by people who share nothing that they could be found by, but for the gate. */
+export const isWide = (minScore: number) => minScore <= MOST_BY_NAMES
+
 /** The words that an order is found by: each names the gate and one trait of the person. Hashed, they are what is looked up. */
 export function traitsOf(gate: Gate, person: Person, profile: Profile): string[] {
   const word = gateWord(gate, profile)
@@ -24,8 +27,8 @@ export function traitsOf(gate: Gate, person: Person, profile: Profile): string[]
 
 /** Words of which every order that could reach the score has at least one. */
 export function searchWords(gate: Gate, person: Person, profile: Profile, minScore: number): string[] {
-  // So low a score may be reached by people who share nothing that they could be found by, but for the gate.
-  return minScore > MOST_BY_NAMES ? traitsOf(gate, person, profile) : [gateWord(gate, profile)]
+  const words = traitsOf(gate, person, profile)
+  return isWide(minScore) ? [gateWord(gate, profile), ...words] : words
 }
 
 /** The word that all orders behind the same gate share, whoever they are for. */

@@ -54,7 +54,7 @@ function toParticipant(before: Order | null, after: Order, now: Date): PlannedMe
     ...(isNew && after.scheduling.option === 'link' ? [at('link')] : []),
     ...bookingNews(before, after).map((kind) => at(kind, after.appointmentAt)),
     ...(before && !before.ended && after.ended === 'cancelled' && isTold(before) ? [at('cancellation')] : []),
-    ...(isTold(after) && !after.ended ? reminders(before, after, now) : []),
+    ...(isTold(after) && !after.ended ? reminders(before && isTold(before) ? before : null, after, now) : []),
   ]
 }
 

@@ -69,9 +69,11 @@ export function visitsOf({ services }: Order): OrderService[] {
 /** The clinic that the participant has still to go to. */
 export const awaitedAt = (order: Order) => (visitsOf(order).length > 0 ? (order.clinic?.id ?? null) : null)
 
-/** Where and when the participant is expected, where somebody has agreed on that. */
-export const bookingOf = ({ clinic, appointmentAt, isBooked }: Order): Booking | null =>
-  isBooked && clinic ? { clinic, appointmentAt } : null
+/** Where and when the participant is still expected, where somebody has agreed on that. */
+export function bookingOf(order: Order): Booking | null {
+  const { clinic, appointmentAt, isBooked } = order
+  return isBooked && clinic && visitsOf(order).length > 0 ? { clinic, appointmentAt } : null
+}
 
 /** Where the participant goes, and when; any time the clinic is open where there is no time. */
 export interface Booking {

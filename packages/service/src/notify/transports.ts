@@ -159,6 +159,8 @@ export function textsBy(address: string, { timeoutMs = TIMEOUT_MS } = {}): Trans
 
 function outcomeOf(status: number): Handover['outcome'] {
   if (status >= 200 && status < 300) return 'accepted'
+  // What stands before the server may have lost the answer alone.
+  if (status === 502 || status === 504) return 'unknown'
   return status === 429 || status === 408 || status >= 500 ? 'tryAgain' : 'refused'
 }
 

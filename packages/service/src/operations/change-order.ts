@@ -38,7 +38,7 @@ export async function changeOrders(changes: Change[], tx: Transaction, random: R
   return written.map(({ order }) => order)
 }
 
-/** What the participant is to be told of a change, or of a new order. */
+/** What is to be told of a change, or of a new order. */
 export function messagesOf(
   { tenantId, before, after }: Omit<Change, 'before'> & { before: Order | null },
   random: Random,

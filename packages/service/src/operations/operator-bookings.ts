@@ -17,20 +17,27 @@ export const listBookings: Operation<typeof contract.listBookings> = async ({ qu
   return ok(collectionOf(await store.bookings.pageOpen(caller.tenantId, query), query, (row) => presentBooking(row)))
 }
 
-export const setClinic: Operation<typeof contract.setClinic> = ({ params, body }, context) =>
-  changing(params.id, context, { action: 'order.clinic', reason: body.reason }, async (order, now, tx) => {
-    if (body.override && body.reason === undefined)
-      throw refuse('required', 'Say why the rules are set aside.', '/reason')
-    const clinic = await ableClinic(order, body.clinicId, tx, context)
-    const appointmentAt = body.appointmentAt ? new Date(body.appointmentAt) : null
-    const booked = assignClinic(order, clinic, appointmentAt, now)
-    // What is so already, by whatever agreement, may be said again.
-    if (booked !== order && !body.override) {
-      await refuseAboveCap(order, clinic, tx, context)
-      if (appointmentAt) await refuseClosed(clinic, appointmentAt, tx, context)
-    }
-    return booked
-  })
+export const setClinic: Operation<typeof contract.setClinic> = ({ params, body }, context) => {
+  const noted = body.override ? { override: true } : {}
+  return changing(
+    params.id,
+    context,
+    { action: 'order.clinic', reason: body.reason, noted },
+    async (order, now, tx) => {
+      if (body.override && body.reason === undefined)
+        throw refuse('required', 'Say why the rules are set aside.', '/reason')
+      const clinic = await ableClinic(order, body.clinicId, tx, context)
+      const appointmentAt = body.appointmentAt ? new Date(body.appointmentAt) : null
+      const booked = assignClinic(order, clinic, appointmentAt, now)
+      // What is so already, by whatever agreement, may be said again.
+      if (booked !== order && !body.override) {
+        await refuseAboveCap(order, clinic, tx, context)
+        if (appointmentAt) await refuseClosed(clinic, appointmentAt, tx, context)
+      }
+      return booked
+    },
+  )
+}
 
 export const clearClinic: Operation<typeof contract.clearClinic> = ({ params }, context) =>
   changing(params.id, context, { action: 'order.clinic' }, (order, now) => withoutClinic(order, now))

@@ -71,7 +71,7 @@ type Change = (order: Order, now: Date, tx: Transaction) => Order | Promise<Orde
 export function changing(
   name: string,
   context: Context,
-  { action, reason }: { action: string; reason?: string | undefined },
+  { action, reason, noted }: { action: string; reason?: string | undefined; noted?: object },
   change: Change,
 ) {
   return context.store.transaction(async (tx) => {
@@ -83,7 +83,7 @@ export function changing(
     if (after === order) return ok(await looked(order, tx, context))
     const [written] = await changeOrders([{ tenantId: caller.tenantId, before: order, after }], tx, random)
     const subject = { type: 'order', id: order.id }
-    const states = { before: stateOf(order), after: stateOf(after) }
+    const states = { before: stateOf(order), after: { ...stateOf(after), ...noted } }
     await tx.audit.note([entryOf({ action, subject, reason, ...states }, context)])
     return ok(await shown(written!, tx, context))
   })

@@ -1,3 +1,4 @@
+import { isWide } from '../domain/match-gates.ts'
 import type { MatchingOptions } from '../domain/order-settings.ts'
 import type { Search } from '../store/alike.ts'
 import type { KeptAnswer } from '../store/idempotency.ts'
@@ -28,7 +29,8 @@ export async function placeUnmatched(candidate: Candidate): Promise<Outcome> {
   const { added, matching, context, kept } = candidate
   const { caller, store, now } = context
   const search = searchFor(added.order, matching, { caller, now: now() })
-  if (kept) return placeAlone(candidate, search)
+  // Who looks through all behind a gate keeps nobody else waiting.
+  if (kept || isWide(matching.minScore)) return placeAlone(candidate, search)
   if (search.words.length === 0) return store.placeOrder(added)
   const alike = await store.findAlike(search)
   const isNew = likeliest(added.order, alike, matching).length === 0

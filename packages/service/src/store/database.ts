@@ -24,6 +24,8 @@ export function connect(target: Target, { max = 10, application = 'order-testing
       application_name: application,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       TimeZone: 'UTC',
+      // Whoever waits for a lock sees what was committed meanwhile, whatever the server has been told.
+      default_transaction_isolation: 'read committed' as const,
       // Our statements are short: compiling one takes longer than running it.
       jit: 'off',
     },

@@ -85,13 +85,17 @@ const COLUMNS = [
   'ended_at',
 ]
 
-/** What participants are told, and what became of it. */
+/** What people are told, and what became of it. */
 export const messages = (db: Db) => ({
   async queue(added: NewMessage[]): Promise<void> {
     if (added.length === 0) return
     await db`
       insert into messages (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at)
-      ${queueing(db, added)}`
+      select added.* from (${queueing(db, added)}) added
+      -- A reminder may be waiting already, of a time that was left and is chosen again.
+      where not exists (
+        select from messages m where m.tenant_id = added.tenant_id and m.order_id = added.order_id and m.kind = added.kind
+          and m.refers_to = added.refers_to and m.due_at = added.due_at and m.state = 'waiting')`
   },
 
   /** Takes what is due, for as long as sending may take: nobody else will send it, not even when the worker dies. */

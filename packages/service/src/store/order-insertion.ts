@@ -10,7 +10,7 @@ import { sealCallback, type Registration } from './outbox.ts'
 /** An order to be placed, and who is to hear of it. */
 export interface NewOrder extends WrittenOrder {
   registration?: Registration | undefined
-  /** What the participant is to be told. */
+  /** What is to be told of it. */
   messages?: NewMessage[]
   /** A search that found none like it: where one has come since, the order is not placed. */
   searched?: Searched

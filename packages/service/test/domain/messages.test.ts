@@ -48,6 +48,14 @@ describe('the requester who chooses the clinic', () => {
     expect(planned(booked, withdrawn)).toEqual(['participant bookingWithdrawn', 'requester clinicRequestAgain'])
   })
 
+  test('leaves it to others to remind the participant, from the first booking on', () => {
+    const open = requested({ expiresAt: EXPIRES })
+    const told = requested({ ...BOOKED, expiresAt: EXPIRES, services: [{ status: 'scheduled' }] })
+    expect(planned(open, told)).toEqual(['participant booking', 'participant reminder', 'participant reminder'])
+    const moved = { ...told, appointmentAt: new Date('2027-03-05T15:00:00Z') }
+    expect(planned(told, moved)).toEqual(['participant bookingChanged', 'participant bookingReminder'])
+  })
+
   test('hears of a cancelled order only while a clinic was to be chosen', () => {
     const gone = { ended: 'cancelled' as const, services: [{ status: 'cancelled' as const }] }
     expect(planned(requested(), requested(gone))).toEqual(['requester clinicNotNeeded'])

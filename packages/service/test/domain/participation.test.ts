@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { awaitedAt, book, cancelBooking, complete, isRebookable, stageOf } from '../../src/domain/participation.ts'
+import {
+  awaitedAt,
+  book,
+  bookingOf,
+  cancelBooking,
+  complete,
+  isRebookable,
+  stageOf,
+} from '../../src/domain/participation.ts'
 import type { Order, OrderService } from '../../src/domain/orders.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
 import { orderOf } from '../orders/given.ts'
@@ -116,6 +124,12 @@ describe('completing', () => {
     const check = order([{ ...CRIMINAL, status: 'linkSent' }])
     expect(() => complete(check, check.participant, BOOKING, NOW)).toThrow(Refusal)
     expect(complete(check, check.participant, null, NOW).status).toBe('pending')
+  })
+
+  test('starts a background check also when the specimen was collected before', () => {
+    const before = order([{ ...CRIMINAL, status: 'linkSent' }, { status: 'collected' }], BOOKED)
+    expect(bookingOf(before)).toBeNull()
+    expect(statuses(complete(before, before.participant, bookingOf(before), NOW))).toEqual(['inProgress', 'collected'])
   })
 
   test('is refused for what was completed, cancelled or is past its time', () => {

@@ -202,6 +202,8 @@ describe('a text server', () => {
     [429, 'waiting', 'tryAgain'],
     [500, 'waiting', 'tryAgain'],
     [503, 'waiting', 'tryAgain'],
+    [502, 'uncertain', 'unknown'],
+    [504, 'uncertain', 'unknown'],
     [307, 'failed', 'refused'],
     [400, 'failed', 'refused'],
     [401, 'failed', 'refused'],

@@ -64,7 +64,11 @@ describe('an operator', () => {
     // The same again is no change, and so nothing to be refused.
     expect((await book(order.id, sent)).status).toBe(200)
     const [, entry] = (await operate(service, 'GET', `/audit?subjectId=${order.id}`)).body.data
-    expect(entry).toMatchObject({ action: 'order.clinic', reason: 'Agreed by telephone.' })
+    expect(entry).toMatchObject({
+      action: 'order.clinic',
+      reason: 'Agreed by telephone.',
+      after: { override: true },
+    })
   })
 
   test('says what time it is at a clinic that is closed then', async () => {

@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Batches } from '../../src/store/batches.ts'
 import { presentedTexts } from '../../src/operations/order-answer.ts'
-import { wordsOf } from '../../src/operations/match-order.ts'
+import { searchFor, wordsOf } from '../../src/operations/match-order.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { created, SECRET, TENANT, world } from './given.ts'
+import { created, orderOf, SECRET, TENANT, world } from './given.ts'
 
 const settled = (all: Promise<unknown>[]) => Promise.allSettled(all)
 
@@ -69,3 +70,81 @@ describe('an order that is written twice, because the answer to the first time w
     expect(changes?.n).toBe(1)
   })
 })
+
+describe('a new order that was searched for', () => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startService()
+  })
+  afterAll(() => service.stop())
+
+  test('is not placed where one like it has come since, and keeps no other from being placed', async () => {
+    const [first, again, other] = [candidate(), candidate(), candidate({ email: 'anna@example.com' })]
+    expect(await service.store.placeOrder(first)).toBe(true)
+    const placed = await Promise.all([again, other].map((added) => service.store.placeOrder(added)))
+    expect(placed).toEqual([false, true])
+    const rows = await service.pool`select id from orders order by id`
+    expect(rows.map(({ id }) => id as string)).toEqual([first.order.id, other.order.id].toSorted())
+  })
+
+  test('is placed where the search had found the one that is there', async () => {
+    const seen = candidate({ email: 'seen@example.com' })
+    await service.store.placeOrder(seen)
+    const added = candidate({ email: 'seen@example.com' })
+    const searched = { ...added.searched, found: [seen.order.id] }
+    expect(await service.store.placeOrder({ ...added, searched })).toBe(true)
+  })
+
+  test('is there once, though it was written twice because the answer to the first time was lost', async () => {
+    const added = candidate({ email: 'twice@example.com' })
+    expect(await service.store.placeOrder(added)).toBe(true)
+    expect(await service.store.placeOrder(added)).toBe(true)
+    expect(await service.store.alike.find([added.searched.search])).toMatchObject([[{ id: added.order.id }]])
+  })
+
+  test('waits for who is placing one like it, and then is not placed', async () => {
+    const [first, second] = [candidate({ email: 'both@example.com' }), candidate({ email: 'both@example.com' })]
+    let later: Promise<boolean> | undefined
+    await service.store.transaction(async (tx) => {
+      await tx.alike.lock(first.searched.search)
+      later = service.store.placeOrder(second)
+      const isWaiting = () => service.pool`select from pg_locks where locktype = 'advisory' and not granted`
+      while ((await isWaiting()).length === 0) await sleep(5)
+      await tx.orders.insert([first])
+    })
+    expect(await later).toBe(false)
+  })
+
+  test('goes with as many others as there are locks for', async () => {
+    const many = Array.from({ length: 60 }, (_, i) => candidate({ email: `p${i}@example.com` }, 20))
+    const placed = Promise.all(many.map((added) => service.store.placeOrder(added)))
+    let most = 0
+    let isOver = false
+    void placed.then(() => (isOver = true))
+    while (!isOver) {
+      const [row] = await service.pool<{ n: number }[]>`
+        select count(*)::int as n from pg_locks where locktype = 'advisory'`
+      most = Math.max(most, row!.n)
+    }
+    expect(await placed).toEqual(many.map(() => true))
+    // Two statements at once.
+    expect(most).toBeLessThanOrEqual(1_000)
+  })
+})
+
+/** An order of somebody, with a search that found nothing; and with words of other people's identifiers, if need be. */
+function candidate(person: { email?: string } = {}, more = 0) {
+  const participant = {
+    birthDate: '1990-03-07',
+    email: 'maria@example.com',
+    ...person,
+    lastName: person.email ?? 'Lopez',
+  }
+  const order = orderOf({ participant })
+  const caller = { tenantId: TENANT, companyIds: ['acme'] } as never
+  const options = { profile: 'standard' as const, lookBackMs: 86_400_000, minScore: 85 }
+  const search = searchFor(order, options as never, { caller, now: new Date() })
+  const words = [...search.words, ...Array.from({ length: more }, (_, i) => `${order.id} ${i}`)]
+  const searched = { search: { ...search, words }, found: [] as string[] }
+  return { tenantId: TENANT, order, presented: presentedTexts(order), words: wordsOf(order), searched }
+}

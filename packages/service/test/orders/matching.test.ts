@@ -123,6 +123,16 @@ describe('order matching', () => {
     expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1)
   })
 
+  test('so do equal posts that ask for different scores', async () => {
+    const participant = somebody()
+    const scores = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 80 : 90))
+    const answers = await Promise.all(
+      scores.map((matchScore) => post(service, body({ participant, orderMatching: { enabled: true, matchScore } }))),
+    )
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1)
+  })
+
   test('of several equally good ones takes the newest', async () => {
     const participant = somebody()
     const ids: string[] = []

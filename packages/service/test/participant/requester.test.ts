@@ -134,6 +134,7 @@ describe('links of requesters and of participants', () => {
     expect(page.text).not.toContain('<svg')
     expect(page.text).not.toContain('appointment.ics')
     expect((await open(service, `${requester}/appointment.ics`)).status).toBe(404)
+    expect((await open(service, `${requester}/pass.pdf`)).headers.get('location')).toBe(`/o/${requester}`)
     await submit(service, requester, { step: 'details', ...DETAILS, phone: '(630) 555-0199' })
     expect(await trailOf(order.id)).toEqual(['requester.book'])
     expect((await readOrder(service, order.id)).participant.phone).toBe(PERSON.phone)
