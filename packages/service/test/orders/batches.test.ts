@@ -118,10 +118,10 @@ describe('a new order that was searched for', () => {
   test('goes with as many others as there are locks for', async () => {
     const many = Array.from({ length: 60 }, (_, i) => candidate({ email: `p${i}@example.com` }, 20))
     const placed = Promise.all(many.map((added) => service.store.placeOrder(added)))
+    const over = new AbortController()
+    void placed.then(() => over.abort())
     let most = 0
-    let isOver = false
-    void placed.then(() => (isOver = true))
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const [row] = await service.pool<{ n: number }[]>`
         select count(*)::int as n from pg_locks where locktype = 'advisory'`
       most = Math.max(most, row!.n)
