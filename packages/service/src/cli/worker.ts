@@ -42,6 +42,7 @@ export function startWork({ config, publicUrl, store, registry, logger }: Surrou
   return {
     async stop() {
       await Promise.all([worker, clock, ...post].map((each) => each.stop()))
+      await Promise.all(postmen.map((postman) => postman.settle()))
       close()
       // Requests that outlast the stop end with the process; their deliveries come due again.
       void sender.close()

@@ -1,7 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client'
 import type { Store } from '../store/store.ts'
 import { sendError } from './errors.ts'
+
+/** Whoever asks whether requests may come gives up soon, too. */
+const READY_WITHIN_MS = 2_000
+
+async function tooLate(): Promise<never> {
+  await sleep(READY_WITHIN_MS, undefined, { ref: false })
+  throw new Error(`No answer within ${READY_WITHIN_MS} ms.`)
+}
 
 /** What watches the service: is it alive, may it get requests, what does it do. */
 export function addHealth(
@@ -13,7 +22,7 @@ export function addHealth(
   app.get('/readyz', async (request, reply) => {
     if (isStopping()) return sendError(reply, 503, [{ code: 'internalError', detail: 'The service is stopping.' }])
     try {
-      await store.ping()
+      await Promise.race([store.ping(), tooLate()])
       return { status: 'ready' }
     } catch (error) {
       request.log.warn({ reqId: request.id, err: error }, 'database does not answer')

@@ -16,6 +16,9 @@ export interface Told {
   clinic: { name: string; address: string; phone: string | null } | null
   /** Whether the participant has a say in where to go. */
   choosesClinic: boolean
+  isBooked: boolean
+  /** Whether the page asks for something before it shows the pass. */
+  isUnfinished: boolean
 }
 
 export interface Words {

@@ -8,17 +8,19 @@ const where = ({ clinic }: Told) =>
     : 'the clinic'
 
 const booking =
-  (subject: string, opening: string): Say =>
+  (subject: (what: string) => string, opening: string): Say =>
   (told) => ({
-    subject,
+    subject: subject(told.appointment === null ? 'booking' : 'appointment'),
     lines: [
       told.appointment === null
         ? `${opening} at ${where(told)}${byWhen(told)}.`
         : `${opening} ${told.appointment} at ${where(told)}.`,
-      'Bring a photo ID and the order code.',
+      `${told.company} has asked for this. Bring a photo ID and the order code.`,
     ],
-    button: 'See your pass',
+    button: told.isUnfinished ? 'Complete the order' : 'See your pass',
   })
+
+const stillExpected = booking((what) => `Your ${what} is still open`, 'A reminder: you are expected')
 
 /** All that letters say, in English. Other languages have the same members. */
 export const en: LetterTexts = {
@@ -34,8 +36,8 @@ export const en: LetterTexts = {
       lines: [`${told.company} asks you to complete an order${byWhen(told)}.`],
       button: 'Complete the order',
     }),
-    booking: booking('Your appointment', 'You are expected'),
-    bookingChanged: booking('Your appointment has changed', 'Your appointment has changed: you are expected'),
+    booking: booking((what) => `Your ${what}`, 'You are expected'),
+    bookingChanged: booking((what) => `Your ${what} has changed`, 'This has changed: you are expected'),
     bookingWithdrawn: ({ company, choosesClinic }) => ({
       subject: 'Your appointment was withdrawn',
       lines: [
@@ -44,12 +46,15 @@ export const en: LetterTexts = {
       ],
       button: 'See the order',
     }),
-    reminder: ({ company, until }) => ({
-      subject: `Please complete the order of ${company}`,
-      lines: [`The order of ${company} is still open, and ends ${until ?? 'soon'}.`],
-      button: 'Complete the order',
-    }),
-    bookingReminder: booking('Your appointment is tomorrow', 'A reminder: you are expected'),
+    reminder: (told) =>
+      told.isBooked
+        ? stillExpected(told)
+        : {
+            subject: `Please complete the order of ${told.company}`,
+            lines: [`The order of ${told.company} is still open, and ends ${told.until ?? 'soon'}.`],
+            button: 'Complete the order',
+          },
+    bookingReminder: booking(() => 'Your appointment is tomorrow', 'A reminder: you are expected'),
     cancellation: ({ company }) => ({
       subject: `The order of ${company} was cancelled`,
       lines: [`${company} has cancelled the order. There is nothing left to do.`],

@@ -11,17 +11,19 @@ const where = ({ clinic }: Told) =>
     : 'la clínica'
 
 const booking =
-  (subject: string, opening: string): Say =>
+  (subject: (what: string) => string, opening: string): Say =>
   (told) => ({
-    subject,
+    subject: subject(told.appointment === null ? 'reserva' : 'cita'),
     lines: [
       told.appointment === null
         ? `${opening} en ${where(told)}${byWhen(told)}.`
         : `${opening} el ${told.appointment} en ${where(told)}.`,
-      'Lleve una identificación con foto y el código de la orden.',
+      `Lo ha pedido ${told.company}. Lleve una identificación con foto y el código de la orden.`,
     ],
-    button: 'Ver su pase',
+    button: told.isUnfinished ? 'Completar la orden' : 'Ver su pase',
   })
+
+const stillExpected = booking((what) => `Su ${what} sigue pendiente`, 'Un recordatorio: le esperan')
 
 export const es: LetterTexts = {
   hello: (name) => `Hola, ${name}:`,
@@ -36,8 +38,8 @@ export const es: LetterTexts = {
       lines: [`${told.company} le pide que complete una orden${byWhen(told)}.`],
       button: 'Completar la orden',
     }),
-    booking: booking('Su cita', 'Le esperan'),
-    bookingChanged: booking('Su cita ha cambiado', 'Su cita ha cambiado: le esperan'),
+    booking: booking((what) => `Su ${what}`, 'Le esperan'),
+    bookingChanged: booking((what) => `Su ${what} ha cambiado`, 'Esto ha cambiado: le esperan'),
     bookingWithdrawn: ({ company, choosesClinic }) => ({
       subject: 'Su cita fue anulada',
       lines: [
@@ -46,12 +48,17 @@ export const es: LetterTexts = {
       ],
       button: 'Ver la orden',
     }),
-    reminder: ({ company, until }) => ({
-      subject: `Por favor, complete la orden de ${company}`,
-      lines: [`La orden de ${company} sigue abierta y termina ${until === null ? 'pronto' : `el ${until}`}.`],
-      button: 'Completar la orden',
-    }),
-    bookingReminder: booking('Su cita es mañana', 'Un recordatorio: le esperan'),
+    reminder: (told) =>
+      told.isBooked
+        ? stillExpected(told)
+        : {
+            subject: `Por favor, complete la orden de ${told.company}`,
+            lines: [
+              `La orden de ${told.company} sigue abierta y termina ${told.until === null ? 'pronto' : `el ${told.until}`}.`,
+            ],
+            button: 'Completar la orden',
+          },
+    bookingReminder: booking(() => 'Su cita es mañana', 'Un recordatorio: le esperan'),
     cancellation: ({ company }) => ({
       subject: `La orden de ${company} fue cancelada`,
       lines: [`${company} ha cancelado la orden. Ya no tiene que hacer nada.`],

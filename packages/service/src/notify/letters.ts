@@ -1,6 +1,7 @@
 import { spoken, spokenBriefly, type Language } from '@order-testing/web'
 import { recipientOf, type MessageKind } from '../domain/messages.ts'
 import type { Order } from '../domain/orders.ts'
+import { lacksDetails } from '../domain/participant-form.ts'
 import { choosesClinic } from '../domain/participation.ts'
 import { letterPage } from './letter-page.ts'
 import { letterTextsIn, type Told } from './letter-texts.ts'
@@ -50,6 +51,7 @@ export function letterOf(kind: MessageKind, { order, link, timezone }: LetterFac
   ]
   const short = [
     ...texts.says[kind](brief).lines,
+    ...(action ? [texts.orderCode[recipient](order.code)] : []),
     ...(other ? [`${other.text}:`] : []),
     ...(action ? [action.link] : []),
   ]
@@ -66,8 +68,8 @@ const OTHER = { language: 'es', text: ALSO_IN_SPANISH } as const
 
 function toldOf(order: Order, when: (at: Date) => string): Told {
   const { code, company, participant, clinic, expiresAt, appointmentAt } = order
-  const { line1, city, state, postalCode } = clinic?.address ?? {}
-  const address = [line1, city, [state, postalCode].filter(Boolean).join(' ')].filter(Boolean).join(', ')
+  const { line1, line2, city, state, postalCode } = clinic?.address ?? {}
+  const address = [line1, line2, city, [state, postalCode].filter(Boolean).join(' ')].filter(Boolean).join(', ')
   return {
     code,
     company: calm(company.name, 80),
@@ -80,6 +82,8 @@ function toldOf(order: Order, when: (at: Date) => string): Told {
       phone: clinic.phone && calm(clinic.phone, 40),
     },
     choosesClinic: choosesClinic(order),
+    isBooked: order.isBooked,
+    isUnfinished: order.scheduling.option === 'link' && lacksDetails(order),
   }
 }
 

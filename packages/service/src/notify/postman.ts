@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isWanted, recipientOf, type Channel, type MessageKind } from '../domain/messages.ts'
 import type { Order } from '../domain/orders.ts'
 import { hashSecret } from '../domain/tokens.ts'
@@ -18,35 +19,55 @@ export interface PostmanOptions {
 
 /** Waits before the second try, when a server may be back already, and those after it; then the message has failed. */
 const RETRY_IN_MS = [10, 60, 300, 1_800, 7_200, 21_600, 43_200].map((seconds) => seconds * 1_000)
-/** A handover that takes longer has an end that nobody knows. */
+/** Longer than any server that is well takes. */
 const DEADLINE_MS = 90_000
+/** How soon others are looked for while some are in hand. */
+const PAUSE_MS = 100
 /** Longer than that: what is not recorded by then never will be. */
 const LEASE_SECONDS = 180
 const SECRET_BYTES = 24
-const LINK_LASTS_MS = 90 * 86_400_000
+const DAY_MS = 86_400_000
+/** Whoever comes after the order has ended is told so for a while. */
+const LINK_LASTS_MS = { expiring: 30 * DAY_MS, other: 90 * DAY_MS }
 /** What leaves nothing to do or see. */
 const LINKLESS = new Set<MessageKind>(['cancellation', 'clinicNotNeeded'])
 
 /**
- * Sends what participants and requesters are to be told over one channel. A message is claimed for good before it is handed over, and
- * what may have been taken is never sent again by itself: it stays uncertain, and an operator decides.
+ * Sends what participants and requesters are to be told over one channel. That a message leaves is noted before it does,
+ * and what may have been taken is never sent again by itself: it stays uncertain, and an operator decides.
  */
 export class Postman {
   readonly #options: PostmanOptions
+  readonly #inHand = new Set<Promise<void>>()
+  readonly #failures: unknown[] = []
 
   constructor(options: PostmanOptions) {
     this.#options = options
   }
 
-  /** Sends what is due; tells whether there may be more. */
+  /** Takes what is due, beside what it has in hand: one that takes long keeps no other waiting. False when all is done. */
   async round(): Promise<boolean> {
     const { store, channel } = this.#options
     await store.messages.giveUpLost()
-    const claimed = await store.messages.claim(channel, SENT_AT_ONCE, LEASE_SECONDS)
-    const done = await Promise.allSettled(claimed.map((message) => this.#see(message)))
-    const failure = done.find(({ status }) => status === 'rejected')
-    if (failure?.status === 'rejected') throw failure.reason
-    return claimed.length === SENT_AT_ONCE
+    const free = SENT_AT_ONCE - this.#inHand.size
+    const claimed = free > 0 ? await store.messages.claim(channel, free, LEASE_SECONDS) : []
+    for (const message of claimed) this.#take(message)
+    if (this.#inHand.size === 0) return false
+    await Promise.race([...this.#inHand, sleep(PAUSE_MS, undefined, { ref: false })])
+    if (this.#failures.length > 0) throw this.#failures.shift()
+    return true
+  }
+
+  /** Waits until nothing is in hand. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#inHand)
+  }
+
+  #take(message: ClaimedMessage): void {
+    const carried = this.#see(message)
+      .catch((error: unknown) => void this.#failures.push(error))
+      .finally(() => this.#inHand.delete(carried))
+    this.#inHand.add(carried)
   }
 
   /** Nothing has been sent while it is being made ready: what fails then is tried again. */
@@ -58,22 +79,27 @@ export class Postman {
     try {
       const order = await store.orders.whole(message.tenantId, message.orderId)
       if (!order || !isWanted(message, order, message.now)) return await record({ state: 'dropped' })
+      const opening = order.clinic && (await store.clinics.openingOf(message.tenantId, order.clinic.id))
+      if (message.kind === 'bookingReminder' && opening?.isActive === false) return await record({ state: 'dropped' })
       if (!transport) return await record({ state: 'failed', attempt: { ...attempt, outcome: 'noServer' } })
-      envelope = await this.#prepare(message, order)
+      envelope = await this.#prepare(message, order, opening?.timezone ?? undefined)
     } catch (error) {
       await record(after('tryAgain', message, { ...attempt, outcome: 'notReady' }))
       throw error
     }
+    let hasLeft = false
+    const leaving = async () => {
+      await store.messages.letGo(message)
+      hasLeft = true
+    }
     const started = performance.now()
-    const { outcome, detail } = await inTime(transport.send(envelope))
+    const { outcome, detail } = await inTime(transport.send(envelope, leaving), () => hasLeft)
     const durationMs = Math.round(performance.now() - started)
     await record(after(outcome, message, { at: message.now, durationMs, outcome, detail }))
   }
 
-  async #prepare(message: ClaimedMessage, order: Order): Promise<Envelope> {
-    const { store } = this.#options
-    const { tenantId, kind } = message
-    const timezone = order.clinic ? await store.clinics.timezoneOf(tenantId, order.clinic.id) : undefined
+  async #prepare(message: ClaimedMessage, order: Order, timezone: string | undefined): Promise<Envelope> {
+    const { kind } = message
     const link = LINKLESS.has(kind) ? null : await this.#linkTo(order, message)
     return { id: message.id, ...addressee(kind, order), letter: letterOf(kind, { order, link, timezone }) }
   }
@@ -82,8 +108,9 @@ export class Postman {
   async #linkTo({ id: orderId, expiresAt }: Order, { tenantId, kind, now }: ClaimedMessage): Promise<string> {
     const { store, random, publicUrl } = this.#options
     const secret = random(SECRET_BYTES).toString('base64url')
-    const until = expiresAt ?? new Date(now.getTime() + LINK_LASTS_MS)
-    const link = { tenantId, orderId, recipient: recipientOf(kind), expiresAt: until }
+    const { expiring, other } = LINK_LASTS_MS
+    const until = expiresAt ? expiresAt.getTime() + expiring : now.getTime() + other
+    const link = { tenantId, orderId, recipient: recipientOf(kind), expiresAt: new Date(until) }
     await store.links.add(hashSecret(secret), link, now)
     return `${publicUrl}/o/${secret}`
   }
@@ -92,7 +119,10 @@ export class Postman {
 /** Requesters are always written to; participants as their order says. */
 function addressee(kind: MessageKind, { requester, delivery }: Order): Pick<Envelope, 'to' | 'cc'> {
   if (recipientOf(kind) === 'requester') return { to: requester.email, cc: [] }
-  return delivery.type === 'email' ? { to: delivery.to, cc: delivery.cc } : { to: delivery.phone, cc: [] }
+  if (delivery.type === 'mobile') return { to: delivery.phone, cc: [] }
+  const { to, cc } = delivery
+  const spelled = [to, ...cc].map((address) => address.toLowerCase())
+  return { to, cc: cc.filter((_, i) => spelled.indexOf(spelled[i + 1]!) === i + 1) }
 }
 
 /** What follows from how an attempt ended. */
@@ -107,10 +137,12 @@ function after(
   return retryInMs === undefined ? { state: 'failed', attempt } : { state: 'waiting', retryInMs, attempt }
 }
 
-async function inTime(handover: Promise<Handover>): Promise<Handover> {
+/** What has not left by then never will: its claim is given up. */
+async function inTime(handover: Promise<Handover>, hasLeft: () => boolean): Promise<Handover> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Handover>((resolve) => {
-    timer = setTimeout(() => resolve({ outcome: 'unknown', detail: 'No end in time.' }), DEADLINE_MS)
+    const give = () => resolve({ outcome: hasLeft() ? 'unknown' : 'tryAgain', detail: 'No end in time.' })
+    timer = setTimeout(give, DEADLINE_MS)
   })
   try {
     return await Promise.race([handover, late])

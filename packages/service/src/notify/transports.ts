@@ -1,4 +1,4 @@
-import { PassThrough } from 'node:stream'
+import { Transform } from 'node:stream'
 import { createTransport } from 'nodemailer'
 import type { Letter } from './letters.ts'
 
@@ -19,14 +19,15 @@ export interface Envelope {
 }
 
 export interface Transport {
-  send(envelope: Envelope): Promise<Handover>
+  /** Calls `leaving` before the first byte of the message is let go: where that fails, none is. */
+  send(envelope: Envelope, leaving: () => Promise<void>): Promise<Handover>
   close(): void
 }
 
 const TIMEOUT_MS = 30_000
 const MOST_DETAIL = 500
 /** By one worker, over one channel. */
-export const SENT_AT_ONCE = 4
+export const SENT_AT_ONCE = 8
 
 /** E-mail by SMTP. The address of the server may say who the mail is from: `?from=orders@example.com`. */
 export function emailBy(address: string, host: string, { timeoutMs = TIMEOUT_MS } = {}): Transport {
@@ -43,13 +44,17 @@ export function emailBy(address: string, host: string, { timeoutMs = TIMEOUT_MS 
     disableFileAccess: true,
     disableUrlAccess: true,
   } as Parameters<typeof createTransport>[0])
-  // Tells when the last byte of a mail has been read for sending: from then on the server may have it.
+  // The server asks for the mail only when it has taken the recipients. Once the last byte was read, it may have it.
   mailer.use('stream', (mail, done) => {
-    const { written } = mail.data as { written?: () => void }
-    mail.message.transform(() => new PassThrough().once('end', () => written?.()))
+    const { leaving, written } = mail.data as unknown as Passing
+    mail.message.transform(() => letThrough(leaving).once('end', written))
     done()
   })
-  const handOver = async ({ id, to, cc, letter }: Envelope, recipients: string[]): Promise<Handover> => {
+  const handOver = async (
+    { id, to, cc, letter }: Envelope,
+    recipients: string[],
+    leaving: () => Promise<void>,
+  ): Promise<Handover> => {
     let isWritten = false
     const written = () => {
       isWritten = true
@@ -70,6 +75,7 @@ export function emailBy(address: string, host: string, { timeoutMs = TIMEOUT_MS 
           'X-Auto-Response-Suppress': 'All',
           'Content-Language': language,
         },
+        leaving,
         written,
       }
       const sent = (await mailer.sendMail(mail)) as Sent
@@ -80,16 +86,31 @@ export function emailBy(address: string, host: string, { timeoutMs = TIMEOUT_MS 
   }
   return {
     /** First to whom it is for, and then the copies: so neither is sent twice because the other was not taken. */
-    async send(envelope) {
+    async send(envelope, leaving) {
       const { to, cc } = envelope
-      const first = await handOver(envelope, [to])
+      const first = await handOver(envelope, [to], leaving)
       if (first.outcome !== 'accepted' || cc.length === 0) return first
-      const copies = await handOver(envelope, cc)
+      const copies = await handOver(envelope, cc, async () => {})
       const told = copies.outcome === 'accepted' ? copies.detail : `${copies.outcome}, ${copies.detail}`
       return { outcome: 'accepted', detail: `${first.detail}; copies: ${told}`.slice(0, MOST_DETAIL) }
     },
     close: () => mailer.close(),
   }
+}
+
+interface Passing {
+  leaving: () => Promise<void>
+  written: () => void
+}
+
+function letThrough(leaving: () => Promise<void>): Transform {
+  let isLeaving: Promise<void> | undefined
+  return new Transform({
+    transform(chunk, _encoding, done) {
+      isLeaving ??= leaving()
+      isLeaving.then(() => done(null, chunk), done)
+    },
+  })
 }
 
 interface Sent {
@@ -106,19 +127,22 @@ const refusedOf = ({ rejectedErrors = [] }: Sent) =>
 
 interface MailError extends Error {
   code?: string
+  command?: string
   responseCode?: number
   response?: string
 }
 
 /**
- * RFC 5321: 4xx may pass, 5xx will not. Without an answer another try may find the server back, unless the whole mail
- * had been written: then nobody knows.
+ * RFC 5321: 4xx may pass, 5xx will not; but only what is said of the recipient or of the mail is about this message. A
+ * greeting, a password or a sender that is refused is the operator's to mend, and all mails wait for it. Without an
+ * answer another try may find the server back, unless the whole mail had been written: then nobody knows.
  */
-function refusalOf({ responseCode, response, code, message }: MailError, isWritten: boolean): Handover {
+function refusalOf({ responseCode, response, code, command, message }: MailError, isWritten: boolean): Handover {
   const detail = withoutAddresses(response ?? `${code ?? 'error'}: ${message}`)
-  if (responseCode !== undefined) return { outcome: responseCode >= 500 ? 'refused' : 'tryAgain', detail }
-  if (isWritten) return { outcome: 'unknown', detail }
-  return { outcome: code === 'EENVELOPE' || code === 'EMESSAGE' ? 'refused' : 'tryAgain', detail }
+  if (responseCode === undefined && isWritten) return { outcome: 'unknown', detail }
+  const isFinal = responseCode === undefined || responseCode >= 500
+  const isAboutIt = code === 'EMESSAGE' || (code === 'EENVELOPE' && (command === 'RCPT TO' || command === 'API'))
+  return { outcome: isFinal && isAboutIt ? 'refused' : 'tryAgain', detail }
 }
 
 /**
@@ -132,7 +156,8 @@ export function textsBy(address: string, { timeoutMs = TIMEOUT_MS } = {}): Trans
   const authorization = url.username === '' ? {} : { authorization: `Basic ${credentials.toString('base64')}` }
   const target = `${url.origin}${url.pathname}`
   return {
-    async send({ to, letter }) {
+    async send({ to, letter }, leaving) {
+      await leaving()
       try {
         const response = await fetch(target, {
           method: 'POST',
@@ -161,8 +186,11 @@ function outcomeOf(status: number): Handover['outcome'] {
   if (status >= 200 && status < 300) return 'accepted'
   // What stands before the server may have lost the answer alone.
   if (status === 502 || status === 504) return 'unknown'
-  return status === 429 || status === 408 || status >= 500 ? 'tryAgain' : 'refused'
+  return status < 400 || status >= 500 || MENDABLE.has(status) ? 'tryAgain' : 'refused'
 }
+
+/** Said of the address, the credentials or the moment, and not of the message. */
+const MENDABLE = new Set([401, 403, 404, 405, 407, 408, 429])
 
 /** Servers like to repeat whom they were asked to reach, and what they were asked to say. */
 const withoutAddresses = (text: string) =>

@@ -38,6 +38,12 @@ export interface SearchRequest extends PageRequest {
   isActive: boolean
 }
 
+export interface OpeningRow {
+  isActive: boolean
+  hours: unknown
+  timezone: string | null
+}
+
 /** The clinics of the caller's tenant. */
 export const clinics = (db: Db) => {
   const columns = (caller: Caller) =>
@@ -62,17 +68,11 @@ export const clinics = (db: Db) => {
       return row
     },
 
-    async timezoneOf(tenantId: string, id: string): Promise<string | undefined> {
-      const [row] = await db<{ timezone: string | null }[]>`
-        select record ->> 'timezone' as timezone from clinic_records where tenant_id = ${tenantId} and id = ${id}`
-      return row?.timezone ?? undefined
-    },
-
-    /** When a clinic is open, in whatever form the catalog has it, and by which clocks. */
-    async openingOf(tenantId: string, id: string): Promise<{ hours: unknown; timezone: string | null } | undefined> {
-      const [row] = await db<{ hours: unknown; timezone: string | null }[]>`
-        select record -> 'hours' as hours, record ->> 'timezone' as timezone
-        from clinic_records where tenant_id = ${tenantId} and id = ${id}`
+    /** Whether and when a clinic is open, in whatever form the catalog has it, and by which clocks. */
+    async openingOf(tenantId: string, id: string): Promise<OpeningRow | undefined> {
+      const [row] = await db<OpeningRow[]>`
+        select is_active, record -> 'hours' as hours, record ->> 'timezone' as timezone
+        from clinics join clinic_records using (tenant_id, id) where tenant_id = ${tenantId} and id = ${id}`
       return row
     },
 

@@ -104,16 +104,30 @@ export const messages = (db: Db) => ({
       select tenant_id, id from messages where state = 'waiting' and channel = ${channel} and due_at <= now()
       order by due_at limit ${most} for update skip locked)
     update messages m set state = 'sending', attempts = attempts + 1, tries = tries + 1, claim_id = gen_random_uuid(),
-      lease_until = now() + make_interval(secs => ${leaseSeconds})
+      left_at = null, lease_until = now() + make_interval(secs => ${leaseSeconds})
     from due where m.tenant_id = due.tenant_id and m.id = due.id
     returning m.tenant_id, m.id, m.order_id, m.kind, m.refers_to, m.attempts, m.tries, m.claim_id, now() as now`,
 
-  /** Whatever was being handed over when its worker died may have arrived: an operator has to decide. */
-  async giveUpLost(): Promise<number> {
+  /** Notes that the message is about to leave; from then on it may arrive. */
+  async letGo({ tenantId, id, claimId }: ClaimedMessage): Promise<void> {
     const rows = await db`
-      update messages set state = 'uncertain', ended_at = now(), claim_id = null
-      where state = 'sending' and lease_until < now() returning id`
-    return rows.length
+      update messages set left_at = now()
+      where tenant_id = ${tenantId} and id = ${id} and claim_id = ${claimId} returning id`
+    if (rows.length === 0) throw new Error('The message is no longer this worker’s to send.')
+  },
+
+  /** What had not left when its worker died is sent by another. What had may have arrived: an operator has to decide. */
+  async giveUpLost(): Promise<void> {
+    await db`
+      with lost as (
+        update messages set claim_id = null, lease_until = null,
+          state = case when left_at is null then 'waiting' else 'uncertain' end,
+          ended_at = case when left_at is null then null else now() end
+        where state = 'sending' and lease_until < now() returning tenant_id, id, attempts, state)
+      insert into message_attempts (tenant_id, message_id, number, at, duration_ms, outcome, detail)
+      select tenant_id, id, attempts, now(), 0, case when state = 'waiting' then 'notReady' else 'unknown' end,
+        'The worker ended meanwhile.'
+      from lost on conflict do nothing`
   },
 
   /** Does nothing where the claim has been lost meanwhile. */

@@ -46,6 +46,16 @@ const all = async (carrier: Postman) => {
 }
 const again = () => service.pool`update messages set due_at = now() where state = 'waiting'`
 
+type Closed = Parameters<typeof mailServer>[0] & { password?: string; banner?: string }
+
+/** A server that has one thing to say to whoever comes. */
+async function greetingWith(banner: string): Promise<string> {
+  const server = createSocketServer((socket) => void socket.on('error', () => {}).end(`${banner}\r\n`))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  open.push(server)
+  return `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
 /** How a message stands, and what its attempts came to. */
 async function fateOf(orderId: string): Promise<{ state: string; outcomes: string[]; details: string[] }> {
   const [message] = await service.pool<{ id: string; state: string }[]>`
@@ -93,6 +103,18 @@ describe('a mail server', () => {
     expect(details[0]).not.toContain(secret)
   })
 
+  test.each([
+    ['wants a password', { locked: true }],
+    ['takes the password for a wrong one', { locked: true, password: 'wrong' }],
+    ['refuses the sender', { refusingSender: 550 }],
+    ['is closed to everybody', { banner: '554 Not now' }],
+  ])('that %s says nothing of this mail, which is tried again', async (_, { password, ...manners }: Closed) => {
+    const url = manners.banner ? await greetingWith(manners.banner) : (await serverWith(manners)).url
+    const order = await created(service)
+    await all(mailingTo({ url: password ? url.replace('//', `//orders:${password}@`) : url }))
+    expect(await fateOf(order.id)).toMatchObject({ state: 'waiting', outcomes: ['tryAgain'] })
+  })
+
   test('that never says a word is given up on, and tried again: it has got nothing', async () => {
     const sockets = new Set<Socket>()
     const silent = createSocketServer((socket) => void sockets.add(socket.on('error', () => {})))
@@ -126,6 +148,14 @@ describe('recipients', () => {
     created(service, {
       deliveryMethods: [{ type: 'email', to: 'maria@example.com', cc: ['gone@example.com', 'hr@example.com'] }],
     })
+
+  test('of whom one is named twice get one mail each', async () => {
+    const server = await serverWith({})
+    const cc = ['HR@example.com', 'Maria@Example.com', 'hr@example.com', 'boss@example.com']
+    await created(service, { deliveryMethods: [{ type: 'email', to: 'maria@example.com', cc }] })
+    await all(mailingTo(server))
+    expect(server.mails.map(({ to }) => to)).toEqual([['maria@example.com'], ['HR@example.com', 'boss@example.com']])
+  })
 
   test('of whom a copy is refused: the others have it, and the attempt says so', async () => {
     const server = await serverWith({ refusing: (address) => (address.startsWith('gone') ? 550 : undefined) })
@@ -204,15 +234,44 @@ describe('a text server', () => {
     [503, 'waiting', 'tryAgain'],
     [502, 'uncertain', 'unknown'],
     [504, 'uncertain', 'unknown'],
-    [307, 'failed', 'refused'],
+    // These the operator can mend, and all messages wait for it.
+    [307, 'waiting', 'tryAgain'],
+    [401, 'waiting', 'tryAgain'],
+    [404, 'waiting', 'tryAgain'],
     [400, 'failed', 'refused'],
-    [401, 'failed', 'refused'],
-    [404, 'failed', 'refused'],
+    [422, 'failed', 'refused'],
   ])('that says %i leaves the message %s', async (status, state, outcome) => {
     const fate = await texting((_, response) => void response.writeHead(status, { location: '/' }).end())
     expect(fate.state).toBe(state)
     expect(new Set(fate.outcomes)).toEqual(new Set([outcome]))
     expect(fate.requests).toBe(state === 'waiting' ? 2 : 1)
+  })
+
+  test('that hangs on one message keeps no other waiting', async () => {
+    const taken: string[] = []
+    const server = createServer((request, response) => {
+      let body = ''
+      request.on('data', (chunk) => (body += String(chunk)))
+      request.on('end', () => {
+        const to = new URLSearchParams(body).get('To')!
+        taken.push(to)
+        if (to.endsWith('0199')) response.writeHead(201).end()
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    open.push({ close: () => (server.closeAllConnections(), server.close()) })
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/send`
+    const carrier = postman('mobile', textsBy(address, { timeoutMs: 2_000 }))
+    const texted = (phone: string) => created(service, { deliveryMethods: [{ type: 'mobile', phone }] })
+    const hanging = await texted('(630) 555-0142')
+    await carrier.round()
+    const other = await texted('(630) 555-0199')
+    await carrier.round()
+    await expect.poll(async () => (await fateOf(other.id)).state, { timeout: 1_000 }).toBe('sent')
+    expect((await fateOf(hanging.id)).state).toBe('sending')
+    await carrier.settle()
+    expect((await fateOf(hanging.id)).state).toBe('uncertain')
+    expect(taken).toEqual(['+16305550142', '+16305550199'])
   })
 
   test('that says nothing in time may have the message: it is not sent again by itself', async () => {

@@ -26,6 +26,7 @@ const full = (members: Parameters<typeof orderOf>[0] = {}) =>
       birthDate: '1990-03-07',
       email: 'maria@home.example',
       phone: '+16305550142',
+      address: { line1: '5 Elm Court', line2: '', city: 'Lisle', state: 'IL', postalCode: '60532', country: 'US' },
       identifiers: [{ type: 'ssn', value: '536-22-8841', issuingCountry: null, issuingState: null }],
     },
     clinic: CLINIC,
@@ -44,6 +45,7 @@ const letter = (kind: MessageKind, members: Parameters<typeof orderOf>[0] = {}) 
     timezone: 'America/Chicago',
   })
 
+const LEAVING = async () => {}
 const KINDS = Object.keys(letterTextsIn('en').says) as MessageKind[]
 
 describe('A letter', () => {
@@ -71,7 +73,11 @@ describe('A letter', () => {
   test('tells times by the clocks of the clinic, in its language, and says so where they are not known', () => {
     expect(letter('booking', { language: 'en' }).text).toMatch(/Saturday, January 9, 2027 at 9:30\sAM/)
     expect(letter('booking', { language: 'es' }).text).toMatch(/sábado, 9 de enero de 2027, 9:30\sa\.\s?m\./)
-    const nowhere = letterOf('reminder', { order: full({ language: 'es' }), link: LINK, timezone: undefined })
+    const nowhere = letterOf('reminder', {
+      order: full({ language: 'es', isBooked: false }),
+      link: LINK,
+      timezone: undefined,
+    })
     expect(nowhere.text).toMatch(/termina el sábado, 16 de enero de 2027, 5:00\sa\.\s?m\. \(UTC\)\./)
   })
 
@@ -80,7 +86,18 @@ describe('A letter', () => {
     (kind, language) => {
       const { subject, text, html, short } = letter(kind, { language })
       const said = [subject, text, html, short].join('\n')
-      for (const secret of ['Urine', 'drug', 'accident', 'Lopez', '1990', '8841', 'home.example', '5550142', 'BILL'])
+      for (const secret of [
+        'Urine',
+        'drug',
+        'accident',
+        'Lopez',
+        '1990',
+        '8841',
+        'home.example',
+        '5550142',
+        'BILL',
+        'Elm Court',
+      ])
         expect(said).not.toContain(secret)
       expect(text).toContain('María')
       expect(/Mar[ií]a/.test(short)).toBe(recipientOf(kind) === 'requester')
@@ -91,6 +108,19 @@ describe('A letter', () => {
       expect(short.length).toBeLessThanOrEqual(306)
     },
   )
+
+  test('reminds whoever is booked of where to go, and others of what is to be done', () => {
+    expect(letter('reminder').text).toMatch(/you are expected Saturday.*Naperville[\s\S]*See your pass/)
+    expect(letter('reminder', { isBooked: false }).text).toMatch(/is still open, and ends[\s\S]*Complete the order/)
+  })
+
+  test('leads to the pass only where nothing is asked for before', () => {
+    const unknown = { firstName: 'María', birthDate: null }
+    expect(letter('booking').text).toContain('See your pass')
+    expect(letter('booking', { participant: unknown }).text).toContain('Complete the order')
+    const placed = { participant: unknown, scheduling: { option: 'order', mode: null } }
+    expect(letter('booking', placed).text).toContain('See your pass')
+  })
 
   test('shows lists of mails what matters, and hides that from whoever opens it', () => {
     const [, hidden] = /<div style="display:none[^"]*">([^<]*)<\/div>/.exec(letter('link').html) ?? []
@@ -139,7 +169,7 @@ describe('A mail', () => {
 
   test('has what a mail that nobody typed should have, and two versions of its text', async () => {
     const to = 'maria@example.com'
-    await transport.send({ id: 'msg_1', to, cc: [], letter: letter('booking', { language: 'es' }) })
+    await transport.send({ id: 'msg_1', to, cc: [], letter: letter('booking', { language: 'es' }) }, LEAVING)
     const { source } = server.mails.at(-1)!
     const headers = headersOf(source)
     expect(Object.keys(headers).toSorted()).toEqual(HEADERS)
@@ -188,7 +218,7 @@ describe('A mail', () => {
           expect(written.subject).not.toMatch(/[\p{Cc}\u202A-\u202E\u2066-\u2069\u2028\u2029]/u)
           expect(written.html).not.toContain('<b>')
           expect(written.subject.length).toBeLessThan(250)
-          const sent = await transport.send({ id: 'msg_1', to: 'maria@example.com', cc: [], letter: written })
+          const sent = await transport.send({ id: 'msg_1', to: 'maria@example.com', cc: [], letter: written }, LEAVING)
           expect(sent.outcome).toBe('accepted')
           const { to, source } = server.mails.pop()!
           expect(to).toEqual(['maria@example.com'])
@@ -203,10 +233,10 @@ describe('A mail', () => {
   test('goes to its addresses and no others, whatever is in them', async () => {
     const before = server.mails.length
     const hostile = ['maria@example.com\r\nRCPT TO:<eve@evil.example>', 'maria@example.com, eve@evil.example']
-    for (const to of hostile) await transport.send({ id: 'msg_1', to, cc: [to], letter: letter('link') })
+    for (const to of hostile) await transport.send({ id: 'msg_1', to, cc: [to], letter: letter('link') }, LEAVING)
     expect(server.mails.slice(before).flatMap(({ to }) => to)).not.toContain('eve@evil.example')
     const to = "o'brien+orders@example.com"
-    await transport.send({ id: 'msg_1', to, cc: ['hr@example.com'], letter: letter('link') })
+    await transport.send({ id: 'msg_1', to, cc: ['hr@example.com'], letter: letter('link') }, LEAVING)
     expect(server.mails.slice(-2).map((mail) => mail.to)).toEqual([[to], ['hr@example.com']])
   })
 })

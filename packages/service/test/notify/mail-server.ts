@@ -27,6 +27,10 @@ interface Manners {
   slowMs?: number
   /** Takes none before this. */
   held?: Promise<void>
+  /** Takes nothing from whom it does not know, and knows nobody. */
+  locked?: boolean
+  /** Answers senders with this code in place of taking their mail. */
+  refusingSender?: number
   /** Where it was before. */
   port?: number
 }
@@ -37,8 +41,14 @@ export async function mailServer(manners: Manners = {}): Promise<MailServer> {
   let begun = 0
   const sockets = new Set<Socket>()
   const server = new SMTPServer({
-    authOptional: true,
+    authOptional: !manners.locked,
+    allowInsecureAuth: true,
     disabledCommands: ['STARTTLS'],
+    onAuth: (_auth, _session, done) => done(Object.assign(new Error('Who are you?'), { responseCode: 535 })),
+    onMailFrom({ address }, _session, done) {
+      const responseCode = manners.refusingSender
+      done(responseCode === undefined ? undefined : Object.assign(new Error(`Not from ${address}.`), { responseCode }))
+    },
     onRcptTo({ address }, _session, done) {
       const { refusing } = manners
       const responseCode = typeof refusing === 'function' ? refusing(address) : refusing

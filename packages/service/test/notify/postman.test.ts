@@ -175,11 +175,24 @@ describe('a server', () => {
   test('that has taken a message is not given it again by a worker that died before it could say so', async () => {
     const { mails, postman: carrier } = await mailing()
     const order = await created(service)
-    // A worker claimed it and is gone.
-    await service.store.messages.claim('email', 10, 0)
+    // A worker had let it go, and is gone.
+    const [claimed] = await service.store.messages.claim('email', 1, 0)
+    await service.store.messages.letGo(claimed!)
     await all(carrier)
     expect(mails).toEqual([])
     expect(await rows(order.id)).toMatchObject([{ state: 'uncertain' }])
+    const attempts = await service.store.messages.attempts(TENANT, claimed!.id)
+    expect(attempts).toMatchObject([{ number: 1, outcome: 'unknown', detail: 'The worker ended meanwhile.' }])
+  })
+
+  test('gets from another what a worker had not let go when it died, and not from both', async () => {
+    const { mails, postman: carrier } = await mailing()
+    const order = await created(service)
+    const [claimed] = await service.store.messages.claim('email', 1, 0)
+    await all(carrier)
+    expect(mails).toHaveLength(1)
+    expect(await rows(order.id)).toMatchObject([{ state: 'sent', attempts: 2 }])
+    await expect(service.store.messages.letGo(claimed!)).rejects.toThrow('no longer')
   })
 
   test('that took all of a mail and then hung up is not given it again: nobody knows', async () => {
