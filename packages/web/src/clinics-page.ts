@@ -27,7 +27,7 @@ export function clinicsPage(frame: Frame, view: ClinicsView): string {
       ${input(source, 'place', { autocomplete: 'off' })}
       <button class="plain">${texts.search}</button>
     </form>
-    ${view.isChange ? html`<p><a href="${addressOf(frame)}">${texts.back}</a></p>` : ''}`
+    ${view.isChange ? html`<p><a class="link button" href="${addressOf(frame)}">${texts.back}</a></p>` : ''}`
   return page(frame, { title: view.errors.length > 0 ? `${texts.errorTitle}: ${title}` : title, body })
 }
 

@@ -9,9 +9,9 @@ const WIDTH = 720
 const PIN = 25
 const CROSS = 14
 const COMPASS = { left: 0, top: 0, right: 60, bottom: 90 }
-const TEXT = 22
+const TEXT = 25
 /** What a letter takes, on an average. */
-const LETTER = 12
+const LETTER = 13.5
 const MOST_TOWNS = 8
 const RINGS_MILES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000]
 const MOST_RINGS = 3
