@@ -1,12 +1,12 @@
 import { html, type Html } from './html.ts'
-import { spokenTime, textsIn, weekdays } from './texts.ts'
+import { capital, spokenNumber, spokenTime, textsIn, weekdays } from './texts.ts'
 import type { ClinicView, Language, WeekHours } from './views.ts'
 
 /** A clinic's address, telephone and hours, as far as they are known. */
 export function clinicFacts({ address, phone, hours }: ClinicView, language: Language, isOpen = false): Html {
   const texts = textsIn(language)
   return html`${address.length > 0 ? html`<address>${address.map((line) => html`${line}<br />`)}</address>` : ''}
-  ${phone === null ? '' : html`<p>${texts.telephone}: <a href="tel:${phone}">${spokenPhone(phone)}</a></p>`}
+  ${phone === null ? '' : html`<p>${texts.telephone}: <a class="call" href="tel:${phone}">${spokenPhone(phone)}</a></p>`}
   ${hours ? html`<details${isOpen ? html` open` : ''}><summary>${texts.hours}</summary>${week(hours, language)}</details>` : ''}`
 }
 
@@ -14,7 +14,7 @@ export function clinicFacts({ address, phone, hours }: ClinicView, language: Lan
 export function awayOf(miles: number, language: Language): string {
   const texts = textsIn(language)
   if (miles < 1) return texts.nearby
-  return texts.milesAway(miles.toLocaleString(language, { maximumFractionDigits: miles < 10 ? 1 : 0 }))
+  return texts.milesAway(spokenNumber(miles, language, miles < 10 ? 1 : 0))
 }
 
 function week(hours: WeekHours, language: Language): Html {
@@ -38,7 +38,7 @@ export function weekRows(hours: WeekHours, language: Language): [day: string, sp
     const spans = (hours[day] ?? []).map(([from, to]) =>
       from === '00:00' && to === '24:00' ? texts.allDay : `${spokenTime(from, language)} – ${spokenTime(to, language)}`,
     )
-    return [names[day]!, spans.length > 0 ? spans.join(', ') : texts.closed]
+    return [capital(names[day]!), spans.length > 0 ? spans.join(', ') : texts.closed]
   })
 }
 

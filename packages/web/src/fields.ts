@@ -107,7 +107,8 @@ function wordsFor(
   { language, reader }: Pick<FieldSource, 'language' | 'reader'>,
 ): string {
   const texts = textsIn(language, reader)
-  return texts.faults[field][fault] ?? (fault === 'tooLong' ? texts.tooLong : texts.notAccepted)
+  const general = fault === 'tooLong' ? texts.tooLong : texts.notAccepted
+  return texts.faults[field][fault] ?? `${texts.labels[field]}: ${general}`
 }
 
 const attribute = (name: string, value: string | undefined) => (value === undefined ? '' : html` ${name}="${value}"`)

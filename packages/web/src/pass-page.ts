@@ -2,7 +2,7 @@ import { clinicFacts } from './clinic.ts'
 import { code128 } from './code128.ts'
 import { html, type Html } from './html.ts'
 import { addressOf, page } from './layout.ts'
-import { spoken, textsIn } from './texts.ts'
+import { capital, spoken, textsIn } from './texts.ts'
 import type { Frame, Language, PassView } from './views.ts'
 
 /** What is shown at the clinic: the code, for people and for scanners, where, when, and what to bring. */
@@ -85,7 +85,7 @@ export function cancelPage(frame: Frame, view: PassView): string {
 export function whenOf({ appointmentAt, expiresAt, clinic }: PassView, language: Language): string {
   const texts = textsIn(language)
   const timezone = clinic?.timezone ?? null
-  if (appointmentAt) return spoken(appointmentAt, language, timezone)
+  if (appointmentAt) return capital(spoken(appointmentAt, language, timezone))
   return expiresAt ? texts.anyTimeBy(spoken(expiresAt, language, timezone)) : texts.anyTime
 }
 

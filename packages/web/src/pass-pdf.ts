@@ -64,13 +64,10 @@ const small = (text: string): Piece => ({ ...value(text), size: 10 })
 const strong = (text: string): Piece => ({ tag: 'P', text, face: 'bold', size: 12, above: 2 })
 const item = (text: string): Piece => value(`• ${text}`)
 
-/** A time stays with its half of the day. */
-const unbroken = (text: string) => text.replaceAll(/(?<=\d:\d\d) (?=[ap])/gi, '\u00a0')
-
 function whereAndWhen(view: PassView, language: Language): Piece[] {
   const texts = textsIn(language)
   const { clinic } = view
-  const when = [label(texts.when), strong(unbroken(whenOf(view, language)))]
+  const when = [label(texts.when), strong(whenOf(view, language))]
   if (!clinic) return when
   return [
     ...when,
@@ -79,7 +76,7 @@ function whereAndWhen(view: PassView, language: Language): Piece[] {
     ...clinic.address.map(value),
     ...(clinic.phone === null ? [] : [value(`${texts.telephone}: ${spokenPhone(clinic.phone)}`)]),
     ...(clinic.hours
-      ? [label(texts.hours), ...weekRows(clinic.hours, language).map((row) => small(unbroken(row.join(': '))))]
+      ? [label(texts.hours), ...weekRows(clinic.hours, language).map((row) => small(row.join(': ')))]
       : []),
   ]
 }

@@ -22,7 +22,8 @@ export function languageOf(asked: unknown, accepted: string | undefined): { lang
 /** A date and time in words; where it is not known which clocks are meant, by those of Greenwich, and says so. */
 export function spoken(at: Date, language: Language, timezone: string | null): string {
   const options = { dateStyle: 'full', timeStyle: 'short', timeZone: timezone ?? 'UTC' } as const
-  return new Intl.DateTimeFormat(LOCALE[language], options).format(at) + (timezone === null ? ' (UTC)' : '')
+  const text = unbroken(new Intl.DateTimeFormat(LOCALE[language], options).format(at))
+  return text + (timezone === null ? ' (UTC)' : '')
 }
 
 /** The same where there is little room: without the year. */
@@ -36,7 +37,23 @@ export function spokenBriefly(at: Date, language: Language, timezone: string | n
 export function spokenTime(time: string, language: Language): string {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   const at = new Date(Date.UTC(2000, 0, 1, hours, minutes))
-  return CLOCKS[language].format(at)
+  return unbroken(CLOCKS[language].format(at))
+}
+
+/** A time stays with its half of the day. */
+const unbroken = (text: string) => text.replaceAll(/(?<=\d:\d\d) (?=[ap])/gi, '\u00a0')
+
+/** As it stands at the beginning of a line: Spanish writes days small. */
+export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** With so many digits behind the point. */
+export const spokenNumber = (value: number, language: Language, digits: number) =>
+  value.toLocaleString(LOCALE[language], { maximumFractionDigits: digits })
+
+/** Whose clocks are meant, such as Central Time. */
+export function zoneName(timezone: string, language: Language): string {
+  const format = new Intl.DateTimeFormat(LOCALE[language], { timeZone: timezone, timeZoneName: 'longGeneric' })
+  return format.formatToParts().find(({ type }) => type === 'timeZoneName')?.value ?? timezone
 }
 
 /** The days of the week, Sunday first. */

@@ -3,7 +3,7 @@ import { carriedOn } from './clinics-page.ts'
 import { errorOf, errorSummary, input, type FieldSource } from './fields.ts'
 import { html, type Html } from './html.ts'
 import { addressOf, hidden, page } from './layout.ts'
-import { spoken, textsIn } from './texts.ts'
+import { spoken, textsIn, zoneName } from './texts.ts'
 import type { Frame, TimeView } from './views.ts'
 
 /** The third step: without an appointment, or at a set time. */
@@ -48,7 +48,7 @@ function choice(source: FieldSource, { from, until }: TimeView, timezone: string
     ${errorOf(source, 'way')} ${way('walkIn', texts.walkIn, 'way')}
     ${way('appointment', texts.appointment, 'way-appointment')}
     <div class="set">
-      <p class="hint">${texts.timesAre(timezone.replaceAll('_', ' '))}</p>
+      <p class="hint">${texts.timesAre(zoneName(timezone, source.language))}</p>
       <div class="pair">
         ${input(source, 'date', { type: 'date', min: from, max: until })} ${input(source, 'time', { type: 'time' })}
       </div>
@@ -58,7 +58,8 @@ function choice(source: FieldSource, { from, until }: TimeView, timezone: string
 
 /** Back to the list, with all that was entered; to the pass where there is none. */
 function back(frame: Frame, view: TimeView): Html {
-  if (!view.choosesClinic) return html`<p><a href="${addressOf(frame)}">${textsIn(frame.language).back}</a></p>`
+  if (!view.choosesClinic)
+    return html`<p><a class="link button" href="${addressOf(frame)}">${textsIn(frame.language).back}</a></p>`
   return html`<form method="post" action="${addressOf(frame)}">
     <input type="hidden" name="step" value="clinics" />
     ${hidden({ ...carriedOn(view), place: view.values.place, back: 'yes' })}

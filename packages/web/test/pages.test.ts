@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { bookingPage } from '../src/booking-page.ts'
 import { calendarOf } from '../src/calendar.ts'
+import { awayOf } from '../src/clinic.ts'
 import { clinicsPage } from '../src/clinics-page.ts'
 import { code128, valuesOf } from '../src/code128.ts'
 import { detailsPage } from '../src/details-page.ts'
@@ -218,6 +219,32 @@ describe('pages', () => {
     expect(page.replaceAll(/<[^>]+>|\s+/g, ' ')).toMatch(
       /Monday\s+8:00.AM – 5:30.PM\s+Tuesday\s+open all day\s+Wednesday\s+closed/,
     )
+  })
+
+  test('end sentences once, also with p.m. or Inc.', () => {
+    const words = [
+      es.comeBy('5:00 p.m.'),
+      esForRequester.comeBy('5:00 p.m.'),
+      es.byWhen('5:00 p.m.'),
+      en.consent('Acme Inc.'),
+      es.consent('Acme Inc.'),
+    ]
+    for (const text of words) expect(text).toMatch(/[^.]\.$/)
+  })
+
+  test('tell miles and clocks as people in the United States do', () => {
+    const view = { order, clinic: clinic(), choosesClinic: true, isChange: false, from: '', until: '', carried: {} }
+    expect(timePage(frame({ language: 'es' }), { ...view, values: {}, errors: [] })).toContain('(hora central)')
+    expect([awayOf(0.4, 'en'), awayOf(1.01, 'en'), awayOf(3.14, 'es')]).toEqual([
+      'less than a mile away',
+      '1 mile away',
+      'a 3.1 millas',
+    ])
+  })
+
+  test('name the field that a general complaint is about', () => {
+    const page = detailsPage(frame(), details({ errors: [{ field: 'city', fault: 'tooLong' }] }))
+    expect(page).toContain('City: this is too long.')
   })
 
   test('of a closed order offer nothing to do', () => {

@@ -45,7 +45,7 @@ describe('the pass on paper', () => {
       'Monday: 8:00 AM – 12:00 PM, 1:00 PM – 5:00 PM',
       'Sunday: closed',
       'Maria Lopez',
-      'A photo ID that is valid',
+      'A valid photo ID',
       'Urine 5-panel',
       'Requested by Acme Logistics',
     ])
@@ -63,7 +63,7 @@ describe('the pass on paper', () => {
     const tree = JSON.stringify(await page.getStructTree())
     for (const role of ['H1', 'H2', 'Figure']) expect(tree).toContain(`"role":"${role}"`)
     expect(tree).toContain('"alt":"Código de barras de la orden K7M4-2QXD"')
-    expect(await wordsOf(pdf)).toContain('martes, 2 de marzo de 2027')
+    expect(await wordsOf(pdf)).toContain('Martes, 2 de marzo de 2027')
   })
 
   test('can be without a clinic, hours and an end', async () => {

@@ -49,7 +49,7 @@ describe('the clinics to choose from', () => {
   test('are looked for by city where the postal code cannot be placed, and the page says so', async () => {
     const { secret } = await invited(service)
     const page = await detailed(secret, { postalCode: '99999' })
-    expect(wordsOf(page)).toContain('We could not place your postal code')
+    expect(wordsOf(page)).toContain('We could not find your postal code')
     expect(namesIn(page)).toContain('naperville')
   })
 
@@ -93,16 +93,16 @@ describe('the time', () => {
     const { secret } = await invited(service)
     const known = await submit(service, secret, { step: 'time', ...DETAILS, clinic: 'aurora' })
     expect(known.text).toContain('type="date"')
-    expect(wordsOf(known)).toContain('America/Chicago')
+    expect(wordsOf(known)).toContain('Central Time')
     const unknown = await submit(service, secret, { step: 'time', ...DETAILS, clinic: 'clockless' })
     expect(unknown.text).not.toContain('type="date"')
-    expect(wordsOf(unknown)).toContain('takes you without an appointment')
+    expect(wordsOf(unknown)).toContain('do not need an appointment')
   })
 
   const expiring = { settings: { schedulingOption: 'link', expiresIn: 3 } }
   const yesterday = tomorrow('09:30', -1)
   test.each([
-    ['nothing', {}, 'Choose whether you come'],
+    ['nothing', {}, 'Choose whether you will come'],
     ['no date', { way: 'appointment', time: '09:30' }, 'Choose a date.'],
     ['no time', { way: 'appointment', date: '2999-01-01' }, 'Choose a time.'],
     ['a date that is none', { way: 'appointment', date: '2027-02-30', time: '09:30' }, 'Choose a date, such as'],

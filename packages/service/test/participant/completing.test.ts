@@ -245,7 +245,7 @@ describe('completing an order', () => {
 describe('an order without a visit', () => {
   test('is completed by details alone, and then there is nothing left to do', async () => {
     const { order, secret } = await invited(service, { package: { id: 'records' } })
-    expect(wordsOf(await open(service, secret))).toContain('you need not go anywhere')
+    expect(wordsOf(await open(service, secret))).toContain('you do not have to go anywhere')
     expect((await submit(service, secret, { step: 'details', ...DETAILS })).status).toBe(303)
     expect(wordsOf(await open(service, secret))).toContain('All done, thank you')
     const after = await readOrder(service, order.id)

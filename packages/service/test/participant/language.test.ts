@@ -48,7 +48,7 @@ test('messages speak the language in which the participant has finished somethin
   )
   // Also of what others do to the order.
   await operate(service, 'PUT', `/orders/${order.id}/clinic`, { clinicId: 'aurora' })
-  expect((await mails())[0]!.text).toContain('Su cita ha cambiado: le esperan en Aurora Clinic')
+  expect((await mails())[0]!.text).toContain('Su reserva ha cambiado: le esperan en Aurora Clinic')
   // The address in it opens in that language, in whatever browser.
   const [, path] = /\/o\/(\S+\?lang=es)/.exec(booked!.text)!
   expect((await open(service, path!, '', { 'accept-language': 'en-US' })).text).toContain('<html lang="es">')

@@ -77,20 +77,20 @@ describe('the page of clinics', () => {
     const english = await listFor(address)
     expect(english).toMatchObject({ first: nearest })
     expect(english.words).toContain(
-      'We could not place your postal code, so these are clinics within 50 miles of your city',
+      'We could not find your postal code, so these are clinics within 50 miles of your city',
     )
-    expect((await listFor(address, 'es')).words).toContain('No pudimos ubicar su código postal; estas son clínicas')
+    expect((await listFor(address, 'es')).words).toContain('No encontramos su código postal; estas son clínicas')
   })
 
   test('says so too where no clinic is near the city', async () => {
     const boston = { city: 'Boston', state: 'MA', postalCode: '00000' }
-    expect((await listFor(boston)).words).toContain('could not place your postal code, and no clinic near your city')
+    expect((await listFor(boston)).words).toContain('could not find your postal code, and no clinic near your city')
     expect((await listFor(boston, 'es')).words).toContain('y ninguna clínica cerca de su ciudad')
   })
 
   test.each(NOWHERE)('asks whoever lives at %j where to look', async (address) => {
     const { words, first } = await listFor(address)
-    expect(words).toContain('We could not find your address on the map. Search by a city and state below.')
+    expect(words).toContain('We could not find your address on the map. Search by city and state below.')
     expect(first).toBeUndefined()
     expect((await listFor(address, 'es')).words).toContain('No encontramos su dirección en el mapa.')
   })

@@ -47,7 +47,7 @@ describe('the page of a requester', () => {
     const page = await open(service, requester)
     expect(page.status).toBe(200)
     const words = wordsOf(page)
-    for (const part of ['For Maria Lopez', 'Urine', 'Hair', 'Please choose so that', 'Step 1 of 2'])
+    for (const part of ['For Maria Lopez', 'Urine', 'Hair', 'It has to be done by', 'Step 1 of 2'])
       expect(words).toContain(part)
     expect(words).toContain('within 50 miles of the participant’s address')
     expect(offered(page)).toEqual(['naperville', 'clockless', 'aurora'])
