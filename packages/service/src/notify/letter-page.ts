@@ -100,6 +100,6 @@ const button = ({ button: text, link }: NonNullable<Page['action']>): Html =>
     <p class="soft" style="color:#545b64;font-size:14px;margin:0;word-break:break-all">${link}</p>`
 
 const inOther = ({ language, text, link }: NonNullable<Page['other']>): Html =>
-  html`<p lang="${language}" style="margin:16px 0 0">
-    <a class="link" href="${link}" style="color:#0b57a4">${text}</a>
+  html`<p lang="${language}" style="margin:6px 0 0">
+    <a class="link" href="${link}" style="color:#0b57a4;display:inline-block;padding:10px 0">${text}</a>
   </p>`

@@ -1,4 +1,4 @@
-import { spoken, spokenBriefly, type Language } from '@order-testing/web'
+import { spoken, spokenBriefly, spokenPhone, type Language } from '@order-testing/web'
 import { recipientOf, type MessageKind } from '../domain/messages.ts'
 import type { Order } from '../domain/orders.ts'
 import { lacksDetails } from '../domain/participant-form.ts'
@@ -79,7 +79,7 @@ function toldOf(order: Order, when: (at: Date) => string): Told {
     clinic: clinic && {
       name: calm(clinic.name, 80),
       address: calm(address, 200),
-      phone: clinic.phone && calm(clinic.phone, 40),
+      phone: clinic.phone && spokenPhone(calm(clinic.phone, 40)),
     },
     choosesClinic: choosesClinic(order),
     isBooked: order.isBooked,

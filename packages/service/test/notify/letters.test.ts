@@ -61,7 +61,7 @@ describe('A letter', () => {
 
   test('speaks the language that was shown, leads to the page in it, and names no other', () => {
     const spanish = letter('booking', { language: 'es' })
-    expect(spanish).toMatchObject({ language: 'es', subject: 'Su cita' })
+    expect(spanish).toMatchObject({ language: 'es', subject: 'Su reserva' })
     expect(spanish.html).toContain('<html lang="es">')
     expect(spanish.text).toContain(`Ver su pase:\n${LINK}?lang=es`)
     expect(spanish.text).not.toMatch(/También en español|Bring|pass\b/)
@@ -130,6 +130,18 @@ describe('A letter', () => {
   test('loads nothing', () => {
     expect(letter('booking').html).not.toMatch(/<img|<link|src=|url\(|@import|<script/)
   })
+})
+
+describe('A sentence of a letter', () => {
+  test.each(['en', 'es'] as const)(
+    'ends once, also with a time or with a company such as Acme Inc. (%s)',
+    (language) => {
+      for (const kind of KINDS) {
+        const members = { language, appointmentAt: null, company: { id: 'acme', name: 'Acme Inc.' } }
+        expect(letter(kind, members).text).not.toMatch(/\.\.(\s|$)/)
+      }
+    },
+  )
 })
 
 describe('A text message', () => {

@@ -101,7 +101,7 @@ describe('the requester of an order', () => {
     await service.pool`update messages set due_at = now() where kind = 'clinicReminder'`
     const reminders = await mailed()
     expect(reminders.map(({ subject }) => subject)).toEqual(
-      Array(2).fill(`No clinic was chosen yet: order ${left.code}`),
+      Array(2).fill(`No clinic has been chosen yet: order ${left.code}`),
     )
     expect((await messagesOf(chosen.id)).filter(({ kind }) => kind === 'clinicReminder')).toMatchObject([
       { state: 'dropped' },
