@@ -11,7 +11,7 @@ const CROSS = 14
 const COMPASS = { left: 0, top: 0, right: 60, bottom: 90 }
 const TEXT = 25
 /** What a letter takes, on an average. */
-const LETTER = 13.5
+const LETTER = 14
 const MOST_TOWNS = 8
 const RINGS_MILES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000]
 const MOST_RINGS = 3
@@ -134,6 +134,7 @@ function townsOf({ towns }: MapView, onto: (spot: Spot) => Dot, paper: { used: B
   for (const { name, ...spot } of towns) {
     if (shown.length === MOST_TOWNS) break
     const at = onto(spot)
+    if (!isOn(box(at, CROSS), paper.height)) continue
     const label = labelsOf(at, name).find((each) => isOn(labelBox(each), paper.height) && isApart(labelBox(each), used))
     if (!label) continue
     used.push(labelBox(label), box(at, 4))

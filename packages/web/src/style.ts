@@ -27,7 +27,7 @@ fieldset { border: 0; margin: 0 0 1.75rem; min-width: 0; padding: 0 }
 fieldset:last-of-type { margin-bottom: 1.25rem }
 .soft, .hint { color: var(--soft) }
 .hint { margin: -.25rem 0 .75rem }
-.note { background: var(--note); border: 1px solid transparent; border-radius: .75rem; margin-bottom: 1.25rem; padding: 1rem 1.25rem }
+.note { background: var(--note); border: 1px solid transparent; border-radius: .75rem; margin-bottom: 1.25rem; padding: 1rem min(1.25rem, 5vw) }
 .field { margin: 0 0 1.125rem }
 .field label, .label { display: block; font-weight: 600; margin: 0 0 .25rem }
 .field label span { color: var(--soft); font-weight: 400 }
@@ -35,7 +35,7 @@ input:not([type=checkbox], [type=radio]), select { appearance: none; background:
 select { appearance: auto }
 input[aria-invalid], select[aria-invalid] { border: 2px solid var(--bad) !important }
 .error { color: var(--bad); font-weight: 600; margin: 0 0 .375rem }
-.summary { background: var(--bad-card); border: 2px solid var(--bad); border-radius: .75rem; margin: 0 0 1.25rem; padding: 1rem 1.25rem }
+.summary { background: var(--bad-card); border: 2px solid var(--bad); border-radius: .75rem; margin: 0 0 1.25rem; padding: 1rem min(1.25rem, 5vw) }
 .summary h2 { margin-bottom: .5rem }
 .summary a { color: var(--bad); display: block; font-weight: 600; overflow-wrap: anywhere; padding: .25rem 0; width: fit-content }
 .pair { align-items: end; display: grid; gap: 0 1rem }

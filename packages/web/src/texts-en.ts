@@ -119,7 +119,7 @@ export const en = {
   skipMap: 'Skip the map',
   mapTitle: 'Map of the clinics',
   mapCaption: (miles: string) =>
-    `The cross is where we searched from. Numbers match the list below. Dashed: ${miles} miles from the cross. North is up.`,
+    `Distances are from the cross. Numbers match the list below. Dashed: ${miles} miles. North is up.`,
   searchTitle: 'Look near another place',
   search: 'Search',
   milesAway: (miles: string) => `${miles} ${miles === '1' ? 'mile' : 'miles'} away`,

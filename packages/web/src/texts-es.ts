@@ -118,7 +118,7 @@ export const es: Texts = {
   skipMap: 'Saltar el mapa',
   mapTitle: 'Mapa de las clínicas',
   mapCaption: (miles) =>
-    `La cruz es el punto de partida. Los números son los de la lista de abajo. Línea de puntos: a ${miles} millas de la cruz. El norte está arriba.`,
+    `Las distancias se miden desde la cruz. Los números son los de la lista de abajo. Línea de puntos: ${miles} millas. El norte está arriba.`,
   searchTitle: 'Buscar cerca de otro lugar',
   search: 'Buscar',
   milesAway: (miles) => `a ${miles} ${miles === '1' ? 'milla' : 'millas'}`,
@@ -142,8 +142,8 @@ export const es: Texts = {
   barcode: (code) => `Código de barras de la orden ${code}`,
   where: 'Dónde',
   when: 'Cuándo',
-  anyTime: 'Mientras la clínica esté abierta; no necesita cita',
-  anyTimeBy: (when) => `Mientras la clínica esté abierta, antes del ${when}; no necesita cita`,
+  anyTime: 'Mientras la clínica esté abierta; no se necesita cita',
+  anyTimeBy: (when) => `Mientras la clínica esté abierta, antes del ${when}; no se necesita cita`,
   bring: 'Qué llevar',
   bringList: [
     'Una identificación vigente con foto, como la licencia de conducir o el pasaporte',

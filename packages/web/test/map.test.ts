@@ -71,7 +71,7 @@ describe('the map', () => {
     const page = mapOf([{ east: 1, north: 1 }])
     expect([...page.matchAll(/class="ring" cx="360" cy="300" r="(\d+)"/g)].map(([, r]) => Number(r))).toEqual([150])
     expect(page).toContain('>5 mi</text')
-    expect(page).toContain('Dashed: 5 miles from the cross.')
+    expect(page).toContain('Dashed: 5 miles.')
     expect(mapOf([{ east: 1, north: 1 }], { reach: { east: 36, north: 30 } }, 'es')).toContain('10 y 20 millas')
   })
 
