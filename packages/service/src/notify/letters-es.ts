@@ -24,7 +24,7 @@ const booking =
         ? sentence(`${opening} en ${where(told)}${byWhen(told)}`)
         : sentence(`${opening} el ${told.appointment} en ${where(told)}`),
       ...address(told),
-      `Lo ha pedido ${told.company}. Lleve una identificación con foto y el código de la orden.`,
+      `${sentence(`Lo ha pedido ${told.company}`)} Lleve una identificación con foto y el código de la orden.`,
     ],
     button: told.isUnfinished ? 'Completar la orden' : 'Ver su pase',
   })

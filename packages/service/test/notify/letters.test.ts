@@ -110,7 +110,7 @@ describe('A letter', () => {
   )
 
   test('reminds whoever is booked of where to go, and others of what is to be done', () => {
-    expect(letter('reminder').text).toMatch(/you are expected Saturday.*Naperville[\s\S]*See your pass/)
+    expect(letter('reminder').text).toMatch(/you are expected on Saturday.*Naperville[\s\S]*See your pass/)
     expect(letter('reminder', { isBooked: false }).text).toMatch(/is still open, and ends[\s\S]*Complete the order/)
   })
 
