@@ -1,4 +1,4 @@
-import { Transform } from 'node:stream'
+import { Duplex } from 'node:stream'
 import { createTransport } from 'nodemailer'
 import type { Letter } from './letters.ts'
 
@@ -44,7 +44,7 @@ export function emailBy(address: string, host: string, { timeoutMs = TIMEOUT_MS 
     disableFileAccess: true,
     disableUrlAccess: true,
   } as Parameters<typeof createTransport>[0])
-  // The server asks for the mail only when it has taken the recipients. Once the last byte was read, it may have it.
+  // A mail is read when the server is there and knows us. Once the last byte was, the server may have it.
   mailer.use('stream', (mail, done) => {
     const { leaving, written } = mail.data as unknown as Passing
     mail.message.transform(() => letThrough(leaving).once('end', written))
@@ -103,15 +103,11 @@ interface Passing {
   written: () => void
 }
 
-function letThrough(leaving: () => Promise<void>): Transform {
-  let isLeaving: Promise<void> | undefined
-  return new Transform({
-    transform(chunk, _encoding, done) {
-      isLeaving ??= leaving()
-      isLeaving.then(() => done(null, chunk), done)
-    },
+const letThrough = (leaving: () => Promise<void>) =>
+  Duplex.from(async function* (mail: AsyncIterable<Buffer>) {
+    await leaving()
+    yield* mail
   })
-}
 
 interface Sent {
   response?: string
