@@ -41,7 +41,7 @@ export function assignClinic(order: Order, clinic: OrderClinic, appointmentAt: D
   if (appointmentAt !== null && appointmentAt < now) {
     throw refuse('invalidValue', 'This time has passed.', '/appointmentAt')
   }
-  if (appointmentAt !== null && order.expiresAt !== null && appointmentAt > order.expiresAt) {
+  if (appointmentAt !== null && order.expiresAt !== null && appointmentAt >= order.expiresAt) {
     throw refuse('invalidValue', `The order expires before, at ${order.expiresAt.toISOString()}.`, '/appointmentAt')
   }
   const waiting = awaitingCollection(order)
