@@ -44,10 +44,10 @@ function page(rows: MailboxRow[]): string {
 <title>Mailbox of the sandbox</title>
 <style>
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-body { margin: 0 auto; max-width: 44rem; padding: 1.5rem 1rem }
+body { margin: 0 auto; max-width: 44rem; overflow-wrap: anywhere; padding: 1.5rem 1rem }
 article { border: 1px solid color-mix(in srgb, currentColor 25%, transparent); border-radius: .5rem; margin: 1rem 0; padding: 1rem }
 h1 { font-size: 1.5rem } h2 { font-size: 1.1rem; margin: 0 }
-.to { margin: .25rem 0 .75rem; opacity: .75 } .text { margin: 0; overflow-wrap: anywhere; white-space: pre-wrap }
+.to { margin: .25rem 0 .75rem; opacity: .75 } .text { margin: 0; white-space: pre-wrap }
 </style>
 </head>
 <body>
