@@ -10,7 +10,7 @@ import {
   replayDelivery,
   resumeReceiver,
 } from './deliveries.ts'
-import { listMessages, readMessage, resendMessage } from './messages.ts'
+import { listMessages, readMessage, resendMessage, resendMessages } from './messages.ts'
 import {
   clearClinic,
   correctService,
@@ -56,5 +56,6 @@ export const operatorEndpoints = {
   listMessages,
   readMessage,
   resendMessage,
+  resendMessages,
   listAudit,
 }

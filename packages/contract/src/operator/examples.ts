@@ -266,6 +266,7 @@ export const message = {
   orderId: order.id,
   kind: 'link',
   recipient: 'participant',
+  channel: 'email',
   state: 'failed',
   attempts: 1,
   dueAt: order.createdAt,

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { collection, filter, paging } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
-import { Timestamp } from '../primitives.ts'
+import { MESSAGE_CHANNELS, MESSAGE_STATES, UNSENT_STATES } from '../messages.ts'
+import { instant, Timestamp } from '../primitives.ts'
 import { page, resourceId } from '../shapes.ts'
 import * as examples from './examples.ts'
-
-export const MESSAGE_STATES = ['waiting', 'sending', 'sent', 'failed', 'dropped', 'uncertain'] as const
 
 const Message = z
   .object({
@@ -16,6 +15,7 @@ const Message = z
     recipient: z.enum(['participant', 'requester']).meta({
       description: 'Whom it is for. The requester is asked for a clinic where the mode is `requesterSelects`.',
     }),
+    channel: z.enum(MESSAGE_CHANNELS).meta({ description: 'By e-mail, or by text message (`mobile`).' }),
     state: z.enum(MESSAGE_STATES).meta({
       description:
         '`dropped`: it had become untrue or needless. `uncertain`: the worker died while handing it over, and sending it again might send it twice.',
@@ -30,7 +30,7 @@ const Message = z
 
 export type Message = z.infer<typeof Message>
 
-export const FullMessage = Message.extend({
+const FullMessage = Message.extend({
   log: z.array(
     z.object({
       number: z.int().min(1),
@@ -41,6 +41,15 @@ export const FullMessage = Message.extend({
     }),
   ),
 }).meta({ id: 'FullMessage' })
+
+export type FullMessage = z.infer<typeof FullMessage>
+
+const MessageResend = z
+  .object({
+    object: z.literal('messageResend'),
+    resent: z.int().min(0).meta({ description: 'Messages that wait to be sent again.' }),
+  })
+  .meta({ id: 'MessageResend' })
 
 const base = '/api/operator/v1/messages'
 const params = z.strictObject({ id: resourceId('message') })
@@ -56,6 +65,8 @@ export const listMessages = endpoint({
     ...paging,
     state: z.enum(MESSAGE_STATES).optional().meta({ description: 'Messages in this state.' }),
     orderId: filter('Messages about this order.'),
+    channel: z.enum(MESSAGE_CHANNELS).optional().meta({ description: 'Messages by this channel.' }),
+    endedFrom: instant().optional().meta({ description: 'Messages that ended at this time or later.' }),
   }),
   replies: { 200: 'A page of messages.' },
   reply: collection(Message, 'MessageCollection'),
@@ -92,4 +103,31 @@ export const resendMessage = endpoint({
   reply: Message,
   refusals: [400, 404, 422],
   example: { params: { id: examples.message.id }, reply: examples.waitingMessage },
+})
+
+export const resendMessages = endpoint({
+  name: 'resendMessages',
+  method: 'POST',
+  path: `${base}/resends`,
+  scope: 'operator.messages.write',
+  tag: 'Messages',
+  summary: 'Send many messages once more.',
+  description:
+    'All that have failed, as after a mail server refused everything; or all that are uncertain, of which some may arrive ' +
+    'twice. What has become untrue since is dropped.',
+  query: z.strictObject({}),
+  body: z
+    .strictObject({
+      state: z.enum(UNSENT_STATES),
+      channel: z.enum(MESSAGE_CHANNELS).optional(),
+      endedFrom: instant().optional().meta({ description: 'Only those that ended at this time or later.' }),
+    })
+    .meta({ id: 'MessageResendRequest' }),
+  replies: { 200: 'How many there were.' },
+  reply: MessageResend,
+  refusals: [400, 413, 415],
+  example: {
+    body: { state: 'failed', channel: 'email', endedFrom: '2026-03-02T00:00:00Z' },
+    reply: { object: 'messageResend', resent: 1024 },
+  },
 })

@@ -25,7 +25,10 @@ const OperatorService = z
 const TimelineEntry = z
   .object({
     at: Timestamp,
-    type: z.enum(['status', 'serviceStatus', 'result', 'match', 'event', 'action']),
+    type: z.enum(['status', 'serviceStatus', 'result', 'match', 'event', 'message', 'action']).meta({
+      description:
+        '`message`: what the participant or requester is told; `at` is its end, or its beginning while it waits.',
+    }),
     summary: z.string(),
     details: z.record(z.string(), z.unknown()),
   })

@@ -83,6 +83,12 @@ export class Api {
   }
 }
 
+/** Where only the id of an order will do, its code has to be looked up. */
+export async function orderIdOf(api: Api, name: string): Promise<string> {
+  if (name.startsWith('ord_')) return name
+  return (await api.ask('operatorReadOrder', { params: { id: name } })).order.id
+}
+
 function placeOf({ path }: Endpoint, { params = {}, query = {} }: Asked): string {
   const place = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { AuditEntry } from '@order-testing/contract/operator'
-import { Api, withService, type ApiOptions } from './api.ts'
+import { Api, orderIdOf, withService, type ApiOptions } from './api.ts'
 import { readCountFrom, readTime } from './option-values.ts'
 import { pageText, table, visible } from './table.ts'
 
@@ -42,12 +42,6 @@ export function addAuditCommand(ots: Command, print: (text: string) => void): vo
       const found = await api.ask('listAudit', { query })
       print(json ? JSON.stringify(found, null, 2) : auditText(found))
     })
-}
-
-/** Entries are kept by ids; a code has to be looked up. */
-async function orderIdOf(api: Api, name: string): Promise<string> {
-  if (name.startsWith('ord_')) return name
-  return (await api.ask('operatorReadOrder', { params: { id: name } })).order.id
 }
 
 function auditText({ data, limit, page, total }: { data: AuditEntry[]; limit: number; page: number; total: number }) {

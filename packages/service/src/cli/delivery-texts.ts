@@ -2,7 +2,7 @@ import type { readDelivery, Replayed } from '../operations/deliveries.ts'
 import type { AttemptRecord, FailureReason } from '../store/deliveries.ts'
 import type { DeliveryPage, DeliveryRecord, TroubledReceiver } from '../store/delivery-records.ts'
 import type { PageRequest } from '../store/page.ts'
-import { table } from './table.ts'
+import { counted, table } from './table.ts'
 
 /** A page of deliveries, one a line, and which part of all it is. */
 export function deliveryListing({ rows, total, isMore }: DeliveryPage, { limit, page }: PageRequest): string {
@@ -94,5 +94,3 @@ function conditionOf({ pausedAt, openUntil }: TroubledReceiver, now: Date): stri
 
 /** As it is called: what a terminal might obey is escaped then. */
 const addressOf = ({ url }: DeliveryRecord) => new URL(url).href
-
-const counted = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`

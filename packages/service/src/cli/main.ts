@@ -12,6 +12,7 @@ import { openDatabase } from './database.ts'
 import { addDeliveriesCommand } from './deliveries.ts'
 import { EmbeddedRefusal } from './embedded/server.ts'
 import { addKeysCommand } from './keys-command.ts'
+import { addMessagesCommand } from './messages-command.ts'
 import { addOrdersCommand } from './orders.ts'
 import { PortRefusal } from './port.ts'
 import { addResultsCommand } from './results.ts'
@@ -66,6 +67,7 @@ function program(print: (text: string) => void): Command {
   addOrdersCommand(ots, print)
   addBookingsCommand(ots, print)
   addResultsCommand(ots, print)
+  addMessagesCommand(ots, print)
   addAuditCommand(ots, print)
   addKeysCommand(ots, print)
   ots.addHelpText('after', '\nSettings come from environment variables; "ots config" shows them all.')

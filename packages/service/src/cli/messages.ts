@@ -1,5 +1,6 @@
 import type { Channel } from '../domain/messages.ts'
 import { mailboxOf } from '../notify/mailbox.ts'
+import type { MessageMetrics } from '../notify/metrics.ts'
 import { Postman } from '../notify/postman.ts'
 import { emailBy, textsBy, type Transport } from '../notify/transports.ts'
 import type { Chance } from '../operations/chance.ts'
@@ -11,6 +12,7 @@ export function openPost(
   { smtpUrl, smsUrl, mode, publicUrl }: Config & { publicUrl: string },
   store: Store,
   { bytes }: Chance,
+  metrics: MessageMetrics,
 ): { postmen: Postman[]; close: () => void } {
   const kept = (channel: Channel) => (mode === 'sandbox' ? mailboxOf(store, channel, bytes) : undefined)
   const transports: Record<Channel, Transport | undefined> = {
@@ -19,9 +21,10 @@ export function openPost(
   }
   const channels = Object.keys(transports) as Channel[]
   return {
-    postmen: channels.map(
-      (channel) => new Postman({ store, channel, transport: transports[channel], publicUrl, random: bytes }),
-    ),
+    postmen: channels.map((channel) => {
+      const transport = transports[channel] && metrics.counting(channel, transports[channel])
+      return new Postman({ store, channel, transport, publicUrl, random: bytes })
+    }),
     close: () => {
       for (const transport of Object.values(transports)) transport?.close()
     },

@@ -17,13 +17,15 @@ export const visible = (text: string) =>
     character === '\n' ? ' ' : String.raw`\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`,
   )
 
+export const counted = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`
+
 /** Which part of all a page is. */
 export function pageText(
   { page, limit, total, count }: { page: number; limit: number; total: number; count: number },
   [one, many]: readonly [string, string],
   first = 'newest first',
 ): string {
-  const all = `${total} ${total === 1 ? one : many}`
+  const all = counted(total, one, many)
   if (count === 0) return `There are ${all}, and none on page ${page}.`
   const from = (page - 1) * limit + 1
   return `${from} to ${from + count - 1} of ${all}, ${first}.`

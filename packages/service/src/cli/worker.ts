@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client'
 import { DeliveryMetrics } from '../delivery/metrics.ts'
 import { Sender } from '../delivery/sender.ts'
 import { Worker } from '../delivery/worker.ts'
+import { MessageMetrics } from '../notify/metrics.ts'
 import { Chance } from '../operations/chance.ts'
 import { passTime } from '../operations/pass-time.ts'
 import type { Store } from '../store/store.ts'
@@ -31,7 +32,9 @@ export function startWork({ config, publicUrl, store, registry, logger }: Surrou
     TICK_MS,
     (error) => logger.warn({ err: error }, 'orders whose time has come were not changed'),
   )
-  const { postmen, close } = openPost({ ...config, publicUrl }, store, chance)
+  const metrics = new MessageMetrics(registry)
+  metrics.watch(store)
+  const { postmen, close } = openPost({ ...config, publicUrl }, store, chance, metrics)
   const post = postmen.map((postman) =>
     repeat(
       () => postman.round(),

@@ -12,7 +12,7 @@ import {
   replayDelivery,
   resumeReceiver,
 } from '../operations/operator-deliveries.ts'
-import { listMessages, readMessage, resendMessage } from '../operations/messages.ts'
+import { listMessages, readMessage, resendMessage, resendMessages } from '../operations/messages.ts'
 import {
   correctService,
   moveService,
@@ -76,5 +76,6 @@ export function addOperatorRoutes(app: FastifyInstance, context: RouteContext): 
   serve(endpoints.listMessages, listMessages)
   serve(endpoints.readMessage, readMessage)
   serve(endpoints.resendMessage, resendMessage)
+  serve(endpoints.resendMessages, resendMessages)
   serve(endpoints.listAudit, listAudit)
 }

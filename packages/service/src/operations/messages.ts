@@ -1,7 +1,8 @@
 import type * as contract from '@order-testing/contract/operator'
-import { recipientOf } from '../domain/messages.ts'
+import { isWanted, recipientOf } from '../domain/messages.ts'
 import { notFound, refuse } from '../domain/refusal.ts'
 import type { MessageRow } from '../store/messages.ts'
+import type { Transaction } from '../store/store.ts'
 import { entryOf } from './audit.ts'
 import { collectionOf, ok, type Operation } from './operation.ts'
 
@@ -24,7 +25,7 @@ export const resendMessage: Operation<typeof contract.resendMessage> = ({ params
     const row = await tx.messages.read(tenantId, params.id)
     if (!row) throw notFound()
     if (!(await tx.messages.resend(tenantId, row.id))) {
-      throw refuse('invalidState', `This message is ${row.state}: it will be sent anyway.`)
+      throw refuse('invalidState', await whyNot(row, context.now(), tx))
     }
     const states = { before: { state: row.state }, after: { state: 'waiting' } }
     await tx.audit.note([
@@ -33,10 +34,30 @@ export const resendMessage: Operation<typeof contract.resendMessage> = ({ params
     return ok(presentMessage((await tx.messages.read(tenantId, row.id))!))
   })
 
+export const resendMessages: Operation<typeof contract.resendMessages> = ({ body }, context) =>
+  context.store.transaction(async (tx) => {
+    const resent = await tx.messages.resendAll(context.caller.tenantId, body)
+    const subject = { type: 'messages', id: body.state }
+    const states = { before: { state: body.state }, after: { ...body, state: 'waiting', resent } }
+    await tx.audit.note([entryOf({ action: 'messages.resend', subject, ...states }, context)])
+    return ok({ object: 'messageResend' as const, resent })
+  })
+
+/** What will become by itself of a message that has not ended. */
+async function whyNot({ tenantId, orderId, ...message }: MessageRow, now: Date, tx: Transaction): Promise<string> {
+  if (message.state === 'sending') return 'This message is being sent.'
+  const order = await tx.orders.whole(tenantId, orderId)
+  if (!order || !isWanted(message, order, now))
+    return 'This message is waiting, and will be dropped: what it tells of is no longer so.'
+  const when = message.dueAt > now ? `at ${message.dueAt.toISOString()}` : 'now'
+  return `This message is waiting: it is due ${when}, and will be sent if it is still true then.`
+}
+
 function presentMessage({
   id,
   orderId,
   kind,
+  channel,
   state,
   attempts,
   dueAt,
@@ -49,6 +70,7 @@ function presentMessage({
     orderId,
     kind,
     recipient: recipientOf(kind),
+    channel,
     state,
     attempts,
     dueAt: dueAt.toISOString(),

@@ -1,7 +1,9 @@
 import type { OperatorOrder } from '@order-testing/contract/operator'
+import { recipientOf, type Channel } from '../domain/messages.ts'
 import type { Order, OrderService } from '../domain/orders.ts'
 import { nextStatuses } from '../domain/service-life.ts'
 import type { AuditRow } from '../store/audit.ts'
+import type { ToldMessage } from '../store/messages.ts'
 import type { MatchRow } from '../store/orders.ts'
 import type { ResultRow } from '../store/results.ts'
 import { presentOrder, presentParticipant } from './order-presenter.ts'
@@ -11,6 +13,7 @@ export interface Surroundings {
   results: readonly ResultRow[]
   matches: readonly MatchRow[]
   events: readonly { id: string; createdAt: Date }[]
+  messages: readonly ToldMessage[]
   deeds: readonly AuditRow[]
 }
 
@@ -74,7 +77,7 @@ const presentService = (service: OrderService): OperatorOrder['services'][number
 })
 
 /** Everything that happened to an order, whoever or whatever did it, oldest first. */
-function timelineOf(order: Order, { results, matches, events, deeds }: Surroundings): Entry[] {
+function timelineOf(order: Order, { results, matches, events, messages, deeds }: Surroundings): Entry[] {
   const entry = (at: Date, type: Entry['type'], summary: string, details: object = {}): Entry => ({
     at: at.toISOString(),
     type,
@@ -95,9 +98,23 @@ function timelineOf(order: Order, { results, matches, events, deeds }: Surroundi
       entry(at, 'match', `A request of token "${tokenId}" was taken for this order.`, { score, ...explanation }),
     ),
     ...events.map(({ id, createdAt }) => entry(createdAt, 'event', 'An event was made for its callbacks.', { id })),
+    ...messages.map((message) => {
+      const { id, kind, channel, state, attempts, outcome, dueAt, endedAt, createdAt } = message
+      const details = { id, kind, recipient: recipientOf(kind), channel, state, attempts, outcome }
+      return entry(endedAt ?? createdAt, 'message', messageText(message), { ...details, dueAt: dueAt.toISOString() })
+    }),
     ...deeds.map(({ id, at, tokenId, action, reason }) =>
       entry(at, 'action', `Token "${tokenId}": ${action}.`, { id, action, reason }),
     ),
   ]
   return entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+}
+
+const BY: Record<Channel, string> = { email: 'e-mail', mobile: 'text message' }
+
+/** For whom a message was, how it went, and what became of it; of one that waits also when it is due. */
+function messageText({ kind, channel, state, outcome, dueAt }: ToldMessage): string {
+  const last = outcome === null || state === 'sent' ? '' : `, last attempt ${outcome}`
+  const due = state === 'waiting' ? ` until ${dueAt.toISOString()}` : ''
+  return `Message "${kind}" for the ${recipientOf(kind)} by ${BY[channel]}: ${state}${due}${last}.`
 }

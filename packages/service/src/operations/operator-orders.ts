@@ -102,13 +102,15 @@ const TOLD = 200
 
 async function shown(order: Order, tx: Transaction, context: Context): Promise<contract.OperatorOrder> {
   const { tenantId } = context.caller
-  const [results, matches, events, deeds] = await Promise.all([
+  const [results, matches, events, messages, deeds] = await Promise.all([
     tx.results.ofOrder(tenantId, order.id, TOLD),
     tx.orders.matchesOf(tenantId, order.id, TOLD),
     tx.outbox.eventsOf(tenantId, order.id, TOLD),
+    tx.messages.ofOrder(tenantId, order.id, TOLD),
     tx.audit.deedsOn(tenantId, order.id, TOLD),
   ])
-  return presentForOperator(order, { results, matches, events, deeds }, mayReadParticipants(context))
+  const surroundings = { results, matches, events, messages, deeds }
+  return presentForOperator(order, surroundings, mayReadParticipants(context))
 }
 
 const mayReadParticipants = ({ caller }: Context) => caller.scopes.has('operator.participants.read')

@@ -1,10 +1,11 @@
-import type { MESSAGE_STATES } from '@order-testing/contract/operator'
+import type { MESSAGE_STATES, UNSENT_STATES } from '@order-testing/contract'
 import type { Channel, MessageKind, PlannedMessage } from '../domain/messages.ts'
 import type { Db, Fragment } from './database.ts'
 import { columnsOf } from './lists.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
 
 export type MessageState = (typeof MESSAGE_STATES)[number]
+type UnsentState = (typeof UNSENT_STATES)[number]
 
 export interface NewMessage extends PlannedMessage {
   tenantId: string
@@ -40,9 +41,25 @@ export interface MessageAttempt {
   detail: string | null
 }
 
-export interface MessageFilter extends PageRequest {
+export interface MessageFilter {
   state?: MessageState | undefined
   orderId?: string | undefined
+  channel?: Channel | undefined
+  endedFrom?: string | undefined
+}
+
+/** A message, and what came of it the last time. */
+export interface ToldMessage extends MessageRow {
+  outcome: string | null
+}
+
+/** What waits to be sent over a channel. */
+export interface MessageQueue {
+  channel: Channel
+  waiting: number
+  due: number
+  /** How long the first has been due, in seconds; 0 where none is. */
+  age: number
 }
 
 /** How an attempt to send a message ended, and what follows. */
@@ -84,6 +101,9 @@ const COLUMNS = [
   'created_at',
   'ended_at',
 ]
+
+/** What is asked for again and again is counted no further. */
+const COUNTED = 100_000
 
 /** What people are told, and what became of it. */
 export const messages = (db: Db) => ({
@@ -145,14 +165,16 @@ export const messages = (db: Db) => ({
       from ended where ${attempt !== undefined}`
   },
 
-  page: (tenantId: string, { state, orderId, ...page }: MessageFilter): Promise<Page<MessageRow>> =>
-    pageOf<MessageRow>(db, page, {
-      from: db`from messages where tenant_id = ${tenantId}
-        ${state === undefined ? db`` : db`and state = ${state}`}
-        ${orderId === undefined ? db`` : db`and order_id = ${orderId}`}`,
-      order: db`id desc`,
-      pick: db`${db(COLUMNS)}`,
-    }),
+  page: (tenantId: string, { limit, page, ...filter }: MessageFilter & PageRequest): Promise<Page<MessageRow>> =>
+    pageOf<MessageRow>(
+      db,
+      { limit, page },
+      {
+        from: db`from messages where tenant_id = ${tenantId} ${matching(db, filter)}`,
+        order: db`id desc`,
+        pick: db`${db(COLUMNS)}`,
+      },
+    ),
 
   async read(tenantId: string, id: string): Promise<MessageRow | undefined> {
     const [row] = await db<MessageRow[]>`
@@ -172,6 +194,39 @@ export const messages = (db: Db) => ({
     return rows.length > 0
   },
 
+  /** The same for all that ended so: how many there were. */
+  async resendAll(tenantId: string, filter: MessageFilter & { state: UnsentState }): Promise<number> {
+    const { count } = await db`
+      update messages set state = 'waiting', due_at = now(), ended_at = null, tries = 0
+      where tenant_id = ${tenantId} ${matching(db, filter)}`
+    return count
+  },
+
+  /** What people were told of an order, the last of it. */
+  ofOrder: (tenantId: string, orderId: string, most: number) => db<ToldMessage[]>`
+    select ${db(COLUMNS.map((column) => `m.${column}`))}, last.outcome from messages m
+    left join lateral (
+      select a.outcome from message_attempts a where a.tenant_id = m.tenant_id and a.message_id = m.id
+      order by a.number desc limit 1) last on true
+    where m.tenant_id = ${tenantId} and m.order_id = ${orderId} order by m.id desc limit ${most}`,
+
+  /** What waits, by channel. Its index has the first due first, so that those come to be counted before the others. */
+  queues: (channels: readonly Channel[]) => db<MessageQueue[]>`
+    select asked.channel, waits.* from unnest(${channels}::text[]) asked (channel) cross join lateral (
+      select count(*)::int as waiting, count(*) filter (where due_at <= now())::int as due,
+        greatest(0, coalesce(extract(epoch from now() - min(due_at)), 0))::float8 as age
+      from (
+        select due_at from messages where state = 'waiting' and channel = asked.channel
+        order by due_at limit ${COUNTED}) first) waits`,
+
+  /** How many have ended in each of these states, of all tenants. */
+  ended: (states: readonly UnsentState[]) => db<{ state: UnsentState; total: number }[]>`
+    select asked.state, ended.total from unnest(${states}::text[]) asked (state) cross join lateral (
+      select count(*)::int as total from (
+        select from tenants t cross join lateral (
+          select from messages m where m.tenant_id = t.id and m.state = asked.state limit ${COUNTED}) m
+        limit ${COUNTED}) counted) ended`,
+
   /** Forgets some of what ended long ago; tells whether there may be more. */
   async forgetOld(): Promise<boolean> {
     const rows = await db`
@@ -183,3 +238,9 @@ export const messages = (db: Db) => ({
     return rows.length === 500
   },
 })
+
+const matching = (db: Db, { state, orderId, channel, endedFrom }: MessageFilter): Fragment => db`
+  ${state === undefined ? db`` : db`and state = ${state}`}
+  ${orderId === undefined ? db`` : db`and order_id = ${orderId}`}
+  ${channel === undefined ? db`` : db`and channel = ${channel}`}
+  ${endedFrom === undefined ? db`` : db`and ended_at >= ${endedFrom}`}`

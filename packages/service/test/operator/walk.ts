@@ -56,6 +56,7 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   listMessages: withNothing,
   readMessage: ofMessage,
   resendMessage: ofMessage,
+  resendMessages: withNothing,
   listAudit: withNothing,
 }
 

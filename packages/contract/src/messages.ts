@@ -1,0 +1,7 @@
+/** What may be said of a message to a participant or requester; only operators hear of it. */
+export const MESSAGE_STATES = ['waiting', 'sending', 'sent', 'failed', 'dropped', 'uncertain'] as const
+
+/** Those of what did not arrive, or may not have: many of them can be sent once more at once. */
+export const UNSENT_STATES = ['failed', 'uncertain'] as const satisfies readonly (typeof MESSAGE_STATES)[number][]
+
+export const MESSAGE_CHANNELS = ['email', 'mobile'] as const
