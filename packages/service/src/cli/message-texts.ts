@@ -58,6 +58,6 @@ export const resentText = (resent: number) =>
   resent === 0 ? 'There are no such messages.' : `${counted(resent, 'message is', 'messages are')} sent again.`
 
 function stateText({ state, dueAt, endedAt }: Message): string {
-  if (state === 'waiting') return `waiting until ${dueAt}`
+  if (state === 'waiting') return `waiting, due ${dueAt}`
   return endedAt === null ? state : `${state} ${endedAt}`
 }

@@ -34,14 +34,27 @@ export const resendMessage: Operation<typeof contract.resendMessage> = ({ params
     return ok(presentMessage((await tx.messages.read(tenantId, row.id))!))
   })
 
-export const resendMessages: Operation<typeof contract.resendMessages> = ({ body }, context) =>
-  context.store.transaction(async (tx) => {
-    const resent = await tx.messages.resendAll(context.caller.tenantId, body)
-    const subject = { type: 'messages', id: body.state }
-    const states = { before: { state: body.state }, after: { ...body, state: 'waiting', resent } }
-    await tx.audit.note([entryOf({ action: 'messages.resend', subject, ...states }, context)])
-    return ok({ object: 'messageResend' as const, resent })
-  })
+/** Messages resent by one statement: it has to end in time. */
+const RESENT_AT_ONCE = 1_000
+
+/** Each batch commits with its own entry, so that many hold nothing up and none of them goes unnoted. */
+export const resendMessages: Operation<typeof contract.resendMessages> = async ({ body }, context) => {
+  const { caller, store } = context
+  const subject = { type: 'messages', id: body.state }
+  let resent = 0
+  let before: string | null = null
+  do {
+    const batch: string[] = await store.transaction(async (tx) => {
+      const ids = await tx.messages.resendMany(caller.tenantId, body, { before, most: RESENT_AT_ONCE })
+      const states = { before: { state: body.state }, after: { ...body, state: 'waiting', resent: ids.length } }
+      await tx.audit.note([entryOf({ action: 'messages.resend', subject, ...states }, context)])
+      return ids
+    })
+    resent += batch.length
+    before = batch.length < RESENT_AT_ONCE ? null : batch.at(-1)!
+  } while (before !== null)
+  return ok({ object: 'messageResend', resent })
+}
 
 /** What will become by itself of a message that has not ended. */
 async function whyNot({ tenantId, orderId, ...message }: MessageRow, now: Date, tx: Transaction): Promise<string> {

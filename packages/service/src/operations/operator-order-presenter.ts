@@ -98,7 +98,7 @@ function timelineOf(order: Order, { results, matches, events, messages, deeds }:
       entry(at, 'match', `A request of token "${tokenId}" was taken for this order.`, { score, ...explanation }),
     ),
     ...events.map(({ id, createdAt }) => entry(createdAt, 'event', 'An event was made for its callbacks.', { id })),
-    ...messages.map((message) => {
+    ...messages.toSorted(byDue).map((message) => {
       const { id, kind, channel, state, attempts, outcome, dueAt, endedAt, createdAt } = message
       const details = { id, kind, recipient: recipientOf(kind), channel, state, attempts, outcome }
       return entry(endedAt ?? createdAt, 'message', messageText(message), { ...details, dueAt: dueAt.toISOString() })
@@ -110,11 +110,14 @@ function timelineOf(order: Order, { results, matches, events, messages, deeds }:
   return entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }
 
+/** Many are planned at the same moment. */
+const byDue = (a: ToldMessage, b: ToldMessage) => a.dueAt.getTime() - b.dueAt.getTime()
+
 const BY: Record<Channel, string> = { email: 'e-mail', mobile: 'text message' }
 
 /** For whom a message was, how it went, and what became of it; of one that waits also when it is due. */
 function messageText({ kind, channel, state, outcome, dueAt }: ToldMessage): string {
   const last = outcome === null || state === 'sent' ? '' : `, last attempt ${outcome}`
-  const due = state === 'waiting' ? ` until ${dueAt.toISOString()}` : ''
+  const due = state === 'waiting' ? `, due ${dueAt.toISOString()}` : ''
   return `Message "${kind}" for the ${recipientOf(kind)} by ${BY[channel]}: ${state}${due}${last}.`
 }

@@ -194,12 +194,22 @@ export const messages = (db: Db) => ({
     return rows.length > 0
   },
 
-  /** The same for all that ended so: how many there were. */
-  async resendAll(tenantId: string, filter: MessageFilter & { state: UnsentState }): Promise<number> {
-    const { count } = await db`
-      update messages set state = 'waiting', due_at = now(), ended_at = null, tries = 0
-      where tenant_id = ${tenantId} ${matching(db, filter)}`
-    return count
+  /** The same for many that ended so, newest first, from below an id: one that fails anew meanwhile is not met again. */
+  async resendMany(
+    tenantId: string,
+    filter: MessageFilter & { state: UnsentState },
+    { before, most }: { before: string | null; most: number },
+  ): Promise<string[]> {
+    const rows = await db<{ id: string }[]>`
+      with picked as materialized (
+        select tenant_id, id from messages where tenant_id = ${tenantId} ${matching(db, filter)}
+          ${before === null ? db`` : db`and id < ${before}`}
+        order by id desc limit ${most} for update),
+      resent as (
+        update messages m set state = 'waiting', due_at = now(), ended_at = null, tries = 0
+        from picked where m.tenant_id = picked.tenant_id and m.id = picked.id returning m.id)
+      select id from resent order by id desc`
+    return rows.map(({ id }) => id)
   },
 
   /** What people were told of an order, the last of it. */

@@ -73,9 +73,14 @@ const connections = async () =>
 describe('OTS_ROLE', () => {
   test('all serves and delivers in one process', async () => {
     const receiver = await httpReceiver()
-    await change(await run('all'), receiver.url)
+    const service = await run('all')
+    await change(service, receiver.url)
     await expect.poll(() => receiver.requests).toHaveLength(1)
     await expect.poll(counts).toMatchObject({ delivered: 1, attempts: 1 })
+    const figures = async () => (await fetch(`${service.origin}/metrics`)).text()
+    const taken = /^ots_message_attempts_total\{channel="email",outcome="accepted"\} [1-9]/m
+    await expect.poll(figures, { timeout: 5_000 }).toMatch(taken)
+    expect(await figures()).toMatch(/^ots_messages_due\{channel="email"\} 0$/m)
   })
 
   test('api delivers nothing; a worker on the same database does, and any number of them', async () => {

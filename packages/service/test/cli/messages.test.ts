@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Postman } from '../../src/notify/postman.ts'
+import { emailBy } from '../../src/notify/transports.ts'
+import { mailServer } from '../notify/mail-server.ts'
+import { OPERATOR, staffed } from '../operator/given.ts'
+import { created, only, TENANT } from '../orders/given.ts'
+import { ots } from '../support/processes.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let env: Record<string, string>
+beforeAll(async () => {
+  service = await startService()
+  await service.apply(staffed())
+  env = { OTS_URL: service.origin, OTS_TOKEN: OPERATOR }
+})
+beforeEach(() => service.pool`delete from messages`)
+afterAll(() => service.stop())
+
+/** What a command has to say, one that succeeds. */
+async function said(...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await ots(['messages', ...words], env)
+  expect({ words, code, stderr }).toEqual({ words, code: 0, stderr: '' })
+  return stdout
+}
+
+/** The link of a new order that a mail server has refused. */
+async function refusedLink(): Promise<{ id: string; order: { id: string; code: string } }> {
+  const order = await created(service)
+  const server = await mailServer({ refusing: 550 })
+  const transport = emailBy(server.url, 'orders.example')
+  const options = { channel: 'email', transport, publicUrl: 'https://orders.example', random: randomBytes } as const
+  await new Postman({ store: service.store, ...options }).round()
+  transport.close()
+  await server.close()
+  const page = { orderId: order.id, limit: 20, page: 1 }
+  return { id: only((await service.store.messages.page(TENANT, page)).rows).id, order }
+}
+
+const stateOf = async (id: string) => (await service.store.messages.read(TENANT, id))?.state
+
+describe('ots messages', () => {
+  test('list shows them by order, state, channel and time, a line each', async () => {
+    const { id, order } = await refusedLink()
+    const other = await created(service)
+    const [all, byCode, waiting, texted, later, json] = await Promise.all([
+      said('list'),
+      said('list', '--order', order.code),
+      said('list', '--state', 'waiting'),
+      said('list', '--channel', 'mobile'),
+      said('list', '--since', '2999-01-01'),
+      said('list', '--state', 'failed', '--json'),
+    ])
+    const line = `^\\S+Z  ${id}  ${order.id}  link  participant  email  1 attempt +failed \\S+Z$`
+    expect(all).toMatch(new RegExp(line, 'm'))
+    expect(all).toMatch(/^1 to 2 of 2 messages, newest first\.\n$/m)
+    expect(byCode).toMatch(new RegExp(`${line}\n\n1 to 1 of 1 message, newest first\\.\n$`, 'm'))
+    expect(waiting).toMatch(new RegExp(`${other.id}  link  participant  email  0 attempts  waiting, due \\S+Z$`, 'm'))
+    expect([texted, later]).toEqual(Array(2).fill('There are no such messages.\n'))
+    expect(JSON.parse(json)).toMatchObject({ data: [{ id, channel: 'email' }], total: 1 })
+  })
+
+  test('show prints one with every attempt and what the server said, without addresses', async () => {
+    const { id, order } = await refusedLink()
+    const [sheet, json, timeline] = await Promise.all([
+      said('show', id),
+      said('show', id, '--json'),
+      ots(['orders', 'show', order.code], env),
+    ])
+    expect(sheet).toMatch(new RegExp(`^Message  ${id}\nOrder    ${order.id}\nKind     link, for the participant$`, 'm'))
+    expect(sheet).toMatch(
+      /^State +failed \S+Z\n\n1 attempt, first to last:\n\n1 {2}\S+Z {2}\d+ ms {2}refused {2}.*550/m,
+    )
+    expect(sheet).not.toContain('@')
+    expect(JSON.parse(json)).toMatchObject({ id, log: [{ number: 1, outcome: 'refused' }] })
+    expect(timeline.stdout).toMatch(/Message "link" for the participant by e-mail: failed, last attempt refused\.$/m)
+  })
+
+  test('resend sends those named again, also beside one that it cannot', async () => {
+    const { id } = await refusedLink()
+    const { id: second } = await refusedLink()
+    expect(await said('resend', id)).toBe(`Message ${id} is sent again.\n`)
+    const { code, stdout, stderr } = await ots(['messages', 'resend', id, second, 'msg_none'], env)
+    expect([code, stdout]).toEqual([1, `Message ${second} is sent again.\n`])
+    expect(stderr).toMatch(new RegExp(`^${id}: The service refused this: 422 .*\n.* \\(invalidState\\)$`, 'm'))
+    expect(stderr).toMatch(/^msg_none: The service refused this: 404 Not Found$/m)
+    expect(await Promise.all([stateOf(id), stateOf(second)])).toEqual(['waiting', 'waiting'])
+  })
+
+  test('resend sends all that failed again, once somebody has said so', async () => {
+    const ids = [await refusedLink(), await refusedLink(), await refusedLink()].map(({ id }) => id)
+    const states = () => Promise.all(ids.map((id) => stateOf(id)))
+    const asked = await ots(['messages', 'resend', '--state', 'failed'], env)
+    expect(asked).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: '3 messages have failed. Send again?\nNothing was done: say --yes to go ahead.\n',
+    })
+    expect(await said('resend', '--state', 'failed', '--since', '2999-01-01', '--yes')).toBe(
+      'There are no such messages.\n',
+    )
+    expect(await states()).toEqual(['failed', 'failed', 'failed'])
+    expect(await said('resend', '--state', 'failed', '--since', '2026-01-01', '--channel', 'email', '--yes')).toBe(
+      '3 messages are sent again.\n',
+    )
+    expect(await states()).toEqual(['waiting', 'waiting', 'waiting'])
+    expect(await said('resend', '--state', 'failed')).toBe('There are no such messages.\n')
+  })
+
+  test('resend warns of what may have arrived, and wants to know what is meant', async () => {
+    const { id } = await refusedLink()
+    await service.pool`update messages set state = 'uncertain' where id = ${id}`
+    const [uncertain, nothing, both, sent] = await Promise.all([
+      ots(['messages', 'resend', '--state', 'uncertain'], env),
+      ots(['messages', 'resend', '--yes'], env),
+      ots(['messages', 'resend', id, '--state', 'failed'], env),
+      ots(['messages', 'resend', '--state', 'sent'], env),
+    ])
+    expect(uncertain.stderr).toContain('1 message may have arrived, and would come twice.')
+    expect(nothing.stderr).toBe('Name messages by their ids, or all of a state with --state.\n')
+    expect([uncertain, nothing, both, sent].map(({ code }) => code)).toEqual([1, 1, 2, 2])
+    expect(await stateOf(id)).toBe('uncertain')
+  })
+})
