@@ -14,7 +14,8 @@ export async function confirm(
   { input, output }: Terminal = { input: process.stdin, output: process.stderr },
 ): Promise<void> {
   if (!input.isTTY) throw new ApiRefusal(`${question}\nNothing was done: say --yes to go ahead.`)
-  const terminal = createInterface({ input, output })
+  // By lines, so that Ctrl-C ends the command as anywhere else.
+  const terminal = createInterface({ input, output, terminal: false })
   try {
     const answer = await Promise.race([terminal.question(`${question} [y/N] `), once(terminal, 'close')])
     if (typeof answer !== 'string' || !/^\s*y(es)?\s*$/i.test(answer)) throw new ApiRefusal('Nothing was done.')

@@ -29,7 +29,7 @@ export function addMessagesCommand(ots: Command, print: (text: string) => void):
     .command('messages')
     .description('look after what participants and requesters are told, over the API of a running service')
 
-  withFilter(withService(messages.command('list')), MESSAGE_STATES)
+  withFilter(withService(messages.command('list')), { state: 'only those in this state', choices: MESSAGE_STATES })
     .description('list messages by e-mail and text message, newest first')
     .option('--order <order>', 'only those about this order, by its id or code')
     .option('--limit <number>', 'messages a page', readCountFrom(1, 20), 20)
@@ -52,7 +52,10 @@ export function addMessagesCommand(ots: Command, print: (text: string) => void):
       print(json ? asJson(message) : messageSheet(message))
     })
 
-  withFilter(withService(messages.command('resend')), UNSENT_STATES)
+  withFilter(withService(messages.command('resend')), {
+    state: 'all in this state, not by ids',
+    choices: UNSENT_STATES,
+  })
     .description('send messages once more: those named, or all that failed or may not have arrived')
     .argument('[ids...]', 'ids of messages that have ended, whatever the way')
     .option('--yes', 'send all of a state without asking')
@@ -75,9 +78,9 @@ export function addMessagesCommand(ots: Command, print: (text: string) => void):
 }
 
 /** The options that say which messages are meant. */
-const withFilter = (command: Command, states: readonly string[]) =>
+const withFilter = (command: Command, { state, choices }: { state: string; choices: readonly string[] }) =>
   command
-    .addOption(new Option('--state <state>', 'only those in this state').choices(states))
+    .addOption(new Option('--state <state>', state).choices(choices))
     .addOption(new Option('--channel <channel>', 'only those by e-mail or text message').choices(MESSAGE_CHANNELS))
     .option('--since <time>', 'only those that ended at this time or later, such as 2027-01-31T12:00:00Z', readTime)
 

@@ -189,7 +189,7 @@ export const messages = (db: Db) => ({
   /** Sends once more what has ended without arriving for sure; false where it has not ended so. */
   async resend(tenantId: string, id: string): Promise<boolean> {
     const rows = await db`
-      update messages set state = 'waiting', due_at = now(), ended_at = null, tries = 0
+      update messages set ${afresh(db)}
       where tenant_id = ${tenantId} and id = ${id} and state in ('failed', 'uncertain', 'sent', 'dropped') returning id`
     return rows.length > 0
   },
@@ -206,7 +206,7 @@ export const messages = (db: Db) => ({
           ${before === null ? db`` : db`and id < ${before}`}
         order by id desc limit ${most} for update),
       resent as (
-        update messages m set state = 'waiting', due_at = now(), ended_at = null, tries = 0
+        update messages m set ${afresh(db)}
         from picked where m.tenant_id = picked.tenant_id and m.id = picked.id returning m.id)
       select id from resent order by id desc`
     return rows.map(({ id }) => id)
@@ -254,3 +254,6 @@ const matching = (db: Db, { state, orderId, channel, endedFrom }: MessageFilter)
   ${orderId === undefined ? db`` : db`and order_id = ${orderId}`}
   ${channel === undefined ? db`` : db`and channel = ${channel}`}
   ${endedFrom === undefined ? db`` : db`and ended_at >= ${endedFrom}`}`
+
+/** As if it were new, but for the attempts on record. */
+const afresh = (db: Db): Fragment => db`state = 'waiting', due_at = now(), ended_at = null, tries = 0`
