@@ -24,8 +24,7 @@ export const setClinic: Operation<typeof contract.setClinic> = ({ params, body }
     context,
     { action: 'order.clinic', reason: body.reason, noted },
     async (order, now, tx) => {
-      if (body.override && !body.reason?.trim())
-        throw refuse('required', 'Say why the rules are set aside.', '/reason')
+      if (body.override && !body.reason?.trim()) throw refuse('required', 'Say why the rules are set aside.', '/reason')
       const clinic = await ableClinic(order, body.clinicId, tx, context)
       const appointmentAt = body.appointmentAt ? new Date(body.appointmentAt) : null
       const booked = assignClinic(order, clinic, appointmentAt, now)

@@ -31,7 +31,8 @@ async function refusedLink(): Promise<{ id: string; order: { id: string; code: s
   const server = await mailServer({ refusing: 550 })
   const transport = emailBy(server.url, 'orders.example')
   const options = { channel: 'email', transport, publicUrl: 'https://orders.example', random: randomBytes } as const
-  await new Postman({ store: service.store, ...options }).round()
+  const postman = new Postman({ store: service.store, ...options })
+  while (await postman.round());
   transport.close()
   await server.close()
   const page = { orderId: order.id, limit: 20, page: 1 }

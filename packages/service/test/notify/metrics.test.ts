@@ -88,7 +88,8 @@ describe('figures of messages', () => {
       const server = await mailServer(manners)
       const transport = metrics.counting('email', emailBy(server.url, 'orders.example'))
       const options = { channel: 'email', transport, publicUrl: 'https://orders.example', random: randomBytes } as const
-      await new Postman({ store: service.store, ...options }).round()
+      const postman = new Postman({ store: service.store, ...options })
+      while (await postman.round());
       transport.close()
       await server.close()
     }
