@@ -1,7 +1,7 @@
 import { clinicFacts } from './clinic.ts'
 import { html, type Html } from './html.ts'
-import { addressOf, page } from './layout.ts'
-import { whenOf } from './pass-page.ts'
+import { addressOf, noteOf, page } from './layout.ts'
+import { clinicOffNote, whenOf } from './pass-page.ts'
 import { spoken, textsIn } from './texts.ts'
 import type { Frame, Language, OrderView, PassView } from './views.ts'
 
@@ -10,6 +10,7 @@ export function bookingPage(frame: Frame, view: PassView): string {
   const { language } = frame
   const texts = textsIn(language, 'requester')
   const body = html`<h1>${texts.passTitle}</h1>
+    ${noteOf(view.note, language, 'requester')} ${clinicOffNote(view, language)}
     <p>${texts.passHint}</p>
     <section class="card pass">
       <dl>
@@ -52,7 +53,7 @@ const listed = (services: string[]): Html =>
 function actions(frame: Frame): Html {
   const texts = textsIn(frame.language, 'requester')
   return html`<div class="actions">
-    <a class="button plain" href="${addressOf(frame, 'change')}">${texts.change}</a>
-    <a class="button plain" href="${addressOf(frame, 'cancel')}">${texts.cancel}</a>
+    <a class="button plain" href="${addressOf(frame, { step: 'change' })}">${texts.change}</a>
+    <a class="button plain" href="${addressOf(frame, { step: 'cancel' })}">${texts.cancel}</a>
   </div>`
 }

@@ -6,6 +6,8 @@ export interface CalendarEntry {
   id: string
   code: string
   clinic: Pick<ClinicView, 'name' | 'address' | 'phone'>
+  /** Whether the clinic takes nobody any more. */
+  isClinicOff: boolean
   appointmentAt: Date
   updatedAt: Date
 }
@@ -13,9 +15,14 @@ export interface CalendarEntry {
 const LASTS_MS = 30 * 60_000
 
 /** The appointment as a calendar file (RFC 5545). Like a message, it says nothing of what is tested. */
-export function calendarOf({ id, code, clinic, appointmentAt, updatedAt }: CalendarEntry, language: Language): string {
+export function calendarOf(entry: CalendarEntry, language: Language): string {
+  const { id, code, clinic, isClinicOff, appointmentAt, updatedAt } = entry
   const texts = textsIn(language)
-  const description = [texts.calendarText(code), clinic.phone ? `${texts.telephone}: ${clinic.phone}` : '']
+  const description = [
+    isClinicOff ? texts.calendarOff : '',
+    texts.calendarText(code),
+    clinic.phone ? `${texts.telephone}: ${clinic.phone}` : '',
+  ]
   const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',

@@ -2,10 +2,10 @@ import { requestCard } from './booking-page.ts'
 import { awayOf, clinicFacts } from './clinic.ts'
 import { errorSummary, input, type FieldSource } from './fields.ts'
 import { html, type Html } from './html.ts'
-import { addressOf, hidden, page } from './layout.ts'
+import { addressOf, hiddenInAddress, noteOf, page } from './layout.ts'
 import { clinicsMap } from './map.ts'
 import { textsIn } from './texts.ts'
-import type { ClinicsView, ClinicView, Frame } from './views.ts'
+import type { ClinicsView, ClinicView, Fields, Frame } from './views.ts'
 
 /** The second step: clinics that can take the order, the nearest first. */
 export function clinicsPage(frame: Frame, view: ClinicsView): string {
@@ -16,26 +16,31 @@ export function clinicsPage(frame: Frame, view: ClinicsView): string {
   const title = texts.steps.clinics
   const body = html`${errorSummary(source)} ${view.isChange ? '' : html`<p class="soft">${texts.stepOf(2, 3)}</p>`}
     <h1 id="clinic" tabindex="-1">${title}</h1>
-    ${reader === 'requester' ? requestCard(view.order, language) : ''}
+    ${noteOf(view.note, language, reader)} ${reader === 'requester' ? requestCard(view.order, language) : ''}
     <p class="note">${found(view, frame)}</p>
     ${view.map ? clinicsMap({ map: view.map, clinics: view.clinics }, language) : ''}
     ${view.clinics.length > 0 ? list(frame, view) : ''}
-    <form class="card" method="post" action="${addressOf(frame)}" novalidate>
-      <input type="hidden" name="step" value="clinics" />
-      ${hidden(carriedOn(view))}
+    <form class="card" method="get" action="${frame.path}" novalidate>
+      ${hiddenInAddress(frame, { step: 'clinics', ...carriedOn(view) })}
       <h2>${texts.searchTitle}</h2>
       ${input(source, 'place', { autocomplete: 'off' })}
       <button class="plain">${texts.search}</button>
     </form>
-    ${view.isChange ? html`<p><a class="link button" href="${addressOf(frame)}">${texts.back}</a></p>` : ''}`
+    ${back(frame, view)}`
   return page(frame, { title: view.errors.length > 0 ? `${texts.errorTitle}: ${title}` : title, body })
 }
 
-/** What a form sends along with its own fields. */
-export const carriedOn = ({ carried, isChange }: Pick<ClinicsView, 'carried' | 'isChange'>) => ({
-  ...carried,
+/** What every step sends along with its own fields. */
+export const carriedOn = ({ draft, isChange }: Pick<ClinicsView, 'draft' | 'isChange'>): Fields => ({
   ...(isChange && { change: 'yes' }),
+  draft,
 })
+
+/** Back to the booking that is to be changed, or to the details; there may be neither. */
+function back(frame: Frame, { isChange, draft }: ClinicsView): Html | null {
+  const address = isChange ? addressOf(frame) : draft ? addressOf(frame, { step: 'details', draft }) : null
+  return address === null ? null : html`<p><a href="${address}">${textsIn(frame.language).back}</a></p>`
+}
 
 function found({ near, radiusMiles, clinics, order }: ClinicsView, { language }: Frame): string {
   const texts = textsIn(language, order.reader)
@@ -46,9 +51,8 @@ function found({ near, radiusMiles, clinics, order }: ClinicsView, { language }:
 }
 
 function list(frame: Frame, view: ClinicsView): Html {
-  return html`<form method="post" action="${addressOf(frame)}">
-    <input type="hidden" name="step" value="time" />
-    ${hidden({ ...carriedOn(view), place: view.values.place })}
+  return html`<form method="get" action="${frame.path}">
+    ${hiddenInAddress(frame, { step: 'time', ...carriedOn(view), place: view.values.place || undefined })}
     <ol class="clinics">
       ${view.clinics.map((clinic, i) => entry(clinic, i + 1, frame))}
     </ol>

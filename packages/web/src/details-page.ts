@@ -1,6 +1,6 @@
 import { described, errorOf, errorSummary, input, select, type FieldSource } from './fields.ts'
 import { html, type Html } from './html.ts'
-import { addressOf, page } from './layout.ts'
+import { addressOf, noteOf, page } from './layout.ts'
 import { countryName, spoken, textsIn } from './texts.ts'
 import type { DetailsView, Frame, Language } from './views.ts'
 
@@ -16,7 +16,7 @@ export function detailsPage(frame: Frame, view: DetailsView): string {
   const body = html`${errorSummary(source)}
     ${view.visit === 'choose' ? html`<p class="soft">${texts.stepOf(1, 3)}</p>` : ''}
     <h1>${title}</h1>
-    ${introduction(view, language)}
+    ${noteOf(view.note, language)} ${introduction(view, language)}
     <form class="card" method="post" action="${addressOf(frame)}" novalidate>
       <input type="hidden" name="step" value="details" />
       ${about(source, view)} ${contact(source)} ${address(source, view)} ${consent(source, view)}

@@ -1,7 +1,7 @@
 import { html, trusted, type Html, type Part } from './html.ts'
 import { STYLE } from './style.ts'
 import { otherLanguage, textsIn } from './texts.ts'
-import type { Frame } from './views.ts'
+import type { Fields, Frame, Language, Note, Reader } from './views.ts'
 
 /** To the letter: browsers compare what is inside with a hash. */
 const STYLE_ELEMENT = trusted(`<style>${STYLE}</style>`)
@@ -32,23 +32,33 @@ export function page(frame: Frame, { title, body }: { title: string; body: Part 
   return whole.text
 }
 
-/** The address of the participant's page, or of another step of it, in the language that was asked for. */
-export function addressOf({ path, language, isChosen }: Frame, step?: Frame['step']): string {
-  const query = [...(step ? [`step=${step}`] : []), ...(isChosen ? [`lang=${language}`] : [])]
-  return query.length > 0 ? `${path}?${query.join('&')}` : path
+/** The address of the participant's page, or of a step of it, in the language that was asked for. */
+export function addressOf(frame: Frame, step: Fields = {}): string {
+  const query = new URLSearchParams(given({ ...step, ...languageIn(frame) })).toString()
+  return query === '' ? frame.path : `${frame.path}?${query}`
 }
 
 /** Values that are sent along unseen. */
-export const hidden = (values: Record<string, string | undefined>): Html[] =>
-  Object.entries(values)
-    .filter(([, value]) => value !== undefined && value !== '')
-    .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)
+export const hidden = (values: Fields): Html[] =>
+  given(values).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)
 
-/** An answer to a form is asked for again with all that was sent: a mere link would lose it. */
+/** The same for a form that leads to an address: a browser puts its fields in the place of what the address had. */
+export const hiddenInAddress = (frame: Frame, values: Fields): Html[] => hidden({ ...values, ...languageIn(frame) })
+
+/** What has become of something before this page, to stand at its top. */
+export const noteOf = (note: Note | undefined, language: Language, reader?: Reader): Html | null =>
+  note ? html`<p class="note" role="status">${textsIn(language, reader).notes[note]}</p>` : null
+
+const languageIn = ({ language, isChosen }: Frame): Fields => (isChosen ? { lang: language } : {})
+
+const given = (fields: Fields) =>
+  Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined)
+
+/** What answers a form without an address of its own is asked for again with all that was sent: a link would lose it. */
 function languageSwitch(frame: Frame): Html {
   const other = otherLanguage(frame.language)
   const name = textsIn(other).language
-  const address = addressOf({ ...frame, language: other, isChosen: true }, frame.step)
+  const address = addressOf({ ...frame, language: other, isChosen: true }, frame.asked)
   if (!frame.posted)
     return html`<a class="link button" lang="${other}" hreflang="${other}" href="${address}">${name}</a>`
   return html`<form method="post" action="${address}">

@@ -1,7 +1,7 @@
 import { clinicFacts } from './clinic.ts'
 import { code128 } from './code128.ts'
 import { html, type Html } from './html.ts'
-import { addressOf, page } from './layout.ts'
+import { addressOf, noteOf, page } from './layout.ts'
 import { capital, spoken, textsIn } from './texts.ts'
 import type { Frame, Language, PassView } from './views.ts'
 
@@ -10,6 +10,7 @@ export function passPage(frame: Frame, view: PassView): string {
   const { language } = frame
   const texts = textsIn(language)
   const body = html`<h1>${texts.passTitle}</h1>
+    ${noteOf(view.note, language)} ${clinicOffNote(view, language)}
     <p class="screen">${texts.passHint}</p>
     <section class="card">
       <h2 class="center soft">${texts.orderCode}</h2>
@@ -89,23 +90,37 @@ export function whenOf({ appointmentAt, expiresAt, clinic }: PassView, language:
   return expiresAt ? texts.anyTimeBy(spoken(expiresAt, language, timezone)) : texts.anyTime
 }
 
-function actions(frame: Frame, { isOpen, appointmentAt, choosesClinic }: PassView): Html {
+/** What a clinic that was switched off means to the reader; null where the clinic is as it was. */
+export function clinicOffOf(view: PassView, language: Language): string | null {
+  const { isClinicOff, choosesClinic, company, reader } = view
+  if (!isClinicOff) return null
+  const texts = textsIn(language, reader)
+  return choosesClinic ? texts.clinicOff : texts.clinicOffFixed(company)
+}
+
+export function clinicOffNote(view: PassView, language: Language): Html | null {
+  const words = clinicOffOf(view, language)
+  return words === null ? null : html`<p class="note"><strong>${words}</strong></p>`
+}
+
+function actions(frame: Frame, view: PassView): Html {
+  const { isOpen, appointmentAt, choosesClinic, isCancellable, isClinicOff } = view
   const texts = textsIn(frame.language)
   const file = (name: string) => addressOf({ ...frame, path: `${frame.path}/${name}` })
   return html`<div class="actions screen">
     ${
-      isOpen && appointmentAt
+      isOpen && appointmentAt && !isClinicOff
         ? html`<a class="button" href="${file('appointment.ics')}" download="appointment.ics">${texts.calendar}</a>`
         : ''
     }
     <a class="button plain" href="${file('pass.pdf')}">${texts.printable}</a>
     ${
-      isOpen
-        ? html`<a class="button plain" href="${addressOf(frame, 'change')}"
-              >${choosesClinic ? texts.change : texts.changeTime}</a
-            >
-            <a class="button plain" href="${addressOf(frame, 'cancel')}">${texts.cancel}</a>`
+      isOpen && (choosesClinic || !isClinicOff)
+        ? html`<a class="button plain" href="${addressOf(frame, { step: 'change' })}"
+            >${choosesClinic ? texts.change : texts.changeTime}</a
+          >`
         : ''
     }
+    ${isCancellable ? html`<a class="button plain" href="${addressOf(frame, { step: 'cancel' })}">${texts.cancel}</a>` : ''}
   </div>`
 }

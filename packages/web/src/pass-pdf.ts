@@ -1,7 +1,7 @@
 import PdfKit from 'pdfkit'
 import { spokenPhone, weekRows } from './clinic.ts'
 import { barsOf } from './code128.ts'
-import { whenOf } from './pass-page.ts'
+import { clinicOffOf, whenOf } from './pass-page.ts'
 import { textsIn } from './texts.ts'
 import { fonts, inSightOrder, isTurned, linesOf, settable, shortened, widthOf, type Face } from './typesetting.ts'
 import type { Language, PassView } from './views.ts'
@@ -67,7 +67,12 @@ const item = (text: string): Piece => value(`• ${text}`)
 function whereAndWhen(view: PassView, language: Language): Piece[] {
   const texts = textsIn(language)
   const { clinic } = view
-  const when = [label(texts.when), strong(whenOf(view, language))]
+  const warning = clinicOffOf(view, language)
+  const when = [
+    ...(warning === null ? [] : [strong(warning)]),
+    label(texts.when),
+    strong(whenOf(view, language)),
+  ]
   if (!clinic) return when
   return [
     ...when,

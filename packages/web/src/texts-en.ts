@@ -1,5 +1,5 @@
 import { sentence } from './sentence.ts'
-import type { Fault, Field, Notice } from './views.ts'
+import type { Fault, Field, Note, Notice } from './views.ts'
 
 /** All that pages say, in English. Other languages have the same members. */
 export const en = {
@@ -91,14 +91,20 @@ export const en = {
     place: {
       missing: 'Enter a city and state, or a ZIP code.',
       wrong: 'We could not find this place. Try another spelling, such as Naperville IL, or a ZIP code.',
+      stateless: 'Add the state to the city, such as Naperville IL, or enter a ZIP code.',
     },
     clinic: { missing: 'Choose a clinic.', wrong: 'This clinic cannot take the order any more. Choose another one.' },
-    way: { missing: 'Choose whether you will come at a set time.' },
+    way: {
+      missing: 'Choose whether you will come at a set time.',
+      closed:
+        'The clinic does not open any more before this order ends. Choose another clinic, or ask the people who sent you this link.',
+    },
     date: {
       missing: 'Choose a date.',
       wrong: 'Choose a date, such as 2027-01-31.',
       past: 'This time has passed. Choose a later one.',
       tooLate: 'This is too late for the order. Choose an earlier date.',
+      tooFar: 'Appointments can be made 90 days ahead at most. Choose an earlier date.',
     },
     time: {
       missing: 'Choose a time.',
@@ -158,6 +164,15 @@ export const en = {
   cancelNoteFixed: 'The order stays open. You will hear from us about another time or place.',
   cancelYes: 'Yes, cancel the booking',
   cancelNo: 'No, keep it',
+  notes: {
+    lost: 'What you entered before could not be opened again: it is kept for a few hours only. Please enter it once more.',
+    overtaken: 'A booking had been made meanwhile, which you see here. What you just sent has changed nothing.',
+    cancelled: 'The booking was cancelled.',
+  } as Record<Note, string>,
+  clinicOff: 'This clinic no longer takes participants. Please choose another one.',
+  clinicOffFixed: (company: string) =>
+    `This clinic no longer takes participants. Do not go there: wait for a message with another one, or ask ${company}.`,
+  calendarOff: 'This clinic no longer takes participants. Open your link to see what to do.',
   calendarTitle: (clinic: string) => `Appointment at ${clinic}`,
   calendarText: (code: string) => `Bring a photo ID and the order code ${code}.`,
   notices: {
@@ -173,6 +188,10 @@ export const en = {
     ],
     missed: ['The appointment was missed', 'Ask the people who sent you this link what to do now.'],
     waiting: ['There is nothing to do yet', 'You will get a message as soon as a clinic has been chosen for you.'],
+    withdrawn: [
+      'The booking was cancelled',
+      'You will get a message as soon as another clinic has been chosen for you.',
+    ],
     finished: ['All done, thank you', 'There is nothing left for you to do here.'],
     tooMany: ['Too many requests', 'Please wait a minute, and try again.'],
     tooLarge: ['This is too much text', 'Go back, shorten it, and try again.'],

@@ -90,14 +90,20 @@ export const es: Texts = {
     place: {
       missing: 'Escriba una ciudad y un estado, o un código postal.',
       wrong: 'No encontramos este lugar. Pruebe otra forma, como Naperville IL, o un código postal.',
+      stateless: 'Añada el estado a la ciudad, como Naperville IL, o escriba un código postal.',
     },
     clinic: { missing: 'Elija una clínica.', wrong: 'Esta clínica ya no puede atender la orden. Elija otra.' },
-    way: { missing: 'Elija si irá a una hora fija.' },
+    way: {
+      missing: 'Elija si irá a una hora fija.',
+      closed:
+        'La clínica ya no abre antes de que termine esta orden. Elija otra clínica o pregunte a quien le envió aquí.',
+    },
     date: {
       missing: 'Elija una fecha.',
       wrong: 'Elija una fecha, como 2027-01-31.',
       past: 'Esa hora ya pasó. Elija una posterior.',
       tooLate: 'Es demasiado tarde para la orden. Elija una fecha anterior.',
+      tooFar: 'Las citas se pueden hacer con 90 días de antelación como máximo. Elija una fecha anterior.',
     },
     time: {
       missing: 'Elija una hora.',
@@ -160,6 +166,15 @@ export const es: Texts = {
   cancelNoteFixed: 'La orden sigue abierta. Le avisaremos de otra hora u otro lugar.',
   cancelYes: 'Sí, cancelar la reserva',
   cancelNo: 'No, conservarla',
+  notes: {
+    lost: 'No se pudo volver a abrir lo que escribió antes: solo se conserva unas horas. Escríbalo de nuevo, por favor.',
+    overtaken: 'Entretanto se había hecho una reserva, que ve aquí. Lo que acaba de enviar no ha cambiado nada.',
+    cancelled: 'La cita fue cancelada.',
+  },
+  clinicOff: 'Esta clínica ya no atiende a participantes. Elija otra, por favor.',
+  clinicOffFixed: (company) =>
+    `Esta clínica ya no atiende a participantes. No vaya: espere un mensaje con otra o pregunte a ${company}.`,
+  calendarOff: 'Esta clínica ya no atiende a participantes. Abra su enlace para ver qué hacer.',
   calendarTitle: (clinic) => `Cita en ${clinic}`,
   calendarText: (code) => `Lleve una identificación con foto y el código de la orden ${code}.`,
   notices: {
@@ -175,6 +190,7 @@ export const es: Texts = {
     ],
     missed: ['Se perdió la cita', 'Pregunte a quien le envió este enlace qué debe hacer ahora.'],
     waiting: ['Todavía no hay nada que hacer', 'Recibirá un mensaje en cuanto se haya elegido una clínica para usted.'],
+    withdrawn: ['La cita fue cancelada', 'Recibirá un mensaje en cuanto se haya elegido otra clínica para usted.'],
     finished: ['Todo listo, gracias', 'Ya no tiene que hacer nada aquí.'],
     tooMany: ['Demasiadas solicitudes', 'Espere un minuto y vuelva a intentarlo.'],
     tooLarge: ['Es demasiado texto', 'Vuelva atrás, acórtelo e inténtelo de nuevo.'],

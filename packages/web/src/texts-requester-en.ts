@@ -10,7 +10,13 @@ export const enForRequester: Texts = {
   // There are no details to give, so it is one step less.
   stepOf: (step, steps) => en.stepOf(step - 1, steps - 1),
   labels: { ...en.labels, way: 'When will the participant come?' },
-  faults: { ...en.faults, way: { missing: 'Choose whether the participant comes at a set time.' } },
+  faults: {
+    ...en.faults,
+    way: {
+      missing: 'Choose whether the participant comes at a set time.',
+      closed: 'The clinic does not open any more before this order ends. Choose another clinic.',
+    },
+  },
   nearAddress: (miles) => `Clinics within ${miles} miles of the participant’s address, the nearest first.`,
   nearCity: (miles) =>
     `We could not find the participant’s postal code, so these are clinics within ${miles} miles of the city.`,

@@ -10,7 +10,13 @@ export const esForRequester: Texts = {
   steps: { ...es.steps, time: 'Elija cuándo irá la persona' },
   stepOf: (step, steps) => es.stepOf(step - 1, steps - 1),
   labels: { ...es.labels, way: '¿Cuándo irá la persona?' },
-  faults: { ...es.faults, way: { missing: 'Elija si la persona irá a una hora fija.' } },
+  faults: {
+    ...es.faults,
+    way: {
+      missing: 'Elija si la persona irá a una hora fija.',
+      closed: 'La clínica ya no abre antes de que termine esta orden. Elija otra clínica.',
+    },
+  },
   nearAddress: (miles) => `Clínicas a menos de ${miles} millas de la dirección de la persona, primero la más cercana.`,
   nearCity: (miles) =>
     `No encontramos el código postal de la persona; estas son clínicas a menos de ${miles} millas de su ciudad.`,

@@ -23,16 +23,17 @@ export function timePage(frame: Frame, view: TimeView): string {
     ${order.expiresAt ? html`<p class="note">${texts.comeBy(spoken(order.expiresAt, language, clinic.timezone))}</p>` : ''}
     <form class="card" method="post" action="${addressOf(frame)}" novalidate>
       <input type="hidden" name="step" value="book" />
-      ${hidden({ ...carriedOn(view), clinic: clinic.id })}
-      ${clinic.timezone === null ? walkInOnly(texts.walkInOnly) : choice(source, view, clinic.timezone)}
+      ${hidden({ ...carriedOn(view), place: view.values.place, clinic: clinic.id })}
+      ${clinic.timezone === null ? walkInOnly(source) : choice(source, view, clinic.timezone)}
       <button>${view.isChange ? texts.rebook : texts.book}</button>
     </form>
     ${back(frame, view)}`
   return page(frame, { title: view.errors.length > 0 ? `${texts.errorTitle}: ${title}` : title, body })
 }
 
-const walkInOnly = (text: string): Html =>
-  html`<p>${text}</p>
+const walkInOnly = (source: FieldSource): Html =>
+  html`${errorOf(source, 'way')}
+    <p id="way" tabindex="-1">${textsIn(source.language, source.reader).walkInOnly}</p>
     <input type="hidden" name="way" value="walkIn" />`
 
 function choice(source: FieldSource, { from, until }: TimeView, timezone: string): Html {
@@ -58,11 +59,7 @@ function choice(source: FieldSource, { from, until }: TimeView, timezone: string
 
 /** Back to the list, with all that was entered; to the pass where there is none. */
 function back(frame: Frame, view: TimeView): Html {
-  if (!view.choosesClinic)
-    return html`<p><a class="link button" href="${addressOf(frame)}">${textsIn(frame.language).back}</a></p>`
-  return html`<form method="post" action="${addressOf(frame)}">
-    <input type="hidden" name="step" value="clinics" />
-    ${hidden({ ...carriedOn(view), place: view.values.place, back: 'yes' })}
-    <button class="link">${textsIn(frame.language).back}</button>
-  </form>`
+  const list = { step: 'clinics', ...carriedOn(view), place: view.values.place }
+  const address = addressOf(frame, view.choosesClinic ? list : {})
+  return html`<p><a class="link button" href="${address}">${textsIn(frame.language).back}</a></p>`
 }

@@ -29,12 +29,18 @@ export type Field = Detail | BookingField
 export type Values = { readonly [name in Field]?: string | undefined }
 
 /** What is wrong with a field, for which there are words in each language. */
-export type Fault = 'missing' | 'wrong' | 'tooLong' | 'past' | 'tooLate' | 'closed'
+export type Fault = 'missing' | 'wrong' | 'tooLong' | 'past' | 'tooLate' | 'tooFar' | 'closed' | 'stateless'
 
 export interface FieldError {
   field: Field
   fault: Fault
 }
+
+/** What is sent along in addresses and forms, by name. */
+export type Fields = { readonly [name: string]: string | undefined }
+
+/** What a page tells first, of what has become of something before it. */
+export type Note = 'lost' | 'overtaken' | 'cancelled'
 
 /** Where a page stands: its language, its address, and what it answers. */
 export interface Frame {
@@ -43,9 +49,9 @@ export interface Frame {
   isChosen: boolean
   /** The path of the page. */
   path: string
-  /** Which page of it, where it is not the first. */
-  step?: 'change' | 'cancel' | undefined
-  /** What was posted, so that the same page can be had in another language. */
+  /** Which page of it, and what it was asked with, so that the same page can be had in another language. */
+  asked?: Fields | undefined
+  /** What was posted, where the page answers that. */
   posted?: Record<string, string> | undefined
 }
 
@@ -70,6 +76,7 @@ export interface DetailsView extends OrderView {
   visit: 'choose' | 'booked' | 'none'
   values: Values
   errors: FieldError[]
+  note?: Note | undefined
 }
 
 /** Opening hours by day, Sunday first, as spans of local time such as ['08:00', '17:00']. */
@@ -111,10 +118,11 @@ export interface ClinicsView {
   clinics: ClinicView[]
   map: MapView | null
   isChange: boolean
-  /** What was entered before, to be sent along. */
-  carried: Values
+  /** The details that were entered before, sealed, to be sent along. */
+  draft?: string | undefined
   values: Values
   errors: FieldError[]
+  note?: Note | undefined
 }
 
 export interface TimeView {
@@ -126,7 +134,7 @@ export interface TimeView {
   /** Local dates that can be chosen between. */
   from: string
   until: string
-  carried: Values
+  draft?: string | undefined
   values: Values
   errors: FieldError[]
 }
@@ -135,10 +143,14 @@ export interface PassView extends OrderView {
   code: string
   clinic: ClinicView | null
   appointmentAt: Date | null
-  /** Whether the booking can still be changed and cancelled. */
+  /** Whether the booking can still be changed. */
   isOpen: boolean
   /** Whether that goes for the clinic too, or for the time alone. */
   choosesClinic: boolean
+  isCancellable: boolean
+  /** Whether the participant is expected at a clinic that takes nobody any more. */
+  isClinicOff: boolean
+  note?: Note | undefined
 }
 
 export type Notice =
@@ -148,6 +160,7 @@ export type Notice =
   | 'expired'
   | 'missed'
   | 'waiting'
+  | 'withdrawn'
   | 'finished'
   | 'tooMany'
   | 'tooLarge'

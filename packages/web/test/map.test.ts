@@ -25,7 +25,6 @@ function mapOf(spots: (Spot | null)[], members: Partial<MapView> = {}, language:
     clinics: spots.map(clinic),
     map: { ...MAP, ...members },
     isChange: false,
-    carried: {},
     values: {},
     errors: [],
   }

@@ -54,6 +54,8 @@ const pass = (members: Partial<PassView> = {}): PassView => ({
   appointmentAt: null,
   isOpen: true,
   choosesClinic: true,
+  isCancellable: true,
+  isClinicOff: false,
   ...members,
 })
 
@@ -61,14 +63,19 @@ const HERE = { east: 0, north: 0 }
 
 /** Every page, with a text where texts can be. */
 const everyPage = (language: Language, text: string): string[] => {
-  const at = frame({ language, path: `/o/${encodeURIComponent(text)}`, posted: { line1: text } })
+  const at = frame({
+    language,
+    path: `/o/${encodeURIComponent(text)}`,
+    posted: { line1: text },
+    asked: { place: text },
+  })
   const hostile = { reader: 'requester' as const, company: text, name: text, services: [text], expiresAt: new Date(0) }
   const place = clinic({ id: text, name: text, address: [text], phone: text, at: HERE, hours: [[['08:00', '17:00']]] })
   const map = { reach: { east: 6, north: 5 }, states: [], counties: [], towns: [{ name: text, ...HERE }] }
   const values = Object.fromEntries(
     ['line1', 'email', 'place', 'date', 'clinic', 'country'].map((name) => [name, text]),
   )
-  const form = { order: hostile, isChange: true, carried: values, values, errors: [] }
+  const form = { order: hostile, isChange: true, draft: text, values, errors: [] }
   return [
     detailsPage(at, details({ ...hostile, values, errors: [{ field: 'line1', fault: 'missing' }] })),
     clinicsPage(at, { ...form, near: 'address', radiusMiles: 50, clinics: [place], map }),
@@ -135,7 +142,6 @@ describe('texts', () => {
       clinics: [],
       map: null,
       isChange: false,
-      carried: {},
       values: {},
       errors: [],
     })
@@ -185,6 +191,7 @@ describe('the calendar file', () => {
     id: 'ord_1',
     code: 'K7M4-2QXD',
     clinic: { name: 'Clinic; Health, Inc', address: ['1 Main Street', 'Naperville, IL 60540'], phone: '+16305550100' },
+    isClinicOff: false,
     appointmentAt: new Date('2027-03-02T15:30:00.000Z'),
     updatedAt: new Date('2027-02-28T00:00:00.000Z'),
   }
@@ -196,6 +203,11 @@ describe('the calendar file', () => {
     expect(whole).toContain('DTSTART:20270302T153000Z\r\nDTEND:20270302T160000Z')
     expect(whole).toContain(String.raw`SUMMARY:Appointment at Clinic\; Health\, Inc`)
     expect(whole).toContain(String.raw`Naperville\, IL 60540`)
+  })
+
+  test('says so where the clinic takes nobody any more', () => {
+    expect(calendarOf({ ...entry, isClinicOff: true }, 'en').replaceAll('\r\n ', '')).toContain('no longer takes')
+    expect(calendarOf(entry, 'en')).not.toContain('no longer')
   })
 
   test('cannot be given lines by a name', () => {
@@ -248,6 +260,8 @@ describe('pages', () => {
   })
 
   test('of a closed order offer nothing to do', () => {
-    expect(passPage(frame(), pass({ isOpen: false, appointmentAt: new Date() }))).not.toMatch(/step=|\.ics/)
+    expect(passPage(frame(), pass({ isOpen: false, isCancellable: false, appointmentAt: new Date() }))).not.toMatch(
+      /step=|\.ics/,
+    )
   })
 })

@@ -28,10 +28,19 @@ const pass = (members: Partial<PassView> = {}): PassView => ({
   appointmentAt: null,
   isOpen: true,
   choosesClinic: true,
+  isCancellable: true,
+  isClinicOff: false,
   ...members,
 })
 
 describe('the pass on paper', () => {
+  test('says first that a clinic takes nobody any more, and what to do', async () => {
+    const words = async (members: Partial<PassView>) => wordsOf(await readPdf(await passPdf(pass(members), 'en', NOW)))
+    expect(await words({ isClinicOff: true })).toContain('Please choose another one')
+    expect(await words({ isClinicOff: true, choosesClinic: false })).toContain('or ask Acme Logistics')
+    expect(await words({})).not.toContain('no longer takes')
+  })
+
   test('says who asks, for whom, where, when, what to bring, and the order code', async () => {
     const pdf = await readPdf(await passPdf(pass(), 'en', NOW))
     const words = await wordsOf(pdf)

@@ -10,7 +10,13 @@ export interface Opening {
 
 export interface TimeError {
   field: 'date' | 'time'
-  fault: 'missing' | 'wrong' | 'past' | 'tooLate' | 'closed'
+  fault: 'missing' | 'wrong' | 'past' | 'tooLate' | 'tooFar' | 'closed'
+}
+
+/** Between when somebody may come. */
+interface Window {
+  now: Date
+  expiresAt: Date | null
 }
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
@@ -37,7 +43,7 @@ export function readHours(given: unknown): WeekHours | null {
 export function appointmentOf(
   { date, time }: { date: string; time: string },
   { hours, timezone }: { hours: WeekHours | null; timezone: string },
-  { now, expiresAt }: { now: Date; expiresAt: Date | null },
+  { now, expiresAt }: Window,
 ): Date | TimeError[] {
   const malformed: TimeError[] = [
     ...(isDate(date) ? [] : [{ field: 'date', fault: date === '' ? 'missing' : 'wrong' } as const]),
@@ -48,14 +54,29 @@ export function appointmentOf(
   if (malformed.length > 0) return malformed
   const at = instantOf(date, time, timezone)
   if (at <= now) return [{ field: 'date', fault: 'past' }]
-  if (at > latestOf(now, expiresAt)) return [{ field: 'date', fault: 'tooLate' }]
+  const latest = latestOf(now, expiresAt)
+  if (at > latest) return [{ field: 'date', fault: latest === expiresAt ? 'tooLate' : 'tooFar' }]
   return isOpenAt({ date, time }, hours) ? at : [{ field: 'time', fault: 'closed' }]
 }
 
 /** Whether a clinic is open then, by its own clocks; where its hours are not known, it is. */
 export function isOpenAt({ date, time }: { date: string; time: string }, hours: WeekHours | null): boolean {
-  const spans = hours?.[new Date(`${date}T00:00Z`).getUTCDay()]
+  const spans = hours?.[weekdayOf(date)]
   return spans === undefined || spans.some(([from, to]) => from <= time && time < to)
+}
+
+/** Whether a clinic is open at all before the order expires, by its own clocks; where these are not known, in any week. */
+export function isOpenWithin({ hours, timezone }: Opening, { now, expiresAt }: Window): boolean {
+  if (hours === null) return true
+  if (timezone === null || expiresAt === null) return hours.some((spans) => spans.length > 0)
+  const [from, until] = [localTime(now, timezone), localTime(expiresAt, timezone)]
+  // What is not open in a week never is.
+  return Array.from({ length: 8 }, (_, days) => dayAfter(from.date, days)).some((date, days) => {
+    if (date > until.date) return false
+    const [earliest, latest] = [days === 0 ? from.time : '00:00', date === until.date ? until.time : '24:00']
+    const spans = hours[weekdayOf(date)] ?? []
+    return spans.some(([opens, closes]) => larger(opens, earliest) < smaller(closes, latest))
+  })
 }
 
 /** Until when somebody may be expected. */
@@ -71,6 +92,12 @@ export function localTime(at: Date, timezone: string): { date: string; time: str
   const [date = '', clock = ''] = new Intl.DateTimeFormat('sv-SE', options).format(at).split(' ')
   return { date, time: clock.slice(0, 5) }
 }
+
+const weekdayOf = (date: string) => new Date(`${date}T00:00Z`).getUTCDay()
+const dayAfter = (date: string, days: number) =>
+  new Date(Date.parse(`${date}T00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
+const larger = (a: string, b: string) => (a > b ? a : b)
+const smaller = (a: string, b: string) => (a < b ? a : b)
 
 function readSpan(span: unknown): readonly [string, string] | null {
   if (!Array.isArray(span) || span.length !== 2) return null

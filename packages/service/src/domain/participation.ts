@@ -56,6 +56,10 @@ export const awaitsRequester = (order: Order) => requesterStageOf(order) === 'cl
 export const isRebookable = (order: Order, now: Date, who: Recipient = 'participant') =>
   ['pass', 'booking'].includes(stageOf(order, now, who)) && !isCollecting(order) && visitsOf(order).length > 0
 
+/** Whether it can be cancelled too: where nobody could choose another clinic then, the order would lead nowhere. */
+export const isCancellable = (order: Order, now: Date, who: Recipient = 'participant') =>
+  isRebookable(order, now, who) && (choosesClinic(order, who) || choosesClinic(order, 'requester'))
+
 /** Who has a say in where to go: the requester or the participant; where neither has, the company's setting decides. */
 export const choosesClinic = ({ scheduling: { option, mode } }: Order, who: Recipient = 'participant') =>
   who === 'requester' ? mode === 'requesterSelects' : option === 'link' || mode === 'closestToParticipant'
@@ -112,7 +116,7 @@ export function book(order: Order, { clinic, appointmentAt }: Booking, now: Date
 /** The clinic no longer expects the participant; whoever chooses may choose again. */
 export function cancelBooking(order: Order, now: Date, who?: Recipient): Order {
   if (order.clinic === null) return order
-  if (!isRebookable(order, now, who)) throw overtaken(order)
+  if (!isCancellable(order, now, who)) throw overtaken(order)
   return clearClinic(order, now)
 }
 

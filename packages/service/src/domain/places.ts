@@ -48,6 +48,9 @@ export function locateLine(line: string): Point | null {
   return inside ?? byCityIn(line) ?? leading ?? null
 }
 
+/** Whether a line is the mere name of a city, of some state or other. */
+export const isCityAlone = (line: string) => places().cityNames.has(cityName(line))
+
 /** All towns of the tables, the largest first. */
 export const towns = (): Town[] => places().towns
 
@@ -109,6 +112,7 @@ interface Places {
   zips: Map<string, Point>
   areas: Map<string, Point>
   cities: Map<string, Point>
+  cityNames: Set<string>
   towns: Town[]
   stateCode: (state: string) => string | undefined
 }
@@ -161,7 +165,8 @@ function load(): Places {
   const inhabited = [...inCity].filter(([, city]) => city.codes > 0)
   const named = inhabited.map(([key, city]) => ({ name: city.name, codes: city.codes, at: onSphere(cities.get(key)!) }))
   const largest = named.toSorted((a, b) => b.codes - a.codes)
-  return { zips, areas, cities, towns: largest, stateCode }
+  const cityNames = new Set([...cities.keys()].map((key) => key.slice(0, key.indexOf('|'))))
+  return { zips, areas, cities, cityNames, towns: largest, stateCode }
 }
 
 /** Mail to these goes overseas, or aboard: the tables have a whole continent at one point. */
@@ -202,11 +207,13 @@ function middleOf(points: Point[]): Point {
   return { lat: middle(points.map(({ lat }) => lat)), long: middle(points.map(({ long }) => long)) }
 }
 
+const cityKey = (city: string, stateCode: string) => `${cityName(city)}|${stateCode}`
+
 /** Letters alone: people write St. Louis and Saint Louis, Winston Salem and Coeur d’Alene. */
-function cityKey(city: string, stateCode: string): string {
+function cityName(city: string): string {
   const plain = city.normalize('NFKD').toLowerCase()
   const whole = plain.replaceAll(/\b(st|ft|mt)\b/g, (short) => SPELLED_OUT[short]!)
-  return `${whole.replaceAll(/[^a-z]/g, '')}|${stateCode}`
+  return whole.replaceAll(/[^a-z]/g, '')
 }
 
 const SPELLED_OUT: Record<string, string> = { st: 'saint', ft: 'fort', mt: 'mount' }

@@ -32,7 +32,9 @@ const MOST_BY_LINK = 60
 /** More than all fields filled to the brim, in letters of any script. */
 const FORM_LIMIT = 32 * 1024
 const FORM_TYPE = 'application/x-www-form-urlencoded'
-const FIELDS = new Set<string>([...DETAILS, ...BOOKING, 'step', 'change', 'back'])
+const FORM_FIELDS = new Set<string>([...DETAILS, ...BOOKING, 'step', 'change', 'draft'])
+/** What an address may hold: nothing of a person that could be read. */
+const ADDRESS_FIELDS = new Set<string>([...BOOKING, 'step', 'change', 'draft', 'note'])
 
 /** The one style sheet may be used, and forms sent back to where they came from; nothing else. */
 const HEADERS = {
@@ -68,8 +70,7 @@ export async function addParticipantRoutes(app: FastifyInstance, context: Partic
       else void sendNotice(request, reply.header('retry-after', String(seconds)), 'tooMany', 429)
     })
     scope.get('/o/:secret', async (request, reply) => {
-      const { step } = request.query as Query
-      return send(request, reply, await openLink({ secret: secretOf(request), step }, context))
+      return send(request, reply, await openLink({ secret: secretOf(request), asked: askedIn(request) }, context))
     })
     scope.post('/o/:secret', async (request, reply) => {
       const asked = { secret: secretOf(request), form: formOf(request), language: frameOf(request).language }
@@ -84,7 +85,7 @@ export async function addParticipantRoutes(app: FastifyInstance, context: Partic
         .send(calendarOf(entry, frameOf(request).language))
     })
     scope.get('/o/:secret/pass.pdf', async (request, reply) => {
-      const shown = await openLink({ secret: secretOf(request), step: undefined }, context)
+      const shown = await openLink({ secret: secretOf(request), asked: {} }, context)
       if (shown.page === 'pass') return sendPass(request, reply, shown.view, context.now())
       return send(request, reply, shown.page === 'notice' ? shown : { page: 'own' })
     })
@@ -103,11 +104,6 @@ export function readableLink(url: string): string {
   } catch {
     return path.replaceAll('%', '%25') + url.slice(path.length)
   }
-}
-
-interface Query {
-  lang?: unknown
-  step?: unknown
 }
 
 function secretOf({ params }: FastifyRequest): string {
@@ -129,21 +125,28 @@ function waitOf(request: FastifyRequest, windows: Windows): number | undefined {
 function readForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(FORM_TYPE, { parseAs: 'string', bodyLimit: FORM_LIMIT }, (_request, body, done) => {
-    const fields = [...new URLSearchParams(body as string)].filter(([name]) => FIELDS.has(name))
-    // NUL, which nobody can type, could not even be looked up.
-    done(null, Object.fromEntries(fields.map(([name, value]) => [name, value.replaceAll('\u0000', '')])))
+    done(null, textsIn(new URLSearchParams(body as string), FORM_FIELDS))
   })
 }
 
 const formOf = ({ body }: FastifyRequest) => (body ?? {}) as Record<string, string>
 
+const askedIn = ({ query }: FastifyRequest) => textsIn(Object.entries(query as object), ADDRESS_FIELDS)
+
+function textsIn(given: Iterable<[string, unknown]>, known: Set<string>): Record<string, string> {
+  const texts = [...given].flatMap(([name, value]): [string, string][] =>
+    // NUL, which nobody can type, could not even be looked up.
+    known.has(name) && typeof value === 'string' ? [[name, value.replaceAll('\u0000', '')]] : [],
+  )
+  return Object.fromEntries(texts)
+}
+
 function frameOf(request: FastifyRequest): Frame {
-  const { lang, step } = request.query as Query
+  const { lang } = request.query as { lang?: unknown }
   return {
     ...languageOf(lang, request.headers['accept-language']),
     path: `/o/${encodeURIComponent(secretOf(request))}`,
-    step: step === 'change' || step === 'cancel' ? step : undefined,
-    posted: request.method === 'POST' ? formOf(request) : undefined,
+    ...(request.method === 'POST' ? { posted: formOf(request) } : { asked: askedIn(request) }),
   }
 }
 
@@ -151,15 +154,18 @@ function send(request: FastifyRequest, reply: FastifyReply, shown: Shown): Fasti
   const frame = frameOf(request)
   switch (shown.page) {
     case 'own':
-      return reply.redirect(addressOf(frame), 303)
+      return reply.redirect(addressOf(frame, { note: shown.note }), 303)
+    case 'step':
+      return reply.redirect(addressOf(frame, shown.asked), 303)
     case 'notice':
       return sendNotice(request, reply, shown.notice, shown.status, shown.reader)
     case 'details':
-      return sendPage(reply, frame, detailsPage(frame, shown.view), shown.view.errors.length > 0 ? 422 : 200)
+      // Only what is too long for an address answers a form itself.
+      return sendPage(reply, frame, detailsPage(frame, shown.view), frame.posted ? 422 : 200)
     case 'clinics':
-      return sendPage(reply, frame, clinicsPage(frame, shown.view), shown.view.errors.length > 0 ? 422 : 200)
+      return sendPage(reply, frame, clinicsPage(frame, shown.view), 200)
     case 'time':
-      return sendPage(reply, frame, timePage(frame, shown.view), shown.view.errors.length > 0 ? 422 : 200)
+      return sendPage(reply, frame, timePage(frame, shown.view), 200)
     default:
       return sendPage(reply, frame, PAGES[shown.page](frame, shown.view), 200)
   }

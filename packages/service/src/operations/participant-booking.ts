@@ -1,43 +1,92 @@
-import { DETAILS, type ClinicView, type FieldError, type Values } from '@order-testing/web'
-import { appointmentOf, latestOf, localTime } from '../domain/clinic-hours.ts'
+import { BOOKING, type ClinicView, type FieldError, type Fields, type Note, type Values } from '@order-testing/web'
+import { appointmentOf, isOpenWithin, latestOf, localTime } from '../domain/clinic-hours.ts'
 import type { OrderClinic, Participant } from '../domain/orders.ts'
 import { book, choosesClinic, complete } from '../domain/participation.ts'
-import { clinicOf, offerNear, offerOf, placeOf } from './participant-clinics.ts'
+import { clinicOf, faultOfPlace, isClinicOff, offerNear, offerOf, placeOf } from './participant-clinics.ts'
 import { change, orderView, type Shown, type Visit } from './participant-visit.ts'
 
-/** What a participant or requester sends, by field. */
+/** What a participant or requester sends, or asks for, by field. */
 export type Form = Values & {
   readonly step?: string | undefined
   /** Whether a booking is to be replaced. */
   readonly change?: string | undefined
-  /** Whether the list is asked for again, and not a place. */
-  readonly back?: string | undefined
+  /** The details of an order to be completed, sealed. */
+  readonly draft?: string | undefined
 }
 
-/** From the list of clinics over one of them to the booking. `filled` is the participant of an order to be completed. */
-export async function booking(visit: Visit, form: Form, filled?: Participant): Promise<Shown> {
-  const { order, visitor } = visit
-  if (!choosesClinic(order, visitor) && order.clinic) {
-    const view = (await clinicOf(order, visit))!
-    // A time that was chosen for one clinic is not one for another that was chosen meanwhile.
-    const asked = form.clinic && form.clinic !== order.clinic.id ? { ...form, step: 'time' } : form
-    return when(visit, asked, { clinic: order.clinic, view }, filled)
+/** No name, and no id, is longer; what is goes into no address. */
+const LONGEST = 300
+
+/** The page of a step: the list of clinics, or one of them with its times. `filled` is the participant of an order to be completed. */
+export async function bookingStep(visit: Visit, form: Form, filled?: Participant, note?: Note): Promise<Shown> {
+  const isAtClinic = form.step === 'time' || form.step === 'book'
+  if (!isAtClinic && choosesClinic(visit.order, visit.visitor)) {
+    return clinics(visit, form, { filled, note, errors: placeErrors(form) })
   }
-  if (form.step === 'clinics' || form.step === 'details') return clinics(visit, form, filled, placeErrors(form))
-  const chosen = form.clinic ? await offerOf(form.clinic, order, visit) : undefined
-  if (chosen) return when(visit, form, chosen, filled)
-  return clinics(visit, form, filled, [{ field: 'clinic', fault: form.clinic ? 'wrong' : 'missing' }])
+  if (await isStranded(visit)) return { page: 'own' }
+  const chosen = await chosenIn(form, visit)
+  if (chosen) return times(visit, form, chosen)
+  return clinics(visit, form, { filled, errors: [{ field: 'clinic', fault: form.clinic ? 'wrong' : 'missing' }] })
 }
 
-/** The details in a form, to be sent along from step to step: nothing is kept before the last. */
-export const detailsIn = (form: Form): Values => Object.fromEntries(DETAILS.map((name) => [name, form[name]]))
+/** Books what was chosen; or leads to the step that says what is wrong with it. */
+export async function makeBooking(visit: Visit, form: Form, filled?: Participant): Promise<Shown> {
+  const { order, now } = visit
+  if (await isStranded(visit)) return { page: 'own' }
+  const chosen = await chosenIn(form, visit)
+  const appointmentAt = chosen && isFor(chosen, form) ? appointmentIn(form, chosen.view, visit) : []
+  if (!chosen || Array.isArray(appointmentAt)) return stepAgain(form)
+  const made = { clinic: chosen.clinic, appointmentAt }
+  return filled
+    ? change(visit, complete(order, filled, made, now), 'complete')
+    : change(visit, book(order, made, now, visit.visitor), 'book')
+}
 
-async function clinics(
-  visit: Visit,
-  form: Form,
-  filled: Participant | undefined,
-  errors: FieldError[],
-): Promise<Shown> {
+/** The same step, at an address of its own. */
+export function stepAgain(form: Form): Shown {
+  const typed = BOOKING.map((name) => [name, form[name]?.slice(0, LONGEST) || undefined])
+  const { step, change: isChange, draft } = form
+  const asked = { step, ...(isChange === 'yes' && { change: 'yes' }), ...(Object.fromEntries(typed) as Fields), draft }
+  return { page: 'step', asked }
+}
+
+/** Whether a form asks for the very booking that there is: who sends it twice has done nothing wrong. */
+export async function isAsBooked(form: Form, visit: Visit): Promise<boolean> {
+  const { clinic, appointmentAt } = visit.order
+  const zone = (await clinicOf(visit.order, visit))?.timezone ?? 'UTC'
+  const { date, time } = appointmentAt ? localTime(appointmentAt, zone) : {}
+  const isThen = appointmentAt ? form.date === date && form.time === time : wayOf(form) === 'walkIn'
+  return clinic !== null && clinic.id === form.clinic && isThen
+}
+
+interface Chosen {
+  clinic: OrderClinic
+  view: ClinicView
+}
+
+/** The clinic in a form, if it may be chosen; the order's own where it may not. */
+async function chosenIn(form: Form, visit: Visit): Promise<Chosen | undefined> {
+  const { order, visitor } = visit
+  if (choosesClinic(order, visitor) || !order.clinic) {
+    return form.clinic ? offerOf(form.clinic, order, visit) : undefined
+  }
+  return { clinic: order.clinic, view: (await clinicOf(order, visit))! }
+}
+
+/** A time that was chosen for one clinic is not one for another that was chosen meanwhile. */
+const isFor = ({ clinic }: Chosen, form: Form) => !form.clinic || form.clinic === clinic.id
+
+/** Whether somebody who has no say in the clinic would have to go to one that takes nobody any more. */
+const isStranded = async (visit: Visit) =>
+  !choosesClinic(visit.order, visit.visitor) && (await isClinicOff(visit.order, visit))
+
+interface Listing {
+  filled: Participant | undefined
+  errors: FieldError[]
+  note?: Note | undefined
+}
+
+async function clinics(visit: Visit, form: Form, { filled, errors, note }: Listing): Promise<Shown> {
   const { order } = visit
   const place = form.place?.trim() ?? ''
   const { near, point } = placeOf(place, (filled ?? order.participant).address)
@@ -49,55 +98,39 @@ async function clinics(
       near,
       ...(await offerNear(point, order, visit)),
       isChange: form.change === 'yes',
-      carried: filled ? detailsIn(form) : {},
+      draft: form.draft,
       values: { place },
-      errors: isLost ? [...errors, { field: 'place', fault: 'wrong' }] : errors,
+      errors: isLost ? [...errors, { field: 'place', fault: faultOfPlace(place) }] : errors,
+      note,
     },
   }
 }
 
-const placeErrors = ({ step, place = '', back }: Form): FieldError[] =>
-  step === 'clinics' && place.trim() === '' && back !== 'yes' ? [{ field: 'place', fault: 'missing' }] : []
-
-interface Chosen {
-  clinic: OrderClinic
-  view: ClinicView
-}
-
-async function when(visit: Visit, form: Form, chosen: Chosen, filled: Participant | undefined): Promise<Shown> {
-  const { order, now } = visit
-  if (form.step !== 'book') return times(visit, form, chosen, filled, [])
-  const appointmentAt = appointmentIn(form, chosen.view, visit)
-  if (Array.isArray(appointmentAt)) return times(visit, form, chosen, filled, appointmentAt)
-  const made = { clinic: chosen.clinic, appointmentAt }
-  return filled
-    ? change(visit, complete(order, filled, made, now), 'complete')
-    : change(visit, book(order, made, now, visit.visitor), 'book')
-}
+/** A list that is asked for without a place is one around home; a search has to say where. */
+const placeErrors = ({ place }: Form): FieldError[] =>
+  place !== undefined && place.trim() === '' ? [{ field: 'place', fault: 'missing' }] : []
 
 /** The time that was chosen, null for any; or what is wrong with it. */
 function appointmentIn(form: Form, { hours, timezone }: ClinicView, { order, now }: Visit): Date | null | FieldError[] {
   const { date = '', time = '' } = form
   const way = wayOf(form)
-  if (way === 'walkIn') return null
+  const within = { now, expiresAt: order.expiresAt }
+  if (way === 'walkIn') return isOpenWithin({ hours, timezone }, within) ? null : [{ field: 'way', fault: 'closed' }]
   if (way !== 'appointment' || timezone === null) return [{ field: 'way', fault: 'missing' }]
-  return appointmentOf({ date, time }, { hours, timezone }, { now, expiresAt: order.expiresAt })
+  return appointmentOf({ date, time }, { hours, timezone }, within)
 }
 
 /** Who has entered a date has said enough. */
 const wayOf = ({ way, date, time }: Form) => way || (date || time ? 'appointment' : undefined)
 
-function times(
-  visit: Visit,
-  form: Form,
-  { view: clinic }: Chosen,
-  filled: Participant | undefined,
-  errors: FieldError[],
-): Shown {
+function times(visit: Visit, form: Form, chosen: Chosen): Shown {
   const { order, now, visitor } = visit
+  const { view: clinic } = chosen
   const { date, time, place } = form
   const zone = clinic.timezone ?? 'UTC'
-  const isSame = order.clinic?.id === clinic.id && order.isBooked && form.step !== 'book'
+  const isSent = form.step === 'book' && isFor(chosen, form)
+  const wrong = isSent ? appointmentIn(form, clinic, visit) : []
+  const isSame = order.clinic?.id === clinic.id && order.isBooked && !isSent
   const booked = order.appointmentAt
     ? { way: 'appointment', ...localTime(order.appointmentAt, zone) }
     : { way: 'walkIn' }
@@ -110,9 +143,9 @@ function times(
       isChange: form.change === 'yes',
       from: localTime(now, zone).date,
       until: localTime(latestOf(now, order.expiresAt), zone).date,
-      carried: filled ? detailsIn(form) : {},
+      draft: form.draft,
       values: { place, ...(isSame ? booked : { way: wayOf(form), date, time }) },
-      errors,
+      errors: Array.isArray(wrong) ? wrong : [],
     },
   }
 }

@@ -4,7 +4,7 @@ import { readHours } from '../domain/clinic-hours.ts'
 import { mergeSettings } from '../domain/order-settings.ts'
 import { visitsOf } from '../domain/participation.ts'
 import type { Order, OrderClinic } from '../domain/orders.ts'
-import { locate, locateLine, milesOf, type Point } from '../domain/places.ts'
+import { isCityAlone, locate, locateLine, milesOf, type Point } from '../domain/places.ts'
 import { seenFrom, surroundingsOf } from '../domain/surroundings.ts'
 import type { OfferedClinic } from '../store/order-facts.ts'
 import type { Transaction } from '../store/store.ts'
@@ -27,6 +27,10 @@ export function placeOf(asked: string, address: CatalogAddress | null): { near: 
   const town = address && locate({ city, state, country })
   return town ? { near: 'city', point: town } : { near: 'nowhere', point: null }
 }
+
+/** What is wrong with a place that could not be found. */
+export const faultOfPlace = (asked: string) =>
+  asked.length <= LONGEST_PLACE && isCityAlone(asked) ? 'stateless' : 'wrong'
 
 export interface Offer {
   radiusMiles: number
@@ -69,6 +73,11 @@ export async function clinicOf({ clinic }: Order, { tx, tenantId }: Where): Prom
     chord: null,
     position: null,
   })
+}
+
+/** Whether the clinic that the order goes to takes nobody any more. */
+export async function isClinicOff({ clinic }: Order, { tx, tenantId }: Where): Promise<boolean> {
+  return clinic !== null && (await tx.clinics.openingOf(tenantId, clinic.id))?.isActive !== true
 }
 
 /** The tenant's data as one transaction sees them. */

@@ -1,4 +1,14 @@
-import type { ClinicsView, DetailsView, Language, Notice, OrderView, PassView, TimeView } from '@order-testing/web'
+import type {
+  ClinicsView,
+  DetailsView,
+  Fields,
+  Language,
+  Note,
+  Notice,
+  OrderView,
+  PassView,
+  TimeView,
+} from '@order-testing/web'
 import { makeId } from '../domain/ids.ts'
 import type { Order, Recipient } from '../domain/orders.ts'
 import { stageOf, type Stage } from '../domain/participation.ts'
@@ -15,8 +25,10 @@ export type Shown =
   | { page: 'clinics'; view: ClinicsView }
   | { page: 'time'; view: TimeView }
   | { page: 'pass' | 'booking' | 'cancel'; view: PassView }
-  /** Something was done: what there is to see now is at the page's own address. */
-  | { page: 'own' }
+  /** Something was done, or is no longer to be done: what there is to see now is at the page's own address. */
+  | { page: 'own'; note?: Note | undefined }
+  /** A step that can be come back to: it has an address, with what it is asked with. */
+  | { page: 'step'; asked: Fields }
 
 export type ParticipantContext = Pick<Context, 'store' | 'now' | 'random'>
 

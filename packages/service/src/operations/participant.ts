@@ -1,33 +1,33 @@
-import type { CalendarEntry, FieldError, Language, PassView, Values } from '@order-testing/web'
-import { hasBackground } from '../domain/order-scheduling.ts'
-import type { Order, Recipient } from '../domain/orders.ts'
-import { askedOf, contactOf, readDetails } from '../domain/participant-form.ts'
-import { bookingOf, cancelBooking, choosesClinic, complete, isRebookable, visitsOf } from '../domain/participation.ts'
-import { booking, detailsIn, type Form } from './participant-booking.ts'
-import { clinicOf } from './participant-clinics.ts'
+import type { CalendarEntry, Language, Note, PassView } from '@order-testing/web'
+import type { Recipient } from '../domain/orders.ts'
+import { cancelBooking, choosesClinic, isCancellable, isRebookable } from '../domain/participation.ts'
+import { bookingStep, isAsBooked, makeBooking, stepAgain, type Form } from './participant-booking.ts'
+import { clinicOf, isClinicOff } from './participant-clinics.ts'
+import { detailsStep, fillIn, finish } from './participant-details.ts'
 import { change, enter, orderView, type ParticipantContext, type Shown, type Visit } from './participant-visit.ts'
 
 const VISITORS: readonly Recipient[] = ['participant', 'requester']
 
-/** What is behind a link now. Looking changes nothing: programs that check mail open links too. */
+/** What an address asks for. */
+export type Asked = Form & { readonly note?: string | undefined }
+
+/** What is behind a link now, at the step asked for. Looking changes nothing: programs that check mail open links too. */
 export function openLink(
-  { secret, step }: { secret: string; step: unknown },
+  { secret, asked }: { secret: string; asked: Asked },
   context: ParticipantContext,
 ): Promise<Shown> {
   return context.store.snapshot(async (tx) => {
     const visit = await enter(secret, { tx, context, isLocking: false, visitors: VISITORS })
-    if ('page' in visit) return visit
-    const { order, stage } = visit
-    if (stage === 'details') return detailsPage(visit, contactOf(order), [])
-    if (stage === 'clinic') return booking(visit, { step: 'clinics', back: 'yes' })
-    const isOpen = isRebookable(order, visit.now, visit.visitor)
-    if (isOpen && step === 'change') return booking(visit, { step: 'clinics', change: 'yes', back: 'yes' })
-    const page = stage === 'booking' ? 'booking' : 'pass'
-    return { page: isOpen && step === 'cancel' ? 'cancel' : page, view: await passView(visit, isOpen) }
+    const note = NOTES.find((each) => each === asked.note)
+    if ('page' in visit) return afterCancelling(visit, note)
+    const { stage } = visit
+    if (stage === 'details') return detailsStep(visit, asked, note)
+    if (stage === 'clinic') return bookingStep(visit, { ...asked, ...ALONE }, undefined, cancelledIn(note))
+    return bookedStep(visit, asked, note)
   })
 }
 
-/** What somebody sends who has a link: details, a search, a choice, a booking, or that it is cancelled. */
+/** What somebody sends who has a link: details, a booking, or that it is cancelled. */
 export function submitForm(
   { secret, form, language }: { secret: string; form: Form; language: Language },
   context: ParticipantContext,
@@ -36,13 +36,11 @@ export function submitForm(
     const visit = await enter(secret, { tx, context, language, isLocking: true, visitors: VISITORS })
     if ('page' in visit) return visit
     const { order, stage, now, visitor } = visit
-    const isOpen = isRebookable(order, now, visitor)
-    if (form.step === 'cancel') {
-      return isOpen ? change(visit, cancelBooking(order, now, visitor), 'cancelBooking') : { page: 'own' }
-    }
-    if (stage === 'details') return fillIn(visit, form)
-    const isWanted = stage === 'clinic' || (isOpen && form.change === 'yes')
-    return isWanted ? booking(visit, form) : { page: 'own' }
+    if (form.step === 'cancel') return cancel(visit)
+    if (stage === 'details') return form.step === 'book' ? finish(visit, form) : fillIn(visit, form)
+    const isWanted = stage === 'clinic' || (form.change === 'yes' && isRebookable(order, now, visitor))
+    if (form.step === 'book') return isWanted ? makeBooking(visit, form) : overtaken(visit, form)
+    return isWanted ? stepAgain(form) : { page: 'own' }
   })
 }
 
@@ -52,48 +50,60 @@ export function readAppointment(secret: string, context: ParticipantContext): Pr
     const visit = await enter(secret, { tx, context, isLocking: false })
     if ('page' in visit) return undefined
     const { id, code, appointmentAt, updatedAt } = visit.order
-    const clinic = await clinicOf(visit.order, visit)
-    return clinic && appointmentAt ? { id, code, clinic, appointmentAt, updatedAt } : undefined
+    const { clinic, isClinicOff: isOff } = await passView(visit)
+    return clinic && appointmentAt ? { id, code, clinic, isClinicOff: isOff, appointmentAt, updatedAt } : undefined
   })
 }
 
-/** Until all is said, and said right, there is nothing else to do. Nothing is kept before the participant has finished. */
-async function fillIn(visit: Visit, form: Form): Promise<Shown> {
-  const { order, now } = visit
-  const details = readDetails(form, order, now)
-  if (Array.isArray(details)) return detailsPage(visit, detailsIn(form), details)
-  if (choosesNow(order)) return booking(visit, form, details)
-  return change(visit, complete(order, details, bookingOf(order), now), 'complete')
+/** Steps to a booking alone carry no details. */
+const ALONE = { change: undefined, draft: undefined }
+
+const NOTES: readonly Note[] = ['lost', 'overtaken', 'cancelled']
+
+/** A note is told where it is true. */
+const cancelledIn = (note: Note | undefined) => (note === 'cancelled' ? note : undefined)
+
+const afterCancelling = (shown: Shown, note: Note | undefined): Shown =>
+  shown.page === 'notice' && shown.notice === 'waiting' && note === 'cancelled'
+    ? { ...shown, notice: 'withdrawn' }
+    : shown
+
+/** The booking, and the steps to another. Steps of before, which a browser goes back to, lead to it. */
+async function bookedStep(visit: Visit, asked: Asked, note: Note | undefined): Promise<Shown> {
+  const { order, stage, now, visitor } = visit
+  const isChange = asked.step === 'change' || asked.change === 'yes'
+  if (isChange && isRebookable(order, now, visitor)) return bookingStep(visit, { ...asked, ...ALONE, change: 'yes' })
+  const view = await passView(visit)
+  if (asked.step === 'cancel' && view.isCancellable) return { page: 'cancel', view }
+  if (asked.step !== undefined) return { page: 'own' }
+  const isOvertaken = note === 'overtaken'
+  return { page: stage === 'booking' ? 'booking' : 'pass', view: { ...view, note: isOvertaken ? note : undefined } }
 }
 
-/** Whether a clinic is still to be chosen. */
-const choosesNow = (order: Order) => visitsOf(order).length > 0 && !bookingOf(order)
-
-function detailsPage(visit: Visit, values: Values, errors: FieldError[]): Shown {
-  const { order } = visit
-  const { birthDate, identifier } = askedOf(order)
-  return {
-    page: 'details',
-    view: {
-      ...orderView(visit),
-      asksBirthDate: birthDate,
-      asksIdentifier: identifier,
-      hasBackground: hasBackground(order.services),
-      visit: choosesNow(order) ? 'choose' : visitsOf(order).length > 0 ? 'booked' : 'none',
-      values,
-      errors,
-    },
-  }
+async function cancel(visit: Visit): Promise<Shown> {
+  const { order, now, visitor } = visit
+  if (!isCancellable(order, now, visitor)) return { page: 'own' }
+  await change(visit, cancelBooking(order, now, visitor), 'cancelBooking')
+  return { page: 'own', note: 'cancelled' }
 }
 
-async function passView(visit: Visit, isOpen: boolean): Promise<PassView> {
-  const { order } = visit
+/** Somebody has booked meanwhile, perhaps the same in another window. */
+const overtaken = async (visit: Visit, form: Form): Promise<Shown> => ({
+  page: 'own',
+  note: (await isAsBooked(form, visit)) ? undefined : 'overtaken',
+})
+
+async function passView(visit: Visit): Promise<PassView> {
+  const { order, now, visitor } = visit
+  const isOpen = isRebookable(order, now, visitor)
   return {
     ...orderView(visit),
     code: order.code,
     clinic: await clinicOf(order, visit),
     appointmentAt: order.appointmentAt,
     isOpen,
-    choosesClinic: choosesClinic(order, visit.visitor),
+    choosesClinic: choosesClinic(order, visitor),
+    isCancellable: isCancellable(order, now, visitor),
+    isClinicOff: isOpen && (await isClinicOff(order, visit)),
   }
 }

@@ -20,6 +20,12 @@ export interface ClinicRow {
   chord?: number | null
 }
 
+export interface OpeningRow {
+  hours: unknown
+  timezone: string | null
+  isActive: boolean
+}
+
 export interface ClinicFilter extends PageRequest {
   name?: string | undefined
   isActive?: boolean | undefined

@@ -9,6 +9,7 @@ import { companies } from './companies.ts'
 import type { Db, Pool } from './database.ts'
 import { deliveries } from './deliveries.ts'
 import { deliveryRecords } from './delivery-records.ts'
+import { drafts } from './drafts.ts'
 import { idempotency } from './idempotency.ts'
 import { keyChecks } from './key-checks.ts'
 import type { Keyring } from './keyring.ts'
@@ -41,6 +42,7 @@ const PARTS = {
   companies: ({ db }: Ground) => companies(db),
   deliveries: ({ db, keyring }: Ground) => deliveries(db, keyring),
   deliveryRecords: ({ db }: Ground) => deliveryRecords(db),
+  drafts: ({ keyring }: Ground) => drafts(keyring),
   idempotency: ({ db, keyring }: Ground) => idempotency(db, keyring),
   keyChecks: ({ db, keyring }: Ground) => keyChecks(db, keyring),
   links: ({ db }: Ground) => links(db),

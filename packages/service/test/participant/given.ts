@@ -112,9 +112,38 @@ export async function submit(
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
+/** Where the answer to a form leads. */
+export const followed = (service: TestService, { headers }: Page): Promise<Page> =>
+  open(service, headers.get('location')!.replace('/o/', ''))
+
+/** Sends a form, and goes where its answer leads. */
+export const sent = async (service: TestService, secret: string, fields: Record<string, string>, query = '') =>
+  followed(service, await submit(service, secret, fields, query))
+
+/** The draft that details are sent along in; undefined where they lead to no further step. */
+export async function draftOf(service: TestService, secret: string, fields: Record<string, string> = {}) {
+  const { headers } = await submit(service, secret, { ...DETAILS, ...fields, step: 'details' })
+  const location = new URL(headers.get('location') ?? '', service.origin)
+  return location.searchParams.get('draft') ?? undefined
+}
+
+/** A step of somebody who has given right details. */
+export async function stepTo(service: TestService, secret: string, asked: Record<string, string>): Promise<Page> {
+  const draft = (await draftOf(service, secret)) ?? ''
+  return open(service, secret, `?${new URLSearchParams({ ...asked, draft }).toString()}`)
+}
+
 /** Completes the order with a clinic, without an appointment where nothing else is said. */
-export const completed = (service: TestService, secret: string, fields: Record<string, string> = {}) =>
-  submit(service, secret, { ...DETAILS, step: 'book', clinic: 'naperville', way: 'walkIn', ...fields })
+export async function completed(
+  service: TestService,
+  secret: string,
+  fields: Record<string, string> = {},
+  query = '',
+): Promise<Page> {
+  const draft = await draftOf(service, secret, fields)
+  const booking = { step: 'book', clinic: 'naperville', way: 'walkIn', ...fields }
+  return submit(service, secret, { ...booking, ...(draft !== undefined && { draft }) }, query)
+}
 
 /** Tomorrow's date and a time in the zone of the clinics. */
 export function tomorrow(time = '09:30', days = 1) {

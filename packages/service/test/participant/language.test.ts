@@ -6,7 +6,18 @@ import { headersOf, mailServer, plainText, type MailServer } from '../notify/mai
 import { operate } from '../operator/given.ts'
 import { cancelled, contentOf } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { completed, DETAILS, eventsOf, invited, open, participantWorld, readOrder, submit, tomorrow } from './given.ts'
+import {
+  completed,
+  DETAILS,
+  draftOf,
+  eventsOf,
+  invited,
+  open,
+  participantWorld,
+  readOrder,
+  submit,
+  tomorrow,
+} from './given.ts'
 
 let service: TestService
 let post: MailServer
@@ -35,12 +46,12 @@ async function mails(): Promise<{ language: string | undefined; text: string }[]
   }))
 }
 
-const APPOINTMENT = { ...DETAILS, step: 'book', clinic: 'naperville', way: 'appointment' }
+const APPOINTMENT = { step: 'book', clinic: 'naperville', way: 'appointment' }
 
 test('messages speak the language in which the participant has finished something, by the clocks of the clinic', async () => {
   const { order, secret } = await invited(service)
   expect(await mails()).toMatchObject([{ language: 'en' }])
-  await submit(service, secret, { ...APPOINTMENT, ...tomorrow('15:30', 3) }, '?lang=es')
+  await completed(service, secret, { ...APPOINTMENT, ...tomorrow('15:30', 3) }, '?lang=es')
   const [booked] = await mails()
   expect(booked).toMatchObject({ language: 'es' })
   expect(booked!.text).toMatch(
@@ -62,11 +73,12 @@ test('messages speak the language in which the participant has finished somethin
 test('the language of the browser is one that was used', async () => {
   const { secret } = await invited(service)
   await mails()
+  const draft = (await draftOf(service, secret))!
   await fetch(`${service.origin}/o/${secret}`, {
     method: 'POST',
     redirect: 'manual',
     headers: { 'accept-language': 'es-MX,es;q=0.9,en;q=0.5' },
-    body: new URLSearchParams({ ...APPOINTMENT, ...tomorrow() }),
+    body: new URLSearchParams({ ...APPOINTMENT, ...tomorrow(), draft }),
   })
   expect(await mails()).toMatchObject([{ language: 'es' }])
 })
@@ -80,7 +92,7 @@ test('looking, or sending what cannot be taken, shows no language', async () => 
 
 test('it is kept with the one change of the order, and no reader sees it', async () => {
   const { order, secret } = await invited(service)
-  await submit(service, secret, { ...APPOINTMENT, ...tomorrow() }, '?lang=es')
+  await completed(service, secret, { ...APPOINTMENT, ...tomorrow() }, '?lang=es')
   expect(await contentOf(service, order.id)).toMatchObject({ language: 'es' })
   expect(await eventsOf(service, order.id)).toHaveLength(1)
   expect(await readOrder(service, order.id)).not.toHaveProperty('language')

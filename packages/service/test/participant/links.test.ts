@@ -144,7 +144,7 @@ describe('reuse', () => {
     for (const step of ['details', 'clinics', 'time', 'book']) {
       const page = await submit(service, secret, { ...DETAILS, line1: 'Elsewhere 1', step, clinic: 'aurora' })
       expect(page.status).toBe(303)
-      expect(page.headers.get('location')).toBe(`/o/${secret}`)
+      expect(page.headers.get('location')).toBe(`/o/${secret}${step === 'book' ? '?note=overtaken' : ''}`)
     }
     expect(wordsOf(await open(service, secret))).toContain('Your pass')
     expect((await open(service, secret)).text).not.toMatch(/1990|4567|Ogden/)

@@ -3,7 +3,7 @@ import { refusalOf } from '../http/answers.ts'
 import { operate } from '../operator/given.ts'
 import { body, clinic, created, PERSON, post, SECRET } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { CLINICS, DETAILS, invited, participantWorld, submit, wordsOf } from './given.ts'
+import { CLINICS, DETAILS, invited, participantWorld, sent, stepTo, wordsOf } from './given.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -63,7 +63,7 @@ const NOWHERE: Address[] = [
 async function listFor(address: Address, language: 'en' | 'es' = 'en') {
   const { secret } = await invited(service)
   const fields = { ...DETAILS, country: 'US', ...address, step: 'details' }
-  const page = await submit(service, secret, fields, `?lang=${language}`)
+  const page = await sent(service, secret, fields, `?lang=${language}`)
   expect(page.status).toBe(200)
   return { words: wordsOf(page), first: /name="clinic" value="([^"]+)"/.exec(page.text)?.[1] }
 }
@@ -99,7 +99,7 @@ describe('the page of clinics', () => {
     'finds %j when it is searched for',
     async (place) => {
       const { secret } = await invited(service)
-      const page = await submit(service, secret, { ...DETAILS, step: 'clinics', place })
+      const page = await stepTo(service, secret, { step: 'clinics', place })
       expect(page.text).toMatch(/name="clinic" value="toronto"/)
     },
   )

@@ -7,6 +7,7 @@ import {
   completed,
   DETAILS,
   eventsOf,
+  followed,
   invited,
   linkTo,
   open,
@@ -58,7 +59,7 @@ describe('the page of a requester', () => {
 
   test('finds clinics elsewhere, and speaks Spanish', async () => {
     const { requester } = await requested(service)
-    expect(offered(await submit(service, requester, { step: 'clinics', place: 'Dallas TX' }))).toEqual(['dallas'])
+    expect(offered(await open(service, requester, '?step=clinics&place=Dallas+TX'))).toEqual(['dallas'])
     const page = await open(service, requester, '?lang=es')
     expect(wordsOf(page)).toContain('de la dirección de la persona')
   })
@@ -66,7 +67,7 @@ describe('the page of a requester', () => {
   test('books a clinic with a time: one event, the trail names the requester, the participant has a pass', async () => {
     const { order, requester, participant } = await requested(service)
     expect(wordsOf(await open(service, participant))).toContain('There is nothing to do yet')
-    const time = await submit(service, requester, { step: 'time', clinic: 'naperville' })
+    const time = await open(service, requester, '?step=time&clinic=naperville')
     expect(wordsOf(time)).toContain('When will the participant come?')
     expect((await pick(requester, { way: 'appointment', ...tomorrow() })).status).toBe(303)
     expect(await readOrder(service, order.id)).toMatchObject({ status: 'scheduled', clinic: { id: 'naperville' } })
@@ -87,8 +88,7 @@ describe('the page of a requester', () => {
     ['no word about the time', { way: '' }, 'whether the participant comes'],
   ])('refuses %s', async (_, fields, words) => {
     const { order, requester } = await requested(service)
-    const page = await pick(requester, fields)
-    expect(page.status).toBe(422)
+    const page = await followed(service, await pick(requester, fields))
     expect(wordsOf(page)).toContain(words)
     expect(await eventsOf(service, order.id)).toEqual([])
   })
