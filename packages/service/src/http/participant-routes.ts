@@ -70,7 +70,8 @@ export async function addParticipantRoutes(app: FastifyInstance, context: Partic
       else void sendNotice(request, reply.header('retry-after', String(seconds)), 'tooMany', 429)
     })
     scope.get('/o/:secret', async (request, reply) => {
-      return send(request, reply, await openLink({ secret: secretOf(request), asked: askedIn(request) }, context))
+      const asked = { draft: draftKept(request), ...askedIn(request) }
+      return send(request, reply, await openLink({ secret: secretOf(request), asked }, context))
     })
     scope.post('/o/:secret', async (request, reply) => {
       const asked = { secret: secretOf(request), form: formOf(request), language: frameOf(request).language }
@@ -154,9 +155,9 @@ function send(request: FastifyRequest, reply: FastifyReply, shown: Shown): Fasti
   const frame = frameOf(request)
   switch (shown.page) {
     case 'own':
-      return reply.redirect(addressOf(frame, { note: shown.note }), 303)
+      return keepDraft(request, reply, undefined).redirect(addressOf(frame, { note: shown.note }), 303)
     case 'step':
-      return reply.redirect(addressOf(frame, shown.asked), 303)
+      return keepDraft(request, reply, shown.asked['draft']).redirect(addressOf(frame, shown.asked), 303)
     case 'notice':
       return sendNotice(request, reply, shown.notice, shown.status, shown.reader)
     case 'details':
@@ -169,6 +170,21 @@ function send(request: FastifyRequest, reply: FastifyReply, shown: Shown): Fasti
     default:
       return sendPage(reply, frame, PAGES[shown.page](frame, shown.view), 200)
   }
+}
+
+/** Who goes back to where details were typed finds them: not every browser remembers what its forms held. */
+const draftKept = ({ headers: { cookie = '' } }: FastifyRequest) => /(?:^|; )draft=([\w-]+)/.exec(cookie)?.[1]
+
+/** Cookies hold less than addresses. */
+const LONGEST_KEPT = 3_800
+
+/** The browser keeps the draft, for this link alone, until something was done. It opens no longer than those in addresses. */
+function keepDraft(request: FastifyRequest, reply: FastifyReply, draft = ''): FastifyReply {
+  if (request.method !== 'POST' || draft.length > LONGEST_KEPT) return reply
+  const secure = request.protocol === 'https' ? '; Secure' : ''
+  const age = draft === '' ? '; Max-Age=0' : ''
+  const path = `/o/${encodeURIComponent(secretOf(request))}`
+  return reply.header('set-cookie', `draft=${draft}; Path=${path}; HttpOnly; SameSite=Lax${secure}${age}`)
 }
 
 const PAGES = { pass: passPage, booking: bookingPage, cancel: cancelPage }

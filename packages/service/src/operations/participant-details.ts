@@ -12,8 +12,10 @@ const LONGEST_DRAFT = 6_000
 /** Until all is said, and said right, there is nothing else to see. */
 export async function detailsStep(visit: Visit, asked: Form, note?: Note): Promise<Shown> {
   const { order, now } = visit
-  if (asked.draft === undefined) return detailsPage(visit, contactOf(order), [], note === 'lost' ? note : undefined)
-  const typed = typedIn(asked.draft, visit)
+  const typed = asked.draft === undefined ? undefined : typedIn(asked.draft, visit)
+  if (asked.step === undefined || asked.draft === undefined) {
+    return detailsPage(visit, typed ?? contactOf(order), [], note === 'lost' ? note : undefined)
+  }
   if (!typed) return detailsPage(visit, contactOf(order), [], 'lost')
   const details = readDetails(typed, order, now)
   if (Array.isArray(details)) return detailsPage(visit, typed, details)

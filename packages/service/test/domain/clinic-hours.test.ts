@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { appointmentOf, latestOf, localTime, readHours } from '../../src/domain/clinic-hours.ts'
+import { appointmentOf, isOpenWithin, latestOf, localTime, readHours } from '../../src/domain/clinic-hours.ts'
 
 const NOW = new Date('2027-03-01T12:00:00Z')
 const CHICAGO = 'America/Chicago'
@@ -67,8 +67,15 @@ describe('an appointment', () => {
     const expiresAt = new Date('2027-03-02T15:00:00Z')
     expect(at('2027-03-02', '09:01', null, CHICAGO, expiresAt)).toEqual([{ field: 'date', fault: 'tooLate' }])
     expect(at('2027-03-02', '08:59', null, CHICAGO, expiresAt)).toBeInstanceOf(Date)
-    expect(at('2027-08-01', '09:00', null)).toEqual([{ field: 'date', fault: 'tooLate' }])
+    expect(at('2027-08-01', '09:00', null)).toEqual([{ field: 'date', fault: 'tooFar' }])
+    expect(at('2027-08-01', '09:00', null, CHICAGO, new Date('2027-07-01'))).toEqual([
+      { field: 'date', fault: 'tooFar' },
+    ])
     expect(latestOf(NOW, expiresAt)).toEqual(expiresAt)
+  })
+
+  test('can be made 90 days ahead, as the pages say', () => {
+    expect(latestOf(NOW, null).getTime() - NOW.getTime()).toBe(90 * 86_400_000)
   })
 
   test('is a date and a time', () => {
@@ -85,5 +92,42 @@ describe('an appointment', () => {
   test('is told in local time', () => {
     expect(localTime(new Date('2027-03-08T04:30:00Z'), CHICAGO)).toEqual({ date: '2027-03-07', time: '22:30' })
     expect(localTime(new Date('2027-03-08T06:05:00Z'), CHICAGO)).toEqual({ date: '2027-03-08', time: '00:05' })
+  })
+})
+
+describe('a clinic is open before an order expires', () => {
+  /** From a Thursday noon in Chicago. */
+  const within = (
+    expiresAt: string | null,
+    hours = WEEKDAYS,
+    timezone: string | null = CHICAGO,
+    from = '2027-03-04T18:00Z',
+  ) =>
+    isOpenWithin(
+      { hours, timezone },
+      { now: new Date(from), expiresAt: expiresAt === null ? null : new Date(expiresAt) },
+    )
+
+  test('if there is a moment of its hours left, by its own clocks', () => {
+    expect(within('2027-03-08T13:59Z')).toBe(false)
+    expect(within('2027-03-08T14:00Z')).toBe(false)
+    expect(within('2027-03-08T14:01Z')).toBe(true)
+    expect(within('2027-03-20T00:00Z')).toBe(true)
+    expect(within(null)).toBe(true)
+  })
+
+  test('on a last day until it closes', () => {
+    const midnight = '2027-03-09T05:59Z'
+    expect(within(midnight, WEEKDAYS, CHICAGO, '2027-03-08T22:59Z')).toBe(true)
+    expect(within(midnight, WEEKDAYS, CHICAGO, '2027-03-08T23:00Z')).toBe(false)
+    // Between its hours, of which some are still to come.
+    expect(within(midnight, WEEKDAYS, CHICAGO, '2027-03-08T18:30Z')).toBe(true)
+  })
+
+  test('where hours or clocks are not known, unless it never opens', () => {
+    expect(within('2027-03-04T18:01Z', null)).toBe(true)
+    expect(within('2027-03-04T18:01Z', WEEKDAYS, null)).toBe(true)
+    expect(within(null, readHours({ mon: [] }))).toBe(false)
+    expect(within('2027-03-20T00:00Z', readHours({ mon: [] }))).toBe(false)
   })
 })

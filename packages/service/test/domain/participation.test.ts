@@ -5,6 +5,7 @@ import {
   bookingOf,
   cancelBooking,
   complete,
+  isCancellable,
   isRebookable,
   stageOf,
 } from '../../src/domain/participation.ts'
@@ -99,6 +100,13 @@ describe('where the requester chooses the clinic', () => {
     expect(awaitedAt(booked)).toBe(CLINIC.id)
     for (const who of ['participant', 'requester'] as const)
       expect(awaitedAt(cancelBooking(booked, NOW, who))).toBeNull()
+  })
+
+  test('nobody cancels what nobody could choose again: where the company has set the clinic', () => {
+    const scheduling = { ...REQUESTED.scheduling, mode: 'configured' as const }
+    const booked = order([{ status: 'scheduled' }], { ...BOOKED, scheduling })
+    expect([isRebookable(booked, NOW), isCancellable(booked, NOW)]).toEqual([true, false])
+    expect(() => cancelBooking(booked, NOW)).toThrow(Refusal)
   })
 
   test('the clinic awaits the participant until the last visit has begun', () => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { contentOf, created, PERSON } from '../orders/given.ts'
+import { clinic, contentOf, created, PERSON } from '../orders/given.ts'
 import { operate } from '../operator/given.ts'
 import { startService, type TestService } from '../support/service.ts'
 import {
+  CLINICS,
   completed,
   DETAILS,
   eventsOf,
@@ -20,10 +21,22 @@ import {
   type Page,
 } from './given.ts'
 
+/** Open on one day of the week, which is days away. */
+const RARE = clinic('rare', '60540', {
+  name: 'Rare Clinic',
+  timezone: 'America/Chicago',
+  hours: { [weekdayIn(4)]: [['08:00', '17:00']] },
+})
+
+function weekdayIn(days: number): string {
+  const { date } = tomorrow('', days)
+  return ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][new Date(`${date}T00:00Z`).getUTCDay()]!
+}
+
 let service: TestService
 beforeAll(async () => {
   service = await startService()
-  await service.apply(participantWorld({ hq: { configuredClinic: 'naperville' } }))
+  await service.apply(participantWorld({ clinics: [...CLINICS, RARE], hq: { configuredClinic: 'naperville' } }))
 })
 afterAll(() => service.stop())
 
@@ -131,7 +144,53 @@ describe('the time', () => {
   })
 })
 
+describe('without an appointment', () => {
+  test('nobody comes to a clinic that does not open before the order expires', async () => {
+    const { order, secret } = await invited(service, { settings: { schedulingOption: 'link', expiresIn: 2 } })
+    const page = await followed(service, await completed(service, secret, { clinic: 'rare' }))
+    expect(wordsOf(page)).toContain('The clinic does not open any more before this order ends.')
+    expect(page.text).toContain('id="way-error"')
+    expect((await readOrder(service, order.id)).clinic).toBeNull()
+    const later = await invited(service, { settings: { schedulingOption: 'link', expiresIn: 8 } })
+    await completed(service, later.secret, { clinic: 'rare' })
+    expect((await readOrder(service, later.order.id)).clinic.id).toBe('rare')
+  })
+})
+
 describe('a booking', () => {
+  test('is made 90 days ahead at most, and that is what the page says', async () => {
+    const { order, secret } = await invited(service)
+    const late = { way: 'appointment', ...tomorrow('09:30', 92) }
+    const page = await followed(service, await completed(service, secret, late))
+    expect(wordsOf(page)).toContain('Appointments can be made 90 days ahead at most.')
+    expect(wordsOf(page)).not.toContain('too late for the order')
+    await completed(service, secret, { way: 'appointment', ...tomorrow('09:30', 89) })
+    expect((await readOrder(service, order.id)).status).toBe('scheduled')
+  })
+
+  test('at a clinic that was switched off says so, and goes elsewhere, or waits for who may choose', async () => {
+    const settings = { schedulingOption: 'schedule', clinicSelectionMode: 'configured' }
+    const order = await created(service, { participant: PERSON, settings })
+    const [fixed, chosen] = [await linkTo(service, order.id), await invited(service)]
+    await completed(service, chosen.secret, { way: 'appointment', ...tomorrow() })
+    await service.pool`update clinics set is_active = false where id = 'naperville'`
+    const pass = await open(service, chosen.secret)
+    expect(wordsOf(pass)).toContain('This clinic no longer takes participants. Please choose another one.')
+    expect(pass.text).not.toContain('appointment.ics')
+    const file = await open(service, `${chosen.secret}/appointment.ics`)
+    expect(file.text.replaceAll('\r\n ', '')).toContain('no longer takes participants')
+    const waiting = await open(service, fixed)
+    expect(wordsOf(waiting)).toContain('or ask Acme')
+    expect(waiting.text).not.toMatch(/step=(change|cancel)/)
+    expect((await open(service, fixed, '?step=change')).headers.get('location')).toBe(`/o/${fixed}`)
+    await submit(service, fixed, { step: 'book', change: 'yes', way: 'appointment', ...tomorrow() })
+    expect(await contentOf(service, order.id)).toMatchObject({ appointmentAt: null })
+    await submit(service, chosen.secret, { step: 'book', change: 'yes', clinic: 'aurora', way: 'walkIn' })
+    expect(wordsOf(await open(service, chosen.secret))).not.toContain('no longer takes')
+    await service.pool`update clinics set is_active = true where id = 'naperville'`
+    expect(wordsOf(await open(service, fixed))).not.toContain('no longer takes')
+  })
+
   test('can be changed while nothing was collected: one event, and a new time', async () => {
     const { order, secret } = await invited(service)
     await completed(service, secret)
@@ -161,7 +220,7 @@ describe('a booking', () => {
     await completed(service, secret)
     expect(wordsOf(await open(service, secret, '?step=cancel'))).toContain('Do you want to cancel')
     expect(await eventsOf(service, order.id)).toHaveLength(1)
-    expect((await submit(service, secret, { step: 'cancel' })).status).toBe(303)
+    expect(wordsOf(await sent(service, secret, { step: 'cancel' }))).toContain('The booking was cancelled.')
     expect(await readOrder(service, order.id)).toMatchObject({ clinic: null })
     expect(await eventsOf(service, order.id)).toHaveLength(2)
     const again = await open(service, secret)

@@ -14,6 +14,7 @@ import {
   participantWorld,
   readOrder,
   requested,
+  sent,
   submit,
   tomorrow,
   wordsOf,
@@ -163,7 +164,9 @@ describe('links of requesters and of participants', () => {
     await pick(requester)
     await pick(participant, { change: 'yes', way: 'appointment', ...tomorrow('14:45') })
     expect(wordsOf(await open(service, requester))).toContain('2:45')
-    await submit(service, participant, { step: 'cancel' })
+    const withdrawn = wordsOf(await sent(service, participant, { step: 'cancel' }))
+    expect(withdrawn).toContain('The booking was cancelled')
+    expect(withdrawn).toContain('as soon as another clinic has been chosen for you')
     expect(wordsOf(await open(service, requester))).toContain('Choose a clinic')
     expect(await trailOf(order.id)).toEqual(['requester.book', 'participant.book', 'participant.cancelBooking'])
   })
@@ -229,6 +232,8 @@ describe('participant, requester and operator at once', () => {
     await Promise.all([pick(requester), pick(second, { clinic: 'aurora' })])
     expect(await eventsOf(service, order.id)).toHaveLength(1)
     const { name } = (await readOrder(service, order.id)).clinic
+    const late = await pick(second, { clinic: 'clockless' })
+    expect(wordsOf(await followed(service, late))).toContain('What you just sent has changed nothing.')
     for (const secret of [requester, second]) expect(wordsOf(await open(service, secret))).toContain(name)
   })
 })

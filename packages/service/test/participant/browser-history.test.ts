@@ -1,0 +1,222 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startService, type TestService } from '../support/service.ts'
+import { flawsOf, hasBrowser, startBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { completed, DETAILS, eventsOf, invited, participantWorld, readOrder, requested, submit } from './given.ts'
+
+describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
+  let service: TestService
+  let browser: Browser
+  let watched: WatchedPage
+  let page: Page
+  beforeAll(async () => {
+    service = await startService()
+    await service.apply(participantWorld())
+    browser = await startBrowser()
+  })
+  afterAll(async () => {
+    await browser.close()
+    await service.stop()
+  })
+  beforeEach(async () => {
+    watched = await watchedPage(browser, service.origin, 390)
+    page = watched.page
+  })
+  afterEach(() => watched.close())
+
+  const title = () => page.textContent('h1')
+  const open = (secret: string) => page.goto(`${service.origin}/o/${secret}`)
+
+  async function fillIn({ consent: _, identifierType, country: __, ...typed }: Partial<typeof DETAILS>) {
+    for (const [name, value] of Object.entries(typed)) await page.fill(`#${name}`, value)
+    if (identifierType) await page.selectOption('#identifierType', identifierType)
+    await page.check('#consent')
+  }
+
+  async function isFilledIn(details: Partial<typeof DETAILS> = DETAILS) {
+    const { consent: _, ...typed } = details
+    for (const [name, value] of Object.entries(typed)) expect(await page.inputValue(`#${name}`)).toBe(value)
+    expect(await page.isChecked('#consent')).toBe(true)
+  }
+
+  /** Every step up to the time. */
+  async function toTheTime(secret: string) {
+    await open(secret)
+    await fillIn(DETAILS)
+    await page.click('main form.card button')
+    await page.fill('#place', 'Aurora IL')
+    await page.click('text=Search')
+    await page.click('button[value="aurora"]')
+    expect(await title()).toBe('Choose when to come')
+  }
+
+  const isSearched = async () => {
+    expect(await title()).toBe('Choose a clinic')
+    expect(await page.inputValue('#place')).toBe('Aurora IL')
+    expect(await page.textContent('.clinics li:first-child')).toContain('Aurora Clinic')
+  }
+  const isListed = async () => {
+    expect(await title()).toBe('Choose a clinic')
+    expect(await page.inputValue('#place')).toBe('')
+    expect(await page.textContent('.clinics li:first-child')).toContain('Naperville Occupational Health')
+  }
+
+  test('every step is there again, with what was typed', { timeout: 60_000 }, async () => {
+    const { order, secret } = await invited(service)
+    await toTheTime(secret)
+    await page.goBack()
+    await isSearched()
+    await page.reload()
+    await isSearched()
+    await page.goBack()
+    await isListed()
+    await page.reload()
+    await isListed()
+    await page.goBack()
+    expect(await title()).toBe('Your details')
+    await isFilledIn()
+    await page.goForward()
+    await isListed()
+    await page.goForward()
+    await isSearched()
+    await page.goForward()
+    expect(await title()).toBe('Choose when to come')
+    await page.reload()
+    expect(await page.textContent('.clinic')).toContain('Aurora Clinic')
+    expect(await eventsOf(service, order.id)).toEqual([])
+    await page.check('#way')
+    await page.click('text=Get my pass')
+    expect(await title()).toBe('Your pass')
+    expect((await readOrder(service, order.id)).participant).toMatchObject({ birthDate: DETAILS.birthDate })
+  })
+
+  test('after the end it leads to the pass, and changes nothing', { timeout: 60_000 }, async () => {
+    const { order, secret } = await invited(service)
+    await toTheTime(secret)
+    await page.check('#way')
+    await page.click('text=Get my pass')
+    for (let steps = 0; steps < 3; steps++) {
+      await page.goBack()
+      expect(await title()).toBe('Your pass')
+      expect(page.url()).toBe(`${service.origin}/o/${secret}`)
+    }
+    await page.reload()
+    expect(await title()).toBe('Your pass')
+    expect(await eventsOf(service, order.id)).toHaveLength(1)
+  })
+
+  test('the page’s own way back leads to the details as they were typed', { timeout: 60_000 }, async () => {
+    const { secret } = await invited(service)
+    await toTheTime(secret)
+    await page.click('text=Back')
+    await isSearched()
+    await page.click('text=Back')
+    await isFilledIn()
+    await page.fill('#line1', '7 Elm Street')
+    await page.click('main form.card button')
+    await isListed()
+    await page.goBack()
+    await isFilledIn({ ...DETAILS, line1: '7 Elm Street' })
+  })
+
+  test('details that are wrong, and a time that is, can be come back to', { timeout: 60_000 }, async () => {
+    const { secret } = await invited(service)
+    await open(secret)
+    await fillIn({ ...DETAILS, city: '' })
+    await page.click('main form.card button')
+    expect(await page.textContent('.summary')).toContain('Enter your city.')
+    await page.reload()
+    expect(await page.textContent('.summary')).toContain('Enter your city.')
+    await page.fill('#city', 'Naperville')
+    await page.click('main form.card button')
+    await page.click('button[value="aurora"]')
+    await page.click('text=Get my pass')
+    expect(await page.textContent('.summary')).toContain('Choose whether you come')
+    await page.check('#way')
+    await page.goBack()
+    await page.goBack()
+    await isListed()
+    await page.goBack()
+    await isFilledIn()
+  })
+
+  test('another language keeps the step and all that was typed', { timeout: 60_000 }, async () => {
+    const { secret } = await invited(service)
+    await toTheTime(secret)
+    await page.click('text=Español')
+    expect(await title()).toBe('Elija cuándo ir')
+    expect(await page.textContent('.clinic')).toContain('Aurora Clinic')
+    await page.click('text=Volver')
+    expect(await page.inputValue('#place')).toBe('Aurora IL')
+    await page.fill('#place', 'Dallas TX')
+    await page.click('main form.card button')
+    expect(await page.textContent('.clinics')).toContain('Dallas Clinic')
+    await page.click('text=Volver')
+    expect(await title()).toBe('Sus datos')
+    await isFilledIn()
+  })
+
+  test('a requester goes back and forth too, also to change a booking', { timeout: 60_000 }, async () => {
+    const { order, requester } = await requested(service)
+    await open(requester)
+    await page.fill('#place', 'Aurora IL')
+    await page.click('text=Search')
+    await page.click('button[value="aurora"]')
+    await page.goBack()
+    await isSearched()
+    await page.goForward()
+    await page.check('#way')
+    await page.click('main form.card button')
+    expect(await title()).toBe('A clinic is booked')
+    await page.click('text=Change clinic or time')
+    await page.click('button[value="naperville"]')
+    await page.goBack()
+    expect(await title()).toBe('Choose a clinic')
+    await page.goBack()
+    expect(await title()).toBe('A clinic is booked')
+    expect(await eventsOf(service, order.id)).toHaveLength(1)
+  })
+
+  test('a second window finds what the first has booked, and says so', { timeout: 60_000 }, async () => {
+    const { order, secret } = await invited(service)
+    await toTheTime(secret)
+    await completed(service, secret)
+    await page.check('#way')
+    await page.click('text=Get my pass')
+    expect(await page.textContent('.note')).toContain('has changed nothing')
+    expect(await page.textContent('.pass')).toContain('Naperville Occupational Health')
+    expect(await flawsOf(page, '17-pass-overtaken')).toEqual([])
+    expect(await eventsOf(service, order.id)).toHaveLength(1)
+    await page.click('text=Cancel the booking')
+    await page.click('text=Yes, cancel the booking')
+    expect(await page.textContent('.note')).toContain('The booking was cancelled.')
+    expect(await flawsOf(page, '18-clinics-cancelled')).toEqual([])
+    await page.goBack()
+    expect(await title()).toBe('Choose a clinic')
+  })
+
+  test('what was typed too long ago is asked for again, kindly', { timeout: 60_000 }, async () => {
+    const { secret } = await invited(service)
+    await page.goto(`${service.origin}/o/${secret}?step=clinics&draft=damaged`)
+    expect(await title()).toBe('Your details')
+    expect(await page.textContent('.note')).toContain('Please enter it once more.')
+    expect(await flawsOf(page, '19-details-lost')).toEqual([])
+  })
+
+  test('a pass says that its clinic takes nobody any more', { timeout: 60_000 }, async () => {
+    const [chosen, fixed] = [await invited(service), await requested(service)]
+    await completed(service, chosen.secret, { clinic: 'aurora' })
+    await submit(service, fixed.requester, { step: 'book', clinic: 'aurora', way: 'walkIn' })
+    await service.pool`update clinics set is_active = false where id = 'aurora'`
+    await open(chosen.secret)
+    expect(await page.textContent('.note')).toContain('Please choose another one.')
+    expect(await flawsOf(page, '20-pass-clinic-off')).toEqual([])
+    await open(fixed.participant)
+    expect(await page.textContent('.note')).toContain('or ask Acme')
+    expect(await flawsOf(page, '21-pass-clinic-off-fixed')).toEqual([])
+    await open(fixed.requester)
+    expect(await page.textContent('.note')).toContain('Please choose another one.')
+    expect(await flawsOf(page, '22-booking-clinic-off')).toEqual([])
+    await service.pool`update clinics set is_active = true where id = 'aurora'`
+  })
+})

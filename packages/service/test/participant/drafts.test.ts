@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { TENANT } from '../orders/given.ts'
+import { startService, type TestService } from '../support/service.ts'
+import {
+  completed,
+  DETAILS,
+  draftOf,
+  eventsOf,
+  followed,
+  invited,
+  open,
+  participantWorld,
+  readOrder,
+  sent,
+  submit,
+  wordsOf,
+} from './given.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await service.apply(participantWorld())
+})
+afterAll(() => service.stop())
+
+const BOOK = { step: 'book', clinic: 'naperville', way: 'walkIn' }
+const HOUR = 3_600_000
+const sealed = (orderId: string, age: number, tenantId = TENANT) =>
+  service.store.drafts.seal(DETAILS, { tenantId, orderId }, new Date(Date.now() - age))
+const listAt = (secret: string, draft: string) => open(service, secret, `?step=clinics&draft=${draft}`)
+
+describe('what was typed', () => {
+  test('is in the address, where nobody can read it, and nowhere else', async () => {
+    const { order, secret } = await invited(service)
+    const { headers, text } = await submit(service, secret, { step: 'details', ...DETAILS })
+    const location = headers.get('location')!
+    expect(location).toMatch(new RegExp(`^/o/${secret}\\?step=clinics&draft=[\\w-]+$`))
+    expect(headers.get('cache-control')).toBe('no-store')
+    const draft = Buffer.from(new URLSearchParams(location.split('?')[1]).get('draft')!, 'base64url').toString('latin1')
+    for (const value of Object.values(DETAILS).filter((each) => each.length > 3)) {
+      expect(location).not.toContain(value)
+      expect(draft).not.toContain(value)
+      expect(text).not.toContain(value)
+    }
+    const kept = await service.pool`select content::text from orders where id = ${order.id}`
+    expect(JSON.stringify(kept)).not.toContain(DETAILS.birthDate)
+    expect(await eventsOf(service, order.id)).toEqual([])
+  })
+
+  test('is worth a few hours', async () => {
+    const { order, secret } = await invited(service)
+    expect(wordsOf(await listAt(secret, sealed(order.id, 3.9 * HOUR)))).toContain('Choose a clinic')
+    expect(wordsOf(await listAt(secret, sealed(order.id, 4.1 * HOUR)))).toContain('Please enter it once more.')
+  })
+
+  test('leads back to the details, kindly, where it is damaged, another order’s or too old: nothing is booked', async () => {
+    const [one, other] = [await invited(service), await invited(service)]
+    const right = (await draftOf(service, one.secret))!
+    const wrong = [
+      right.slice(0, -4),
+      `${right.slice(0, 60)}${right[60] === 'A' ? 'B' : 'A'}${right.slice(61)}`,
+      'x',
+      '%00',
+      '',
+      (await draftOf(service, other.secret))!,
+      sealed(one.order.id, 0, 'another'),
+      sealed(one.order.id, 5 * HOUR),
+    ]
+    for (const draft of wrong) {
+      const page = await listAt(one.secret, draft)
+      expect(page.status).toBe(200)
+      expect(wordsOf(page)).toContain('Your details')
+      expect(page.text).not.toContain(DETAILS.birthDate)
+      expect(wordsOf(await sent(service, one.secret, { ...BOOK, draft }))).toContain('Please enter it once more.')
+    }
+    expect(wordsOf(await sent(service, one.secret, BOOK))).toContain('Please enter it once more.')
+    expect(await eventsOf(service, one.order.id)).toEqual([])
+    await submit(service, one.secret, { ...BOOK, draft: right })
+    expect((await readOrder(service, one.order.id)).status).toBe('scheduled')
+  })
+
+  test('is checked again in full before anything else is shown or done', async () => {
+    const { order, secret } = await invited(service)
+    const typed = { ...DETAILS, consent: '', email: 'maria@' }
+    const draft = service.store.drafts.seal(typed, { tenantId: TENANT, orderId: order.id }, new Date())
+    for (const page of [await listAt(secret, draft), await sent(service, secret, { ...BOOK, draft })]) {
+      expect(wordsOf(page)).toContain('Enter an e-mail address such as')
+      expect(page.text).toContain('value="maria@"')
+    }
+    expect(await eventsOf(service, order.id)).toEqual([])
+  })
+
+  test('cannot be taken along where it is too long for an address, though each field may be so long', async () => {
+    const { secret } = await invited(service)
+    const long = Object.fromEntries(
+      ['line1', 'line2', 'city', 'state', 'postalCode', 'identifierValue', 'identifierState'].map((name) => [
+        name,
+        '里'.repeat(255),
+      ]),
+    )
+    const page = await submit(service, secret, { step: 'details', ...DETAILS, ...long, line2: '里'.repeat(250) })
+    expect(page.status).toBe(422)
+    expect(wordsOf(page)).toContain('This is too long. Shorten it.')
+    expect(page.text).toContain('里'.repeat(255))
+  })
+
+  test('is found again at the link itself, in the browser that it was typed in, until the order is completed', async () => {
+    const { secret } = await invited(service)
+    const answer = await submit(service, secret, { step: 'details', ...DETAILS })
+    const cookie = answer.headers.get('set-cookie')!
+    expect(cookie).toMatch(new RegExp(`^draft=[\\w-]+; Path=/o/${secret}; HttpOnly; SameSite=Lax$`))
+    const [kept] = cookie.split(';')
+    const again = await open(service, secret, '', { cookie: kept! })
+    expect(again.text).toContain(`value="${DETAILS.identifierValue}"`)
+    expect((await open(service, secret)).text).not.toContain(DETAILS.identifierValue)
+    const other = await invited(service)
+    const foreign = await open(service, other.secret, '', { cookie: kept! })
+    expect(foreign.text).not.toContain(DETAILS.identifierValue)
+    expect(wordsOf(foreign)).not.toContain('once more')
+    const finished = await completed(service, secret)
+    expect(finished.headers.get('set-cookie')).toContain('draft=; ')
+    expect(finished.headers.get('set-cookie')).toContain('Max-Age=0')
+  })
+})
+
+describe('a clinic that was booked meanwhile', () => {
+  test('by the participant elsewhere stays, and the pass says so, unless the very same was asked for', async () => {
+    const { order, secret } = await invited(service)
+    const draft = (await draftOf(service, secret))!
+    await completed(service, secret)
+    expect((await submit(service, secret, { ...BOOK, draft })).headers.get('location')).toBe(`/o/${secret}`)
+    const page = await sent(service, secret, { ...BOOK, clinic: 'aurora', draft })
+    expect(wordsOf(page)).toContain('What you just sent has changed nothing.')
+    expect(wordsOf(page)).toContain('Naperville Occupational Health')
+    expect(await eventsOf(service, order.id)).toHaveLength(1)
+  })
+
+  test('makes steps of before lead to the pass', async () => {
+    const { secret } = await invited(service)
+    const draft = (await draftOf(service, secret))!
+    await completed(service, secret)
+    for (const step of ['details', 'clinics', 'time', 'book']) {
+      const answer = await open(service, secret, `?step=${step}&clinic=aurora&draft=${draft}`)
+      expect(answer.headers.get('location')).toBe(`/o/${secret}`)
+      expect(wordsOf(await followed(service, answer))).toContain('Your pass')
+    }
+  })
+})
