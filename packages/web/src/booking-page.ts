@@ -10,8 +10,8 @@ export function bookingPage(frame: Frame, view: PassView): string {
   const { language } = frame
   const texts = textsIn(language, 'requester')
   const body = html`<h1>${texts.passTitle}</h1>
-    ${noteOf(view.note, language, 'requester')} ${clinicOffNote(view, language)}
-    <p>${texts.passHint}</p>
+    ${noteOf(view.note, language, 'requester')} ${clinicOffNote(frame, view)}
+    ${view.isClinicOff ? '' : html`<p>${texts.passHint}</p>`}
     <section class="card pass">
       <dl>
         <dt>${texts.when}</dt>

@@ -10,8 +10,8 @@ export function passPage(frame: Frame, view: PassView): string {
   const { language } = frame
   const texts = textsIn(language)
   const body = html`<h1>${texts.passTitle}</h1>
-    ${noteOf(view.note, language)} ${clinicOffNote(view, language)}
-    <p class="screen">${texts.passHint}</p>
+    ${noteOf(view.note, language)} ${clinicOffNote(frame, view)}
+    ${view.isClinicOff ? '' : html`<p class="screen">${texts.passHint}</p>`}
     <section class="card">
       <h2 class="center soft">${texts.orderCode}</h2>
       <p class="code">${view.code}</p>
@@ -98,9 +98,12 @@ export function clinicOffOf(view: PassView, language: Language): string | null {
   return choosesClinic ? texts.clinicOff : texts.clinicOffFixed(company)
 }
 
-export function clinicOffNote(view: PassView, language: Language): Html | null {
-  const words = clinicOffOf(view, language)
-  return words === null ? null : html`<p class="note"><strong>${words}</strong></p>`
+/** The same to stand at the top of a page, with the way to another clinic for who may choose one. */
+export function clinicOffNote(frame: Frame, view: PassView): Html | null {
+  const words = clinicOffOf(view, frame.language)
+  if (words === null) return null
+  const change = html`<br /><a href="${addressOf(frame, { step: 'change' })}">${textsIn(frame.language).change}</a>`
+  return html`<p class="note"><strong>${words}</strong>${view.choosesClinic ? change : ''}</p>`
 }
 
 function actions(frame: Frame, view: PassView): Html {

@@ -13,7 +13,7 @@ import {
   open,
   participantWorld,
   readOrder,
-  sent,
+  submitted,
   stepTo,
   submit,
   tomorrow,
@@ -22,7 +22,7 @@ import {
 } from './given.ts'
 
 /** Open on one day of the week, which is days away. */
-const RARE = clinic('rare', '60540', {
+const RARE = clinic('rare', '98101', {
   name: 'Rare Clinic',
   timezone: 'America/Chicago',
   hours: { [weekdayIn(4)]: [['08:00', '17:00']] },
@@ -42,7 +42,7 @@ afterAll(() => service.stop())
 
 const namesIn = ({ text }: Page) => [...text.matchAll(/name="clinic" value="([\w-]+)"/g)].map(([, id]) => id)
 const detailed = (secret: string, fields: Record<string, string> = {}) =>
-  sent(service, secret, { step: 'details', ...DETAILS, ...fields })
+  submitted(service, secret, { step: 'details', ...DETAILS, ...fields })
 
 describe('the clinics to choose from', () => {
   test('are those that the order could have been created with, the nearest first, with what is known of them', async () => {
@@ -96,9 +96,9 @@ describe('the clinics to choose from', () => {
 
   test.each(['dear', 'closed', 'partial', 'unheard-of'])(
     'do not hold %s, which cannot be chosen either',
-    async (clinic) => {
+    async (id) => {
       const { order, secret } = await invited(service)
-      const page = await followed(service, await completed(service, secret, { clinic }))
+      const page = await followed(service, await completed(service, secret, { clinic: id }))
       expect(wordsOf(page)).toContain('This clinic cannot take the order any more')
       expect((await readOrder(service, order.id)).clinic).toBeNull()
     },
@@ -220,7 +220,7 @@ describe('a booking', () => {
     await completed(service, secret)
     expect(wordsOf(await open(service, secret, '?step=cancel'))).toContain('Do you want to cancel')
     expect(await eventsOf(service, order.id)).toHaveLength(1)
-    expect(wordsOf(await sent(service, secret, { step: 'cancel' }))).toContain('The booking was cancelled.')
+    expect(wordsOf(await submitted(service, secret, { step: 'cancel' }))).toContain('The booking was cancelled.')
     expect(await readOrder(service, order.id)).toMatchObject({ clinic: null })
     expect(await eventsOf(service, order.id)).toHaveLength(2)
     const again = await open(service, secret)
@@ -256,7 +256,7 @@ describe('a booking', () => {
     expect(wordsOf(page)).toContain('Choose when to come')
     const moved = { step: 'book', change: 'yes', way: 'appointment', ...tomorrow() }
     // A time for another clinic is not taken for one at this: it is asked for again.
-    expect(wordsOf(await sent(service, secret, { ...moved, clinic: 'aurora' }))).toContain('Choose when to come')
+    expect(wordsOf(await submitted(service, secret, { ...moved, clinic: 'aurora' }))).toContain('Choose when to come')
     expect(await contentOf(service, order.id)).toMatchObject({ clinic: { id: 'naperville' }, appointmentAt: null })
     await submit(service, secret, { ...moved, clinic: 'naperville' })
     expect((await readOrder(service, order.id)).clinic.id).toBe('naperville')

@@ -111,6 +111,7 @@ describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
     await page.click('text=Back')
     await isSearched()
     await page.click('text=Back')
+    expect(await title()).toBe('Your details')
     await isFilledIn()
     await page.fill('#line1', '7 Elm Street')
     await page.click('main form.card button')

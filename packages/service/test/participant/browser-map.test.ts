@@ -4,7 +4,7 @@ import { scanned } from '../../../web/test/scanner.ts'
 import { clinic } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { flawsOf, hasBrowser, startBrowser } from './browser.ts'
-import { CLINICS, completed, DETAILS, invited, linkTo, participantWorld, sent, submit, WEEKDAYS } from './given.ts'
+import { CLINICS, completed, DETAILS, invited, linkTo, participantWorld, submitted, submit, WEEKDAYS } from './given.ts'
 
 /** Around Naperville, some of them wall to wall. */
 const DENSE = Array.from({ length: 18 }, (_, i) =>
@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)('in a browser, among many clinics', () => {
 
   test('a page with twenty clinics and their map is light', async () => {
     const { secret } = await invited(service)
-    const page = await sent(service, secret, { ...DETAILS, step: 'details' })
+    const page = await submitted(service, secret, { ...DETAILS, step: 'details' })
     expect(page.text.match(/class="pin"/g)).toHaveLength(20)
     expect(page.text.match(/class="card clinic"/g)).toHaveLength(20)
     expect(Buffer.byteLength(page.text)).toBeLessThan(40_000)

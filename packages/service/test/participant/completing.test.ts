@@ -11,7 +11,7 @@ import {
   open,
   participantWorld,
   readOrder,
-  sent,
+  submitted,
   submit,
   tomorrow,
   wordsOf,
@@ -118,7 +118,7 @@ describe('details', () => {
 
   test('that are all missing are asked for, each once', async () => {
     const { secret } = await invited(service)
-    const { text } = await sent(service, secret, { step: 'details' })
+    const { text } = await submitted(service, secret, { step: 'details' })
     const named = [...text.matchAll(/<li><a href="#(\w+)">/g)].map(([, field]) => field)
     expect(named).toEqual([
       'birthDate',
@@ -143,7 +143,7 @@ describe('details', () => {
 
   test('that are right lead to the clinics, and are sent along, but not kept yet', async () => {
     const { order, secret } = await invited(service)
-    const page = await sent(service, secret, { step: 'details', ...DETAILS })
+    const page = await submitted(service, secret, { step: 'details', ...DETAILS })
     expect(page.status).toBe(200)
     expect(wordsOf(page)).toContain('Step 2 of 3')
     expect(page.text).toMatch(/<input type="hidden" name="draft" value="[\w-]{100,}" \/>/)

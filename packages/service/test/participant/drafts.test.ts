@@ -11,7 +11,7 @@ import {
   open,
   participantWorld,
   readOrder,
-  sent,
+  submitted,
   submit,
   wordsOf,
 } from './given.ts'
@@ -71,9 +71,9 @@ describe('what was typed', () => {
       expect(page.status).toBe(200)
       expect(wordsOf(page)).toContain('Your details')
       expect(page.text).not.toContain(DETAILS.birthDate)
-      expect(wordsOf(await sent(service, one.secret, { ...BOOK, draft }))).toContain('Please enter it once more.')
+      expect(wordsOf(await submitted(service, one.secret, { ...BOOK, draft }))).toContain('Please enter it once more.')
     }
-    expect(wordsOf(await sent(service, one.secret, BOOK))).toContain('Please enter it once more.')
+    expect(wordsOf(await submitted(service, one.secret, BOOK))).toContain('Please enter it once more.')
     expect(await eventsOf(service, one.order.id)).toEqual([])
     await submit(service, one.secret, { ...BOOK, draft: right })
     expect((await readOrder(service, one.order.id)).status).toBe('scheduled')
@@ -83,7 +83,7 @@ describe('what was typed', () => {
     const { order, secret } = await invited(service)
     const typed = { ...DETAILS, consent: '', email: 'maria@' }
     const draft = service.store.drafts.seal(typed, { tenantId: TENANT, orderId: order.id }, new Date())
-    for (const page of [await listAt(secret, draft), await sent(service, secret, { ...BOOK, draft })]) {
+    for (const page of [await listAt(secret, draft), await submitted(service, secret, { ...BOOK, draft })]) {
       expect(wordsOf(page)).toContain('Enter an e-mail address such as')
       expect(page.text).toContain('value="maria@"')
     }
@@ -129,7 +129,7 @@ describe('a clinic that was booked meanwhile', () => {
     const draft = (await draftOf(service, secret))!
     await completed(service, secret)
     expect((await submit(service, secret, { ...BOOK, draft })).headers.get('location')).toBe(`/o/${secret}`)
-    const page = await sent(service, secret, { ...BOOK, clinic: 'aurora', draft })
+    const page = await submitted(service, secret, { ...BOOK, clinic: 'aurora', draft })
     expect(wordsOf(page)).toContain('What you just sent has changed nothing.')
     expect(wordsOf(page)).toContain('Naperville Occupational Health')
     expect(await eventsOf(service, order.id)).toHaveLength(1)

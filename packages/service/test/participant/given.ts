@@ -117,7 +117,7 @@ export const followed = (service: TestService, { headers }: Page): Promise<Page>
   open(service, headers.get('location')!.replace('/o/', ''))
 
 /** Sends a form, and goes where its answer leads. */
-export const sent = async (service: TestService, secret: string, fields: Record<string, string>, query = '') =>
+export const submitted = async (service: TestService, secret: string, fields: Record<string, string>, query = '') =>
   followed(service, await submit(service, secret, fields, query))
 
 /** The draft that details are sent along in; undefined where they lead to no further step. */

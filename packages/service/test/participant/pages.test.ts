@@ -12,7 +12,7 @@ import {
   linkTo,
   open,
   participantWorld,
-  sent,
+  submitted,
   submit,
   tomorrow,
   wordsOf,
@@ -233,7 +233,7 @@ describe('a form', () => {
   test('can be answered in another language without being filled in again', async () => {
     const { secret } = await invited(service)
     const typed = { step: 'details', ...DETAILS, city: '', line1: '7 Elm' }
-    const page = await sent(service, secret, typed, '?lang=es')
+    const page = await submitted(service, secret, typed, '?lang=es')
     expect(page.text).toContain('<html lang="es">')
     expect(wordsOf(page)).toContain('Escriba su ciudad.')
     const [, english] = /href="\/o\/([^"]*step=details[^"]*lang=en)"/.exec(page.text)!

@@ -3,7 +3,7 @@ import { refusalOf } from '../http/answers.ts'
 import { operate } from '../operator/given.ts'
 import { body, clinic, created, PERSON, post, SECRET } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { CLINICS, DETAILS, invited, participantWorld, sent, stepTo, wordsOf } from './given.ts'
+import { CLINICS, DETAILS, invited, participantWorld, submitted, stepTo, wordsOf } from './given.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -63,7 +63,7 @@ const NOWHERE: Address[] = [
 async function listFor(address: Address, language: 'en' | 'es' = 'en') {
   const { secret } = await invited(service)
   const fields = { ...DETAILS, country: 'US', ...address, step: 'details' }
-  const page = await sent(service, secret, fields, `?lang=${language}`)
+  const page = await submitted(service, secret, fields, `?lang=${language}`)
   expect(page.status).toBe(200)
   return { words: wordsOf(page), first: /name="clinic" value="([^"]+)"/.exec(page.text)?.[1] }
 }

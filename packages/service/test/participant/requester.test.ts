@@ -14,7 +14,7 @@ import {
   participantWorld,
   readOrder,
   requested,
-  sent,
+  submitted,
   submit,
   tomorrow,
   wordsOf,
@@ -164,7 +164,7 @@ describe('links of requesters and of participants', () => {
     await pick(requester)
     await pick(participant, { change: 'yes', way: 'appointment', ...tomorrow('14:45') })
     expect(wordsOf(await open(service, requester))).toContain('2:45')
-    const withdrawn = wordsOf(await sent(service, participant, { step: 'cancel' }))
+    const withdrawn = wordsOf(await submitted(service, participant, { step: 'cancel' }))
     expect(withdrawn).toContain('The booking was cancelled')
     expect(withdrawn).toContain('as soon as another clinic has been chosen for you')
     expect(wordsOf(await open(service, requester))).toContain('Choose a clinic')
