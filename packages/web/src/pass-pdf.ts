@@ -33,9 +33,8 @@ export function passPdf(view: PassView, language: Language, madeAt: Date): Promi
   put('H1', texts.passTitle, () =>
     setLine(doc, { text: texts.passTitle, x: MARGIN, y: MARGIN, face: 'bold', size: 26 }),
   )
-  put('P', texts.passHint, () =>
-    setLine(doc, { text: texts.passHint, x: MARGIN, y: MARGIN + 36, face: 'plain', size: 11 }),
-  )
+  const hint = view.isClinicOff ? '' : texts.passHint
+  put('P', hint, () => setLine(doc, { text: hint, x: MARGIN, y: MARGIN + 36, face: 'plain', size: 11 }))
   drawCode(doc, root, view.code, language)
   const columns = [whereAndWhen(view, language), whoAndWhat(view, language)]
   const scale =

@@ -38,9 +38,10 @@ export function submitForm(
     const { order, stage, now, visitor } = visit
     if (form.step === 'cancel') return cancel(visit)
     if (stage === 'details') return form.step === 'book' ? finish(visit, form) : fillIn(visit, form)
+    const asked = { ...form, draft: undefined }
     const isWanted = stage === 'clinic' || (form.change === 'yes' && isRebookable(order, now, visitor))
-    if (form.step === 'book') return isWanted ? makeBooking(visit, form) : overtaken(visit, form)
-    return isWanted ? stepAgain(form) : { page: 'own' }
+    if (form.step === 'book') return isWanted ? makeBooking(visit, asked) : overtaken(visit, asked)
+    return isWanted ? stepAgain(asked) : { page: 'own' }
   })
 }
 

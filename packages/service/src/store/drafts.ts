@@ -18,6 +18,8 @@ export const drafts = (keyring: Keyring) => ({
 
   /** Undefined for what is damaged, another order's, or too old. */
   open(draft: string, owner: DraftOwner, now: Date): Typed | undefined {
+    // Decoding would pass over whatever else there is.
+    if (!/^[\w-]+$/.test(draft)) return undefined
     try {
       const plain = keyring.open(Buffer.from(draft, 'base64url'), contextOf(owner))
       const { madeAt, typed } = JSON.parse(plain) as { madeAt: number; typed: Typed }

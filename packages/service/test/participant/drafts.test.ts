@@ -58,6 +58,7 @@ describe('what was typed', () => {
     const right = (await draftOf(service, one.secret))!
     const wrong = [
       right.slice(0, -4),
+      `${right}; Path=/`,
       `${right.slice(0, 60)}${right[60] === 'A' ? 'B' : 'A'}${right.slice(61)}`,
       'x',
       '%00',
@@ -117,10 +118,32 @@ describe('what was typed', () => {
     const foreign = await open(service, other.secret, '', { cookie: kept! })
     expect(foreign.text).not.toContain(DETAILS.identifierValue)
     expect(wordsOf(foreign)).not.toContain('once more')
+    const behindProxy = await fetch(`${service.origin}/o/${secret}`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'x-forwarded-proto': 'https' },
+      body: new URLSearchParams({ step: 'details', ...DETAILS }),
+    })
+    expect(behindProxy.headers.get('set-cookie')).toContain('; Secure')
     const finished = await completed(service, secret)
     expect(finished.headers.get('set-cookie')).toContain('draft=; ')
     expect(finished.headers.get('set-cookie')).toContain('Max-Age=0')
   })
+})
+
+test('only what was sealed here goes into addresses and cookies', async () => {
+  const { secret } = await invited(service)
+  await completed(service, secret)
+  const draft = 'x; Path=/\r\nx: y'
+  for (const fields of [
+    { step: 'book', change: 'yes', clinic: 'naperville' },
+    { step: 'time', change: 'yes' },
+  ]) {
+    const { status, headers } = await submit(service, secret, { ...fields, draft })
+    expect(status).toBe(303)
+    expect(headers.get('location')).not.toContain('draft')
+    expect(headers.get('set-cookie')).toMatch(/^draft=; /)
+  }
 })
 
 describe('a clinic that was booked meanwhile', () => {
