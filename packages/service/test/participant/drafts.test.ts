@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operate } from '../operator/given.ts'
 import { TENANT } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
 import {
@@ -156,6 +157,19 @@ describe('a clinic that was booked meanwhile', () => {
     expect(wordsOf(page)).toContain('What you just sent has changed nothing.')
     expect(wordsOf(page)).toContain('Naperville Occupational Health')
     expect(await eventsOf(service, order.id)).toHaveLength(1)
+  })
+
+  test('by an operator stays too: who is about to book is asked only to send the details', async () => {
+    const { order, secret } = await invited(service)
+    const draft = (await draftOf(service, secret))!
+    await operate(service, 'PUT', `/orders/${order.id}/clinic`, { clinicId: 'aurora' })
+    const page = await submitted(service, secret, { ...BOOK, draft })
+    expect(wordsOf(page)).toContain('a clinic is booked already')
+    expect(page.text).toContain(`value="${DETAILS.line1}"`)
+    expect((await readOrder(service, order.id)).participant.birthDate).toBeNull()
+    await submit(service, secret, { step: 'details', ...DETAILS })
+    const after = await readOrder(service, order.id)
+    expect(after).toMatchObject({ clinic: { id: 'aurora' }, participant: { birthDate: DETAILS.birthDate } })
   })
 
   test('makes steps of before lead to the pass', async () => {
