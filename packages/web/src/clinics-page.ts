@@ -39,7 +39,9 @@ export const carriedOn = ({ draft, isChange }: Pick<ClinicsView, 'draft' | 'isCh
 /** Back to the booking that is to be changed, or to the details; there may be neither. */
 function back(frame: Frame, { isChange, draft }: ClinicsView): Html | null {
   const address = isChange ? addressOf(frame) : draft ? addressOf(frame, { step: 'details', draft }) : null
-  return address === null ? null : html`<p><a href="${address}">${textsIn(frame.language).back}</a></p>`
+  return address === null
+    ? null
+    : html`<p><a class="link button" href="${address}">${textsIn(frame.language).back}</a></p>`
 }
 
 function found({ near, radiusMiles, clinics, order }: ClinicsView, { language }: Frame): string {

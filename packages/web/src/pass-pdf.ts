@@ -67,11 +67,7 @@ function whereAndWhen(view: PassView, language: Language): Piece[] {
   const texts = textsIn(language)
   const { clinic } = view
   const warning = clinicOffOf(view, language)
-  const when = [
-    ...(warning === null ? [] : [strong(warning)]),
-    label(texts.when),
-    strong(whenOf(view, language)),
-  ]
+  const when = [...(warning === null ? [] : [strong(warning)]), label(texts.when), strong(whenOf(view, language))]
   if (!clinic) return when
   return [
     ...when,

@@ -44,12 +44,6 @@ export interface SearchRequest extends PageRequest {
   isActive: boolean
 }
 
-export interface OpeningRow {
-  isActive: boolean
-  hours: unknown
-  timezone: string | null
-}
-
 /** The clinics of the caller's tenant. */
 export const clinics = (db: Db) => {
   const columns = (caller: Caller) =>
