@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
     await page.click('main form.card button')
     await page.click('button[value="aurora"]')
     await page.click('text=Get my pass')
-    expect(await page.textContent('.summary')).toContain('Choose whether you come')
+    expect(await page.textContent('.summary')).toContain('Choose whether you will come')
     await page.check('#way')
     await page.goBack()
     await page.goBack()

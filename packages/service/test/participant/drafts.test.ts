@@ -102,7 +102,7 @@ describe('what was typed', () => {
     )
     const page = await submit(service, secret, { step: 'details', ...DETAILS, ...long, line2: '里'.repeat(250) })
     expect(page.status).toBe(422)
-    expect(wordsOf(page)).toContain('This is too long. Shorten it.')
+    expect(wordsOf(page)).toContain('this is too long. Shorten it.')
     expect(page.text).toContain('里'.repeat(255))
   })
 

@@ -243,7 +243,7 @@ describe('a form', () => {
     // What is too long for an address is answered at once, and can be had in the other language all the same.
     const long = await submit(service, secret, { ...typed, line2: 'x'.repeat(8_000) }, '?lang=es')
     expect(long.status).toBe(422)
-    expect(wordsOf(long)).toContain('Es demasiado largo.')
+    expect(wordsOf(long)).toContain('es demasiado largo.')
     expect(long.text).toMatch(/<form method="post" action="[^"]*\?lang=en">\s*<input type="hidden"[\s\S]*value="7 Elm"/)
   })
 })
