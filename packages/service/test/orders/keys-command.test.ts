@@ -34,6 +34,8 @@ describe('ots keys rotate', () => {
     const sent = body({ participant: PERSON, callback: { url: 'https://hooks.example.com/' } })
     const first = await ask('/api/v2/orders', sent)
     expect(first.status).toBe(201)
+    const letters = async () => (JSON.parse((await ask('/sandbox/mailbox.json')).text) as { total: number }).total
+    await expect.poll(letters, { timeout: 10_000 }).toBe(1)
 
     const path = join(env.OTS_DATA_DIR, 'keys')
     const before = await readFile(path, 'utf8')
