@@ -1,7 +1,6 @@
-import { clinicFacts } from './clinic.ts'
-import { html, type Html } from './html.ts'
+import { bullets, html, type Html } from './html.ts'
 import { addressOf, noteOf, page } from './layout.ts'
-import { clinicOffNote, whenOf } from './pass-page.ts'
+import { clinicOffNote, whenAndWhere } from './pass-page.ts'
 import { spoken, textsIn } from './texts.ts'
 import type { Frame, Language, OrderView, PassView } from './views.ts'
 
@@ -14,18 +13,11 @@ export function bookingPage(frame: Frame, view: PassView): string {
     ${view.isClinicOff ? '' : html`<p>${texts.passHint}</p>`}
     <section class="card pass">
       <dl>
-        <dt>${texts.when}</dt>
-        <dd class="when">${whenOf(view, language)}</dd>
-        ${
-          view.clinic
-            ? html`<dt>${texts.where}</dt>
-                <dd class="clinic"><strong>${view.clinic.name}</strong>${clinicFacts(view.clinic, language)}</dd>`
-            : ''
-        }
+        ${whenAndWhere(view, language)}
         <dt>${texts.forWhom}</dt>
         <dd>${view.name}</dd>
         <dt>${texts.whatIsOrdered}</dt>
-        <dd>${listed(view.services)}</dd>
+        <dd>${bullets(view.services)}</dd>
         <dt>${texts.orderCode}</dt>
         <dd>${view.code}</dd>
       </dl>
@@ -41,14 +33,9 @@ export function requestCard({ name, company, services, expiresAt }: OrderView, l
     <h2>${texts.forPerson(name)}</h2>
     <p>${texts.askedBy(company)} ${expiresAt ? texts.byWhen(spoken(expiresAt, language, null)) : ''}</p>
     <h3>${texts.whatIsOrdered}</h3>
-    ${listed(services)}
+    ${bullets(services)}
   </section>`
 }
-
-const listed = (services: string[]): Html =>
-  html`<ul>
-    ${services.map((service) => html`<li>${service}</li>`)}
-  </ul>`
 
 function actions(frame: Frame): Html {
   const texts = textsIn(frame.language, 'requester')

@@ -1,5 +1,5 @@
 import { described, errorOf, errorSummary, input, select, type FieldSource } from './fields.ts'
-import { html, type Html } from './html.ts'
+import { bullets, html, type Html } from './html.ts'
 import { addressOf, noteOf, page } from './layout.ts'
 import { countryName, spoken, textsIn } from './texts.ts'
 import type { DetailsView, Frame, Language } from './views.ts'
@@ -32,9 +32,7 @@ function introduction({ company, name, services, expiresAt, visit }: DetailsView
     <p>${texts.askedBy(company)} ${expiresAt ? texts.byWhen(spoken(expiresAt, language, null)) : ''}</p>
     <p>${texts.whatNext[visit]}</p>
     <h3>${texts.whatIsOrdered}</h3>
-    <ul>
-      ${services.map((service) => html`<li>${service}</li>`)}
-    </ul>
+    ${bullets(services)}
     <p class="soft">${texts.notYours(name)}</p>
   </section>`
 }

@@ -34,3 +34,9 @@ function rendered(part: Part): string {
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 /** Text as it stands between tags and in quoted attributes. */
 export const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!)
+
+/** Texts, one below the other. */
+export const bullets = (texts: readonly string[]): Html =>
+  html`<ul>
+    ${texts.map((text) => html`<li>${text}</li>`)}
+  </ul>`

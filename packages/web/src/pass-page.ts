@@ -1,6 +1,6 @@
 import { clinicFacts } from './clinic.ts'
 import { code128 } from './code128.ts'
-import { html, type Html } from './html.ts'
+import { bullets, html, type Html } from './html.ts'
 import { addressOf, noteOf, page } from './layout.ts'
 import { capital, spoken, textsIn } from './texts.ts'
 import type { Frame, Language, PassView } from './views.ts'
@@ -19,28 +19,13 @@ export function passPage(frame: Frame, view: PassView): string {
     </section>
     <section class="card pass">
       <dl>
-        <dt>${texts.when}</dt>
-        <dd class="when">${whenOf(view, language)}</dd>
-        ${
-          view.clinic
-            ? html`<dt>${texts.where}</dt>
-                <dd class="clinic"><strong>${view.clinic.name}</strong>${clinicFacts(view.clinic, language)}</dd>`
-            : ''
-        }
+        ${whenAndWhere(view, language)}
         <dt>${texts.bring}</dt>
-        <dd>
-          <ul>
-            ${texts.bringList.map((item) => html`<li>${item}</li>`)}
-          </ul>
-        </dd>
+        <dd>${bullets(texts.bringList)}</dd>
         <dt>${texts.forWhom}</dt>
         <dd>${view.name}</dd>
         <dt>${texts.whatIsOrdered}</dt>
-        <dd>
-          <ul>
-            ${view.services.map((service) => html`<li>${service}</li>`)}
-          </ul>
-        </dd>
+        <dd>${bullets(view.services)}</dd>
         <dt>${texts.requestedBy}</dt>
         <dd>${view.company}</dd>
       </dl>
@@ -80,6 +65,20 @@ export function cancelPage(frame: Frame, view: PassView): string {
       <a class="button plain" href="${addressOf(frame)}">${texts.cancelNo}</a>
     </div>`
   return page(frame, { title: texts.steps.cancel, body })
+}
+
+/** The booking, in a list of facts. */
+export function whenAndWhere(view: PassView, language: Language): Html {
+  const { clinic } = view
+  const texts = textsIn(language)
+  return html`<dt>${texts.when}</dt>
+    <dd class="when">${whenOf(view, language)}</dd>
+    ${
+      clinic
+        ? html`<dt>${texts.where}</dt>
+            <dd class="clinic"><strong>${clinic.name}</strong>${clinicFacts(clinic, language)}</dd>`
+        : ''
+    }`
 }
 
 /** The appointment, else until when to come without one. */

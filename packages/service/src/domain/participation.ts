@@ -121,7 +121,7 @@ export function cancelBooking(order: Order, now: Date, who?: Recipient): Order {
 }
 
 /** Whoever has booked a clinic meanwhile: details are still asked for, and a background check waits for consent. */
-function isUnfinished(order: Order): boolean {
+export function isUnfinished(order: Order): boolean {
   const awaited = order.services.filter((service) => isAwaited(service))
   if (order.scheduling.option !== 'link' || awaited.length === 0) return false
   return hasBackground(awaited) || (!isCollecting(order) && lacksDetails(order))

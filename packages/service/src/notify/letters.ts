@@ -1,8 +1,7 @@
 import { spoken, spokenBriefly, spokenPhone, type Language } from '@order-testing/web'
 import { recipientOf, type MessageKind } from '../domain/messages.ts'
 import type { Order } from '../domain/orders.ts'
-import { lacksDetails } from '../domain/participant-form.ts'
-import { choosesClinic } from '../domain/participation.ts'
+import { choosesClinic, isUnfinished } from '../domain/participation.ts'
 import { letterPage } from './letter-page.ts'
 import { letterTextsIn, type Told } from './letter-texts.ts'
 import { ALSO_IN_SPANISH } from './letters-es.ts'
@@ -83,7 +82,7 @@ function toldOf(order: Order, when: (at: Date) => string): Told {
     },
     choosesClinic: choosesClinic(order),
     isBooked: order.isBooked,
-    isUnfinished: order.scheduling.option === 'link' && lacksDetails(order),
+    isUnfinished: isUnfinished(order),
   }
 }
 

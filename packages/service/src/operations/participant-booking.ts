@@ -2,7 +2,7 @@ import { BOOKING, type ClinicView, type FieldError, type Fields, type Note, type
 import { appointmentOf, isOpenWithin, latestOf, localTime } from '../domain/clinic-hours.ts'
 import type { OrderClinic, Participant } from '../domain/orders.ts'
 import { book, choosesClinic, complete } from '../domain/participation.ts'
-import { clinicOf, faultOfPlace, isClinicOff, offerNear, offerOf, placeOf } from './participant-clinics.ts'
+import { faultOfPlace, offerNear, offerOf, ownClinicOf, placeOf } from './participant-clinics.ts'
 import { change, orderView, type Shown, type Visit } from './participant-visit.ts'
 
 /** What a participant or requester sends, or asks for, by field. */
@@ -23,8 +23,8 @@ export async function bookingStep(visit: Visit, form: Form, filled?: Participant
   if (!isAtClinic && choosesClinic(visit.order, visit.visitor)) {
     return clinics(visit, form, { filled, note, errors: placeErrors(form) })
   }
-  if (await isStranded(visit)) return { page: 'own' }
   const chosen = await chosenIn(form, visit)
+  if (chosen?.isOff) return { page: 'own' }
   if (chosen) return times(visit, form, chosen)
   return clinics(visit, form, { filled, errors: [{ field: 'clinic', fault: form.clinic ? 'wrong' : 'missing' }] })
 }
@@ -32,8 +32,8 @@ export async function bookingStep(visit: Visit, form: Form, filled?: Participant
 /** Books what was chosen; or leads to the step that says what is wrong with it. */
 export async function makeBooking(visit: Visit, form: Form, filled?: Participant): Promise<Shown> {
   const { order, now } = visit
-  if (await isStranded(visit)) return { page: 'own' }
   const chosen = await chosenIn(form, visit)
+  if (chosen?.isOff) return { page: 'own' }
   const appointmentAt = chosen && isFor(chosen, form) ? appointmentIn(form, chosen.view, visit) : []
   if (!chosen || Array.isArray(appointmentAt)) return stepAgain(form)
   const made = { clinic: chosen.clinic, appointmentAt }
@@ -53,7 +53,7 @@ export function stepAgain(form: Form): Shown {
 /** Whether a form asks for the very booking that there is: who sends it twice has done nothing wrong. */
 export async function isAsBooked(form: Form, visit: Visit): Promise<boolean> {
   const { clinic, appointmentAt } = visit.order
-  const zone = (await clinicOf(visit.order, visit))?.timezone ?? 'UTC'
+  const zone = (await ownClinicOf(visit.order, visit))?.view.timezone ?? 'UTC'
   const { date, time } = appointmentAt ? localTime(appointmentAt, zone) : {}
   const isThen = appointmentAt ? form.date === date && form.time === time : wayOf(form) === 'walkIn'
   return clinic !== null && clinic.id === form.clinic && isThen
@@ -62,6 +62,8 @@ export async function isAsBooked(form: Form, visit: Visit): Promise<boolean> {
 interface Chosen {
   clinic: OrderClinic
   view: ClinicView
+  /** Of the order's own: whoever has no say in it would have to go to one that takes nobody any more. */
+  isOff?: boolean
 }
 
 /** The clinic in a form, if it may be chosen; the order's own where it may not. */
@@ -70,15 +72,11 @@ async function chosenIn(form: Form, visit: Visit): Promise<Chosen | undefined> {
   if (choosesClinic(order, visitor) || !order.clinic) {
     return form.clinic ? offerOf(form.clinic, order, visit) : undefined
   }
-  return { clinic: order.clinic, view: (await clinicOf(order, visit))! }
+  return ownClinicOf(order, visit)
 }
 
 /** A time that was chosen for one clinic is not one for another that was chosen meanwhile. */
 const isFor = ({ clinic }: Chosen, form: Form) => !form.clinic || form.clinic === clinic.id
-
-/** Whether somebody who has no say in the clinic would have to go to one that takes nobody any more. */
-const isStranded = async (visit: Visit) =>
-  !choosesClinic(visit.order, visit.visitor) && (await isClinicOff(visit.order, visit))
 
 interface Listing {
   filled: Participant | undefined

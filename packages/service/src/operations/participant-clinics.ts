@@ -62,23 +62,21 @@ export async function offerOf(
   return { clinic: { id: row.id, name, phone, address }, view: present(row) }
 }
 
-/** The clinic that the order goes to. Its name and address are those it was booked with. */
-export async function clinicOf({ clinic }: Order, { tx, tenantId }: Where): Promise<ClinicView | null> {
-  if (!clinic) return null
-  const opening = await tx.clinics.openingOf(tenantId, clinic.id)
-  return present({
-    ...clinic,
-    hours: opening?.hours ?? null,
-    timezone: opening?.timezone ?? null,
-    chord: null,
-    position: null,
-  })
+/** The clinic that an order goes to, and whether it takes nobody any more. */
+export interface OwnClinic {
+  clinic: OrderClinic
+  view: ClinicView
+  isOff: boolean
 }
 
-/** Whether the clinic that the order goes to takes nobody any more. */
-export async function isClinicOff({ clinic }: Order, { tx, tenantId }: Where): Promise<boolean> {
-  return clinic !== null && (await tx.clinics.openingOf(tenantId, clinic.id))?.isActive !== true
+/** Its name and address are those that it was booked with. */
+export async function ownClinicOf({ clinic }: Order, { tx, tenantId }: Where): Promise<OwnClinic | undefined> {
+  if (!clinic) return undefined
+  const { hours, timezone, isActive } = (await tx.clinics.openingOf(tenantId, clinic.id)) ?? UNKNOWN
+  return { clinic, view: present({ ...clinic, hours, timezone, chord: null, position: null }), isOff: !isActive }
 }
+
+const UNKNOWN = { hours: null, timezone: null, isActive: false }
 
 /** The tenant's data as one transaction sees them. */
 export interface Where {

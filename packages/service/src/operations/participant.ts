@@ -2,7 +2,7 @@ import type { CalendarEntry, Language, Note, PassView } from '@order-testing/web
 import type { Recipient } from '../domain/orders.ts'
 import { cancelBooking, choosesClinic, isCancellable, isRebookable } from '../domain/participation.ts'
 import { bookingStep, isAsBooked, makeBooking, stepAgain, type Form } from './participant-booking.ts'
-import { clinicOf, isClinicOff } from './participant-clinics.ts'
+import { ownClinicOf } from './participant-clinics.ts'
 import { detailsStep, fillIn, finish } from './participant-details.ts'
 import { change, enter, orderView, type ParticipantContext, type Shown, type Visit } from './participant-visit.ts'
 
@@ -97,14 +97,15 @@ const overtaken = async (visit: Visit, form: Form): Promise<Shown> => ({
 async function passView(visit: Visit): Promise<PassView> {
   const { order, now, visitor } = visit
   const isOpen = isRebookable(order, now, visitor)
+  const own = await ownClinicOf(order, visit)
   return {
     ...orderView(visit),
     code: order.code,
-    clinic: await clinicOf(order, visit),
+    clinic: own?.view ?? null,
     appointmentAt: order.appointmentAt,
     isOpen,
     choosesClinic: choosesClinic(order, visitor),
     isCancellable: isCancellable(order, now, visitor),
-    isClinicOff: isOpen && (await isClinicOff(order, visit)),
+    isClinicOff: isOpen && own?.isOff === true,
   }
 }
