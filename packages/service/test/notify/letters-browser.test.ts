@@ -1,8 +1,7 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { letterOf } from '../../src/notify/letters.ts'
 import { orderOf } from '../orders/given.ts'
-import { flawsOf, hasBrowser, startBrowser } from '../participant/browser.ts'
+import { flawsOf, hasBrowser, openBrowser } from '../participant/browser.ts'
 
 const CLINIC = {
   id: 'naperville',
@@ -17,14 +16,10 @@ const LONG = { id: 'a', name: 'Donaudampfschifffahrtselektrizitätenhauptbetrieb
 const LANDMARKS = /: (landmark-one-main|region): /
 
 describe.skipIf(!hasBrowser)('a letter, opened in a browser', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await startBrowser()
-  })
-  afterAll(() => browser.close())
+  const opened = openBrowser()
 
   test.each([390, 600])('can be read by everybody, %i px wide, in light and dark', async (width) => {
-    const page = await browser.newPage({ viewport: { width, height: 700 } })
+    const page = await opened.browser.newPage({ viewport: { width, height: 700 } })
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
     for (const [name, kind, members] of [

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ORDER_STATUSES } from '@order-testing/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Batches } from '../../src/store/batches.ts'
 import { presentedTexts } from '../../src/operations/order-answer.ts'
@@ -132,6 +133,40 @@ describe('a new order that was searched for', () => {
   })
 })
 
+describe('which orders a new one may repeat', () => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startService()
+  })
+  afterAll(() => service.stop())
+
+  test.each(['standard', 'appCollection'] as const)(
+    'is the same to the search and to the rules: %s',
+    async (profile) => {
+      const options = { enabled: true, profile, lookBackMs: 86_400_000, minScore: 85 }
+      const asked = ORDER_STATUSES.map((status) => {
+        const person = { lastName: `${status} ${profile}`, email: `${status}.${profile}@example.com` }
+        const open = orderOf({ participant: person, source: 'app' })
+        // Found by the words of an open one, whatever it is.
+        const given = {
+          tenantId: TENANT,
+          order: { ...open, status },
+          presented: presentedTexts(open),
+          words: wordsOf(open),
+        }
+        const isOpen = wordsOf(given.order).some((word) => word.startsWith(`${profile} `))
+        return { given, isOpen, search: searchFor(open, options, { caller: CALLER, now: new Date() }) }
+      })
+      await Promise.all(asked.map(({ given }) => service.store.placeOrder(given)))
+      const found = await service.store.alike.find(asked.map(({ search }) => search))
+      expect(found.map((alike) => alike.length > 0)).toEqual(asked.map(({ isOpen }) => isOpen))
+      expect(new Set(asked.map(({ isOpen }) => isOpen))).toEqual(new Set([true, false]))
+    },
+  )
+})
+
+const CALLER = { tenantId: TENANT, companyIds: ['acme'] } as never
+
 /** An order of somebody, with a search that found nothing; and with words of other people's identifiers, if need be. */
 function candidate(person: { email?: string } = {}, more = 0) {
   const participant = {
@@ -141,9 +176,8 @@ function candidate(person: { email?: string } = {}, more = 0) {
     lastName: person.email ?? 'Lopez',
   }
   const order = orderOf({ participant })
-  const caller = { tenantId: TENANT, companyIds: ['acme'] } as never
-  const options = { profile: 'standard' as const, lookBackMs: 86_400_000, minScore: 85 }
-  const search = searchFor(order, options as never, { caller, now: new Date() })
+  const options = { enabled: true, profile: 'standard' as const, lookBackMs: 86_400_000, minScore: 85 }
+  const search = searchFor(order, options, { caller: CALLER, now: new Date() })
   const words = [...search.words, ...Array.from({ length: more }, (_, i) => `${order.id} ${i}`)]
   const searched = { search: { ...search, words }, found: [] as string[] }
   return { tenantId: TENANT, order, presented: presentedTexts(order), words: wordsOf(order), searched }

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { clinic, contentOf, created, PERSON } from '../orders/given.ts'
 import { operate } from '../operator/given.ts'
-import { startService, type TestService } from '../support/service.ts'
 import {
   CLINICS,
   completed,
@@ -11,7 +10,7 @@ import {
   invited,
   linkTo,
   open,
-  participantWorld,
+  participantService,
   readOrder,
   submitted,
   stepTo,
@@ -33,12 +32,7 @@ function weekdayIn(days: number): string {
   return ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][new Date(`${date}T00:00Z`).getUTCDay()]!
 }
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.apply(participantWorld({ clinics: [...CLINICS, RARE], hq: { configuredClinic: 'naperville' } }))
-})
-afterAll(() => service.stop())
+const service = participantService({ clinics: [...CLINICS, RARE], hq: { configuredClinic: 'naperville' } })
 
 const namesIn = ({ text }: Page) => [...text.matchAll(/name="clinic" value="([\w-]+)"/g)].map(([, id]) => id)
 const detailed = (secret: string, fields: Record<string, string> = {}) =>

@@ -1,28 +1,13 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../support/service.ts'
-import { flawsOf, hasBrowser, startBrowser, watchedPage, type WatchedPage } from './browser.ts'
-import { completed, DETAILS, eventsOf, invited, participantWorld, readOrder, requested, submit } from './given.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { eachPage, flawsOf, hasBrowser, openBrowser } from './browser.ts'
+import { completed, DETAILS, eventsOf, invited, participantService, readOrder, requested, submit } from './given.ts'
 
 describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
-  let service: TestService
-  let browser: Browser
-  let watched: WatchedPage
+  const service = participantService()
+  const opened = openBrowser()
   let page: Page
-  beforeAll(async () => {
-    service = await startService()
-    await service.apply(participantWorld())
-    browser = await startBrowser()
-  })
-  afterAll(async () => {
-    await browser.close()
-    await service.stop()
-  })
-  beforeEach(async () => {
-    watched = await watchedPage(browser, service.origin, 390)
-    page = watched.page
-  })
-  afterEach(() => watched.close())
+  eachPage(opened, service, { width: 390, use: (fresh) => (page = fresh) })
 
   const title = () => page.textContent('h1')
   const open = (secret: string) => page.goto(`${service.origin}/o/${secret}`)

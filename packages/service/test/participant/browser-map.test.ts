@@ -1,10 +1,18 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { scanned } from '../../../web/test/scanner.ts'
 import { clinic } from '../orders/given.ts'
-import { startService, type TestService } from '../support/service.ts'
-import { flawsOf, hasBrowser, startBrowser } from './browser.ts'
-import { CLINICS, completed, DETAILS, invited, linkTo, participantWorld, submitted, submit, WEEKDAYS } from './given.ts'
+import { flawsOf, hasBrowser, openBrowser } from './browser.ts'
+import {
+  CLINICS,
+  completed,
+  DETAILS,
+  invited,
+  linkTo,
+  participantService,
+  submitted,
+  submit,
+  WEEKDAYS,
+} from './given.ts'
 
 /** Around Naperville, some of them wall to wall. */
 const DENSE = Array.from({ length: 18 }, (_, i) =>
@@ -25,17 +33,8 @@ const DENSE = Array.from({ length: 18 }, (_, i) =>
 )
 
 describe.skipIf(!hasBrowser)('in a browser, among many clinics', () => {
-  let service: TestService
-  let browser: Browser
-  beforeAll(async () => {
-    service = await startService()
-    await service.apply(participantWorld({ clinics: [...CLINICS, ...DENSE] }))
-    browser = await startBrowser()
-  })
-  afterAll(async () => {
-    await browser.close()
-    await service.stop()
-  })
+  const service = participantService({ clinics: [...CLINICS, ...DENSE] })
+  const opened = openBrowser()
 
   test('a page with twenty clinics and their map is light', async () => {
     const { secret } = await invited(service)
@@ -46,7 +45,7 @@ describe.skipIf(!hasBrowser)('in a browser, among many clinics', () => {
   })
 
   test.each([390, 1280])('the map can be used by all, %i px wide', { timeout: 60_000 }, async (width) => {
-    const page = await browser.newPage({ viewport: { width, height: 844 }, locale: 'en-US' })
+    const page = await opened.browser.newPage({ viewport: { width, height: 844 }, locale: 'en-US' })
     const complaints: string[] = []
     page.on('console', (message) => complaints.push(message.text()))
     const secret = await linkTo(service, (await clinicless()).id)
@@ -70,7 +69,7 @@ describe.skipIf(!hasBrowser)('in a browser, among many clinics', () => {
   })
 
   test('the map can be skipped', async () => {
-    const page = await browser.newPage()
+    const page = await opened.browser.newPage()
     await page.goto(`${service.origin}/o/${await linkTo(service, (await clinicless()).id)}`)
     await page.focus('.map .skip')
     await page.keyboard.press('Enter')
@@ -86,7 +85,7 @@ describe.skipIf(!hasBrowser)('in a browser, among many clinics', () => {
   ] as const)('the bar code of the pass can be scanned from the screen, %i px, %s', async (width, colorScheme) => {
     const { order, secret } = await invited(service)
     await completed(service, secret)
-    const page = await browser.newPage({ viewport: { width, height: 844 }, colorScheme, deviceScaleFactor: 2 })
+    const page = await opened.browser.newPage({ viewport: { width, height: 844 }, colorScheme, deviceScaleFactor: 2 })
     await page.goto(`${service.origin}/o/${secret}`)
     expect(await scanned(await page.screenshot())).toBe(order.code)
     expect(await scanned(await page.locator('.barcode').screenshot())).toBe(order.code)

@@ -1,24 +1,20 @@
 import { randomBytes } from 'node:crypto'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Postman } from '../../src/notify/postman.ts'
 import { emailBy } from '../../src/notify/transports.ts'
 import { mailServer, plainText, type MailServer } from '../notify/mail-server.ts'
 import { cancelled, created } from '../orders/given.ts'
-import { startService, type TestService } from '../support/service.ts'
-import { flawsOf, hasBrowser, startBrowser, watchedPage, type WatchedPage } from './browser.ts'
-import { completed, DETAILS, eventsOf, invited, linkTo, participantWorld, readOrder, tomorrow } from './given.ts'
+import { eachPage, flawsOf, hasBrowser, openBrowser } from './browser.ts'
+import { completed, DETAILS, eventsOf, invited, linkTo, participantService, readOrder, tomorrow } from './given.ts'
 
 describe.skipIf(!hasBrowser)('in a browser', () => {
-  let service: TestService
-  let browser: Browser
+  const service = participantService()
+  const opened = openBrowser()
   let post: MailServer
   let postman: Postman
   let close: () => void
   beforeAll(async () => {
-    service = await startService()
-    await service.apply(participantWorld())
-    browser = await startBrowser()
     post = await mailServer()
     const email = emailBy(post.url, 'orders.example')
     close = () => email.close()
@@ -32,8 +28,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
   })
   afterAll(async () => {
     close()
-    await Promise.all([browser.close(), post.close()])
-    await service.stop()
+    await post.close()
   })
 
   /** The link of the mail that the order's participant has got. */
@@ -45,13 +40,8 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
   }
 
   describe.each([390, 1280])('%i px wide', (width) => {
-    let watched: WatchedPage
     let page: Page
-    beforeEach(async () => {
-      watched = await watchedPage(browser, service.origin, width)
-      page = watched.page
-    })
-    afterEach(() => watched.close())
+    eachPage(opened, service, { width, use: (fresh) => (page = fresh) })
 
     const fillIn = async (details: Partial<typeof DETAILS>) => {
       const { identifierType, country: _, consent, ...typed } = details
@@ -160,7 +150,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
 
   test('the keyboard alone is enough', { timeout: 60_000 }, async () => {
     const { order, secret } = await invited(service)
-    const page = await browser.newPage({ javaScriptEnabled: true })
+    const page = await opened.browser.newPage({ javaScriptEnabled: true })
     await page.goto(`${service.origin}/o/${secret}`)
     const focused = () =>
       page.evaluate<string>('document.activeElement.id || document.activeElement.textContent.trim()')
@@ -207,7 +197,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
   test('the pass prints on one page, without what paper cannot do', { timeout: 60_000 }, async () => {
     const { secret } = await invited(service)
     await completed(service, secret)
-    const page = await browser.newPage()
+    const page = await opened.browser.newPage()
     await page.goto(`${service.origin}/o/${secret}`)
     await page.emulateMedia({ media: 'print' })
     expect(await page.isVisible('.code')).toBe(true)

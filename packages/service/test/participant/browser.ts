@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import axe from 'axe-core'
 import { chromium, type Browser, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 
 /** The browser of the system: no package brings one for every platform. */
 const NAMES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
@@ -15,17 +16,40 @@ if (!hasBrowser) {
   process.stderr.write('\nSKIPPED: no browser for the tests of pages. Install chromium, or set CHROME_PATH.\n\n')
 }
 
-export const startBrowser = (): Promise<Browser> =>
+const startBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: EXECUTABLE!, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
 
-export interface WatchedPage {
+/** A browser for all tests of a group. */
+export function openBrowser(): { browser: Browser } {
+  const opened = {} as { browser: Browser }
+  beforeAll(async () => {
+    opened.browser = await startBrowser()
+  })
+  afterAll(() => opened.browser.close())
+  return opened
+}
+
+/** A fresh page for each test of a group. It may load nothing but what comes from the service. */
+export function eachPage(
+  opened: { browser: Browser },
+  service: { origin: string },
+  { width, use }: { width: number; use: (page: Page) => void },
+): void {
+  let watched: WatchedPage
+  beforeEach(async () => {
+    watched = await watchedPage(opened.browser, service.origin, width)
+    use(watched.page)
+  })
+  afterEach(() => watched.close())
+}
+
+interface WatchedPage {
   page: Page
   /** Fails where the page has asked for anything from elsewhere, or done what its policy blocks. */
   close(): Promise<void>
 }
 
-/** A page of its own, of the given width, that may load nothing but what comes from here. */
-export async function watchedPage(browser: Browser, origin: string, width: number): Promise<WatchedPage> {
+async function watchedPage(browser: Browser, origin: string, width: number): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width, height: 844 }, locale: 'en-US' })
   const page = await context.newPage()
   const complaints: string[] = []

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { contentOf, PERSON } from '../orders/given.ts'
 import { operate, OPERATOR } from '../operator/given.ts'
-import { startService, type TestService } from '../support/service.ts'
 import {
   completed,
   DETAILS,
@@ -9,7 +8,7 @@ import {
   followed,
   invited,
   open,
-  participantWorld,
+  participantService,
   readOrder,
   submitted,
   submit,
@@ -17,13 +16,8 @@ import {
   wordsOf,
 } from './given.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  const packages = [{ id: 'records', name: 'Records', services: ['criminal'] }]
-  await service.apply(participantWorld({ packages, offered: ['records'] }))
-})
-afterAll(() => service.stop())
+const packages = [{ id: 'records', name: 'Records', services: ['criminal'] }]
+const service = participantService({ packages, offered: ['records'] })
 
 const FMCSA = { package: { id: 'dot' }, agency: { code: 'FMCSA' } }
 

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { operate } from '../operator/given.ts'
 import { TENANT } from '../orders/given.ts'
-import { startService, type TestService } from '../support/service.ts'
 import {
   completed,
   DETAILS,
@@ -10,19 +9,14 @@ import {
   followed,
   invited,
   open,
-  participantWorld,
+  participantService,
   readOrder,
   submitted,
   submit,
   wordsOf,
 } from './given.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.apply(participantWorld())
-})
-afterAll(() => service.stop())
+const service = participantService()
 
 const BOOK = { step: 'book', clinic: 'naperville', way: 'walkIn' }
 const HOUR = 3_600_000

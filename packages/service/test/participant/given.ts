@@ -3,7 +3,8 @@ import type { Recipient } from '../../src/domain/orders.ts'
 import { hashSecret } from '../../src/domain/tokens.ts'
 import { clinic, created, PERSON, SECRET, TENANT } from '../orders/given.ts'
 import { staffed } from '../operator/given.ts'
-import type { TestService } from '../support/service.ts'
+import { afterAll, beforeAll } from 'vitest'
+import { startService, type TestService } from '../support/service.ts'
 
 const ALL_DAY = [['00:00', '24:00']]
 const EVERY_DAY = Object.fromEntries(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => [day, ALL_DAY]))
@@ -30,6 +31,17 @@ export const CLINICS = [
 
 export const participantWorld = (given: Parameters<typeof staffed>[0] = {}) =>
   staffed({ clinics: CLINICS, settings: { clinicFeeCap: 100, backgroundProvider: 'checkers' }, ...given })
+
+/** A service with such a world, for all tests of a file or a group. */
+export function participantService(given: Parameters<typeof participantWorld>[0] = {}): TestService {
+  const service = {} as TestService
+  beforeAll(async () => {
+    Object.assign(service, await startService())
+    await service.apply(participantWorld(given))
+  })
+  afterAll(() => service.stop())
+  return service
+}
 
 /** What a participant enters who enters everything right. */
 export const DETAILS = {

@@ -1,22 +1,28 @@
 import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { hashSecret } from '../../src/domain/tokens.ts'
 import { Postman } from '../../src/notify/postman.ts'
 import { emailBy } from '../../src/notify/transports.ts'
 import { mailServer, plainText } from '../notify/mail-server.ts'
 import { operate } from '../operator/given.ts'
 import { cancelled, created } from '../orders/given.ts'
-import { catalogFile, startService, type TestService } from '../support/service.ts'
-import { completed, DETAILS, invited, linkTo, open, participantWorld, readOrder, submit, wordsOf } from './given.ts'
+import { catalogFile, startService } from '../support/service.ts'
+import {
+  completed,
+  DETAILS,
+  invited,
+  linkTo,
+  open,
+  participantService,
+  participantWorld,
+  readOrder,
+  submit,
+  wordsOf,
+} from './given.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.apply(participantWorld())
-})
-afterAll(() => service.stop())
+const service = participantService()
 
 interface Answer {
   status: number

@@ -1,9 +1,9 @@
 import { request } from 'node:http'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { cancelled, created, PERSON, SECRET, stored } from '../orders/given.ts'
 import { operate } from '../operator/given.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import {
   completed,
   DETAILS,
@@ -11,6 +11,7 @@ import {
   invited,
   linkTo,
   open,
+  participantService,
   participantWorld,
   submitted,
   submit,
@@ -19,12 +20,7 @@ import {
   type Page,
 } from './given.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.apply(participantWorld())
-})
-afterAll(() => service.stop())
+const service = participantService()
 
 const HOUR = 3_600_000
 const ago = (hours: number) => new Date(Date.now() - hours * HOUR)

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readPdf, wordsOf } from '../../../web/test/scanner.ts'
 import { cancelled, created, PERSON } from '../orders/given.ts'
-import { startService, type TestService } from '../support/service.ts'
-import { completed, invited, linkTo, open, participantWorld, tomorrow, wordsOf as wordsOn } from './given.ts'
+import { completed, invited, linkTo, open, participantService, tomorrow, wordsOf as wordsOn } from './given.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.apply(participantWorld())
-})
-afterAll(() => service.stop())
+const service = participantService()
 
 const fileOf = (secret: string, query = '') => fetch(`${service.origin}/o/${secret}/pass.pdf${query}`)
 

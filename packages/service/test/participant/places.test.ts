@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { refusalOf } from '../http/answers.ts'
 import { operate } from '../operator/given.ts'
 import { body, clinic, created, PERSON, post, SECRET } from '../orders/given.ts'
-import { startService, type TestService } from '../support/service.ts'
-import { CLINICS, DETAILS, invited, participantWorld, submitted, stepTo, wordsOf } from './given.ts'
+import { CLINICS, DETAILS, invited, participantService, submitted, stepTo, wordsOf } from './given.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  const at = (id: string, city: string, state: string, postalCode: string, country: string) =>
-    clinic(id, postalCode, { name: `${city} Clinic`, address: { line1: '1 King', city, state, postalCode, country } })
-  const others = [
-    at('toronto', 'Toronto', 'ON', 'M5V 3L9', 'CA'),
-    at('san-juan', 'San Juan', 'PR', '00901', 'PR'),
-    at('hagatna', 'Hagatna', 'GU', '96910', 'GU'),
-  ]
-  await service.apply(participantWorld({ clinics: [...CLINICS.slice(0, 2), ...others] }))
-})
-afterAll(() => service.stop())
+const at = (id: string, city: string, state: string, postalCode: string, country: string) =>
+  clinic(id, postalCode, { name: `${city} Clinic`, address: { line1: '1 King', city, state, postalCode, country } })
+const others = [
+  at('toronto', 'Toronto', 'ON', 'M5V 3L9', 'CA'),
+  at('san-juan', 'San Juan', 'PR', '00901', 'PR'),
+  at('hagatna', 'Hagatna', 'GU', '96910', 'GU'),
+]
+const service = participantService({ clinics: [...CLINICS.slice(0, 2), ...others] })
 
 interface Address {
   city: string

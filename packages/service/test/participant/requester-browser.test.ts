@@ -1,32 +1,17 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { cancelled } from '../orders/given.ts'
 import { operate } from '../operator/given.ts'
-import { startService, type TestService } from '../support/service.ts'
-import { flawsOf, hasBrowser, startBrowser, watchedPage, type WatchedPage } from './browser.ts'
-import { eventsOf, participantWorld, readOrder, requested, tomorrow } from './given.ts'
+import { eachPage, flawsOf, hasBrowser, openBrowser } from './browser.ts'
+import { eventsOf, participantService, readOrder, requested, tomorrow } from './given.ts'
 
 describe.skipIf(!hasBrowser)('a requester in a browser', () => {
-  let service: TestService
-  let browser: Browser
-  beforeAll(async () => {
-    service = await startService()
-    await service.apply(participantWorld())
-    browser = await startBrowser()
-  })
-  afterAll(async () => {
-    await browser.close()
-    await service.stop()
-  })
+  const service = participantService()
+  const opened = openBrowser()
 
   describe.each([390, 1280])('%i px wide', (width) => {
-    let watched: WatchedPage
     let page: Page
-    beforeEach(async () => {
-      watched = await watchedPage(browser, service.origin, width)
-      page = watched.page
-    })
-    afterEach(() => watched.close())
+    eachPage(opened, service, { width, use: (fresh) => (page = fresh) })
 
     test('chooses a clinic and a time, changes both, and cancels', { timeout: 60_000 }, async () => {
       const { order, requester } = await requested(service, { package: { id: 'several' } }, { expiresIn: 20 })

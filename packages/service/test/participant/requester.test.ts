@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Order } from '../../src/domain/orders.ts'
 import { cancelled, contentOf, created, PERSON } from '../orders/given.ts'
 import { operate } from '../operator/given.ts'
-import { startService, type TestService } from '../support/service.ts'
 import {
   completed,
   DETAILS,
@@ -11,7 +10,7 @@ import {
   invited,
   linkTo,
   open,
-  participantWorld,
+  participantService,
   readOrder,
   requested,
   submitted,
@@ -21,12 +20,7 @@ import {
   type Page,
 } from './given.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.apply(participantWorld())
-})
-afterAll(() => service.stop())
+const service = participantService()
 
 const offered = ({ text }: Page) => [...text.matchAll(/name="clinic" value="([\w-]+)"/g)].map(([, id]) => id)
 const pick = (secret: string, fields: Record<string, string> = {}) =>
