@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { AddressRefusal, parseAddress, printableAddress } from '../store/db/address.ts'
 import type { Key } from '../store/keyring.ts'
 
 /** A setting that cannot be used, told so that it can be mended. */
@@ -28,13 +29,20 @@ const keys = z
   .array(key)
   .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, 'Two keys have the same id.')
 
+function checkAddress(text: string, context: z.RefinementCtx): void {
+  try {
+    parseAddress(text)
+  } catch (error) {
+    if (!(error instanceof AddressRefusal)) throw error
+    context.addIssue({ code: 'custom', message: error.message })
+  }
+}
+
 /** Every setting, by the name of its environment variable. */
 const Environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
-  DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/, error: 'Expected an address such as postgres://user@host/database.' })
-    .optional(),
+  DATABASE_URL: z.string().superRefine(checkAddress).optional(),
   OTS_DATA_DIR: z.string().default('./data'),
   OTS_MODE: z.enum(['sandbox', 'production']).default('sandbox'),
   OTS_ROLE: z.enum(['all', 'api', 'worker']).default('all'),
@@ -120,7 +128,7 @@ export function printable(config: Config): Record<string, unknown> {
   return {
     PORT: config.port,
     HOST: config.host,
-    DATABASE_URL: config.databaseUrl === undefined ? '(embedded)' : printableDatabase(config.databaseUrl),
+    DATABASE_URL: config.databaseUrl === undefined ? '(embedded)' : printableAddress(config.databaseUrl),
     OTS_DATA_DIR: config.dataDir,
     OTS_MODE: config.mode,
     OTS_ROLE: config.role,
@@ -143,15 +151,6 @@ export function readKey(text: string): Key {
   const [, id, secret] = /^([\w-]{1,32}):(.+)$/.exec(text) ?? []
   if (id !== undefined && secret !== undefined) return { id, secret }
   return { id: createHash('sha256').update(text).digest('hex').slice(0, 8), secret: text }
-}
-
-/** A password may stand before the host or in the query, of which only what is known to be harmless is shown. */
-function printableDatabase(address: string): string {
-  const { protocol, username, password, host, pathname, searchParams } = new URL(address)
-  const user = username === '' && password === '' ? '' : '***@'
-  const shown = [...searchParams].filter(([name]) => name === 'host' || name === 'sslmode')
-  const query = shown.map(([name, value]) => `${name}=${value}`).join('&')
-  return `${protocol}//${user}${host}${pathname.startsWith('/') ? pathname : ''}${query === '' ? '' : `?${query}`}`
 }
 
 /** Where a service is asked, without what it is asked with. */

@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander'
 import { Refusal } from '../domain/refusal.ts'
 import { CatalogRefusal } from '../operations/catalog.ts'
-import { migrate, MigrationRefusal } from '../store/migrate.ts'
-import { connect } from '../store/database.ts'
+import { migrate, MigrationRefusal } from '../store/db/migrate.ts'
+import { connect } from '../store/db/pool.ts'
 import { ApiRefusal } from './api.ts'
 import { addAuditCommand } from './audit.ts'
 import { addBookingsCommand } from './bookings.ts'
@@ -85,7 +85,7 @@ async function runMigrations(): Promise<string[]> {
   try {
     return await migrate(pool)
   } finally {
-    await pool.end({ timeout: 5 })
+    await pool.end()
   }
 }
 

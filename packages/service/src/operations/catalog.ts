@@ -61,7 +61,7 @@ export interface Terms {
 /** Makes the database agree with the files, all of them or none. */
 export async function applyCatalogs(sources: Source[], store: Store, terms: Terms = {}): Promise<TenantChanges[]> {
   const files = readSources(sources, terms)
-  const applied = await store.transaction(async (tx) => {
+  const apply = async (tx: Transaction) => {
     await tx.catalog.lock()
     const plans = await compare(files, tx)
     await terms.inspect?.(plans, tx)
@@ -73,7 +73,8 @@ export async function applyCatalogs(sources: Source[], store: Store, terms: Term
     }
     if (plans.some(({ changes }) => changes.length > 0)) await tx.catalog.bumpVersion()
     return plans.map((plan) => told(plan))
-  })
+  }
+  const applied = await store.transaction(apply, { isUnlimited: true })
   const clinics = applied.flatMap(({ changes }) => changes.filter(({ kind }) => kind === 'clinics'))
   // The files are applied, whatever becomes of this: the database sees to it by itself in time.
   if (clinics.length >= MANY) await store.settle().catch(() => {})

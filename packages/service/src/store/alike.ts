@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/caller.ts'
 import type { Order } from '../domain/orders.ts'
-import type { Db, Fragment } from './database.ts'
+import type { Db } from './db/pool.ts'
+import { sql, type Statement } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import { arrayText, columnsOf } from './lists.ts'
 import { openIdentifiers } from './order-rows.ts'
@@ -50,7 +51,7 @@ export const alike = (db: Db, keyring: Keyring) => ({
       select s.place::int, o.id, o.participant, o.identifiers,
         case when s.profile <> 'standard' then o.content ->> 'source' end as source,
         case when s.profile <> 'standard' then o.content ->> 'testReason' end as test_reason
-      from unnest(${lists(db, keyring, searches)})
+      from unnest(${lists(keyring, searches)})
         with ordinality as s (tenant_id, company_ids, keys, since, at, profile, place)
       cross join lateral orders_alike(s.tenant_id, s.company_ids::text[], s.keys::bigint[], s.since::timestamptz,
         s.at::timestamptz, s.profile) o
@@ -74,20 +75,20 @@ export const alike = (db: Db, keyring: Keyring) => ({
  * The ids of new orders that somebody else has placed one like since it was searched for, as a part of the statement
  * that places them: whoever wants to place another like them waits from here until it has ended.
  */
-export function overtaken(db: Db, keyring: Keyring, all: (Searched & { id: string })[]): Fragment {
+export function overtaken(keyring: Keyring, all: (Searched & { id: string })[]): Statement {
   const column = columnsOf(all)
   const searches = all.map(({ search }) => search)
-  return db`
+  return sql`
     select id from orders_overtaken(${locksOf(keyring, searches)}::bigint[],
       ${column(({ id }) => id)}::text[],
       ${column(({ found }) => arrayText(found))}::text[],
-      ${lists(db, keyring, searches)}) as id`
+      ${lists(keyring, searches)}) as id`
 }
 
 /** One list for each of what the searches say. */
-function lists(db: Db, keyring: Keyring, searches: Search[]): Fragment {
+function lists(keyring: Keyring, searches: Search[]): Statement {
   const column = columnsOf(searches)
-  return db`
+  return sql`
     ${column(({ caller }) => caller.tenantId)}::text[],
     ${column(({ caller }) => arrayText(caller.companyIds))}::text[],
     ${column((search) => arrayText(keysOf(keyring, search).map(String)))}::text[],

@@ -1,5 +1,6 @@
 import type { Callback } from '@order-testing/contract'
-import type { Db } from './database.ts'
+import type { Db } from './db/pool.ts'
+import { sql } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import { callbackContext, deliveryContext, type CallbackVersion } from './outbox.ts'
 import { isBlocked, receiverTable, type Receiver } from './receivers.ts'
@@ -77,12 +78,12 @@ export interface ClaimOptions {
 export const deliveries = (db: Db, keyring: Keyring) => {
   const claimedBy = (claimId: string, takenAt: number, rows: Row[]): Claimed[] =>
     rows.map((row) => Object.assign(row, { claimId, takenAt }))
-  const isFree = db`(d.claimed_until is null or d.claimed_until <= now())`
+  const isFree = sql`(d.claimed_until is null or d.claimed_until <= now())`
   /**
    * Of the rows of `due`, those to be held and those to be sent. Nobody waits for the disk: a claim that a crash of the
    * database undoes is made again.
    */
-  const taken = (claimId: string, leaseSeconds: number) => db`
+  const taken = (claimId: string, leaseSeconds: number) => sql`
     taken as (
       update deliveries d set
         state = case when due.is_held then 'held' else d.state end,
@@ -111,8 +112,8 @@ export const deliveries = (db: Db, keyring: Keyring) => {
       const rows = await db<Row[]>`
         with due as (
           select d.tenant_id, d.id,
-            (d.tenant_id, d.origin) in (select * from ${receiverTable(db, full)})
-              or exists (select from receivers r where r.tenant_id = d.tenant_id and r.origin = d.origin and ${isBlocked(db)}) as is_held
+            (d.tenant_id, d.origin) in (select * from ${receiverTable(full)})
+              or exists (select from receivers r where r.tenant_id = d.tenant_id and r.origin = d.origin and ${isBlocked()}) as is_held
           from deliveries d where d.state = 'waiting' and d.due_at <= now() and ${isFree}
           order by d.due_at limit ${most} for update skip locked),
         ${taken(claimId, leaseSeconds)}`
@@ -136,7 +137,7 @@ export const deliveries = (db: Db, keyring: Keyring) => {
             where d.state = 'held' and d.tenant_id = w.tenant_id and d.origin = w.origin and ${isFree}
             order by d.due_at limit w.most for update skip locked) h
           where ${isProbe} or not exists (
-            select from receivers r where r.tenant_id = w.tenant_id and r.origin = w.origin and ${isBlocked(db)})),
+            select from receivers r where r.tenant_id = w.tenant_id and r.origin = w.origin and ${isBlocked()})),
         ${taken(claimId, leaseSeconds)}`
       return claimedBy(claimId, takenAt, rows)
     },
@@ -166,9 +167,9 @@ export const deliveries = (db: Db, keyring: Keyring) => {
           return value === null ? null : String(value)
         })
       const isNew = all.some(({ isRepeated }) => isRepeated)
-        ? db`and not exists (
+        ? sql`and not exists (
             select from delivery_attempts a where a.tenant_id = o.tenant_id and a.delivery_id = o.id and a.at = o.at)`
-        : db``
+        : sql``
       await db`
         with outcome as materialized (
           select o.tenant_id, o.id, o.claim_id::uuid, o.state, o.wait::float8, o.is_gone::boolean, o.reason,
@@ -218,7 +219,7 @@ export const deliveries = (db: Db, keyring: Keyring) => {
           (select due_at from deliveries where state = 'waiting' and due_at <= now() order by due_at limit 1)
           union all
           select due_at from held h where not exists (
-            select from receivers r where r.tenant_id = h.tenant_id and r.origin = h.origin and ${isBlocked(db)})) oldest`
+            select from receivers r where r.tenant_id = h.tenant_id and r.origin = h.origin and ${isBlocked()})) oldest`
       return row?.age ?? 0
     },
   }

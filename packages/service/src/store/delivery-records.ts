@@ -1,6 +1,7 @@
 import type { DELIVERY_STATES } from '@order-testing/contract'
 import { idFloor } from '../domain/ids.ts'
-import type { Db, Fragment } from './database.ts'
+import type { Db } from './db/pool.ts'
+import { sql, type Statement } from './db/sql.ts'
 import type { AttemptRecord } from './deliveries.ts'
 import type { CallbackVersion } from './outbox.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
@@ -67,44 +68,44 @@ const FORGOTTEN_AT_ONCE = 5_000
 
 /** Deliveries as operators and integrators look at them. */
 export const deliveryRecords = (db: Db) => {
-  const isSending = db`(d.claim_id is not null and d.claimed_until > now())`
-  const shown = db`
+  const isSending = sql`(d.claim_id is not null and d.claimed_until > now())`
+  const shown = sql`
     d.tenant_id, d.id, d.event_id, d.order_id, d.version, split_part(split_part(c.url, '?', 1), '#', 1) as url, d.origin,
     case when d.state in ('waiting', 'held') and ${isSending} then 'sending' else d.state end as state, d.attempts, d.created_at,
     case when d.state = 'waiting' then d.due_at end as due_at, d.ended_at,
     last.at as last_attempt_at, last.status as last_status, coalesce(d.reason, last.error) as last_error`
-  const joined = db`
+  const joined = sql`
     join callbacks c on c.tenant_id = d.tenant_id and c.id = d.callback_id
     left join lateral (
       select a.at, a.status, a.error from delivery_attempts a where a.tenant_id = d.tenant_id and a.delivery_id = d.id
       order by a.seq desc limit 1) last on true`
   /** Written out, not as parameters: only so are they seen to be what an index is about. */
-  const inState: Record<DeliveryState, Fragment> = {
-    waiting: db`and d.state = 'waiting' and not ${isSending}`,
-    sending: db`and d.state in ('waiting', 'held') and ${isSending}`,
-    held: db`and d.state = 'held' and not ${isSending}`,
-    delivered: db`and d.state = 'delivered'`,
-    failed: db`and d.state = 'failed'`,
+  const inState: Record<DeliveryState, Statement> = {
+    waiting: sql`and d.state = 'waiting' and not ${isSending}`,
+    sending: sql`and d.state in ('waiting', 'held') and ${isSending}`,
+    held: sql`and d.state = 'held' and not ${isSending}`,
+    delivered: sql`and d.state = 'delivered'`,
+    failed: sql`and d.state = 'failed'`,
   }
-  const tenants = ({ tenantId }: DeliveryFilter) => db`
-    (select id from tenants where ${tenantId === undefined ? db`true` : db`id = ${tenantId}`}) t`
+  const tenants = ({ tenantId }: DeliveryFilter) => sql`
+    (select id from tenants where ${tenantId === undefined ? sql`true` : sql`id = ${tenantId}`}) t`
   /** Deliveries of the tenant `t`: every index begins with it. Ids sort by time, so times are places among ids. */
-  const matching = (filter: DeliveryFilter) => db`
+  const matching = (filter: DeliveryFilter) => sql`
     d.tenant_id = t.id
-    ${filter.id === undefined ? db`` : db`and d.id = ${filter.id}`}
-    ${filter.orderId === undefined ? db`` : db`and d.order_id = ${filter.orderId}`}
+    ${filter.id === undefined ? sql`` : sql`and d.id = ${filter.id}`}
+    ${filter.orderId === undefined ? sql`` : sql`and d.order_id = ${filter.orderId}`}
     ${
       filter.orderCode === undefined
-        ? db``
-        : db`and d.order_id = (select o.id from orders o where o.tenant_id = t.id and o.code = ${filter.orderCode})`
+        ? sql``
+        : sql`and d.order_id = (select o.id from orders o where o.tenant_id = t.id and o.code = ${filter.orderCode})`
     }
-    ${filter.origin === undefined ? db`` : db`and d.origin = ${filter.origin}`}
-    ${filter.state === undefined ? db`` : inState[filter.state]}
-    ${filter.createdFrom === undefined ? db`` : db`and d.id >= ${idFloor('dlv', filter.createdFrom)}`}
-    ${filter.createdTo === undefined ? db`` : db`and d.id < ${idFloor('dlv', filter.createdTo)}`}`
+    ${filter.origin === undefined ? sql`` : sql`and d.origin = ${filter.origin}`}
+    ${filter.state === undefined ? sql`` : inState[filter.state]}
+    ${filter.createdFrom === undefined ? sql`` : sql`and d.id >= ${idFloor('dlv', filter.createdFrom)}`}
+    ${filter.createdTo === undefined ? sql`` : sql`and d.id < ${idFloor('dlv', filter.createdTo)}`}`
 
-  const isTroubled = db`(r.failures > 0 or r.paused_at is not null)`
-  const heldFor = db`
+  const isTroubled = sql`(r.failures > 0 or r.paused_at is not null)`
+  const heldFor = sql`
     (select count(*)::int from deliveries d
      where d.state = 'held' and d.tenant_id = r.tenant_id and d.origin = r.origin)`
 
@@ -142,9 +143,9 @@ export const deliveryRecords = (db: Db) => {
     /** An order's events, newest first, with their deliveries. */
     async eventsOf(tenantId: string, orderId: string, page: PageRequest) {
       const { rows, total } = await pageOf<{ id: string; createdAt: Date }>(db, page, {
-        from: db`from events e where e.tenant_id = ${tenantId} and e.order_id = ${orderId}`,
-        order: db`e.id desc`,
-        pick: db`e.id, e.created_at`,
+        from: sql`from events e where e.tenant_id = ${tenantId} and e.order_id = ${orderId}`,
+        order: sql`e.id desc`,
+        pick: sql`e.id, e.created_at`,
       })
       const deliveries = await db<DeliveryRecord[]>`
         select ${shown} from deliveries d ${joined}
@@ -171,7 +172,7 @@ export const deliveryRecords = (db: Db) => {
                when c.ended_at is not null then 'ended'
                when d.body is null then 'forgotten' end as obstacle
         from ${tenants(filter)} cross join lateral (
-          select d.* from deliveries d where ${matching(filter)} ${before === null ? db`` : db`and d.id < ${before}`}
+          select d.* from deliveries d where ${matching(filter)} ${before === null ? sql`` : sql`and d.id < ${before}`}
           order by d.id desc limit ${most}) d
         join callbacks c on c.tenant_id = d.tenant_id and c.id = d.callback_id
         order by d.id desc limit ${most}),
@@ -188,15 +189,15 @@ export const deliveryRecords = (db: Db) => {
     receivers: (tenantId?: string) => db<TroubledReceiver[]>`
       select r.tenant_id, r.origin, r.failures, r.open_until, r.paused_at, ${heldFor} as held
       from receivers r
-      where ${isTroubled} ${tenantId === undefined ? db`` : db`and r.tenant_id = ${tenantId}`}
+      where ${isTroubled} ${tenantId === undefined ? sql`` : sql`and r.tenant_id = ${tenantId}`}
       order by r.tenant_id, r.origin`,
 
     receiverPage: (tenantId: string, page: PageRequest): Promise<Page<TroubledReceiver>> =>
       pageOf<TroubledReceiver>(db, page, {
-        from: db`from receivers r where ${isTroubled} and r.tenant_id = ${tenantId}`,
-        order: db`r.origin`,
-        pick: db`r.tenant_id, r.origin, r.failures, r.open_until, r.paused_at`,
-        show: db`select r.*, ${heldFor} as held from (select picked.*) r`,
+        from: sql`from receivers r where ${isTroubled} and r.tenant_id = ${tenantId}`,
+        order: sql`r.origin`,
+        pick: sql`r.tenant_id, r.origin, r.failures, r.open_until, r.paused_at`,
+        show: sql`select r.*, ${heldFor} as held from (select picked.*) r`,
       }),
 
     /** Whatever there is to say of an origin, also where nothing is wrong with it. */
@@ -237,15 +238,15 @@ export const deliveryRecords = (db: Db) => {
 
     /** Forgets attempts and sent bytes after a month, a batch at a time; tells whether there may be more. */
     async forgetOld(): Promise<boolean> {
-      const attempts = await db`
+      const attempts = await db.count`
         delete from delivery_attempts where ctid = any(array(
           select ctid from delivery_attempts where at < now() - ${KEPT}::interval
           limit ${FORGOTTEN_AT_ONCE} for update skip locked))`
-      const bodies = await db`
+      const bodies = await db.count`
         update deliveries set body = null where ctid = any(array(
           select ctid from deliveries where body is not null and ended_at < now() - ${KEPT}::interval
           limit ${FORGOTTEN_AT_ONCE} for update skip locked))`
-      return attempts.count === FORGOTTEN_AT_ONCE || bodies.count === FORGOTTEN_AT_ONCE
+      return attempts === FORGOTTEN_AT_ONCE || bodies === FORGOTTEN_AT_ONCE
     },
   }
 }

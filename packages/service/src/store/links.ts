@@ -1,5 +1,5 @@
 import type { Recipient } from '../domain/orders.ts'
-import type { Db } from './database.ts'
+import type { Db } from './db/pool.ts'
 
 export interface LinkRow {
   tenantId: string

@@ -1,4 +1,5 @@
-import type { Db } from './database.ts'
+import type { Db } from './db/pool.ts'
+import { sql } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
 
@@ -40,9 +41,9 @@ export const mailbox = (db: Db, keyring: Keyring) => ({
 
   async page(request: PageRequest): Promise<Page<MailboxRow>> {
     const { rows, total } = await pageOf<Omit<MailboxRow, 'content'> & { content: Buffer }>(db, request, {
-      from: db`from mailbox`,
-      order: db`id desc`,
-      pick: db`id, message_id, at, content`,
+      from: sql`from mailbox`,
+      order: sql`id desc`,
+      pick: sql`id, message_id, at, content`,
     })
     return {
       total,

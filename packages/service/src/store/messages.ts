@@ -1,6 +1,7 @@
 import type { MESSAGE_STATES, UNSENT_STATES } from '@order-testing/contract'
 import type { Channel, MessageKind, PlannedMessage } from '../domain/messages.ts'
-import type { Db, Fragment } from './database.ts'
+import type { Db } from './db/pool.ts'
+import { identifiers, sql, type Statement } from './db/sql.ts'
 import { columnsOf } from './lists.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
 
@@ -71,9 +72,9 @@ export interface MessageOutcome {
 }
 
 /** New messages as a part of a statement, so that they are queued with what they tell of. */
-export function queueing(db: Db, added: NewMessage[]): Fragment {
+export function queueing(added: NewMessage[]): Statement {
   const column = columnsOf(added)
-  return db`
+  return sql`
     select given.tenant_id, given.id, given.order_id, kind, channel, refers_to::timestamptz, due_at::timestamptz,
       given.created_at::timestamptz
     from unnest(
@@ -111,7 +112,7 @@ export const messages = (db: Db) => ({
     if (added.length === 0) return
     await db`
       insert into messages (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at)
-      select added.* from (${queueing(db, added)}) added
+      select added.* from (${queueing(added)}) added
       -- A reminder may be waiting already, of a time that was left and is chosen again.
       where not exists (
         select from messages m where m.tenant_id = added.tenant_id and m.order_id = added.order_id and m.kind = added.kind
@@ -170,15 +171,15 @@ export const messages = (db: Db) => ({
       db,
       { limit, page },
       {
-        from: db`from messages where tenant_id = ${tenantId} ${matching(db, filter)}`,
-        order: db`id desc`,
-        pick: db`${db(COLUMNS)}`,
+        from: sql`from messages where tenant_id = ${tenantId} ${matching(filter)}`,
+        order: sql`id desc`,
+        pick: sql`${identifiers(...COLUMNS)}`,
       },
     ),
 
   async read(tenantId: string, id: string): Promise<MessageRow | undefined> {
     const [row] = await db<MessageRow[]>`
-      select ${db(COLUMNS)} from messages where tenant_id = ${tenantId} and id = ${id}`
+      select ${identifiers(...COLUMNS)} from messages where tenant_id = ${tenantId} and id = ${id}`
     return row
   },
 
@@ -189,7 +190,7 @@ export const messages = (db: Db) => ({
   /** Sends once more what has ended without arriving for sure; false where it has not ended so. */
   async resend(tenantId: string, id: string): Promise<boolean> {
     const rows = await db`
-      update messages set ${afresh(db)}
+      update messages set ${afresh()}
       where tenant_id = ${tenantId} and id = ${id} and state in ('failed', 'uncertain', 'sent', 'dropped') returning id`
     return rows.length > 0
   },
@@ -202,11 +203,11 @@ export const messages = (db: Db) => ({
   ): Promise<string[]> {
     const rows = await db<{ id: string }[]>`
       with picked as materialized (
-        select tenant_id, id from messages where tenant_id = ${tenantId} ${matching(db, filter)}
-          ${before === null ? db`` : db`and id < ${before}`}
+        select tenant_id, id from messages where tenant_id = ${tenantId} ${matching(filter)}
+          ${before === null ? sql`` : sql`and id < ${before}`}
         order by id desc limit ${most} for update),
       resent as (
-        update messages m set ${afresh(db)}
+        update messages m set ${afresh()}
         from picked where m.tenant_id = picked.tenant_id and m.id = picked.id returning m.id)
       select id from resent order by id desc`
     return rows.map(({ id }) => id)
@@ -214,7 +215,7 @@ export const messages = (db: Db) => ({
 
   /** What people were told of an order, the last of it. */
   ofOrder: (tenantId: string, orderId: string, most: number) => db<ToldMessage[]>`
-    select ${db(COLUMNS.map((column) => `m.${column}`))}, last.outcome from messages m
+    select ${identifiers(...COLUMNS.map((column) => `m.${column}`))}, last.outcome from messages m
     left join lateral (
       select a.outcome from message_attempts a where a.tenant_id = m.tenant_id and a.message_id = m.id
       order by a.number desc limit 1) last on true
@@ -249,11 +250,11 @@ export const messages = (db: Db) => ({
   },
 })
 
-const matching = (db: Db, { state, orderId, channel, endedFrom }: MessageFilter): Fragment => db`
-  ${state === undefined ? db`` : db`and state = ${state}`}
-  ${orderId === undefined ? db`` : db`and order_id = ${orderId}`}
-  ${channel === undefined ? db`` : db`and channel = ${channel}`}
-  ${endedFrom === undefined ? db`` : db`and ended_at >= ${endedFrom}`}`
+const matching = ({ state, orderId, channel, endedFrom }: MessageFilter): Statement => sql`
+  ${state === undefined ? sql`` : sql`and state = ${state}`}
+  ${orderId === undefined ? sql`` : sql`and order_id = ${orderId}`}
+  ${channel === undefined ? sql`` : sql`and channel = ${channel}`}
+  ${endedFrom === undefined ? sql`` : sql`and ended_at >= ${endedFrom}`}`
 
 /** As if it were new, but for the attempts on record. */
-const afresh = (db: Db): Fragment => db`state = 'waiting', due_at = now(), ended_at = null, tries = 0`
+const afresh = (): Statement => sql`state = 'waiting', due_at = now(), ended_at = null, tries = 0`

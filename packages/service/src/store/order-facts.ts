@@ -4,7 +4,8 @@ import type { Caller } from '../domain/caller.ts'
 import { chordOf, onSphere, type Point, type Vector } from '../domain/places.ts'
 import type { Candidates } from '../domain/order-references.ts'
 import { fold } from '../domain/text.ts'
-import type { Db, Fragment } from './database.ts'
+import type { Db } from './db/pool.ts'
+import { sql, type Statement } from './db/sql.ts'
 
 export interface Reference {
   id?: string | undefined
@@ -96,10 +97,10 @@ export const orderFacts = (db: Db) => ({
     tenantId: string,
     want: { serviceIds: string[]; near: Point; radiusMiles: number; feeCap: number | null },
   ): Promise<EligibleClinic | undefined> {
-    const position = db`cube(${onSphere(want.near)}::float8[])`
+    const position = sql`cube(${onSphere(want.near)}::float8[])`
     const chord = chordOf(want.radiusMiles)
     const [row] = await db<EligibleClinic[]>`
-      select id, name, phone, address, ${withinCap(db, want.feeCap)} as within_cap from clinics
+      select id, name, phone, address, ${withinCap(want.feeCap)} as within_cap from clinics
       where tenant_id = ${tenantId} and is_active and removed_at is null and service_ids @> ${want.serviceIds}
         and position <@ cube_enlarge(${position}, ${chord}, 3) and position <-> ${position} <= ${chord}
       order by within_cap desc, position <-> ${position}, name_key, name, id limit 1`
@@ -111,7 +112,7 @@ export const orderFacts = (db: Db) => ({
     want: { id: string; serviceIds: string[]; feeCap: number | null },
   ): Promise<EligibleClinic | undefined> {
     const [row] = await db<EligibleClinic[]>`
-      select id, name, phone, address, ${withinCap(db, want.feeCap)} as within_cap from clinics
+      select id, name, phone, address, ${withinCap(want.feeCap)} as within_cap from clinics
       where tenant_id = ${tenantId} and id = ${want.id} and is_active and service_ids @> ${want.serviceIds}`
     return row
   },
@@ -122,17 +123,17 @@ export const orderFacts = (db: Db) => ({
     { near, radiusMiles, ...needs }: ClinicNeeds & { near: Point; radiusMiles: number },
     most: number,
   ): Promise<OfferedClinic[]> {
-    const position = db`cube(${onSphere(near)}::float8[])`
+    const position = sql`cube(${onSphere(near)}::float8[])`
     const chord = chordOf(radiusMiles)
     return db<OfferedClinic[]>`
-      ${offered(db, tenantId, needs, db`position <-> ${position}`)}
+      ${offered(tenantId, needs, sql`position <-> ${position}`)}
         and position <@ cube_enlarge(${position}, ${chord}, 3) and position <-> ${position} <= ${chord}
       order by chord, name_key, name, id limit ${most}`
   },
 
   /** One of them, wherever it is: whoever lives far from any clinic must choose a far one. */
   async offeredClinic(tenantId: string, id: string, needs: ClinicNeeds): Promise<OfferedClinic | undefined> {
-    const [row] = await db<OfferedClinic[]>`${offered(db, tenantId, needs, db`null::float8`)} and id = ${id}`
+    const [row] = await db<OfferedClinic[]>`${offered(tenantId, needs, sql`null::float8`)} and id = ${id}`
     return row
   },
 
@@ -149,14 +150,14 @@ export const orderFacts = (db: Db) => ({
   },
 })
 
-const offered = (db: Db, tenantId: string, { serviceIds, feeCap }: ClinicNeeds, chord: Fragment) => db`
+const offered = (tenantId: string, { serviceIds, feeCap }: ClinicNeeds, chord: Statement) => sql`
   select id, name, phone, address, record -> 'hours' as hours, record ->> 'timezone' as timezone,
     ${chord} as chord, case when position is not null
       then array[cube_ll_coord(position, 1), cube_ll_coord(position, 2), cube_ll_coord(position, 3)] end as position
   from clinics left join clinic_records using (tenant_id, id)
   where tenant_id = ${tenantId} and is_active and removed_at is null and service_ids @> ${serviceIds}
-    and ${withinCap(db, feeCap)}`
+    and ${withinCap(feeCap)}`
 
 /** A clinic that names no fee costs nothing extra. */
-const withinCap = (db: Db, cap: number | null) =>
-  cap === null ? db`true` : db`(coalesce(fee, 0) <= ${cap}::float8::numeric)`
+const withinCap = (cap: number | null) =>
+  cap === null ? sql`true` : sql`(coalesce(fee, 0) <= ${cap}::float8::numeric)`

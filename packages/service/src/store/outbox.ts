@@ -1,5 +1,5 @@
 import type { Callback } from '@order-testing/contract'
-import type { Db } from './database.ts'
+import type { Db } from './db/pool.ts'
 import type { Keyring } from './keyring.ts'
 import { columnsOf } from './lists.ts'
 

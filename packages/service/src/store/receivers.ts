@@ -1,5 +1,6 @@
 import type { Health } from '../domain/receivers.ts'
-import type { Db } from './database.ts'
+import type { Db } from './db/pool.ts'
+import { sql } from './db/sql.ts'
 
 /** Scheme, host and port of a callback, with one tenant. */
 export interface Receiver {
@@ -16,18 +17,18 @@ export interface ReceiverState extends Receiver {
 const LOOKED_UP_AT_ONCE = 500
 
 /** Receivers as rows of a statement. */
-export const receiverTable = (db: Db, receivers: Receiver[]) => db`
+export const receiverTable = (receivers: Receiver[]) => sql`
   unnest(${receivers.map(({ tenantId }) => tenantId)}::text[], ${receivers.map(({ origin }) => origin)}::text[])`
 
 /** Of a row `r` of receivers. */
-export const isBlocked = (db: Db) => db`(r.paused_at is not null or r.open_until is not null)`
+export const isBlocked = () => sql`(r.paused_at is not null or r.open_until is not null)`
 
 /** How receivers do, for all workers to see. One that is well has no row. */
 export const receivers = (db: Db) => ({
   /** How these receivers do; one that is well has no state. */
   states: (all: Receiver[]) => db<ReceiverState[]>`
-    select r.tenant_id, r.origin, r.failures, ${isBlocked(db)} as is_blocked from receivers r
-    where (r.tenant_id, r.origin) in (select * from ${receiverTable(db, all)})`,
+    select r.tenant_id, r.origin, r.failures, ${isBlocked()} as is_blocked from receivers r
+    where (r.tenant_id, r.origin) in (select * from ${receiverTable(all)})`,
 
   /**
    * Receivers that have deliveries held and could get one now, the blocked ones as a probe. They are found by jumping

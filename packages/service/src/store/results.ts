@@ -1,6 +1,7 @@
 import type { QueueReason, ResultMessage, ResultState } from '@order-testing/contract/operator'
 import type { SenderKind } from '@order-testing/contract'
-import type { Db } from './database.ts'
+import type { Db } from './db/pool.ts'
+import { identifiers, sql } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import { columnsOf } from './lists.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
@@ -81,7 +82,7 @@ export const results = (db: Db, keyring: Keyring) => ({
   async known(keys: SenderKey[]): Promise<Map<number, KnownResult>> {
     const column = columnsOf(keys)
     const rows = await db<(KnownResult & { place: number })[]>`
-      select k.place::int, r.content_hash, ${db(COLUMNS.map((name) => `r.${name}`))}
+      select k.place::int, r.content_hash, ${identifiers(...COLUMNS.map((name) => `r.${name}`))}
       from unnest(
         ${column(({ tenantId }) => tenantId)}::text[],
         ${column(({ senderKind }) => senderKind)}::text[],
@@ -135,19 +136,19 @@ export const results = (db: Db, keyring: Keyring) => ({
 
   page: (tenantId: string, { state, orderId, senderId, ...page }: ResultFilter): Promise<Page<ResultRow>> =>
     pageOf<ResultRow>(db, page, {
-      from: db`from result_messages where tenant_id = ${tenantId}
-        ${state === undefined ? db`` : db`and state = ${state}`}
-        ${orderId === undefined ? db`` : db`and order_id = ${orderId}`}
-        ${senderId === undefined ? db`` : db`and sender_id = ${senderId}`}`,
-      order: db`id desc`,
-      pick: db`${db(COLUMNS)}`,
+      from: sql`from result_messages where tenant_id = ${tenantId}
+        ${state === undefined ? sql`` : sql`and state = ${state}`}
+        ${orderId === undefined ? sql`` : sql`and order_id = ${orderId}`}
+        ${senderId === undefined ? sql`` : sql`and sender_id = ${senderId}`}`,
+      order: sql`id desc`,
+      pick: sql`${identifiers(...COLUMNS)}`,
     }),
 
   /** With a lock, two operators cannot both settle it. */
   async read(tenantId: string, id: string, { lock = false } = {}): Promise<FullResultRow | undefined> {
     const [row] = await db<(ResultRow & { content: Buffer })[]>`
-      select ${db(COLUMNS)}, content from result_messages
-      where tenant_id = ${tenantId} and id = ${id} ${lock ? db`for update` : db``}`
+      select ${identifiers(...COLUMNS)}, content from result_messages
+      where tenant_id = ${tenantId} and id = ${id} ${lock ? sql`for update` : sql``}`
     return row && { ...row, content: JSON.parse(keyring.open(row.content, resultContext(row))) as ResultContent }
   },
 
@@ -159,7 +160,7 @@ export const results = (db: Db, keyring: Keyring) => ({
   },
 
   ofOrder: (tenantId: string, orderId: string, most: number) => db<ResultRow[]>`
-    select ${db(COLUMNS)} from result_messages where tenant_id = ${tenantId} and order_id = ${orderId}
+    select ${identifiers(...COLUMNS)} from result_messages where tenant_id = ${tenantId} and order_id = ${orderId}
     order by id desc limit ${most}`,
 
   documentsOf: (tenantId: string, resultId: string) => db<DocumentRow[]>`

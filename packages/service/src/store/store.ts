@@ -1,12 +1,12 @@
 import type { Caller } from '../domain/caller.ts'
 import { alike, type Alike, type Search } from './alike.ts'
 import { audit } from './audit.ts'
-import { Batches } from './batches.ts'
+import { Batches } from './db/batches.ts'
 import { bookings } from './bookings.ts'
 import { catalog } from './catalog.ts'
 import { clinics } from './clinics.ts'
 import { companies } from './companies.ts'
-import type { Db, Pool } from './database.ts'
+import type { Db, Pool, TransactionOptions } from './db/pool.ts'
 import { deliveries } from './deliveries.ts'
 import { deliveryRecords } from './delivery-records.ts'
 import { drafts } from './drafts.ts'
@@ -30,7 +30,6 @@ import { resealing } from './resealing.ts'
 import { results } from './results.ts'
 import { services } from './services.ts'
 import { tokens } from './tokens.ts'
-import { transact } from './transact.ts'
 
 /** The store's parts. `queued` is called when there is something to deliver, as soon as the transaction commits. */
 const PARTS = {
@@ -138,10 +137,11 @@ export function createStore(pool: Pool, keyring: Keyring) {
       listeners.add(listener)
     },
 
-    async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    async transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
       let isQueued = false
-      const result = await transact(pool, '', (db) =>
-        work(asNeededOn({ db, keyring, queued: () => (isQueued = true) })),
+      const result = await pool.transaction(
+        (db) => work(asNeededOn({ db, keyring, queued: () => (isQueued = true) })),
+        options,
       )
       if (isQueued) announce()
       return result
@@ -149,22 +149,21 @@ export function createStore(pool: Pool, keyring: Keyring) {
 
     /** Reads what all tells of the same moment. */
     snapshot: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-      transact(pool, 'isolation level repeatable read read only', (db) =>
-        work(asNeededOn({ db, keyring, queued: announce })),
-      ),
+      pool.transaction((db) => work(asNeededOn({ db, keyring, queued: announce })), {
+        mode: 'isolation level repeatable read read only',
+      }),
 
-    /** After large changes: what the planner believes, pending index entries, and which pages need no second look. */
-    async settle(): Promise<void> {
-      const connection = await pool.reserve()
-      try {
-        await connection`set statement_timeout = 0`
-        await connection`vacuum (analyze, skip_locked) clinics, clinic_records, clinic_words`
-      } finally {
-        // A connection that cannot even do this is broken, and is replaced.
-        await connection`reset statement_timeout`.catch(() => {})
-        connection.release()
-      }
-    },
+    /** After large changes of the catalog: tells the planner, and merges pending index entries. */
+    settle: (): Promise<void> =>
+      pool.transaction(
+        async (db) => {
+          await db.script('analyze clinics, clinic_records, clinic_words')
+          await db`select gin_clean_pending_list(indexrelid::regclass) from pg_index
+            join pg_class on pg_class.oid = indexrelid join pg_am on pg_am.oid = relam
+            where amname = 'gin' and indrelid in ('clinics'::regclass, 'clinic_words'::regclass)`
+        },
+        { isUnlimited: true },
+      ),
 
     /** Whether the database answers. */
     async ping(): Promise<void> {

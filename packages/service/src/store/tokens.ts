@@ -1,6 +1,7 @@
 import type { Scope } from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
-import type { Db } from './database.ts'
+import type { Db } from './db/pool.ts'
+import { sql } from './db/sql.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
 
 /** A token as its holder's requests meet it. */
@@ -37,7 +38,7 @@ export interface NewToken {
 }
 
 export const tokens = (db: Db) => {
-  const shown = db`
+  const shown = sql`
     tenant_id, id, name, scopes, company_ids, rate_limit, origin, secret_hash is not null as has_secret,
     is_active, expires_at, revoked_at, last_used_at, created_at`
   return {
@@ -54,10 +55,10 @@ export const tokens = (db: Db) => {
     },
 
     list: (tenantId: string | undefined) => db<TokenRow[]>`
-    select ${shown} from tokens ${tenantId === undefined ? db`` : db`where tenant_id = ${tenantId}`} order by tenant_id, id`,
+    select ${shown} from tokens ${tenantId === undefined ? sql`` : sql`where tenant_id = ${tenantId}`} order by tenant_id, id`,
 
     page: (tenantId: string, page: PageRequest): Promise<Page<TokenRow>> =>
-      pageOf<TokenRow>(db, page, { from: db`from tokens where tenant_id = ${tenantId}`, order: db`id`, pick: shown }),
+      pageOf<TokenRow>(db, page, { from: sql`from tokens where tenant_id = ${tenantId}`, order: sql`id`, pick: shown }),
 
     async find(tenantId: string, id: string): Promise<TokenRow | undefined> {
       const [row] = await db<TokenRow[]>`select ${shown} from tokens where tenant_id = ${tenantId} and id = ${id}`

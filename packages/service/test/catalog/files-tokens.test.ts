@@ -4,6 +4,7 @@ import { hashSecret, makeSecret } from '../../src/domain/tokens.ts'
 import { createToken, issueSecret, revokeToken } from '../../src/operations/tokens.ts'
 import { catalogFile, token } from '../support/service.ts'
 import { databases, problemsOf, type Catalogs } from './databases.ts'
+import { identifiers } from '../../src/store/db/sql.ts'
 
 const database = databases()
 
@@ -189,7 +190,7 @@ test('the use of a token is noted without waiting for a command that changes it'
   await db.apply(file({ a: FIRST, b: SECOND }))
   const at = new Date()
   const uses = ['b', 'a', 'b'].map((tokenId) => ({ tenantId: 'acme', tokenId, at }))
-  await db.pool.begin(async (other) => {
+  await db.pool.transaction(async (other) => {
     await other`select from tokens where id = 'a' for update`
     await db.store.tokens.recordUse(uses)
   })
@@ -239,7 +240,7 @@ test('secrets are in no table and in no export', async () => {
   const tables = await db.pool<{ name: string }[]>`select tablename as name from pg_tables where schemaname = 'public'`
   expect(tables.map(({ name }) => name)).toContain('tokens')
   for (const { name } of tables) {
-    const rows = await db.pool`select t::text as row from ${db.pool(name)} t`
+    const rows = await db.pool`select t::text as row from ${identifiers(name)} t`
     expect(JSON.stringify(rows)).not.toContain(FIRST)
   }
 })

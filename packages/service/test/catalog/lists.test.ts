@@ -4,8 +4,8 @@ import { pino } from 'pino'
 import { describe, expect, inject, test } from 'vitest'
 import { createServer } from '../../src/http/server.ts'
 import { applyCatalogs } from '../../src/operations/catalog.ts'
-import { connect } from '../../src/store/database.ts'
-import { migrate } from '../../src/store/migrate.ts'
+import { connect } from '../../src/store/db/pool.ts'
+import { migrate } from '../../src/store/db/migrate.ts'
 import { createStore } from '../../src/store/store.ts'
 import { onDatabase } from '../support/global-setup.ts'
 import { catalogFile, testKeyring, token } from '../support/service.ts'
@@ -216,7 +216,7 @@ describe('on a database with rules of its own for ordering', () => {
     const admin = connect(inject('server'), { max: 1 })
     const name = `ots_test_${randomBytes(6).toString('hex')}`
     try {
-      await admin.unsafe(
+      await admin.script(
         `create database ${name} template template0 encoding 'UTF8' locale 'C' locale_provider icu icu_locale 'en-US'`,
       )
     } catch (error) {
@@ -246,7 +246,7 @@ describe('on a database with rules of its own for ordering', () => {
     } finally {
       await app.close()
       await pool.end()
-      await admin.unsafe(`drop database ${name} with (force)`)
+      await admin.script(`drop database ${name} with (force)`)
       await admin.end()
     }
   })

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { httpReceiver } from './receivers.ts'
 import { arrivals, elsewhere, queue, startWorker, states, until, workingDatabase } from './working.ts'
+import { identifiers } from '../../src/store/db/sql.ts'
 
 const database = workingDatabase()
 
@@ -11,7 +12,7 @@ const claimed = (leaseSeconds: number, most = 100) =>
 
 const secondsTo = async (column: 'due_at' | 'claimed_until', orderId: string) => {
   const [row] = await database.pool<{ seconds: number }[]>`
-    select extract(epoch from ${database.pool(column)} - now())::float8 as seconds from deliveries where order_id = ${orderId}`
+    select extract(epoch from ${identifiers(column)} - now())::float8 as seconds from deliveries where order_id = ${orderId}`
   return row!.seconds
 }
 

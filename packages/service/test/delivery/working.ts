@@ -6,7 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { DeliveryMetrics } from '../../src/delivery/metrics.ts'
 import { Worker } from '../../src/delivery/worker.ts'
 import { makeId } from '../../src/domain/ids.ts'
-import { connect, type Pool, type Target } from '../../src/store/database.ts'
+import type { Target } from '../../src/store/db/address.ts'
+import { connect, type Pool } from '../../src/store/db/pool.ts'
 import type { CallbackVersion } from '../../src/store/outbox.ts'
 import { createStore, type Store } from '../../src/store/store.ts'
 import { freshDatabase, testKeyring, type TestDatabase } from '../support/service.ts'
@@ -61,7 +62,7 @@ export function startWorker(store: Store, { schedule = [0, 0.2, 0.2], leaseSecon
 /** What another process has of the same database: connections and a store of its own. */
 export function elsewhere(target: Target): { pool: Pool; store: Store } {
   const pool = connect(target, { max: 4, application: 'elsewhere' })
-  started.push({ stop: () => pool.end({ timeout: 1 }) })
+  started.push({ stop: () => pool.end(1_000) })
   return { pool, store: createStore(pool, testKeyring) }
 }
 

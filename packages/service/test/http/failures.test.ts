@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { applyCatalogs } from '../../src/operations/catalog.ts'
-import { connect, type Pool } from '../../src/store/database.ts'
+import { connect, type Pool } from '../../src/store/db/pool.ts'
 import { createStore } from '../../src/store/store.ts'
 import { freshDatabase, startService, testKeyring, type TestDatabase, type TestService } from '../support/service.ts'
 import { refusalOf } from './answers.ts'
@@ -55,7 +55,7 @@ describe('a database that cannot be reached', () => {
 
   afterAll(async () => {
     await service.stop()
-    await pool.end({ timeout: 0 })
+    await pool.end(0)
     await way.cut()
     await database.drop()
   })

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
-import type { Target } from '../../src/store/database.ts'
+import type { Target } from '../../src/store/db/address.ts'
 
 /** A way to the database that can be cut and mended again. */
 export interface Way {

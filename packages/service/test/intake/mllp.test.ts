@@ -125,7 +125,7 @@ describe('a message over MLLP', () => {
     ])
     const away = await startService()
     await away.apply(staffed())
-    await away.pool.unsafe('alter table result_messages rename to gone')
+    await away.pool.script('alter table result_messages rename to gone')
     const { sender } = await line({ answer: (message) => away.app.answerHl7(message, LAB) })
     sender.write(framed(oru({ id, code: UNKNOWN })))
     expect(readAck((await sender.answer())!).msa.slice(1, 3)).toEqual(['AR', id])

@@ -205,7 +205,7 @@ describe('the trail', () => {
       'delete from audit_entries',
       'truncate audit_entries',
     ]) {
-      await expect(service.pool.unsafe(statement)).rejects.toThrow(/never changed or removed/)
+      await expect(service.pool.script(statement)).rejects.toThrow(/never changed or removed/)
     }
   })
 

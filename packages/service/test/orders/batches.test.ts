@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ORDER_STATUSES } from '@order-testing/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Batches } from '../../src/store/batches.ts'
+import { Batches } from '../../src/store/db/batches.ts'
 import { presentedTexts } from '../../src/operations/order-answer.ts'
 import { searchFor, wordsOf } from '../../src/operations/match-order.ts'
 import { startService, type TestService } from '../support/service.ts'
