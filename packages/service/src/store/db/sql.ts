@@ -43,13 +43,13 @@ function write({ strings, parts }: Statement, values: Encoded[]): string {
 }
 
 /** Texts come from templates in the code, so that there are only so many of them. */
-const names = new Map<string, string>()
+const namesByText = new Map<string, string>()
 
 function nameOf(text: string): string {
-  let name = names.get(text)
+  let name = namesByText.get(text)
   if (name === undefined) {
     name = `ots_${createHash('sha256').update(text).digest('base64url').slice(0, 20)}`
-    names.set(text, name)
+    namesByText.set(text, name)
   }
   return name
 }
