@@ -16,9 +16,11 @@ const list = z.string().transform((text) =>
     .filter((item) => item !== ''),
 )
 
-const durations = list.pipe(
-  z.array(z.string().regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, 'Expected durations such as 0s,5s,2m,1h.')).min(1),
-)
+const DURATION = /^\d+(\.\d+)?(ms|s|m|h|d)$/
+
+const durations = list.pipe(z.array(z.string().regex(DURATION, 'Expected durations such as 0s,5s,2m,1h.')).min(1))
+
+const duration = z.string().regex(DURATION, 'Expected a duration such as 500ms, 10s or 2m.')
 
 const key = z
   .string()
@@ -69,6 +71,7 @@ const Environment = z.object({
     '20h',
     '24h',
   ]),
+  OTS_REQUEST_TIMEOUT: duration.default('10s'),
   OTS_RATE_LIMIT: z.coerce.number().int().min(0).default(1200),
   OTS_MLLP_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   OTS_MLLP_TOKEN: z.string().optional(),
@@ -98,6 +101,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
   if (missing.length > 0) throw new ConfigRefusal(`OTS_MODE=production needs ${missing.join(' and ')}.`)
   if (production && (env.OTS_SMTP_URL ?? env.OTS_SMS_URL) !== undefined && env.OTS_PUBLIC_URL === undefined)
     throw new ConfigRefusal('OTS_PUBLIC_URL is needed where messages are sent: they hold links to it.')
+  if (toSeconds(env.OTS_REQUEST_TIMEOUT) < 0.1) throw new ConfigRefusal('OTS_REQUEST_TIMEOUT: Expected at least 100ms.')
   if (env.OTS_MLLP_PORT !== undefined && env.OTS_MLLP_TOKEN === undefined) {
     throw new ConfigRefusal('OTS_MLLP_PORT needs OTS_MLLP_TOKEN, the secret of a token with a scope intake.…')
   }
@@ -113,6 +117,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     keys: env.OTS_KEYS,
     callbackAllow: env.OTS_CALLBACK_ALLOW ?? (production ? [] : LOOPBACK),
     retrySchedule: env.OTS_RETRY_SCHEDULE.map((text) => toSeconds(text)),
+    requestTimeout: toSeconds(env.OTS_REQUEST_TIMEOUT),
     rateLimit: env.OTS_RATE_LIMIT,
     mllpPort: env.OTS_MLLP_PORT,
     mllpToken: env.OTS_MLLP_TOKEN,
@@ -136,6 +141,7 @@ export function printable(config: Config): Record<string, unknown> {
     OTS_KEYS: config.keys.length > 0 ? `(${config.keys.length} set)` : '(made in the data folder)',
     OTS_CALLBACK_ALLOW: config.callbackAllow.join(',') || 'none',
     OTS_RETRY_SCHEDULE: config.retrySchedule.map((wait) => `${wait}s`).join(','),
+    OTS_REQUEST_TIMEOUT: `${config.requestTimeout}s`,
     OTS_RATE_LIMIT: config.rateLimit,
     OTS_MLLP_PORT: config.mllpPort ?? '(not set)',
     OTS_MLLP_TOKEN: config.mllpToken === undefined ? '(not set)' : '(set)',

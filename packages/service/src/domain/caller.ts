@@ -9,4 +9,6 @@ export interface Caller {
   companyIds: string[]
   /** Requests a minute; null leaves it to the service's setting. */
   rateLimit: number | null
+  /** The version of catalog and tokens that this was found at: what is cached for the caller holds for this version. */
+  catalogVersion: string
 }

@@ -33,49 +33,53 @@ import { RESULT_LIMIT } from './bodies.ts'
 import { HL7_TYPES, readHl7Bodies, takeHl7 } from './hl7.ts'
 import { router, type RouteContext } from './routes.ts'
 
+/** A catalog may hold tens of thousands of clinics. */
+const CATALOG_MS = 120_000
+
 /** What operators and those who bring results may ask for. */
 export function addOperatorRoutes(app: FastifyInstance, context: RouteContext): void {
   const serve = router(app, context)
-  const wholeFile = { readsBody: true, bodyLimit: CATALOG_BYTES }
-  serve(endpoints.operatorListOrders, operatorListOrders)
+  const wholeFile = { readsBody: true, bodyLimit: CATALOG_BYTES, takesUpToMs: CATALOG_MS }
+  serve(endpoints.operatorListOrders, operatorListOrders, { kind: 'list' })
   serve(endpoints.operatorReadOrder, operatorReadOrder)
   serve(endpoints.moveService, moveService)
   serve(endpoints.correctService, correctService)
   serve(endpoints.setClinic, setClinic)
   serve(endpoints.clearClinic, clearClinic)
   serve(endpoints.operatorCancelOrder, operatorCancelOrder)
-  serve(endpoints.listBookings, listBookings)
+  serve(endpoints.listBookings, listBookings, { kind: 'list' })
   // Apart, so that nowhere else such bodies are read at all.
   app.register((door, _options, done) => {
     readHl7Bodies(door)
     router(door, context)(endpoints.postResult, postResult, {
+      kind: 'result',
       bodyLimit: RESULT_LIMIT,
       foreign: { types: HL7_TYPES, answer: takeHl7 },
     })
     done()
   })
-  serve(endpoints.listResults, listResults)
+  serve(endpoints.listResults, listResults, { kind: 'list' })
   serve(endpoints.readResult, readResult)
   serve(endpoints.assignResult, assignResult)
   serve(endpoints.dismissResult, dismissResult)
   serve(endpoints.readDocument, readDocument)
-  serve(endpoints.listDeliveries, listDeliveries)
+  serve(endpoints.listDeliveries, listDeliveries, { kind: 'list' })
   serve(endpoints.readDelivery, readDelivery)
   serve(endpoints.replayDelivery, replayDelivery)
   serve(endpoints.replayDeliveries, replayDeliveries)
-  serve(endpoints.listReceivers, listReceivers)
+  serve(endpoints.listReceivers, listReceivers, { kind: 'list' })
   serve(endpoints.pauseReceiver, pauseReceiver)
   serve(endpoints.resumeReceiver, resumeReceiver)
-  serve(endpoints.listTokens, listTokens)
+  serve(endpoints.listTokens, listTokens, { kind: 'list' })
   serve(endpoints.readToken, readToken)
   serve(endpoints.createToken, createToken)
   serve(endpoints.revokeToken, revokeToken)
   serve(endpoints.exportCatalog, exportCatalog)
   serve(endpoints.applyCatalog, applyCatalog, wholeFile)
   serve(endpoints.diffCatalog, diffCatalog, wholeFile)
-  serve(endpoints.listMessages, listMessages)
+  serve(endpoints.listMessages, listMessages, { kind: 'list' })
   serve(endpoints.readMessage, readMessage)
   serve(endpoints.resendMessage, resendMessage)
   serve(endpoints.resendMessages, resendMessages)
-  serve(endpoints.listAudit, listAudit)
+  serve(endpoints.listAudit, listAudit, { kind: 'list' })
 }

@@ -11,10 +11,12 @@ import type { CallbackPolicy } from '../domain/callbacks.ts'
 import { refuse } from '../domain/refusal.ts'
 import { Chance } from '../operations/chance.ts'
 import type { Store } from '../store/store.ts'
+import { Admission } from './admission.ts'
 import { Answers } from './answers.ts'
 import { authentication } from './authentication.ts'
 import { BODY_LIMIT, readJsonBodies } from './bodies.ts'
 import { refuseBrokenRequest, takeOverFromNode } from './broken-requests.ts'
+import { addDeadlines } from './deadlines.ts'
 import { docsPage } from './docs-page.ts'
 import { handleError } from './errors.ts'
 import { Freshness } from './freshness.ts'
@@ -40,6 +42,8 @@ export interface ServerOptions {
   /** What callbacks may be registered for. */
   policy?: CallbackPolicy
   now?: () => Date
+  /** By when a request is answered, be it with 503. */
+  requestTimeoutMs?: number
 }
 
 /** The service as seen over HTTP, ready to listen. */
@@ -50,8 +54,9 @@ export async function createServer({
   registry = new Registry(),
   policy = { production: false, callbackAllow: [] },
   now = () => new Date(),
+  requestTimeoutMs = 10_000,
 }: ServerOptions): Promise<FastifyInstance> {
-  const app = createHealthServer({ store, logger, registry })
+  const app = createHealthServer({ store, logger, registry, requestTimeoutMs })
   docsPage(app)
   const uses = new LastUses(store, (error) => logger.warn({ err: error }, 'last use of tokens not recorded'))
   app.addHook('onClose', () => uses.stop())
@@ -64,6 +69,7 @@ export async function createServer({
     catalogChanged: () => freshness.forget(),
     authenticate: authentication({ store, freshness, uses, now }),
     rateLimit: new RateLimit(limit),
+    admission: new Admission(),
     answers: new Answers(),
   }
   addRoutes(app, context)
@@ -79,7 +85,8 @@ export function createHealthServer({
   store,
   logger,
   registry,
-}: Pick<ServerOptions, 'store' | 'logger'> & { registry: Registry }): FastifyInstance {
+  requestTimeoutMs = 10_000,
+}: Pick<ServerOptions, 'store' | 'logger' | 'requestTimeoutMs'> & { registry: Registry }): FastifyInstance {
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -103,6 +110,7 @@ export function createHealthServer({
     frameworkErrors: (error, request, reply) => void handleError(error, request, addStandingHeaders(request, reply)),
   })
   app.decorateRequest('quota', null)
+  addDeadlines(app, requestTimeoutMs)
   app.addHook('onRequest', (request, _reply, done) =>
     done(isAddressed(request) ? undefined : refuse('badRequest', 'A request of HTTP/1.1 needs a Host header.')),
   )

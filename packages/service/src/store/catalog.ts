@@ -1,7 +1,7 @@
 import type { Entries, Kind } from '../domain/catalog.ts'
 import { locate, onSphere } from '../domain/places.ts'
 import { fold, wordsOf } from '../domain/text.ts'
-import type { Db } from './db/pool.ts'
+import { onlyRow, type Db } from './db/pool.ts'
 import { identifiers, sql, type Statement } from './db/sql.ts'
 
 /** Rows sent in one statement: large enough to be quick, small enough not to be a burden. */
@@ -105,8 +105,7 @@ export const catalog = (db: Db) => ({
   },
 
   async version(): Promise<string> {
-    const [row] = await db<{ version: string }[]>`select version from catalog_version`
-    return row!.version
+    return onlyRow(await db<{ version: string }[]>`select version from catalog_version`).version
   },
 
   async isEmpty(): Promise<boolean> {

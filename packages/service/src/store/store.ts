@@ -17,7 +17,7 @@ import { links } from './links.ts'
 import { locations } from './locations.ts'
 import { mailbox } from './mailbox.ts'
 import { messages } from './messages.ts'
-import { orderFacts } from './order-facts.ts'
+import { knownCandidates, orderFacts, type KnownCandidates } from './order-facts.ts'
 import { orderCounts } from './order-counts.ts'
 import type { NewOrder } from './order-insertion.ts'
 import { orderList } from './order-list.ts'
@@ -48,7 +48,7 @@ const PARTS = {
   locations: ({ db }: Ground) => locations(db),
   mailbox: ({ db, keyring }: Ground) => mailbox(db, keyring),
   messages: ({ db }: Ground) => messages(db),
-  orderFacts: ({ db }: Ground) => orderFacts(db),
+  orderFacts: ({ db, candidates }: Ground) => orderFacts(db, candidates),
   orderCounts: ({ db }: Ground) => orderCounts(db),
   orderList: ({ db }: Ground) => orderList(db),
   orders: ({ db, keyring }: Ground) => orders(db, keyring),
@@ -65,6 +65,7 @@ const PARTS = {
 interface Ground {
   db: Db
   keyring: Keyring
+  candidates: KnownCandidates
   queued: () => void
 }
 
@@ -106,7 +107,8 @@ export function createStore(pool: Pool, keyring: Keyring) {
   const announce = () => {
     for (const listener of listeners) listener()
   }
-  const own = allOn({ db: pool, keyring, queued: announce })
+  const candidates = knownCandidates()
+  const own = allOn({ db: pool, keyring, candidates, queued: announce })
   const placing = new Batches<NewOrder, boolean>((added) => own.orders.insert(added), WRITES)
   const searching = new Batches<Search, Alike[]>((searches) => own.alike.find(searches), SEARCHES)
   const reading = new WeakMap<Caller, Batches<string, ReadyOrder | undefined>>()
@@ -140,7 +142,7 @@ export function createStore(pool: Pool, keyring: Keyring) {
     async transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
       let isQueued = false
       const result = await pool.transaction(
-        (db) => work(asNeededOn({ db, keyring, queued: () => (isQueued = true) })),
+        (db) => work(asNeededOn({ db, keyring, candidates, queued: () => (isQueued = true) })),
         options,
       )
       if (isQueued) announce()
@@ -149,7 +151,7 @@ export function createStore(pool: Pool, keyring: Keyring) {
 
     /** Reads what all tells of the same moment. */
     snapshot: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-      pool.transaction((db) => work(asNeededOn({ db, keyring, queued: announce })), {
+      pool.transaction((db) => work(asNeededOn({ db, keyring, candidates, queued: announce })), {
         mode: 'isolation level repeatable read read only',
       }),
 

@@ -1,11 +1,11 @@
 import type { Scope } from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
-import type { Db } from './db/pool.ts'
+import { onlyRow, type Db } from './db/pool.ts'
 import { sql } from './db/sql.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
 
 /** A token as its holder's requests meet it. */
-export interface FoundToken extends Caller {
+export interface FoundToken extends Omit<Caller, 'catalogVersion'> {
   expiresAt: Date | null
 }
 
@@ -44,14 +44,17 @@ export const tokens = (db: Db) => {
   return {
     /** The token that may be used with this secret; expiry is left to the caller, whose clock runs on. */
     async findUsable(secretHash: Buffer): Promise<FoundToken | undefined> {
-      const [row] = await db<(Omit<FoundToken, 'scopes'> & { scopes: Scope[] })[]>`
+      type Row = Omit<FoundToken, 'scopes'> & { scopes: Scope[] }
+      const rows = await db<(Row | { tokenId: null })[]>`
       select t.tenant_id, t.id as token_id, t.scopes, t.rate_limit, t.expires_at,
         array(select c.id from companies c where c.tenant_id = t.tenant_id and (
           -- Operators see everything of their tenant, closed companies too.
           exists (select from unnest(t.scopes) as scope where scope like 'operator.%' or scope like 'intake.%')
           or (c.id = any(t.company_ids) and c.is_active))) as company_ids
-      from tokens t where t.secret_hash = ${secretHash} and t.is_active and t.revoked_at is null`
-      return row && { ...row, scopes: new Set(row.scopes) }
+      from (select) always
+      left join tokens t on t.secret_hash = ${secretHash} and t.is_active and t.revoked_at is null`
+      const row = onlyRow(rows)
+      return row.tokenId === null ? undefined : { ...row, scopes: new Set(row.scopes) }
     },
 
     list: (tenantId: string | undefined) => db<TokenRow[]>`

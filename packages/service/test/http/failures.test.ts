@@ -4,7 +4,7 @@ import { connect, type Pool } from '../../src/store/db/pool.ts'
 import { createStore } from '../../src/store/store.ts'
 import { freshDatabase, startService, testKeyring, type TestDatabase, type TestService } from '../support/service.ts'
 import { refusalOf } from './answers.ts'
-import { wayTo, type Way } from './outage.ts'
+import { wayTo, type Way } from '../faults/proxy.ts'
 import { exampleOf, NOBODY, placeExampleOrder, prairieCatalog, prairieToken, routed } from './walk.ts'
 
 const SECRET = 'prairie-secret-full'

@@ -1,3 +1,5 @@
+import { isLostConnection, Unavailable } from './errors.ts'
+
 interface Waiting<Item, Result> {
   item: Item
   resolve: (result: Result) => void
@@ -16,10 +18,10 @@ export interface BatchOptions<Item> {
 }
 
 /**
- * Does for many at once what is asked for one by one: what comes in the same turn of the event loop, or while earlier
- * statements are under way, goes to the database as one statement. Where that fails, each is tried alone, so that
- * nobody fails for a neighbour's fault. So whatever is done must stand being done twice: of a failure one cannot tell
- * whether it came before the commit or after it.
+ * Serves many requests with one statement: those of the same turn of the event loop, and those that come while earlier
+ * statements are under way. A batch whose connection was lost is sent once more; one that was refused is tried item by
+ * item, so that a bad item does not fail its neighbours. So the work must be repeatable: a failure does not tell whether
+ * it came before the commit or after it.
  */
 export class Batches<Item, Result> {
   readonly #run: (items: Item[]) => Promise<Result[]>
@@ -70,23 +72,21 @@ export class Batches<Item, Result> {
   async #send(batch: Waiting<Item, Result>[]): Promise<void> {
     this.#running++
     try {
-      const results = await this.#run(batch.map(({ item }) => item))
-      for (const [i, { resolve }] of batch.entries()) resolve(results[i]!)
-    } catch (error) {
-      if (batch.length === 1) batch[0]!.reject(error)
-      else await Promise.all(batch.map((each) => this.#alone(each)))
+      await this.#attempt(batch, { isRetry: false })
     } finally {
       this.#running--
       this.#call()
     }
   }
 
-  async #alone({ item, resolve, reject }: Waiting<Item, Result>): Promise<void> {
+  async #attempt(batch: Waiting<Item, Result>[], { isRetry }: { isRetry: boolean }): Promise<void> {
     try {
-      const [result] = await this.#run([item])
-      resolve(result!)
+      const results = await this.#run(batch.map(({ item }) => item))
+      for (const [i, { resolve }] of batch.entries()) resolve(results[i]!)
     } catch (error) {
-      reject(error)
+      if (isLostConnection(error) && !isRetry) await this.#attempt(batch, { isRetry: true })
+      else if (batch.length === 1 || error instanceof Unavailable) for (const { reject } of batch) reject(error)
+      else await Promise.all(batch.map((each) => this.#attempt([each], { isRetry: true })))
     }
   }
 }
