@@ -166,7 +166,7 @@ function originOf(address: string | undefined): string | undefined {
   return `${protocol}//${host}`
 }
 
-function toSeconds(duration: string): number {
-  const [, amount, unit] = /^([\d.]+)(ms|s|m|h|d)$/.exec(duration) ?? []
+function toSeconds(text: string): number {
+  const [, amount, unit] = /^([\d.]+)(ms|s|m|h|d)$/.exec(text) ?? []
   return Number(amount) * seconds[unit as keyof typeof seconds]
 }

@@ -167,6 +167,14 @@ export function createStore(pool: Pool, keyring: Keyring) {
         { isUnlimited: true },
       ),
 
+    /** Has the planner look again at tables that have changed much, and names them; one process at a time. */
+    async renewStatistics(): Promise<string[]> {
+      const rows = await pool.transaction((db) => db<{ name: string }[]>`select renew_statistics() as name`, {
+        isUnlimited: true,
+      })
+      return rows.map(({ name }) => name)
+    },
+
     /** Whether the database answers. */
     async ping(): Promise<void> {
       await pool`select 1`

@@ -188,6 +188,7 @@ function expectHonest(seen: Seen[]): void {
       statusCode: number
     }
     expect([errors[0]?.code, statusCode]).toEqual(['internalError', 503])
-    if (kind === 'create') expect(errors[0]?.detail).toMatch(/same Idempotency-Key|Nothing was done/)
+    const advice = kind === 'create' ? /same Idempotency-Key|Nothing was done/ : /[Tt]ry again/
+    expect(errors[0]?.detail).toMatch(advice)
   }
 }
