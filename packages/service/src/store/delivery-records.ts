@@ -241,11 +241,11 @@ export const deliveryRecords = (db: Db) => {
       const attempts = await db.count`
         delete from delivery_attempts where ctid = any(array(
           select ctid from delivery_attempts where at < now() - ${KEPT}::interval
-          limit ${FORGOTTEN_AT_ONCE} for update skip locked))`
+          order by at limit ${FORGOTTEN_AT_ONCE} for update skip locked))`
       const bodies = await db.count`
         update deliveries set body = null where ctid = any(array(
           select ctid from deliveries where body is not null and ended_at < now() - ${KEPT}::interval
-          limit ${FORGOTTEN_AT_ONCE} for update skip locked))`
+          order by ended_at limit ${FORGOTTEN_AT_ONCE} for update skip locked))`
       return attempts === FORGOTTEN_AT_ONCE || bodies === FORGOTTEN_AT_ONCE
     },
   }

@@ -242,7 +242,7 @@ export const messages = (db: Db) => ({
   async forgetOld(): Promise<boolean> {
     const rows = await db`
       with old as (
-        select tenant_id, id from messages where ended_at < now() - interval '90 days' limit 500 for update skip locked),
+        select tenant_id, id from messages where ended_at < now() - interval '90 days' order by ended_at limit 500 for update skip locked),
       attempts as (
         delete from message_attempts a using old where a.tenant_id = old.tenant_id and a.message_id = old.id)
       delete from messages m using old where m.tenant_id = old.tenant_id and m.id = old.id returning m.id`

@@ -54,7 +54,7 @@ async function growTable(pool: Pool, table: string, atLeast: number): Promise<vo
     if (name === 'match_keys') return `array(select k + n * 7919 + ${n} from unnest(t.match_keys) k)`
     return `t.${name}`
   })
-  await pool.script(
-    `insert into ${table} (${kept.join(', ')}) select ${values.join(', ')} from ${table} t cross join generate_series(1, ${copies}) n`,
-  )
+  const clone = `insert into ${table} (${kept.join(', ')}) select ${values.join(', ')}
+    from ${table} t cross join generate_series(1, ${copies}) n`
+  await pool.transaction((db) => db.script(clone), { isUnlimited: true })
 }
