@@ -2,7 +2,7 @@ import type { Pool } from '../../src/store/db/pool.ts'
 import { identifiers } from '../../src/store/db/sql.ts'
 
 /** Columns whose values name rows: a clone gets names of its own, the same for all rows that belong together. */
-const NAMES = [
+const NAMES = new Set([
   'id',
   'code',
   'order_id',
@@ -13,7 +13,7 @@ const NAMES = [
   'result_id',
   'subject_id',
   'key',
-]
+])
 
 /** Tables that grow with orders. */
 export const GROWING = [
@@ -48,7 +48,7 @@ async function growTable(pool: Pool, table: string, atLeast: number): Promise<vo
     where attrelid = ${table}::regclass and attnum > 0 and not attisdropped`
   const kept = columns.filter(({ isIdentity }) => !isIdentity).map(({ name }) => name)
   const values = kept.map((name) => {
-    if (NAMES.includes(name)) return `t.${name} || ${round}`
+    if (NAMES.has(name)) return `t.${name} || ${round}`
     if (name === 'secret_hash') return `sha256(t.secret_hash || (${round})::bytea)`
     if (name === 'specimen_ids') return `array(select s || ${round} from unnest(t.specimen_ids) s)`
     if (name === 'match_keys') return `array(select k + n * 7919 + ${n} from unnest(t.match_keys) k)`

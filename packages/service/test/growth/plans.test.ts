@@ -12,7 +12,7 @@ import { liveThroughADay } from './day.ts'
 const ROWS = 20_000
 
 /** Rows that they have when the service first sees that they have grown: what comes in a second or less. */
-const FIRST_ROWS = 1_000
+const FIRST_ROWS = 2_000
 
 /** How much more a statement may touch whose plan was made when the tables were empty. */
 const FACTOR = 2
