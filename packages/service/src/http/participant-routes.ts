@@ -242,5 +242,5 @@ function answerFailure(error: FastifyError | Refusal, request: FastifyRequest, r
     { reqId: request.id, err: discreet(error), method: request.method, route: request.routeOptions.url },
     'request failed',
   )
-  return sendNotice(request, reply, 'broken', 503)
+  return sendNotice(request, reply.header('retry-after', '1'), 'broken', 503)
 }
