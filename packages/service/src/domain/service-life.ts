@@ -73,7 +73,9 @@ export function nextStatuses(service: ServiceKind & Pick<OrderService, 'status' 
   const reported = reportsResultFrom(service) ? resultsOf(service) : []
   const always: ServiceStatus[] = status === 'integrationError' ? ['cancelled'] : ['cancelled', 'integrationError']
   const expiry: ServiceStatus[] = isBeforeCheckIn(status) ? ['expired'] : []
-  return [...new Set([...steps, ...reported, ...always, ...expiry])].filter((next) => fits(service, next))
+  const next = [...new Set([...steps, ...reported, ...always, ...expiry])].filter((each) => fits(service, each))
+  // A test that needs no review goes to the reviewer only after a non-negative reading.
+  return status === 'testing' && !needsReview(service) ? next.filter((each) => each !== 'mroReview') : next
 }
 
 /** The service in its next status; a move that the table does not have is refused. */
@@ -83,6 +85,13 @@ export function moveService(service: OrderService, status: ServiceStatus, at: Da
   const end = hasResult(service.status) ? 'It takes no more changes but a correction.' : 'It takes no more changes.'
   const choice = next.length > 0 ? `It may become ${next.join(', ')}.` : end
   throw refuse('invalidState', `The service "${service.name}" is ${service.status}, so not ${status} next. ${choice}`)
+}
+
+/** A scheduled service whose booking was cancelled: it returns to the status it had before it was scheduled. */
+export function unscheduleService(service: OrderService, at: Date): OrderService {
+  if (service.status !== 'scheduled') return service
+  const before = service.history.findLast(({ status }) => status !== 'scheduled' && status !== 'integrationError')
+  return entered(service, before?.status ?? 'ordered', at)
 }
 
 /** Another result than was reported: for the medical reviewer and the operator alone. */

@@ -155,6 +155,7 @@ describe('a clinic', () => {
     expect(booked.body).toMatchObject({ order: { status: 'scheduled' }, appointmentAt: '2030-01-02T15:00:00.000Z' })
     const cleared = await operate(service, 'DELETE', `/orders/${order.id}/clinic`)
     expect(cleared.body).toMatchObject({ order: { clinic: null }, isBooked: false, appointmentAt: null })
+    expect(await read(order.id)).toMatchObject({ status: 'ordered', services: [{ status: 'linkSent' }] })
     expect(await events(order.id)).toBe(3)
     expect((await auditOf(order.id)).map(({ action }: { action: string }) => action)).toEqual(
       Array(3).fill('order.clinic'),
