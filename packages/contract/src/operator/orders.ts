@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { collection } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { Cancellation, listOrders, Order } from '../orders.ts'
-import { instant, text, Timestamp } from '../primitives.ts'
+import { dayOrInstant, instant, text, Timestamp } from '../primitives.ts'
 import { page, resourceId } from '../shapes.ts'
 import * as examples from './examples.ts'
 import { SCREENS } from './results.ts'
@@ -73,6 +73,20 @@ const specimen = {
   trackingNumber: text(1, 255).optional(),
 }
 
+/** Who decided on a result that only a medical reviewer decides on. */
+const review = {
+  reviewer: text(1, 255)
+    .optional()
+    .meta({ description: 'Name of the medical reviewer; required to record a decision of theirs.' }),
+  decidedAt: dayOrInstant()
+    .optional()
+    .meta({ description: 'When the reviewer decided; required to record a decision of theirs.' }),
+}
+const REVIEW =
+  'A result that only the medical reviewer decides on (of a DOT drug test, of a test under review, or a positive, ' +
+  'adulterated, substituted or failed test that needs a review) requires `reviewer` and `decidedAt`. Both are kept in ' +
+  'the audit log.'
+
 export const operatorListOrders = endpoint({
   name: 'operatorListOrders',
   method: 'GET',
@@ -112,6 +126,7 @@ export const moveService = endpoint({
   scope: 'operator.orders.write',
   tag,
   summary: 'Move a service to its next status.',
+  description: REVIEW,
   params: ofService,
   query,
   body: z
@@ -119,6 +134,7 @@ export const moveService = endpoint({
       status: text(1, 64),
       occurredAt: instant().optional().meta({ description: 'When it happened; now where nothing is said.' }),
       ...specimen,
+      ...review,
       reason: text(1, 1000).optional(),
     })
     .meta({ id: 'ServiceMove' }),
@@ -138,10 +154,11 @@ export const correctService = endpoint({
   scope: 'operator.orders.write',
   tag,
   summary: 'Correct a result or a specimen.',
+  description: `${REVIEW} This includes every correction of a result that a reviewer has decided on.`,
   params: ofService,
   query,
   body: z
-    .strictObject({ status: text(1, 64).optional(), ...specimen, reason: text(1, 1000) })
+    .strictObject({ status: text(1, 64).optional(), ...specimen, ...review, reason: text(1, 1000) })
     .meta({ id: 'ServiceCorrection' }),
   replies: { 200: 'The order, corrected.' },
   ...changed,

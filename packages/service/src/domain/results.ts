@@ -10,7 +10,15 @@ import { normaliseCode } from './order-code.ts'
 import { changeService, describeSpecimen } from './order-life.ts'
 import type { Order, OrderService, Participant } from './orders.ts'
 import { refuse } from './refusal.ts'
-import { correctService, isDotDrug, isSpecimenTest, moveService, needsReview, wayTo } from './service-life.ts'
+import {
+  correctService,
+  FOR_REVIEW,
+  isDotDrug,
+  isSpecimenTest,
+  moveService,
+  needsReview,
+  wayTo,
+} from './service-life.ts'
 import { hasResult, isOver, SERVICE_STATUSES, type ServiceStatus } from './statuses.ts'
 import { fold } from './text.ts'
 
@@ -171,9 +179,6 @@ function isKnown({ history, status: current }: OrderService, status: ServiceStat
   const since = history.findLastIndex((entry) => entry.status === 'scheduled' || entry.status === 'integrationError')
   return history.slice(since + 1).some((entry) => entry.status === status)
 }
-
-/** What is for the medical reviewer alone to say of a test that is reviewed, also where it was read on the spot. */
-const FOR_REVIEW = new Set<ServiceStatus>(['positive', 'adulterated', 'substituted', 'fail'])
 
 function stepTime(step: ServiceStatus, { specimen, occurredAt }: ResultMessage, now: Date): Date {
   const known = { collected: specimen?.collectedAt, receivedAtLab: specimen?.receivedAt }[step as string]

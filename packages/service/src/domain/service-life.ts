@@ -107,6 +107,17 @@ export function correctService(service: OrderService, status: ServiceStatus, at:
   return entered(service, status, at)
 }
 
+/** Results that only the medical reviewer decides on where a test is reviewed, even if it was read on the spot. */
+export const FOR_REVIEW: ReadonlySet<ServiceStatus> = new Set(['positive', 'adulterated', 'substituted', 'fail'])
+
+/** Whether giving a service this status records what a medical reviewer decided. */
+export function isReviewersDecision(service: OrderService, status: ServiceStatus): boolean {
+  if (!hasResult(status)) return false
+  if (service.history.some((entry) => entry.status === 'mroReview')) return true
+  const isUnderReview = needsReview(service) && (service.status === 'nonNegative' || hasResult(service.status))
+  return isUnderReview || isDotDrug(service) || (needsReview(service) && FOR_REVIEW.has(status))
+}
+
 /** The statuses in between that a report implies: a specimen that was tested had been collected and received. */
 const IMPLIED = ['checkedIn', 'collected', 'receivedAtLab', 'testing', 'mroReview', 'inProgress'] as const
 
