@@ -187,6 +187,7 @@ export const token = {
   ...tokenRequest,
   object: 'token',
   rateLimit: null,
+  senders: null,
   origin: 'issued',
   state: 'active',
   expiresAt: '2027-03-01T00:00:00.000Z',
@@ -243,7 +244,15 @@ export const catalogFile = {
   ],
   tokens: [
     { id: 'hiring', name: 'Hiring software', scopes: ['order.create', 'order.read'], companies: ['prairie-rail'] },
+    {
+      id: 'heartland',
+      name: 'Results of Heartland Toxicology',
+      scopes: ['intake.lab'],
+      companies: [],
+      senders: [{ id: 'HEARTLAND', role: 'lab', labs: ['heartland'], timezone: 'America/Chicago' }],
+    },
   ],
+  laboratoryCodes: [{ lab: 'heartland', code: '35105N', service: 'dot-urine-5' }],
 }
 
 export const catalogChanges = {

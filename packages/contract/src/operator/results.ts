@@ -70,10 +70,10 @@ const DocumentInput = z
 
 export const ResultMessage = z
   .strictObject({
-    messageId: text(1, 255).meta({ description: "The sender's own: a repeat gets the first answer." }),
+    messageId: text(1, 255).meta({ description: 'Unique per token: a repeat gets the first answer.' }),
     sender: z.strictObject({
       kind: z.enum(SENDER_KINDS).meta({ description: 'The token needs `intake.` and this.' }),
-      id: text(1, 255).meta({ description: 'Which of them.' }),
+      id: text(1, 255).meta({ description: 'Which of them. Where the token lists senders, one of these.' }),
     }),
     match: z
       .strictObject({
@@ -123,6 +123,8 @@ export const QUEUE_REASONS = [
   'notNext',
   'reviewNeeded',
   'correctionNeeded',
+  'senderDiffers',
+  'notCollected',
 ] as const
 export type QueueReason = (typeof QUEUE_REASONS)[number]
 
@@ -183,7 +185,10 @@ export const postResult = endpoint({
   description:
     'Takes JSON, and HL7 v2 ORU^R01 as `application/hl7-v2`, which is answered with an ACK. A message that is accepted is ' +
     'applied to its order or waits in a queue for an operator. A result of a DOT drug test is taken from the medical ' +
-    'reviewer alone (49 CFR 40.97).',
+    'reviewer alone (49 CFR 40.97). A result of a laboratory test that was never reported as collected is applied only ' +
+    "where it names a specimen and comes from the service's own laboratory or reviewer. Other results come from the kind " +
+    'of sender that makes them: breath tests from `bat` and `collector`, instant tests from `collector`, health services ' +
+    'from `clinic`, background checks from `background`. Everything else waits for an operator.',
   query: z.strictObject({}),
   body: ResultMessage,
   replies: { 200: 'It was applied.', 202: 'It waits for an operator.' },

@@ -13,9 +13,10 @@ export interface Entries {
   companies: Omit<Company, 'locations'>[]
   locations: (Company['locations'][number] & { companyId: string })[]
   tokens: (Omit<Item<'tokens'>, 'secret'> & { secretHash?: string })[]
+  laboratoryCodes: (Item<'laboratoryCodes'> & { id: string; name: string })[]
 }
 
-export const KINDS = ['services', 'packages', 'clinics', 'companies', 'locations', 'tokens'] as const
+export const KINDS = ['services', 'packages', 'clinics', 'companies', 'locations', 'tokens', 'laboratoryCodes'] as const
 export type Kind = (typeof KINDS)[number]
 
 /** One thing that applying a file does to what is stored. */
@@ -44,6 +45,7 @@ export function entriesOf(file: CatalogFile): Entries {
       // The same moment can be spelled in many ways.
       ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
     })),
+    laboratoryCodes: file.laboratoryCodes.map((code) => ({ ...code, id: codeIdOf(code), name: code.service })),
   }
   // JSON knows no difference between 0 and -0, which a comparison would find on every run.
   return JSON.parse(JSON.stringify(entries)) as Entries
@@ -60,8 +62,12 @@ export function fileOf(tenant: CatalogFile['tenant'], entries: Entries): Catalog
     clinics: entries.clinics,
     companies: entries.companies.map((company) => ({ ...company, locations: locations.get(company.id) ?? [] })),
     tokens: entries.tokens.map(({ secretHash: _, ...token }) => token),
+    laboratoryCodes: entries.laboratoryCodes.map(({ lab, code, service }) => ({ lab, code, service })),
   }
 }
+
+/** A code has no id of its own: it is told by its laboratory and itself. */
+const codeIdOf = ({ lab, code }: Item<'laboratoryCodes'>) => JSON.stringify([lab, code])
 
 /** What must be done to a stored catalog so that it agrees with a file. */
 export function diffEntries(stored: Entries, wanted: Entries): Change[] {
@@ -133,6 +139,15 @@ export function checkCatalog(file: CatalogFile): Problem[] {
       checkGrants(token).map((found) => ({ ...found, pointer: `/tokens/${i}${found.pointer}` })),
     ),
     ...checkSecrets(file.tokens),
+    ...repeatedAt(
+      file.laboratoryCodes.map((code, i) => ({ value: codeIdOf(code), path: ['laboratoryCodes', i, 'code'] })),
+      'is given twice',
+    ),
+    ...file.laboratoryCodes.flatMap(({ service }, i) =>
+      services.has(service)
+        ? []
+        : [problem(['laboratoryCodes', i, 'service'], `The file has no service with the id "${service}".`)],
+    ),
     ...file.clinics.flatMap(({ hours }, i) => unstorable(hours, ['clinics', i, 'hours'])),
   ]
 }

@@ -19,6 +19,7 @@ import {
   needsReview,
   wayTo,
 } from './service-life.ts'
+import { objectionTo, type Speaker } from './senders.ts'
 import { hasResult, isOver, SERVICE_STATUSES, type ServiceStatus } from './statuses.ts'
 import { fold } from './text.ts'
 
@@ -89,14 +90,15 @@ export function findTarget(
   return { ...target, isPerson: agrees(participant, target.order.participant) }
 }
 
-/** The order as a message leaves it, or why an operator has to look at it first. */
+/** The order as a message leaves it, or why an operator has to look at it first. An operator may vouch for the sender. */
 export function applyMessage(
   target: { order: Order; service: OrderService; isPerson: boolean },
   message: ResultMessage,
   now: Date,
-  { mayCorrect = message.corrected === true && message.sender.kind === 'mro' } = {},
+  from: Speaker | 'operator',
 ): Order | QueueReason {
   const { order, service } = target
+  const mayCorrect = from === 'operator' || (message.corrected === true && message.sender.kind === 'mro')
   refuseUnreviewed(service, message)
   if (!target.isPerson) return 'personDiffers'
   const { specimen, event } = message
@@ -104,6 +106,8 @@ export function applyMessage(
     return 'matchesDisagree'
   }
   if (order.ended || (isOver(service.status) && !hasResult(service.status))) return 'orderClosed'
+  const objection = from === 'operator' ? undefined : objectionTo(message, service, from)
+  if (objection) return objection
   const { courier, trackingNumber } = message
   // What is known of the specimen stays: another one is found out above, and only an operator corrects it.
   const described = describeSpecimen(service, {

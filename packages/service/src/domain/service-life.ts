@@ -55,6 +55,27 @@ const SPECIMEN_CATEGORIES = new Set(['drug', 'alcohol'])
 
 export const isSpecimenTest = ({ category }: ServiceKind) => SPECIMEN_CATEGORIES.has(category)
 
+/** Whether a laboratory tests it; others are read on the spot, or take no specimen. */
+export const goesToLaboratory = (kind: ServiceKind) =>
+  isSpecimenTest(kind) && (!READ_ON_THE_SPOT.has(kind.type) || isDotDrug(kind))
+
+/** Statuses that a specimen has once it was collected. */
+const COLLECTED: ReadonlySet<ServiceStatus> = new Set([
+  'collected',
+  'inTransit',
+  'lostInTransit',
+  'receivedAtLab',
+  'testing',
+  'nonNegative',
+  'mroReview',
+])
+
+/** Whether a specimen was collected since the service was last scheduled, or the service has a result already. */
+export function wasCollected({ status, history }: Pick<OrderService, 'status' | 'history'>): boolean {
+  const since = history.findLastIndex((entry) => entry.status === 'scheduled')
+  return hasResult(status) || history.slice(since + 1).some((entry) => COLLECTED.has(entry.status))
+}
+
 /** 49 CFR 40.97: what the laboratory saw of a DOT specimen goes to the medical reviewer, and nobody else reports it. */
 export const isDotDrug = ({ isDot, category }: ServiceKind) => isDot && category === 'drug'
 

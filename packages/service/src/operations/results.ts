@@ -134,7 +134,7 @@ function assigned({ content: { message } }: FullResultRow, order: Order, service
     // The sender cannot mend it, and neither can the operator: what is refused is the assignment.
     throw error instanceof Refusal ? refuse('invalidState', error.message) : error
   }
-  const after = applyMessage({ order, service, isPerson: true }, message, now, { mayCorrect: true })
+  const after = applyMessage({ order, service, isPerson: true }, message, now, 'operator')
   if (typeof after !== 'string') return after
   throw refuse('invalidState', `${WHY_NOT[after] ?? 'It cannot be applied'}: the service is ${service.status}.`)
 }

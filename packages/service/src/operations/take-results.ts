@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { QueueReason, ResultMessage } from '@order-testing/contract/operator'
-import type { Caller } from '../domain/caller.ts'
 import { makeId, orderIdOf } from '../domain/ids.ts'
 import { normaliseCode } from '../domain/order-code.ts'
 import type { Order } from '../domain/orders.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
 import { applyMessage, checkMessage, findTarget } from '../domain/results.ts'
+import { checkSender, speakerOf } from '../domain/senders.ts'
 import { Batches } from '../store/batches.ts'
 import type { OrderLookUp } from '../store/orders.ts'
-import type { KnownResult, NewResult, ResultRow, SenderKey } from '../store/results.ts'
+import type { KnownResult, MessageKey, NewResult, ResultRow } from '../store/results.ts'
 import type { Store, Transaction } from '../store/store.ts'
 import { changeOrders, type Change } from './change-order.ts'
 import type { Context } from './operation.ts'
@@ -32,20 +32,14 @@ const waiting = new WeakMap<Store, Batches<Asked, Outcome>>()
 
 /** Applies a message to its order, or keeps it for an operator: once, however often it is sent. */
 export async function takeResult(incoming: Incoming, context: Context): Promise<ResultRow> {
-  const problems = [...checkSender(incoming.message, context.caller), ...checkMessage(incoming.message, context.now())]
+  const { sender } = incoming.message
+  const problems = [...checkSender(sender, context.caller), ...checkMessage(incoming.message, context.now())]
   if (problems.length > 0) throw new Refusal(problems)
   const batches = waiting.get(context.store) ?? new Batches((all: Asked[]) => takeTogether(all, context.store), BATCH)
   waiting.set(context.store, batches)
   const outcome = await patiently(() => batches.add({ ...incoming, context }))
   if (outcome instanceof Refusal) throw outcome
   return outcome
-}
-
-/** Who may speak as what is settled by the token, not by the message. */
-function checkSender({ sender }: ResultMessage, { scopes }: Caller) {
-  if (scopes.has(`intake.${sender.kind}`)) return []
-  const detail = `This token may not speak as a ${sender.kind}: it lacks the scope intake.${sender.kind}.`
-  return [{ code: 'invalidValue', detail, pointer: '/sender/kind' } as const]
 }
 
 /** The second time, what the other process has kept is found. */
@@ -103,7 +97,8 @@ function take(asked: Asked, orders: Order[]): { row: NewResult; after?: Order } 
   if (typeof target === 'string') return { row: newRow(asked, { why: target }) }
   const about = { orderId: target.order.id, serviceId: target.service.id }
   try {
-    const after = applyMessage(target, asked.message, asked.context.now())
+    const { caller, now } = asked.context
+    const after = applyMessage(target, asked.message, now(), speakerOf(asked.message.sender, caller.senders))
     if (typeof after === 'string') return { row: newRow(asked, { ...about, why: after }) }
     return { row: newRow(asked, about), after }
   } catch (error) {
@@ -120,13 +115,14 @@ function newRow(
     serviceId = null,
   }: { why?: QueueReason | null; orderId?: string | null; serviceId?: string | null },
 ): NewResult {
-  const { caller, now, random } = context
+  const { now, random } = context
   const at = now()
   const { documents = [], ...said } = message
   return {
     ...keyOf({ message, context }),
     id: makeId('rsl', at, random.bytes),
-    tokenId: caller.tokenId,
+    senderKind: message.sender.kind,
+    senderId: message.sender.id,
     state: why === null ? 'applied' : 'queued',
     why,
     contentHash: hashOf({ message }),
@@ -149,7 +145,7 @@ function newRow(
 const isRepeat = (asked: Asked, { contentHash }: KnownResult) =>
   asked.original !== undefined || contentHash.equals(hashOf(asked))
 
-const ANOTHER = refuse('conflict', 'This messageId was used for another message of the same sender.', '/messageId')
+const ANOTHER = refuse('conflict', 'This token has used the messageId for another message.', '/messageId')
 
 /** Under no key: it holds no more than its sender knows, and cannot be guessed back from all that a message says. */
 const hashOf = ({ message }: Pick<Asked, 'message'>) => createHash('sha256').update(JSON.stringify(message)).digest()
@@ -160,10 +156,9 @@ const rowOf = ({ content: _, documents: __, contentHash: ___, ...row }: NewResul
   settledBy: null,
 })
 
-const keyOf = ({ message, context }: Pick<Asked, 'message' | 'context'>): SenderKey => ({
-  tenantId: context.caller.tenantId,
-  senderKind: message.sender.kind,
-  senderId: message.sender.id,
+const keyOf = ({ message, context: { caller } }: Pick<Asked, 'message' | 'context'>): MessageKey => ({
+  tenantId: caller.tenantId,
+  tokenId: caller.tokenId,
   messageId: message.messageId,
 })
 

@@ -104,6 +104,13 @@ const anyCatalog = fc
           ),
         }),
       ),
+      laboratoryCodes:
+        ids.services.length === 0
+          ? fc.constant([])
+          : fc.uniqueArray(fc.record({ lab: id, code: text(3), service: fc.constantFrom(...ids.services) }), {
+              maxLength: 3,
+              selector: ({ lab, code }) => JSON.stringify([lab, code]),
+            }),
       tokens: entries(ids.tokens, (token) =>
         fc.record({
           name: text(5),
