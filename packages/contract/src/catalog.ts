@@ -167,7 +167,9 @@ export const CatalogFile = z
     clinics: z.array(clinic).default([]),
     companies: z.array(company).default([]),
     tokens: z.array(CatalogToken).default([]),
-    laboratoryCodes: z.array(laboratoryCode).default([]),
+    laboratoryCodes: z.array(laboratoryCode).optional().meta({
+      description: 'What laboratories call the services, where that is neither their id nor their name here.',
+    }),
   })
   .meta({ id: 'CatalogFile' })
 

@@ -60,7 +60,7 @@ export const result = {
   url: `/api/operator/v1/results/${receipt.id}`,
 } as const
 
-export const fullResult = { ...result, message: resultMessage, documents: [] } as const
+export const fullResult = { ...result, message: resultMessage, problems: [], documents: [] } as const
 
 const settled = { settledAt: '2026-03-04T16:02:40.100Z', settledBy: 'operator' } as const
 export const appliedResult = { ...result, ...settled, state: 'applied', orderId: order.id, serviceId } as const

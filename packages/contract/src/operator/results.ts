@@ -125,8 +125,19 @@ export const QUEUE_REASONS = [
   'correctionNeeded',
   'senderDiffers',
   'notCollected',
+  'notUnderstood',
+  'idReused',
 ] as const
 export type QueueReason = (typeof QUEUE_REASONS)[number]
+
+const WHY =
+  'Why it waits, or waited, for an operator. `noMatch`, `severalMatches`, `matchesDisagree`: its references find no ' +
+  'service, several, or different ones. `personDiffers`: the person is not the participant. `orderClosed`: the order takes ' +
+  'no more results. `notNext`: it cannot follow the current status. `reviewNeeded`: the medical reviewer has to report it. ' +
+  '`correctionNeeded`: the service has another result. `senderDiffers`: this kind of sender, or this laboratory, does not ' +
+  'report on the service. `notCollected`: a laboratory result without a reported collection that names no specimen or is ' +
+  "not from the service's own laboratory or reviewer. `notUnderstood`: an HL7 message that does not tell what it reports. " +
+  '`idReused`: an HL7 control id that was used for another message.'
 
 export const ResultReceipt = z
   .object({
@@ -134,7 +145,7 @@ export const ResultReceipt = z
     object: z.literal('resultReceipt'),
     messageId: z.string(),
     state: z.enum(RESULT_STATES),
-    why: z.enum(QUEUE_REASONS).nullable().meta({ description: 'Why it waits, or waited, for an operator.' }),
+    why: z.enum(QUEUE_REASONS).nullable().meta({ description: WHY }),
     orderId: z.string().nullable(),
     serviceId: z.string().nullable(),
     receivedAt: Timestamp,
@@ -168,6 +179,7 @@ export type Result = z.infer<typeof Result>
 
 export const FullResult = Result.extend({
   message: z.unknown().meta({ description: 'As it came, but for the content of documents.' }),
+  problems: z.array(z.string()).meta({ description: 'What an HL7 message was answered AE for.' }),
   documents: z.array(DocumentReference),
 }).meta({ id: 'FullResult' })
 

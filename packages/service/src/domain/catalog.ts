@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { pointerTo, type CatalogFile, type Problem } from '@order-testing/contract'
 import { checkGrants, hashSecret, isDamaged, TOKEN_PREFIX } from './tokens.ts'
 
-type Item<K extends keyof CatalogFile> = CatalogFile[K] extends (infer T)[] ? T : never
+type Item<K extends keyof CatalogFile> = NonNullable<CatalogFile[K]> extends (infer T)[] ? T : never
 type Company = Item<'companies'>
 
 /** A catalog as flat lists, the way it is stored and compared. Secrets are hashed already. */
@@ -45,7 +45,7 @@ export function entriesOf(file: CatalogFile): Entries {
       // The same moment can be spelled in many ways.
       ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
     })),
-    laboratoryCodes: file.laboratoryCodes.map((code) => ({ ...code, id: codeIdOf(code), name: code.service })),
+    laboratoryCodes: (file.laboratoryCodes ?? []).map((code) => ({ ...code, id: codeIdOf(code), name: code.service })),
   }
   // JSON knows no difference between 0 and -0, which a comparison would find on every run.
   return JSON.parse(JSON.stringify(entries)) as Entries
@@ -62,7 +62,9 @@ export function fileOf(tenant: CatalogFile['tenant'], entries: Entries): Catalog
     clinics: entries.clinics,
     companies: entries.companies.map((company) => ({ ...company, locations: locations.get(company.id) ?? [] })),
     tokens: entries.tokens.map(({ secretHash: _, ...token }) => token),
-    laboratoryCodes: entries.laboratoryCodes.map(({ lab, code, service }) => ({ lab, code, service })),
+    ...(entries.laboratoryCodes.length > 0 && {
+      laboratoryCodes: entries.laboratoryCodes.map(({ lab, code, service }) => ({ lab, code, service })),
+    }),
   }
 }
 
@@ -120,6 +122,7 @@ export function checkCatalog(file: CatalogFile): Problem[] {
     ids(file.clinics),
     ids(file.companies),
   ]
+  const codes = file.laboratoryCodes ?? []
   return [
     ...repeated(file.services, 'services'),
     ...repeated(file.packages, 'packages'),
@@ -140,10 +143,10 @@ export function checkCatalog(file: CatalogFile): Problem[] {
     ),
     ...checkSecrets(file.tokens),
     ...repeatedAt(
-      file.laboratoryCodes.map((code, i) => ({ value: codeIdOf(code), path: ['laboratoryCodes', i, 'code'] })),
+      codes.map((code, i) => ({ value: codeIdOf(code), path: ['laboratoryCodes', i, 'code'] })),
       'is given twice',
     ),
-    ...file.laboratoryCodes.flatMap(({ service }, i) =>
+    ...codes.flatMap(({ service }, i) =>
       services.has(service)
         ? []
         : [problem(['laboratoryCodes', i, 'service'], `The file has no service with the id "${service}".`)],

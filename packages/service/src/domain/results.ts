@@ -5,11 +5,9 @@ import {
   type ResultEvent,
   type ResultMessage,
 } from '@order-testing/contract/operator'
-import { compareFirst, compareLast, normaliseName } from './names.ts'
-import { normaliseCode } from './order-code.ts'
 import { changeService, describeSpecimen } from './order-life.ts'
-import type { Order, OrderService, Participant } from './orders.ts'
-import { refuse } from './refusal.ts'
+import type { Order, OrderService } from './orders.ts'
+import { refuse, type Refusal } from './refusal.ts'
 import {
   correctService,
   FOR_REVIEW,
@@ -19,9 +17,9 @@ import {
   needsReview,
   wayTo,
 } from './service-life.ts'
+import type { Target } from './result-target.ts'
 import { objectionTo, type Speaker } from './senders.ts'
 import { hasResult, isOver, SERVICE_STATUSES, type ServiceStatus } from './statuses.ts'
-import { fold } from './text.ts'
 
 /** What each kind of sender may report. */
 const REPORTS: Record<SenderKind, readonly ResultEvent[]> = {
@@ -69,30 +67,22 @@ export function checkMessage(message: ResultMessage, now: Date): Problem[] {
   return found.filter((each) => each !== false)
 }
 
-/** The service that a message is about, among the orders that its references name. */
-export function findTarget(
-  { match, participant = {} }: ResultMessage,
-  orders: readonly Order[],
-): { order: Order; service: OrderService; isPerson: boolean } | QueueReason {
-  const all = orders.flatMap((order) => order.services.map((service) => ({ order, service })))
-  const code = match.orderCode === undefined ? undefined : normaliseCode(match.orderCode)
-  const ways: (((of: (typeof all)[number]) => boolean) | undefined)[] = [
-    match.serviceId === undefined ? undefined : ({ service }) => service.id === match.serviceId,
-    code === undefined ? undefined : ({ order }) => order.code === code,
-    match.specimenId === undefined ? undefined : ({ service }) => service.specimenId === match.specimenId,
-    match.panel === undefined ? undefined : ({ service }) => isPanel(service, match.panel!),
-  ]
-  const given = ways.filter((way) => way !== undefined)
-  const fitting = all.filter((each) => given.every((way) => way(each)))
-  if (fitting.length > 1) return 'severalMatches'
-  const [target] = fitting
-  if (!target) return all.length > 0 && given.length > 1 ? 'matchesDisagree' : 'noMatch'
-  return { ...target, isPerson: agrees(participant, target.order.participant) }
+/** A message in HL7, or a report in one, that is answered with an error and kept for an operator. */
+export interface Unapplied {
+  controlId: string
+  sender: ResultMessage['sender']
+  original: string
+  /** Where it was understood. */
+  message?: ResultMessage
+  why: QueueReason
+  problems: readonly Problem[]
+  /** What a report was refused with. */
+  refusal?: Refusal
 }
 
 /** The order as a message leaves it, or why an operator has to look at it first. An operator may vouch for the sender. */
 export function applyMessage(
-  target: { order: Order; service: OrderService; isPerson: boolean },
+  target: Target,
   message: ResultMessage,
   now: Date,
   from: Speaker | 'operator',
@@ -194,22 +184,5 @@ const isPdf = (base64: string) => Buffer.from(base64.slice(0, 1368), 'base64').i
 
 /** Clocks of senders run ahead now and then; nothing has happened later than now. */
 const timeOf = (text: string, now: Date) => new Date(Math.min(new Date(text).getTime(), now.getTime()))
-
-const isPanel = ({ serviceId, name }: OrderService, panel: string) => serviceId === panel || fold(name) === fold(panel)
-
-/** Whether what is said of the person could be said of the participant; what is not said disagrees with nobody. */
-function agrees(person: NonNullable<ResultMessage['participant']>, participant: Participant): boolean {
-  const [last, first] = [normaliseName(participant.lastName), namesOf(participant.firstName, participant.middleName)]
-  return (
-    (person.lastName === undefined || compareLast(normaliseName(person.lastName), last).kind !== 'different') &&
-    (person.firstName === undefined || compareFirst(namesOf(person.firstName), first).kind !== 'different') &&
-    (person.birthDate === undefined || participant.birthDate === null || person.birthDate === participant.birthDate)
-  )
-}
-
-const namesOf = (first: string, middle: string | null = null) => ({
-  first: normaliseName(first),
-  middle: normaliseName(middle ?? ''),
-})
 
 const problem = (code: Problem['code'], pointer: string, detail: string): Problem => ({ code, detail, pointer })

@@ -5,6 +5,7 @@ import { answerHl7, refuseHl7 } from '../intake/hl7-door.ts'
 import { NotTaken } from '../intake/not-taken.ts'
 import type { Context } from '../operations/operation.ts'
 import { takeResult } from '../operations/take-results.ts'
+import { queueUnapplied } from '../operations/unapplied-results.ts'
 import { requireScope } from './authentication.ts'
 import { discreet } from './errors.ts'
 import { ForeignBody, type RouteContext } from './routes.ts'
@@ -36,6 +37,7 @@ export async function takeHl7({ bytes, charset }: Pick<ForeignBody, 'bytes' | 'c
       now,
       production: policy.production,
       take: (report, at) => takeResult(report, { ...context, now: () => at }),
+      queue: (unapplied, at) => queueUnapplied(unapplied, { ...context, now: () => at }),
       original: async ({ tenantId, id }) => (await store.results.read(tenantId, id))?.content.original,
     },
   )
@@ -62,7 +64,7 @@ export function hl7Line(
       const detail = isClosed
         ? 'This line is closed.'
         : 'Something went wrong on our side. Send the message again later.'
-      return refuseHl7(bytes, new NotTaken(207, detail), work.now())
+      return refuseHl7(bytes, new NotTaken(207, detail), work.now()).bytes
     }
   }
 }

@@ -73,7 +73,7 @@ export class MllpListener {
     } catch (error) {
       if (!(error instanceof BrokenFraming)) return void socket.destroy()
       const { now = () => new Date() } = this.#options
-      connection.close(framed(refuseHl7(Buffer.alloc(0), new NotTaken(102, error.message), now())))
+      connection.close(framed(refuseHl7(Buffer.alloc(0), new NotTaken(102, error.message), now()).bytes))
     }
   }
 

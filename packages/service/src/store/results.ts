@@ -26,8 +26,11 @@ export interface ResultRow {
 
 /** What a sender said, and the text it was said in where that was not JSON. */
 export interface ResultContent {
-  message: ResultMessage
+  /** Of what was not understood only who said it. */
+  message: ResultMessage | Pick<ResultMessage, 'messageId' | 'sender'>
   original?: string | undefined
+  /** Why it could not be taken as it was. */
+  problems?: string[] | undefined
 }
 
 /** What came before under the same name, and the hash of what it said. */

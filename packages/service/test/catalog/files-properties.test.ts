@@ -141,6 +141,9 @@ function plain(content: unknown): unknown {
       ...token,
       ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
     })),
+    laboratoryCodes: (file.laboratoryCodes ?? [])
+      .map((code) => JSON.stringify(code, ['lab', 'code', 'service']))
+      .toSorted(),
   }
 }
 

@@ -4,7 +4,7 @@ import { MllpListener, type MllpOptions } from '../../src/intake/mllp.ts'
 import { created, SECRET } from '../orders/given.ts'
 import { LAB, staffed } from '../operator/given.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { controlId, keptAs, NEGATIVE, oru, post, readAck } from './given.ts'
+import { controlId, keptAs, NEGATIVE, oru, post, readAck, spm } from './given.ts'
 import { framed, Sender } from './lines.ts'
 
 const MIB = 1024 * 1024
@@ -42,7 +42,7 @@ describe('a message over MLLP', () => {
   test('is answered as over HTTP, once it is kept', async () => {
     const order = await created(service)
     const { sender } = await line()
-    const message = oru({ code: order.code })
+    const message = oru({ code: order.code, lines: [NEGATIVE, spm()] })
     sender.write(framed(message))
     const ack = await sender.answer()
     expect(readAck(ack!).msa.slice(1)).toEqual(['AA', message.split('|')[9], 'applied'])
