@@ -16,6 +16,7 @@ import {
   correctService,
   moveService,
   operatorCancelOrder,
+  operatorCreateOrder,
   operatorListOrders,
   operatorReadOrder,
   setClinic,
@@ -26,6 +27,7 @@ import { createToken, listTokens, readToken, revokeToken } from './tokens.ts'
 /** Every operation for operators and those who bring results, by name. */
 export const operatorEndpoints = {
   operatorListOrders,
+  operatorCreateOrder,
   operatorReadOrder,
   moveService,
   correctService,

@@ -1,6 +1,8 @@
-import { event, order, orderEvent } from '../examples.ts'
+import { event, order, orderEvent, orderRequest } from '../examples.ts'
 
-export { order } from '../examples.ts'
+export { matchedOrder, order } from '../examples.ts'
+
+export const placedOrder = { ...orderRequest, source: 'app' } as const
 
 export const serviceId = order.services[0].id
 export const documentId = 'doc_01jnbp3f5h7k9m1n3p5q7r9s1t'

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { collection } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
-import { Cancellation, listOrders, Order } from '../orders.ts'
+import { CreateOrder } from '../create-order.ts'
+import { Cancellation, IdempotencyKey, listOrders, Order } from '../orders.ts'
 import { dayOrInstant, instant, text, Timestamp } from '../primitives.ts'
 import { page, resourceId } from '../shapes.ts'
 import * as examples from './examples.ts'
@@ -117,6 +118,49 @@ export const operatorReadOrder = endpoint({
   reply: OperatorOrder,
   refusals: [400, 404],
   example: { params: { id: examples.order.id }, reply: examples.operatorOrder },
+})
+
+/** Where orders come from that operators place. Those of integrators have the source `api`. */
+export const ORDER_SOURCES = ['app', 'portal', 'import'] as const
+
+/** What an operator's order has beyond an integrator's. */
+export const OrderPlacement = z.object({
+  source: z.enum(ORDER_SOURCES).meta({
+    description:
+      "Where the order comes from. `app`: a collector's app recorded the test before its order arrived; orders that match " +
+      'with the profile `appCollection` find it.',
+  }),
+  company: z
+    .strictObject({ id: text(1, 255) })
+    .optional()
+    .meta({ description: 'The company of the location, where several have locations of that name.' }),
+})
+
+export const operatorCreateOrder = endpoint({
+  name: 'operatorCreateOrder',
+  method: 'POST',
+  path: base,
+  scope: 'operator.orders.write',
+  tag,
+  summary: 'Place an order that did not come through the interface for integrators.',
+  description:
+    'Takes and answers what `POST /api/v2/orders` does, by the same rules and at any active location of the tenant, ' +
+    'together with the source of the order.',
+  query,
+  headers: IdempotencyKey,
+  body: CreateOrder.extend(OrderPlacement.shape).meta({ id: 'OperatorOrderRequest' }),
+  replies: {
+    200: 'An equivalent order was there already: it is returned with `matched`, and nothing new is created.',
+    201: 'The order, created.',
+  },
+  reply: Order,
+  refusals: [400, 409, 413, 415],
+  example: {
+    headers: { 'Idempotency-Key': '0b6f5f0e-6d0b-4b0e-9a51-0f1c2d3e4f50' },
+    body: examples.placedOrder,
+    reply: examples.order,
+    replies: { 200: examples.matchedOrder },
+  },
 })
 
 export const moveService = endpoint({

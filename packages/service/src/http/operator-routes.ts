@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { CATALOG_BYTES, operatorEndpoints as endpoints } from '@order-testing/contract/operator'
 import { listAudit } from '../operations/audit.ts'
+import { operatorCreateOrder } from '../operations/operator-create-order.ts'
 import { clearClinic, listBookings, setClinic } from '../operations/operator-bookings.ts'
 import { applyCatalog, diffCatalog, exportCatalog } from '../operations/operator-catalog.ts'
 import {
@@ -38,6 +39,7 @@ export function addOperatorRoutes(app: FastifyInstance, context: RouteContext): 
   const serve = router(app, context)
   const wholeFile = { readsBody: true, bodyLimit: CATALOG_BYTES }
   serve(endpoints.operatorListOrders, operatorListOrders)
+  serve(endpoints.operatorCreateOrder, operatorCreateOrder, { readsBody: true })
   serve(endpoints.operatorReadOrder, operatorReadOrder)
   serve(endpoints.moveService, moveService)
   serve(endpoints.correctService, correctService)

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@order-testing/contract'
 import { operatorEndpoints, type ResultReceipt } from '@order-testing/contract/operator'
 import { exampleOf, type Request } from '../http/walk.ts'
-import { cancelled, created, only } from '../orders/given.ts'
+import { body, cancelled, created, only } from '../orders/given.ts'
 import type { TestService } from '../support/service.ts'
 import { messageAbout, operate, report, staffed } from './given.ts'
 
@@ -20,6 +20,7 @@ type Prepared = { params?: Record<string, string>; body?: unknown; query?: strin
 /** What a request of each operation needs to succeed, made anew for each. */
 const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) => Promise<Prepared>> = {
   operatorListOrders: withNothing,
+  operatorCreateOrder: async () => ({ body: body({ source: 'portal' }) }),
   operatorReadOrder: ofOrder,
   moveService: ofService,
   correctService: ofService,
@@ -62,9 +63,9 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
 
 /** A request of the operation that succeeds for a token that may. */
 export async function requestOf(service: TestService, endpoint: Endpoint): Promise<Request> {
-  const { params, body } = await PREPARED[endpoint.name as keyof typeof operatorEndpoints](service)
+  const { params, body: sent } = await PREPARED[endpoint.name as keyof typeof operatorEndpoints](service)
   const request = exampleOf(endpoint, params)
-  return body === undefined ? request : { ...request, body }
+  return sent === undefined ? request : { ...request, body: sent }
 }
 
 /** The world of the walk: staff, a clinic, and tokens beside. */
