@@ -21,6 +21,7 @@ import {
   operatorReadOrder,
   setClinic,
 } from './orders.ts'
+import { listRefusedMessages, readRefusedMessage } from './refused-messages.ts'
 import { assignResult, dismissResult, listResults, postResult, readDocument, readResult } from './results.ts'
 import { createToken, listTokens, readToken, revokeToken } from './tokens.ts'
 
@@ -41,6 +42,8 @@ export const operatorEndpoints = {
   assignResult,
   dismissResult,
   readDocument,
+  listRefusedMessages,
+  readRefusedMessage,
   listDeliveries,
   readDelivery,
   replayDelivery,

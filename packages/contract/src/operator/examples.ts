@@ -68,6 +68,28 @@ const settled = { settledAt: '2026-03-04T16:02:40.100Z', settledBy: 'operator' }
 export const appliedResult = { ...result, ...settled, state: 'applied', orderId: order.id, serviceId } as const
 export const dismissedResult = { ...result, ...settled, state: 'dismissed' } as const
 
+export const refusedMessage = {
+  id: 'rfm_01jnbp3f5h2w4x6y8z0a2b4c6d',
+  object: 'refusedMessage',
+  door: 'mllp',
+  code: 'AR',
+  reason: 'MSH-9: only ORU^R01 is taken.',
+  sender: 'HEARTLAND',
+  controlId: 'HT-20260304-001878',
+  tokenId: 'heartland',
+  address: '203.0.113.24',
+  size: 412,
+  count: 3,
+  firstAt: at,
+  lastAt: '2026-03-04T15:12:00.000Z',
+  url: '/api/operator/v1/refusedMessages/rfm_01jnbp3f5h2w4x6y8z0a2b4c6d',
+} as const
+
+export const fullRefusedMessage = {
+  ...refusedMessage,
+  text: String.raw`MSH|^~\&|LIS|HEARTLAND|OTS|PRAIRIE|20260304151000+0000||ADT^A01|${refusedMessage.controlId}|P|2.5.1`,
+} as const
+
 export const operatorOrder = {
   object: 'operatorOrder',
   order,

@@ -21,6 +21,7 @@ import {
   operatorListOrders,
   operatorReadOrder,
 } from '../operations/operator-orders.ts'
+import { listRefusedMessages, readRefusedMessage } from '../operations/refused-messages.ts'
 import { createToken, listTokens, readToken, revokeToken } from '../operations/operator-tokens.ts'
 import {
   assignResult,
@@ -31,11 +32,12 @@ import {
   readResult,
 } from '../operations/results.ts'
 import { RESULT_LIMIT } from './bodies.ts'
-import { HL7_TYPES, readHl7Bodies, takeHl7 } from './hl7.ts'
+import { hl7Requests, readHl7Bodies } from './hl7.ts'
+import type { Hl7Watch } from './refused-hl7.ts'
 import { router, type RouteContext } from './routes.ts'
 
 /** What operators and those who bring results may ask for. */
-export function addOperatorRoutes(app: FastifyInstance, context: RouteContext): void {
+export function addOperatorRoutes(app: FastifyInstance, context: RouteContext, watch: Hl7Watch): void {
   const serve = router(app, context)
   const wholeFile = { readsBody: true, bodyLimit: CATALOG_BYTES }
   serve(endpoints.operatorListOrders, operatorListOrders)
@@ -52,7 +54,7 @@ export function addOperatorRoutes(app: FastifyInstance, context: RouteContext): 
     readHl7Bodies(door)
     router(door, context)(endpoints.postResult, postResult, {
       bodyLimit: RESULT_LIMIT,
-      foreign: { types: HL7_TYPES, answer: takeHl7 },
+      foreign: hl7Requests(watch),
     })
     done()
   })
@@ -61,6 +63,8 @@ export function addOperatorRoutes(app: FastifyInstance, context: RouteContext): 
   serve(endpoints.assignResult, assignResult)
   serve(endpoints.dismissResult, dismissResult)
   serve(endpoints.readDocument, readDocument)
+  serve(endpoints.listRefusedMessages, listRefusedMessages)
+  serve(endpoints.readRefusedMessage, readRefusedMessage)
   serve(endpoints.listDeliveries, listDeliveries)
   serve(endpoints.readDelivery, readDelivery)
   serve(endpoints.replayDelivery, replayDelivery)

@@ -27,6 +27,7 @@ import { orders } from './orders.ts'
 import { outbox } from './outbox.ts'
 import { packages } from './packages.ts'
 import { receivers } from './receivers.ts'
+import { refusedMessages } from './refused-messages.ts'
 import { resealing } from './resealing.ts'
 import { results } from './results.ts'
 import { services } from './services.ts'
@@ -58,6 +59,7 @@ const PARTS = {
   outbox: ({ db, keyring, queued }: Ground) => outbox(db, keyring, queued),
   packages: ({ db }: Ground) => packages(db),
   receivers: ({ db }: Ground) => receivers(db),
+  refusedMessages: ({ db, keyring }: Ground) => refusedMessages(db, keyring),
   resealing: ({ db, keyring }: Ground) => resealing(db, keyring),
   results: ({ db, keyring }: Ground) => results(db, keyring),
   services: ({ db }: Ground) => services(db),

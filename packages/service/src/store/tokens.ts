@@ -55,6 +55,13 @@ export const tokens = (db: Db) => {
       return row && { ...row, scopes: new Set(row.scopes) }
     },
 
+    /** The token that has this secret, whether it may still be used or not. */
+    async ownerOf(secretHash: Buffer): Promise<{ tenantId: string; tokenId: string } | undefined> {
+      const [row] = await db<{ tenantId: string; tokenId: string }[]>`
+      select tenant_id, id as token_id from tokens where secret_hash = ${secretHash}`
+      return row
+    },
+
     list: (tenantId: string | undefined) => db<TokenRow[]>`
     select ${shown} from tokens ${tenantId === undefined ? db`` : db`where tenant_id = ${tenantId}`} order by tenant_id, id`,
 

@@ -185,6 +185,15 @@ describe('ots results', () => {
     expect(JSON.parse(shown)).toMatchObject({ id, message: { event: 'receivedAtLab' } })
   })
 
+  test('refused lists HL7 messages that were refused, and prints one with its text', async () => {
+    expect(await said('results', 'refused')).toBe('No HL7 message was refused in the last 30 days.\n')
+    await service.app.answerHl7(Buffer.from('no HL7 at all'), OPERATOR, '198.51.100.7')
+    const list = await said('results', 'refused')
+    const [, id] =
+      /^\S+Z {2}(rfm_\w+) {2}1× {2}mllp {2}198\.51\.100\.7 .* AR This does not begin with/m.exec(list) ?? []
+    expect(JSON.parse(await said('results', 'refused', id!))).toMatchObject({ id, text: 'no HL7 at all' })
+  })
+
   test('assign applies what waits, dismiss takes it out of the queue, and neither can be done twice', async () => {
     const order = await created(service)
     const [first, second] = [await waiting(), await waiting()]

@@ -3,7 +3,7 @@ import { operatorEndpoints, type ResultReceipt } from '@order-testing/contract/o
 import { exampleOf, type Request } from '../http/walk.ts'
 import { body, cancelled, created, only } from '../orders/given.ts'
 import type { TestService } from '../support/service.ts'
-import { messageAbout, operate, report, staffed } from './given.ts'
+import { messageAbout, operate, OPERATOR, report, staffed } from './given.ts'
 
 /** Every operation for operators, straight from the contract. */
 export const routed: Endpoint[] = Object.values(operatorEndpoints)
@@ -40,6 +40,8 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
     const { id } = await queued(service)
     return { params: { id: (await operate(service, 'GET', `/results/${id}`)).body.documents[0].id } }
   },
+  listRefusedMessages: withNothing,
+  readRefusedMessage: ofRefused,
   listDeliveries: withNothing,
   readDelivery: ofDelivery,
   replayDelivery: ofDelivery,
@@ -115,6 +117,12 @@ async function ofService(service: TestService): Promise<Prepared> {
 
 async function ofResult(service: TestService): Promise<Prepared> {
   return { params: { id: (await queued(service)).id } }
+}
+
+/** A message in HL7 that is none for us. */
+async function ofRefused(service: TestService): Promise<Prepared> {
+  await service.app.answerHl7(Buffer.from('no HL7'), OPERATOR)
+  return { params: { id: (await operate(service, 'GET', '/refusedMessages')).body.data[0].id } }
 }
 
 async function ofDelivery(service: TestService): Promise<Prepared> {
