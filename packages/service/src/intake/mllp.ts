@@ -106,9 +106,9 @@ export class MllpListener {
     const options = { cert, key, ca, requestCert: isAsked, rejectUnauthorized: isAsked, minVersion: 'TLSv1.2' } as const
     const server = createSecureServer(options, (socket) => {
       const connection = [...this.#connections].find((each) => each.isAt(socket))
-      if (!connection) return void socket.destroy()
-      connection.encrypt(socket)
-      void this.#serve(connection, socket)
+      connection?.encrypt(socket)
+      if (connection) void this.#serve(connection, socket)
+      else socket.destroy()
     })
     server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
       // Who was sent away is told of already.

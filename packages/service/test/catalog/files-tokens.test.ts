@@ -45,7 +45,7 @@ describe('Tokens in catalog files', () => {
   test('ruling 57: list the senders they may speak for, and files can change the list and take it away', async () => {
     const db = await database()
     const intake = (members: object) => ({
-      ...(token(FIRST, { id: 'lab', scopes: ['intake.lab', 'intake.mro'], companies: [] }) as object),
+      ...token(FIRST, { id: 'lab', scopes: ['intake.lab', 'intake.mro'], companies: [] }),
       ...members,
     })
     const senders = [{ id: 'HEARTLAND', role: 'lab', labs: ['heartland'], timezone: 'America/Chicago' }]

@@ -91,9 +91,9 @@ describe('ots token, beside a running service', () => {
       ots(['token', 'create', '--scopes', 'intake.lab', '--sender', 'HALVORSEN:mro'], env),
     ])
     expect(wrong.map(({ code }) => code)).toEqual([2, 2, 1])
-    expect(wrong[0]!.stderr).toContain('/0/role')
-    expect(wrong[1]!.stderr).toContain('Expected id:role')
-    expect(wrong[2]!.stderr).toContain('The token lacks the scope intake.mro.')
+    expect(wrong[0].stderr).toContain('/0/role')
+    expect(wrong[1].stderr).toContain('Expected id:role')
+    expect(wrong[2].stderr).toContain('The token lacks the scope intake.mro.')
   })
 
   test('tells what is wrong with its words, and makes no token then', async () => {

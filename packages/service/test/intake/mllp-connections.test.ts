@@ -169,11 +169,9 @@ describe('MLLP over TLS', () => {
     expect(await isServed(await secure(port, { cert, key }))).toBe(true)
     // In TLS 1.3 a client learns only after its own handshake that it is not let in.
     const stranger = await Sender.securelyTo(port, trusting).catch(() => undefined)
-    if (stranger) {
-      stranger.write(framed('MSH|'))
-      await stranger.closed
-      expect(await stranger.answer()).toBeUndefined()
-    }
+    stranger?.write(framed('MSH|'))
+    await stranger?.closed
+    expect(await stranger?.answer()).toBeUndefined()
     await expect.poll(() => dropped).toEqual(['tls'])
   })
 
@@ -210,7 +208,7 @@ describe('MLLP over TLS', () => {
   test('refuses older versions than TLS 1.2', async () => {
     const { port, dropped } = await listening({ tls })
     const old = Sender.securelyTo(port, { ...trusting, minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1' })
-    await expect(old).rejects.toThrow()
+    await expect(old).rejects.toThrow(/protocol version|alert|handshake|ECONNRESET/i)
     await expect.poll(() => dropped).toEqual(['tls'])
   })
 })
