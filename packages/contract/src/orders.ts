@@ -151,7 +151,7 @@ const instant = (description: string) =>
     .optional()
     .meta({ description: `${description} ISO 8601 with an offset.` })
 
-const IdempotencyKey = z.object({
+export const IdempotencyKey = z.object({
   'Idempotency-Key': text(1, 255).optional().meta({
     description: 'The same key and body within 24 hours get the first answer again; with another body, 409.',
   }),

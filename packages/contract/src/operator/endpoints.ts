@@ -16,16 +16,19 @@ import {
   correctService,
   moveService,
   operatorCancelOrder,
+  operatorCreateOrder,
   operatorListOrders,
   operatorReadOrder,
   setClinic,
 } from './orders.ts'
+import { listRefusedMessages, readRefusedMessage } from './refused-messages.ts'
 import { assignResult, dismissResult, listResults, postResult, readDocument, readResult } from './results.ts'
 import { createToken, listTokens, readToken, revokeToken } from './tokens.ts'
 
 /** Every operation for operators and those who bring results, by name. */
 export const operatorEndpoints = {
   operatorListOrders,
+  operatorCreateOrder,
   operatorReadOrder,
   moveService,
   correctService,
@@ -39,6 +42,8 @@ export const operatorEndpoints = {
   assignResult,
   dismissResult,
   readDocument,
+  listRefusedMessages,
+  readRefusedMessage,
   listDeliveries,
   readDelivery,
   replayDelivery,

@@ -19,6 +19,9 @@ const Token = z
       description: 'Ids of the companies it is linked to. Empty for tokens of operators, which see all of them.',
     }),
     rateLimit: z.int().min(0).nullable().meta({ description: 'Requests a minute; null leaves it to the service.' }),
+    senders: CatalogToken.shape.senders.unwrap().nullable().meta({
+      description: 'The senders it may speak for; null for any sender of its `intake.` scopes.',
+    }),
     origin: z.enum(['catalog', 'issued']).meta({ description: 'Whether a catalog file names it.' }),
     state: z.enum(TOKEN_STATES).meta({
       description:
@@ -51,6 +54,7 @@ const TokenRequest = z
     }),
     expiresAt: CatalogToken.shape.expiresAt,
     rateLimit: CatalogToken.shape.rateLimit.meta({ description: 'Requests a minute; 0 is no limit.' }),
+    senders: CatalogToken.shape.senders,
   })
   .meta({ id: 'TokenRequest' })
 

@@ -74,7 +74,11 @@ const Environment = z.object({
   OTS_REQUEST_TIMEOUT: duration.default('10s'),
   OTS_RATE_LIMIT: z.coerce.number().int().min(0).default(1200),
   OTS_MLLP_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  OTS_MLLP_HOST: z.string().default('127.0.0.1'),
   OTS_MLLP_TOKEN: z.string().optional(),
+  OTS_MLLP_TLS_CERT: z.string().optional(),
+  OTS_MLLP_TLS_KEY: z.string().optional(),
+  OTS_MLLP_TLS_CA: z.string().optional(),
   OTS_SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   OTS_SMS_URL: z.url({ protocol: /^https?$/ }).optional(),
   OTS_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
@@ -105,6 +109,12 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
   if (env.OTS_MLLP_PORT !== undefined && env.OTS_MLLP_TOKEN === undefined) {
     throw new ConfigRefusal('OTS_MLLP_PORT needs OTS_MLLP_TOKEN, the secret of a token with a scope intake.…')
   }
+  if ((env.OTS_MLLP_TLS_CERT === undefined) !== (env.OTS_MLLP_TLS_KEY === undefined)) {
+    throw new ConfigRefusal('OTS_MLLP_TLS_CERT and OTS_MLLP_TLS_KEY go together: set both, or neither.')
+  }
+  if (env.OTS_MLLP_TLS_CA !== undefined && env.OTS_MLLP_TLS_CERT === undefined) {
+    throw new ConfigRefusal('OTS_MLLP_TLS_CA needs OTS_MLLP_TLS_CERT and OTS_MLLP_TLS_KEY.')
+  }
   if (env.OTS_MLLP_PORT === env.PORT && env.PORT !== 0) throw new ConfigRefusal('OTS_MLLP_PORT and PORT must differ.')
   return {
     port: env.PORT,
@@ -120,7 +130,11 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     requestTimeout: toSeconds(env.OTS_REQUEST_TIMEOUT),
     rateLimit: env.OTS_RATE_LIMIT,
     mllpPort: env.OTS_MLLP_PORT,
+    mllpHost: env.OTS_MLLP_HOST,
     mllpToken: env.OTS_MLLP_TOKEN,
+    mllpTlsCert: env.OTS_MLLP_TLS_CERT,
+    mllpTlsKey: env.OTS_MLLP_TLS_KEY,
+    mllpTlsCa: env.OTS_MLLP_TLS_CA,
     smtpUrl: env.OTS_SMTP_URL,
     smsUrl: env.OTS_SMS_URL,
     publicUrl: env.OTS_PUBLIC_URL,
@@ -145,6 +159,10 @@ export function printable(config: Config): Record<string, unknown> {
     OTS_RATE_LIMIT: config.rateLimit,
     OTS_MLLP_PORT: config.mllpPort ?? '(not set)',
     OTS_MLLP_TOKEN: config.mllpToken === undefined ? '(not set)' : '(set)',
+    OTS_MLLP_HOST: config.mllpHost,
+    OTS_MLLP_TLS_CERT: config.mllpTlsCert ?? '(not set)',
+    OTS_MLLP_TLS_KEY: config.mllpTlsKey ?? '(not set)',
+    OTS_MLLP_TLS_CA: config.mllpTlsCa ?? '(not set)',
     OTS_SMTP_URL: originOf(config.smtpUrl) ?? '(not set)',
     OTS_SMS_URL: originOf(config.smsUrl) ?? '(not set)',
     OTS_PUBLIC_URL: config.publicUrl ?? '(not set)',

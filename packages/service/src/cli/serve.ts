@@ -15,7 +15,7 @@ import { banner, reachable, workerBanner, type DemoTokens } from './banner.ts'
 import { readCatalogs } from './catalog-files.ts'
 import { ConfigRefusal, type Config } from './config.ts'
 import { openDatabase } from './database.ts'
-import { checkLineToken, startLine } from './mllp.ts'
+import { checkLineToken, readLineTls, startLine } from './mllp.ts'
 import { checkPorts } from './port.ts'
 import { repeat } from './repeat.ts'
 import { untilStopped } from './signals.ts'
@@ -37,6 +37,7 @@ export async function serve(config: Config, print: (text: string) => void): Prom
   })
   const answers = config.role !== 'worker'
   if (answers) await checkPorts(config)
+  const tls = answers ? await readLineTls(config) : undefined
   const database = await openDatabase(config, { share: !answers })
   const { store } = database
   const registry = new Registry()
@@ -68,10 +69,11 @@ export async function serve(config: Config, print: (text: string) => void): Prom
     let line: { stop(): Promise<void> } | undefined
     let work: { stop(): Promise<void> } | undefined
     try {
+      // Before requests are answered: a process that says it is ready takes messages too.
+      line = answers ? await startLine({ config, tls, app, logger, registry }) : undefined
       const port = await listen(app, config, logger)
       const publicUrl = publicUrlOf(config, port, logger)
       if (config.role !== 'api') work = startWork({ config, publicUrl, store, registry, logger })
-      line = answers ? await startLine({ config, app, logger }) : undefined
       logger.info(
         { host: config.host, port, mode: config.mode, role: config.role },
         port === undefined ? 'working' : 'listening',

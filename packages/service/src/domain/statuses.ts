@@ -86,7 +86,9 @@ export function orderStatus(all: readonly ServiceStatus[], ended: 'cancelled' | 
   const services = all.filter((status) => status !== 'cancelled')
   if (services.length === 0) return 'cancelled'
   if (services.every((status) => hasResult(status))) return outcomeOf(services)
-  for (const closed of ['noShow', 'expired'] as const) if (services.every((status) => status === closed)) return closed
+  if (services.every((status) => status === 'noShow' || status === 'expired')) {
+    return services.includes('noShow') ? 'noShow' : 'expired'
+  }
   const trouble = TROUBLES.find((status) => services.includes(status))
   if (trouble) return trouble
   const waiting = (status: ServiceStatus) => isBeforeCheckIn(status) || status === 'noShow' || status === 'expired'

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { CATALOG_BYTES, operatorEndpoints as endpoints } from '@order-testing/contract/operator'
 import { listAudit } from '../operations/audit.ts'
+import { operatorCreateOrder } from '../operations/operator-create-order.ts'
 import { clearClinic, listBookings, setClinic } from '../operations/operator-bookings.ts'
 import { applyCatalog, diffCatalog, exportCatalog } from '../operations/operator-catalog.ts'
 import {
@@ -20,6 +21,7 @@ import {
   operatorListOrders,
   operatorReadOrder,
 } from '../operations/operator-orders.ts'
+import { listRefusedMessages, readRefusedMessage } from '../operations/refused-messages.ts'
 import { createToken, listTokens, readToken, revokeToken } from '../operations/operator-tokens.ts'
 import {
   assignResult,
@@ -30,17 +32,19 @@ import {
   readResult,
 } from '../operations/results.ts'
 import { RESULT_LIMIT } from './bodies.ts'
-import { HL7_TYPES, readHl7Bodies, takeHl7 } from './hl7.ts'
+import { hl7Requests, readHl7Bodies } from './hl7.ts'
+import type { Hl7Watch } from './refused-hl7.ts'
 import { router, type RouteContext } from './routes.ts'
 
 /** A catalog may hold tens of thousands of clinics. */
 const CATALOG_MS = 120_000
 
 /** What operators and those who bring results may ask for. */
-export function addOperatorRoutes(app: FastifyInstance, context: RouteContext): void {
+export function addOperatorRoutes(app: FastifyInstance, context: RouteContext, watch: Hl7Watch): void {
   const serve = router(app, context)
   const wholeFile = { readsBody: true, bodyLimit: CATALOG_BYTES, takesUpToMs: CATALOG_MS }
   serve(endpoints.operatorListOrders, operatorListOrders, { kind: 'list' })
+  serve(endpoints.operatorCreateOrder, operatorCreateOrder, { kind: 'create', readsBody: true })
   serve(endpoints.operatorReadOrder, operatorReadOrder)
   serve(endpoints.moveService, moveService)
   serve(endpoints.correctService, correctService)
@@ -54,7 +58,7 @@ export function addOperatorRoutes(app: FastifyInstance, context: RouteContext): 
     router(door, context)(endpoints.postResult, postResult, {
       kind: 'result',
       bodyLimit: RESULT_LIMIT,
-      foreign: { types: HL7_TYPES, answer: takeHl7 },
+      foreign: hl7Requests(watch),
     })
     done()
   })
@@ -63,6 +67,8 @@ export function addOperatorRoutes(app: FastifyInstance, context: RouteContext): 
   serve(endpoints.assignResult, assignResult)
   serve(endpoints.dismissResult, dismissResult)
   serve(endpoints.readDocument, readDocument)
+  serve(endpoints.listRefusedMessages, listRefusedMessages, { kind: 'list' })
+  serve(endpoints.readRefusedMessage, readRefusedMessage)
   serve(endpoints.listDeliveries, listDeliveries, { kind: 'list' })
   serve(endpoints.readDelivery, readDelivery)
   serve(endpoints.replayDelivery, replayDelivery)

@@ -97,7 +97,11 @@ export class ForeignBody {
 
 export interface Foreign {
   types: readonly string[]
-  answer: (body: ForeignBody, context: Context) => Promise<{ status: number; bytes: Buffer; type: string }>
+  answer: (
+    body: ForeignBody,
+    context: Context,
+    address: string,
+  ) => Promise<{ status: number; bytes: Buffer; type: string }>
 }
 
 /** Token, scope, rate limit, then the rest of the request: in this order, for every endpoint. */
@@ -113,7 +117,7 @@ export const router =
       if (foreign && request.body instanceof ForeignBody) {
         const { faults } = readInput(endpoint, request, true)
         if (faults.length > 0) throw new Refusal(faults)
-        const { status, bytes, type } = await foreign.answer(request.body, { caller, ...work })
+        const { status, bytes, type } = await foreign.answer(request.body, { caller, ...work }, request.ip)
         return sendAnswer(request, reply, status, bytes, type)
       }
       const input = readInput(endpoint, request, readsBody) as Input<E> & Parameters<RawOperation<E>>[0]

@@ -21,13 +21,14 @@ import { docsPage } from './docs-page.ts'
 import { handleError } from './errors.ts'
 import { Freshness } from './freshness.ts'
 import { addHealth } from './health.ts'
-import { hl7Line } from './hl7.ts'
+import { addHl7Line } from './hl7.ts'
 import { LastUses } from './last-uses.ts'
 import { addMailbox } from './mailbox.ts'
 import { refuseUnknownRoutes } from './methods.ts'
 import { addOperatorRoutes } from './operator-routes.ts'
 import { addParticipantRoutes, readableLink } from './participant-routes.ts'
 import { RateLimit } from './rate-limit.ts'
+import { Hl7Watch } from './refused-hl7.ts'
 import { addRoutes } from './routes.ts'
 import { addStandingHeaders } from './sending.ts'
 import { releaseConnectionsOnStop } from './stopping.ts'
@@ -73,10 +74,11 @@ export async function createServer({
     answers: new Answers(),
   }
   addRoutes(app, context)
-  addOperatorRoutes(app, context)
+  const watch = new Hl7Watch({ ...context, log: logger, registry })
+  addOperatorRoutes(app, context, watch)
   if (!policy.production) addMailbox(app, store)
   await addParticipantRoutes(app, context)
-  app.decorate('answerHl7', hl7Line(context, logger))
+  addHl7Line(app, context, { watch, log: logger })
   return app
 }
 

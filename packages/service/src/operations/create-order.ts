@@ -7,9 +7,12 @@ import { hasBackground, refusalForClinic, schedulingOf } from '../domain/order-s
 import type { Order, OrderClinic } from '../domain/orders.ts'
 import { locate } from '../domain/places.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
+import type { KeptAnswer } from '../store/idempotency.ts'
+import type { NewOrder } from '../store/order-insertion.ts'
 import type { CallbackVersion } from '../store/outbox.ts'
 import type { Presented } from '../store/order-rows.ts'
 import { CodeTaken } from '../store/orders.ts'
+import type { Store, Transaction } from '../store/store.ts'
 import { messagesOf } from './change-order.ts'
 import { chooseClinic } from './choose-clinic.ts'
 import { wordsOf, type Match } from './match-order.ts'
@@ -21,12 +24,13 @@ import { newOrder, newRegistration } from './place-order.ts'
 /** Codes that chance has given twice in a row are not chance any more. */
 const CODE_TRIES = 5
 
-export const createOrder: RawOperation<typeof contract.createOrder> = (input, context) => create(input, context, 'v2')
+export const createOrder: RawOperation<typeof contract.createOrder> = (input, context) =>
+  create(input, context, { version: 'v2', source: 'api' })
 
 /** The same order, whose callback hears of it in the manner of v1, and refusals by v1's names. */
 export const createOrderV1: RawOperation<typeof contract.createOrderV1> = async (input, context) => {
   try {
-    return await create(input, context, 'v1')
+    return await create(input, context, { version: 'v1', source: 'api' })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     throw new Refusal(
@@ -37,19 +41,30 @@ export const createOrderV1: RawOperation<typeof contract.createOrderV1> = async 
 
 type Input = Parameters<RawOperation<typeof contract.createOrder>>[0]
 
-async function create(input: Input, outer: Context, version: CallbackVersion): Promise<Answer<never>> {
+/** How an order comes in. */
+export interface Door {
+  version: CallbackVersion
+  source: Order['source']
+  /** The body as it was sent, where it held more than the order. */
+  sent?: unknown
+  /** Notes what became of the request, in the same transaction. */
+  note?: (order: Order, outcome: 'created' | 'matched', tx: Transaction) => Promise<void>
+}
+
+/** Places an order, or answers with the one that is there already. */
+export async function create(input: Input, outer: Context, door: Door): Promise<Answer<never>> {
   // One moment for all of it: an order that expires in a day does so a day after it was created.
   const at = outer.now()
   const context = { ...outer, now: () => at }
   const key = input.faults.length > 0 ? undefined : input.headers['Idempotency-Key']
-  const asked = key === undefined ? undefined : { key, requestHash: hashOf(version, input.body) }
+  const asked = key === undefined ? undefined : { key, requestHash: hashOf(door, door.sent ?? input.body) }
   const kept = asked && (await replay(asked, context))
   if (kept) return kept
   const { request, facts, clinic } = await check(input, context)
   const resolved = resolveOrder(request, facts, context.now())
   for (let tries = 1; ; tries++) {
     try {
-      const placed = await place({ request, resolved, clinic, version, asked }, context)
+      const placed = await place({ request, resolved, clinic, asked, ...door }, context)
       // Another request with the same key was quicker: its answer is ours.
       return placed ?? (await replay(asked!, context))!
     } catch (error) {
@@ -100,17 +115,16 @@ async function clinicFor(partial: Draft, facts: OrderFacts, context: Context): P
   return chooseClinic({ near, location: location.value, package: pkg.value }, context)
 }
 
-interface Placement {
+interface Placement extends Door {
   request: CreateOrder
   resolved: ResolvedOrder
   clinic: OrderClinic | null
-  version: CallbackVersion
   asked: { key: string; requestHash: string } | undefined
 }
 
 /** Writes the order, or finds the one that is there already; undefined where another request holds the key. */
 async function place(placement: Placement, context: Context): Promise<Answer<never> | undefined> {
-  const { resolved, asked } = placement
+  const { resolved, asked, note } = placement
   const { caller, store } = context
   const order = newOrder(placement, context)
   const keeping = (answer: { status: 200 | 201; text: string }) =>
@@ -123,8 +137,7 @@ async function place(placement: Placement, context: Context): Promise<Answer<nev
   const added = { tenantId, order, presented, words: wordsOf(order), registration, messages }
   const kept = keeping(created)
   if (!resolved.matching.enabled) {
-    const isPlaced = kept ? (await store.orders.insert([added], kept))[0] : await store.placeOrder(added)
-    return isPlaced ? created : undefined
+    return (await insert({ added, kept, note }, store)) ? created : undefined
   }
   // Who may not read participants learns nothing of the one on file that the request did not say itself.
   const known = (match: Order) => (mayReadParticipant(caller) ? match : { ...match, participant: order.participant })
@@ -139,11 +152,26 @@ async function place(placement: Placement, context: Context): Promise<Answer<nev
       if (again && !(await tx.idempotency.keep(again))) return false
       await tx.orders.recordMatch(caller, match.order.id, { ...match, at: context.now() })
       if (registration) await tx.outbox.register(caller.tenantId, { ...registration, orderId: match.order.id })
+      await note?.(match.order, 'matched', tx)
       return true
     },
+    placed: note && ((tx) => note(order, 'created', tx)),
   })
   if (typeof outcome !== 'boolean') return answerTo(outcome)
   return outcome ? created : undefined
+}
+
+/** Most orders are placed together with others; one that is noted takes a transaction of its own. */
+async function insert(
+  { added, kept, note }: { added: NewOrder; kept: KeptAnswer | undefined; note: Door['note'] },
+  store: Store,
+): Promise<boolean> {
+  if (!note) return kept ? (await store.orders.insert([added], kept))[0]! : store.placeOrder(added)
+  return store.transaction(async (tx) => {
+    const [isPlaced = false] = await tx.orders.insert([added], kept)
+    if (isPlaced) await note(added.order, 'created', tx)
+    return isPlaced
+  })
 }
 
 function answerOf(
@@ -179,9 +207,9 @@ const withoutIdentifiers = (text: string) =>
   JSON.stringify(JSON.parse(text, (name, value: unknown) => (name === 'identifiers' ? undefined : value)))
 
 /** The same body through another version is another request: its callback differs. The order of members tells nothing. */
-const hashOf = (version: CallbackVersion, body: unknown) =>
+const hashOf = ({ version, source }: Door, body: unknown) =>
   createHash('sha256')
-    .update(`${version} ${JSON.stringify(body, sorted)}`)
+    .update(`${source === 'api' ? version : source} ${JSON.stringify(body, sorted)}`)
     .digest('hex')
 
 const sorted = (_name: string, value: unknown): unknown =>

@@ -15,6 +15,7 @@ export async function keepHouse(store: Store, now: Date): Promise<void> {
     inRounds(() => store.deliveryRecords.forgetOld()),
     inRounds(() => store.messages.forgetOld()),
     inRounds(() => store.mailbox.forgetOld()),
+    inRounds(() => store.refusedMessages.forgetOld()),
     inRounds(() => store.links.forgetOld()),
   ])
   const failure = done.find(({ status }) => status === 'rejected')

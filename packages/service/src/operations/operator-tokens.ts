@@ -26,6 +26,7 @@ export const createToken: Operation<typeof contract.createToken> = async ({ body
     companyIds: body.companies ?? null,
     expiresAt: body.expiresAt === undefined ? null : new Date(body.expiresAt),
     rateLimit: body.rateLimit ?? null,
+    senders: body.senders,
   }
   const issued = await context.store.transaction(async (tx) => {
     const secret = await issueToken(request, tx, random.below)
@@ -56,11 +57,12 @@ export const revokeToken: Operation<typeof contract.revokeToken> = async ({ para
 const subjectOf = (id: string) => ({ type: 'token', id })
 
 /** What a token could be used for, for the trail. */
-const grantsOf = ({ name, scopes, companyIds, expiresAt }: TokenRow) => ({
+const grantsOf = ({ name, scopes, companyIds, expiresAt, senders }: TokenRow) => ({
   name,
   scopes,
   companies: companyIds,
   expiresAt: expiresAt?.toISOString() ?? null,
+  ...(senders && { senders }),
 })
 
 function presentToken(row: TokenRow, now: Date): contract.Token {
@@ -71,6 +73,7 @@ function presentToken(row: TokenRow, now: Date): contract.Token {
     scopes: row.scopes,
     companies: row.companyIds,
     rateLimit: row.rateLimit,
+    senders: row.senders,
     origin: row.origin,
     state: stateOf(row, now),
     expiresAt: row.expiresAt?.toISOString() ?? null,

@@ -16,6 +16,8 @@ export interface Candidate {
   kept: KeptAnswer | undefined
   /** What belongs to a match, in the same transaction; false where another request holds the key. */
   matched: (match: Match, tx: Transaction) => Promise<boolean>
+  /** What belongs to a new order, in the same transaction. */
+  placed: ((tx: Transaction) => Promise<void>) | undefined
 }
 
 /** The match, or whether the order was placed: false where another request holds the key. */
@@ -26,11 +28,11 @@ export type Outcome = Match | boolean
  * are searched for and placed with others, in one statement each; only what may be on file takes a transaction of its own.
  */
 export async function placeUnmatched(candidate: Candidate): Promise<Outcome> {
-  const { added, matching, context, kept } = candidate
+  const { added, matching, context, kept, placed } = candidate
   const { caller, store, now } = context
   const search = searchFor(added.order, matching, { caller, now: now() })
   // Who looks through all behind a gate keeps nobody else waiting.
-  if (kept || isWide(matching.minScore)) return placeAlone(candidate, search)
+  if (kept || placed || isWide(matching.minScore)) return placeAlone(candidate, search)
   if (search.words.length === 0) return store.placeOrder(added)
   const alike = await store.findAlike(search)
   const isNew = likeliest(added.order, alike, matching).length === 0
@@ -39,7 +41,7 @@ export async function placeUnmatched(candidate: Candidate): Promise<Outcome> {
 }
 
 /** Others who want to place the same order wait at the lock, and then find what this transaction has written. */
-function placeAlone({ added, matching, context, kept, matched }: Candidate, search: Search): Promise<Outcome> {
+function placeAlone({ added, matching, context, kept, matched, placed }: Candidate, search: Search): Promise<Outcome> {
   const { caller, store } = context
   return store.transaction(async (tx) => {
     // Sent together, one after the other: what is found is found behind the lock.
@@ -51,6 +53,7 @@ function placeAlone({ added, matching, context, kept, matched }: Candidate, sear
       : await firstOpen(likeliest(added.order, alike, matching), matching, { caller, tx })
     if (match) return (await matched(match, tx)) && match
     const [isWritten = false] = await tx.orders.insert([added], kept)
+    if (isWritten) await placed?.(tx)
     return isWritten
   })
 }

@@ -13,10 +13,11 @@ export interface Placed {
   request: CreateOrder
   resolved: ResolvedOrder
   clinic: OrderClinic | null
+  source: Order['source']
 }
 
 /** The order that a request asks for, as it is on its first day. */
-export function newOrder({ request, resolved, clinic }: Placed, { now, random }: Context): Order {
+export function newOrder({ request, resolved, clinic, source }: Placed, { now, random }: Context): Order {
   const at = now()
   const id = makeId('ord', at, random.bytes)
   const services = resolved.package.services.map((service, i) =>
@@ -37,7 +38,7 @@ export function newOrder({ request, resolved, clinic }: Placed, { now, random }:
     testReason: resolved.testReason,
     otherTestReason: resolved.otherTestReason,
     observed: resolved.observed,
-    source: 'api',
+    source,
     clinic,
     isBooked: clinic !== null,
     appointmentAt: null,
@@ -69,7 +70,7 @@ export function newOrder({ request, resolved, clinic }: Placed, { now, random }:
 
 /** Where the order's changes are to be reported, when the request says so. */
 export function newRegistration(
-  { request, version }: Placed & { version: CallbackVersion },
+  { request, version }: Pick<Placed, 'request'> & { version: CallbackVersion },
   order: Order,
   { caller, now, random }: Context,
 ): Registration | undefined {

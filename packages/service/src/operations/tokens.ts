@@ -1,4 +1,4 @@
-import { isStaffScope, type Problem, type Scope } from '@order-testing/contract'
+import { isStaffScope, type Problem, type Scope, type Sender } from '@order-testing/contract'
 import type { TokenState } from '@order-testing/contract/operator'
 import { Refusal, refuse } from '../domain/refusal.ts'
 import { checkGrants, hashSecret, makeSecret } from '../domain/tokens.ts'
@@ -14,6 +14,8 @@ export interface TokenRequest {
   companyIds: readonly string[] | null
   expiresAt: Date | null
   rateLimit: number | null
+  /** Absent or null: any sender of its intake scopes. */
+  senders?: readonly Sender[] | null | undefined
 }
 
 type Random = (limit: number) => number

@@ -5,6 +5,7 @@ import type { Keyring } from './keyring.ts'
 import { fromContent, matchKeysOf, openIdentifiers, sealIdentifiers, type StoredOrder } from './order-rows.ts'
 import { mailboxContext } from './mailbox.ts'
 import { callbackContext, deliveryContext } from './outbox.ts'
+import { refusedContext } from './refused-messages.ts'
 import { documentContext, resultContext } from './results.ts'
 
 const BATCH = 500
@@ -96,6 +97,19 @@ export const resealing = (db: Db, keyring: Keyring) => {
       })
       const end = rows.at(-1)
       return { renewed, next: end && [end.tenantId, end.id] }
+    },
+
+    async refusedMessages([tenant = '', last = '']: Place): Promise<Batch> {
+      const rows = await db<{ tenantId: string; id: string; value: Buffer }[]>`
+        select tenant_id, id, content as value from refused_messages
+        where (tenant_id, id) > (${tenant}, ${last}) order by tenant_id, id limit ${BATCH}`
+      return renewEach(rows, {
+        context: refusedContext,
+        write: ({ tenantId, id, value }, sealed) => db.count`
+          update refused_messages set content = ${sealed}
+          where tenant_id = ${tenantId} and id = ${id} and content = ${value}`,
+        place: ({ tenantId, id }) => [tenantId, id],
+      })
     },
 
     /** One at a time: each may have megabytes. */

@@ -13,6 +13,7 @@ import { drafts } from './drafts.ts'
 import { idempotency } from './idempotency.ts'
 import { keyChecks } from './key-checks.ts'
 import type { Keyring } from './keyring.ts'
+import { laboratoryCodes } from './laboratory-codes.ts'
 import { links } from './links.ts'
 import { locations } from './locations.ts'
 import { mailbox } from './mailbox.ts'
@@ -26,6 +27,7 @@ import { orders } from './orders.ts'
 import { outbox } from './outbox.ts'
 import { packages } from './packages.ts'
 import { receivers } from './receivers.ts'
+import { refusedMessages } from './refused-messages.ts'
 import { resealing } from './resealing.ts'
 import { results } from './results.ts'
 import { services } from './services.ts'
@@ -44,6 +46,7 @@ const PARTS = {
   drafts: ({ keyring }: Ground) => drafts(keyring),
   idempotency: ({ db, keyring }: Ground) => idempotency(db, keyring),
   keyChecks: ({ db, keyring }: Ground) => keyChecks(db, keyring),
+  laboratoryCodes: ({ db }: Ground) => laboratoryCodes(db),
   links: ({ db }: Ground) => links(db),
   locations: ({ db }: Ground) => locations(db),
   mailbox: ({ db, keyring }: Ground) => mailbox(db, keyring),
@@ -55,6 +58,7 @@ const PARTS = {
   outbox: ({ db, keyring, queued }: Ground) => outbox(db, keyring, queued),
   packages: ({ db }: Ground) => packages(db),
   receivers: ({ db }: Ground) => receivers(db),
+  refusedMessages: ({ db, keyring }: Ground) => refusedMessages(db, keyring),
   resealing: ({ db, keyring }: Ground) => resealing(db, keyring),
   results: ({ db, keyring }: Ground) => results(db, keyring),
   services: ({ db }: Ground) => services(db),

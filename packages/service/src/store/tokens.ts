@@ -1,4 +1,4 @@
-import type { Scope } from '@order-testing/contract'
+import type { Scope, Sender } from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
 import { onlyRow, type Db } from './db/pool.ts'
 import { sql } from './db/sql.ts'
@@ -17,6 +17,7 @@ export interface TokenRow {
   scopes: Scope[]
   companyIds: string[]
   rateLimit: number | null
+  senders: Sender[] | null
   origin: 'catalog' | 'issued'
   hasSecret: boolean
   isActive: boolean
@@ -35,18 +36,19 @@ export interface NewToken {
   secretHash: Buffer
   rateLimit: number | null
   expiresAt: Date | null
+  senders?: readonly Sender[] | null | undefined
 }
 
 export const tokens = (db: Db) => {
   const shown = sql`
-    tenant_id, id, name, scopes, company_ids, rate_limit, origin, secret_hash is not null as has_secret,
+    tenant_id, id, name, scopes, company_ids, rate_limit, senders, origin, secret_hash is not null as has_secret,
     is_active, expires_at, revoked_at, last_used_at, created_at`
   return {
     /** The token that may be used with this secret; expiry is left to the caller, whose clock runs on. */
     async findUsable(secretHash: Buffer): Promise<FoundToken | undefined> {
       type Row = Omit<FoundToken, 'scopes'> & { scopes: Scope[] }
       const rows = await db<(Row | { tokenId: null })[]>`
-      select t.tenant_id, t.id as token_id, t.scopes, t.rate_limit, t.expires_at,
+      select t.tenant_id, t.id as token_id, t.scopes, t.rate_limit, t.senders, t.expires_at,
         array(select c.id from companies c where c.tenant_id = t.tenant_id and (
           -- Operators see everything of their tenant, closed companies too.
           exists (select from unnest(t.scopes) as scope where scope like 'operator.%' or scope like 'intake.%')
@@ -55,6 +57,13 @@ export const tokens = (db: Db) => {
       left join tokens t on t.secret_hash = ${secretHash} and t.is_active and t.revoked_at is null`
       const row = onlyRow(rows)
       return row.tokenId === null ? undefined : { ...row, scopes: new Set(row.scopes) }
+    },
+
+    /** The token that has this secret, whether it may still be used or not. */
+    async ownerOf(secretHash: Buffer): Promise<{ tenantId: string; tokenId: string } | undefined> {
+      const [row] = await db<{ tenantId: string; tokenId: string }[]>`
+      select tenant_id, id as token_id from tokens where secret_hash = ${secretHash}`
+      return row
     },
 
     list: (tenantId: string | undefined) => db<TokenRow[]>`
@@ -71,9 +80,10 @@ export const tokens = (db: Db) => {
     /** Makes the token; false where the id is taken. */
     async create(token: NewToken): Promise<boolean> {
       const rows = await db`
-      insert into tokens (tenant_id, id, name, scopes, company_ids, secret_hash, rate_limit, expires_at, origin)
+      insert into tokens (tenant_id, id, name, scopes, company_ids, secret_hash, rate_limit, expires_at, senders, origin)
       values (${token.tenantId}, ${token.id}, ${token.name}, ${[...token.scopes]}, ${[...token.companyIds]},
-        ${token.secretHash}, ${token.rateLimit}, ${token.expiresAt}, 'issued')
+        ${token.secretHash}, ${token.rateLimit}, ${token.expiresAt},
+        ${token.senders ? JSON.stringify(token.senders) : null}::text::jsonb, 'issued')
       on conflict (tenant_id, id) do nothing returning id`
       return rows.length > 0
     },

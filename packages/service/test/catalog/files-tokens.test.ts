@@ -38,8 +38,29 @@ describe('Tokens in catalog files', () => {
       scopes: new Set(['order.read']),
       companyIds: ['acme'],
       rateLimit: 5,
+      senders: null,
       expiresAt: null,
     })
+  })
+
+  test('ruling 57: list the senders they may speak for, and files can change the list and take it away', async () => {
+    const db = await database()
+    const intake = (members: object) => ({
+      ...token(FIRST, { id: 'lab', scopes: ['intake.lab', 'intake.mro'], companies: [] }),
+      ...members,
+    })
+    const senders = [{ id: 'HEARTLAND', role: 'lab', labs: ['heartland'], timezone: 'America/Chicago' }]
+    const applied = async (members: object) => db.apply(catalogFile('acme', { tokens: [intake(members)] }))
+    const stored = async () => (await db.store.tokens.findUsable(hashSecret(FIRST)))?.senders
+    await applied({ senders })
+    expect(await stored()).toEqual(senders)
+    expect((await db.export('acme')).tokens).toMatchObject([{ senders }])
+    expect(await applied({ senders })).toEqual([])
+    expect(await applied({ senders: [...senders, { id: 'R', role: 'mro' }] })).toEqual(['change tokens lab: senders'])
+    expect(await applied({ senders: [] })).toEqual(['change tokens lab: senders'])
+    expect(await stored()).toEqual([])
+    expect(await applied({})).toEqual(['change tokens lab: senders'])
+    expect(await stored()).toBeNull()
   })
 
   test('that are gone from the file can no longer be used', async () => {
@@ -119,6 +140,25 @@ describe('Tokens in catalog files', () => {
 })
 
 describe('Tokens in catalog files: refused', () => {
+  test('ruling 57: senders whose role the token has no scope for, and senders listed twice', async () => {
+    const { apply } = await database()
+    const senders = [
+      { id: 'R', role: 'mro' },
+      { id: 'L', role: 'lab' },
+      { id: 'L', role: 'lab', labs: ['heartland'] },
+      { id: 'L', role: 'collector', timezone: 'Mars/Olympus' },
+    ]
+    const tokens = [{ id: 'lab', name: 'Lab', scopes: ['intake.lab', 'intake.collector'], companies: [], senders }]
+    expect(await problemsOf(apply(catalogFile('acme', { tokens })))).toEqual([
+      'invalidValue file 1#/tokens/0/senders/3/timezone',
+    ])
+    delete senders[3]!.timezone
+    expect(await problemsOf(apply(catalogFile('acme', { tokens })))).toEqual([
+      'invalidValue file 1#/tokens/0/senders/0/role',
+      'invalidValue file 1#/tokens/0/senders/2/id',
+    ])
+  })
+
   test('the secret that another token of the file has', async () => {
     const { apply } = await database()
     expect(await problemsOf(apply(file({ a: FIRST, b: SECOND, c: FIRST })))).toEqual([

@@ -13,6 +13,7 @@ const CALLER: Caller = {
   companyIds: [],
   rateLimit: null,
   catalogVersion: '1',
+  senders: null,
 }
 const SECRET = 'the-secret-of-the-one-caller'
 

@@ -162,7 +162,15 @@ test('a crowd of other tokens does not reset the count of one', () => {
   const limits = new RateLimit(1)
   const take = (tokenId: string) =>
     limits.take(
-      { tenantId: 'acme', tokenId, scopes: new Set(), companyIds: [], rateLimit: null, catalogVersion: '1' },
+      {
+        tenantId: 'acme',
+        tokenId,
+        scopes: new Set(),
+        companyIds: [],
+        rateLimit: null,
+        catalogVersion: '1',
+        senders: null,
+      },
       { quota: null },
     )
   take('one')

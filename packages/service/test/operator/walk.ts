@@ -1,9 +1,9 @@
 import type { Endpoint } from '@order-testing/contract'
 import { operatorEndpoints, type ResultReceipt } from '@order-testing/contract/operator'
 import { exampleOf, type Request } from '../http/walk.ts'
-import { cancelled, created, only } from '../orders/given.ts'
+import { body, cancelled, created, only } from '../orders/given.ts'
 import type { TestService } from '../support/service.ts'
-import { messageAbout, operate, report, staffed } from './given.ts'
+import { messageAbout, operate, OPERATOR, report, staffed } from './given.ts'
 
 /** Every operation for operators, straight from the contract. */
 export const routed: Endpoint[] = Object.values(operatorEndpoints)
@@ -20,6 +20,7 @@ type Prepared = { params?: Record<string, string>; body?: unknown; query?: strin
 /** What a request of each operation needs to succeed, made anew for each. */
 const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) => Promise<Prepared>> = {
   operatorListOrders: withNothing,
+  operatorCreateOrder: async () => ({ body: body({ source: 'portal' }) }),
   operatorReadOrder: ofOrder,
   moveService: ofService,
   correctService: ofService,
@@ -39,6 +40,8 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
     const { id } = await queued(service)
     return { params: { id: (await operate(service, 'GET', `/results/${id}`)).body.documents[0].id } }
   },
+  listRefusedMessages: withNothing,
+  readRefusedMessage: ofRefused,
   listDeliveries: withNothing,
   readDelivery: ofDelivery,
   replayDelivery: ofDelivery,
@@ -62,9 +65,9 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
 
 /** A request of the operation that succeeds for a token that may. */
 export async function requestOf(service: TestService, endpoint: Endpoint): Promise<Request> {
-  const { params, body } = await PREPARED[endpoint.name as keyof typeof operatorEndpoints](service)
+  const { params, body: sent } = await PREPARED[endpoint.name as keyof typeof operatorEndpoints](service)
   const request = exampleOf(endpoint, params)
-  return body === undefined ? request : { ...request, body }
+  return sent === undefined ? request : { ...request, body: sent }
 }
 
 /** The world of the walk: staff, a clinic, and tokens beside. */
@@ -114,6 +117,12 @@ async function ofService(service: TestService): Promise<Prepared> {
 
 async function ofResult(service: TestService): Promise<Prepared> {
   return { params: { id: (await queued(service)).id } }
+}
+
+/** A message in HL7 that is none for us. */
+async function ofRefused(service: TestService): Promise<Prepared> {
+  await service.app.answerHl7(Buffer.from('no HL7'), OPERATOR)
+  return { params: { id: (await operate(service, 'GET', '/refusedMessages')).body.data[0].id } }
 }
 
 async function ofDelivery(service: TestService): Promise<Prepared> {
