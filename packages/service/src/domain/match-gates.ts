@@ -1,5 +1,5 @@
 import { normaliseName } from './names.ts'
-import { isTelling, lastTen, plain, type Person, type Profile } from './matching.ts'
+import { isIdentifying, lastTen, plain, type Person, type Profile } from './matching.ts'
 
 /** What two orders must have in common before their people are compared at all. */
 export interface Gate {
@@ -61,6 +61,6 @@ function traits({ lastName, birthDate, email, phone, identifiers = [] }: Person)
     ...(birthDate ? [`born ${birthDate} ${last}`] : []),
     ...(email ? [`email ${email.trim().toLowerCase()}`] : []),
     ...(lastTen(phone) === '' ? [] : [`phone ${lastTen(phone)} ${last}`]),
-    ...identifiers.filter((each) => isTelling(each)).map(({ type, value }) => `${type} ${plain(value)}`),
+    ...identifiers.filter((each) => isIdentifying(each)).map(({ type, value }) => `${type} ${plain(value)}`),
   ]
 }

@@ -4,7 +4,7 @@ import type { Search } from '../store/alike.ts'
 import type { KeptAnswer } from '../store/idempotency.ts'
 import type { NewOrder } from '../store/order-insertion.ts'
 import type { Transaction } from '../store/store.ts'
-import { firstOpen, likeliest, searchFor, type Match } from './match-order.ts'
+import { equivalents, firstEquivalent, searchFor, type Match } from './match-order.ts'
 import type { Context } from './operation.ts'
 
 /** An order to be placed unless it is on file already. */
@@ -33,7 +33,7 @@ export async function placeUnmatched(candidate: Candidate): Promise<Outcome> {
   if (kept || isWide(matching.minScore)) return placeAlone(candidate, search)
   if (search.words.length === 0) return store.placeOrder(added)
   const alike = await store.findAlike(search)
-  const isNew = likeliest(added.order, alike, matching).length === 0
+  const isNew = equivalents(added.order, alike, matching).length === 0
   const searched = { search, found: alike.map(({ id }) => id) }
   return (isNew && (await store.placeOrder({ ...added, searched }))) || placeAlone(candidate, search)
 }
@@ -48,7 +48,7 @@ function placeAlone({ added, matching, context, kept, matched }: Candidate, sear
     const isPlaced = alike.some(({ id }) => id === added.order.id)
     const match = isPlaced
       ? undefined
-      : await firstOpen(likeliest(added.order, alike, matching), matching, { caller, tx })
+      : await firstEquivalent(added.order, equivalents(added.order, alike, matching), matching, { caller, tx })
     if (match) return (await matched(match, tx)) && match
     const [isWritten = false] = await tx.orders.insert([added], kept)
     return isWritten
