@@ -1,4 +1,4 @@
-import { gateWord, reasonsAgree, searchWords, traitsOf, type Gate } from '../domain/match-gates.ts'
+import { gateWord, isWide, reasonsAgree, searchWords, traitsOf, type Gate } from '../domain/match-gates.ts'
 import { conflictsWith, hasConflict, scorePair, type Profile, type Score } from '../domain/matching.ts'
 import type { MatchingOptions } from '../domain/order-settings.ts'
 import type { Order } from '../domain/orders.ts'
@@ -29,14 +29,14 @@ function gateOf(order: Order): Gate {
   }
 }
 
-/** Where the order could be on file already; without words, nobody could reach the score. */
+/** How to find equivalent orders. Without blocking keys there can be none. */
 export function searchFor(
   order: Order,
   { profile, lookBackMs, minScore }: Pick<MatchingOptions, 'profile' | 'lookBackMs' | 'minScore'>,
   { caller, now }: { caller: Caller; now: Date },
 ): Search {
   const words = searchWords(gateOf(order), order.participant, profile, minScore)
-  return { caller, words, since: new Date(now.getTime() - lookBackMs), now, profile }
+  return { caller, words, since: new Date(now.getTime() - lookBackMs), now, profile, isWide: isWide(minScore) }
 }
 
 export interface Match {
