@@ -7,7 +7,7 @@ import type { Alike, Search } from '../store/alike.ts'
 import type { Transaction } from '../store/store.ts'
 import { mayReadParticipant } from './order-answer.ts'
 
-/** The words that an order is found by later: those of each profile that could look for it at this stage. */
+/** The blocking keys of an order, for each profile that can match it at this stage. */
 export function wordsOf(order: Order): string[] {
   const gate = gateOf(order)
   const profiles: Profile[] = order.source === 'app' ? ['standard', 'appCollection'] : ['standard']

@@ -166,6 +166,9 @@ describe('ruling 40: a low matchScore', () => {
   })
 })
 
+/** Nine digits in several spellings, four digits, and what is never compared. */
+const NUMBERS =
+  '536228841,536-22-8841,５３６２２８８４１,536228842,401559213,8841,8842,0000,36228841,XXX-XX-8841'.split(',')
 const maybe = <T>(values: T[]) => fc.option(fc.constantFrom(...values), { nil: null })
 const person = fc.record({
   firstName: fc.constantFrom('Maria', 'Mario', 'Mary', 'M', 'Robert', 'Bob'),
@@ -177,10 +180,7 @@ const person = fc.record({
   identifiers: fc.uniqueArray(
     fc.record({
       type: fc.constantFrom('ssn', 'passport'),
-      value: fc.constantFrom(
-        ...['536228841', '536-22-8841', '５３６２２８８４１', '536228842', '401559213'],
-        ...['8841', '8842', '0000', '36228841', 'XXX-XX-8841', '123-45-6789'],
-      ),
+      value: fc.constantFrom(...NUMBERS),
     }),
     { selector: ({ type }) => type, maxLength: 2 },
   ),
