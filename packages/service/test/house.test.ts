@@ -25,7 +25,6 @@ const PURE = new Set([
   'node:util',
   'node:zlib',
   '@order-testing/contract',
-  '@skyra/jaro-winkler',
   'ipaddr.js',
   'libphonenumber-js/min',
   'topojson-client',

@@ -4,6 +4,7 @@ import type * as contract from '@order-testing/contract'
 import { checkOrder, commonTo, resolveOrder, withoutEchoes, type ResolvedOrder } from '../domain/create-order.ts'
 import { checkAmbiguity, readingsOf, type Draft, type OrderFacts } from '../domain/order-references.ts'
 import { hasBackground, refusalForClinic, schedulingOf } from '../domain/order-scheduling.ts'
+import { withSettingAsFloor, type MatchingOptions } from '../domain/order-settings.ts'
 import type { Order, OrderClinic } from '../domain/orders.ts'
 import { locate } from '../domain/places.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
@@ -15,7 +16,7 @@ import { CodeTaken } from '../store/orders.ts'
 import type { Store, Transaction } from '../store/store.ts'
 import { messagesOf } from './change-order.ts'
 import { chooseClinic } from './choose-clinic.ts'
-import { wordsOf, type Match } from './match-order.ts'
+import { shownScore, wordsOf, type Match } from './match-order.ts'
 import type { Answer, Context, RawOperation } from './operation.ts'
 import { mayReadParticipant, orderText, presentedTexts } from './order-answer.ts'
 import { placeUnmatched } from './place-matched.ts'
@@ -139,12 +140,11 @@ async function place(placement: Placement, context: Context): Promise<Answer<nev
   if (!resolved.matching.enabled) {
     return (await insert({ added, kept, note }, store)) ? created : undefined
   }
-  // Who may not read participants learns nothing of the one on file that the request did not say itself.
-  const known = (match: Order) => (mayReadParticipant(caller) ? match : { ...match, participant: order.participant })
-  const answerTo = (match: Match) => answerOf(match.order, presentedTexts(known(match.order)), 200, context, match)
+  const matching = mayReadParticipant(caller) ? resolved.matching : withSettingAsFloor(resolved.matching)
+  const answerTo = (match: Match) => matchedAnswer(match, { order, matching }, context)
   const outcome = await placeUnmatched({
     added,
-    matching: resolved.matching,
+    matching,
     context,
     kept,
     matched: async (match, tx) => {
@@ -172,6 +172,17 @@ async function insert(
     if (isPlaced) await note(added.order, 'created', tx)
     return isPlaced
   })
+}
+
+/** Without `order.participant.read`, the participant is the one of the request, not the one on file (ruling 41). */
+function matchedAnswer(
+  match: Match,
+  { order, matching }: { order: Order; matching: MatchingOptions },
+  context: Context,
+): { status: 200 | 201; text: string } {
+  const { participant } = mayReadParticipant(context.caller) ? match.order : order
+  const presented = presentedTexts({ ...match.order, participant })
+  return answerOf(match.order, presented, 200, context, { score: shownScore(match, matching, context.caller) })
 }
 
 function answerOf(

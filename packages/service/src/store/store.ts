@@ -7,6 +7,7 @@ import { catalog } from './catalog.ts'
 import { clinics } from './clinics.ts'
 import { companies } from './companies.ts'
 import type { Db, Pool, TransactionOptions } from './db/pool.ts'
+import { Turns } from './db/turns.ts'
 import { deliveries } from './deliveries.ts'
 import { deliveryRecords } from './delivery-records.ts'
 import { drafts } from './drafts.ts'
@@ -106,6 +107,11 @@ const READS = { most: 64, atOnce: 4 }
 /** A search costs little beside its statement. */
 const SEARCHES = { most: 64, atOnce: 1 }
 
+/** Each compares up to 200 orders, and those for the same purpose wait for each other. */
+const WIDE_SEARCHES = { atOnce: 2, ofOneParty: 1, waiting: 64 }
+/** Fewer than there are connections for transactions, since orders that share a blocking key wait for each other. */
+const SINGLE_PLACEMENTS = { atOnce: 6, ofOneParty: 4, waiting: 256 }
+
 export function createStore(pool: Pool, keyring: Keyring) {
   const listeners = new Set<() => void>()
   const announce = () => {
@@ -128,6 +134,12 @@ export function createStore(pool: Pool, keyring: Keyring) {
   }
   return {
     ...own,
+
+    /** The turns of transactions that place an order after a wide search, by token. */
+    wideSearches: new Turns(WIDE_SEARCHES),
+
+    /** The turns of other transactions that search for equivalent orders and place one, by token. */
+    singlePlacements: new Turns(SINGLE_PLACEMENTS),
 
     /** Finds what a new order may repeat, together with others that are searched for at the same time. */
     findAlike: (search: Search): Promise<Alike[]> => searching.add(search),
@@ -189,14 +201,25 @@ export function createStore(pool: Pool, keyring: Keyring) {
 /** Each is a lock, and a server has thousands of them for all. */
 const MOST_WORDS = 500
 
-/** Those that could be for the same person and purpose go one after the other, all others together. */
-function withoutSharedWords(all: NewOrder[]): NewOrder[] {
-  const taken = new Set<string>()
-  return all.filter(({ searched }, i) => {
-    const keys = searched ? searched.search.words.map((word) => `${searched.search.caller.tenantId} ${word}`) : []
-    if (i > 0 && taken.size + keys.length > MOST_WORDS) return false
-    if (keys.some((key) => taken.has(key))) return false
+/**
+ * Orders that share a blocking key, and so could be for the same person and purpose, go one after the other: together they
+ * would wait for each other in the database. All that wait are considered, so that many which share a key do not hold up
+ * the others behind them.
+ */
+function withoutSharedWords(waiting: NewOrder[], underWay: NewOrder[]): NewOrder[] {
+  const taken = new Set(underWay.flatMap((added) => lockedWords(added)))
+  const picked: NewOrder[] = []
+  let words = 0
+  for (const added of waiting) {
+    const keys = lockedWords(added)
+    const isFull = picked.length > 0 && words + keys.length > MOST_WORDS
+    if (isFull || keys.some((key) => taken.has(key))) continue
     for (const key of keys) taken.add(key)
-    return true
-  })
+    words += keys.length
+    if (picked.push(added) === WRITES.most) break
+  }
+  return picked
 }
+
+const lockedWords = ({ searched }: NewOrder) =>
+  searched ? searched.search.words.map((word) => `${searched.search.caller.tenantId} ${word}`) : []

@@ -13,8 +13,8 @@ export interface BatchOptions<Item> {
   atOnce: number
   /** How long to wait for company, in milliseconds, while there has been some: worth it where a batch is dear. */
   lingerMs?: number
-  /** Those of the waiting that may go together; the others stay for the next batch. */
-  pick?: (items: Item[]) => Item[]
+  /** Those of all waiting items that may go together, and beside those under way; the others stay for a later batch. */
+  pick?: (waiting: Item[], underWay: Item[]) => Item[]
 }
 
 /**
@@ -27,7 +27,7 @@ export class Batches<Item, Result> {
   readonly #run: (items: Item[]) => Promise<Result[]>
   readonly #options: BatchOptions<Item>
   #waiting: Waiting<Item, Result>[] = []
-  #running = 0
+  readonly #running = new Set<Waiting<Item, Result>[]>()
   #isCalled = false
   #lastSize = 0
 
@@ -53,8 +53,9 @@ export class Batches<Item, Result> {
 
   #flush(): void {
     this.#isCalled = false
-    while (this.#waiting.length > 0 && this.#running < this.#options.atOnce) {
+    while (this.#waiting.length > 0 && this.#running.size < this.#options.atOnce) {
       const batch = this.#next()
+      if (batch.length === 0) return
       this.#lastSize = batch.length
       void this.#send(batch)
     }
@@ -63,18 +64,19 @@ export class Batches<Item, Result> {
   #next(): Waiting<Item, Result>[] {
     const { most, pick } = this.#options
     if (!pick) return this.#waiting.splice(0, most)
-    const picked = new Set(pick(this.#waiting.slice(0, most).map(({ item }) => item)))
+    const underWay = [...this.#running].flat()
+    const picked = new Set(pick(itemsOf(this.#waiting), itemsOf(underWay)).slice(0, most))
     const batch = this.#waiting.filter(({ item }) => picked.has(item))
     this.#waiting = this.#waiting.filter(({ item }) => !picked.has(item))
     return batch
   }
 
   async #send(batch: Waiting<Item, Result>[]): Promise<void> {
-    this.#running++
+    this.#running.add(batch)
     try {
       await this.#attempt(batch, { isRetry: false })
     } finally {
-      this.#running--
+      this.#running.delete(batch)
       this.#call()
     }
   }
@@ -90,3 +92,5 @@ export class Batches<Item, Result> {
     }
   }
 }
+
+const itemsOf = <Item>(all: readonly { item: Item }[]) => all.map(({ item }) => item)
