@@ -102,7 +102,7 @@ export function addDeliveriesCommand(ots: Command, print: (text: string) => void
 
   deliveries
     .command('receivers')
-    .description('list the origins that are paused or in trouble')
+    .description('list origins that are paused or failing, or have deliveries held: breaker state, backlog, age')
     .option('--tenant <id>', 'only those of this tenant')
     .option('--json', 'as JSON')
     .action(async (options: ShowOptions) => {
