@@ -147,6 +147,18 @@ describe(`a list of ${MANY} deliveries touches at most twice the buffers of one 
     expect(doubled(all, sums(before), sums(after))).toEqual([])
   })
 
+  test('also where the planner has no statistics, and no more than 50 a row', async () => {
+    const paged = all.filter(({ state }) => state !== 'sending')
+    const pages = async () => (await costs(paged, SHORT)).map(({ page }) => page)
+    await clear()
+    await grow(0, FEW)
+    const before = await pages()
+    await grow(FEW, MANY)
+    const after = await pages()
+    expect(doubled(paged, before, after)).toEqual([])
+    expect(Math.max(...before, ...after)).toBeLessThanOrEqual(50 * SHORT)
+  })
+
   test('also with plans that were made for an empty table and kept', async () => {
     const paged = all.filter(({ state }) => state !== 'sending')
     await clear()
