@@ -1,7 +1,7 @@
 import type { Callback } from '@order-testing/contract'
 import type { Db } from './db/pool.ts'
 import { sql, type Statement } from './db/sql.ts'
-import { isClaimed, isFree, type Claim } from './delivery-workers.ts'
+import { isClaimed, isFree, mayClaim, type Claim } from './delivery-workers.ts'
 import type { Keyring } from './keyring.ts'
 import { callbackContext, deliveryContext, type CallbackVersion } from './outbox.ts'
 import { isBlocked, receiverTable, type Receiver } from './receivers.ts'
@@ -127,7 +127,8 @@ export const deliveries = (db: Db, keyring: Keyring) => {
           select d.tenant_id, d.id,
             (d.tenant_id, d.origin) in (select * from ${receiverTable(full)})
               or exists (select from receivers r where r.tenant_id = d.tenant_id and r.origin = d.origin and ${isBlocked()}) as is_held
-          from deliveries d where d.state = 'waiting' and d.due_at <= now() and ${isFree()}
+          from deliveries d
+          where d.state = 'waiting' and d.due_at <= now() and ${isFree()} and ${mayClaim(lease.workerId ?? null)}
           order by d.due_at limit ${most} for update skip locked`,
         claimId,
         lease,
@@ -146,7 +147,7 @@ export const deliveries = (db: Db, keyring: Keyring) => {
             ${receivers.map(({ most }) => most)}::int[]) as w (tenant_id, origin, most)
           cross join lateral (
             select d.tenant_id, d.id from deliveries d
-            where d.state = 'held' and d.tenant_id = w.tenant_id and d.origin = w.origin and ${isFree()}
+            where d.state = 'held' and d.tenant_id = w.tenant_id and d.origin = w.origin and ${isFree()} and ${mayClaim(lease.workerId ?? null)}
             order by d.due_at limit w.most for update skip locked) h
           where ${isProbe} or not exists (
             select from receivers r where r.tenant_id = w.tenant_id and r.origin = w.origin and ${isBlocked()})`,

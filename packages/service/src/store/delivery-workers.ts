@@ -17,6 +17,10 @@ export const isClaimed = (): Statement => sql`(
 export const isFree = (): Statement => sql`(
   d.claimed_until is null or d.claimed_until <= now() or d.claimed_by <> all (${aliveWorkers()}))`
 
+/** Whether a worker may claim: what it claimed after its lease would be free at once, for itself too. */
+export const mayClaim = (workerId: string | null): Statement =>
+  workerId === null ? sql`true` : sql`${workerId}::uuid = any (${aliveWorkers()})`
+
 /** An array, so that it is read once per statement and not once per row. */
 const aliveWorkers = () => sql`array(select w.id from delivery_workers w where w.alive_until > now())`
 
