@@ -192,8 +192,13 @@ export const listReceivers = endpoint({
   path: receivers,
   scope: 'operator.deliveries.read',
   tag,
-  summary: 'List receivers that are paused or failing, or have deliveries held.',
-  query: z.strictObject(paging),
+  summary: 'List receivers that are paused or failing.',
+  query: z.strictObject({
+    ...paging,
+    held: z.enum(['true', 'false']).optional().meta({
+      description: '`true`: also receivers that are neither paused nor failing, but have deliveries held.',
+    }),
+  }),
   replies: { 200: 'A page of receivers.' },
   reply: collection(Receiver, 'ReceiverCollection'),
   refusals: [400],

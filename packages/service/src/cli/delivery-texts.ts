@@ -41,7 +41,7 @@ export function deliverySheet({ delivery, attempts }: Awaited<ReturnType<typeof 
 
 /** One receiver per line: its condition, what waits for it, and for how long. */
 export function receiverListing(rows: ReceiverRecord[], now: Date): string {
-  if (rows.length === 0) return 'No receiver is paused or failing, or has deliveries held.'
+  if (rows.length === 0) return 'No receiver is paused or in trouble.'
   return table(
     rows.map((row) => [
       row.tenantId,
@@ -93,7 +93,7 @@ const outcomeOf = ({ status, error, detail, excerpt }: AttemptRecord) => [
 
 const HELD: Record<HeldReason, string> = {
   paused: 'its receiver is paused',
-  breakerOpen: 'its receiver fails',
+  breakerOpen: 'the circuit breaker of its receiver is open',
   queued: 'queued behind others for the same receiver',
 }
 

@@ -8,7 +8,7 @@ import type {
   DeliveryState,
   ReplayOutcome,
 } from '../store/delivery-records.ts'
-import type { ReceiverRecord } from '../store/receiver-records.ts'
+import type { ReceiverFilter, ReceiverRecord } from '../store/receiver-records.ts'
 import type { Receiver } from '../store/receivers.ts'
 import type { PageRequest } from '../store/page.ts'
 import type { Transaction } from '../store/store.ts'
@@ -94,9 +94,8 @@ export async function replayBatch(query: DeliveryQuery, before: string | null, s
 const OUTCOMES = ['replayed', 'waiting', 'ended', 'forgotten'] as const
 export const NONE: Replayed = { replayed: 0, waiting: 0, ended: 0, forgotten: 0 }
 
-/** All receivers that are paused or failing, or have deliveries held. */
-export async function listReceivers(tenantId: string | undefined, store: Parts): Promise<ReceiverRecord[]> {
-  return (await store.receiverRecords.page(tenantId, { limit: MOST_RECEIVERS, page: 1 })).rows
+export async function listReceivers(filter: ReceiverFilter, store: Parts): Promise<ReceiverRecord[]> {
+  return (await store.receiverRecords.page(filter, { limit: MOST_RECEIVERS, page: 1 })).rows
 }
 
 interface ReceiverRequest {

@@ -48,8 +48,11 @@ export const replayDeliveries: Operation<typeof contract.replayDeliveries> = asy
   return ok({ object: 'deliveryReplay', ...total })
 }
 
-export const listReceivers: Operation<typeof contract.listReceivers> = async ({ query }, { caller, store }) =>
-  ok(collectionOf(await store.receiverRecords.page(caller.tenantId, query), query, (row) => presentReceiver(row)))
+export const listReceivers: Operation<typeof contract.listReceivers> = async ({ query }, { caller, store }) => {
+  const filter = { tenantId: caller.tenantId, withHeld: query.held === 'true' }
+  const found = await store.receiverRecords.page(filter, query)
+  return ok(collectionOf(found, query, (row) => presentReceiver(row)))
+}
 
 export const pauseReceiver: Operation<typeof contract.pauseReceiver> = ({ body }, context) =>
   changingReceiver(body.origin, 'receiver.pause', context, (receiver, tx) => deliveries.pauseReceiver(receiver, tx))

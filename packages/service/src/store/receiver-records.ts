@@ -22,6 +22,11 @@ export interface ReceiverRecord extends Receiver {
   oldestAt: Date | null
 }
 
+export interface ReceiverFilter {
+  tenantId?: string | undefined
+  withHeld?: boolean | undefined
+}
+
 /** How many of a receiver's deliveries are looked at to find the oldest: ids do not tell when one was replayed. */
 const OLDEST_AMONG = 100
 
@@ -42,14 +47,13 @@ export const receiverRecords = (db: Db) => {
       (select min(queued_at) from (${oldestOf(sql`'held'`, sql`d.due_at`)} union all ${oldestOf(sql`'waiting'`, sql`d.id`)}) queued) as oldest_at`
 
   return {
-    /** Receivers that are paused or in trouble, or have deliveries held. */
-    page: (tenantId: string | undefined, page: PageRequest): Promise<Page<ReceiverRecord>> =>
+    /** Receivers that are paused or failing and, if asked for, those with deliveries held. */
+    page: ({ tenantId, withHeld = false }: ReceiverFilter, page: PageRequest): Promise<Page<ReceiverRecord>> =>
       pageOf<ReceiverRecord>(db, page, {
         found: sql`
           select r.tenant_id, r.origin from receivers r
           where (r.failures > 0 or r.paused_at is not null) ${tenantId === undefined ? sql`` : sql`and r.tenant_id = ${tenantId}`}
-          union
-          (${receiversWithHeld(tenantId)})`,
+          ${withHeld ? sql`union (${receiversWithHeld(tenantId)})` : sql``}`,
         from: sql`from found`,
         order: sql`tenant_id, origin`,
         pick: sql`tenant_id, origin`,

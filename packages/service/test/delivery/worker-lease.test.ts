@@ -130,11 +130,13 @@ describe('a worker whose lease has ended in the database, though its own clock d
     await queue(database.store, { url: receiver.url, count: 2 })
     await until(() => receiver.waiting.length === 2)
     await endLease()
-    receiver.mode.isKeeping = false
     for (const response of receiver.waiting) response.writeHead(500).end()
+    await until(() => receiver.requests.length > 2, 'a second request')
+    expect(await receivers()).toEqual([])
+    receiver.mode.isKeeping = false
+    for (const response of receiver.waiting.slice(2)) response.end()
     await until(async () => (await delivered()) === 2)
     expect(receiver.requests).toHaveLength(4)
-    expect(await receivers()).toEqual([])
     expect(await attempted()).toEqual(Array(2).fill({ status: 200, attempts: 1 }))
   })
 

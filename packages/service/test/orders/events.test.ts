@@ -69,6 +69,8 @@ describe('GET /orders/{id}/events', () => {
           lastStatus: null,
           lastError: null,
           nextAttemptAt: expect.stringMatching(/Z$/),
+          heldReason: null,
+          heldUntil: null,
           endedAt: null,
         },
       ],
