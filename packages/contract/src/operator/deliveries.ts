@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { collection, filter, paging } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
-import { DELIVERY_STATES } from '../order-events.ts'
+import { DELIVERY_STATES, held } from '../order-events.ts'
 import { Path, text, Timestamp, webAddress } from '../primitives.ts'
 import { page, resourceId } from '../shapes.ts'
 import * as examples from './examples.ts'
@@ -25,6 +25,7 @@ const Delivery = z
       .nullable()
       .meta({ description: 'Why no answer came.', examples: ['timeout', 'connect', 'dns', 'tls', 'reset'] }),
     nextAttemptAt: Timestamp.nullable().meta({ description: 'When it is due, while it waits.' }),
+    ...held,
     endedAt: Timestamp.nullable(),
     url: Path,
   })
@@ -59,14 +60,29 @@ const DeliveryReplay = z
   })
   .meta({ id: 'DeliveryReplay' })
 
+export const BREAKER_STATES = ['closed', 'open', 'halfOpen'] as const
+
 const Receiver = z
   .object({
     object: z.literal('receiver'),
     origin: z.string(),
+    state: z.enum(BREAKER_STATES).meta({
+      description:
+        'State of the circuit breaker: `closed` (deliveries are sent), `open` (none are sent), or `halfOpen` (a single delivery shows whether the receiver is back).',
+    }),
     failures: z.int().min(0).meta({ description: 'Failed attempts in a row.' }),
-    openUntil: Timestamp.nullable().meta({ description: 'Left alone until then, after failures.' }),
+    openUntil: Timestamp.nullable().meta({
+      description: 'When the next delivery is tried, while the breaker is open.',
+    }),
     pausedAt: Timestamp.nullable(),
-    held: z.int().min(0).meta({ description: 'Deliveries that are kept back for it.' }),
+    held: z.int().min(0).meta({ description: 'Deliveries that are due and kept back, counted up to 100,000.' }),
+    waiting: z.int().min(0).meta({
+      description: 'Deliveries that wait for their next attempt, counted up to 100,000; held ones do not count.',
+    }),
+    oldestAt: Timestamp.nullable().meta({
+      description:
+        'When the oldest of the held and waiting deliveries was created or replayed; null if there are none.',
+    }),
   })
   .meta({ id: 'Receiver', description: 'An origin that callbacks go to.' })
 
@@ -176,8 +192,13 @@ export const listReceivers = endpoint({
   path: receivers,
   scope: 'operator.deliveries.read',
   tag,
-  summary: 'List receivers that are paused or in trouble.',
-  query: z.strictObject(paging),
+  summary: 'List receivers that are paused or failing.',
+  query: z.strictObject({
+    ...paging,
+    held: z.enum(['true', 'false']).optional().meta({
+      description: '`true`: also receivers that are neither paused nor failing, but have deliveries held.',
+    }),
+  }),
   replies: { 200: 'A page of receivers.' },
   reply: collection(Receiver, 'ReceiverCollection'),
   refusals: [400],

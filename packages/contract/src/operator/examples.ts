@@ -167,6 +167,8 @@ export const delivery = {
   lastStatus: null,
   lastError: 'timeout',
   nextAttemptAt: null,
+  heldReason: null,
+  heldUntil: null,
   endedAt: '2026-03-05T19:21:23.310Z',
   url: `/api/operator/v1/deliveries/${deliveryId}`,
 } as const
@@ -185,19 +187,29 @@ export const fullDelivery = {
   ],
 } as const
 
-export const replayedDelivery = { ...delivery, state: 'held', attempts: 0, endedAt: null } as const
+export const replayedDelivery = {
+  ...delivery,
+  state: 'held',
+  attempts: 0,
+  heldReason: 'breakerOpen',
+  heldUntil: '2026-03-05T19:31:23.310Z',
+  endedAt: null,
+} as const
 
 export const receiver = {
   object: 'receiver',
   origin: callbackOrigin,
+  state: 'open',
   failures: 7,
   openUntil: '2026-03-05T19:31:23.310Z',
   pausedAt: null,
   held: 12,
+  waiting: 3,
+  oldestAt: '2026-03-05T18:52:41.120Z',
 } as const
 
 export const pausedReceiver = { ...receiver, pausedAt: '2026-03-05T19:25:00.000Z', isKnown: true } as const
-export const resumedReceiver = { ...receiver, failures: 0, openUntil: null, isKnown: true } as const
+export const resumedReceiver = { ...receiver, state: 'closed', failures: 0, openUntil: null, isKnown: true } as const
 
 export const tokenRequest = {
   id: 'payroll',

@@ -9,7 +9,9 @@ import { companies } from './companies.ts'
 import type { Db, Pool, TransactionOptions } from './db/pool.ts'
 import { Turns } from './db/turns.ts'
 import { deliveries } from './deliveries.ts'
+import { deliveryQueue } from './delivery-queue.ts'
 import { deliveryRecords } from './delivery-records.ts'
+import { deliveryWorkers } from './delivery-workers.ts'
 import { drafts } from './drafts.ts'
 import { idempotency } from './idempotency.ts'
 import { keyChecks } from './key-checks.ts'
@@ -27,6 +29,7 @@ import type { ReadyOrder } from './order-rows.ts'
 import { orders } from './orders.ts'
 import { outbox } from './outbox.ts'
 import { packages } from './packages.ts'
+import { receiverRecords } from './receiver-records.ts'
 import { receivers } from './receivers.ts'
 import { refusedMessages } from './refused-messages.ts'
 import { resealing } from './resealing.ts'
@@ -43,7 +46,9 @@ const PARTS = {
   clinics: ({ db }: Ground) => clinics(db),
   companies: ({ db }: Ground) => companies(db),
   deliveries: ({ db, keyring }: Ground) => deliveries(db, keyring),
+  deliveryQueue: ({ db }: Ground) => deliveryQueue(db),
   deliveryRecords: ({ db }: Ground) => deliveryRecords(db),
+  deliveryWorkers: ({ db }: Ground) => deliveryWorkers(db),
   drafts: ({ keyring }: Ground) => drafts(keyring),
   idempotency: ({ db, keyring }: Ground) => idempotency(db, keyring),
   keyChecks: ({ db, keyring }: Ground) => keyChecks(db, keyring),
@@ -58,6 +63,7 @@ const PARTS = {
   orders: ({ db, keyring }: Ground) => orders(db, keyring),
   outbox: ({ db, keyring, queued }: Ground) => outbox(db, keyring, queued),
   packages: ({ db }: Ground) => packages(db),
+  receiverRecords: ({ db }: Ground) => receiverRecords(db),
   receivers: ({ db }: Ground) => receivers(db),
   refusedMessages: ({ db, keyring }: Ground) => refusedMessages(db, keyring),
   resealing: ({ db, keyring }: Ground) => resealing(db, keyring),
