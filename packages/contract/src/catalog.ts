@@ -106,12 +106,18 @@ const company = z
   })
   .meta({ id: 'CatalogCompany' })
 
-/** Scopes of a token, of which all of a kind have short names. */
+/** Scopes of a token. `all`, `operator.*` and `intake.*` are short for several. */
 export const tokenScopes = z
-  .preprocess((names) => (Array.isArray(names) ? spelledOut(names as string[]) : names), z.array(z.enum(ALL_SCOPES)))
+  .array(z.enum([...ALL_SCOPES, ...SHORT_SCOPES]))
+  .max(100)
+  .transform((names) => spelledOut(names))
   .meta({
     description: '`all`, `operator.*` and `intake.*` stand for all of a kind.',
-    override: shown(({ type }) => ({ type, items: { type: 'string', enum: [...ALL_SCOPES, ...SHORT_SCOPES] } })),
+    override: shown(() => ({
+      type: 'array',
+      maxItems: 100,
+      items: { type: 'string', enum: [...ALL_SCOPES, ...SHORT_SCOPES] },
+    })),
   })
 
 /** A token in a catalog file. */

@@ -159,7 +159,7 @@ function readScopes(text: string): Scope[] {
     throw new InvalidArgumentError(`Unknown: ${unknown.join(', ')}. Known: ${[...SHORT_SCOPES, ...known].join(', ')}.`)
   if (mixesScopes(scopes))
     throw new InvalidArgumentError('Scopes of operator.* and intake.* are never in one token with others.')
-  return scopes as Scope[]
+  return scopes
 }
 
 /** As in a catalog file. */

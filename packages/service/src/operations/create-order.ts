@@ -71,7 +71,7 @@ async function check(
   const ambiguous = checkAmbiguity(partial, candidates, readings)
   const broken: Problem[][] = []
   for (const facts of readings) {
-    const rules = checkOrder(partial, facts, policy, problems)
+    const rules = checkOrder(partial, facts, { policy, now: context.now(), faults: problems })
     const clinic = await clinicFor(partial, facts, context)
     const isServed = clinic === null || !('code' in clinic)
     const isSound = value !== undefined && problems.length === 0 && rules.length === 0 && isServed
