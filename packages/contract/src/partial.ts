@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { constraintOf } from './constraints.ts'
+import { memberCount } from './primitives.ts'
 import { listFindings, problemOf, type Problem } from './problems.ts'
 
 /** Any member of objects may be absent, and so may any item of lists, whose others keep their places. */
@@ -51,13 +52,11 @@ function wellFormed(schema: z.core.$ZodType, given: unknown): unknown {
   const sent = given as Record<string, unknown>
   if (schema instanceof z.ZodObject) return kept(Object.entries(schema.shape), sent)
   if (schema instanceof z.ZodRecord) {
-    const names = Object.keys(sent)
-    return names.length > MOST_MEMBERS
-      ? undefined
-      : kept(
-          names.map((name) => [name, schema.valueType]),
-          sent,
-        )
+    if (memberCount(sent) > MOST_MEMBERS) return undefined
+    return kept(
+      Object.keys(sent).map((name) => [name, schema.valueType]),
+      sent,
+    )
   }
   return schema instanceof z.ZodDiscriminatedUnion ? wellFormed(formOf(schema, sent), sent) : undefined
 }

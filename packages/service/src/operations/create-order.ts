@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { CreateOrder, constraintCode, parsePartly, type Problem } from '@order-testing/contract'
+import { CreateOrder, constraintCode, parsePartly, type PartlyParsed, type Problem } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract'
 import { checkOrder, commonTo, resolveOrder, withoutEchoes, type ResolvedOrder } from '../domain/create-order.ts'
 import { checkAmbiguity, readingsOf, type Draft, type OrderFacts } from '../domain/order-references.ts'
@@ -41,11 +41,14 @@ async function create(input: Input, outer: Context, version: CallbackVersion): P
   // One moment for all of it: an order that expires in a day does so a day after it was created.
   const at = outer.now()
   const context = { ...outer, now: () => at }
+  const parsed = parsePartly(CreateOrder, input.body)
   const key = input.faults.length > 0 ? undefined : input.headers['Idempotency-Key']
-  const asked = key === undefined ? undefined : { key, requestHash: hashOf(version, input.body) }
+  // Hashing goes through every member, so only bodies that are well-formed, and thereby bounded, are hashed.
+  const requestHash = key === undefined || parsed.value === undefined ? MALFORMED : hashOf(version, input.body)
+  const asked = key === undefined ? undefined : { key, requestHash }
   const kept = asked && (await replay(asked, context))
   if (kept) return kept
-  const { request, facts, clinic } = await check(input, context)
+  const { request, facts, clinic } = await check(parsed, input.faults, context)
   const resolved = resolveOrder(request, facts, context.now())
   for (let tries = 1; ; tries++) {
     try {
@@ -60,11 +63,11 @@ async function create(input: Input, outer: Context, version: CallbackVersion): P
 
 /** Everything that is wrong with a request, of its form and beyond, at once. */
 async function check(
-  { body, faults }: Input,
+  { value, partial, problems: malformed }: PartlyParsed<CreateOrder>,
+  faults: readonly Problem[],
   context: Context,
 ): Promise<{ request: CreateOrder; facts: OrderFacts; clinic: OrderClinic | null }> {
   const { caller, store, policy } = context
-  const { value, partial, problems: malformed } = parsePartly(CreateOrder, body)
   const problems = [...faults, ...malformed]
   const candidates = await store.orderFacts.candidates(caller, partial.location ?? {}, partial.package ?? {})
   const readings = readingsOf(partial, candidates)
@@ -177,6 +180,9 @@ async function replay(
 /** The token may have lost since what it might read when the answer was kept. */
 const withoutIdentifiers = (text: string) =>
   JSON.stringify(JSON.parse(text, (name, value: unknown) => (name === 'identifiers' ? undefined : value)))
+
+/** Stands for every malformed body: no order was ever created from one, so that it equals no stored hash. */
+const MALFORMED = 'malformed'
 
 /** The same body through another version is another request: its callback differs. The order of members tells nothing. */
 const hashOf = (version: CallbackVersion, body: unknown) =>
