@@ -39,8 +39,9 @@ export function parse<S extends z.ZodType>(schema: S, input: unknown): Parsed<z.
 /** At most a hundred problems. Where there are more, the last entry says how many were left out. */
 export function limitProblems(problems: readonly Problem[]): Problem[] {
   const listed = problems.filter(({ omitted }) => omitted === undefined)
+  const hasEntry = listed.length < problems.length
+  if (problems.length <= MOST_PROBLEMS && (!hasEntry || problems.at(-1)?.omitted !== undefined)) return [...problems]
   const before = problems.reduce((sum, { omitted = 0 }) => sum + omitted, 0)
-  if (before === 0 && listed.length <= MOST_PROBLEMS) return listed
   const kept = listed.slice(0, MOST_PROBLEMS - 1)
   return [...kept, leftOut(before + listed.length - kept.length)]
 }

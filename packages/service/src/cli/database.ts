@@ -1,3 +1,4 @@
+import type { ThreadDatabase } from '../operations/catalog-jobs.ts'
 import { connect, type Pool, type Target } from '../store/database.ts'
 import { migrate, MigrationRefusal, pendingMigrations } from '../store/migrate.ts'
 import { createStore, type Store } from '../store/store.ts'
@@ -8,6 +9,8 @@ import { findRunning, startEmbedded, type EmbeddedServer } from './embedded/serv
 export interface Database {
   pool: Pool
   store: Store
+  /** How threads reach it. */
+  forThreads: ThreadDatabase
   /** The server we started for it, where we did. */
   embedded: EmbeddedServer | undefined
   /** The migrations that opening it has applied. */
@@ -29,7 +32,8 @@ export async function openDatabase(
 ): Promise<Database> {
   const running = config.databaseUrl ?? (share ? await findRunning(config.dataDir) : null)
   const embedded = running ? undefined : await startEmbedded({ dataDir: config.dataDir })
-  const pool = connect((running ?? embedded?.target) as Target)
+  const target = (running ?? embedded?.target) as Target
+  const pool = connect(target)
   let keys: OpenKeyring | undefined
   const close = async () => {
     keys?.close()
@@ -39,7 +43,8 @@ export async function openDatabase(
   try {
     const migrated = readOnly && running ? await refusePending(pool) : await migrate(pool)
     keys = await openKeyring(config)
-    return { pool, store: createStore(pool, keys.keyring), embedded, migrated, close }
+    const forThreads = { target, keys: keys.keys }
+    return { pool, store: createStore(pool, keys.keyring), forThreads, embedded, migrated, close }
   } catch (error) {
     await close()
     throw error

@@ -61,6 +61,7 @@ export async function serve(config: Config, print: (text: string) => void): Prom
           logger,
           registry,
           rateLimit: config.rateLimit,
+          database: database.forThreads,
           policy: { production: config.mode === 'production', callbackAllow: config.callbackAllow },
         })
       : createHealthServer({ store, logger, registry })

@@ -47,7 +47,7 @@ export async function takeHl7({ bytes, charset }: Pick<ForeignBody, 'bytes' | 'c
  * goes wrong, the sender is told to send the message again.
  */
 export function hl7Line(
-  { authenticate, rateLimit: _, answers: __, ...work }: RouteContext,
+  { authenticate, rateLimit: _, answers: __, database: ___, ...work }: RouteContext,
   log: FastifyBaseLogger,
 ): (bytes: Buffer, secret: string) => Promise<Buffer> {
   return async (bytes, secret) => {

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { CATALOG_BYTES, operatorEndpoints as endpoints } from '@order-testing/contract/operator'
+import { operatorEndpoints as endpoints } from '@order-testing/contract/operator'
 import { listAudit } from '../operations/audit.ts'
 import { clearClinic, listBookings, setClinic } from '../operations/operator-bookings.ts'
-import { applyCatalog, diffCatalog, exportCatalog } from '../operations/operator-catalog.ts'
 import {
   listDeliveries,
   listReceivers,
@@ -30,13 +29,13 @@ import {
   readResult,
 } from '../operations/results.ts'
 import { RESULT_LIMIT } from './bodies.ts'
+import { addCatalogRoutes } from './catalog-routes.ts'
 import { HL7_TYPES, readHl7Bodies, takeHl7 } from './hl7.ts'
 import { router, type RouteContext } from './routes.ts'
 
 /** What operators and those who bring results may ask for. */
 export function addOperatorRoutes(app: FastifyInstance, context: RouteContext): void {
   const serve = router(app, context)
-  const wholeFile = { readsBody: true, bodyLimit: CATALOG_BYTES }
   serve(endpoints.operatorListOrders, operatorListOrders)
   serve(endpoints.operatorReadOrder, operatorReadOrder)
   serve(endpoints.moveService, moveService)
@@ -70,9 +69,7 @@ export function addOperatorRoutes(app: FastifyInstance, context: RouteContext): 
   serve(endpoints.readToken, readToken)
   serve(endpoints.createToken, createToken)
   serve(endpoints.revokeToken, revokeToken)
-  serve(endpoints.exportCatalog, exportCatalog)
-  serve(endpoints.applyCatalog, applyCatalog, wholeFile)
-  serve(endpoints.diffCatalog, diffCatalog, wholeFile)
+  addCatalogRoutes(app, context)
   serve(endpoints.listMessages, listMessages)
   serve(endpoints.readMessage, readMessage)
   serve(endpoints.resendMessage, resendMessage)

@@ -17,6 +17,7 @@ import { listCompanies, readCompany } from '../operations/companies.ts'
 import { listLocations, readLocation } from '../operations/locations.ts'
 import type { Answer, Context, Operation, RawOperation } from '../operations/operation.ts'
 import { listOrderEvents } from '../operations/order-events.ts'
+import type { ThreadDatabase } from '../operations/catalog-jobs.ts'
 import { cancelOrder, listOrders, readOrder } from '../operations/orders.ts'
 import { listPackages, readPackage } from '../operations/packages.ts'
 import { listServices, readService } from '../operations/services.ts'
@@ -39,6 +40,8 @@ export interface RouteContext extends Omit<Context, 'caller'> {
   authenticate: Authenticate
   rateLimit: RateLimit
   answers: Answers
+  /** How threads reach the database; without it, their work is done in the event loop. */
+  database?: ThreadDatabase | undefined
 }
 
 export function addRoutes(app: FastifyInstance, context: RouteContext): void {
@@ -96,7 +99,7 @@ export interface Foreign {
 
 /** Token, scope, rate limit, then the rest of the request: in this order, for every endpoint. */
 export const router =
-  (app: FastifyInstance, { authenticate, rateLimit, answers, ...work }: RouteContext) =>
+  (app: FastifyInstance, { authenticate, rateLimit, answers, database: _, ...work }: RouteContext) =>
   <E extends Endpoint>(endpoint: E, operation: Operation<E> | RawOperation<E>, options: Options = {}): void => {
     const { remember = false, readsBody = false, bodyLimit, foreign } = options
     const { method, path } = endpoint

@@ -9,6 +9,7 @@ import fastify, {
 import { Registry } from 'prom-client'
 import type { CallbackPolicy } from '../domain/callbacks.ts'
 import { refuse } from '../domain/refusal.ts'
+import type { ThreadDatabase } from '../operations/catalog-jobs.ts'
 import { Chance } from '../operations/chance.ts'
 import type { Store } from '../store/store.ts'
 import { Answers } from './answers.ts'
@@ -39,6 +40,8 @@ export interface ServerOptions {
   registry?: Registry
   /** What callbacks may be registered for. */
   policy?: CallbackPolicy
+  /** How threads reach the database; without it, catalogs are worked on in the event loop. */
+  database?: ThreadDatabase
   now?: () => Date
 }
 
@@ -49,6 +52,7 @@ export async function createServer({
   rateLimit: limit,
   registry = new Registry(),
   policy = { production: false, callbackAllow: [] },
+  database,
   now = () => new Date(),
 }: ServerOptions): Promise<FastifyInstance> {
   const app = createHealthServer({ store, logger, registry })
@@ -61,6 +65,7 @@ export async function createServer({
     now,
     random: new Chance(),
     policy,
+    database,
     catalogChanged: () => freshness.forget(),
     authenticate: authentication({ store, freshness, uses, now }),
     rateLimit: new RateLimit(limit),
