@@ -1,4 +1,4 @@
-import type { ThreadDatabase } from '../operations/catalog-jobs.ts'
+import type { ThreadDatabase } from '../http/thread-jobs.ts'
 import { connect, type Pool, type Target } from '../store/database.ts'
 import { migrate, MigrationRefusal, pendingMigrations } from '../store/migrate.ts'
 import { createStore, type Store } from '../store/store.ts'

@@ -18,3 +18,16 @@ export function readJsonBodies(app: FastifyInstance): void {
     }
   })
 }
+
+/** A body that is left as it came: not JSON, or too large to be parsed in the event loop. */
+export class ForeignBody {
+  readonly type: 'json' | 'hl7'
+  readonly bytes: Buffer
+  readonly charset: string | undefined
+
+  constructor(type: ForeignBody['type'], bytes: Buffer, charset?: string) {
+    this.type = type
+    this.bytes = bytes
+    this.charset = charset
+  }
+}

@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyError, FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyError } from 'fastify'
 import { INTAKE_SCOPES } from '@order-testing/contract'
 import { Refusal } from '../domain/refusal.ts'
 import { answerHl7, refuseHl7 } from '../intake/hl7-door.ts'
@@ -7,7 +7,8 @@ import type { Context } from '../operations/operation.ts'
 import { takeResult } from '../operations/take-results.ts'
 import { requireScope } from './authentication.ts'
 import { discreet } from './errors.ts'
-import { ForeignBody, type RouteContext } from './routes.ts'
+import type { RouteContext } from './routes.ts'
+import { jobOf, SMALL_BYTES, type ThreadAnswer } from './thread-jobs.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -18,16 +19,11 @@ declare module 'fastify' {
 
 export const HL7_TYPES = ['application/hl7-v2', 'x-application/hl7-v2+er7'] as const
 
-/** Lets bodies in HL7 through as the bytes they are: which text that is, the message itself says. */
-export function readHl7Bodies(app: FastifyInstance): void {
-  app.addContentTypeParser([...HL7_TYPES], { parseAs: 'buffer' }, (request, body, done) => {
-    const charset = /;\s*charset="?([^\s";]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
-    done(null, new ForeignBody(body as Buffer, charset))
-  })
-}
-
 /** Takes a message and answers with its ACK. */
-export async function takeHl7({ bytes, charset }: Pick<ForeignBody, 'bytes' | 'charset'>, context: Context) {
+export async function takeHl7(
+  { bytes, charset }: { bytes: Buffer; charset: string | undefined },
+  context: Context,
+): Promise<ThreadAnswer> {
   const { caller, store, policy, now } = context
   const answer = await answerHl7(
     { bytes, charset },
@@ -47,14 +43,18 @@ export async function takeHl7({ bytes, charset }: Pick<ForeignBody, 'bytes' | 'c
  * goes wrong, the sender is told to send the message again.
  */
 export function hl7Line(
-  { authenticate, rateLimit: _, answers: __, database: ___, ...work }: RouteContext,
+  { authenticate, rateLimit: _, answers: __, threads, ...work }: RouteContext,
   log: FastifyBaseLogger,
 ): (bytes: Buffer, secret: string) => Promise<Buffer> {
   return async (bytes, secret) => {
     try {
       const caller = await authenticate(`Bearer ${secret}`)
       requireScope(caller, INTAKE_SCOPES)
-      return (await takeHl7({ bytes, charset: undefined }, { caller, ...work })).bytes
+      const answer =
+        bytes.length > SMALL_BYTES
+          ? await threads.results(jobOf('takeHl7', { caller, ...work }, bytes))
+          : await takeHl7({ bytes, charset: undefined }, { caller, ...work })
+      return Buffer.from(answer.bytes)
     } catch (error) {
       const isClosed = error instanceof Refusal
       if (isClosed) log.warn('messages over MLLP are refused: the token of OTS_MLLP_TOKEN may not be used any more')

@@ -20,17 +20,9 @@ import {
   operatorReadOrder,
 } from '../operations/operator-orders.ts'
 import { createToken, listTokens, readToken, revokeToken } from '../operations/operator-tokens.ts'
-import {
-  assignResult,
-  dismissResult,
-  listResults,
-  postResult,
-  readDocument,
-  readResult,
-} from '../operations/results.ts'
-import { RESULT_LIMIT } from './bodies.ts'
+import { assignResult, dismissResult, listResults, readDocument, readResult } from '../operations/results.ts'
 import { addCatalogRoutes } from './catalog-routes.ts'
-import { HL7_TYPES, readHl7Bodies, takeHl7 } from './hl7.ts'
+import { addResultRoute } from './result-routes.ts'
 import { router, type RouteContext } from './routes.ts'
 
 /** What operators and those who bring results may ask for. */
@@ -44,15 +36,7 @@ export function addOperatorRoutes(app: FastifyInstance, context: RouteContext): 
   serve(endpoints.clearClinic, clearClinic)
   serve(endpoints.operatorCancelOrder, operatorCancelOrder)
   serve(endpoints.listBookings, listBookings)
-  // Apart, so that nowhere else such bodies are read at all.
-  app.register((door, _options, done) => {
-    readHl7Bodies(door)
-    router(door, context)(endpoints.postResult, postResult, {
-      bodyLimit: RESULT_LIMIT,
-      foreign: { types: HL7_TYPES, answer: takeHl7 },
-    })
-    done()
-  })
+  addResultRoute(app, context)
   serve(endpoints.listResults, listResults)
   serve(endpoints.readResult, readResult)
   serve(endpoints.assignResult, assignResult)

@@ -15,16 +15,17 @@ import { listClinics, readClinic, searchClinics } from '../operations/clinics.ts
 import { createOrder, createOrderV1 } from '../operations/create-order.ts'
 import { listCompanies, readCompany } from '../operations/companies.ts'
 import { listLocations, readLocation } from '../operations/locations.ts'
-import type { Answer, Context, Operation, RawOperation } from '../operations/operation.ts'
+import type { Context, Operation, RawOperation } from '../operations/operation.ts'
 import { listOrderEvents } from '../operations/order-events.ts'
-import type { ThreadDatabase } from '../operations/catalog-jobs.ts'
 import { cancelOrder, listOrders, readOrder } from '../operations/orders.ts'
 import { listPackages, readPackage } from '../operations/packages.ts'
 import { listServices, readService } from '../operations/services.ts'
 import type { Answers } from './answers.ts'
+import { ForeignBody } from './bodies.ts'
 import { requireScope, type Authenticate } from './authentication.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { sendAnswer } from './sending.ts'
+import { bytesOf, sendAnswer } from './sending.ts'
+import type { ThreadAnswer, Threads } from './thread-jobs.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -40,8 +41,7 @@ export interface RouteContext extends Omit<Context, 'caller'> {
   authenticate: Authenticate
   rateLimit: RateLimit
   answers: Answers
-  /** How threads reach the database; without it, their work is done in the event loop. */
-  database?: ThreadDatabase | undefined
+  threads: Threads
 }
 
 export function addRoutes(app: FastifyInstance, context: RouteContext): void {
@@ -77,29 +77,18 @@ interface Options {
   readsBody?: boolean
   /** Bytes of a body, where they may be more than elsewhere. */
   bodyLimit?: number
-  /** Answers bodies that are not JSON, by itself. */
+  /** Answers bodies that were left as they came, by itself. */
   foreign?: Foreign
-}
-
-/** A body of another type than JSON, as it came. */
-export class ForeignBody {
-  readonly bytes: Buffer
-  readonly charset: string | undefined
-
-  constructor(bytes: Buffer, charset: string | undefined) {
-    this.bytes = bytes
-    this.charset = charset
-  }
 }
 
 export interface Foreign {
   types: readonly string[]
-  answer: (body: ForeignBody, context: Context) => Promise<{ status: number; bytes: Buffer; type: string }>
+  answer: (body: ForeignBody, context: Context) => Promise<ThreadAnswer>
 }
 
 /** Token, scope, rate limit, then the rest of the request: in this order, for every endpoint. */
 export const router =
-  (app: FastifyInstance, { authenticate, rateLimit, answers, database: _, ...work }: RouteContext) =>
+  (app: FastifyInstance, { authenticate, rateLimit, answers, threads: _, ...work }: RouteContext) =>
   <E extends Endpoint>(endpoint: E, operation: Operation<E> | RawOperation<E>, options: Options = {}): void => {
     const { remember = false, readsBody = false, bodyLimit, foreign } = options
     const { method, path } = endpoint
@@ -137,11 +126,6 @@ export const router =
       },
     })
   }
-
-function bytesOf(given: Answer<unknown>): Buffer {
-  if ('bytes' in given) return given.bytes
-  return Buffer.from('text' in given ? given.text : JSON.stringify(given.body))
-}
 
 /** A hook that is a promise costs each request a turn of the event loop, so only those wait that have to. */
 function atOnceOrLater<T>(find: () => T | Promise<T>, enter: (found: T) => void, done: (error?: Error) => void): void {

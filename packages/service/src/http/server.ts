@@ -9,7 +9,6 @@ import fastify, {
 import { Registry } from 'prom-client'
 import type { CallbackPolicy } from '../domain/callbacks.ts'
 import { refuse } from '../domain/refusal.ts'
-import type { ThreadDatabase } from '../operations/catalog-jobs.ts'
 import { Chance } from '../operations/chance.ts'
 import type { Store } from '../store/store.ts'
 import { Answers } from './answers.ts'
@@ -30,6 +29,7 @@ import { RateLimit } from './rate-limit.ts'
 import { addRoutes } from './routes.ts'
 import { addStandingHeaders } from './sending.ts'
 import { releaseConnectionsOnStop } from './stopping.ts'
+import { startThreads, type ThreadDatabase } from './thread-jobs.ts'
 
 export interface ServerOptions {
   store: Store
@@ -40,7 +40,7 @@ export interface ServerOptions {
   registry?: Registry
   /** What callbacks may be registered for. */
   policy?: CallbackPolicy
-  /** How threads reach the database; without it, catalogs are worked on in the event loop. */
+  /** How threads reach the database; without it, large bodies are worked on in the event loop. */
   database?: ThreadDatabase
   now?: () => Date
 }
@@ -60,12 +60,14 @@ export async function createServer({
   const uses = new LastUses(store, (error) => logger.warn({ err: error }, 'last use of tokens not recorded'))
   app.addHook('onClose', () => uses.stop())
   const freshness = new Freshness(() => store.catalog.version())
+  const threads = startThreads(store, database)
+  app.addHook('onClose', () => threads.stop())
   const context = {
     store,
     now,
     random: new Chance(),
     policy,
-    database,
+    threads,
     catalogChanged: () => freshness.forget(),
     authenticate: authentication({ store, freshness, uses, now }),
     rateLimit: new RateLimit(limit),

@@ -37,6 +37,11 @@ export interface Hl7Answer {
 /** Of one message: each is a row of its own. */
 const MOST_REPORTS = 50
 
+/** Characters of all reports of a message. Each repeats the lines that they share, which could make it fifty times more. */
+const MOST_TEXT = 32 * 1024 ** 2
+
+const LONGEST_HEADER = 64 * 1024
+
 /** Takes a message with all its reports, or tells why not. Whatever is no fault of the message is thrown. */
 export async function answerHl7(
   { bytes, charset }: { bytes: Buffer; charset?: string | undefined },
@@ -72,9 +77,12 @@ export function refuseHl7(bytes: Buffer, error: NotTaken, at: Date): Buffer {
   })
 }
 
+/** The header alone: reading the rest of a large message would take long. */
 function headerOf(bytes: Buffer): Segment | undefined {
+  const start = Math.max(0, bytes.subarray(0, LONGEST_HEADER).indexOf('MSH'))
+  const end = bytes.subarray(start, start + LONGEST_HEADER).findIndex((byte) => byte === 0x0d || byte === 0x0a)
   try {
-    return readSegments(bytes)[0]
+    return readSegments(bytes.subarray(start, end === -1 ? start + LONGEST_HEADER : start + end))[0]
   } catch {
     return undefined
   }
@@ -101,6 +109,8 @@ function readReports(segments: Segment[], { scopes }: Inside['caller'], at: Date
   if (senderOf(header!) === '') found('required', 'MSH-4', 'Say who sends this, in MSH-4 or MSH-3.')
   if (groups.length === 0) found('required', 'OBR-1', 'There is no report in it: no OBR.')
   if (groups.length > MOST_REPORTS) found('tooBig', 'OBR-1', `There are more than ${MOST_REPORTS} reports in it.`)
+  else if (groups.reduce((sum, group) => sum + lengthOf(group), 0) > MOST_TEXT)
+    found('tooBig', 'OBR-1', 'The lines that all reports share are too long: send the reports one by one.')
   if (problems.length > 0) throw new Refusal(problems)
   const kind = kindOf(scopes)
   const reports = groups.map((group, i) => readReport(group, idOf(header!.at(10), i + 1), kind, at))
@@ -108,6 +118,8 @@ function readReports(segments: Segment[], { scopes }: Inside['caller'], at: Date
   if (wrong.length > 0) throw new Refusal(wrong)
   return reports as Report[]
 }
+
+const lengthOf = ({ segments }: Group) => segments.reduce((sum, { line }) => sum + line.length, 0)
 
 function readReport(group: Group, id: string, kind: SenderKind, at: Date): Report | { problems: Problem[] } {
   const { message, problems } = messageOf(group, id, kind)

@@ -27,9 +27,7 @@ export async function applyCatalog(file: unknown, context: Context): Promise<con
 }
 
 export async function diffCatalog(file: unknown, { caller, store }: Context): Promise<contract.CatalogChanges> {
-  const [found] = await refusing(() =>
-    catalog.diffCatalogs([sourceOf(file)], store, { tenantId: caller.tenantId }),
-  )
+  const [found] = await refusing(() => catalog.diffCatalogs([sourceOf(file)], store, { tenantId: caller.tenantId }))
   return presentChanges(found!)
 }
 

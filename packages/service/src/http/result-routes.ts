@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify'
+import { operatorEndpoints as endpoints } from '@order-testing/contract/operator'
+import { readJson } from '../domain/json.ts'
+import type { Context } from '../operations/operation.ts'
+import { postResult } from '../operations/results.ts'
+import { ForeignBody, RESULT_LIMIT } from './bodies.ts'
+import { HL7_TYPES, takeHl7 } from './hl7.ts'
+import { router, type RouteContext } from './routes.ts'
+import { jobOf, SMALL_BYTES } from './thread-jobs.ts'
+
+/**
+ * Where result reports come in, in JSON and in HL7. Large ones, with documents in them, are worked on in a thread: reading
+ * and sealing ten megabytes takes longer than other requests should wait.
+ */
+export function addResultRoute(app: FastifyInstance, context: RouteContext): void {
+  // In a scope of its own, so that such bodies are taken nowhere else.
+  void app.register((scope, _options, done) => {
+    readReports(scope)
+    router(scope, context)(endpoints.postResult, postResult, {
+      bodyLimit: RESULT_LIMIT,
+      foreign: { types: HL7_TYPES, answer: (body, work) => take(body, work, context) },
+    })
+    done()
+  })
+}
+
+function take({ type, bytes, charset }: ForeignBody, work: Context, { threads }: RouteContext) {
+  if (type === 'json') return threads.results(jobOf('postResult', work, bytes))
+  if (bytes.length > SMALL_BYTES) return threads.results({ ...jobOf('takeHl7', work, bytes), charset })
+  return takeHl7({ bytes, charset }, work)
+}
+
+/** Leaves large bodies in JSON, and all in HL7, as the bytes they are: which text HL7 is, the message itself says. */
+function readReports(scope: FastifyInstance): void {
+  scope.removeContentTypeParser('application/json')
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+    body.length > SMALL_BYTES ? new ForeignBody('json', body) : readJson(body),
+  )
+  scope.addContentTypeParser([...HL7_TYPES], { parseAs: 'buffer' }, (request, body, done) => {
+    const charset = /;\s*charset="?([^\s";]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
+    done(null, new ForeignBody('hl7', body as Buffer, charset))
+  })
+}
