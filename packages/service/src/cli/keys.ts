@@ -14,7 +14,7 @@ export const NOTICED_WITHIN_MS = 3 * LOOK_EVERY_MS
 export interface OpenKeyring {
   keyring: Keyring
   /** The keys as they are now. */
-  keys(): Key[]
+  keys: () => Key[]
   close(): void
 }
 

@@ -20,9 +20,9 @@ import {
   operatorReadOrder,
 } from '../operations/operator-orders.ts'
 import { createToken, listTokens, readToken, revokeToken } from '../operations/operator-tokens.ts'
-import { assignResult, dismissResult, listResults, readDocument, readResult } from '../operations/results.ts'
+import { assignResult, dismissResult, listResults } from '../operations/results.ts'
 import { addCatalogRoutes } from './catalog-routes.ts'
-import { addResultRoute } from './result-routes.ts'
+import { addResultRoutes } from './result-routes.ts'
 import { router, type RouteContext } from './routes.ts'
 
 /** What operators and those who bring results may ask for. */
@@ -36,12 +36,10 @@ export function addOperatorRoutes(app: FastifyInstance, context: RouteContext): 
   serve(endpoints.clearClinic, clearClinic)
   serve(endpoints.operatorCancelOrder, operatorCancelOrder)
   serve(endpoints.listBookings, listBookings)
-  addResultRoute(app, context)
+  addResultRoutes(app, context)
   serve(endpoints.listResults, listResults)
-  serve(endpoints.readResult, readResult)
   serve(endpoints.assignResult, assignResult)
   serve(endpoints.dismissResult, dismissResult)
-  serve(endpoints.readDocument, readDocument)
   serve(endpoints.listDeliveries, listDeliveries)
   serve(endpoints.readDelivery, readDelivery)
   serve(endpoints.replayDelivery, replayDelivery)

@@ -6,13 +6,17 @@ import { postResult } from '../operations/results.ts'
 import { ForeignBody, RESULT_LIMIT } from './bodies.ts'
 import { HL7_TYPES, takeHl7 } from './hl7.ts'
 import { router, type RouteContext } from './routes.ts'
-import { jobOf, SMALL_BYTES } from './thread-jobs.ts'
+import { inThread, jobOf, SMALL_BYTES } from './thread-jobs.ts'
 
 /**
- * Where result reports come in, in JSON and in HL7. Large ones, with documents in them, are worked on in a thread: reading
- * and sealing ten megabytes takes longer than other requests should wait.
+ * Where result reports come in, in JSON and in HL7, and where they are read with their documents. Large ones are worked on
+ * in a thread: parsing, sealing or opening ten megabytes takes longer than other requests should wait.
  */
-export function addResultRoute(app: FastifyInstance, context: RouteContext): void {
+export function addResultRoutes(app: FastifyInstance, context: RouteContext): void {
+  const serve = router(app, context)
+  const { results } = context.threads
+  serve(endpoints.readResult, inThread('readResult', results), { readsBody: true })
+  serve(endpoints.readDocument, inThread('readDocument', results), { readsBody: true })
   // In a scope of its own, so that such bodies are taken nowhere else.
   void app.register((scope, _options, done) => {
     readReports(scope)

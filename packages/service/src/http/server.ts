@@ -17,6 +17,7 @@ import { BODY_LIMIT, readJsonBodies } from './bodies.ts'
 import { refuseBrokenRequest, takeOverFromNode } from './broken-requests.ts'
 import { docsPage } from './docs-page.ts'
 import { handleError } from './errors.ts'
+import { refuseFloods } from './floods.ts'
 import { Freshness } from './freshness.ts'
 import { addHealth } from './health.ts'
 import { hl7Line } from './hl7.ts'
@@ -110,6 +111,7 @@ export function createHealthServer({
     frameworkErrors: (error, request, reply) => void handleError(error, request, addStandingHeaders(request, reply)),
   })
   app.decorateRequest('quota', null)
+  refuseFloods(app)
   app.addHook('onRequest', (request, _reply, done) =>
     done(isAddressed(request) ? undefined : refuse('badRequest', 'A request of HTTP/1.1 needs a Host header.')),
   )

@@ -2,11 +2,14 @@ import { parentPort, Worker, type Transferable } from 'node:worker_threads'
 import type { Problem } from '@order-testing/contract'
 import { Refusal } from '../domain/refusal.ts'
 
-/** A thread that has had nothing to do for this long is ended: it holds tens of megabytes. */
-const IDLE_MS = 30_000
+/** A thread that has had nothing to do for this long is ended: it holds tens of megabytes, and starts in half a second. */
+const IDLE_MS = 300_000
 
 /** A thread that needs more memory is ended, and not the whole process. */
 const MEMORY_MB = 2_048
+
+/** Jobs of a thread under way at once: while one waits for the database, another is read. */
+const AT_ONCE = 4
 
 /** Work that is given to a thread: `data` must survive structured cloning, `transfer` is handed over without a copy. */
 interface Message<T> {
@@ -31,8 +34,8 @@ interface Pending<Done> {
 export const isOutOfMemory = (error: unknown) => (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
 
 /**
- * Does work beside the event loop, in a thread that is started for the first job and ended when it is idle. Jobs are done
- * one after the other. What they throw is thrown here: refusals as refusals, anything else with its code.
+ * Does work beside the event loop, in a thread that is started for the first job and ended when it is idle. What jobs
+ * throw is thrown here: refusals as refusals, anything else with its code.
  */
 export class SideThread<Job, Done> {
   readonly #file: URL
@@ -97,10 +100,13 @@ export class SideThread<Job, Done> {
   }
 }
 
-/** Runs in the thread: does every job that comes, in turn. The work says what of its result is handed over. */
-export function doJobs<Job, Done>(work: (job: Job) => Promise<{ done: Done; transfer?: Transferable[] }>): void {
+/** How a thread does a job, with what of its result is handed over. */
+export type Work<Job, Done> = (job: Job) => Promise<{ done: Done; transfer?: Transferable[] }>
+
+/** Runs in the thread: does the jobs that come, a few at once. */
+export function doJobs<Job, Done>(work: Work<Job, Done>): void {
   const port = parentPort!
-  let before = Promise.resolve()
+  const lines = Array.from({ length: AT_ONCE }, () => Promise.resolve())
   const reply = async ({ id, value: job }: Message<Job>) => {
     try {
       const { done, transfer = [] } = await work(job)
@@ -111,7 +117,8 @@ export function doJobs<Job, Done>(work: (job: Job) => Promise<{ done: Done; tran
     }
   }
   port.on('message', (message: Message<Job>) => {
-    before = before.then(() => reply(message))
+    const line = message.id % AT_ONCE
+    lines[line] = lines[line]!.then(() => reply(message))
   })
 }
 

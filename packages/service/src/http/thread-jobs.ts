@@ -1,12 +1,12 @@
-import { parse } from '@order-testing/contract'
+import { parse, type Endpoint, type SuccessStatus } from '@order-testing/contract'
 import { ResultMessage } from '@order-testing/contract/operator'
 import type { Caller } from '../domain/caller.ts'
 import { readJson } from '../domain/json.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
 import { Chance } from '../operations/chance.ts'
-import { ok, type Answer, type Context } from '../operations/operation.ts'
+import { ok, type Answer, type Context, type RawOperation } from '../operations/operation.ts'
 import { applyCatalog, diffCatalog, exportCatalog } from '../operations/operator-catalog.ts'
-import { postResult } from '../operations/results.ts'
+import { postResult, readDocument, readResult } from '../operations/results.ts'
 import type { Target } from '../store/database.ts'
 import type { Key } from '../store/keyring.ts'
 import type { Store } from '../store/store.ts'
@@ -22,10 +22,12 @@ const MOST_RESULT_VALUES = 1_000_000
 
 /** Work on a large body or catalog: a whole request, once its sender is known to be allowed to make it. */
 export interface ThreadJob {
-  operation: 'exportCatalog' | 'applyCatalog' | 'diffCatalog' | 'postResult' | 'takeHl7'
+  operation: 'exportCatalog' | 'applyCatalog' | 'diffCatalog' | 'postResult' | 'takeHl7' | 'readResult' | 'readDocument'
   caller: Caller
   policy: Context['policy']
   at: Date
+  /** Of what is read. */
+  id?: string | undefined
   /** As it was sent: parsing it is most of the work. */
   body?: Uint8Array | undefined
   charset?: string | undefined
@@ -78,6 +80,17 @@ const runnerOf =
     }
   }
 
+/** An operation whose work is a job. */
+export const inThread =
+  (operation: ThreadJob['operation'], run: RunJob): RawOperation<Endpoint> =>
+  async ({ params, body, faults }, context) => {
+    if (faults.length > 0) throw new Refusal(faults)
+    const { id } = (params ?? {}) as { id?: string }
+    const answer = await run({ ...jobOf(operation, context, body as Uint8Array | undefined), id })
+    if (operation === 'applyCatalog') context.catalogChanged()
+    return { status: answer.status as SuccessStatus, type: answer.type, bytes: asBuffer(answer.bytes) }
+  }
+
 export const jobOf = (
   operation: ThreadJob['operation'],
   { caller, policy, now }: Pick<Context, 'caller' | 'policy' | 'now'>,
@@ -86,14 +99,16 @@ export const jobOf = (
 
 /** Does a job where it is called. */
 export async function doJob(job: ThreadJob, store: Store): Promise<ThreadAnswer> {
-  const { operation, caller, policy, at, body = new Uint8Array(), charset } = job
+  const { operation, caller, policy, at, id = '', body = new Uint8Array(), charset } = job
   const context: Context = { caller, store, policy, now: () => at, random: new Chance(), catalogChanged: () => {} }
   const work: Record<ThreadJob['operation'], () => Promise<ThreadAnswer>> = {
     exportCatalog: async () => answered(ok(await exportCatalog(context))),
     applyCatalog: async () => answered(ok(await applyCatalog(readJson(body), context))),
     diffCatalog: async () => answered(ok(await diffCatalog(readJson(body), context))),
     postResult: async () => answered(await postResult({ ...NOTHING, body: readReport(body) }, context)),
-    takeHl7: () => takeHl7({ bytes: Buffer.from(body.buffer, body.byteOffset, body.length), charset }, context),
+    readResult: async () => answered(await readResult({ ...NOTHING, params: { id } }, context)),
+    readDocument: async () => answered(await readDocument({ ...NOTHING, params: { id } }, context)),
+    takeHl7: () => takeHl7({ bytes: asBuffer(body), charset }, context),
   }
   return work[operation]()
 }
@@ -104,7 +119,7 @@ export function handedOver({ status, bytes, type }: ThreadAnswer) {
   return { done: { status, type, bytes: own.bytes }, transfer: own.transfer }
 }
 
-const NOTHING = { params: undefined, query: {}, headers: undefined }
+const NOTHING = { params: undefined, query: {}, headers: undefined, body: undefined }
 
 function readReport(body: Uint8Array): ResultMessage {
   const parsed = parse(ResultMessage, readJson(body, { values: MOST_RESULT_VALUES }))
@@ -115,5 +130,7 @@ function readReport(body: Uint8Array): ResultMessage {
 const answered = (answer: Answer<unknown>): ThreadAnswer => ({
   status: answer.status,
   bytes: bytesOf(answer),
-  type: JSON_TYPE,
+  type: 'type' in answer ? answer.type : JSON_TYPE,
 })
+
+const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)

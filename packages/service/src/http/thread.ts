@@ -8,7 +8,7 @@ import { doJob, handedOver, type ThreadAnswer, type ThreadJob } from './thread-j
 const { target, keys } = workerData as { target: Target; keys: Key[] }
 const keyring = new Keyring(keys)
 
-/** What runs in a thread. Jobs are rare and come one after the other, so each connects to the database for itself. */
+/** What runs in a thread. Jobs are rare, so each connects to the database for itself. */
 doJobs<ThreadJob, ThreadAnswer>(async (job) => {
   const pool = connect(target, { max: 1, application: 'order-testing-thread' })
   try {
