@@ -52,18 +52,25 @@ export async function openDatabase(
 }
 
 /** Runs a command's work on the database, beside a running service or alone, and closes it whatever happens. */
-export async function withStore<T>(
+export async function withDatabase<T>(
   config: Config,
-  work: (store: Store) => Promise<T>,
+  work: (database: Database) => Promise<T>,
   { readOnly = false }: Pick<Opening, 'readOnly'> = {},
 ): Promise<T> {
   const database = await openDatabase(config, { share: true, readOnly })
   try {
-    return await work(database.store)
+    return await work(database)
   } finally {
     await database.close()
   }
 }
+
+/** The same for work that needs the store alone. */
+export const withStore = <T>(
+  config: Config,
+  work: (store: Store) => Promise<T>,
+  opening?: Pick<Opening, 'readOnly'>,
+): Promise<T> => withDatabase(config, ({ store }) => work(store), opening)
 
 async function refusePending(pool: Pool): Promise<[]> {
   const pending = await pendingMigrations(pool)

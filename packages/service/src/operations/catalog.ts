@@ -50,6 +50,21 @@ export class CatalogRefusal extends Error {
   }
 }
 
+/** The content of catalog files; those that are not JSON are reported all at once. */
+export function parseFiles(files: readonly { name: string; bytes: Uint8Array }[]): Source[] {
+  const problems: FileProblem[] = []
+  const sources = files.flatMap(({ name, bytes }): Source[] => {
+    try {
+      return [{ name, content: JSON.parse(new TextDecoder().decode(bytes)) as unknown }]
+    } catch (error) {
+      problems.push({ code: 'badRequest', detail: `Is not JSON: ${(error as Error).message}`, source: name })
+      return []
+    }
+  })
+  if (problems.length > 0) throw new CatalogRefusal(problems)
+  return sources
+}
+
 /** What is asked of files beyond being right. */
 export interface Terms {
   /** The tenant whose they have to be. */
