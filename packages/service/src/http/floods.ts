@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendError } from './errors.ts'
 
 /** Requests of one connection that may wait behind each other for their answers. */
-const MOST_PIPELINED = 100
+const MOST_PIPELINED = 32
 
 /** So many chunks of a body may be small ones. */
 const SMALL_CHUNKS = 1_000
