@@ -9,6 +9,8 @@ const id = text(1, 255)
   // Patterns with properties of characters are not understood everywhere.
   .meta({ override: shown(({ type, minLength, maxLength }) => ({ type, minLength, maxLength })) })
 const name = text(1, 255)
+/** References to other entries. */
+const ids = z.array(id).max(10_000)
 const isActive = z.boolean().default(true)
 const phone = text(1, 50)
 
@@ -65,7 +67,7 @@ const service = z
   })
   .meta({ id: 'CatalogService' })
 
-const package_ = z.strictObject({ id, name, services: z.array(id), isActive }).meta({ id: 'CatalogPackage' })
+const package_ = z.strictObject({ id, name, services: ids, isActive }).meta({ id: 'CatalogPackage' })
 
 const clinic = z
   .strictObject({
@@ -74,7 +76,7 @@ const clinic = z
     phone: phone.optional(),
     address: address.optional(),
     coordinates: z.strictObject({ lat: z.number().min(-90).max(90), long: z.number().min(-180).max(180) }).optional(),
-    services: z.array(id),
+    services: ids,
     fee: z.number().min(0).optional(),
     hours: z.unknown().optional().meta({ description: 'Of any form.' }),
     timezone: timezone.optional(),
@@ -89,7 +91,7 @@ const location = z
     phone: phone.optional(),
     address: address.optional(),
     isActive,
-    packages: z.array(id).optional(),
+    packages: ids.optional(),
     settings: settings.optional(),
   })
   .meta({ id: 'CatalogLocation' })
@@ -101,18 +103,24 @@ const company = z
     phone: phone.optional(),
     address: address.optional(),
     isActive,
-    packages: z.array(id).default([]),
+    packages: ids.default([]),
     settings: settings.optional(),
     locations: z.array(location).default([]),
   })
   .meta({ id: 'CatalogCompany' })
 
-/** Scopes of a token, of which all of a kind have short names. */
+/** Scopes of a token. `all`, `operator.*` and `intake.*` are short for several. */
 export const tokenScopes = z
-  .preprocess((names) => (Array.isArray(names) ? spelledOut(names as string[]) : names), z.array(z.enum(ALL_SCOPES)))
+  .array(z.enum([...ALL_SCOPES, ...SHORT_SCOPES]))
+  .max(100)
+  .transform((names) => spelledOut(names))
   .meta({
     description: '`all`, `operator.*` and `intake.*` stand for all of a kind.',
-    override: shown(({ type }) => ({ type, items: { type: 'string', enum: [...ALL_SCOPES, ...SHORT_SCOPES] } })),
+    override: shown(() => ({
+      type: 'array',
+      maxItems: 100,
+      items: { type: 'string', enum: [...ALL_SCOPES, ...SHORT_SCOPES] },
+    })),
   })
 
 /** A sender of result reports that a token may speak for. */
@@ -140,7 +148,7 @@ export const CatalogToken = z
     id,
     name,
     scopes: tokenScopes,
-    companies: z.array(id),
+    companies: ids,
     secret: z
       .string()
       .min(16)
@@ -178,7 +186,20 @@ export type Sender = z.infer<typeof sender>
 export type CatalogSettings = z.infer<typeof settings>
 export type CatalogAddress = z.infer<typeof address>
 
+/** Zones looked up before: a file names the same few for all of its clinics, and each look-up takes long. */
+const zones = new Map<string, boolean>()
+const REMEMBERED = 1_000
+
 function isTimeZone(zone: string): boolean {
+  const known = zones.get(zone)
+  if (known !== undefined) return known
+  if (zones.size >= REMEMBERED) zones.clear()
+  const isZone = zone.length <= 64 && hasTimes(zone)
+  zones.set(zone, isZone)
+  return isZone
+}
+
+function hasTimes(zone: string): boolean {
   try {
     return Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }))
   } catch {

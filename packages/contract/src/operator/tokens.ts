@@ -41,6 +41,9 @@ const IssuedToken = Token.extend({
   secret: z.string().meta({ description: 'What requests carry. It is shown this once and cannot be read again.' }),
 }).meta({ id: 'IssuedToken' })
 
+/** Companies that one request may link to a token. */
+const MOST_COMPANIES = 5_000
+
 const TokenRequest = z
   .strictObject({
     id: CatalogToken.shape.id.optional().meta({ description: 'To revoke it by; made up where nothing is said.' }),
@@ -49,7 +52,7 @@ const TokenRequest = z
       description:
         'Those of integrators, or those of operators and of senders of results: never both. `all`, `operator.*` and `intake.*` stand for all of a kind.',
     }),
-    companies: z.array(CatalogToken.shape.id).optional().meta({
+    companies: z.array(CatalogToken.shape.id).max(MOST_COMPANIES).optional().meta({
       description: 'Ids of the companies it is linked to; all active ones where nothing is said. Not for operators.',
     }),
     expiresAt: CatalogToken.shape.expiresAt,

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { pino, type Logger } from 'pino'
 import { Registry } from 'prom-client'
@@ -8,13 +9,12 @@ import { locate } from '../domain/places.ts'
 import { hashSecret } from '../domain/tokens.ts'
 import { discreet } from '../http/errors.ts'
 import { createHealthServer, createServer } from '../http/server.ts'
-import { applyCatalogs } from '../operations/catalog.ts'
 import { keepHouse } from '../operations/housekeeping.ts'
 import type { Store } from '../store/store.ts'
 import { banner, reachable, workerBanner, type DemoTokens } from './banner.ts'
-import { readCatalogs } from './catalog-files.ts'
+import { changeCatalogs, readCatalogs } from './catalog-files.ts'
 import { ConfigRefusal, type Config } from './config.ts'
-import { openDatabase } from './database.ts'
+import { openDatabase, type Database } from './database.ts'
 import { checkLineToken, readLineTls, startLine } from './mllp.ts'
 import { checkPorts } from './port.ts'
 import { repeat } from './repeat.ts'
@@ -43,7 +43,7 @@ export async function serve(config: Config, print: (text: string) => void): Prom
   const registry = new Registry()
   try {
     await checkKeys(config, store, logger)
-    if (answers) await loadCatalogs(config, store, logger)
+    if (answers) await loadCatalogs(config, database, logger)
     if (config.mode === 'production') await refusePublicSecrets(store)
     if (answers) await checkLineToken(config, store)
     // Reads the tables of places and the lines of maps now, so that the first who needs them need not wait.
@@ -63,6 +63,7 @@ export async function serve(config: Config, print: (text: string) => void): Prom
           registry,
           rateLimit: config.rateLimit,
           requestTimeoutMs: config.requestTimeout * 1000,
+          database: database.forThreads,
           policy: { production: config.mode === 'production', callbackAllow: config.callbackAllow },
         })
       : createHealthServer({ store, logger, registry })
@@ -133,10 +134,10 @@ async function checkKeys({ mode }: Config, store: Store, logger: Logger): Promis
   await store.keyChecks.note()
 }
 
-async function loadCatalogs({ catalogs, mode }: Config, store: Store, logger: Logger): Promise<void> {
-  const demo = catalogs.length === 0 && mode === 'sandbox' && (await store.catalog.isEmpty())
-  const sources = demo ? [{ name: 'demo.json', content: await readDemo() }] : await readCatalogs(catalogs)
-  for (const { tenant, changes, openBookings } of await applyCatalogs(sources, store)) {
+async function loadCatalogs({ catalogs, mode }: Config, database: Database, logger: Logger): Promise<void> {
+  const demo = catalogs.length === 0 && mode === 'sandbox' && (await database.store.catalog.isEmpty())
+  const files = await readCatalogs(demo ? [fileURLToPath(DEMO_CATALOG)] : catalogs)
+  for (const { tenant, changes, openBookings } of await changeCatalogs('apply', files, database)) {
     const counts = { changes: changes.length, ...(openBookings > 0 && { openBookings }) }
     logger.info({ tenant: tenant.id, ...counts }, 'catalog applied')
   }

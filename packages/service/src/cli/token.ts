@@ -177,7 +177,7 @@ function readScopes(text: string): Scope[] {
     throw new InvalidArgumentError(`Unknown: ${unknown.join(', ')}. Known: ${[...SHORT_SCOPES, ...known].join(', ')}.`)
   if (mixesScopes(scopes))
     throw new InvalidArgumentError('Scopes of operator.* and intake.* are never in one token with others.')
-  return scopes as Scope[]
+  return scopes
 }
 
 /** `id:role` or `id:role:lab,lab`; the id may hold colons itself. */

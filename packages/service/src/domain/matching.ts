@@ -1,4 +1,5 @@
 import { compareFirst, compareLast, compareMiddle, normaliseName, type Likeness } from './names.ts'
+import { withoutExtension } from './phones.ts'
 
 /** What is known of a person when two orders are compared. Identifiers come plain. */
 export interface Person {
@@ -201,7 +202,10 @@ export const plain = (value: string) =>
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 /** Empty where there is no number in it, and so nothing to compare. */
-export const lastTen = (phone: string | null | undefined) => (phone ?? '').replaceAll(/\D/g, '').slice(-10)
+export const lastTen = (phone: string | null | undefined) =>
+  withoutExtension(phone ?? '')
+    .replaceAll(/\D/g, '')
+    .slice(-10)
 
 /** Fields whose difference, though explainable, makes it likely that these are two people. */
 const DEFINING = new Set<Field>(['first', 'last', 'birthDate'])

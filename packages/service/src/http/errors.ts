@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import type { ErrorBody, ErrorCode, Problem } from '@order-testing/contract'
+import { limitProblems, type ErrorBody, type ErrorCode, type Problem } from '@order-testing/contract'
 import { Refusal } from '../domain/refusal.ts'
 import { Overloaded, Unavailable } from '../store/db/errors.ts'
 import { ScopeRefusal } from './authentication.ts'
@@ -20,7 +20,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
 export function errorBody(statusCode: number, problems: Problem[]): ErrorBody {
   return {
     error: STATUS_CODES[statusCode] ?? 'Error',
-    errors: problems.map(({ code, detail, meta, pointer }) => ({
+    errors: limitProblems(problems).map(({ code, detail, meta, pointer }) => ({
       code,
       detail,
       ...(meta && { meta }),

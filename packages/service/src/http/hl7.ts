@@ -10,7 +10,8 @@ import { queueUnapplied } from '../operations/unapplied-results.ts'
 import { requireScope } from './authentication.ts'
 import { discreet } from './errors.ts'
 import type { Hl7Watch } from './refused-hl7.ts'
-import { ForeignBody, type Foreign, type RouteContext } from './routes.ts'
+import type { RouteContext } from './routes.ts'
+import { jobOf, SMALL_BYTES, type ThreadAnswer } from './thread-jobs.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -23,34 +24,24 @@ declare module 'fastify' {
 
 export const HL7_TYPES = ['application/hl7-v2', 'x-application/hl7-v2+er7'] as const
 
-/** Lets bodies in HL7 through as the bytes they are: which text that is, the message itself says. */
-export function readHl7Bodies(app: FastifyInstance): void {
-  app.addContentTypeParser([...HL7_TYPES], { parseAs: 'buffer' }, (request, body, done) => {
-    const charset = /;\s*charset="?([^\s";]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
-    done(null, new ForeignBody(body as Buffer, charset))
-  })
-}
-
-/** Takes messages over HTTP and answers with their ACK. */
-export const hl7Requests = (watch: Hl7Watch): Foreign => ({
-  types: HL7_TYPES,
-  answer: async ({ bytes, charset }, context, address) => {
-    const answer = await take({ bytes, charset }, context)
-    await watch.note(answer, { door: 'http', address, bytes }, context.caller)
-    return { ...answer, type: HL7_TYPES[0] }
-  },
-})
-
-function take(message: Pick<ForeignBody, 'bytes' | 'charset'>, context: Context): Promise<Hl7Answer> {
+/** Takes a message and answers with its ACK. */
+export async function takeHl7(
+  { bytes, charset }: { bytes: Buffer; charset: string | undefined },
+  context: Context,
+): Promise<ThreadAnswer> {
   const { caller, store, policy, now } = context
-  return answerHl7(message, {
+  const answer = await answerHl7(
+    { bytes, charset },
+    {
     caller,
     now,
     production: policy.production,
     take: (report, at) => takeResult(report, { ...context, now: () => at }),
     queue: (unapplied, at) => queueUnapplied(unapplied, { ...context, now: () => at }),
     original: async ({ tenantId, id }) => (await store.results.read(tenantId, id))?.content.original,
-  })
+    },
+  )
+  return { ...answer, type: HL7_TYPES[0] }
 }
 
 /**
@@ -59,7 +50,7 @@ function take(message: Pick<ForeignBody, 'bytes' | 'charset'>, context: Context)
  */
 export function addHl7Line(
   app: FastifyInstance,
-  { authenticate, rateLimit: _, answers: __, ...work }: RouteContext,
+  { authenticate, rateLimit: _, admission: __, answers: ___, threads, ...work }: RouteContext,
   { watch, log }: { watch: Hl7Watch; log: FastifyBaseLogger },
 ): void {
   /** Of a token that may not be used any more, too: its operators want to know what it still sends. */
@@ -72,9 +63,12 @@ export function addHl7Line(
     try {
       const caller = await authenticate(`Bearer ${secret}`)
       requireScope(caller, INTAKE_SCOPES)
-      const answer = await take({ bytes, charset: undefined }, { caller, ...work })
+      const answer =
+        bytes.length > SMALL_BYTES
+          ? await threads.results(jobOf('takeHl7', { caller, ...work }, bytes))
+          : await takeHl7({ bytes, charset: undefined }, { caller, ...work })
       await watch.note(answer, { door: 'mllp', address, bytes }, caller)
-      return answer.bytes
+      return Buffer.from(answer.bytes)
     } catch (error) {
       if (error instanceof Refusal) {
         log.warn('The token of OTS_MLLP_TOKEN may not be used any more: refusing messages over MLLP')

@@ -51,7 +51,7 @@ export class Hl7Watch {
 
   /** Takes note of an answer. A refusal that cannot be listed is still one: it is logged. */
   async note(
-    { status, refusal }: Hl7Answer,
+    { status, refusal }: { status: number; refusal?: Hl7Answer['refusal'] },
     { door, address, bytes }: Origin,
     caller: Pick<Context['caller'], 'tenantId' | 'tokenId'> | undefined,
   ): Promise<void> {

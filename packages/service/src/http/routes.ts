@@ -15,16 +15,18 @@ import { listClinics, readClinic, searchClinics } from '../operations/clinics.ts
 import { createOrder, createOrderV1 } from '../operations/create-order.ts'
 import { listCompanies, readCompany } from '../operations/companies.ts'
 import { listLocations, readLocation } from '../operations/locations.ts'
-import type { Answer, Context, Operation, RawOperation } from '../operations/operation.ts'
+import type { Context, Operation, RawOperation } from '../operations/operation.ts'
 import { listOrderEvents } from '../operations/order-events.ts'
 import { cancelOrder, listOrders, readOrder } from '../operations/orders.ts'
 import { listPackages, readPackage } from '../operations/packages.ts'
 import { listServices, readService } from '../operations/services.ts'
 import type { Admission, Kind } from './admission.ts'
 import type { Answers } from './answers.ts'
+import { ForeignBody } from './bodies.ts'
 import { requireScope, type Authenticate } from './authentication.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { sendAnswer } from './sending.ts'
+import { bytesOf, sendAnswer } from './sending.ts'
+import type { ThreadAnswer, Threads } from './thread-jobs.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -41,6 +43,7 @@ export interface RouteContext extends Omit<Context, 'caller'> {
   rateLimit: RateLimit
   admission: Admission
   answers: Answers
+  threads: Threads
 }
 
 export function addRoutes(app: FastifyInstance, context: RouteContext): void {
@@ -80,33 +83,18 @@ interface Options {
   readsBody?: boolean
   /** Bytes of a body, where they may be more than elsewhere. */
   bodyLimit?: number
-  /** Answers bodies that are not JSON, by itself. */
+  /** Answers bodies that were left as they came, by itself. */
   foreign?: Foreign
-}
-
-/** A body of another type than JSON, as it came. */
-export class ForeignBody {
-  readonly bytes: Buffer
-  readonly charset: string | undefined
-
-  constructor(bytes: Buffer, charset: string | undefined) {
-    this.bytes = bytes
-    this.charset = charset
-  }
 }
 
 export interface Foreign {
   types: readonly string[]
-  answer: (
-    body: ForeignBody,
-    context: Context,
-    address: string,
-  ) => Promise<{ status: number; bytes: Buffer; type: string }>
+  answer: (body: ForeignBody, context: Context, address: string) => Promise<ThreadAnswer>
 }
 
 /** Token, scope, rate limit, then the rest of the request: in this order, for every endpoint. */
 export const router =
-  (app: FastifyInstance, { authenticate, rateLimit, admission, answers, ...work }: RouteContext) =>
+  (app: FastifyInstance, { authenticate, rateLimit, admission, answers, threads: _, ...work }: RouteContext) =>
   <E extends Endpoint>(endpoint: E, operation: Operation<E> | RawOperation<E>, options: Options = {}): void => {
     const { remember = false, readsBody = false, bodyLimit, foreign, takesUpToMs } = options
     const { method, path } = endpoint
@@ -150,11 +138,6 @@ export const router =
       },
     })
   }
-
-function bytesOf(given: Answer<unknown>): Buffer {
-  if ('bytes' in given) return given.bytes
-  return Buffer.from('text' in given ? given.text : JSON.stringify(given.body))
-}
 
 /** A hook that is a promise costs each request a turn of the event loop, so only those wait that have to. */
 function atOnceOrLater<T>(find: () => T | Promise<T>, enter: (found: T) => void, done: (error?: Error) => void): void {

@@ -19,6 +19,7 @@ import { refuseBrokenRequest, takeOverFromNode } from './broken-requests.ts'
 import { addDeadlines } from './deadlines.ts'
 import { docsPage } from './docs-page.ts'
 import { handleError } from './errors.ts'
+import { refuseFloods } from './floods.ts'
 import { Freshness } from './freshness.ts'
 import { addHealth } from './health.ts'
 import { addHl7Line } from './hl7.ts'
@@ -32,6 +33,7 @@ import { Hl7Watch } from './refused-hl7.ts'
 import { addRoutes } from './routes.ts'
 import { addStandingHeaders } from './sending.ts'
 import { releaseConnectionsOnStop } from './stopping.ts'
+import { startThreads, type ThreadDatabase } from './thread-jobs.ts'
 
 export interface ServerOptions {
   store: Store
@@ -42,6 +44,8 @@ export interface ServerOptions {
   registry?: Registry
   /** What callbacks may be registered for. */
   policy?: CallbackPolicy
+  /** How threads reach the database; without it, large bodies are worked on in the event loop. */
+  database?: ThreadDatabase
   now?: () => Date
   /** By when a request is answered, be it with 503. */
   requestTimeoutMs?: number
@@ -54,6 +58,7 @@ export async function createServer({
   rateLimit: limit,
   registry = new Registry(),
   policy = { production: false, callbackAllow: [] },
+  database,
   now = () => new Date(),
   requestTimeoutMs = 10_000,
 }: ServerOptions): Promise<FastifyInstance> {
@@ -62,11 +67,14 @@ export async function createServer({
   const uses = new LastUses(store, (error) => logger.warn({ err: error }, 'last use of tokens not recorded'))
   app.addHook('onClose', () => uses.stop())
   const freshness = new Freshness(() => store.catalog.version())
+  const threads = startThreads(store, database)
+  app.addHook('onClose', () => threads.stop())
   const context = {
     store,
     now,
     random: new Chance(),
     policy,
+    threads,
     catalogChanged: () => freshness.forget(),
     authenticate: authentication({ store, freshness, uses, now }),
     rateLimit: new RateLimit(limit),
@@ -113,6 +121,7 @@ export function createHealthServer({
   })
   app.decorateRequest('quota', null)
   addDeadlines(app, requestTimeoutMs)
+  refuseFloods(app)
   app.addHook('onRequest', (request, _reply, done) =>
     done(isAddressed(request) ? undefined : refuse('badRequest', 'A request of HTTP/1.1 needs a Host header.')),
   )

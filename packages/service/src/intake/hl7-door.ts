@@ -40,6 +40,8 @@ export interface Hl7Answer {
   refusal?: Hl7Refusal
 }
 
+const LONGEST_HEADER = 64 * 1024
+
 /**
  * Takes a message with all its reports. What is not understood or may not be applied is answered AE and kept for an operator;
  * what is no message for us, or from a sender the token may not speak for, is refused. Other failures are thrown.
@@ -73,9 +75,12 @@ export async function answerHl7(
 export const refuseHl7 = (bytes: Buffer, error: NotTaken, at: Date): Hl7Answer =>
   refused(bytes, { header: headerOf(bytes), at, code: 'AR', problems: [error] })
 
+/** The header alone: reading the rest of a large message would take long. */
 function headerOf(bytes: Buffer): Segment | undefined {
+  const start = Math.max(0, bytes.subarray(0, LONGEST_HEADER).indexOf('MSH'))
+  const end = bytes.subarray(start, start + LONGEST_HEADER).findIndex((byte) => byte === 0x0d || byte === 0x0a)
   try {
-    return readSegments(bytes)[0]
+    return readSegments(bytes.subarray(start, end === -1 ? start + LONGEST_HEADER : start + end))[0]
   } catch {
     return undefined
   }

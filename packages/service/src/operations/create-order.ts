@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { CreateOrder, constraintCode, parsePartly, type Problem } from '@order-testing/contract'
+import { CreateOrder, constraintCode, parsePartly, type PartlyParsed, type Problem } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract'
 import { checkOrder, commonTo, resolveOrder, withoutEchoes, type ResolvedOrder } from '../domain/create-order.ts'
 import { checkAmbiguity, readingsOf, type Draft, type OrderFacts } from '../domain/order-references.ts'
@@ -57,11 +57,14 @@ export async function create(input: Input, outer: Context, door: Door): Promise<
   // One moment for all of it: an order that expires in a day does so a day after it was created.
   const at = outer.now()
   const context = { ...outer, now: () => at }
+  const parsed = parsePartly(CreateOrder, input.body)
   const key = input.faults.length > 0 ? undefined : input.headers['Idempotency-Key']
-  const asked = key === undefined ? undefined : { key, requestHash: hashOf(door, door.sent ?? input.body) }
+  // Hashing goes through every member, so only bodies that are well-formed, and thereby bounded, are hashed.
+  const requestHash = parsed.value === undefined ? MALFORMED : hashOf(door, door.sent ?? input.body)
+  const asked = key === undefined ? undefined : { key, requestHash }
   const kept = asked && (await replay(asked, context))
   if (kept) return kept
-  const { request, facts, clinic } = await check(input, context)
+  const { request, facts, clinic } = await check(parsed, input.faults, context)
   const resolved = resolveOrder(request, facts, context.now())
   for (let tries = 1; ; tries++) {
     try {
@@ -76,18 +79,18 @@ export async function create(input: Input, outer: Context, door: Door): Promise<
 
 /** Everything that is wrong with a request, of its form and beyond, at once. */
 async function check(
-  { body, faults }: Input,
+  { value, partial, problems: malformed }: PartlyParsed<CreateOrder>,
+  faults: readonly Problem[],
   context: Context,
 ): Promise<{ request: CreateOrder; facts: OrderFacts; clinic: OrderClinic | null }> {
   const { caller, store, policy } = context
-  const { value, partial, problems: malformed } = parsePartly(CreateOrder, body)
   const problems = [...faults, ...malformed]
   const candidates = await store.orderFacts.candidates(caller, partial.location ?? {}, partial.package ?? {})
   const readings = readingsOf(partial, candidates)
   const ambiguous = checkAmbiguity(partial, candidates, readings)
   const broken: Problem[][] = []
   for (const facts of readings) {
-    const rules = checkOrder(partial, facts, policy, problems)
+    const rules = checkOrder(partial, facts, { policy, now: context.now(), faults: problems })
     const clinic = await clinicFor(partial, facts, context)
     const isServed = clinic === null || !('code' in clinic)
     const isSound = value !== undefined && problems.length === 0 && rules.length === 0 && isServed
@@ -216,6 +219,9 @@ async function replay(
 /** The token may have lost since what it might read when the answer was kept. */
 const withoutIdentifiers = (text: string) =>
   JSON.stringify(JSON.parse(text, (name, value: unknown) => (name === 'identifiers' ? undefined : value)))
+
+/** Stands for every malformed body: no order was ever created from one, so that it equals no stored hash. */
+const MALFORMED = 'malformed'
 
 /** The same body through another version is another request: its callback differs. The order of members tells nothing. */
 const hashOf = ({ version, source }: Door, body: unknown) =>

@@ -1,9 +1,11 @@
 import type { CreateOrder } from '@order-testing/contract'
+import { normaliseAddress } from '../domain/addresses.ts'
 import { canonicalAddress } from '../domain/callbacks.ts'
 import type { ResolvedOrder } from '../domain/create-order.ts'
 import { makeId, serviceIdOf } from '../domain/ids.ts'
 import { makeCode } from '../domain/order-code.ts'
 import type { Order, OrderClinic, OrderService, Participant } from '../domain/orders.ts'
+import { participantPhone } from '../domain/phones.ts'
 import { orderStatus } from '../domain/statuses.ts'
 import type { CallbackVersion, Registration } from '../store/outbox.ts'
 import type { Context } from './operation.ts'
@@ -114,10 +116,10 @@ function participantOf(input: CreateOrder['participant']): Participant {
     firstName: input.firstName,
     lastName: input.lastName,
     middleName: input.middleName ?? null,
-    address: input.address ?? null,
+    address: input.address ? normaliseAddress(input.address) : null,
     birthDate: input.birthDate ?? null,
     email: input.email ?? null,
-    phone: input.phone ?? null,
+    phone: input.phone === undefined ? null : participantPhone(input.phone),
     identifiers: (input.identifiers ?? []).map(({ type, value, issuingCountry, issuingState }) => ({
       type,
       value,
