@@ -106,9 +106,10 @@ export function addDeliveriesCommand(ots: Command, print: (text: string) => void
     .option('--tenant <id>', 'only those of this tenant')
     .option('--held', 'also origins that are neither, but have deliveries held')
     .option('--json', 'as JSON')
-    .action(async ({ tenant, held, json }: ShowOptions & { held?: boolean }) => {
-      const found = await looking((store) => listReceivers({ tenantId: tenant, withHeld: held }, store))
-      print(json ? asJson(found) : receiverListing(found, new Date()))
+    .action(async (options: ShowOptions & { held?: boolean }) => {
+      const filter = { tenantId: options.tenant, withHeld: options.held }
+      const found = await looking((store) => listReceivers(filter, store))
+      print(options.json ? asJson(found) : receiverListing(found, new Date()))
     })
 }
 

@@ -3,7 +3,7 @@ import type { Verdict } from '../domain/retry.ts'
 import type { QueueAges, ReceiverCounts } from '../store/delivery-queue.ts'
 
 interface Watched {
-  inFlight(): number
+  inFlight: () => number
   queue: { ages(): Promise<QueueAges>; receiverCounts(): Promise<ReceiverCounts> }
 }
 
@@ -101,21 +101,21 @@ export class DeliveryMetrics {
     )
   }
 
-  #watchReceivers({ receiverCounts }: Watched['queue']): void {
+  #watchReceivers(queue: Watched['queue']): void {
     const states = new Gauge({
       name: 'ots_receivers',
       help: 'Receivers that are failing (breaker closed), have an open or half-open breaker, or are paused by an operator.',
       labelNames: ['state'],
       registers: [],
       async collect() {
-        const known = await receiverCounts().catch(() => UNKNOWN_RECEIVERS)
+        const known = await queue.receiverCounts().catch(() => UNKNOWN_RECEIVERS)
         for (const [state, count] of Object.entries(known)) this.set({ state }, count)
       },
     })
     this.#register(states)
   }
 
-  #register(gauge: Gauge<string>): void {
+  #register(gauge: Gauge): void {
     this.#registry.registerMetric(gauge)
   }
 }

@@ -160,7 +160,7 @@ const REUSED: Problem = {
 const sameReport = (report: string, kept: string | undefined) => kept !== undefined && bodyOf(report) === bodyOf(kept)
 
 /** All but the header. */
-export const bodyOf = (original: string) => original.slice(original.indexOf('\r'))
+const bodyOf = (original: string) => original.slice(original.indexOf('\r'))
 
 /** The worst that came of its reports is what is told of a message, under the id and time of what was kept. */
 function answerOf(taken: Taken[], header: Segment): Hl7Answer {

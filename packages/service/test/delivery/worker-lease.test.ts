@@ -56,6 +56,7 @@ const receivers = () => database.pool`select origin, failures, open_until from r
 const attempted = () => database.pool<{ status: number; attempts: number }[]>`
   select a.status, d.attempts from deliveries d
   left join delivery_attempts a on a.tenant_id = d.tenant_id and a.delivery_id = d.id`
+const onceEach = (count: number) => Array.from({ length: count }, () => ({ status: 200, attempts: 1 }))
 /** How often an attempt ended this way, as the process itself counts. */
 async function outcomes({ origin }: Serving, outcome: string): Promise<number> {
   const text = await (await fetch(`${origin}/metrics`)).text()
@@ -90,7 +91,7 @@ describe('a worker that is stopped past its lease', () => {
     )
 
     expect(await receivers()).toEqual([])
-    expect(await attempted()).toEqual(Array(112).fill({ status: 200, attempts: 1 }))
+    expect(await attempted()).toEqual(onceEach(112))
     expect([await outcomes(stopped, 'retry'), await outcomes(stopped, 'failed')]).toEqual([0, 0])
     expect(stopped.stdout()).toContain('The lease of this delivery worker has lapsed')
     await other.stop()
@@ -137,7 +138,7 @@ describe('a worker whose lease has ended in the database, though its own clock d
     for (const response of receiver.waiting.slice(2)) response.end()
     await until(async () => (await delivered()) === 2)
     expect(receiver.requests).toHaveLength(4)
-    expect(await attempted()).toEqual(Array(2).fill({ status: 200, attempts: 1 }))
+    expect(await attempted()).toEqual(onceEach(2))
   })
 
   test('can write nothing with the claims that it still believes to have', async () => {

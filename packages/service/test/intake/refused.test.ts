@@ -2,10 +2,13 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { RefusedMessage } from '@order-testing/contract/operator'
+import { rotateKeys } from '../../src/operations/rotate-keys.ts'
+import { Keyring } from '../../src/store/keyring.ts'
+import { createStore } from '../../src/store/store.ts'
 import { refusalOf } from '../http/answers.ts'
-import { created } from '../orders/given.ts'
+import { created, TENANT } from '../orders/given.ts'
 import { DISCREET_OPERATOR, LAB, operate, staffed } from '../operator/given.ts'
-import { startService, token, type TestService } from '../support/service.ts'
+import { startService, TEST_KEY, token, type TestService } from '../support/service.ts'
 import { controlId, header, NEGATIVE, oru, PID, post, spm } from './given.ts'
 
 const BOUND = 'intake-secret-of-one-laboratory'
@@ -123,6 +126,17 @@ describe('a refused HL7 message', () => {
       select content from refused_messages where id = ${row!.id}`
     expect(stored!.content.includes('Lopez')).toBe(false)
     expect((await operate(service, 'GET', `/refusedMessages/${row!.id}`)).body.text).toBe(long.slice(0, 64 * 1024))
+  })
+
+  test('is brought under a new key with all else', async () => {
+    const id = controlId()
+    await post(service, adt(id), { secret: LAB })
+    const [row] = await listed('?limit=1')
+    const fresh = { id: 'fresh', secret: 'the key that comes after it' }
+    await rotateKeys(createStore(service.pool, new Keyring([fresh, TEST_KEY])))
+    const { refusedMessages } = createStore(service.pool, new Keyring([fresh]))
+    expect((await refusedMessages.read(TENANT, row!.id))!.bytes.toString()).toBe(adt(id))
+    await rotateKeys(createStore(service.pool, new Keyring([TEST_KEY, fresh])))
   })
 
   test('is forgotten a month after it came last', async () => {
