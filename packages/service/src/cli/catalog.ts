@@ -19,7 +19,9 @@ export function addCatalogCommand(ots: Command, print: (text: string) => void): 
     .argument('<file...>', 'catalog files, one for each tenant')
     .action(async (paths: string[]) => {
       const sources = await readCatalogs(paths)
-      const applied = await withStore(readConfig(process.env), (store) => applyCatalogs(sources, store))
+      const config = readConfig(process.env)
+      const terms = { production: config.mode === 'production' }
+      const applied = await withStore(config, (store) => applyCatalogs(sources, store, terms))
       for (const each of applied) print(heading(each))
     })
 
@@ -30,9 +32,9 @@ export function addCatalogCommand(ots: Command, print: (text: string) => void): 
     .option('--exit-code', 'end with 1 where anything would change')
     .action(async (paths: string[], options: { exitCode?: boolean }) => {
       const sources = await readCatalogs(paths)
-      const found = await withStore(readConfig(process.env), (store) => diffCatalogs(sources, store), {
-        readOnly: true,
-      })
+      const config = readConfig(process.env)
+      const terms = { production: config.mode === 'production' }
+      const found = await withStore(config, (store) => diffCatalogs(sources, store, terms), { readOnly: true })
       for (const tenant of found) print(listing(tenant))
       if (options.exitCode && found.some(({ changes }) => changes.length > 0)) process.exitCode = 1
     })

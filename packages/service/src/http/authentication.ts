@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Scope } from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
-import { hashSecret, isDamaged } from '../domain/tokens.ts'
+import { hashSecret } from '../domain/tokens.ts'
 import type { FoundToken } from '../store/tokens.ts'
 import type { Store } from '../store/store.ts'
 import type { Freshness } from './freshness.ts'
@@ -19,18 +19,28 @@ export interface AuthenticationOptions {
   freshness: Freshness
   uses: LastUses
   now: () => Date
+  /** Secrets that open nothing, whatever the database says. */
+  isRefused?: (secret: string) => boolean
 }
 
 /** At once where the token is remembered: most requests need not wait for anything. */
 export type Authenticate = (header: string | undefined) => Caller | Promise<Caller>
 
 /** Finds who a request comes from. A token that was found is remembered until a token or the catalog changes. */
-export function authentication({ store, freshness, uses, now }: AuthenticationOptions): Authenticate {
+export function authentication({
+  store,
+  freshness,
+  uses,
+  now,
+  isRefused = () => false,
+}: AuthenticationOptions): Authenticate {
   const remembered = new LRUCache<string, { version: string; token: FoundToken }>({ max: REMEMBERED })
   const unknown = new LRUCache<string, string>({ max: UNKNOWN })
 
   async function find(header: string | undefined): Promise<Caller> {
-    const hash = hashSecret(secretOf(header))
+    const secret = secretOf(header)
+    if (isRefused(secret)) throw unauthenticated()
+    const hash = hashSecret(secret)
     const version = await freshness.current()
     const entry = remembered.get(header!)
     if (entry?.version === version) return admit(entry.token)
@@ -78,7 +88,7 @@ export class ScopeRefusal extends Refusal {
 
 function secretOf(header: string | undefined): string {
   const secret = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1]
-  if (secret === undefined || isDamaged(secret)) throw unauthenticated()
+  if (secret === undefined) throw unauthenticated()
   return secret
 }
 

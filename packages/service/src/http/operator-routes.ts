@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { CATALOG_BYTES, operatorEndpoints as endpoints } from '@order-testing/contract/operator'
 import { listAudit } from '../operations/audit.ts'
 import { clearClinic, listBookings, setClinic } from '../operations/operator-bookings.ts'
+import { endCallback, endCallbacks, listCallbacks, readCallback } from '../operations/operator-callbacks.ts'
 import { applyCatalog, diffCatalog, exportCatalog } from '../operations/operator-catalog.ts'
 import {
   listDeliveries,
@@ -66,6 +67,10 @@ export function addOperatorRoutes(app: FastifyInstance, context: RouteContext): 
   serve(endpoints.listReceivers, listReceivers)
   serve(endpoints.pauseReceiver, pauseReceiver)
   serve(endpoints.resumeReceiver, resumeReceiver)
+  serve(endpoints.listCallbacks, listCallbacks)
+  serve(endpoints.readCallback, readCallback)
+  serve(endpoints.endCallback, endCallback)
+  serve(endpoints.endCallbacks, endCallbacks)
   serve(endpoints.listTokens, listTokens)
   serve(endpoints.readToken, readToken)
   serve(endpoints.createToken, createToken)

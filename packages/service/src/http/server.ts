@@ -9,6 +9,7 @@ import fastify, {
 import { Registry } from 'prom-client'
 import type { CallbackPolicy } from '../domain/callbacks.ts'
 import { refuse } from '../domain/refusal.ts'
+import { isDamaged } from '../domain/tokens.ts'
 import { Chance } from '../operations/chance.ts'
 import type { Store } from '../store/store.ts'
 import { Answers } from './answers.ts'
@@ -39,6 +40,10 @@ export interface ServerOptions {
   registry?: Registry
   /** What callbacks may be registered for. */
   policy?: CallbackPolicy
+  /** Secrets that everybody can read, as those of the demo catalog: in production they open nothing. */
+  publicSecrets?: readonly string[]
+  /** Names of this host, beside those of loopback, that the mailbox of a sandbox is asked for by. */
+  hosts?: readonly string[]
   now?: () => Date
 }
 
@@ -49,6 +54,8 @@ export async function createServer({
   rateLimit: limit,
   registry = new Registry(),
   policy = { production: false, callbackAllow: [] },
+  publicSecrets = [],
+  hosts = [],
   now = () => new Date(),
 }: ServerOptions): Promise<FastifyInstance> {
   const app = createHealthServer({ store, logger, registry })
@@ -62,13 +69,13 @@ export async function createServer({
     random: new Chance(),
     policy,
     catalogChanged: () => freshness.forget(),
-    authenticate: authentication({ store, freshness, uses, now }),
+    authenticate: authentication({ store, freshness, uses, now, isRefused: refusedSecrets(policy, publicSecrets) }),
     rateLimit: new RateLimit(limit),
     answers: new Answers(),
   }
   addRoutes(app, context)
   addOperatorRoutes(app, context)
-  if (!policy.production) addMailbox(app, store)
+  if (!policy.production) addMailbox(app, { store, hosts, authenticate: context.authenticate })
   await addParticipantRoutes(app, context)
   app.decorate('answerHl7', hl7Line(context, logger))
   return app
@@ -118,6 +125,12 @@ export function createHealthServer({
   refuseUnknownRoutes(app)
   addHealth(app, { store, registry, isStopping })
   return app
+}
+
+/** A sandbox takes any secret of its catalog files; production only what was issued whole and is nobody else's to read. */
+function refusedSecrets({ production }: CallbackPolicy, publicSecrets: readonly string[]) {
+  const known = new Set(publicSecrets)
+  return (secret: string) => production && (isDamaged(secret) || known.has(secret))
 }
 
 /** Asked here and not by Node, whose refusal would lack the error body. */

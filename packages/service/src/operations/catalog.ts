@@ -6,6 +6,7 @@ import {
   entriesOf,
   fileOf,
   KINDS,
+  refuseSecrets,
   switchedOff,
   type Change,
   type Entries,
@@ -52,6 +53,8 @@ export class CatalogRefusal extends Error {
 
 /** What is asked of files beyond being right. */
 export interface Terms {
+  /** Production takes no secrets from files. */
+  production: boolean
   /** The tenant whose they have to be. */
   tenantId?: string
   /** Looks at what would be changed, and may refuse it or note it in the same transaction. */
@@ -59,7 +62,7 @@ export interface Terms {
 }
 
 /** Makes the database agree with the files, all of them or none. */
-export async function applyCatalogs(sources: Source[], store: Store, terms: Terms = {}): Promise<TenantChanges[]> {
+export async function applyCatalogs(sources: Source[], store: Store, terms: Terms): Promise<TenantChanges[]> {
   const files = readSources(sources, terms)
   const apply = async (tx: Transaction) => {
     await tx.catalog.lock()
@@ -85,7 +88,7 @@ export async function applyCatalogs(sources: Source[], store: Store, terms: Term
 export async function diffCatalogs(
   sources: Source[],
   store: Store,
-  terms: Pick<Terms, 'tenantId'> = {},
+  terms: Omit<Terms, 'inspect'>,
 ): Promise<TenantChanges[]> {
   const files = readSources(sources, terms)
   const plans = await store.snapshot((tx) => compare(files, tx))
@@ -100,12 +103,13 @@ export function exportCatalog(tenantId: string, store: Store): Promise<CatalogFi
   })
 }
 
-function readSources(sources: Source[], { tenantId }: Terms): Given[] {
+function readSources(sources: Source[], { tenantId, production }: Terms): Given[] {
   const problems: FileProblem[] = []
   const files = sources.flatMap(({ name, content }): Given[] => {
     const parsed = parse(CatalogFile, content)
     const found = parsed.ok ? checkCatalog(parsed.value) : parsed.problems
-    problems.push(...found.map((problem) => ({ ...problem, source: name })))
+    const secrets = production ? refuseSecrets(content) : []
+    problems.push(...[...found, ...secrets].map((problem) => ({ ...problem, source: name })))
     return parsed.ok ? [{ source: name, tenant: parsed.value.tenant, wanted: entriesOf(parsed.value) }] : []
   })
   problems.push(...checkTogether(files), ...checkOwner(files, tenantId))

@@ -7,9 +7,11 @@ import { hasBackground, refusalForClinic, schedulingOf } from '../domain/order-s
 import type { Order, OrderClinic } from '../domain/orders.ts'
 import { locate } from '../domain/places.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
-import type { CallbackVersion } from '../store/outbox.ts'
+import type { CallbackVersion, Registration } from '../store/outbox.ts'
 import type { Presented } from '../store/order-rows.ts'
 import { CodeTaken } from '../store/orders.ts'
+import type { Transaction } from '../store/store.ts'
+import { entryOf } from './audit.ts'
 import { messagesOf } from './change-order.ts'
 import { chooseClinic } from './choose-clinic.ts'
 import { wordsOf, type Match } from './match-order.ts'
@@ -118,8 +120,8 @@ async function place(placement: Placement, context: Context): Promise<Answer<nev
   const presented = presentedTexts(order)
   const created = answerOf(order, presented, 201, context)
   const registration = newRegistration(placement, order, context)
-  const { tenantId } = caller
-  const messages = messagesOf({ tenantId, before: null, after: order }, context.random)
+  const { tenantId, tokenId } = caller
+  const messages = messagesOf({ tenantId, before: null, after: order, tokenId }, context.random)
   const added = { tenantId, order, presented, words: wordsOf(order), registration, messages }
   const kept = keeping(created)
   if (!resolved.matching.enabled) {
@@ -138,12 +140,22 @@ async function place(placement: Placement, context: Context): Promise<Answer<nev
       const again = keeping(answerTo(match))
       if (again && !(await tx.idempotency.keep(again))) return false
       await tx.orders.recordMatch(caller, match.order.id, { ...match, at: context.now() })
-      if (registration) await tx.outbox.register(caller.tenantId, { ...registration, orderId: match.order.id })
+      if (registration) await registerAt(match.order.id, registration, context, tx)
       return true
     },
   })
   if (typeof outcome !== 'boolean') return answerTo(outcome)
   return outcome ? created : undefined
+}
+
+/** Registers a callback for an order on file. The audit log has what another registration of the same address was before. */
+async function registerAt(orderId: string, registration: Registration, context: Context, tx: Transaction) {
+  const { version, tokenId, showsParticipant } = registration
+  const replaced = await tx.outbox.register(context.caller.tenantId, { ...registration, orderId })
+  if (!replaced) return
+  const { id, ...before } = replaced
+  const states = { before: { orderId, ...before }, after: { orderId, version, tokenId, showsParticipant } }
+  await tx.audit.note([entryOf({ action: 'callback.replace', subject: { type: 'callback', id }, ...states }, context)])
 }
 
 function answerOf(

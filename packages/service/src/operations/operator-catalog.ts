@@ -12,7 +12,7 @@ export const exportCatalog: Operation<typeof contract.exportCatalog> = async (_i
 }
 
 export const applyCatalog: RawOperation<typeof contract.applyCatalog> = async ({ body, faults }, context) => {
-  const { caller, store } = context
+  const { caller, store, policy } = context
   const inspect: catalog.Terms['inspect'] = async (plans, tx) => {
     for (const plan of plans) refuseOverreach(plan, context)
     const subject = { type: 'catalog', id: caller.tenantId }
@@ -20,16 +20,20 @@ export const applyCatalog: RawOperation<typeof contract.applyCatalog> = async ({
     await tx.audit.note([entryOf({ action: 'catalog.apply', subject, after }, context)])
   }
   const [applied] = await refusing(faults, () =>
-    catalog.applyCatalogs([sourceOf(body)], store, { tenantId: caller.tenantId, inspect }),
+    catalog.applyCatalogs([sourceOf(body)], store, {
+      production: policy.production,
+      tenantId: caller.tenantId,
+      inspect,
+    }),
   )
   context.catalogChanged()
   return ok(presentChanges(applied!))
 }
 
-export const diffCatalog: RawOperation<typeof contract.diffCatalog> = async ({ body, faults }, { caller, store }) => {
-  const [found] = await refusing(faults, () =>
-    catalog.diffCatalogs([sourceOf(body)], store, { tenantId: caller.tenantId }),
-  )
+export const diffCatalog: RawOperation<typeof contract.diffCatalog> = async ({ body, faults }, context) => {
+  const { caller, store, policy } = context
+  const terms = { production: policy.production, tenantId: caller.tenantId }
+  const [found] = await refusing(faults, () => catalog.diffCatalogs([sourceOf(body)], store, terms))
   return ok(presentChanges(found!))
 }
 

@@ -195,7 +195,7 @@ export const deliveries = (db: Db, keyring: Keyring) => {
             ended_at = case when o.state in ('delivered', 'failed') then now() end
           from outcome o where d.tenant_id = o.tenant_id and d.id = o.id and d.claim_id = o.claim_id
           returning d.tenant_id, d.callback_id, o.is_gone, o.at)
-        update callbacks c set ended_at = now() from ended e
+        update callbacks c set ended_at = now(), end_reason = 'gone' from ended e
         where e.is_gone and c.tenant_id = e.tenant_id and c.id = e.callback_id and c.ended_at is null
           -- It may have been registered anew while the request was under way.
           and c.registered_at <= e.at`
