@@ -16,8 +16,8 @@ update callbacks set
   end_reason = case when ended_at is not null then 'gone' end;
 
 -- A registration belongs to the token that last set it.
-create index callbacks_of_token on callbacks (tenant_id, coalesce(changed_by, registered_by));
-create index callbacks_by_origin on callbacks (tenant_id, origin);
+create index callbacks_of_token on callbacks (tenant_id, coalesce(changed_by, registered_by), id);
+create index callbacks_by_origin on callbacks (tenant_id, origin, id);
 
 -- Set when a token is revoked together with its callbacks. A create that is under way at that moment may still register
 -- one: events are made for none of them.

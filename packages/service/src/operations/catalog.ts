@@ -223,6 +223,12 @@ async function takeAway({ tenant, changes }: Plan, tx: Transaction): Promise<voi
   )
 }
 
+/** Tokens that are changed and may not read participants. */
+function blindTokens(changes: readonly Change[], { tokens }: Entries): string[] {
+  const changed = new Set(changes.filter(({ kind }) => kind === 'tokens').map(({ id }) => id))
+  return tokens.flatMap(({ id, scopes }) => (changed.has(id) && !scopes.includes('order.participant.read') ? [id] : []))
+}
+
 async function put({ tenant, changes, wanted }: Plan, tx: Transaction): Promise<void> {
   for (const kind of KINDS) {
     const changed = changes.filter((change) => change.kind === kind && change.action !== 'deactivate')
@@ -234,4 +240,5 @@ async function put({ tenant, changes, wanted }: Plan, tx: Transaction): Promise<
     )
   }
   if (changes.some(({ kind }) => kind === 'clinics')) await tx.catalog.refreshWords(tenant.id)
+  await tx.callbacks.withdrawParticipant(tenant.id, blindTokens(changes, wanted))
 }

@@ -40,7 +40,12 @@ export async function changeOrders(changes: Change[], tx: Transaction, random: R
 
 /** What is to be told of a change, or of a new order: those messages count for the token that places it. */
 export function messagesOf(
-  { tenantId, before, after, tokenId = null }: Omit<Change, 'before'> & { before: Order | null; tokenId?: string | null },
+  {
+    tenantId,
+    before,
+    after,
+    tokenId = null,
+  }: Omit<Change, 'before'> & { before: Order | null; tokenId?: string | null },
   random: Random,
 ): NewMessage[] {
   const at = after.updatedAt

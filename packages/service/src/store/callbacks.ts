@@ -37,6 +37,7 @@ export const OWNER = sql`coalesce(c.changed_by, c.registered_by)`
 
 /**
  * Whether `c` shows the participant: its token `t` could read it when it was registered, and has not lost the scope since.
+ * The token is looked at because a create that is under way when it loses the scope still records what it could read before.
  * Revoking a token, its expiry and its removal from a catalog file leave its scopes as they are.
  */
 export const SHOWS_PARTICIPANT = sql`c.shows_participant and coalesce('order.participant.read' = any(t.scopes), true)`
@@ -117,6 +118,14 @@ export const callbacks = (db: Db) => ({
           and d.state in ('waiting', 'held') and (d.claimed_until is null or d.claimed_until <= now()))
       select id from ended order by id desc`
     return rows.map(({ id }) => id)
+  },
+
+  /** Takes the participant out of what is sent for these tokens from now on, also should they get the scope back. */
+  async withdrawParticipant(tenantId: string, tokenIds: string[]): Promise<void> {
+    if (tokenIds.length === 0) return
+    await db`
+      update callbacks c set shows_participant = false
+      where c.tenant_id = ${tenantId} and ${OWNER} = any(${tokenIds}) and c.shows_participant`
   },
 })
 

@@ -176,7 +176,6 @@ describe('Tokens in catalog files: refused', () => {
     expect(await opened(db, secret)).toBe('mine')
     expect((await db.export('acme')).tokens).toEqual([])
   })
-
 })
 
 describe('secrets in catalog files', () => {
