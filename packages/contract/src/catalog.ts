@@ -154,7 +154,8 @@ export const CatalogToken = z
       .min(16)
       .max(255)
       .regex(/^[\x21-\x7e]+$/, 'A secret travels in a header: visible ASCII characters without spaces only.')
-      .optional(),
+      .optional()
+      .meta({ description: 'For sandboxes and tests: production takes no secrets from files.' }),
     expiresAt: z.iso.datetime({ offset: true }).optional(),
     rateLimit: z.int().min(0).optional(),
     senders: z.array(sender).max(1000).optional().meta({

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { collection, filter, paging } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { DELIVERY_STATES, held } from '../order-events.ts'
-import { Path, text, Timestamp, webAddress } from '../primitives.ts'
+import { Path, text, Timestamp } from '../primitives.ts'
 import { page, resourceId } from '../shapes.ts'
 import * as examples from './examples.ts'
+import { origin } from './origin.ts'
 
 const Delivery = z
   .object({
@@ -23,7 +24,10 @@ const Delivery = z
     lastError: z
       .string()
       .nullable()
-      .meta({ description: 'Why no answer came.', examples: ['timeout', 'connect', 'dns', 'tls', 'reset'] }),
+      .meta({
+        description: 'Why no answer came; `registrationEnded` where the callback had ended.',
+        examples: ['timeout', 'connect', 'dns', 'tls', 'reset', 'registrationEnded'],
+      }),
     nextAttemptAt: Timestamp.nullable().meta({ description: 'When it is due, while it waits.' }),
     ...held,
     endedAt: Timestamp.nullable(),
@@ -55,7 +59,7 @@ const DeliveryReplay = z
     object: z.literal('deliveryReplay'),
     replayed: z.int().min(0).meta({ description: 'Deliveries that are sent again.' }),
     waiting: z.int().min(0).meta({ description: 'Left as they are: they have not ended yet.' }),
-    ended: z.int().min(0).meta({ description: 'Left as they are: their receiver has ended the registration.' }),
+    ended: z.int().min(0).meta({ description: 'Left as they are: their registration has ended.' }),
     forgotten: z.int().min(0).meta({ description: 'Left as they are: what was sent is forgotten after 30 days.' }),
   })
   .meta({ id: 'DeliveryReplay' })
@@ -92,10 +96,6 @@ const ChangedReceiver = Receiver.extend({
   isKnown: z.boolean().meta({ description: 'False where nothing was ever sent there: is it spelt right?' }),
 }).meta({ id: 'ChangedReceiver' })
 
-const isWeb = (address: string) => /^https?:/i.test(address)
-
-/** The whole address of a callback will do: only its origin is looked at. */
-const origin = webAddress(2048).refine(isWeb, 'Expected an address such as https://hooks.example.com.')
 const instant = z.iso.datetime({ offset: true })
 
 const tag = 'Deliveries'

@@ -1,5 +1,6 @@
 import { listAudit } from './audit.ts'
 import { listBookings } from './bookings.ts'
+import { endCallback, endCallbacks, listCallbacks, readCallback } from './callbacks.ts'
 import { applyCatalog, diffCatalog, exportCatalog } from './catalog.ts'
 import {
   listDeliveries,
@@ -51,6 +52,10 @@ export const operatorEndpoints = {
   listReceivers,
   pauseReceiver,
   resumeReceiver,
+  listCallbacks,
+  readCallback,
+  endCallback,
+  endCallbacks,
   listTokens,
   readToken,
   createToken,

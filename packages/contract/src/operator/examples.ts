@@ -196,6 +196,31 @@ export const replayedDelivery = {
   endedAt: null,
 } as const
 
+export const callback = {
+  id: 'cbk_01jnbk6w9e7m9n1p3q5r7s9t1v',
+  object: 'callback',
+  orderId: order.id,
+  target: delivery.callbackUrl,
+  origin: callbackOrigin,
+  version: 'v2',
+  showsParticipant: false,
+  isActive: true,
+  registeredBy: 'hiring',
+  changedBy: null,
+  createdAt: order.createdAt,
+  changedAt: null,
+  endedAt: null,
+  endReason: null,
+  url: '/api/operator/v1/callbacks/cbk_01jnbk6w9e7m9n1p3q5r7s9t1v',
+} as const
+
+export const endedCallback = {
+  ...callback,
+  isActive: false,
+  endedAt: '2026-03-09T12:00:00.000Z',
+  endReason: 'operator',
+} as const
+
 export const receiver = {
   object: 'receiver',
   origin: callbackOrigin,
@@ -312,7 +337,9 @@ export const message = {
   kind: 'link',
   recipient: 'participant',
   channel: 'email',
+  tokenId: 'hiring',
   state: 'failed',
+  reason: null,
   attempts: 1,
   dueAt: order.createdAt,
   createdAt: order.createdAt,

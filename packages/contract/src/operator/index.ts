@@ -1,5 +1,6 @@
 export * from './audit.ts'
 export * from './bookings.ts'
+export * from './callbacks.ts'
 export * from './catalog.ts'
 export * from './deliveries.ts'
 export * from './endpoints.ts'

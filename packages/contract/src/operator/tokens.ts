@@ -118,11 +118,23 @@ export const revokeToken = endpoint({
   scope: 'operator.tokens.write',
   tag,
   summary: 'Revoke a token.',
-  description: 'At once and for good, also the one that asks. Revoking twice changes nothing.',
+  description:
+    'At once and for good, also the one that asks. A token with live callbacks is revoked only with `callbacks`: else the answer is 400 `required`, and ' +
+    'nothing is changed. A callback is live until it ends, as long as its order can still change (it is not `cancelled`, `expired` or `noShow`) or deliveries ' +
+    'to it wait. Revoking twice changes nothing, but `callbacks=end` also ends the callbacks of a token that was revoked before.',
   params,
-  query,
+  query: z.strictObject({
+    callbacks: z
+      .enum(['keep', 'end'])
+      .optional()
+      .meta({
+        description:
+          'What becomes of the callbacks of the token. `keep`: they go on as registered, with the participant in v1 deliveries where the token could read it ' +
+          '(for a token that is replaced). `end`: they end, and deliveries that wait are not sent (for a token that got into wrong hands).',
+      }),
+  }),
   replies: { 200: 'The token, revoked.' },
   reply: Token,
   refusals: [400, 404],
-  example: { params: { id: examples.token.id }, reply: examples.revokedToken },
+  example: { params: { id: examples.token.id }, query: { callbacks: 'keep' }, reply: examples.revokedToken },
 })

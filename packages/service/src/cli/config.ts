@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { isLoopback } from '../domain/address-ranges.ts'
 import { AddressRefusal, parseAddress, printableAddress } from '../store/db/address.ts'
 import type { Key } from '../store/keyring.ts'
 
@@ -47,6 +48,7 @@ const Environment = z.object({
   DATABASE_URL: z.string().superRefine(checkAddress).optional(),
   OTS_DATA_DIR: z.string().default('./data'),
   OTS_MODE: z.enum(['sandbox', 'production']).default('sandbox'),
+  OTS_SANDBOX_PUBLIC: z.enum(['yes', 'no']).default('no'),
   OTS_ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   OTS_CATALOG: list.default([]),
   OTS_KEYS: list.pipe(keys).default([]),
@@ -73,6 +75,7 @@ const Environment = z.object({
   ]),
   OTS_REQUEST_TIMEOUT: duration.default('10s'),
   OTS_RATE_LIMIT: z.coerce.number().int().min(0).default(1200),
+  OTS_MAIL_QUOTA: z.coerce.number().int().min(0).max(1_000_000_000).default(1000),
   OTS_MLLP_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   OTS_MLLP_HOST: z.string().default('127.0.0.1'),
   OTS_MLLP_TOKEN: z.string().optional(),
@@ -122,6 +125,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     databaseUrl: env.DATABASE_URL,
     dataDir: resolve(env.OTS_DATA_DIR),
     mode: env.OTS_MODE,
+    sandboxPublic: env.OTS_SANDBOX_PUBLIC === 'yes',
     role: env.OTS_ROLE,
     catalogs: env.OTS_CATALOG,
     keys: env.OTS_KEYS,
@@ -129,6 +133,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     retrySchedule: env.OTS_RETRY_SCHEDULE.map((text) => toSeconds(text)),
     requestTimeout: toSeconds(env.OTS_REQUEST_TIMEOUT),
     rateLimit: env.OTS_RATE_LIMIT,
+    mailQuota: env.OTS_MAIL_QUOTA,
     mllpPort: env.OTS_MLLP_PORT,
     mllpHost: env.OTS_MLLP_HOST,
     mllpToken: env.OTS_MLLP_TOKEN,
@@ -142,6 +147,15 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
   }
 }
 
+/** Everybody knows the tokens of the demo catalog, so that nobody else may reach a sandbox unless its owner says so. */
+export function refusePublicSandbox({ mode, host, sandboxPublic }: Config): void {
+  const isLocal = /^(.+\.)?localhost\.?$/i.test(host) || isLoopback(host.replace(/^\[(.*)\]$/, '$1'))
+  if (mode === 'production' || isLocal || sandboxPublic) return
+  throw new ConfigRefusal(
+    `HOST=${host} opens this sandbox, whose demo tokens are public, to other machines: set OTS_SANDBOX_PUBLIC=yes if that is what you want.`,
+  )
+}
+
 /** The settings as people may see them: without passwords and keys. */
 export function printable(config: Config): Record<string, unknown> {
   return {
@@ -150,6 +164,7 @@ export function printable(config: Config): Record<string, unknown> {
     DATABASE_URL: config.databaseUrl === undefined ? '(embedded)' : printableAddress(config.databaseUrl),
     OTS_DATA_DIR: config.dataDir,
     OTS_MODE: config.mode,
+    OTS_SANDBOX_PUBLIC: config.sandboxPublic ? 'yes' : 'no',
     OTS_ROLE: config.role,
     OTS_CATALOG: config.catalogs.join(','),
     OTS_KEYS: config.keys.length > 0 ? `(${config.keys.length} set)` : '(made in the data folder)',
@@ -157,6 +172,7 @@ export function printable(config: Config): Record<string, unknown> {
     OTS_RETRY_SCHEDULE: config.retrySchedule.map((wait) => `${wait}s`).join(','),
     OTS_REQUEST_TIMEOUT: `${config.requestTimeout}s`,
     OTS_RATE_LIMIT: config.rateLimit,
+    OTS_MAIL_QUOTA: config.mailQuota,
     OTS_MLLP_PORT: config.mllpPort ?? '(not set)',
     OTS_MLLP_TOKEN: config.mllpToken === undefined ? '(not set)' : '(set)',
     OTS_MLLP_HOST: config.mllpHost,

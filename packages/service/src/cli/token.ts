@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { InvalidArgumentError, type Command } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import {
   ALL_SCOPES,
   CatalogToken,
@@ -16,7 +16,8 @@ import {
   type Scope,
   type Sender,
 } from '@order-testing/contract'
-import { createToken, issueSecret, revokeToken, stateOf } from '../operations/tokens.ts'
+import { refuse } from '../domain/refusal.ts'
+import { createToken, issueSecret, liveText, revokeToken, stateOf, type CallbacksChoice } from '../operations/tokens.ts'
 import type { Store } from '../store/store.ts'
 import type { TokenRow } from '../store/tokens.ts'
 import { onlyTenant } from './catalog.ts'
@@ -35,6 +36,11 @@ interface CreateOptions {
   rateLimit?: number
   sender?: Sender[]
   senders?: Sender[]
+}
+
+interface RevokeOptions {
+  tenant?: string
+  callbacks?: CallbacksChoice
 }
 
 export function addTokenCommand(ots: Command, print: (text: string) => void): void {
@@ -105,12 +111,24 @@ export function addTokenCommand(ots: Command, print: (text: string) => void): vo
     .description('revoke a token at once and for good')
     .argument('<id>', 'id of the token')
     .option(...tenant)
-    .action(async (id: string, options: { tenant?: string }) => {
-      const outcome = await withStore(readConfig(process.env), async (store) =>
-        revokeToken(options.tenant ?? (await onlyTenant(store)), id, store),
-      )
-      print(outcome === 'revoked' ? `Token "${id}" is revoked.` : `Token "${id}" was revoked before.`)
+    .addOption(
+      new Option(
+        '--callbacks <choice>',
+        'what becomes of its live callbacks: keep lets them go on as registered, end ends them',
+      ).choices(['keep', 'end']),
+    )
+    .action(async (id: string, options: RevokeOptions) => {
+      print(await withStore(readConfig(process.env), (store) => revokeOne(id, options, store)))
     })
+}
+
+async function revokeOne(id: string, { tenant, callbacks }: RevokeOptions, store: Store): Promise<string> {
+  const tenantId = tenant ?? (await onlyTenant(store))
+  const revoked = await revokeToken({ tenantId, id, callbacks }, store)
+  if (revoked.outcome === 'undecided')
+    throw refuse('required', `Token "${id}" has ${liveText(revoked.live)}: add --callbacks keep or --callbacks end.`)
+  const ended = revoked.ended > 0 ? ` Callbacks ended: ${revoked.ended}.` : ''
+  return `Token "${id}" ${revoked.outcome === 'revoked' ? 'is revoked' : 'was revoked before'}.${ended}`
 }
 
 async function create(options: CreateOptions, store: Store) {

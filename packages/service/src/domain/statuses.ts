@@ -61,9 +61,11 @@ const OUTCOMES = new Set<OrderStatus>([
 /** `isFinal`: whether the order has reached an outcome. */
 export const hasOutcome = (status: OrderStatus) => OUTCOMES.has(status)
 
+/** An order that ended without an outcome. Outcomes can still be corrected, these cannot change. */
+export const CLOSED_STATUSES: readonly OrderStatus[] = ['cancelled', 'expired', 'noShow']
+
 /** Whether the order takes no more changes of its own accord. */
-export const isClosed = (status: OrderStatus) =>
-  hasOutcome(status) || ['cancelled', 'expired', 'noShow'].includes(status)
+export const isClosed = (status: OrderStatus) => hasOutcome(status) || CLOSED_STATUSES.includes(status)
 
 /** Of several results the worst is the order's. */
 const WORST_FIRST = [

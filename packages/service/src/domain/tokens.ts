@@ -15,7 +15,7 @@ export function makeSecret(random: (limit: number) => number): string {
   return TOKEN_PREFIX + chance + checksum(chance)
 }
 
-/** Whether a string has our prefix and yet cannot be a token of ours. Other strings may be secrets of a catalog file. */
+/** Whether a string has our prefix and yet cannot have been issued by us: its checksum is wrong. */
 export function isDamaged(secret: string): boolean {
   if (!secret.startsWith(TOKEN_PREFIX)) return false
   const chance = secret.slice(TOKEN_PREFIX.length, -CHECKSUM_LENGTH)

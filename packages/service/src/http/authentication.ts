@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Scope } from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
-import { hashSecret, isDamaged } from '../domain/tokens.ts'
+import { hashSecret } from '../domain/tokens.ts'
 import type { FoundToken } from '../store/tokens.ts'
 import type { Store } from '../store/store.ts'
 import type { Freshness } from './freshness.ts'
@@ -19,6 +19,8 @@ export interface AuthenticationOptions {
   freshness: Freshness
   uses: LastUses
   now: () => Date
+  /** Secrets that open nothing, whatever the database says. */
+  isRefused?: (secret: string) => boolean
 }
 
 /** At once where the token is remembered: most requests need not wait for anything. */
@@ -28,7 +30,13 @@ export type Authenticate = (header: string | undefined) => Caller | Promise<Call
  * Finds who a request comes from. What was found of a secret, also that no token has it, is kept by its hash and the version
  * of the catalog, so that a change of tokens or catalog counts at once.
  */
-export function authentication({ store, freshness, uses, now }: AuthenticationOptions): Authenticate {
+export function authentication({
+  store,
+  freshness,
+  uses,
+  now,
+  isRefused = () => false,
+}: AuthenticationOptions): Authenticate {
   const known = new LRUCache<string, KnownToken>({ max: REMEMBERED })
   const unknown = new LRUCache<string, true>({ max: UNKNOWN })
 
@@ -58,7 +66,9 @@ export function authentication({ store, freshness, uses, now }: AuthenticationOp
   }
 
   return (header) => {
-    const hash = hashSecret(secretOf(header))
+    const secret = secretOf(header)
+    if (isRefused(secret)) throw unauthenticated()
+    const hash = hashSecret(secret)
     const version = freshness.current()
     return typeof version === 'string' ? findAt(hash, version) : version.then((current) => findAt(hash, current))
   }
@@ -89,7 +99,7 @@ export class ScopeRefusal extends Refusal {
 
 function secretOf(header: string | undefined): string {
   const secret = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1]
-  if (secret === undefined || isDamaged(secret)) throw unauthenticated()
+  if (secret === undefined) throw unauthenticated()
   return secret
 }
 

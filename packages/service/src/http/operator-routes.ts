@@ -3,6 +3,7 @@ import { operatorEndpoints as endpoints } from '@order-testing/contract/operator
 import { listAudit } from '../operations/audit.ts'
 import { operatorCreateOrder } from '../operations/operator-create-order.ts'
 import { clearClinic, listBookings, setClinic } from '../operations/operator-bookings.ts'
+import { endCallback, endCallbacks, listCallbacks, readCallback } from '../operations/operator-callbacks.ts'
 import {
   listDeliveries,
   listReceivers,
@@ -53,6 +54,10 @@ export function addOperatorRoutes(app: FastifyInstance, context: RouteContext, w
   serve(endpoints.listReceivers, listReceivers, { kind: 'list' })
   serve(endpoints.pauseReceiver, pauseReceiver)
   serve(endpoints.resumeReceiver, resumeReceiver)
+  serve(endpoints.listCallbacks, listCallbacks, { kind: 'list' })
+  serve(endpoints.readCallback, readCallback)
+  serve(endpoints.endCallback, endCallback)
+  serve(endpoints.endCallbacks, endCallbacks)
   serve(endpoints.listTokens, listTokens, { kind: 'list' })
   serve(endpoints.readToken, readToken)
   serve(endpoints.createToken, createToken)

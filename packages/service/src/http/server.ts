@@ -9,6 +9,7 @@ import fastify, {
 import { Registry } from 'prom-client'
 import type { CallbackPolicy } from '../domain/callbacks.ts'
 import { refuse } from '../domain/refusal.ts'
+import { isDamaged } from '../domain/tokens.ts'
 import { Chance } from '../operations/chance.ts'
 import type { Store } from '../store/store.ts'
 import { Admission } from './admission.ts'
@@ -46,6 +47,10 @@ export interface ServerOptions {
   policy?: CallbackPolicy
   /** How threads reach the database; without it, large bodies are worked on in the event loop. */
   database?: ThreadDatabase
+  /** Secrets that everybody can read, as those of the demo catalog: in production they open nothing. */
+  publicSecrets?: readonly string[]
+  /** Names of this host, beside those of loopback, that the mailbox of a sandbox is asked for by. */
+  hosts?: readonly string[]
   now?: () => Date
   /** By when a request is answered, be it with 503. */
   requestTimeoutMs?: number
@@ -59,6 +64,8 @@ export async function createServer({
   registry = new Registry(),
   policy = { production: false, callbackAllow: [] },
   database,
+  publicSecrets = [],
+  hosts = [],
   now = () => new Date(),
   requestTimeoutMs = 10_000,
 }: ServerOptions): Promise<FastifyInstance> {
@@ -76,7 +83,7 @@ export async function createServer({
     policy,
     threads,
     catalogChanged: () => freshness.forget(),
-    authenticate: authentication({ store, freshness, uses, now }),
+    authenticate: authentication({ store, freshness, uses, now, isRefused: refusedSecrets(policy, publicSecrets) }),
     rateLimit: new RateLimit(limit),
     admission: new Admission(),
     answers: new Answers(),
@@ -84,7 +91,7 @@ export async function createServer({
   addRoutes(app, context)
   const watch = new Hl7Watch({ ...context, log: logger, registry })
   addOperatorRoutes(app, context, watch)
-  if (!policy.production) addMailbox(app, store)
+  if (!policy.production) addMailbox(app, { store, hosts, authenticate: context.authenticate })
   await addParticipantRoutes(app, context)
   addHl7Line(app, context, { watch, log: logger })
   return app
@@ -137,6 +144,12 @@ export function createHealthServer({
   refuseUnknownRoutes(app)
   addHealth(app, { store, registry, isStopping })
   return app
+}
+
+/** A sandbox takes any secret of its catalog files; production only what was issued whole and is nobody else's to read. */
+function refusedSecrets({ production }: CallbackPolicy, publicSecrets: readonly string[]) {
+  const known = new Set(publicSecrets)
+  return (secret: string) => production && (isDamaged(secret) || known.has(secret))
 }
 
 /** Asked here and not by Node, whose refusal would lack the error body. */

@@ -10,10 +10,11 @@ import { locate } from '../domain/places.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
 import type { KeptAnswer } from '../store/idempotency.ts'
 import type { NewOrder } from '../store/order-insertion.ts'
-import type { CallbackVersion } from '../store/outbox.ts'
+import type { CallbackVersion, Registration } from '../store/outbox.ts'
 import type { Presented } from '../store/order-rows.ts'
 import { CodeTaken } from '../store/orders.ts'
 import type { Store, Transaction } from '../store/store.ts'
+import { entryOf } from './audit.ts'
 import { messagesOf } from './change-order.ts'
 import { chooseClinic } from './choose-clinic.ts'
 import { shownScore, wordsOf, type Match } from './match-order.ts'
@@ -136,8 +137,8 @@ async function place(placement: Placement, context: Context): Promise<Answer<nev
   const presented = presentedTexts(order)
   const created = answerOf(order, presented, 201, context)
   const registration = newRegistration(placement, order, context)
-  const { tenantId } = caller
-  const messages = messagesOf({ tenantId, before: null, after: order }, context.random)
+  const { tenantId, tokenId } = caller
+  const messages = messagesOf({ tenantId, before: null, after: order, tokenId }, context.random)
   const added = { tenantId, order, presented, words: wordsOf(order), registration, messages }
   const kept = keeping(created)
   if (!resolved.matching.enabled) {
@@ -154,7 +155,7 @@ async function place(placement: Placement, context: Context): Promise<Answer<nev
       const again = keeping(answerTo(match))
       if (again && !(await tx.idempotency.keep(again))) return false
       await tx.orders.recordMatch(caller, match.order.id, { ...match, at: context.now() })
-      if (registration) await tx.outbox.register(caller.tenantId, { ...registration, orderId: match.order.id })
+      if (registration) await registerAt(match.order.id, registration, context, tx)
       await note?.(match.order, 'matched', tx)
       return true
     },
@@ -186,6 +187,16 @@ function matchedAnswer(
   const { participant } = mayReadParticipant(context.caller) ? match.order : order
   const presented = presentedTexts({ ...match.order, participant })
   return answerOf(match.order, presented, 200, context, { score: shownScore(match, matching, context.caller) })
+}
+
+/** Registers a callback for an order on file. The audit log has what another registration of the same address was before. */
+async function registerAt(orderId: string, registration: Registration, context: Context, tx: Transaction) {
+  const { version, tokenId, showsParticipant } = registration
+  const replaced = await tx.outbox.register(context.caller.tenantId, { ...registration, orderId })
+  if (!replaced) return
+  const { id, ...before } = replaced
+  const states = { before: { orderId, ...before }, after: { orderId, version, tokenId, showsParticipant } }
+  await tx.audit.note([entryOf({ action: 'callback.replace', subject: { type: 'callback', id }, ...states }, context)])
 }
 
 function answerOf(

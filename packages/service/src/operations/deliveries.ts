@@ -126,7 +126,7 @@ export async function resumeReceiver(
 
 const WHY_NOT: Record<Exclude<ReplayOutcome, 'replayed'>, string> = {
   waiting: 'has not ended yet: it will be sent anyway',
-  ended: 'cannot be replayed: its receiver has ended the registration',
+  ended: 'cannot be replayed: its registration has ended',
   forgotten: 'cannot be replayed: what was sent is forgotten after 30 days',
 }
 

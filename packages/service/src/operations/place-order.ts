@@ -83,6 +83,7 @@ export function newRegistration(
     orderId: order.id,
     version,
     callback: { ...request.callback, url: canonicalAddress(request.callback.url) },
+    tokenId: caller.tokenId,
     showsParticipant: mayReadParticipant(caller),
     at,
   }

@@ -205,7 +205,7 @@ export const deliveries = (db: Db, keyring: Keyring) => {
         attempted as (
           insert into delivery_attempts (tenant_id, delivery_id, at, ms, status, error, detail, excerpt)
           select tenant_id, id, at, ms, status, error, detail, excerpt from ended where at is not null)
-        update callbacks c set ended_at = now() from ended e
+        update callbacks c set ended_at = now(), end_reason = 'gone' from ended e
         where e.is_gone and c.tenant_id = e.tenant_id and c.id = e.callback_id and c.ended_at is null
           -- It may have been registered anew while the request was under way.
           and c.registered_at <= e.at`

@@ -64,7 +64,7 @@ function telling(added: NewOrder[]): Statement {
   const all = added.flatMap(({ messages = [] }) => messages)
   return sql`
     told as (
-      insert into messages (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at)
+      insert into messages (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at, token_id)
       select queued.* from (${queueing(all)}) queued
       join placed on placed.tenant_id = queued.tenant_id and placed.id = queued.order_id),`
 }
@@ -74,18 +74,20 @@ function registering(keyring: Keyring, added: NewOrder[]): Statement {
   const column = columnsOf(all)
   return sql`
     registered as (
-      insert into callbacks (tenant_id, id, order_id, version, url, secrets, shows_participant, created_at)
-      select given.tenant_id, given.id, order_id, version, url, decode(secrets, 'hex'), shows_participant::boolean,
-        created_at::timestamptz
+      insert into callbacks (tenant_id, id, order_id, version, url, origin, secrets, shows_participant, registered_by, created_at)
+      select given.tenant_id, given.id, order_id, version, url, origin, decode(secrets, 'hex'), shows_participant::boolean,
+        registered_by, created_at::timestamptz
       from unnest(
         ${column(({ tenantId }) => tenantId)}::text[],
         ${column(({ id }) => id)}::text[],
         ${column(({ orderId }) => orderId)}::text[],
         ${column(({ version }) => version)}::text[],
         ${column(({ callback }) => callback.url)}::text[],
+        ${column(({ callback }) => new URL(callback.url).origin)}::text[],
         ${column(({ tenantId, ...registration }) => sealCallback(keyring, tenantId, registration))}::text[],
         ${column(({ showsParticipant }) => showsParticipant)}::text[],
+        ${column(({ tokenId }) => tokenId)}::text[],
         ${column(({ at }) => at)}::text[]
-      ) as given (tenant_id, id, order_id, version, url, secrets, shows_participant, created_at)
+      ) as given (tenant_id, id, order_id, version, url, origin, secrets, shows_participant, registered_by, created_at)
       join placed on placed.tenant_id = given.tenant_id and placed.id = given.order_id),`
 }

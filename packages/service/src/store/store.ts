@@ -3,6 +3,7 @@ import { alike, type Alike, type Search } from './alike.ts'
 import { audit } from './audit.ts'
 import { Batches } from './db/batches.ts'
 import { bookings } from './bookings.ts'
+import { callbacks } from './callbacks.ts'
 import { catalog } from './catalog.ts'
 import { clinics } from './clinics.ts'
 import { companies } from './companies.ts'
@@ -20,6 +21,7 @@ import { laboratoryCodes } from './laboratory-codes.ts'
 import { links } from './links.ts'
 import { locations } from './locations.ts'
 import { mailbox } from './mailbox.ts'
+import { messageQuota } from './message-quota.ts'
 import { messages } from './messages.ts'
 import { knownCandidates, orderFacts, type KnownCandidates } from './order-facts.ts'
 import { orderCounts } from './order-counts.ts'
@@ -42,6 +44,7 @@ const PARTS = {
   alike: ({ db, keyring }: Ground) => alike(db, keyring),
   audit: ({ db }: Ground) => audit(db),
   bookings: ({ db }: Ground) => bookings(db),
+  callbacks: ({ db }: Ground) => callbacks(db),
   catalog: ({ db }: Ground) => catalog(db),
   clinics: ({ db }: Ground) => clinics(db),
   companies: ({ db }: Ground) => companies(db),
@@ -56,6 +59,7 @@ const PARTS = {
   links: ({ db }: Ground) => links(db),
   locations: ({ db }: Ground) => locations(db),
   mailbox: ({ db, keyring }: Ground) => mailbox(db, keyring),
+  messageQuota: ({ db }: Ground) => messageQuota(db),
   messages: ({ db }: Ground) => messages(db),
   orderFacts: ({ db, candidates }: Ground) => orderFacts(db, candidates),
   orderCounts: ({ db }: Ground) => orderCounts(db),

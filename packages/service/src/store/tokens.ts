@@ -96,13 +96,18 @@ export const tokens = (db: Db) => {
       return rows.length > 0
     },
 
-    async revoke(tenantId: string, id: string): Promise<'revoked' | 'already' | 'missing'> {
-      const [row] = await db<{ revokedAt: Date | null }[]>`
-      select revoked_at from tokens where tenant_id = ${tenantId} and id = ${id} for update`
-      if (!row) return 'missing'
-      if (row.revokedAt) return 'already'
-      await db`update tokens set revoked_at = now() where tenant_id = ${tenantId} and id = ${id}`
-      return 'revoked'
+    /** Locks the token, so that it is revoked once; whether it was before. */
+    async lock(tenantId: string, id: string): Promise<{ isRevoked: boolean } | undefined> {
+      const [row] = await db<{ isRevoked: boolean }[]>`
+      select revoked_at is not null as is_revoked from tokens where tenant_id = ${tenantId} and id = ${id} for update`
+      return row
+    },
+
+    /** Revokes a token that this transaction has locked; `endsCallbacks` also counts for one that was revoked before. */
+    async revoke(tenantId: string, id: string, { endsCallbacks }: { endsCallbacks: boolean }): Promise<void> {
+      await db`
+      update tokens set revoked_at = coalesce(revoked_at, now()), ends_callbacks = ends_callbacks or ${endsCallbacks}
+      where tenant_id = ${tenantId} and id = ${id}`
     },
 
     /**

@@ -192,7 +192,7 @@ describe('ots deliveries replay', () => {
     await service.pool`update deliveries set body = null where id = ${forgotten.id}`
     expect(await refused('replay', 'dlv_none')).toBe('There is no delivery "dlv_none".\n')
     expect(await refused('replay', ended.id)).toBe(
-      `Delivery "${ended.id}" cannot be replayed: its receiver has ended the registration.\n`,
+      `Delivery "${ended.id}" cannot be replayed: its registration has ended.\n`,
     )
     expect(await refused('replay', forgotten.id)).toBe(
       `Delivery "${forgotten.id}" cannot be replayed: what was sent is forgotten after 30 days.\n`,

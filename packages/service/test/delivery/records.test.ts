@@ -16,12 +16,13 @@ const DAY = 24 * HOUR
 let database: TestDatabase
 beforeAll(async () => {
   database = await freshDatabase()
-  await applyCatalogs([{ name: 'acme', content: catalogFile(TENANT) }], database.store)
+  await applyCatalogs([{ name: 'acme', content: catalogFile(TENANT) }], database.store, { production: false })
   await database.store.outbox.register(TENANT, {
     id: 'cbk_1',
     orderId: 'ord_1',
     version: 'v2',
     callback: { url: `${ORIGIN}/` },
+    tokenId: 'hr',
     showsParticipant: false,
     at: new Date(),
   })

@@ -104,7 +104,8 @@ export async function queue(store: Store, given: Queued): Promise<{ orderId: str
   const at = new Date()
   const orderId = `ord_${++orders}`
   const callbackId = makeId('cbk', at, randomBytes)
-  const registration = { id: callbackId, orderId, version, callback: { url, ...callback }, showsParticipant: true, at }
+  const registered = { tokenId: 'hr', showsParticipant: true, at }
+  const registration = { id: callbackId, orderId, version, callback: { url, ...callback }, ...registered }
   await store.transaction(async (tx) => {
     await tx.outbox.register(tenantId, registration)
     for (let from = 0; from < count; from += 1_000) {

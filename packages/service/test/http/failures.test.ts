@@ -49,7 +49,7 @@ describe('a database that cannot be reached', () => {
     way = await wayTo(database.target)
     pool = connect(way.target)
     service = await startService({ store: createStore(pool, testKeyring) })
-    await applyCatalogs([{ name: 'prairie', content: CATALOG }], database.store)
+    await applyCatalogs([{ name: 'prairie', content: CATALOG }], database.store, { production: false })
     await service.call(SECRET, '/api/v2/companies')
   })
 

@@ -49,6 +49,10 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   listReceivers: withNothing,
   pauseReceiver: withNothing,
   resumeReceiver: withNothing,
+  listCallbacks: withNothing,
+  readCallback: ofCallback,
+  endCallback: ofCallback,
+  endCallbacks: withNothing,
   listTokens: withNothing,
   readToken: ofToken,
   createToken: async () => ({ body: { name: 'Walk', scopes: ['order.read'] } }),
@@ -132,6 +136,12 @@ async function ofDelivery(service: TestService): Promise<Prepared> {
 async function ofToken(service: TestService): Promise<Prepared> {
   const answer = await operate(service, 'POST', '/tokens', { name: 'To be read', scopes: ['order.read'] })
   return { params: { id: answer.body.id as string } }
+}
+
+async function ofCallback(service: TestService): Promise<Prepared> {
+  const order = await created(service, { callback: { url: `${HOOK}/orders` } })
+  const { data } = (await operate(service, 'GET', `/callbacks?orderId=${order.id}`)).body
+  return { params: { id: data[0].id } }
 }
 
 /** A message that has ended, as one that no server was there for. */

@@ -88,6 +88,7 @@ export async function startService(options: Partial<ServerOptions> = {}): Promis
       await applyCatalogs(
         files.map((content, i) => ({ name: `file ${i + 1}`, content })),
         database.store,
+        { production: false },
       )
     },
     async call(secret, input) {
