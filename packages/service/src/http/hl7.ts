@@ -33,12 +33,12 @@ export async function takeHl7(
   const answer = await answerHl7(
     { bytes, charset },
     {
-    caller,
-    now,
-    production: policy.production,
-    take: (report, at) => takeResult(report, { ...context, now: () => at }),
-    queue: (unapplied, at) => queueUnapplied(unapplied, { ...context, now: () => at }),
-    original: async ({ tenantId, id }) => (await store.results.read(tenantId, id))?.content.original,
+      caller,
+      now,
+      production: policy.production,
+      take: (report, at) => takeResult(report, { ...context, now: () => at }),
+      queue: (unapplied, at) => queueUnapplied(unapplied, { ...context, now: () => at }),
+      original: async ({ tenantId, id }) => (await store.results.read(tenantId, id))?.content.original,
     },
   )
   return { ...answer, type: HL7_TYPES[0] }

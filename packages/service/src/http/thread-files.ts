@@ -21,10 +21,7 @@ export interface FilesJob {
 export type FilesDone = { changes: TenantChanges[] } | { refused: FileProblem[] }
 
 /** Works on catalog files in a thread of its own. */
-export async function changeInThread(
-  job: FilesJob,
-  { target, keys }: ThreadDatabase,
-): Promise<TenantChanges[]> {
+export async function changeInThread(job: FilesJob, { target, keys }: ThreadDatabase): Promise<TenantChanges[]> {
   const file = threadFile('thread', import.meta.url)
   const thread = new SideThread<FilesJob, FilesDone>(file, () => ({ target, keys: keys() }))
   try {

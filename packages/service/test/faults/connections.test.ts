@@ -27,7 +27,7 @@ beforeAll(async () => {
   way = await wayTo(database.target)
   pool = connect(way.target)
   service = await startService({ store: createStore(pool, testKeyring), requestTimeoutMs: DEADLINE_MS })
-  await applyCatalogs([{ name: 'world', content: world() }], database.store)
+  await applyCatalogs([{ name: 'world', content: world() }], database.store, { production: false })
   known = (await created(service)).id
 })
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   pool = connect(pair.url)
   await migrate(pool)
   const store = createStore(pool, testKeyring)
-  await applyCatalogs([{ name: 'world', content: world() }], store)
+  await applyCatalogs([{ name: 'world', content: world() }], store, { production: false })
   app = await createServer({ store, logger: pino({ level: 'silent' }), rateLimit: 0, requestTimeoutMs: 3_000 })
   origin = await app.listen({ port: 0, host: '127.0.0.1' })
 }, 120_000)
