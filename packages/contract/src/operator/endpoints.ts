@@ -1,4 +1,4 @@
-import { listAudit } from './audit.ts'
+import { listAudit, readAuditHead } from './audit.ts'
 import { listBookings } from './bookings.ts'
 import { applyCatalog, diffCatalog, exportCatalog } from './catalog.ts'
 import {
@@ -58,4 +58,5 @@ export const operatorEndpoints = {
   resendMessage,
   resendMessages,
   listAudit,
+  readAuditHead,
 }

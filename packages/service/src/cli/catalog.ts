@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import type { Change } from '../domain/catalog.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
-import { applyCatalogs, diffCatalogs, exportCatalog, type TenantChanges } from '../operations/catalog.ts'
+import { applyCatalogs, diffCatalogs, exportCatalog, recordChanges, type TenantChanges } from '../operations/catalog.ts'
 import type { Store } from '../store/store.ts'
 import { readCatalogs } from './catalog-files.ts'
 import { readConfig } from './config.ts'
 import { withStore } from './database.ts'
+import { recorder } from './local-actor.ts'
 
 /** More single changes than this are only counted. */
 const LISTED = 50
@@ -19,7 +20,8 @@ export function addCatalogCommand(ots: Command, print: (text: string) => void): 
     .argument('<file...>', 'catalog files, one for each tenant')
     .action(async (paths: string[]) => {
       const sources = await readCatalogs(paths)
-      const applied = await withStore(readConfig(process.env), (store) => applyCatalogs(sources, store))
+      const terms = { inspect: recordChanges(recorder()) }
+      const applied = await withStore(readConfig(process.env), (store) => applyCatalogs(sources, store, terms))
       for (const each of applied) print(heading(each))
     })
 

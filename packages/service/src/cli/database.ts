@@ -2,6 +2,7 @@ import type { Target } from '../store/db/address.ts'
 import { connect, type Pool } from '../store/db/pool.ts'
 import { migrate, MigrationRefusal, pendingMigrations } from '../store/db/migrate.ts'
 import { createStore, type Store } from '../store/store.ts'
+import { linkAudit } from '../operations/link-audit.ts'
 import type { Config } from './config.ts'
 import { openKeyring, type OpenKeyring } from './keys.ts'
 import { findRunning, startEmbedded, type EmbeddedServer } from './embedded/server.ts'
@@ -55,7 +56,10 @@ export async function withStore<T>(
 ): Promise<T> {
   const database = await openDatabase(config, { share: true, readOnly })
   try {
-    return await work(database.store)
+    const result = await work(database.store)
+    // What the command recorded is linked even where no service runs that would do so.
+    if (!readOnly) await linkAudit(database.store)
+    return result
   } finally {
     await database.close()
   }

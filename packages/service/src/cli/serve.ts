@@ -8,13 +8,15 @@ import { locate } from '../domain/places.ts'
 import { hashSecret } from '../domain/tokens.ts'
 import { discreet } from '../http/errors.ts'
 import { createHealthServer, createServer } from '../http/server.ts'
-import { applyCatalogs } from '../operations/catalog.ts'
+import { applyCatalogs, recordChanges } from '../operations/catalog.ts'
 import { keepHouse } from '../operations/housekeeping.ts'
+import { linkAudit } from '../operations/link-audit.ts'
 import type { Store } from '../store/store.ts'
 import { banner, reachable, workerBanner, type DemoTokens } from './banner.ts'
 import { readCatalogs } from './catalog-files.ts'
 import { ConfigRefusal, type Config } from './config.ts'
 import { openDatabase } from './database.ts'
+import { recorder } from './local-actor.ts'
 import { checkLineToken, startLine } from './mllp.ts'
 import { checkPorts } from './port.ts'
 import { repeat } from './repeat.ts'
@@ -25,6 +27,9 @@ import { startWork } from './worker.ts'
 const STOP_WITHIN_MS = 10_000
 
 const HOUSEKEEPING_MS = 1_000
+
+/** How often audit entries are linked to their chain: each has its link within a second. */
+const LINKING_MS = 500
 
 const DEMO_CATALOG = new URL('../../catalog/demo.json', import.meta.url)
 
@@ -55,6 +60,11 @@ export async function serve(config: Config, print: (text: string) => void): Prom
       HOUSEKEEPING_MS,
       (error) => logger.warn({ err: error }, 'housekeeping failed'),
     )
+    const linking = repeat(
+      () => linkAudit(store),
+      LINKING_MS,
+      (error) => logger.warn({ err: error }, 'failed to link audit entries'),
+    )
     const app = answers
       ? await createServer({
           store,
@@ -84,7 +94,7 @@ export async function serve(config: Config, print: (text: string) => void): Prom
       if (config.mode === 'sandbox') print(`\nStopping (${reason}) …`)
     } finally {
       await Promise.race([
-        Promise.all([line?.stop(), app.close(), work?.stop(), house.stop()]),
+        Promise.all([line?.stop(), app.close(), work?.stop(), house.stop(), linking.stop()]),
         new Promise((resolve) => setTimeout(resolve, STOP_WITHIN_MS).unref()),
       ])
     }
@@ -133,7 +143,8 @@ async function checkKeys({ mode }: Config, store: Store, logger: Logger): Promis
 async function loadCatalogs({ catalogs, mode }: Config, store: Store, logger: Logger): Promise<void> {
   const demo = catalogs.length === 0 && mode === 'sandbox' && (await store.catalog.isEmpty())
   const sources = demo ? [{ name: 'demo.json', content: await readDemo() }] : await readCatalogs(catalogs)
-  for (const { tenant, changes, openBookings } of await applyCatalogs(sources, store)) {
+  const terms = { inspect: recordChanges(recorder()) }
+  for (const { tenant, changes, openBookings } of await applyCatalogs(sources, store, terms)) {
     const counts = { changes: changes.length, ...(openBookings > 0 && { openBookings }) }
     logger.info({ tenant: tenant.id, ...counts }, 'catalog applied')
   }

@@ -18,6 +18,7 @@ import type { TokenRow } from '../store/tokens.ts'
 import { onlyTenant } from './catalog.ts'
 import { readConfig } from './config.ts'
 import { withStore } from './database.ts'
+import { recorder } from './local-actor.ts'
 import { readCount, readTime } from './option-values.ts'
 import { table } from './table.ts'
 
@@ -67,7 +68,7 @@ export function addTokenCommand(ots: Command, print: (text: string) => void): vo
     .action(async (id: string, options: { tenant?: string }) => {
       print(
         await withStore(readConfig(process.env), async (store) =>
-          issueSecret(options.tenant ?? (await onlyTenant(store)), id, store, randomInt),
+          issueSecret(options.tenant ?? (await onlyTenant(store)), id, store, randomInt, recorder()),
         ),
       )
     })
@@ -91,7 +92,7 @@ export function addTokenCommand(ots: Command, print: (text: string) => void): vo
     .option(...tenant)
     .action(async (id: string, options: { tenant?: string }) => {
       const outcome = await withStore(readConfig(process.env), async (store) =>
-        revokeToken(options.tenant ?? (await onlyTenant(store)), id, store),
+        revokeToken(options.tenant ?? (await onlyTenant(store)), id, store, recorder()),
       )
       print(outcome === 'revoked' ? `Token "${id}" is revoked.` : `Token "${id}" was revoked before.`)
     })
@@ -109,7 +110,7 @@ async function create(options: CreateOptions, store: Store) {
     expiresAt: options.expires ?? null,
     rateLimit: options.rateLimit ?? null,
   }
-  return { id, tenantId, secret: await createToken(request, store, randomInt) }
+  return { id, tenantId, secret: await createToken(request, store, randomInt, recorder()) }
 }
 
 function listing(rows: TokenRow[]): string {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { CATALOG_BYTES, operatorEndpoints as endpoints } from '@order-testing/contract/operator'
-import { listAudit } from '../operations/audit.ts'
+import { listAudit, readAuditHead } from '../operations/audit.ts'
 import { clearClinic, listBookings, setClinic } from '../operations/operator-bookings.ts'
 import { applyCatalog, diffCatalog, exportCatalog } from '../operations/operator-catalog.ts'
 import {
@@ -78,4 +78,5 @@ export function addOperatorRoutes(app: FastifyInstance, context: RouteContext): 
   serve(endpoints.resendMessage, resendMessage)
   serve(endpoints.resendMessages, resendMessages)
   serve(endpoints.listAudit, listAudit)
+  serve(endpoints.readAuditHead, readAuditHead)
 }

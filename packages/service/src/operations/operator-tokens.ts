@@ -3,7 +3,7 @@ import { notFound } from '../domain/refusal.ts'
 import type { TokenRow } from '../store/tokens.ts'
 import { entryOf } from './audit.ts'
 import { collectionOf, ok, type Operation } from './operation.ts'
-import { issueToken, stateOf } from './tokens.ts'
+import { grantsOf, issueToken, stateOf, subjectOf } from './tokens.ts'
 
 export const listTokens: Operation<typeof contract.listTokens> = async ({ query }, { caller, store, now }) =>
   ok(collectionOf(await store.tokens.page(caller.tenantId, query), query, (row) => presentToken(row, now())))
@@ -52,16 +52,6 @@ export const revokeToken: Operation<typeof contract.revokeToken> = async ({ para
   context.catalogChanged()
   return ok(presentToken(row, context.now()))
 }
-
-const subjectOf = (id: string) => ({ type: 'token', id })
-
-/** What a token could be used for, for the trail. */
-const grantsOf = ({ name, scopes, companyIds, expiresAt }: TokenRow) => ({
-  name,
-  scopes,
-  companies: companyIds,
-  expiresAt: expiresAt?.toISOString() ?? null,
-})
 
 function presentToken(row: TokenRow, now: Date): contract.Token {
   return {

@@ -4,6 +4,7 @@ import { Refusal, refuse } from '../domain/refusal.ts'
 import { checkGrants, hashSecret, makeSecret } from '../domain/tokens.ts'
 import type { Store, Transaction } from '../store/store.ts'
 import type { TokenRow } from '../store/tokens.ts'
+import { recordNothing, type Recorder } from './audit.ts'
 
 export interface TokenRequest {
   tenantId: string
@@ -19,9 +20,17 @@ export interface TokenRequest {
 type Random = (limit: number) => number
 
 /** Issues a token and returns its secret, which is known to nobody else and cannot be read again. */
-export const createToken = (request: TokenRequest, store: Store, random: Random): Promise<string> =>
+export const createToken = (
+  request: TokenRequest,
+  store: Store,
+  random: Random,
+  record: Recorder = recordNothing,
+): Promise<string> =>
   store.transaction(async (tx) => {
     const secret = await issueToken(request, tx, random)
+    const { tenantId, id } = request
+    const after = grantsOf((await tx.tokens.find(tenantId, id))!)
+    await record(tenantId, { action: 'token.create', subject: subjectOf(id), after }, tx)
     await tx.catalog.bumpVersion()
     return secret
   })
@@ -38,25 +47,51 @@ export async function issueToken(request: TokenRequest, tx: Transaction, random:
 }
 
 /** Gives a token that a catalog file names without a secret its first one. */
-export async function issueSecret(tenantId: string, id: string, store: Store, random: Random): Promise<string> {
+export async function issueSecret(
+  tenantId: string,
+  id: string,
+  store: Store,
+  random: Random,
+  record: Recorder = recordNothing,
+): Promise<string> {
   const secret = makeSecret(random)
   await store.transaction(async (tx) => {
     await tx.catalog.lock()
     const given = await tx.tokens.giveSecret(tenantId, id, hashSecret(secret))
     if (!given) throw refuse('notFound', `Tenant "${tenantId}" has no usable token "${id}" without a secret.`)
+    await record(tenantId, { action: 'token.issue', subject: subjectOf(id) }, tx)
     await tx.catalog.bumpVersion()
   })
   return secret
 }
 
-export function revokeToken(tenantId: string, id: string, store: Store): Promise<'revoked' | 'already'> {
+export function revokeToken(
+  tenantId: string,
+  id: string,
+  store: Store,
+  record: Recorder = recordNothing,
+): Promise<'revoked' | 'already'> {
   return store.transaction(async (tx) => {
     const outcome = await tx.tokens.revoke(tenantId, id)
     if (outcome === 'missing') throw refuse('notFound', `Tenant "${tenantId}" has no token "${id}".`)
-    if (outcome === 'revoked') await tx.catalog.bumpVersion()
+    if (outcome === 'already') return outcome
+    const before = grantsOf((await tx.tokens.find(tenantId, id))!)
+    await record(tenantId, { action: 'token.revoke', subject: subjectOf(id), before }, tx)
+    await tx.catalog.bumpVersion()
     return outcome
   })
 }
+
+/** A token as the subject of an audit entry. */
+export const subjectOf = (id: string) => ({ type: 'token', id })
+
+/** What a token could be used for, for the audit log. */
+export const grantsOf = ({ name, scopes, companyIds, expiresAt }: TokenRow) => ({
+  name,
+  scopes,
+  companies: companyIds,
+  expiresAt: expiresAt?.toISOString() ?? null,
+})
 
 /** Whether a token can be used, and else why not. */
 export function stateOf({ revokedAt, isActive, expiresAt, hasSecret }: TokenRow, now: Date): TokenState {
