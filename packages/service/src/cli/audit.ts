@@ -19,8 +19,6 @@ interface AuditOptions extends ApiOptions {
 
 export function addAuditCommand(ots: Command, print: (text: string) => void): void {
   const audit = withService(ots.command('audit'))
-    // Options before a subcommand are its parent's, those after it its own: both have --json.
-    .enablePositionalOptions()
     .description('List who did what and who read whose data, newest first, over the API of a running service.')
     .option('--order <order>', 'only what was done to this order, by its id or code')
     .option('--subject <id>', 'the same for anything else: a result, a token, a delivery')

@@ -46,6 +46,7 @@ const Environment = z.object({
   OTS_DATA_DIR: z.string().default('./data'),
   OTS_MODE: z.enum(['sandbox', 'production']).default('sandbox'),
   OTS_ROLE: z.enum(['all', 'api', 'worker']).default('all'),
+  OTS_MIGRATE: z.enum(['auto', 'off']).default('auto'),
   OTS_CATALOG: list.default([]),
   OTS_KEYS: list.pipe(keys).default([]),
   OTS_CALLBACK_ALLOW: list
@@ -109,6 +110,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     dataDir: resolve(env.OTS_DATA_DIR),
     mode: env.OTS_MODE,
     role: env.OTS_ROLE,
+    migrate: env.OTS_MIGRATE,
     catalogs: env.OTS_CATALOG,
     keys: env.OTS_KEYS,
     callbackAllow: env.OTS_CALLBACK_ALLOW ?? (production ? [] : LOOPBACK),
@@ -132,6 +134,7 @@ export function printable(config: Config): Record<string, unknown> {
     OTS_DATA_DIR: config.dataDir,
     OTS_MODE: config.mode,
     OTS_ROLE: config.role,
+    OTS_MIGRATE: config.migrate,
     OTS_CATALOG: config.catalogs.join(','),
     OTS_KEYS: config.keys.length > 0 ? `(${config.keys.length} set)` : '(made in the data folder)',
     OTS_CALLBACK_ALLOW: config.callbackAllow.join(',') || 'none',

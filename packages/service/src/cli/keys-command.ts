@@ -20,7 +20,7 @@ export function addKeysCommand(ots: Command, print: (text: string) => void): voi
         print(`Key "${await addKey(path)}" is now the current one of ${path}.`)
         await sleep(NOTICED_WITHIN_MS)
       }
-      print(summary(await withStore(config, (store) => rotateAndRecord(store, recorder()))))
+      print(summary(await withStore(config, (store) => rotateAndRecord(store, recorder()), { asOwner: true })))
     })
 }
 

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { pino, type Logger } from 'pino'
@@ -16,6 +15,7 @@ import { banner, reachable, workerBanner, type DemoTokens } from './banner.ts'
 import { readCatalogs } from './catalog-files.ts'
 import { ConfigRefusal, type Config } from './config.ts'
 import { openDatabase } from './database.ts'
+import { publicTokens, readDemo } from './demo-catalog.ts'
 import { recorder } from './local-actor.ts'
 import { checkLineToken, startLine } from './mllp.ts'
 import { checkPorts } from './port.ts'
@@ -30,8 +30,6 @@ const HOUSEKEEPING_MS = 1_000
 
 /** How often audit entries are linked to their chain: each has its link within a second. */
 const LINKING_MS = 500
-
-const DEMO_CATALOG = new URL('../../catalog/demo.json', import.meta.url)
 
 /** Runs the service until it is told to stop: all of it, what answers requests, or what works behind them. */
 export async function serve(config: Config, print: (text: string) => void): Promise<void> {
@@ -152,18 +150,13 @@ async function loadCatalogs({ catalogs, mode }: Config, store: Store, logger: Lo
 
 /** Everybody can read the secrets of the demo catalog: a database that once was a sandbox must not be opened by them. */
 async function refusePublicSecrets(store: Store): Promise<void> {
-  const secrets = (await readDemo()).tokens.map(({ secret }) => secret)
-  const found = await Promise.all(secrets.map((secret) => store.tokens.findUsable(hashSecret(secret))))
-  const usable = found.filter((token) => token !== undefined)
+  const usable = await publicTokens(store)
   if (usable.length === 0) return
   const commands = usable.map(({ tenantId, tokenId }) => `  ots token revoke ${tokenId} --tenant ${tenantId}`)
   throw new ConfigRefusal(
     `OTS_MODE=production: this database takes public secrets of the demo catalog. Revoke them first:\n${commands.join('\n')}`,
   )
 }
-
-const readDemo = async () =>
-  JSON.parse(await readFile(DEMO_CATALOG, 'utf8')) as { tokens: { id: string; secret: string }[] }
 
 /** The demo catalog's tokens, as long as the database has them. */
 async function demoTokens(store: Store): Promise<DemoTokens> {

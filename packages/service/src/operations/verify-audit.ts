@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hashEntry, startOf, type Head } from '../domain/audit-chain.ts'
 import { ChainWalk, type Fault } from '../domain/audit-faults.ts'
-import type { CheckedLink } from '../store/audit-chain.ts'
+import type { CheckedLink } from '../store/audit-check.ts'
 import type { Store } from '../store/store.ts'
 
 const BATCH = 2_000
@@ -39,13 +39,13 @@ export async function verifyAudit(
   const walk = new ChainWalk(startOf(tenantId))
   const found = new FaultList()
   let links = 0
-  for (let rows = await store.auditChain.linksAfter(tenantId, 0, BATCH); rows.length > 0;) {
+  for (let rows = await store.auditCheck.linksAfter(tenantId, 0, BATCH); rows.length > 0;) {
     links += rows.length
     for (const row of rows) {
       for (const fault of walk.follow(row)) found.add(await asReordered(fault, row, tenantId, store))
       found.add(...detailsFault(row))
     }
-    rows = await store.auditChain.linksAfter(tenantId, walk.head.seq, BATCH)
+    rows = await store.auditCheck.linksAfter(tenantId, walk.head.seq, BATCH)
   }
   found.add(...(await unlinked(tenantId, store, secondLookMs)))
   if (expected) found.add(...(await checkHead(tenantId, expected, store)))
@@ -65,7 +65,7 @@ class FaultList {
 /** An entry that does not fit its link, but fits another one, was exchanged and not altered. */
 async function asReordered(fault: Fault, { link, entry }: CheckedLink, tenantId: string, store: Store): Promise<Fault> {
   if (fault.kind !== 'altered' || !entry || fault.entryId !== entry.id) return fault
-  const place = await store.auditChain.placeOfEntry(tenantId, hashEntry(entry))
+  const place = await store.auditCheck.placeOfEntry(tenantId, hashEntry(entry))
   if (place === undefined || place === link.seq) return fault
   const detail = `Entry ${entry.id} has the number ${link.seq}, and was number ${place}.`
   return { ...fault, kind: 'reordered', detail }
@@ -77,10 +77,10 @@ function detailsFault({ link: { seq, entryId }, detailsFlaw }: CheckedLink): Fau
   return [{ kind: 'details', seq, entryId, detail }]
 }
 
-async function unlinked(tenantId: string, { auditChain }: Store, secondLookMs: number): Promise<Fault[]> {
+async function unlinked(tenantId: string, { auditCheck }: Store, secondLookMs: number): Promise<Fault[]> {
   const suspects: string[] = []
   for (let after: string | undefined = ''; after !== undefined;) {
-    const seen: Awaited<ReturnType<typeof auditChain.unlinkedAfter>> = await auditChain.unlinkedAfter(tenantId, after, {
+    const seen: Awaited<ReturnType<typeof auditCheck.unlinkedAfter>> = await auditCheck.unlinkedAfter(tenantId, after, {
       most: BATCH,
       olderThan: LINKED_WITHIN_SECONDS,
     })
@@ -89,7 +89,7 @@ async function unlinked(tenantId: string, { auditChain }: Store, secondLookMs: n
   }
   if (suspects.length === 0) return []
   await sleep(secondLookMs)
-  const ids = await auditChain.withoutLink(tenantId, suspects)
+  const ids = await auditCheck.withoutLink(tenantId, suspects)
   return ids.map((entryId) => ({
     kind: 'unlinked',
     seq: null,
@@ -98,8 +98,8 @@ async function unlinked(tenantId: string, { auditChain }: Store, secondLookMs: n
   }))
 }
 
-async function checkHead(tenantId: string, { seq, hash }: Head, { auditChain }: Store): Promise<Fault[]> {
-  const found = await auditChain.hashAt(tenantId, seq)
+async function checkHead(tenantId: string, { seq, hash }: Head, { auditCheck }: Store): Promise<Fault[]> {
+  const found = await auditCheck.hashAt(tenantId, seq)
   if (found === hash) return []
   const detail =
     found === undefined

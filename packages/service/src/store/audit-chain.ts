@@ -1,9 +1,6 @@
 import { linksOf, startOf, type ChainedEntry, type Head, type Link } from '../domain/audit-chain.ts'
-import type { FoundLink } from '../domain/audit-faults.ts'
-import { detailsOf, flawOf } from './audit-details.ts'
 import type { Db } from './db/pool.ts'
 import { sql, type Statement } from './db/sql.ts'
-import type { Keyring } from './keyring.ts'
 import { columnsOf } from './lists.ts'
 
 /** Entries linked in one transaction; more wait for the next. */
@@ -14,11 +11,8 @@ export interface ChainHead extends Head {
   linkedAt: Date | null
 }
 
-/** A link with its entry, and what is wrong with the entry's details, if anything. */
-export type CheckedLink = FoundLink & { detailsFlaw: string | null }
-
 /** The chain that makes a change of the audit log visible: one per tenant. */
-export const auditChain = (db: Db, keyring: Keyring) => ({
+export const auditChain = (db: Db) => ({
   /** Tenants with entries that have no link yet. */
   async tenantsToLink(): Promise<string[]> {
     const rows = await db<{ tenantId: string }[]>`select distinct tenant_id from audit_unlinked order by 1`
@@ -52,66 +46,6 @@ export const auditChain = (db: Db, keyring: Keyring) => ({
 
   head: (tenantId: string): Promise<ChainHead> => headOf(db, tenantId),
 
-  /** Links after a number, in order, with their entries. */
-  async linksAfter(tenantId: string, seq: number, most: number): Promise<CheckedLink[]> {
-    const rows = await db<(Stored<Link> & Partial<ChainedEntry> & { details: Buffer | null })[]>`
-      select l.seq, l.entry_id, encode(l.entry_hash, 'hex') as entry_hash,
-        encode(l.previous_hash, 'hex') as previous_hash, encode(l.hash, 'hex') as hash, ${chained()},
-        ${detailsOf(keyring, sql`e`)} as details
-      from (
-        select * from audit_links where tenant_id = ${tenantId} and seq > ${seq} order by seq limit ${most}) l
-      left join lateral (${entryOf(sql`l.tenant_id`, sql`l.entry_id`)}) e on true
-      order by l.seq`
-    return rows.map(({ seq: number, entryId, entryHash, previousHash, hash, details, ...found }) => {
-      const entry = found.id == null ? null : (found as ChainedEntry)
-      return {
-        link: { seq: Number(number), entryId, entryHash, previousHash, hash },
-        entry,
-        detailsFlaw: entry && flawOf(keyring, entry, details),
-      }
-    })
-  },
-
-  /** The number of the link that was made for an entry with this hash. */
-  async placeOfEntry(tenantId: string, entryHash: string): Promise<number | undefined> {
-    const [row] = await db<{ seq: string }[]>`
-      select seq from audit_links where tenant_id = ${tenantId} and entry_hash = decode(${entryHash}, 'hex') limit 1`
-    return row && Number(row.seq)
-  },
-
-  async hashAt(tenantId: string, seq: number): Promise<string | undefined> {
-    const [row] = await db<{ hash: string }[]>`
-      select encode(hash, 'hex') as hash from audit_links where tenant_id = ${tenantId} and seq = ${seq}`
-    return row?.hash
-  },
-
-  /**
-   * Entries after an id that have no link though they are older than this many seconds, and where to go on; absent when
-   * all were seen.
-   */
-  async unlinkedAfter(
-    tenantId: string,
-    after: string,
-    { most, olderThan }: { most: number; olderThan: number },
-  ): Promise<{ ids: string[]; next: string | undefined }> {
-    const [row] = await db<{ ids: string[] | null; last: string | null; seen: number }[]>`
-      with seen as materialized (
-        select id, at from audit_entries where tenant_id = ${tenantId} and id > ${after} order by id limit ${most})
-      select max(id) as last, count(*)::int as seen, array_agg(id order by id) filter (
-        where at < now() - make_interval(secs => ${olderThan}) and not exists (
-          select from audit_links l where l.tenant_id = ${tenantId} and l.entry_id = seen.id)) as ids
-      from seen`
-    return { ids: row?.ids ?? [], next: row?.seen === most && row.last !== null ? row.last : undefined }
-  },
-
-  /** Of these entries, those that have no link. */
-  async withoutLink(tenantId: string, ids: readonly string[]): Promise<string[]> {
-    const rows = await db<{ id: string }[]>`
-      select id from unnest(${ids}::text[]) as id where not exists (
-        select from audit_links l where l.tenant_id = ${tenantId} and l.entry_id = id) order by 1`
-    return rows.map(({ id }) => id)
-  },
-
   /** For how long the oldest entry has waited for its link, in seconds; 0 where none waits. */
   async linkingDelay(): Promise<number> {
     const [row] = await db<{ age: number }[]>`
@@ -122,15 +56,15 @@ export const auditChain = (db: Db, keyring: Keyring) => ({
 })
 
 /** Numbers of 64 bits arrive as text. */
-type Stored<T extends { seq: number }> = Omit<T, 'seq'> & { seq: string }
+export type Stored<T extends { seq: number }> = Omit<T, 'seq'> & { seq: string }
 
 /** The columns of an entry `e` that are hashed. */
-const chained = (): Statement => sql`
+export const chained = (): Statement => sql`
   e.tenant_id, e.id, to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.token_id, e.os_user, e.host,
   e.action, e.subject_type, e.subject_id, encode(e.details_hash, 'hex') as details_hash`
 
 /** 'offset 0' keeps the planner to looking each entry up by its key, whatever it believes of the size of the table. */
-const entryOf = (tenantId: Statement, id: Statement): Statement =>
+export const entryOf = (tenantId: Statement, id: Statement): Statement =>
   sql`select * from audit_entries where tenant_id = ${tenantId} and id = ${id} offset 0`
 
 async function headOf(db: Db, tenantId: string): Promise<ChainHead> {

@@ -2,6 +2,7 @@ import type { Caller } from '../domain/caller.ts'
 import { alike, type Alike, type Search } from './alike.ts'
 import { audit } from './audit.ts'
 import { auditChain } from './audit-chain.ts'
+import { auditCheck } from './audit-check.ts'
 import { Batches } from './db/batches.ts'
 import { bookings } from './bookings.ts'
 import { catalog } from './catalog.ts'
@@ -36,7 +37,8 @@ import { tokens } from './tokens.ts'
 const PARTS = {
   alike: ({ db, keyring }: Ground) => alike(db, keyring),
   audit: ({ db, keyring }: Ground) => audit(db, keyring),
-  auditChain: ({ db, keyring }: Ground) => auditChain(db, keyring),
+  auditChain: ({ db }: Ground) => auditChain(db),
+  auditCheck: ({ db, keyring }: Ground) => auditCheck(db, keyring),
   bookings: ({ db }: Ground) => bookings(db),
   catalog: ({ db }: Ground) => catalog(db),
   clinics: ({ db }: Ground) => clinics(db),

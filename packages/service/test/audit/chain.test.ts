@@ -20,7 +20,7 @@ beforeEach(() =>
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-const linksIn = (tenantId = 'north') => database.store.auditChain.linksAfter(tenantId, 0, 100_000)
+const linksIn = (tenantId = 'north') => database.store.auditCheck.linksAfter(tenantId, 0, 100_000)
 
 describe('the audit chain', () => {
   test('links every entry to the one before it, in the order of their ids', async () => {
