@@ -1,5 +1,6 @@
 import type { Batch, Place } from '../store/resealing.ts'
 import type { Store } from '../store/store.ts'
+import type { Recorder } from './audit.ts'
 import { wordsOf } from './match-order.ts'
 
 /** How many of each were brought under the current key. */
@@ -11,6 +12,20 @@ export interface Renewed {
   results: number
   documents: number
   mailbox: number
+  auditDetails: number
+  /** Copies under older keys that only the owner of the schema may remove. */
+  oldAuditDetails: number
+}
+
+/** The same for a command: every tenant's audit log has it. */
+export async function rotateAndRecord(store: Store, record: Recorder): Promise<Renewed> {
+  const renewed = await rotateKeys(store)
+  await store.transaction(async (tx) => {
+    const subject = { type: 'keys', id: store.currentKeyId() }
+    for (const { id } of await tx.catalog.tenants())
+      await record(id, { action: 'keys.rotate', subject, after: renewed }, tx)
+  })
+  return renewed
 }
 
 /** Brings everything that is sealed or hashed under older keys under the current one, while the service goes on. */
@@ -26,6 +41,8 @@ export async function rotateKeys({ resealing, keyChecks }: Pick<Store, 'resealin
       (await renewAll((place) => resealing.refusedMessages(place))),
     documents: await renewAll((place) => resealing.documents(place)),
     mailbox: await renewAll((place) => resealing.mailbox(place)),
+    auditDetails: await renewAll((place) => resealing.auditDetails(place)),
+    oldAuditDetails: await resealing.dropOldDetails(),
   }
   await keyChecks.forgetOthers()
   return renewed

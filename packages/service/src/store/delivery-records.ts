@@ -208,7 +208,7 @@ export const deliveryRecords = (db: Db) => {
      * below an id. No claim is touched: what is on its way stays with the worker that has it.
      */
     replay: (filter: DeliveryFilter, { before, most }: { before: string | null; most: number }) => db<
-      { id: string; outcome: ReplayOutcome }[]
+      { tenantId: string; id: string; outcome: ReplayOutcome }[]
     >`
       with picked as materialized (
         select d.tenant_id, d.id,
@@ -230,7 +230,7 @@ export const deliveryRecords = (db: Db) => {
         where d.tenant_id = p.tenant_id and d.id = p.id and p.obstacle is null
           and d.state in ('delivered', 'failed') and d.body is not null
         returning d.tenant_id, d.id)
-      select p.id, case when r.id is null then coalesce(p.obstacle, 'waiting') else 'replayed' end as outcome
+      select p.tenant_id, p.id, case when r.id is null then coalesce(p.obstacle, 'waiting') else 'replayed' end as outcome
       from picked p left join replayed r using (tenant_id, id) order by p.id desc`,
 
     /** Tenants that have deliveries to this origin, or have paused it. */

@@ -1,6 +1,8 @@
 import type { Order } from '../domain/orders.ts'
+import { resealDetails } from './audit-details.ts'
 import type { Db } from './db/pool.ts'
 import { answerContext } from './idempotency.ts'
+import { sql } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import { fromContent, matchKeysOf, openIdentifiers, sealIdentifiers, type StoredOrder } from './order-rows.ts'
 import { mailboxContext } from './mailbox.ts'
@@ -135,6 +137,38 @@ export const resealing = (db: Db, keyring: Keyring) => {
           db.count`update mailbox set content = ${sealed} where id = ${id} and content = ${value}`,
         place: ({ id }) => [id],
       })
+    },
+
+    /** Adds copies under the current key: the service's role may not change those that are there. */
+    async auditDetails([tenant = '', last = '', lastKey = '']: Place): Promise<Batch> {
+      const rows = await db<{ tenantId: string; id: string; keyId: string; value: Buffer }[]>`
+        select tenant_id, entry_id as id, key_id, content as value from audit_details d
+        where (tenant_id, entry_id, key_id) > (${tenant}, ${last}, ${lastKey}) and key_id <> ${keyring.currentId}
+          and not exists (
+            select from audit_details c
+            where c.tenant_id = d.tenant_id and c.entry_id = d.entry_id and c.key_id = ${keyring.currentId})
+        order by tenant_id, entry_id, key_id limit ${BATCH}`
+      const written = await Promise.all(
+        rows.map(
+          ({ tenantId, id, value }) => db.count`
+            insert into audit_details (tenant_id, entry_id, key_id, content)
+            values (${tenantId}, ${id}, ${keyring.currentId}, ${resealDetails(keyring, { tenantId, id }, value)})
+            on conflict do nothing`,
+        ),
+      )
+      return batchOf(rows, written, ({ tenantId, id, keyId }) => [tenantId, id, keyId])
+    },
+
+    /** Removes copies under older keys, which takes the owner of the schema; counts those that are left. */
+    async dropOldDetails(): Promise<number> {
+      const old = sql`
+        from audit_details d where key_id <> ${keyring.currentId} and exists (
+          select from audit_details c
+          where c.tenant_id = d.tenant_id and c.entry_id = d.entry_id and c.key_id = ${keyring.currentId})`
+      const [may] = await db<{ delete: boolean }[]>`select has_table_privilege('audit_details', 'delete') as delete`
+      if (may!.delete) await db`delete ${old}`
+      const [left] = await db<{ count: number }[]>`select count(*)::int ${old}`
+      return left!.count
     },
 
     async answers([tenant = '', token = '', last = '']: Place): Promise<Batch> {

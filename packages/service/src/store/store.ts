@@ -1,6 +1,8 @@
 import type { Caller } from '../domain/caller.ts'
 import { alike, type Alike, type Search } from './alike.ts'
 import { audit } from './audit.ts'
+import { auditChain } from './audit-chain.ts'
+import { auditCheck } from './audit-check.ts'
 import { Batches } from './db/batches.ts'
 import { bookings } from './bookings.ts'
 import { callbacks } from './callbacks.ts'
@@ -42,7 +44,9 @@ import { tokens } from './tokens.ts'
 /** The store's parts. `queued` is called when there is something to deliver, as soon as the transaction commits. */
 const PARTS = {
   alike: ({ db, keyring }: Ground) => alike(db, keyring),
-  audit: ({ db }: Ground) => audit(db),
+  audit: ({ db, keyring }: Ground) => audit(db, keyring),
+  auditChain: ({ db }: Ground) => auditChain(db),
+  auditCheck: ({ db, keyring }: Ground) => auditCheck(db, keyring),
   bookings: ({ db }: Ground) => bookings(db),
   callbacks: ({ db }: Ground) => callbacks(db),
   catalog: ({ db }: Ground) => catalog(db),
@@ -185,10 +189,8 @@ export function createStore(pool: Pool, keyring: Keyring) {
     settle: (): Promise<void> =>
       pool.transaction(
         async (db) => {
-          await db.script('analyze clinics, clinic_records, clinic_words')
-          await db`select gin_clean_pending_list(indexrelid::regclass) from pg_index
-            join pg_class on pg_class.oid = indexrelid join pg_am on pg_am.oid = relam
-            where amname = 'gin' and indrelid in ('clinics'::regclass, 'clinic_words'::regclass)`
+          // A function of the schema's owner: the service's role may do neither.
+          await db`select settle_tables(array['clinics', 'clinic_records', 'clinic_words'])`
         },
         { isUnlimited: true },
       ),
@@ -200,6 +202,8 @@ export function createStore(pool: Pool, keyring: Keyring) {
       })
       return rows.map(({ name }) => name)
     },
+    /** The id of the key that values are sealed with now. */
+    currentKeyId: (): string => keyring.currentId,
 
     /** Whether the database answers. */
     async ping(): Promise<void> {

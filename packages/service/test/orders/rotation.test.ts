@@ -81,6 +81,8 @@ describe('bringing everything under a new key', () => {
       results: 1,
       documents: 2,
       mailbox: 1,
+      auditDetails: 0,
+      oldAuditDetails: 0,
     })
     expect(await rotateKeys(store)).toEqual({
       orders: 0,
@@ -90,6 +92,8 @@ describe('bringing everything under a new key', () => {
       results: 0,
       documents: 0,
       mailbox: 0,
+      auditDetails: 0,
+      oldAuditDetails: 0,
     })
 
     const node = await nodeWith(NEW)
