@@ -140,8 +140,9 @@ function compareDates(a: string, b: string): Comparison {
 
 /** Types that both have; a single one that differs outweighs all that agree. */
 function compareIdentifiers(a: readonly Identifier[], b: readonly Identifier[]): Comparison | null {
+  const telling = b.filter(isTelling)
   const pairs = a.filter(isTelling).flatMap((mine) => {
-    const theirs = b.filter(isTelling).find((other) => other.type === mine.type && areComparable(mine, other))
+    const theirs = telling.find((other) => other.type === mine.type && areComparable(mine, other))
     return theirs ? [compareValues(plain(mine.value), plain(theirs.value))] : []
   })
   if (pairs.length === 0) return null
