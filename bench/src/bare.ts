@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http'
-import { connect } from '@order-testing/service/store/database'
+import { connect } from '@order-testing/service/store/db/pool'
 
 /**
  * The limit to measure against: Node's own server, answering bytes that it was given at its start, head and body, or a

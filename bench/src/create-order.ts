@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { inTurns, ratio, row } from './figures.ts'
 import { rateOf } from './load.ts'
 import { CONNECTIONS, ROUNDS, SECONDS } from './settings.ts'
@@ -30,12 +31,15 @@ export async function benchCreate(world: World, print: (line: string) => void): 
   print(row(`create (limit: ${hasPgbench ? 'pgbench' : 'driver'})`, ours, theirs, ratio(ours, theirs)))
 }
 
-async function driverRate({ pool }: World, { text, parameters }: Statement): Promise<number> {
+async function driverRate({ databaseUrl }: World, { text, parameters }: Statement): Promise<number> {
   const started = performance.now()
   const until = started + SECONDS * 1000
   let count = 0
   const insertUntil = async () => {
-    for (; performance.now() < until; count++) await pool.unsafe(text, parameters() as never[], { prepare: true })
+    const client = new Client(databaseUrl)
+    await client.connect()
+    for (; performance.now() < until; count++) await client.query({ name: 'insert', text, values: parameters() })
+    await client.end()
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, insertUntil))
   return count / ((performance.now() - started) / 1000)

@@ -7,6 +7,7 @@ import { inTurns, median, quantile, ratio, row } from './figures.ts'
 import { bareRate, startReceiver, type Receiver } from './processes.ts'
 import { ROUNDS } from './settings.ts'
 import { cancel, KEY, orderBody, post, TENANT, type World } from './world.ts'
+import { rows as insertRows } from '@order-testing/service/store/db/sql'
 
 /** Deliveries of one round. */
 const COUNT = 5_000
@@ -83,7 +84,7 @@ async function deliver(
   })
   for (let from = 0; from < rows.length; from += BATCH) {
     const batch = rows.slice(from, from + BATCH)
-    await pool`insert into callbacks ${pool(
+    await pool`insert into callbacks ${insertRows(
       batch.map(({ callbackId, orderId, url }) => ({
         tenant_id: TENANT,
         id: callbackId,
@@ -98,7 +99,7 @@ async function deliver(
         created_at: due,
       })),
     )}`
-    await pool`insert into deliveries ${pool(
+    await pool`insert into deliveries ${insertRows(
       batch.map(({ id, callbackId, orderId, origin }) => ({
         tenant_id: TENANT,
         id,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { wordsOf } from '@order-testing/service/operations/match-order'
-import type { Pool } from '@order-testing/service/store/database'
+import type { Pool } from '@order-testing/service/store/db/pool'
 import { Keyring } from '@order-testing/service/store/keyring'
 import { orders } from '@order-testing/service/store/orders'
 import { BIRTH_DATES, COMPANIES, KEY, orderBody, post, TENANT, type World } from './world.ts'
@@ -31,11 +31,11 @@ export async function seedOrders(
   const births = await birthKeys(pool, id)
   for (let from = 0; from < count; from += BATCH) {
     const to = Math.min(from + BATCH, count) - 1
-    await pool.unsafe(COPY, [id, company, start, YEAR_MS / count, from, to, births])
+    await copyOrders(pool, { id, company, start, step: YEAR_MS / count, from, to, births })
   }
-  await pool.unsafe('vacuum (analyze) orders')
+  await pool.script('vacuum (analyze) orders')
   await untilCounted(pool)
-  await pool.unsafe('vacuum (analyze) order_changes, order_chunks')
+  await pool.script('vacuum (analyze) order_changes, order_chunks')
   return known
 }
 
@@ -61,25 +61,35 @@ async function birthKeys(pool: Pool, orderId: string): Promise<string[]> {
 
 const codeOf = (company: string, n: number) => `${company.toUpperCase()}-${n}`
 
+interface Copies {
+  id: string
+  company: string
+  start: number
+  step: number
+  from: number
+  to: number
+  births: string[]
+}
+
 /** Every tenth has a specimen and is scheduled, the others are negative; each is for another person. */
-const COPY = `
-  with template as (select * from orders where tenant_id = '${TENANT}' and id = $1),
+const copyOrders = (pool: Pool, { id, company, start, step, from, to, births }: Copies) => pool`
+  with template as (select * from orders where tenant_id = ${TENANT} and id = ${id}),
   made as (
     select n, at, 'ord_' || (
         select string_agg(substr('0123456789abcdefghjkmnpqrstvwxyz', ((at >> (5 * k)) & 31)::int + 1, 1), '' order by k desc)
         from generate_series(0, 9) k
       ) || lpad(n::text, 16, '0') as id
-    from (select n, ($3::float8 + n * $4::float8)::bigint as at from generate_series($5::int, $6::int) n) numbered),
+    from (select n, (${start}::float8 + n * ${step}::float8)::bigint as at from generate_series(${from}::int, ${to}::int) n) numbered),
   copied as (
     insert into orders (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, expires_at,
       specimen_ids, head, participant, identifiers, content, match_keys)
-    select t.tenant_id, m.id, upper($2) || '-' || n, t.company_id, $2 || '-' || (1 + n % 4),
+    select t.tenant_id, m.id, upper(${company}::text) || '-' || n, t.company_id, ${company}::text || '-' || (1 + n % 4),
       case when n % 10 = 0 then 'scheduled' else 'negative' end,
       to_timestamp(at / 1000.0), to_timestamp(at / 1000.0), null,
-      case when n % 10 = 0 then array[$2 || '-specimen-' || n] else '{}' end,
+      case when n % 10 = 0 then array[${company}::text || '-specimen-' || n] else '{}' end,
       replace(t.head, t.id, m.id), t.participant, null, t.content,
       -- Only open orders are matched. At the first location they have the same gate, and a birth date that some share.
-      case when n % 10 <> 0 then '{}' else case when n % 4 = 0 then array[t.match_keys[1], ($7::bigint[])[1 + n / 4 % cardinality($7::bigint[])]]
+      case when n % 10 <> 0 then '{}' else case when n % 4 = 0 then array[t.match_keys[1], (${births}::bigint[])[1 + n / 4 % cardinality(${births}::bigint[])]]
         else array[t.match_keys[1] + n % 4, n::bigint * 8 * 1000003] end
         || array(select (n::bigint * 8 + k) * 1000003 from generate_series(3, cardinality(t.match_keys)) k) end
     from made m cross join template t

@@ -3,9 +3,10 @@ import { makeId } from '@order-testing/service/domain/ids'
 import { makeCode } from '@order-testing/service/domain/order-code'
 import { wordsOf } from '@order-testing/service/operations/match-order'
 import { presentedTexts } from '@order-testing/service/operations/order-answer'
+import { connect } from '@order-testing/service/store/db/pool'
+import type { Compiled } from '@order-testing/service/store/db/sql'
 import { Keyring } from '@order-testing/service/store/keyring'
 import { orders } from '@order-testing/service/store/orders'
-import postgres from 'postgres'
 import { KEY, TENANT, type World } from './world.ts'
 
 /** A statement of the service, to be run without it. */
@@ -19,15 +20,8 @@ export interface Statement {
 
 /** The very statement that the service writes an order with, as the driver sends it. */
 export async function captureInsert({ databaseUrl }: World, orderId: string): Promise<Statement> {
-  const seen: { text: string; parameters: unknown[] }[] = []
-  const url = new URL(databaseUrl)
-  const host = url.searchParams.get('host')!
-  url.searchParams.delete('host')
-  const pool = postgres(url.href, {
-    host,
-    transform: { column: { from: postgres.toCamel } },
-    debug: (_connection, text, parameters) => seen.push({ text, parameters }),
-  })
+  const seen: Compiled[] = []
+  const pool = connect(databaseUrl, { onStatement: (statement) => seen.push(statement) })
   const store = orders(pool, new Keyring([KEY]))
   const order = await store.lockVisible({ tenantId: TENANT, companyIds: ['fresh'] } as never, orderId)
   if (!order) throw new Error('The order is not there.')
@@ -36,18 +30,18 @@ export async function captureInsert({ databaseUrl }: World, orderId: string): Pr
     { tenantId: TENANT, order: { ...order, id, code }, presented: presentedTexts(order), words: wordsOf(order) },
   ])
   await pool.end()
-  const { text, parameters } = seen.find((each) => each.text.includes('insert into orders'))!
+  const { text, values } = seen.find((each) => each.text.includes('insert into orders'))!
   return {
     text,
     parameters: () => {
       const [another, spelled] = [makeId('ord', new Date(), randomBytes), makeCode(randomInt)]
-      return parameters.map((value) =>
+      return values.map((value) =>
         typeof value === 'string' ? value.replaceAll(id, another).replaceAll(code, spelled) : value,
       )
     },
     script: [
       String.raw`\set i random(1, 4000000000000000000)`,
-      `${text.replaceAll(/--.*$/gm, '').replaceAll(/\$(\d+)/g, (_, n: string) => literal(parameters[Number(n) - 1], { id, code }))};`.replaceAll(
+      `${text.replaceAll(/--.*$/gm, '').replaceAll(/\$(\d+)/g, (_, n: string) => literal(values[Number(n) - 1], { id, code }))};`.replaceAll(
         /\s+/g,
         ' ',
       ),

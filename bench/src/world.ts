@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { INTAKE_SCOPES, SCOPES } from '@order-testing/contract'
 import { startEmbedded } from '@order-testing/service/cli/embedded/server'
-import { connect, type Pool, type Target } from '@order-testing/service/store/database'
+import type { Target } from '@order-testing/service/store/db/address'
+import { connect, type Pool } from '@order-testing/service/store/db/pool'
 import { startService } from './processes.ts'
 
 export const TENANT = 'bench'
@@ -43,8 +44,7 @@ export async function makeWorld(): Promise<World> {
     OTS_KEYS: `${KEY.id}:${KEY.secret}`,
     OTS_CATALOG: `${DEMO},${catalog}`,
   })
-  const pool = connect(databaseUrl)
-  await pool`set statement_timeout = 0`
+  const pool = connect(databaseUrl, { silenceMs: Number.POSITIVE_INFINITY })
   return {
     origin: service.origin,
     databaseUrl,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MATCHING_PROFILES, LookBackPeriod, TIME_UNITS } from './create-order.ts'
 import { shown, text } from './primitives.ts'
-import { ALL_SCOPES, SHORT_SCOPES, spelledOut } from './scopes.ts'
+import { ALL_SCOPES, SENDER_KINDS, SHORT_SCOPES, spelledOut } from './scopes.ts'
 
 /** Ids become path segments, and a path segment of dots alone is resolved away by clients. */
 const id = text(1, 255)
@@ -15,6 +15,11 @@ const MOST_HOURS = 1_000
 const ids = z.array(id).max(10_000)
 const isActive = z.boolean().default(true)
 const phone = text(1, 50)
+
+const timezone = z
+  .string()
+  .refine(isTimeZone, 'Expected an IANA time zone such as America/Chicago.')
+  .meta({ description: 'An IANA time zone.' })
 
 /** An address in a catalog file: what is not given reads as empty. */
 const address = z
@@ -83,11 +88,7 @@ const clinic = z
       })
       .optional()
       .meta({ description: 'Of any form, up to 1,000 values.' }),
-    timezone: z
-      .string()
-      .refine(isTimeZone, 'Expected an IANA time zone such as America/Chicago.')
-      .optional()
-      .meta({ description: 'An IANA time zone.' }),
+    timezone: timezone.optional(),
     isActive,
   })
   .meta({ id: 'CatalogClinic' })
@@ -131,6 +132,25 @@ export const tokenScopes = z
     })),
   })
 
+/** A sender of result reports that a token may speak for. */
+const sender = z
+  .strictObject({
+    id: text(1, 255).meta({ description: '`sender.id` of a JSON message; MSH-4, else MSH-3, of an HL7 message.' }),
+    role: z.enum(SENDER_KINDS).meta({ description: 'What it reports as. The token needs the scope `intake.<role>`.' }),
+    labs: z
+      .array(id)
+      .optional()
+      .meta({
+        description:
+          'Ids of the laboratories it speaks for. Where they are listed, reports about services of other laboratories wait ' +
+          'for an operator. Without them, a sender speaks for the laboratory whose id or name is its own id.',
+      }),
+    timezone: timezone
+      .optional()
+      .meta({ description: 'IANA time zone of its HL7 times without an offset (default: UTC).' }),
+  })
+  .meta({ id: 'TokenSender' })
+
 /** A token in a catalog file. */
 export const CatalogToken = z
   .strictObject({
@@ -143,11 +163,18 @@ export const CatalogToken = z
       .min(16)
       .max(255)
       .regex(/^[\x21-\x7e]+$/, 'A secret travels in a header: visible ASCII characters without spaces only.')
-      .optional(),
+      .optional()
+      .meta({ description: 'For sandboxes and tests: production takes no secrets from files.' }),
     expiresAt: z.iso.datetime({ offset: true }).optional(),
     rateLimit: z.int().min(0).optional(),
+    senders: z.array(sender).max(1000).optional().meta({
+      description: 'The senders it may speak for. Without this member, any sender of its `intake.` scopes.',
+    }),
   })
   .meta({ id: 'CatalogToken' })
+
+/** What a laboratory calls a service (OBR-4 of its HL7 messages). */
+const laboratoryCode = z.strictObject({ lab: id, code: text(1, 255), service: id }).meta({ id: 'LaboratoryCode' })
 
 /** A catalog file: all that an operator sets up for one tenant. */
 export const CatalogFile = z
@@ -158,10 +185,14 @@ export const CatalogFile = z
     clinics: z.array(clinic).default([]),
     companies: z.array(company).default([]),
     tokens: z.array(CatalogToken).default([]),
+    laboratoryCodes: z.array(laboratoryCode).optional().meta({
+      description: 'What laboratories call the services, where that is neither their id nor their name here.',
+    }),
   })
   .meta({ id: 'CatalogFile' })
 
 export type CatalogFile = z.infer<typeof CatalogFile>
+export type Sender = z.infer<typeof sender>
 export type CatalogSettings = z.infer<typeof settings>
 export type CatalogAddress = z.infer<typeof address>
 

@@ -182,11 +182,17 @@ export const LookBackPeriod = z.strictObject({
 
 export const OrderMatching = z
   .strictObject({
-    enabled: Flag.meta({ description: 'Whether to look for an equivalent order first.' }),
+    enabled: Flag.meta({ description: 'Whether to match against existing orders first.' }),
     lookBackPeriod: LookBackPeriod.optional().meta({ description: 'How far back to look.' }),
     matchScore: numberOrText(z.number().min(0).max(100))
       .optional()
-      .meta({ description: 'The least score that counts as equivalent; 100 takes exact matches only.' }),
+      .meta({
+        description:
+          'The minimum score, which chooses among equivalent orders; 100 accepts exact matches only. Orders are never ' +
+          'equivalent when names, birth dates or identifiers conflict, whatever the score. For tokens without ' +
+          '`order.participant.read`, the score of the location or company setting (85 by default, 90 for ' +
+          '`appCollection`) is the lowest that counts.',
+      }),
     profile: z
       .enum(MATCHING_PROFILES)
       .optional()

@@ -80,6 +80,25 @@ export const instant = () =>
     error: 'Expected a time between the years 1900 and 9999.',
   })
 
+/** A day as a calendar has it, or a moment of it with an offset. */
+export const dayOrInstant = () =>
+  z
+    .string()
+    .check(({ value, issues }) => {
+      const isKnown = z.iso.date().safeParse(value).success || z.iso.datetime({ offset: true }).safeParse(value).success
+      if (isKnown && !isFarOff(value)) return
+      const message = 'Expected a date such as 2026-03-04, or a date and time with an offset.'
+      issues.push({ code: 'invalid_format', format: 'date', input: value, message })
+    })
+    .meta({
+      override: shown(() => ({
+        anyOf: [
+          { type: 'string', format: 'date' },
+          { type: 'string', format: 'date-time' },
+        ],
+      })),
+    })
+
 export const Path = z.string().meta({ format: 'uri-reference', description: 'Canonical path of the resource.' })
 
 /** `true`, `false`, `1`, `0`, in JSON or spelled as text. */

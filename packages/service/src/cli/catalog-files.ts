@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { changeInThread } from '../http/thread-files.ts'
 import { applyCatalogs, CatalogRefusal, diffCatalogs, parseFiles, type TenantChanges } from '../operations/catalog.ts'
+import type { Config } from './config.ts'
 import type { Database } from './database.ts'
 
 /** A catalog file as it was read, with the name to call it by. */
@@ -28,11 +29,14 @@ export async function readCatalogs(paths: string[]): Promise<FileBytes[]> {
 export function changeCatalogs(
   kind: 'apply' | 'diff',
   files: FileBytes[],
+  { mode }: Pick<Config, 'mode'>,
   { store, forThreads }: Pick<Database, 'store' | 'forThreads'>,
 ): Promise<TenantChanges[]> {
   const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0)
-  if (size > SMALL_BYTES) return changeInThread(kind, files, forThreads)
-  return kind === 'apply' ? applyCatalogs(parseFiles(files), store) : diffCatalogs(parseFiles(files), store)
+  const production = mode === 'production'
+  if (size > SMALL_BYTES) return changeInThread({ kind, files, production }, forThreads)
+  const work = kind === 'apply' ? applyCatalogs : diffCatalogs
+  return work(parseFiles(files), store, { production })
 }
 
 const messageOf = (reason: unknown) => (reason as Error).message

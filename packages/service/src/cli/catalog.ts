@@ -19,9 +19,8 @@ export function addCatalogCommand(ots: Command, print: (text: string) => void): 
     .argument('<file...>', 'catalog files, one for each tenant')
     .action(async (paths: string[]) => {
       const files = await readCatalogs(paths)
-      const applied = await withDatabase(readConfig(process.env), (database) =>
-        changeCatalogs('apply', files, database),
-      )
+      const config = readConfig(process.env)
+      const applied = await withDatabase(config, (database) => changeCatalogs('apply', files, config, database))
       for (const each of applied) print(heading(each))
     })
 
@@ -32,8 +31,9 @@ export function addCatalogCommand(ots: Command, print: (text: string) => void): 
     .option('--exit-code', 'end with 1 where anything would change')
     .action(async (paths: string[], options: { exitCode?: boolean }) => {
       const files = await readCatalogs(paths)
-      const compare = (database: Database) => changeCatalogs('diff', files, database)
-      const found = await withDatabase(readConfig(process.env), compare, { readOnly: true })
+      const config = readConfig(process.env)
+      const compare = (database: Database) => changeCatalogs('diff', files, config, database)
+      const found = await withDatabase(config, compare, { readOnly: true })
       for (const tenant of found) print(listing(tenant))
       if (options.exitCode && found.some(({ changes }) => changes.length > 0)) process.exitCode = 1
     })

@@ -1,6 +1,7 @@
 import type { ThreadDatabase } from '../http/thread-jobs.ts'
-import { connect, type Pool, type Target } from '../store/database.ts'
-import { migrate, MigrationRefusal, pendingMigrations } from '../store/migrate.ts'
+import type { Target } from '../store/db/address.ts'
+import { connect, type Pool } from '../store/db/pool.ts'
+import { migrate, MigrationRefusal, pendingMigrations } from '../store/db/migrate.ts'
 import { createStore, type Store } from '../store/store.ts'
 import type { Config } from './config.ts'
 import { openKeyring, type OpenKeyring } from './keys.ts'
@@ -37,7 +38,7 @@ export async function openDatabase(
   let keys: OpenKeyring | undefined
   const close = async () => {
     keys?.close()
-    await pool.end({ timeout: 5 })
+    await pool.end()
     await embedded?.stop()
   }
   try {

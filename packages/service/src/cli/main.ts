@@ -1,11 +1,12 @@
 import { Command, CommanderError } from 'commander'
 import { Refusal } from '../domain/refusal.ts'
 import { CatalogRefusal } from '../operations/catalog.ts'
-import { migrate, MigrationRefusal } from '../store/migrate.ts'
-import { connect } from '../store/database.ts'
+import { migrate, MigrationRefusal } from '../store/db/migrate.ts'
+import { connect } from '../store/db/pool.ts'
 import { ApiRefusal } from './api.ts'
 import { addAuditCommand } from './audit.ts'
 import { addBookingsCommand } from './bookings.ts'
+import { addCallbacksCommand } from './callbacks.ts'
 import { addCatalogCommand } from './catalog.ts'
 import { ConfigRefusal, printable, readConfig } from './config.ts'
 import { openDatabase } from './database.ts'
@@ -64,6 +65,7 @@ function program(print: (text: string) => void): Command {
   addCatalogCommand(ots, print)
   addTokenCommand(ots, print)
   addDeliveriesCommand(ots, print)
+  addCallbacksCommand(ots, print)
   addOrdersCommand(ots, print)
   addBookingsCommand(ots, print)
   addResultsCommand(ots, print)
@@ -85,7 +87,7 @@ async function runMigrations(): Promise<string[]> {
   try {
     return await migrate(pool)
   } finally {
-    await pool.end({ timeout: 5 })
+    await pool.end()
   }
 }
 

@@ -13,9 +13,9 @@ import { keepHouse } from '../operations/housekeeping.ts'
 import type { Store } from '../store/store.ts'
 import { banner, reachable, workerBanner, type DemoTokens } from './banner.ts'
 import { changeCatalogs, readCatalogs } from './catalog-files.ts'
-import { ConfigRefusal, type Config } from './config.ts'
+import { ConfigRefusal, refusePublicSandbox, type Config } from './config.ts'
 import { openDatabase, type Database } from './database.ts'
-import { checkLineToken, startLine } from './mllp.ts'
+import { checkLineToken, readLineTls, startLine } from './mllp.ts'
 import { checkPorts } from './port.ts'
 import { repeat } from './repeat.ts'
 import { untilStopped } from './signals.ts'
@@ -30,6 +30,7 @@ const DEMO_CATALOG = new URL('../../catalog/demo.json', import.meta.url)
 
 /** Runs the service until it is told to stop: all of it, what answers requests, or what works behind them. */
 export async function serve(config: Config, print: (text: string) => void): Promise<void> {
+  refusePublicSandbox(config)
   const logger = pino({
     level: config.logLevel,
     base: { service: 'ots', pid: process.pid },
@@ -37,6 +38,7 @@ export async function serve(config: Config, print: (text: string) => void): Prom
   })
   const answers = config.role !== 'worker'
   if (answers) await checkPorts(config)
+  const tls = answers ? await readLineTls(config) : undefined
   const database = await openDatabase(config, { share: !answers })
   const { store } = database
   const registry = new Registry()
@@ -61,17 +63,21 @@ export async function serve(config: Config, print: (text: string) => void): Prom
           logger,
           registry,
           rateLimit: config.rateLimit,
+          requestTimeoutMs: config.requestTimeout * 1000,
           database: database.forThreads,
           policy: { production: config.mode === 'production', callbackAllow: config.callbackAllow },
+          publicSecrets: await demoSecrets(),
+          hosts: hostsOf(config),
         })
       : createHealthServer({ store, logger, registry })
     let line: { stop(): Promise<void> } | undefined
     let work: { stop(): Promise<void> } | undefined
     try {
+      // Before requests are answered: a process that says it is ready takes messages too.
+      line = answers ? await startLine({ config, tls, app, logger, registry }) : undefined
       const port = await listen(app, config, logger)
       const publicUrl = publicUrlOf(config, port, logger)
       if (config.role !== 'api') work = startWork({ config, publicUrl, store, registry, logger })
-      line = answers ? await startLine({ config, app, logger }) : undefined
       logger.info(
         { host: config.host, port, mode: config.mode, role: config.role },
         port === undefined ? 'working' : 'listening',
@@ -119,6 +125,12 @@ function publicUrlOf(
   return guess
 }
 
+/** By what names others may ask for this host: that of OTS_PUBLIC_URL, and the one listened on unless it stands for all. */
+const hostsOf = ({ publicUrl, host }: Config): string[] => [
+  ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
+  ...(['0.0.0.0', '::'].includes(host) ? [] : [host.includes(':') ? `[${host}]` : host]),
+]
+
 /** Wrong keys would show as failures of single requests, long after they were set. */
 async function checkKeys({ mode }: Config, store: Store, logger: Logger): Promise<void> {
   const wrong = await store.keyChecks.wrong()
@@ -131,10 +143,11 @@ async function checkKeys({ mode }: Config, store: Store, logger: Logger): Promis
   await store.keyChecks.note()
 }
 
-async function loadCatalogs({ catalogs, mode }: Config, database: Database, logger: Logger): Promise<void> {
+async function loadCatalogs(config: Config, database: Database, logger: Logger): Promise<void> {
+  const { catalogs, mode } = config
   const demo = catalogs.length === 0 && mode === 'sandbox' && (await database.store.catalog.isEmpty())
   const files = await readCatalogs(demo ? [fileURLToPath(DEMO_CATALOG)] : catalogs)
-  for (const { tenant, changes, openBookings } of await changeCatalogs('apply', files, database)) {
+  for (const { tenant, changes, openBookings } of await changeCatalogs('apply', files, config, database)) {
     const counts = { changes: changes.length, ...(openBookings > 0 && { openBookings }) }
     logger.info({ tenant: tenant.id, ...counts }, 'catalog applied')
   }
@@ -142,7 +155,7 @@ async function loadCatalogs({ catalogs, mode }: Config, database: Database, logg
 
 /** Everybody can read the secrets of the demo catalog: a database that once was a sandbox must not be opened by them. */
 async function refusePublicSecrets(store: Store): Promise<void> {
-  const secrets = (await readDemo()).tokens.map(({ secret }) => secret)
+  const secrets = await demoSecrets()
   const found = await Promise.all(secrets.map((secret) => store.tokens.findUsable(hashSecret(secret))))
   const usable = found.filter((token) => token !== undefined)
   if (usable.length === 0) return
@@ -151,6 +164,8 @@ async function refusePublicSecrets(store: Store): Promise<void> {
     `OTS_MODE=production: this database takes public secrets of the demo catalog. Revoke them first:\n${commands.join('\n')}`,
   )
 }
+
+const demoSecrets = async () => (await readDemo()).tokens.map(({ secret }) => secret)
 
 const readDemo = async () =>
   JSON.parse(await readFile(DEMO_CATALOG, 'utf8')) as { tokens: { id: string; secret: string }[] }

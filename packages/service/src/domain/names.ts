@@ -1,4 +1,4 @@
-import { jaroWinkler } from '@skyra/jaro-winkler'
+import { jaroWinkler } from './jaro-winkler.ts'
 import { NICKNAMES } from './nicknames.ts'
 
 /** How alike two names are, from 0 to 1, and why. */
@@ -60,7 +60,11 @@ export function compareMiddle(a: string, b: string): Likeness {
   return isInitial(a, b) ? { similarity: 0.8, kind: 'initial' } : DIFFERENT
 }
 
+/** Letters of the longest names that are compared letter by letter, which takes time by the square of them. */
+const LONGEST = 64
+
 function alike(a: string, b: string): Likeness {
+  if (a.length > LONGEST || b.length > LONGEST) return DIFFERENT
   const similarity = jaroWinkler(a, b)
   return similarity >= ALIKE ? { similarity, kind: 'alike' } : DIFFERENT
 }

@@ -17,8 +17,8 @@ export function addCatalogRoutes(app: FastifyInstance, context: RouteContext): v
     })
     const serve = router(scope, context)
     const { catalogs } = context.threads
-    const wholeFile = { readsBody: true, bodyLimit: CATALOG_BYTES }
-    serve(endpoints.exportCatalog, inThread('exportCatalog', catalogs), { readsBody: true })
+    const wholeFile = { readsBody: true, bodyLimit: CATALOG_BYTES, takesUpToMs: LONGEST_MS }
+    serve(endpoints.exportCatalog, inThread('exportCatalog', catalogs), { readsBody: true, takesUpToMs: LONGEST_MS })
     serve(endpoints.applyCatalog, inThread('applyCatalog', catalogs), wholeFile)
     serve(endpoints.diffCatalog, inThread('diffCatalog', catalogs), wholeFile)
     done()

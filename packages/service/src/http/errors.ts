@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { limitProblems, type ErrorBody, type ErrorCode, type Problem } from '@order-testing/contract'
 import { Refusal } from '../domain/refusal.ts'
+import { Overloaded, Unavailable } from '../store/db/errors.ts'
 import { ScopeRefusal } from './authentication.ts'
 import { JSON_TYPE } from './sending.ts'
 
@@ -48,14 +49,32 @@ export function handleError(error: FastifyError | Refusal, request: FastifyReque
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return sendError(reply, error.statusCode, [{ code: 'badRequest', detail: 'The request could not be read.' }])
   }
+  if (error instanceof Overloaded) return sendOverloaded(reply)
   request.log.error(
     { reqId: request.id, err: discreet(error), method: request.method, route: request.routeOptions.url },
     'request failed',
   )
-  const status = isOutage(error) ? 503 : 500
-  return sendError(reply, status, [
+  if (error instanceof Unavailable) return sendUnavailable(request, reply)
+  return sendError(reply, 500, [
     { code: 'internalError', detail: 'Something went wrong on our side. Try again later.' },
   ])
+}
+
+/** Seconds after which a client may try again. */
+const RETRY_AFTER_SECONDS = 1
+
+/** A write may have been committed before its answer was lost, so that sending it again might do it twice. */
+function sendUnavailable(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const isCreate = request.method === 'POST' && /^\/api\/v[12]\/orders\/?$/.test(request.routeOptions.url ?? '')
+  const detail = isCreate
+    ? 'The service is temporarily unavailable. The order may have been created: send the request again with the same Idempotency-Key.'
+    : 'The service is temporarily unavailable. Try again later.'
+  return sendError(reply.header('retry-after', RETRY_AFTER_SECONDS), 503, [{ code: 'internalError', detail }])
+}
+
+function sendOverloaded(reply: FastifyReply): FastifyReply {
+  const detail = 'The service is busy. Nothing was done: try again in a second.'
+  return sendError(reply.header('retry-after', RETRY_AFTER_SECONDS), 503, [{ code: 'internalError', detail }])
 }
 
 function sendRefusal({ problems }: Refusal, reply: FastifyReply): FastifyReply {
@@ -86,11 +105,6 @@ const FRAMEWORK: Record<string, { status: number; code: ErrorCode; detail: (rout
 }
 
 const sized = (bytes: number) => (bytes < 1024 ** 2 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`)
-
-/** Failures to reach the database pass; the client should come back. */
-function isOutage(error: { code?: string }): boolean {
-  return /^(CONNECT|ECONN|ENOTFOUND|ENOENT|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_|57P0|08|28|3D|53)/.test(error.code ?? '')
-}
 
 /**
  * A failure as the log may have it. The database quotes what it was asked: always in its details, which are left out,

@@ -6,13 +6,14 @@ import { postResult } from '../operations/results.ts'
 import { ForeignBody, RESULT_LIMIT } from './bodies.ts'
 import { HL7_TYPES, takeHl7 } from './hl7.ts'
 import { router, type RouteContext } from './routes.ts'
-import { inThread, jobOf, SMALL_BYTES } from './thread-jobs.ts'
+import type { Hl7Watch } from './refused-hl7.ts'
+import { inThread, jobOf, SMALL_BYTES, type ThreadAnswer } from './thread-jobs.ts'
 
 /**
  * Where result reports come in, in JSON and in HL7, and where they are read with their documents. Large ones are worked on
  * in a thread: parsing, sealing or opening ten megabytes takes longer than other requests should wait.
  */
-export function addResultRoutes(app: FastifyInstance, context: RouteContext): void {
+export function addResultRoutes(app: FastifyInstance, context: RouteContext, watch: Hl7Watch): void {
   const serve = router(app, context)
   const { results } = context.threads
   serve(endpoints.readResult, inThread('readResult', results), { readsBody: true })
@@ -21,17 +22,26 @@ export function addResultRoutes(app: FastifyInstance, context: RouteContext): vo
   void app.register((scope, _options, done) => {
     readReports(scope)
     router(scope, context)(endpoints.postResult, postResult, {
+      kind: 'result',
       bodyLimit: RESULT_LIMIT,
-      foreign: { types: HL7_TYPES, answer: (body, work) => take(body, work, context) },
+      foreign: { types: HL7_TYPES, answer: (body, work, address) => take(body, work, { context, watch, address }) },
     })
     done()
   })
 }
 
-function take({ type, bytes, charset }: ForeignBody, work: Context, { threads }: RouteContext) {
+async function take(
+  { type, bytes, charset }: ForeignBody,
+  work: Context,
+  { context: { threads }, watch, address }: { context: RouteContext; watch: Hl7Watch; address: string },
+): Promise<ThreadAnswer> {
   if (type === 'json') return threads.results(jobOf('postResult', work, bytes))
-  if (bytes.length > SMALL_BYTES) return threads.results({ ...jobOf('takeHl7', work, bytes), charset })
-  return takeHl7({ bytes, charset }, work)
+  const answer =
+    bytes.length > SMALL_BYTES
+      ? await threads.results({ ...jobOf('takeHl7', work, bytes), charset })
+      : await takeHl7({ bytes, charset }, work)
+  await watch.note(answer, { door: 'http', address, bytes }, work.caller)
+  return answer
 }
 
 /** Leaves large bodies in JSON, and all in HL7, as the bytes they are: which text HL7 is, the message itself says. */

@@ -30,6 +30,8 @@ export function sendAnswer(
   bytes: Uint8Array,
   type = JSON_TYPE,
 ): void {
+  // Too late: the deadline has passed, and the request was answered by it.
+  if (reply.sent) return
   reply.hijack()
   const { raw } = reply
   raw.writeHead(status, [

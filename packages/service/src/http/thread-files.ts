@@ -13,21 +13,19 @@ import type { ThreadDatabase } from './thread-jobs.ts'
 /** Work of a command on catalog files, which belong to no request. */
 export interface FilesJob {
   kind: 'apply' | 'diff'
+  /** Whether secrets of tokens are refused. */
+  production: boolean
   files: { name: string; bytes: Uint8Array }[]
 }
 
 export type FilesDone = { changes: TenantChanges[] } | { refused: FileProblem[] }
 
 /** Works on catalog files in a thread of its own. */
-export async function changeInThread(
-  kind: FilesJob['kind'],
-  files: FilesJob['files'],
-  { target, keys }: ThreadDatabase,
-): Promise<TenantChanges[]> {
+export async function changeInThread(job: FilesJob, { target, keys }: ThreadDatabase): Promise<TenantChanges[]> {
   const file = threadFile('thread', import.meta.url)
   const thread = new SideThread<FilesJob, FilesDone>(file, () => ({ target, keys: keys() }))
   try {
-    const done = await thread.run({ kind, files })
+    const done = await thread.run(job)
     if ('refused' in done) throw new CatalogRefusal(done.refused)
     return done.changes
   } finally {
@@ -36,10 +34,10 @@ export async function changeInThread(
 }
 
 /** Runs in the thread. */
-export async function doFilesJob({ kind, files }: FilesJob, store: Store): Promise<FilesDone> {
+export async function doFilesJob({ kind, files, production }: FilesJob, store: Store): Promise<FilesDone> {
   try {
     const work = kind === 'apply' ? applyCatalogs : diffCatalogs
-    return { changes: await work(parseFiles(files), store) }
+    return { changes: await work(parseFiles(files), store, { production }) }
   } catch (error) {
     if (error instanceof CatalogRefusal) return { refused: error.problems }
     throw error

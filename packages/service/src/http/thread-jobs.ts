@@ -3,11 +3,12 @@ import { ResultMessage } from '@order-testing/contract/operator'
 import type { Caller } from '../domain/caller.ts'
 import { readJson } from '../domain/json.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
+import type { Hl7Refusal } from '../intake/hl7-door.ts'
 import { Chance } from '../operations/chance.ts'
 import { ok, type Answer, type Context, type RawOperation } from '../operations/operation.ts'
 import { applyCatalog, diffCatalog, exportCatalog } from '../operations/operator-catalog.ts'
 import { postResult, readDocument, readResult } from '../operations/results.ts'
-import type { Target } from '../store/database.ts'
+import type { Target } from '../store/db/address.ts'
 import type { Key } from '../store/keyring.ts'
 import type { Store } from '../store/store.ts'
 import { takeHl7 } from './hl7.ts'
@@ -37,6 +38,8 @@ export interface ThreadAnswer {
   status: number
   bytes: Uint8Array
   type: string
+  /** Why a message in HL7 was refused. */
+  refusal?: Hl7Refusal
 }
 
 export type RunJob = (job: ThreadJob) => Promise<ThreadAnswer>
@@ -114,9 +117,9 @@ export async function doJob(job: ThreadJob, store: Store): Promise<ThreadAnswer>
 }
 
 /** The answer of a job in a thread, with what is handed over of it. */
-export function handedOver({ status, bytes, type }: ThreadAnswer) {
+export function handedOver({ bytes, ...answer }: ThreadAnswer) {
   const own = handOver(bytes)
-  return { done: { status, type, bytes: own.bytes }, transfer: own.transfer }
+  return { done: { ...answer, bytes: own.bytes }, transfer: own.transfer }
 }
 
 const NOTHING = { params: undefined, query: {}, headers: undefined, body: undefined }

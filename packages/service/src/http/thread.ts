@@ -1,5 +1,6 @@
 import { workerData } from 'node:worker_threads'
-import { connect, type Target } from '../store/database.ts'
+import type { Target } from '../store/db/address.ts'
+import { connect } from '../store/db/pool.ts'
 import { Keyring, type Key } from '../store/keyring.ts'
 import { createStore } from '../store/store.ts'
 import { doJobs } from './side-thread.ts'
@@ -16,6 +17,6 @@ doJobs<ThreadJob | FilesJob, ThreadAnswer | FilesDone>(async (job) => {
     const store = createStore(pool, keyring)
     return 'files' in job ? { done: await doFilesJob(job, store) } : handedOver(await doJob(job, store))
   } finally {
-    await pool.end({ timeout: 5 })
+    await pool.end()
   }
 })

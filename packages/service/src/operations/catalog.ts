@@ -6,6 +6,7 @@ import {
   entriesOf,
   fileOf,
   KINDS,
+  refuseSecrets,
   switchedOff,
   type Change,
   type Entries,
@@ -67,6 +68,8 @@ export function parseFiles(files: readonly { name: string; bytes: Uint8Array }[]
 
 /** What is asked of files beyond being right. */
 export interface Terms {
+  /** Production takes no secrets from files. */
+  production: boolean
   /** The tenant whose they have to be. */
   tenantId?: string
   /** Looks at what would be changed, and may refuse it or note it in the same transaction. */
@@ -74,9 +77,9 @@ export interface Terms {
 }
 
 /** Makes the database agree with the files, all of them or none. */
-export async function applyCatalogs(sources: Source[], store: Store, terms: Terms = {}): Promise<TenantChanges[]> {
+export async function applyCatalogs(sources: Source[], store: Store, terms: Terms): Promise<TenantChanges[]> {
   const files = readSources(sources, terms)
-  const applied = await store.transaction(async (tx) => {
+  const apply = async (tx: Transaction) => {
     await tx.catalog.lock()
     const plans = await compare(files, tx)
     await terms.inspect?.(plans, tx)
@@ -88,7 +91,8 @@ export async function applyCatalogs(sources: Source[], store: Store, terms: Term
     }
     if (plans.some(({ changes }) => changes.length > 0)) await tx.catalog.bumpVersion()
     return plans.map((plan) => told(plan))
-  })
+  }
+  const applied = await store.transaction(apply, { isUnlimited: true })
   const clinics = applied.flatMap(({ changes }) => changes.filter(({ kind }) => kind === 'clinics'))
   // The files are applied, whatever becomes of this: the database sees to it by itself in time.
   if (clinics.length >= MANY) await store.settle().catch(() => {})
@@ -99,7 +103,7 @@ export async function applyCatalogs(sources: Source[], store: Store, terms: Term
 export async function diffCatalogs(
   sources: Source[],
   store: Store,
-  terms: Pick<Terms, 'tenantId'> = {},
+  terms: Omit<Terms, 'inspect'>,
 ): Promise<TenantChanges[]> {
   const files = readSources(sources, terms)
   const plans = await store.snapshot((tx) => compare(files, tx))
@@ -114,14 +118,15 @@ export function exportCatalog(tenantId: string, store: Store): Promise<CatalogFi
   })
 }
 
-function readSources(sources: Source[], { tenantId }: Terms): Given[] {
-  const read = sources.map(({ name, content }) => ({ name, parsed: parseCatalogFile(content) }))
+function readSources(sources: Source[], { tenantId, production }: Terms): Given[] {
+  const read = sources.map(({ name, content }) => ({ name, content, parsed: parseCatalogFile(content) }))
   const files = read.flatMap(({ name, parsed }): Given[] =>
     parsed.ok ? [{ source: name, tenant: parsed.value.tenant, wanted: entriesOf(parsed.value) }] : [],
   )
-  const problems = read.flatMap(({ name, parsed }) => {
+  const problems = read.flatMap(({ name, content, parsed }) => {
     const found = parsed.ok ? checkCatalog(parsed.value) : parsed.problems
-    return limitProblems(found).map((problem) => ({ ...problem, source: name }))
+    const secrets = production ? refuseSecrets(content) : []
+    return limitProblems([...found, ...secrets]).map((problem) => ({ ...problem, source: name }))
   })
   const all = [...problems, ...checkTogether(files), ...checkOwner(files, tenantId)]
   if (all.length > 0) throw new CatalogRefusal(all)
@@ -235,6 +240,12 @@ async function takeAway({ tenant, changes }: Plan, tx: Transaction): Promise<voi
   )
 }
 
+/** Tokens that are changed and may not read participants. */
+function blindTokens(changes: readonly Change[], { tokens }: Entries): string[] {
+  const changed = new Set(changes.filter(({ kind }) => kind === 'tokens').map(({ id }) => id))
+  return tokens.flatMap(({ id, scopes }) => (changed.has(id) && !scopes.includes('order.participant.read') ? [id] : []))
+}
+
 async function put({ tenant, changes, wanted }: Plan, tx: Transaction): Promise<void> {
   for (const kind of KINDS) {
     const changed = changes.filter((change) => change.kind === kind && change.action !== 'deactivate')
@@ -246,4 +257,5 @@ async function put({ tenant, changes, wanted }: Plan, tx: Transaction): Promise<
     )
   }
   if (changes.some(({ kind }) => kind === 'clinics')) await tx.catalog.refreshWords(tenant.id)
+  await tx.callbacks.withdrawParticipant(tenant.id, blindTokens(changes, wanted))
 }

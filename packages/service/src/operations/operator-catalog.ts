@@ -13,7 +13,7 @@ export async function exportCatalog({ caller, store }: Context): Promise<Catalog
 }
 
 export async function applyCatalog(file: unknown, context: Context): Promise<contract.CatalogChanges> {
-  const { caller, store } = context
+  const { caller, store, policy } = context
   const inspect: catalog.Terms['inspect'] = async (plans, tx) => {
     for (const plan of plans) refuseOverreach(plan, context)
     const subject = { type: 'catalog', id: caller.tenantId }
@@ -21,13 +21,18 @@ export async function applyCatalog(file: unknown, context: Context): Promise<con
     await tx.audit.note([entryOf({ action: 'catalog.apply', subject, after }, context)])
   }
   const [applied] = await refusing(() =>
-    catalog.applyCatalogs([sourceOf(file)], store, { tenantId: caller.tenantId, inspect }),
+    catalog.applyCatalogs([sourceOf(file)], store, {
+      production: policy.production,
+      tenantId: caller.tenantId,
+      inspect,
+    }),
   )
   return presentChanges(applied!)
 }
 
-export async function diffCatalog(file: unknown, { caller, store }: Context): Promise<contract.CatalogChanges> {
-  const [found] = await refusing(() => catalog.diffCatalogs([sourceOf(file)], store, { tenantId: caller.tenantId }))
+export async function diffCatalog(file: unknown, { caller, store, policy }: Context): Promise<contract.CatalogChanges> {
+  const terms = { production: policy.production, tenantId: caller.tenantId }
+  const [found] = await refusing(() => catalog.diffCatalogs([sourceOf(file)], store, terms))
   return presentChanges(found!)
 }
 

@@ -15,10 +15,11 @@ export interface Placed {
   request: CreateOrder
   resolved: ResolvedOrder
   clinic: OrderClinic | null
+  source: Order['source']
 }
 
 /** The order that a request asks for, as it is on its first day. */
-export function newOrder({ request, resolved, clinic }: Placed, { now, random }: Context): Order {
+export function newOrder({ request, resolved, clinic, source }: Placed, { now, random }: Context): Order {
   const at = now()
   const id = makeId('ord', at, random.bytes)
   const services = resolved.package.services.map((service, i) =>
@@ -39,7 +40,7 @@ export function newOrder({ request, resolved, clinic }: Placed, { now, random }:
     testReason: resolved.testReason,
     otherTestReason: resolved.otherTestReason,
     observed: resolved.observed,
-    source: 'api',
+    source,
     clinic,
     isBooked: clinic !== null,
     appointmentAt: null,
@@ -71,7 +72,7 @@ export function newOrder({ request, resolved, clinic }: Placed, { now, random }:
 
 /** Where the order's changes are to be reported, when the request says so. */
 export function newRegistration(
-  { request, version }: Placed & { version: CallbackVersion },
+  { request, version }: Pick<Placed, 'request'> & { version: CallbackVersion },
   order: Order,
   { caller, now, random }: Context,
 ): Registration | undefined {
@@ -82,6 +83,7 @@ export function newRegistration(
     orderId: order.id,
     version,
     callback: { ...request.callback, url: canonicalAddress(request.callback.url) },
+    tokenId: caller.tokenId,
     showsParticipant: mayReadParticipant(caller),
     at,
   }

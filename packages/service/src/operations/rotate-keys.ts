@@ -21,7 +21,9 @@ export async function rotateKeys({ resealing, keyChecks }: Pick<Store, 'resealin
     callbacks: await renewAll((place) => resealing.callbacks(place)),
     deliveries: await renewAll((place) => resealing.deliveries(place)),
     answers: await renewAll((place) => resealing.answers(place)),
-    results: await renewAll((place) => resealing.results(place)),
+    results:
+      (await renewAll((place) => resealing.results(place))) +
+      (await renewAll((place) => resealing.refusedMessages(place))),
     documents: await renewAll((place) => resealing.documents(place)),
     mailbox: await renewAll((place) => resealing.mailbox(place)),
   }

@@ -1,18 +1,24 @@
 import type { Caller } from '../domain/caller.ts'
 import type { Order } from '../domain/orders.ts'
-import type { Db, Fragment } from './database.ts'
+import type { Db } from './db/pool.ts'
+import { sql, type Statement } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import { arrayText, columnsOf } from './lists.ts'
 import { openIdentifiers } from './order-rows.ts'
 
-/** What a new order is compared with: orders that share one of these words. */
+/** What a new order is compared with: orders that share one of these blocking keys. */
 export interface Search {
   caller: Caller
   words: string[]
   since: Date
   now: Date
   profile: string
+  /** Whether the keys include the one that all orders for the same purpose share. */
+  isWide: boolean
 }
+
+/** How many orders a search finds at most. The narrow bound is also that of `orders_overtaken` in the migrations. */
+export const MOST_ALIKE = { narrow: 50, wide: 200 }
 
 /** A search that has been made, and the orders that it found. */
 export interface Searched {
@@ -44,16 +50,16 @@ export const alike = (db: Db, keyring: Keyring) => ({
     await db`select count(*) from (select pg_advisory_xact_lock(key) from unnest(${locksOf(keyring, [search])}::bigint[]) as key offset 0) locked`
   },
 
-  /** For each search the orders that share a word with it, as far as they are compared; newest first. */
+  /** For each search the orders that share a blocking key with it, newest first, with what is compared of them. */
   async find(searches: Search[]): Promise<Alike[][]> {
     const rows = await db<AlikeRow[]>`
       select s.place::int, o.id, o.participant, o.identifiers,
         case when s.profile <> 'standard' then o.content ->> 'source' end as source,
         case when s.profile <> 'standard' then o.content ->> 'testReason' end as test_reason
-      from unnest(${lists(db, keyring, searches)})
-        with ordinality as s (tenant_id, company_ids, keys, since, at, profile, place)
+      from unnest(${lists(keyring, searches)}, ${searches.map(({ isWide }) => MOST_ALIKE[isWide ? 'wide' : 'narrow'])}::int[])
+        with ordinality as s (tenant_id, company_ids, keys, since, at, profile, most, place)
       cross join lateral orders_alike(s.tenant_id, s.company_ids::text[], s.keys::bigint[], s.since::timestamptz,
-        s.at::timestamptz, s.profile) o
+        s.at::timestamptz, s.profile, s.most) o
       order by s.place, o.id desc`
     const found = searches.map((): Alike[] => [])
     for (const { place, id, participant, identifiers, source, testReason } of rows) {
@@ -74,20 +80,20 @@ export const alike = (db: Db, keyring: Keyring) => ({
  * The ids of new orders that somebody else has placed one like since it was searched for, as a part of the statement
  * that places them: whoever wants to place another like them waits from here until it has ended.
  */
-export function overtaken(db: Db, keyring: Keyring, all: (Searched & { id: string })[]): Fragment {
+export function overtaken(keyring: Keyring, all: (Searched & { id: string })[]): Statement {
   const column = columnsOf(all)
   const searches = all.map(({ search }) => search)
-  return db`
+  return sql`
     select id from orders_overtaken(${locksOf(keyring, searches)}::bigint[],
       ${column(({ id }) => id)}::text[],
       ${column(({ found }) => arrayText(found))}::text[],
-      ${lists(db, keyring, searches)}) as id`
+      ${lists(keyring, searches)}) as id`
 }
 
 /** One list for each of what the searches say. */
-function lists(db: Db, keyring: Keyring, searches: Search[]): Fragment {
+function lists(keyring: Keyring, searches: Search[]): Statement {
   const column = columnsOf(searches)
-  return db`
+  return sql`
     ${column(({ caller }) => caller.tenantId)}::text[],
     ${column(({ caller }) => arrayText(caller.companyIds))}::text[],
     ${column((search) => arrayText(keysOf(keyring, search).map(String)))}::text[],

@@ -1,5 +1,6 @@
 import { idFloor } from '../domain/ids.ts'
-import type { Db } from './database.ts'
+import type { Db } from './db/pool.ts'
+import { sql } from './db/sql.ts'
 import { columnsOf } from './lists.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
 
@@ -49,14 +50,14 @@ export const audit = (db: Db) => ({
 
   page: (tenantId: string, { action, subjectId, tokenId, from, to, ...page }: AuditFilter): Promise<Page<AuditRow>> =>
     pageOf<AuditRow>(db, page, {
-      from: db`from audit_entries where tenant_id = ${tenantId}
-        ${action === undefined ? db`` : db`and action = ${action}`}
-        ${subjectId === undefined ? db`` : db`and subject_id = ${subjectId}`}
-        ${tokenId === undefined ? db`` : db`and token_id = ${tokenId}`}
-        ${from === undefined ? db`` : db`and id >= ${idFloor('aud', new Date(from))}`}
-        ${to === undefined ? db`` : db`and id < ${idFloor('aud', new Date(to))}`}`,
-      order: db`id desc`,
-      pick: db`tenant_id, id, at, token_id, action, subject_type, subject_id, reason, before, after`,
+      from: sql`from audit_entries where tenant_id = ${tenantId}
+        ${action === undefined ? sql`` : sql`and action = ${action}`}
+        ${subjectId === undefined ? sql`` : sql`and subject_id = ${subjectId}`}
+        ${tokenId === undefined ? sql`` : sql`and token_id = ${tokenId}`}
+        ${from === undefined ? sql`` : sql`and id >= ${idFloor('aud', new Date(from))}`}
+        ${to === undefined ? sql`` : sql`and id < ${idFloor('aud', new Date(to))}`}`,
+      order: sql`id desc`,
+      pick: sql`tenant_id, id, at, token_id, action, subject_type, subject_id, reason, before, after`,
     }),
 
   /** What was done to something, the last of it; who only looked at it is not told here. */

@@ -1,4 +1,5 @@
-import type { Db } from './database.ts'
+import type { Db } from './db/pool.ts'
+import { sql } from './db/sql.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
 
 interface Named {
@@ -30,14 +31,14 @@ export const bookings = (db: Db) => ({
   /** The next appointment first, then those who come at any time. */
   pageOpen: (tenantId: string, { clinicId, isActive, ...page }: BookingFilter): Promise<Page<BookingRow>> =>
     pageOf<BookingRow>(db, page, {
-      from: db`
+      from: sql`
         from orders o join clinics c on c.tenant_id = o.tenant_id and c.id = o.awaited_at
         where o.tenant_id = ${tenantId} and o.awaited_at is not null
-          ${clinicId === undefined ? db`` : db`and o.awaited_at = ${clinicId}`}
-          ${isActive === undefined ? db`` : isActive ? db`and c.is_active` : db`and not c.is_active`}`,
-      order: db`o.content ->> 'appointmentAt' collate "C" nulls last, o.id`,
-      pick: db`o.id, c.is_active`,
-      show: db`
+          ${clinicId === undefined ? sql`` : sql`and o.awaited_at = ${clinicId}`}
+          ${isActive === undefined ? sql`` : isActive ? sql`and c.is_active` : sql`and not c.is_active`}`,
+      order: sql`o.content ->> 'appointmentAt' collate "C" nulls last, o.id`,
+      pick: sql`o.id, c.is_active`,
+      show: sql`
         select id, code, status, expires_at, content -> 'company' as company, content -> 'location' as location,
           jsonb_build_object('id', content #> '{clinic,id}', 'name', content #> '{clinic,name}') as clinic,
           content ->> 'appointmentAt' as appointment_at, picked.is_active

@@ -1,7 +1,8 @@
 import type { Entries, Kind } from '../domain/catalog.ts'
 import { locate, onSphere } from '../domain/places.ts'
 import { fold, wordsOf } from '../domain/text.ts'
-import type { Db } from './database.ts'
+import { onlyRow, type Db } from './db/pool.ts'
+import { identifiers, sql, type Statement } from './db/sql.ts'
 
 /** Rows sent in one statement: large enough to be quick, small enough not to be a burden. */
 const BATCH = 2_000
@@ -20,7 +21,7 @@ export interface SecretOwner {
 export const catalog = (db: Db) => ({
   /** Keeps two commands from changing catalogs or tokens at once, and lets a large one take its time. */
   async lock(): Promise<void> {
-    await db`select set_config('statement_timeout', '0', true), pg_advisory_xact_lock(hashtext('order-testing-catalog'))`
+    await db`select pg_advisory_xact_lock(hashtext('order-testing-catalog'))`
   },
 
   tenants: () => db<{ id: string; name: string }[]>`select id, name from tenants order by id`,
@@ -33,15 +34,16 @@ export const catalog = (db: Db) => ({
 
   /** The catalog as its file has it: without what a later file no longer names. */
   async load(tenantId: string): Promise<Entries> {
-    const [services, packages, clinics, companies, locations, tokens] = await Promise.all([
+    const [services, packages, clinics, companies, locations, tokens, laboratoryCodes] = await Promise.all([
       records<'services'>(db, 'services', tenantId),
       records<'packages'>(db, 'packages', tenantId),
       clinicRecords(db, tenantId),
       records<'companies'>(db, 'companies', tenantId),
       records<'locations'>(db, 'locations', tenantId),
       loadTokens(db, tenantId),
+      records<'laboratoryCodes'>(db, 'laboratoryCodes', tenantId),
     ])
-    return { services, packages, clinics, companies, locations, tokens }
+    return { services, packages, clinics, companies, locations, tokens, laboratoryCodes }
   },
 
   async save<K extends Kind>(tenantId: string, kind: K, entries: Entry<K>[]): Promise<void> {
@@ -49,17 +51,19 @@ export const catalog = (db: Db) => ({
     const toRow = ROWS[kind] as (entry: Entry<K>) => object
     for (let i = 0; i < entries.length; i += BATCH) {
       const rows = entries.slice(i, i + BATCH).map((entry) => toRow(entry))
-      await insert(db, tenantId, JSON.stringify(rows))
+      await db`${insert(tenantId, JSON.stringify(rows))}`
     }
   },
 
   async deactivate(tenantId: string, kind: Kind, ids: string[]): Promise<void> {
     if (ids.length === 0) return
-    await (kind === 'tokens'
-      ? // The secret becomes free for another token, unless it was revoked.
-        db`update tokens set is_active = false, secret_hash = case when revoked_at is not null then secret_hash end
+    await db`${
+      kind === 'tokens'
+        ? // The secret becomes free for another token, unless it was revoked.
+          sql`update tokens set is_active = false, secret_hash = case when revoked_at is not null then secret_hash end
            where tenant_id = ${tenantId} and id = any(${ids})`
-      : db`update ${db(kind)} set is_active = false, removed_at = now() where tenant_id = ${tenantId} and id = any(${ids})`)
+        : sql`update ${identifiers(tableOf(kind))} set is_active = false, removed_at = now() where tenant_id = ${tenantId} and id = any(${ids})`
+    }`
   },
 
   /** Brings the words that misspelt searches are held against in line with the clinics. */
@@ -102,8 +106,7 @@ export const catalog = (db: Db) => ({
   },
 
   async version(): Promise<string> {
-    const [row] = await db<{ version: string }[]>`select version from catalog_version`
-    return row!.version
+    return onlyRow(await db<{ version: string }[]>`select version from catalog_version`).version
   },
 
   async isEmpty(): Promise<boolean> {
@@ -112,9 +115,12 @@ export const catalog = (db: Db) => ({
   },
 })
 
+/** Entries of a kind are in the table of that name. */
+const tableOf = (kind: Kind): string => (kind === 'laboratoryCodes' ? 'laboratory_codes' : kind)
+
 async function records<K extends Exclude<Kind, 'tokens'>>(db: Db, kind: K, tenantId: string): Promise<Entry<K>[]> {
   const rows: { record: Entry<K> }[] = await db`
-    select record from ${db(kind as string)} where tenant_id = ${tenantId} and removed_at is null order by id`
+    select record from ${identifiers(tableOf(kind))} where tenant_id = ${tenantId} and removed_at is null order by id`
   return rows.map((row) => row.record)
 }
 
@@ -129,7 +135,8 @@ async function loadTokens(db: Db, tenantId: string): Promise<Entry<'tokens'>[]> 
   const rows = await db<{ record: Entry<'tokens'> }[]>`
     select jsonb_strip_nulls(jsonb_build_object(
       'id', id, 'name', name, 'scopes', scopes, 'companies', company_ids, 'secretHash', encode(secret_hash, 'hex'),
-      'expiresAt', to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'rateLimit', rate_limit)) as record
+      'expiresAt', to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'rateLimit', rate_limit,
+      'senders', senders)) as record
     from tokens where tenant_id = ${tenantId} and origin = 'catalog' and is_active order by id`
   return rows.map((row) => row.record)
 }
@@ -173,7 +180,7 @@ const ROWS = {
     package_ids: record.packages ?? [],
     settings: record.settings ?? {},
   }),
-  tokens: ({ id, name, scopes, companies, secretHash, expiresAt, rateLimit }: Entry<'tokens'>) => ({
+  tokens: ({ id, name, scopes, companies, secretHash, expiresAt, rateLimit, senders }: Entry<'tokens'>) => ({
     id,
     name,
     scopes,
@@ -181,6 +188,14 @@ const ROWS = {
     secret_hash: secretHash ?? null,
     expires_at: expiresAt ?? null,
     rate_limit: rateLimit ?? null,
+    senders: senders ?? null,
+  }),
+  laboratoryCodes: (record: Entry<'laboratoryCodes'>) => ({
+    id: record.id,
+    record,
+    lab: record.lab,
+    code: record.code,
+    service_id: record.service,
   }),
 }
 
@@ -198,24 +213,24 @@ const contact = (record: Entry<'clinics'> | Entry<'companies'> | Entry<'location
   is_active: record.isActive,
 })
 
-type Insert = (db: Db, tenantId: string, rows: string) => Promise<unknown>
+type Insert = (tenantId: string, rows: string) => Statement
 
 const INSERTS: Record<Kind, Insert> = {
-  services: (db, tenantId, rows) => db`
+  services: (tenantId, rows) => sql`
     insert into services (tenant_id, id, record, name, name_key, category, type, is_dot, is_active)
     select ${tenantId}, r.*, true from jsonb_to_recordset(${rows}::text::jsonb)
       as r(id text, record jsonb, name text, name_key text, category text, type text, is_dot boolean)
     on conflict (tenant_id, id) do update set record = excluded.record, name = excluded.name, name_key = excluded.name_key,
       category = excluded.category, type = excluded.type, is_dot = excluded.is_dot, is_active = true, removed_at = null`,
 
-  packages: (db, tenantId, rows) => db`
+  packages: (tenantId, rows) => sql`
     insert into packages (tenant_id, id, record, name, name_key, service_ids, is_active)
     select ${tenantId}, r.* from jsonb_to_recordset(${rows}::text::jsonb)
       as r(id text, record jsonb, name text, name_key text, service_ids text[], is_active boolean)
     on conflict (tenant_id, id) do update set record = excluded.record, name = excluded.name, name_key = excluded.name_key,
       service_ids = excluded.service_ids, is_active = excluded.is_active, removed_at = null`,
 
-  clinics: (db, tenantId, rows) => db`
+  clinics: (tenantId, rows) => sql`
     with given as (
       select * from jsonb_to_recordset(${rows}::text::jsonb)
         as r(id text, record jsonb, name text, name_key text, phone text, address jsonb, is_active boolean, city_key text,
@@ -234,7 +249,7 @@ const INSERTS: Record<Kind, Insert> = {
       state_key = excluded.state_key, lat = excluded.lat, long = excluded.long, position = excluded.position,
       words = excluded.words, service_ids = excluded.service_ids, fee = excluded.fee, removed_at = null`,
 
-  companies: (db, tenantId, rows) => db`
+  companies: (tenantId, rows) => sql`
     insert into companies (tenant_id, id, record, name, name_key, phone, address, is_active, package_ids, settings)
     select ${tenantId}, r.* from jsonb_to_recordset(${rows}::text::jsonb)
       as r(id text, record jsonb, name text, name_key text, phone text, address jsonb, is_active boolean,
@@ -243,7 +258,7 @@ const INSERTS: Record<Kind, Insert> = {
       phone = excluded.phone, address = excluded.address, is_active = excluded.is_active,
       package_ids = excluded.package_ids, settings = excluded.settings, removed_at = null`,
 
-  locations: (db, tenantId, rows) => db`
+  locations: (tenantId, rows) => sql`
     insert into locations (tenant_id, id, record, name, name_key, phone, address, is_active, company_id, package_ids, settings)
     select ${tenantId}, r.* from jsonb_to_recordset(${rows}::text::jsonb)
       as r(id text, record jsonb, name text, name_key text, phone text, address jsonb, is_active boolean, company_id text,
@@ -252,15 +267,24 @@ const INSERTS: Record<Kind, Insert> = {
       phone = excluded.phone, address = excluded.address, is_active = excluded.is_active, company_id = excluded.company_id,
       package_ids = excluded.package_ids, settings = excluded.settings, removed_at = null`,
 
-  tokens: (db, tenantId, rows) => db`
-    insert into tokens (tenant_id, id, name, scopes, company_ids, secret_hash, expires_at, rate_limit, origin)
-    select ${tenantId}, r.id, r.name, r.scopes, r.company_ids, decode(r.secret_hash, 'hex'), r.expires_at, r.rate_limit, 'catalog'
+  tokens: (tenantId, rows) => sql`
+    insert into tokens (tenant_id, id, name, scopes, company_ids, secret_hash, expires_at, rate_limit, senders, origin)
+    select ${tenantId}, r.id, r.name, r.scopes, r.company_ids, decode(r.secret_hash, 'hex'), r.expires_at, r.rate_limit,
+      nullif(r.senders, 'null'), 'catalog'
     from jsonb_to_recordset(${rows}::text::jsonb)
-      as r(id text, name text, scopes text[], company_ids text[], secret_hash text, expires_at timestamptz, rate_limit integer)
+      as r(id text, name text, scopes text[], company_ids text[], secret_hash text, expires_at timestamptz, rate_limit integer,
+        senders jsonb)
     on conflict (tenant_id, id) do update set name = excluded.name, scopes = excluded.scopes, company_ids = excluded.company_ids,
       secret_hash = case when tokens.revoked_at is null then coalesce(excluded.secret_hash, tokens.secret_hash)
         else tokens.secret_hash end,
       expires_at = excluded.expires_at,
-      rate_limit = excluded.rate_limit, is_active = true
+      rate_limit = excluded.rate_limit, senders = excluded.senders, is_active = true
     where tokens.origin = 'catalog'`,
+
+  laboratoryCodes: (tenantId, rows) => sql`
+    insert into laboratory_codes (tenant_id, id, record, lab, code, service_id, is_active)
+    select ${tenantId}, r.*, true from jsonb_to_recordset(${rows}::text::jsonb)
+      as r(id text, record jsonb, lab text, code text, service_id text)
+    on conflict (tenant_id, id) do update set record = excluded.record, service_id = excluded.service_id, is_active = true,
+      removed_at = null`,
 }

@@ -3,7 +3,8 @@ import type { Caller } from '../domain/caller.ts'
 import { chordOf, onSphere, type Point } from '../domain/places.ts'
 import { remnantsOf, SPELLINGS, type Spelling } from '../domain/spelling.ts'
 import { fold } from '../domain/text.ts'
-import type { Db, Fragment } from './database.ts'
+import type { Db } from './db/pool.ts'
+import { concat, sql, type Statement } from './db/sql.ts'
 import { contains, pageOf, type Page, type PageRequest } from './page.ts'
 import { referencedServices } from './services.ts'
 
@@ -47,20 +48,20 @@ export interface SearchRequest extends PageRequest {
 /** The clinics of the caller's tenant. */
 export const clinics = (db: Db) => {
   const columns = (caller: Caller) =>
-    db`id, name, phone, address, lat, long, is_active, ${referencedServices(db, caller.tenantId)}`
-  const known = ({ tenantId }: Caller) => db`from clinics where tenant_id = ${tenantId}`
-  const shown = (caller: Caller) => db`${known(caller)} and id = picked.id`
+    sql`id, name, phone, address, lat, long, is_active, ${referencedServices(caller.tenantId)}`
+  const known = ({ tenantId }: Caller) => sql`from clinics where tenant_id = ${tenantId}`
+  const shown = (caller: Caller) => sql`${known(caller)} and id = picked.id`
   return {
     pageOwned: (caller: Caller, { name, isActive, city, state, ...page }: ClinicFilter) =>
       pageOf<ClinicRow>(db, page, {
-        from: db`${known(caller)}
-          ${isActive === undefined ? db`` : db`and is_active = ${isActive}`}
-          ${state === undefined ? db`` : db`and state_key = ${fold(state)}`}
-          ${contains(db, db`name_key`, name && fold(name))}
-          ${contains(db, db`city_key`, city && fold(city))}`,
-        order: db`name_key, name, id`,
-        pick: db`id`,
-        show: db`select ${columns(caller)} ${shown(caller)}`,
+        from: sql`${known(caller)}
+          ${isActive === undefined ? sql`` : sql`and is_active = ${isActive}`}
+          ${state === undefined ? sql`` : sql`and state_key = ${fold(state)}`}
+          ${contains(sql`name_key`, name && fold(name))}
+          ${contains(sql`city_key`, city && fold(city))}`,
+        order: sql`name_key, name, id`,
+        pick: sql`id`,
+        show: sql`select ${columns(caller)} ${shown(caller)}`,
       }),
 
     async findActive(caller: Caller, id: string): Promise<ClinicRow | undefined> {
@@ -78,7 +79,7 @@ export const clinics = (db: Db) => {
 
     /** The tenant's words that somebody who typed this one may have meant: those it begins, and those that look alike. */
     async wordsLike({ tenantId }: Caller, word: string): Promise<string[]> {
-      const own = db`select word from clinic_words where tenant_id = ${tenantId}`
+      const own = sql`select word from clinic_words where tenant_id = ${tenantId}`
       const rows = await db<{ word: string }[]>`
         (${own} and word like ${`${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`} order by length(word), word limit ${SPELLINGS})
         union (${own} and remnants && ${remnantsOf(word)}::text[] order by word limit ${SPELLINGS})
@@ -88,21 +89,21 @@ export const clinics = (db: Db) => {
 
     search: (caller: Caller, request: SearchRequest): Promise<Page<ClinicRow>> => {
       const { near, words, serviceIds } = request
-      const position = near && db`cube(${onSphere(near)}::float8[])`
+      const position = near && sql`cube(${onSphere(near)}::float8[])`
       return pageOf<ClinicRow>(db, request, {
-        found: db`
+        found: sql`
           select id, name_key, cardinality(words) as length,
-            ${position ? db`position <-> ${position}` : db`null::float8`} as chord,
-            ${position ? db`0` : score(db, request)} as score
+            ${position ? sql`position <-> ${position}` : sql`null::float8`} as chord,
+            ${position ? sql`0` : score(request)} as score
           ${known(caller)} and is_active = ${request.isActive}
-          ${serviceIds.length > 0 ? db`and service_ids @> ${serviceIds}` : db``}
-          ${position ? within(db, position, request) : db``}
-          ${each(db, request.match === 'all' ? words : [words.flat()], (group) => db`and words && ${spelled(group)}`)}`,
-        from: db`from found`,
+          ${serviceIds.length > 0 ? sql`and service_ids @> ${serviceIds}` : sql``}
+          ${position ? within(position, request) : sql``}
+          ${each(request.match === 'all' ? words : [words.flat()], (group) => sql`and words && ${spelled(group)}`)}`,
+        from: sql`from found`,
         // Of clinics that fit equally well, first the one that is called by the fewest other words.
-        order: position ? db`chord, name_key, id` : db`score desc, length, name_key, id`,
-        pick: db`id, chord`,
-        show: db`select ${columns(caller)}, picked.chord ${shown(caller)}`,
+        order: position ? sql`chord, name_key, id` : sql`score desc, length, name_key, id`,
+        pick: sql`id, chord`,
+        show: sql`select ${columns(caller)}, picked.chord ${shown(caller)}`,
       })
     },
   }
@@ -112,31 +113,31 @@ export const clinics = (db: Db) => {
 const WIDE_MILES = 100
 
 /** The box is what the index knows; the distance then cuts off its corners. */
-function within(db: Db, position: Fragment, { radiusMiles, words }: SearchRequest): Fragment {
+function within(position: Statement, { radiusMiles, words }: SearchRequest): Statement {
   const chord = chordOf(radiusMiles)
-  const box = db`and position <@ cube_enlarge(${position}, ${chord}, 3)`
-  return db`${words.length > 0 && radiusMiles > WIDE_MILES ? db`` : box} and position <-> ${position} <= ${chord}`
+  const box = sql`and position <@ cube_enlarge(${position}, ${chord}, 3)`
+  return sql`${words.length > 0 && radiusMiles > WIDE_MILES ? sql`` : box} and position <-> ${position} <= ${chord}`
 }
 
 /** How well a clinic fits: for each word searched, how close the closest of the clinic's words comes to it. */
-const score = (db: Db, { words, match }: SearchRequest) => db`
-  ${each(db, words, (spellings) => db`${closest(db, tiersOf(spellings), match)} +`)} 0`
+const score = ({ words, match }: SearchRequest) => sql`
+  ${each(words, (spellings) => sql`${closest(tiersOf(spellings), match)} +`)} 0`
 
 /** The word itself, words it begins, and words one to three slips away. */
 const TIERS = 5
 
 /** Where all words are found, one that is in none of the better tiers is in the last, and need not be looked for. */
-function closest(db: Db, tiers: Tier[], match: SearchRequest['match']): Fragment {
+function closest(tiers: Tier[], match: SearchRequest['match']): Statement {
   const compared = match === 'all' ? tiers.slice(0, -1) : tiers
   const otherwise = match === 'all' ? tiers.at(-1)!.closeness : 0
-  if (compared.length === 0) return db`${otherwise}::float8`
+  if (compared.length === 0) return sql`${otherwise}::float8`
   // Always as many, so that there are few different statements for the database to keep. Empty ones cost nothing.
   const none = Array.from({ length: TIERS - compared.length }, (): Tier => ({ closeness: 0, words: [] }))
   const cases = [...compared, ...none].map(
     ({ words, closeness }) =>
-      db`when cardinality(${words}::text[]) > 0 and words && ${words}::text[] then ${closeness}::float8`,
+      sql`when cardinality(${words}::text[]) > 0 and words && ${words}::text[] then ${closeness}::float8`,
   )
-  return db`case ${cases} else ${otherwise}::float8 end`
+  return sql`case ${concat(cases)} else ${otherwise}::float8 end`
 }
 
 interface Tier {
@@ -155,6 +156,4 @@ function tiersOf(spellings: Spelling[]): Tier[] {
 
 const spelled = (spellings: Spelling[]) => spellings.map(({ word }) => word)
 
-/** A fragment for each item, one after the other; the driver takes an empty list for a parameter. */
-const each = <T>(db: Db, items: T[], fragment: (item: T) => Fragment) =>
-  items.length === 0 ? db`` : items.map((item) => fragment(item))
+const each = <T>(items: T[], piece: (item: T) => Statement) => concat(items.map((item) => piece(item)))

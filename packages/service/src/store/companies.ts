@@ -1,7 +1,8 @@
 import type { CatalogAddress } from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
 import { fold } from '../domain/text.ts'
-import type { Db } from './database.ts'
+import type { Db } from './db/pool.ts'
+import { sql } from './db/sql.ts'
 import { contains, pageOf, type PageRequest } from './page.ts'
 
 export interface CompanyRow {
@@ -16,10 +17,10 @@ export interface CompanyRow {
 export const companies = (db: Db) => ({
   pageVisible: ({ tenantId, companyIds }: Caller, { name, ...page }: PageRequest & { name?: string | undefined }) =>
     pageOf<CompanyRow>(db, page, {
-      pick: db`id, name, phone, address, created_at`,
-      from: db`from companies where tenant_id = ${tenantId} and id = any(${companyIds}) and is_active
-        ${contains(db, db`name_key`, name && fold(name))}`,
-      order: db`name_key, name, id`,
+      pick: sql`id, name, phone, address, created_at`,
+      from: sql`from companies where tenant_id = ${tenantId} and id = any(${companyIds}) and is_active
+        ${contains(sql`name_key`, name && fold(name))}`,
+      order: sql`name_key, name, id`,
     }),
 
   async findVisible({ tenantId, companyIds }: Caller, id: string): Promise<CompanyRow | undefined> {

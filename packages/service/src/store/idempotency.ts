@@ -1,5 +1,6 @@
 import type { Caller } from '../domain/caller.ts'
-import type { Db, Fragment } from './database.ts'
+import type { Db } from './db/pool.ts'
+import { sql, type Statement } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 
 export interface KeptAnswer {
@@ -35,17 +36,16 @@ export const idempotency = (db: Db, keyring: Keyring) => ({
 
   /** Keeps the answer; false where another request with the same key came first. */
   async keep(answer: KeptAnswer): Promise<boolean> {
-    const rows = await keep(db, keyring, answer)
-    return rows.length > 0
+    return (await db.count`${keep(keyring, answer)}`) > 0
   },
 
   /** A batch at a time; tells whether there may be more. */
   async forgetOld(now: Date): Promise<boolean> {
-    const gone = await db`
+    const gone = await db.count`
       delete from idempotency_keys where ctid = any(array(
         select ctid from idempotency_keys where created_at <= ${now}::timestamptz - ${KEPT}::interval
-        limit ${FORGOTTEN_AT_ONCE})) returning 1`
-    return gone.length === FORGOTTEN_AT_ONCE
+        order by created_at limit ${FORGOTTEN_AT_ONCE}))`
+    return gone === FORGOTTEN_AT_ONCE
   },
 })
 
@@ -53,11 +53,7 @@ export const idempotency = (db: Db, keyring: Keyring) => ({
  * Keeps an answer, unless its key is taken. Waits for another request with the key that is under way. The hash of the
  * request is sealed too: whoever knows the rest of a request could try identifiers until it fits.
  */
-export const keep = (
-  db: Db,
-  keyring: Keyring,
-  { caller, key, requestHash, status, text, at }: KeptAnswer,
-): Fragment => db`
+export const keep = (keyring: Keyring, { caller, key, requestHash, status, text, at }: KeptAnswer): Statement => sql`
   insert into idempotency_keys as kept (tenant_id, token_id, key, status, answer, created_at)
   values (${caller.tenantId}, ${caller.tokenId}, ${key}, ${status},
     ${keyring.seal(`${requestHash}\n${text}`, answerContext(caller, key))}, ${at})

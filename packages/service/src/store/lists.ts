@@ -1,4 +1,4 @@
-import type { Db } from './database.ts'
+import { sql } from './db/sql.ts'
 
 export type Value = string | boolean | number | Date | Buffer | null
 
@@ -23,5 +23,5 @@ export const arrayText = (items: readonly string[]) =>
  * JSON texts as one list. They hold no control characters, so one can part them: to write them as an array, the driver
  * would have to escape every quote.
  */
-export const texts = (db: Db, all: readonly string[]) => db`string_to_array(${all.join(SEPARATOR)}, ${SEPARATOR})`
+export const texts = (all: readonly string[]) => sql`string_to_array(${all.join(SEPARATOR)}, ${SEPARATOR})`
 const SEPARATOR = '\u001e'

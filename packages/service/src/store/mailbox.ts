@@ -1,4 +1,5 @@
-import type { Db } from './database.ts'
+import type { Db } from './db/pool.ts'
+import { sql } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
 
@@ -38,11 +39,13 @@ export const mailbox = (db: Db, keyring: Keyring) => ({
     return rows.length === 500
   },
 
-  async page(request: PageRequest): Promise<Page<MailboxRow>> {
+  /** Newest first; of one tenant, or of all. */
+  async page(request: PageRequest, tenantId: string | null = null): Promise<Page<MailboxRow>> {
+    const ofTenant = sql`where exists (select from messages m where m.tenant_id = ${tenantId} and m.id = b.message_id)`
     const { rows, total } = await pageOf<Omit<MailboxRow, 'content'> & { content: Buffer }>(db, request, {
-      from: db`from mailbox`,
-      order: db`id desc`,
-      pick: db`id, message_id, at, content`,
+      from: sql`from mailbox b ${tenantId === null ? sql`` : ofTenant}`,
+      order: sql`b.id desc`,
+      pick: sql`b.id, b.message_id, b.at, b.content`,
     })
     return {
       total,

@@ -1,7 +1,7 @@
 import { dueAt } from '../domain/order-life.ts'
 import type { Order } from '../domain/orders.ts'
 import { awaitedAt } from '../domain/participation.ts'
-import type { Db, Fragment } from './database.ts'
+import { sql, type Statement } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import { arrayText, columnsOf, texts } from './lists.ts'
 import { matchKeysOf, sealIdentifiers, specimensOf, toContent, type Presented } from './order-rows.ts'
@@ -15,18 +15,14 @@ export interface WrittenOrder {
 }
 
 /** The columns that every change may move, by name. */
-export const moving = (db: Db): Fragment =>
-  db`status, updated_at, expires_at, due_at, awaited_at, specimen_ids, head, participant, identifiers, content, match_keys`
+export const moving = (): Statement =>
+  sql`status, updated_at, expires_at, due_at, awaited_at, specimen_ids, head, participant, identifiers, content, match_keys`
 
 /** The same of many orders, each as a list of texts. */
-export function movingLists(db: Db, keyring: Keyring, rows: readonly WrittenOrder[]): Fragment {
+export function movingLists(keyring: Keyring, rows: readonly WrittenOrder[]): Statement {
   const column = columnsOf(rows)
-  const json = (read: (row: WrittenOrder) => string) =>
-    texts(
-      db,
-      rows.map((row) => read(row)),
-    )
-  return db`
+  const json = (read: (row: WrittenOrder) => string) => texts(rows.map((row) => read(row)))
+  return sql`
     ${column(({ order }) => order.status)}::text[],
     ${column(({ order }) => order.updatedAt)}::text[],
     ${column(({ order }) => order.expiresAt)}::text[],
@@ -41,6 +37,6 @@ export function movingLists(db: Db, keyring: Keyring, rows: readonly WrittenOrde
 }
 
 /** The same as they are stored, from the texts of the lists. */
-export const movingValues = (db: Db): Fragment => db`
+export const movingValues = (): Statement => sql`
   status, updated_at::timestamptz, expires_at::timestamptz, due_at::timestamptz, awaited_at, specimen_ids::text[], head, participant,
   decode(identifiers, 'hex') as identifiers, content::jsonb, match_keys::bigint[]`

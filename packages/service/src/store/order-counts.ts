@@ -1,4 +1,5 @@
-import type { Db, Fragment } from './database.ts'
+import type { Db } from './db/pool.ts'
+import { sql, type Statement } from './db/sql.ts'
 
 /** Orders of a chunk. One that has twice as many is split. */
 const CHUNK = 1_000
@@ -80,8 +81,8 @@ async function isAlone(db: Db): Promise<boolean> {
  * are not folded yet, which count on their own until they are; the last piece has whatever is left.
  */
 async function split(db: Db, { tenantId, companyId, list, startKey }: Chunk): Promise<void> {
-  const { key, condition } = ordersOf(db, list)
-  const ours = db`tenant_id = ${tenantId} and company_id = ${companyId} and list = ${list}`
+  const { key, condition } = ordersOf(list)
+  const ours = sql`tenant_id = ${tenantId} and company_id = ${companyId} and list = ${list}`
   await db`
     with bound as (
       select coalesce(min(start_key), '~') as end_key from order_chunks where ${ours} and start_key > ${startKey}),
@@ -118,10 +119,10 @@ async function dropEmpty(db: Db, chunks: Chunk[]): Promise<void> {
 }
 
 /** The orders of a list: what they are sorted by, and what holds for them besides. */
-export function ordersOf(db: Db, list: string): { key: Fragment; condition: Fragment } {
+export function ordersOf(list: string): { key: Statement; condition: Statement } {
   const [kind, value] = [list.split(' ', 1)[0], list.slice(list.indexOf(' ') + 1)]
-  if (kind === 'updated') return { key: db`updated_key(o.updated_at, o.id)`, condition: db`` }
-  if (kind === 'location') return { key: db`o.id`, condition: db`and o.location_id = ${value}` }
-  if (kind === 'status') return { key: db`o.id`, condition: db`and o.status = ${value}` }
-  return { key: db`o.id`, condition: db`` }
+  if (kind === 'updated') return { key: sql`updated_key(o.updated_at, o.id)`, condition: sql`` }
+  if (kind === 'location') return { key: sql`o.id`, condition: sql`and o.location_id = ${value}` }
+  if (kind === 'status') return { key: sql`o.id`, condition: sql`and o.status = ${value}` }
+  return { key: sql`o.id`, condition: sql`` }
 }

@@ -4,7 +4,8 @@ import type { Caller } from '../domain/caller.ts'
 import { chordOf, onSphere, type Point, type Vector } from '../domain/places.ts'
 import type { Candidates } from '../domain/order-references.ts'
 import { fold } from '../domain/text.ts'
-import type { Db, Fragment } from './database.ts'
+import { onlyRow, type Db } from './db/pool.ts'
+import { sql, type Statement } from './db/sql.ts'
 
 export interface Reference {
   id?: string | undefined
@@ -40,26 +41,20 @@ export interface ClinicNeeds {
   feeCap: number | null
 }
 
-/** References remembered of each caller. */
-const REMEMBERED = 200
+/** What references were found to mean, by caller, version of the catalog and reference. */
+export type KnownCandidates = LRUCache<string, Candidates>
 
-/**
- * What references were found to mean. A caller is found anew after every change of the catalog, so what was found for
- * it holds for as long as it is asked for.
- */
-const found = new WeakMap<Caller, LRUCache<string, Candidates>>()
+export const knownCandidates = (): KnownCandidates => new LRUCache({ max: 10_000 })
 
 /** What a new order refers to, as far as its caller may know of it. */
-export const orderFacts = (db: Db) => ({
+export const orderFacts = (db: Db, known: KnownCandidates) => ({
   /** Everything that the references may mean, in one statement. */
   async candidates(caller: Caller, location: Reference, pkg: Reference): Promise<Candidates> {
-    const key = JSON.stringify([location.id, location.name, pkg.id, pkg.name])
-    const remembered = found.get(caller) ?? new LRUCache({ max: REMEMBERED })
-    found.set(caller, remembered)
-    const known = remembered.get(key)
-    if (known) return known
-    const { tenantId, companyIds } = caller
-    const [row] = await db<Candidates[]>`
+    const { tenantId, tokenId, companyIds, catalogVersion } = caller
+    const key = JSON.stringify([catalogVersion, tenantId, tokenId, location.id, location.name, pkg.id, pkg.name])
+    const before = known.get(key)
+    if (before) return before
+    const rows = await db<Candidates[]>`
       select
         array(
           select jsonb_build_object('id', l.id, 'name', l.name, 'companyId', c.id, 'companyName', c.name,
@@ -86,8 +81,8 @@ export const orderFacts = (db: Db) => ({
                   select from locations l where l.tenant_id = c.tenant_id and l.company_id = c.id and l.is_active
                     and p.id = any(l.package_ids))))
           order by (p.id = ${pkg.id ?? null}) desc nulls last limit 100) as packages`
-    const candidates = row!
-    remembered.set(key, candidates)
+    const candidates = onlyRow(rows)
+    known.set(key, candidates)
     return candidates
   },
 
@@ -96,10 +91,10 @@ export const orderFacts = (db: Db) => ({
     tenantId: string,
     want: { serviceIds: string[]; near: Point; radiusMiles: number; feeCap: number | null },
   ): Promise<EligibleClinic | undefined> {
-    const position = db`cube(${onSphere(want.near)}::float8[])`
+    const position = sql`cube(${onSphere(want.near)}::float8[])`
     const chord = chordOf(want.radiusMiles)
     const [row] = await db<EligibleClinic[]>`
-      select id, name, phone, address, ${withinCap(db, want.feeCap)} as within_cap from clinics
+      select id, name, phone, address, ${withinCap(want.feeCap)} as within_cap from clinics
       where tenant_id = ${tenantId} and is_active and removed_at is null and service_ids @> ${want.serviceIds}
         and position <@ cube_enlarge(${position}, ${chord}, 3) and position <-> ${position} <= ${chord}
       order by within_cap desc, position <-> ${position}, name_key, name, id limit 1`
@@ -111,7 +106,7 @@ export const orderFacts = (db: Db) => ({
     want: { id: string; serviceIds: string[]; feeCap: number | null },
   ): Promise<EligibleClinic | undefined> {
     const [row] = await db<EligibleClinic[]>`
-      select id, name, phone, address, ${withinCap(db, want.feeCap)} as within_cap from clinics
+      select id, name, phone, address, ${withinCap(want.feeCap)} as within_cap from clinics
       where tenant_id = ${tenantId} and id = ${want.id} and is_active and service_ids @> ${want.serviceIds}`
     return row
   },
@@ -122,17 +117,17 @@ export const orderFacts = (db: Db) => ({
     { near, radiusMiles, ...needs }: ClinicNeeds & { near: Point; radiusMiles: number },
     most: number,
   ): Promise<OfferedClinic[]> {
-    const position = db`cube(${onSphere(near)}::float8[])`
+    const position = sql`cube(${onSphere(near)}::float8[])`
     const chord = chordOf(radiusMiles)
     return db<OfferedClinic[]>`
-      ${offered(db, tenantId, needs, db`position <-> ${position}`)}
+      ${offered(tenantId, needs, sql`position <-> ${position}`)}
         and position <@ cube_enlarge(${position}, ${chord}, 3) and position <-> ${position} <= ${chord}
       order by chord, name_key, name, id limit ${most}`
   },
 
   /** One of them, wherever it is: whoever lives far from any clinic must choose a far one. */
   async offeredClinic(tenantId: string, id: string, needs: ClinicNeeds): Promise<OfferedClinic | undefined> {
-    const [row] = await db<OfferedClinic[]>`${offered(db, tenantId, needs, db`null::float8`)} and id = ${id}`
+    const [row] = await db<OfferedClinic[]>`${offered(tenantId, needs, sql`null::float8`)} and id = ${id}`
     return row
   },
 
@@ -149,14 +144,14 @@ export const orderFacts = (db: Db) => ({
   },
 })
 
-const offered = (db: Db, tenantId: string, { serviceIds, feeCap }: ClinicNeeds, chord: Fragment) => db`
+const offered = (tenantId: string, { serviceIds, feeCap }: ClinicNeeds, chord: Statement) => sql`
   select id, name, phone, address, record -> 'hours' as hours, record ->> 'timezone' as timezone,
     ${chord} as chord, case when position is not null
       then array[cube_ll_coord(position, 1), cube_ll_coord(position, 2), cube_ll_coord(position, 3)] end as position
   from clinics left join clinic_records using (tenant_id, id)
   where tenant_id = ${tenantId} and is_active and removed_at is null and service_ids @> ${serviceIds}
-    and ${withinCap(db, feeCap)}`
+    and ${withinCap(feeCap)}`
 
 /** A clinic that names no fee costs nothing extra. */
-const withinCap = (db: Db, cap: number | null) =>
-  cap === null ? db`true` : db`(coalesce(fee, 0) <= ${cap}::float8::numeric)`
+const withinCap = (cap: number | null) =>
+  cap === null ? sql`true` : sql`(coalesce(fee, 0) <= ${cap}::float8::numeric)`

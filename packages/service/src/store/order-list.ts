@@ -1,7 +1,8 @@
 import type { OrderStatus } from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
 import { idFloor } from '../domain/ids.ts'
-import type { Db, Fragment } from './database.ts'
+import type { Db } from './db/pool.ts'
+import { sql, type Statement } from './db/sql.ts'
 import { ordersOf } from './order-counts.ts'
 import type { ReadyOrder } from './order-rows.ts'
 import type { Page, PageRequest } from './page.ts'
@@ -31,8 +32,8 @@ const END = '~'
 interface KeptList {
   name: string
   /** What it is sorted by, and what holds for its orders besides. */
-  key: Fragment
-  condition: Fragment
+  key: Statement
+  condition: Statement
   from: string | null
   to: string | null
 }
@@ -43,7 +44,7 @@ export const orderList = (db: Db) => ({
     const companyIds = caller.companyIds.filter((id) => filter.companyId === undefined || id === filter.companyId)
     if (companyIds.length === 0) return { rows: [], total: 0 }
     const scope = { tenantId: caller.tenantId, companyIds }
-    const kept = keptListOf(db, filter)
+    const kept = keptListOf(filter)
     if (kept) return keptPage(db, scope, kept, filter)
     return isByUpdate(filter) ? updatedPage(db, scope, filter) : countedPage(db, scope, filter)
   },
@@ -55,12 +56,12 @@ interface Scope {
 }
 
 /** The list that holds just what the filter asks for, if one is kept. */
-function keptListOf(db: Db, filter: OrderFilter): KeptList | undefined {
+function keptListOf(filter: OrderFilter): KeptList | undefined {
   const { code, specimenId, locationId, status, updatedFrom, updatedTo } = filter
   if ([code, specimenId, updatedFrom, updatedTo].some((value) => value !== undefined)) return undefined
   if (locationId !== undefined && status !== undefined) return undefined
   const name = locationId === undefined ? (status === undefined ? 'all' : `status ${status}`) : `location ${locationId}`
-  return { name, ...ordersOf(db, name), from: floorOf(filter.createdFrom), to: floorOf(filter.createdTo) }
+  return { name, ...ordersOf(name), from: floorOf(filter.createdFrom), to: floorOf(filter.createdTo) }
 }
 
 /** Ids sort by time, so a time of creation is a place among ids. */
@@ -76,28 +77,28 @@ async function keptPage(
   const { condition, from, to } = kept
   const start =
     offset > SHALLOW
-      ? jump(db, tenantId, companyIds.length, kept, offset)
-      : db`select ${to}::text as key, ${offset}::bigint as skip`
+      ? jump(tenantId, companyIds.length, kept, offset)
+      : sql`select ${to}::text as key, ${offset}::bigint as skip`
   return read(
     await db<Row[]>`
-    with ${counts(db, { tenantId, companyIds }, kept)},
+    with ${counts({ tenantId, companyIds }, kept)},
     jump as (${start}),
     picked as (
       select o.id
       from jump cross join company cross join lateral (
         select o.id from orders o
         where o.tenant_id = ${tenantId} and o.company_id = company.id ${condition}
-          ${from === null ? db`` : db`and o.id >= ${from}`}
+          ${from === null ? sql`` : sql`and o.id >= ${from}`}
           and o.id < coalesce(jump.key, ${END})
         order by o.id desc limit jump.skip + ${limit}
       ) o
       order by o.id desc offset (select skip from jump) limit ${limit})
-    ${present(db, tenantId, TOTAL(db))}`,
+    ${present(tenantId, TOTAL())}`,
   )
 }
 
 /** What is kept of a list: its chunks, changes not folded yet, the companies that have any, and what lies outside the range. */
-const counts = (db: Db, { tenantId, companyIds }: Scope, kept: KeptList) => db`
+const counts = ({ tenantId, companyIds }: Scope, kept: KeptList) => sql`
   chunk as materialized (
     select company_id, start_key, n from order_chunks
     where tenant_id = ${tenantId} and company_id = any(${companyIds}) and list = ${kept.name}),
@@ -107,20 +108,20 @@ const counts = (db: Db, { tenantId, companyIds }: Scope, kept: KeptList) => db`
   company as materialized (select company_id as id from chunk union select company_id from tail),
   bound as (
     select
-      ${kept.to === null ? db`0::bigint` : newerThan(db, tenantId, kept, db`${kept.to}::text`)} as above,
+      ${kept.to === null ? sql`0::bigint` : newerThan(tenantId, kept, sql`${kept.to}::text`)} as above,
       ${
         kept.from === null
-          ? db`(select coalesce(sum(n), 0)::bigint from chunk) + (select coalesce(sum(n), 0)::bigint from tail)`
-          : newerThan(db, tenantId, kept, db`${kept.from}::text`)
+          ? sql`(select coalesce(sum(n), 0)::bigint from chunk) + (select coalesce(sum(n), 0)::bigint from tail)`
+          : newerThan(tenantId, kept, sql`${kept.from}::text`)
       } as below)`
 
-const TOTAL = (db: Db) => db`(select greatest(below - above, 0)::int from bound)`
+const TOTAL = () => sql`(select greatest(below - above, 0)::int from bound)`
 
 /**
  * How many orders of the list have this key or a higher one: whole chunks by their counts, the one that the key falls
  * into row by row, and of changes not folded yet those beyond it.
  */
-const newerThan = (db: Db, tenantId: string, list: KeptList, key: Fragment) => db`
+const newerThan = (tenantId: string, list: KeptList, key: Statement) => sql`
   (select coalesce(sum(part.n), 0)::bigint
    from company
    cross join lateral (
@@ -135,13 +136,13 @@ const newerThan = (db: Db, tenantId: string, list: KeptList, key: Fragment) => d
    ) part)`
 
 /** A start of a chunk that lies before the page, as far on as is sure, and how many orders to skip from there. */
-const jump = (db: Db, tenantId: string, companies: number, list: KeptList, offset: number) => db`
+const jump = (tenantId: string, companies: number, list: KeptList, offset: number) => sql`
   select target.key, ${offset}::bigint + (select above from bound)
     - (case when target.key is null then (select above from bound)
-       else ${newerThan(db, tenantId, list, db`target.key`)} end) as skip
+       else ${newerThan(tenantId, list, sql`target.key`)} end) as skip
   from (select coalesce(min(start_key), ${list.to}::text) as key
         from (select start_key, sum(n) over (order by start_key desc) as upto from chunk
-              ${list.to === null ? db`` : db`where start_key < ${list.to}`}) passed
+              ${list.to === null ? sql`` : sql`where start_key < ${list.to}`}) passed
         where upto <= ${offset}
           - (select coalesce(sum(abs(n)), 0) from tail)
           - ${companies - 1} * (select coalesce(max(n), 0) from chunk)) target`
@@ -155,27 +156,27 @@ const isByUpdate = (filter: OrderFilter) =>
 async function updatedPage(db: Db, scope: Scope, filter: OrderFilter): Promise<Page<ReadyOrder>> {
   const list: KeptList = {
     name: 'updated',
-    ...ordersOf(db, 'updated'),
+    ...ordersOf('updated'),
     from: updateKeyOf(filter.updatedFrom),
     to: updateKeyOf(filter.updatedTo),
   }
-  const [counted] = await db<{ total: number }[]>`with ${counts(db, scope, list)} select ${TOTAL(db)} as total`
+  const [counted] = await db<{ total: number }[]>`with ${counts(scope, list)} select ${TOTAL()} as total`
   const total = counted?.total ?? 0
   const { tenantId, companyIds } = scope
   const { limit, page } = filter
   // Nothing is updated before it is created, so that what was updated before a time is found among the ids before it.
-  const range = db`${list.key} >= ${list.from ?? ''} and ${list.key} < ${list.to ?? END}
+  const range = sql`${list.key} >= ${list.from ?? ''} and ${list.key} < ${list.to ?? END}
     and o.id < ${floorOf(filter.updatedTo) ?? END}`
-  const matching = db`select o.id from orders o where o.tenant_id = ${tenantId} and o.company_id = any(${companyIds}) and ${range}`
+  const matching = sql`select o.id from orders o where o.tenant_id = ${tenantId} and o.company_id = any(${companyIds}) and ${range}`
   const picked =
     total <= FEW
-      ? db`select id from (${matching} offset 0) o order by id desc limit ${limit} offset ${(page - 1) * limit}`
-      : db`
+      ? sql`select id from (${matching} offset 0) o order by id desc limit ${limit} offset ${(page - 1) * limit}`
+      : sql`
         select o.id from unnest(${companyIds}::text[]) as company(id) cross join lateral (
           select o.id from orders o where o.tenant_id = ${tenantId} and o.company_id = company.id and ${range}
           order by o.id desc limit ${page * limit}) o
         order by o.id desc limit ${limit} offset ${(page - 1) * limit}`
-  return read(await db<Row[]>`with picked as (${picked}) ${present(db, tenantId, db`${total}::int`)}`)
+  return read(await db<Row[]>`with picked as (${picked}) ${present(tenantId, sql`${total}::int`)}`)
 }
 
 /** The place of a time among the keys of the updated list. */
@@ -185,27 +186,27 @@ const updateKeyOf = (time: string | undefined) =>
 /** Counts row by row: for codes and specimens, which are few, and for filters in combination. */
 async function countedPage(db: Db, { tenantId, companyIds }: Scope, filter: OrderFilter): Promise<Page<ReadyOrder>> {
   const { limit, page } = filter
-  const matching = db`
+  const matching = sql`
     from orders o where o.tenant_id = ${tenantId} and o.company_id = any(${companyIds})
-      ${filter.locationId === undefined ? db`` : db`and o.location_id = ${filter.locationId}`}
-      ${filter.code === undefined ? db`` : db`and o.code = ${filter.code}`}
-      ${filter.specimenId === undefined ? db`` : db`and o.specimen_ids @> array[${filter.specimenId}] and o.specimen_ids <> '{}'`}
-      ${filter.status === undefined ? db`` : db`and o.status = ${filter.status}`}
-      ${filter.createdFrom === undefined ? db`` : db`and o.created_at >= ${instant(filter.createdFrom)}`}
-      ${filter.createdTo === undefined ? db`` : db`and o.created_at < ${instant(filter.createdTo)}`}
-      ${filter.updatedFrom === undefined ? db`` : db`and o.updated_at >= ${instant(filter.updatedFrom)}`}
-      ${filter.updatedTo === undefined ? db`` : db`and o.updated_at < ${instant(filter.updatedTo)}`}`
+      ${filter.locationId === undefined ? sql`` : sql`and o.location_id = ${filter.locationId}`}
+      ${filter.code === undefined ? sql`` : sql`and o.code = ${filter.code}`}
+      ${filter.specimenId === undefined ? sql`` : sql`and o.specimen_ids @> array[${filter.specimenId}] and o.specimen_ids <> '{}'`}
+      ${filter.status === undefined ? sql`` : sql`and o.status = ${filter.status}`}
+      ${filter.createdFrom === undefined ? sql`` : sql`and o.created_at >= ${instant(filter.createdFrom)}`}
+      ${filter.createdTo === undefined ? sql`` : sql`and o.created_at < ${instant(filter.createdTo)}`}
+      ${filter.updatedFrom === undefined ? sql`` : sql`and o.updated_at >= ${instant(filter.updatedFrom)}`}
+      ${filter.updatedTo === undefined ? sql`` : sql`and o.updated_at < ${instant(filter.updatedTo)}`}`
   return read(
     await db<Row[]>`
     with picked as (select o.id ${matching} order by o.id desc limit ${limit} offset ${(page - 1) * limit})
-    ${present(db, tenantId, db`(select count(*)::int ${matching})`)}`,
+    ${present(tenantId, sql`(select count(*)::int ${matching})`)}`,
   )
 }
 
 type Row = ReadyOrder & { total: number; present: boolean | null }
 
 /** The picked orders and the total in one answer, also where the page is empty. */
-const present = (db: Db, tenantId: string, total: Fragment) => db`
+const present = (tenantId: string, total: Statement) => sql`
   select counted.total, shown.*
   from (select ${total} as total) counted
   left join lateral (

@@ -1,19 +1,19 @@
-import type { Db, Fragment } from './database.ts'
+import { sql, type Statement } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import { columnsOf } from './lists.ts'
 import { moving, movingLists, movingValues, type WrittenOrder } from './order-columns.ts'
 
 /** One statement for any number of orders, which must be locked: their counts follow from what they were before. */
-export function update(db: Db, keyring: Keyring, changed: WrittenOrder[]): Fragment {
+export function update(keyring: Keyring, changed: WrittenOrder[]): Statement {
   const column = columnsOf(changed)
-  return db`
+  return sql`
     with given as (
-      select tenant_id, id, ${movingValues(db)}
+      select tenant_id, id, ${movingValues()}
       from unnest(
         ${column(({ tenantId }) => tenantId)}::text[],
         ${column(({ order }) => order.id)}::text[],
-        ${movingLists(db, keyring, changed)}
-      ) as given (tenant_id, id, ${moving(db)})),
+        ${movingLists(keyring, changed)}
+      ) as given (tenant_id, id, ${moving()})),
     before as (
       select o.tenant_id, o.company_id, o.location_id, o.id, o.status, o.updated_at
       from orders o join given g on o.tenant_id = g.tenant_id and o.id = g.id),

@@ -1,6 +1,8 @@
 import type { Caller } from '../domain/caller.ts'
 import type { Order } from '../domain/orders.ts'
-import type { Db } from './database.ts'
+import { violatedConstraint } from './db/errors.ts'
+import type { Db } from './db/pool.ts'
+import { sql } from './db/sql.ts'
 import type { KeptAnswer } from './idempotency.ts'
 import type { Keyring } from './keyring.ts'
 import { columnsOf } from './lists.ts'
@@ -44,7 +46,7 @@ interface LockedRow {
 export const orders = (db: Db, keyring: Keyring) => {
   /** No index helps with the expression: of a company that is new to it, the planner would rather read all than the one named. */
   const visible = ({ tenantId, companyIds }: Caller) =>
-    db`tenant_id = ${tenantId} and company_id || '' = any(${companyIds})`
+    sql`tenant_id = ${tenantId} and company_id || '' = any(${companyIds})`
   const load = (tenantId: string, row: Omit<LockedRow, 'tenantId'>): Order => {
     const order = fromContent(row.content, openIdentifiers(keyring, tenantId, row))
     const { head, participant } = row
@@ -66,7 +68,7 @@ export const orders = (db: Db, keyring: Keyring) => {
 
     /** The order as the rules see it, by its id or its code. */
     async findWhole(caller: Caller, name: OrderName): Promise<Order | undefined> {
-      const named = 'id' in name ? db`id = ${name.id}` : db`code = ${name.code}`
+      const named = 'id' in name ? sql`id = ${name.id}` : sql`code = ${name.code}`
       const [row] = await db<LockedRow[]>`
         select tenant_id, id, content, identifiers from orders where ${visible(caller)} and ${named}`
       return row && load(caller.tenantId, row)
@@ -91,11 +93,11 @@ export const orders = (db: Db, keyring: Keyring) => {
      */
     async insert(added: NewOrder[], kept?: KeptAnswer): Promise<boolean[]> {
       try {
-        const refused = await db<{ id: string }[]>`${insertion(db, keyring, added, kept)}`
+        const refused = await db<{ id: string }[]>`${insertion(keyring, added, kept)}`
         const ids = new Set(refused.map(({ id }) => id))
         return added.map(({ order }) => !ids.has(order.id))
       } catch (error) {
-        if ((error as { constraint_name?: string }).constraint_name === 'orders_by_code') throw new CodeTaken()
+        if (violatedConstraint(error) === 'orders_by_code') throw new CodeTaken()
         throw error
       }
     },
@@ -146,7 +148,7 @@ export const orders = (db: Db, keyring: Keyring) => {
 
     /** Writes orders that this transaction has locked. */
     async update(changed: WrittenOrder[]): Promise<void> {
-      if (changed.length > 0) await db`${update(db, keyring, changed)}`
+      if (changed.length > 0) await db`${update(keyring, changed)}`
     },
 
     /** Keeps what a match was found by, so that it can be explained to whoever doubts it. */

@@ -1,5 +1,6 @@
 import type { Callback } from '@order-testing/contract'
-import type { Db } from './database.ts'
+import { OWNER, SHOWS_PARTICIPANT } from './callbacks.ts'
+import type { Db } from './db/pool.ts'
 import type { Keyring } from './keyring.ts'
 import { columnsOf } from './lists.ts'
 
@@ -10,8 +11,20 @@ export interface Registration {
   orderId: string
   version: CallbackVersion
   callback: Callback
+  /** The token that registers it. */
+  tokenId: string
+  /** Whether that token may read the participant: v1 deliveries carry the order itself. */
   showsParticipant: boolean
   at: Date
+}
+
+/** A registration before another took its place. */
+export interface ReplacedRegistration {
+  id: string
+  version: CallbackVersion
+  /** The token that last set it; null where none was recorded. */
+  tokenId: string | null
+  showsParticipant: boolean
 }
 
 export interface OutgoingEvent {
@@ -34,27 +47,36 @@ export interface RegisteredCallback {
 /** Who hears of an order's changes, and what they are to be told. */
 export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
   /**
-   * Registers a callback for an order that is there. Through v2 a known url moves to v2, and what the request leaves out
-   * is gone; through v1 one that has moved stays moved.
+   * Registers a callback for an order that this transaction has locked, and gives the registration that it replaces. Through
+   * v2 a known url moves to v2, and what the request leaves out is gone; through v1 one that has moved stays moved.
    */
-  async register(tenantId: string, registration: Registration): Promise<void> {
-    const { id, orderId, version, callback, showsParticipant, at } = registration
-    await db`
-      insert into callbacks (tenant_id, id, order_id, version, url, secrets, shows_participant, created_at)
-      values (${tenantId}, ${id}, ${orderId}, ${version}, ${callback.url}, ${sealCallback(keyring, tenantId, registration)},
-        ${showsParticipant}, ${at})
+  async register(tenantId: string, registration: Registration): Promise<ReplacedRegistration | undefined> {
+    const { id, orderId, version, callback, tokenId, at } = registration
+    const { url } = callback
+    const [before] = await db<ReplacedRegistration[]>`
+      select c.id, c.version, ${OWNER} as token_id, c.shows_participant from callbacks c
+      where c.tenant_id = ${tenantId} and c.order_id = ${orderId} and md5(c.url) = md5(${url})`
+    const written = await db`
+      insert into callbacks (tenant_id, id, order_id, version, url, origin, secrets, shows_participant, registered_by, created_at)
+      values (${tenantId}, ${id}, ${orderId}, ${version}, ${url}, ${new URL(url).origin},
+        ${sealCallback(keyring, tenantId, registration)}, ${registration.showsParticipant}, ${tokenId}, ${at})
       on conflict (tenant_id, order_id, md5(url)) do update
         set version = excluded.version, secrets = excluded.secrets, shows_participant = excluded.shows_participant,
-          registered_at = now(), ended_at = null
-        where excluded.version = 'v2' or callbacks.version = 'v1'`
+          changed_by = excluded.registered_by, changed_at = excluded.created_at,
+          registered_at = now(), ended_at = null, end_reason = null
+        where excluded.version = 'v2' or callbacks.version = 'v1'
+      returning id`
+    return written.length > 0 ? before : undefined
   },
 
   /** Who hears of the changes of these orders. */
   registered: (orders: { tenantId: string; orderId: string }[]) => db<RegisteredCallback[]>`
-    select c.tenant_id, c.order_id, c.id, c.version, c.url, c.shows_participant
+    select c.tenant_id, c.order_id, c.id, c.version, c.url, ${SHOWS_PARTICIPANT} as shows_participant
     from unnest(${orders.map(({ tenantId }) => tenantId)}::text[], ${orders.map(({ orderId }) => orderId)}::text[])
       as of (tenant_id, order_id)
-    join callbacks c on c.tenant_id = of.tenant_id and c.order_id = of.order_id and c.ended_at is null order by c.id`,
+    join callbacks c on c.tenant_id = of.tenant_id and c.order_id = of.order_id and c.ended_at is null
+    left join tokens t on t.tenant_id = c.tenant_id and t.id = ${OWNER}
+    where not coalesce(t.ends_callbacks, false) order by c.id`,
 
   eventsOf: (tenantId: string, orderId: string, most: number) => db<{ id: string; createdAt: Date }[]>`
     select id, created_at from events where tenant_id = ${tenantId} and order_id = ${orderId} order by id desc limit ${most}`,

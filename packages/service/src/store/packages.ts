@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/caller.ts'
 import { fold } from '../domain/text.ts'
-import type { Db } from './database.ts'
+import type { Db } from './db/pool.ts'
+import { sql } from './db/sql.ts'
 import { contains, pageOf, type PageRequest } from './page.ts'
 import { referencedServices } from './services.ts'
 
@@ -18,28 +19,28 @@ export interface PackageFilter extends PageRequest {
 
 /** The active packages assigned to the caller's companies or to their active locations. */
 export const packages = (db: Db) => {
-  const columns = (caller: Caller) => db`
-    p.id, p.name, ${referencedServices(db, caller.tenantId)},
-    array(select location_id from ${offers(db, caller)} o where o.package_id = p.id order by location_id) as location_ids`
-  const visible = (caller: Caller) => db`
+  const columns = (caller: Caller) => sql`
+    p.id, p.name, ${referencedServices(caller.tenantId)},
+    array(select location_id from ${offers(caller)} o where o.package_id = p.id order by location_id) as location_ids`
+  const visible = (caller: Caller) => sql`
     from packages p
     where p.tenant_id = ${caller.tenantId} and p.is_active and (
-      p.id in (select o.package_id from ${offers(db, caller)} o)
+      p.id in (select o.package_id from ${offers(caller)} o)
       or p.id in (
         select unnest(c.package_ids) from companies c
         where c.tenant_id = ${caller.tenantId} and c.id = any(${caller.companyIds}) and c.is_active))`
   return {
     pageVisible: (caller: Caller, { locationId, name, ...page }: PackageFilter) =>
       pageOf<PackageRow>(db, page, {
-        pick: db`p.id, p.name, p.service_ids`,
-        show: db`select ${columns(caller)} from (select picked.*) p`,
-        from: db`${visible(caller)} ${contains(db, db`p.name_key`, name && fold(name))}
+        pick: sql`p.id, p.name, p.service_ids`,
+        show: sql`select ${columns(caller)} from (select picked.*) p`,
+        from: sql`${visible(caller)} ${contains(sql`p.name_key`, name && fold(name))}
           ${
             locationId === undefined
-              ? db``
-              : db`and p.id in (select o.package_id from ${offers(db, caller)} o where o.location_id = ${locationId})`
+              ? sql``
+              : sql`and p.id in (select o.package_id from ${offers(caller)} o where o.location_id = ${locationId})`
           }`,
-        order: db`p.name_key, p.name, p.id`,
+        order: sql`p.name_key, p.name, p.id`,
       }),
 
     async findVisible(caller: Caller, id: string): Promise<PackageRow | undefined> {
@@ -60,7 +61,7 @@ export const packages = (db: Db) => {
 }
 
 /** A row for each active location of the caller's companies and each package it offers: its own, or its company's when it has none. */
-const offers = (db: Db, { tenantId, companyIds }: Caller) => db`
+const offers = ({ tenantId, companyIds }: Caller) => sql`
   (select l.id as location_id, offered.package_id
    from locations l
    join companies c on c.tenant_id = l.tenant_id and c.id = l.company_id and c.is_active

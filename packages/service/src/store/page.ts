@@ -1,4 +1,5 @@
-import type { Db, Fragment } from './database.ts'
+import type { Db } from './db/pool.ts'
+import { sql, type Statement } from './db/sql.ts'
 
 export interface PageRequest {
   limit: number
@@ -12,22 +13,22 @@ export interface Page<T> {
 
 interface Parts {
   /** A statement that finds once what is costly to find, as a table for `from`. */
-  found?: Fragment
+  found?: Statement
   /** What there is, without order or limit. */
-  from: Fragment
-  order: Fragment
+  from: Statement
+  order: Statement
   /** The columns that tell the rows of the page; few, where an index can answer alone. */
-  pick: Fragment
+  pick: Statement
   /** A statement for each `picked` row, where more is to be shown than was picked. */
-  show?: Fragment
+  show?: Statement
 }
 
 /** Rows of a page and the total in one statement, so that both tell of the same moment, also past the last page. */
 export async function pageOf<T>(db: Db, { limit, page }: PageRequest, parts: Parts): Promise<Page<T>> {
-  const { found, from, order, pick, show = db`select picked.*` } = parts
+  const { found, from, order, pick, show = sql`select picked.*` } = parts
   // The last `offset 0` keeps the planner from merging the two steps, and so from showing rows that are skipped.
   const rows = await db<(T & { total: number })[]>`
-    ${found ? db`with found as materialized (${found})` : db``}
+    ${found ? sql`with found as materialized (${found})` : sql``}
     select counted.total, entry.*
     from (select count(*)::int as total ${from}) counted
     left join lateral (
@@ -39,9 +40,9 @@ export async function pageOf<T>(db: Db, { limit, page }: PageRequest, parts: Par
 }
 
 /** A condition that holds where a folded column has the folded text in it; `%`, `_` and `\` are plain text. */
-export function contains(db: Db, column: Fragment, folded: string | undefined): Fragment {
-  if (folded === undefined) return db``
+export function contains(column: Statement, folded: string | undefined): Statement {
+  if (folded === undefined) return sql``
   // Of less than three letters in a row a trigram index knows nothing, and asking it is dearer than reading on.
-  if (!/[a-z0-9]{3}/.test(folded)) return db`and position(${folded} in ${column}) > 0`
-  return db`and ${column} like ${`%${folded.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`
+  if (!/[a-z0-9]{3}/.test(folded)) return sql`and position(${folded} in ${column}) > 0`
+  return sql`and ${column} like ${`%${folded.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`
 }

@@ -1,10 +1,11 @@
 import type { Order } from '../domain/orders.ts'
-import type { Db } from './database.ts'
+import type { Db } from './db/pool.ts'
 import { answerContext } from './idempotency.ts'
 import type { Keyring } from './keyring.ts'
 import { fromContent, matchKeysOf, openIdentifiers, sealIdentifiers, type StoredOrder } from './order-rows.ts'
 import { mailboxContext } from './mailbox.ts'
 import { callbackContext, deliveryContext } from './outbox.ts'
+import { refusedContext } from './refused-messages.ts'
 import { documentContext, resultContext } from './results.ts'
 
 const BATCH = 500
@@ -48,7 +49,7 @@ export const resealing = (db: Db, keyring: Keyring) => {
           const isStale = row.identifiers !== null && keyring.isStale(row.identifiers)
           if (!isStale && keys.join() === row.matchKeys.join()) return []
           const sealed = isStale ? sealIdentifiers(keyring, row.tenantId, order) : row.identifiers
-          return db`
+          return db.count`
             update orders set identifiers = ${sealed}, match_keys = ${keys}::bigint[]
             where tenant_id = ${row.tenantId} and id = ${row.id}
               and identifiers is not distinct from ${row.identifiers} and match_keys = ${row.matchKeys}::bigint[]`
@@ -63,7 +64,7 @@ export const resealing = (db: Db, keyring: Keyring) => {
         where (tenant_id, id) > (${tenant}, ${last}) order by tenant_id, id limit ${BATCH}`
       return renewEach(rows, {
         context: callbackContext,
-        write: ({ tenantId, id, value }, sealed) => db`
+        write: ({ tenantId, id, value }, sealed) => db.count`
           update callbacks set secrets = ${sealed}
           where tenant_id = ${tenantId} and id = ${id} and secrets = ${value}`,
         place: ({ tenantId, id }) => [tenantId, id],
@@ -76,7 +77,7 @@ export const resealing = (db: Db, keyring: Keyring) => {
         where body is not null and (tenant_id, id) > (${tenant}, ${last}) order by tenant_id, id limit ${BATCH}`
       return renewEach(rows, {
         context: deliveryContext,
-        write: ({ tenantId, id, value }, sealed) => db`
+        write: ({ tenantId, id, value }, sealed) => db.count`
           update deliveries set body = ${sealed} where tenant_id = ${tenantId} and id = ${id} and body = ${value}`,
         place: ({ tenantId, id }) => [tenantId, id],
       })
@@ -89,13 +90,26 @@ export const resealing = (db: Db, keyring: Keyring) => {
         where (tenant_id, id) > (${tenant}, ${last}) order by tenant_id, id limit ${FEW}`
       const { renewed } = await renewEach(rows, {
         context: resultContext,
-        write: ({ tenantId, id, value }, sealed) => db`
+        write: ({ tenantId, id, value }, sealed) => db.count`
           update result_messages set content = ${sealed}
           where tenant_id = ${tenantId} and id = ${id} and content = ${value}`,
         place: ({ tenantId, id }) => [tenantId, id],
       })
       const end = rows.at(-1)
       return { renewed, next: end && [end.tenantId, end.id] }
+    },
+
+    async refusedMessages([tenant = '', last = '']: Place): Promise<Batch> {
+      const rows = await db<{ tenantId: string; id: string; value: Buffer }[]>`
+        select tenant_id, id, content as value from refused_messages
+        where (tenant_id, id) > (${tenant}, ${last}) order by tenant_id, id limit ${BATCH}`
+      return renewEach(rows, {
+        context: refusedContext,
+        write: ({ tenantId, id, value }, sealed) => db.count`
+          update refused_messages set content = ${sealed}
+          where tenant_id = ${tenantId} and id = ${id} and content = ${value}`,
+        place: ({ tenantId, id }) => [tenantId, id],
+      })
     },
 
     /** One at a time: each may have megabytes. */
@@ -105,7 +119,7 @@ export const resealing = (db: Db, keyring: Keyring) => {
         where (tenant_id, id) > (${tenant}, ${last}) order by tenant_id, id limit 1`
       const { renewed } = await renewEach(rows, {
         context: documentContext,
-        write: ({ tenantId, id, value }, sealed) => db`
+        write: ({ tenantId, id, value }, sealed) => db.count`
           update documents set content = ${sealed} where tenant_id = ${tenantId} and id = ${id} and content = ${value}`,
         place: ({ tenantId, id }) => [tenantId, id],
       })
@@ -118,7 +132,7 @@ export const resealing = (db: Db, keyring: Keyring) => {
       return renewEach(rows, {
         context: ({ id }) => mailboxContext(id),
         write: ({ id, value }, sealed) =>
-          db`update mailbox set content = ${sealed} where id = ${id} and content = ${value}`,
+          db.count`update mailbox set content = ${sealed} where id = ${id} and content = ${value}`,
         place: ({ id }) => [id],
       })
     },
@@ -130,7 +144,7 @@ export const resealing = (db: Db, keyring: Keyring) => {
         order by tenant_id, token_id, key limit ${BATCH}`
       return renewEach(rows, {
         context: (row) => answerContext(row, row.key),
-        write: ({ tenantId, tokenId, key, value }, sealed) => db`
+        write: ({ tenantId, tokenId, key, value }, sealed) => db.count`
           update idempotency_keys set answer = ${sealed}
           where tenant_id = ${tenantId} and token_id = ${tokenId} and key = ${key} and answer = ${value}`,
         place: ({ tenantId, tokenId, key }) => [tenantId, tokenId, key],
@@ -149,12 +163,12 @@ interface OrderRow {
 
 interface Renewal<Row> {
   context: (row: Row) => string
-  write: (row: Row, sealed: Buffer) => PromiseLike<{ count: number }>
+  write: (row: Row, sealed: Buffer) => Promise<number>
   place: (row: Row) => Place
 }
 
-function batchOf<Row>(rows: readonly Row[], written: { count: number }[], place: (row: Row) => Place): Batch {
+function batchOf<Row>(rows: readonly Row[], written: number[], place: (row: Row) => Place): Batch {
   const last = rows.at(-1)
-  const renewed = written.reduce((sum, { count }) => sum + count, 0)
+  const renewed = written.reduce((sum, count) => sum + count, 0)
   return { renewed, next: last && rows.length === BATCH ? place(last) : undefined }
 }

@@ -1,6 +1,7 @@
 import type { QueueReason, ResultMessage, ResultState } from '@order-testing/contract/operator'
 import type { SenderKind } from '@order-testing/contract'
-import type { Db } from './database.ts'
+import type { Db } from './db/pool.ts'
+import { identifiers, sql } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import { columnsOf } from './lists.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
@@ -26,8 +27,11 @@ export interface ResultRow {
 
 /** What a sender said, and the text it was said in where that was not JSON. */
 export interface ResultContent {
-  message: ResultMessage
+  /** Of what was not understood only who said it. */
+  message: ResultMessage | Pick<ResultMessage, 'messageId' | 'sender'>
   original?: string | undefined
+  /** Why it could not be taken as it was. */
+  problems?: string[] | undefined
 }
 
 /** What came before under the same name, and the hash of what it said. */
@@ -54,8 +58,8 @@ export interface ResultFilter extends PageRequest {
   senderId?: string | undefined
 }
 
-/** What tells a message from every other. */
-export type SenderKey = Pick<ResultRow, 'tenantId' | 'senderKind' | 'senderId' | 'messageId'>
+/** What tells a message from every other: ids are unique per token. */
+export type MessageKey = Pick<ResultRow, 'tenantId' | 'tokenId' | 'messageId'>
 
 const COLUMNS = [
   'tenant_id',
@@ -78,17 +82,16 @@ const COLUMNS = [
 /** Messages of laboratories, reviewers and collection sites. */
 export const results = (db: Db, keyring: Keyring) => ({
   /** Which of these messages are on file, by their place. */
-  async known(keys: SenderKey[]): Promise<Map<number, KnownResult>> {
+  async known(keys: MessageKey[]): Promise<Map<number, KnownResult>> {
     const column = columnsOf(keys)
     const rows = await db<(KnownResult & { place: number })[]>`
-      select k.place::int, r.content_hash, ${db(COLUMNS.map((name) => `r.${name}`))}
+      select k.place::int, r.content_hash, ${identifiers(...COLUMNS.map((name) => `r.${name}`))}
       from unnest(
         ${column(({ tenantId }) => tenantId)}::text[],
-        ${column(({ senderKind }) => senderKind)}::text[],
-        ${column(({ senderId }) => senderId)}::text[],
+        ${column(({ tokenId }) => tokenId)}::text[],
         ${column(({ messageId }) => messageId)}::text[]
-      ) with ordinality as k (tenant_id, sender_kind, sender_id, message_id, place)
-      join result_messages r using (tenant_id, sender_kind, sender_id, message_id)`
+      ) with ordinality as k (tenant_id, token_id, message_id, place)
+      join result_messages r using (tenant_id, token_id, message_id)`
     return new Map(rows.map(({ place, ...row }) => [place - 1, row]))
   },
 
@@ -118,7 +121,7 @@ export const results = (db: Db, keyring: Keyring) => ({
         ${column((row) => keyring.seal(JSON.stringify(row.content), resultContext(row)))}::text[]
       ) as given (tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id, service_id,
         occurred_at, received_at, content_hash, content)
-      on conflict (tenant_id, sender_kind, sender_id, message_id) do nothing returning id`
+      on conflict (tenant_id, token_id, message_id) do nothing returning id`
     return kept.length === added.length
   },
 
@@ -135,19 +138,19 @@ export const results = (db: Db, keyring: Keyring) => ({
 
   page: (tenantId: string, { state, orderId, senderId, ...page }: ResultFilter): Promise<Page<ResultRow>> =>
     pageOf<ResultRow>(db, page, {
-      from: db`from result_messages where tenant_id = ${tenantId}
-        ${state === undefined ? db`` : db`and state = ${state}`}
-        ${orderId === undefined ? db`` : db`and order_id = ${orderId}`}
-        ${senderId === undefined ? db`` : db`and sender_id = ${senderId}`}`,
-      order: db`id desc`,
-      pick: db`${db(COLUMNS)}`,
+      from: sql`from result_messages where tenant_id = ${tenantId}
+        ${state === undefined ? sql`` : sql`and state = ${state}`}
+        ${orderId === undefined ? sql`` : sql`and order_id = ${orderId}`}
+        ${senderId === undefined ? sql`` : sql`and sender_id = ${senderId}`}`,
+      order: sql`id desc`,
+      pick: sql`${identifiers(...COLUMNS)}`,
     }),
 
   /** With a lock, two operators cannot both settle it. */
   async read(tenantId: string, id: string, { lock = false } = {}): Promise<FullResultRow | undefined> {
     const [row] = await db<(ResultRow & { content: Buffer })[]>`
-      select ${db(COLUMNS)}, content from result_messages
-      where tenant_id = ${tenantId} and id = ${id} ${lock ? db`for update` : db``}`
+      select ${identifiers(...COLUMNS)}, content from result_messages
+      where tenant_id = ${tenantId} and id = ${id} ${lock ? sql`for update` : sql``}`
     return row && { ...row, content: JSON.parse(keyring.open(row.content, resultContext(row))) as ResultContent }
   },
 
@@ -159,7 +162,7 @@ export const results = (db: Db, keyring: Keyring) => ({
   },
 
   ofOrder: (tenantId: string, orderId: string, most: number) => db<ResultRow[]>`
-    select ${db(COLUMNS)} from result_messages where tenant_id = ${tenantId} and order_id = ${orderId}
+    select ${identifiers(...COLUMNS)} from result_messages where tenant_id = ${tenantId} and order_id = ${orderId}
     order by id desc limit ${most}`,
 
   documentsOf: (tenantId: string, resultId: string) => db<DocumentRow[]>`

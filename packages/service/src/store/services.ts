@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/caller.ts'
 import { fold } from '../domain/text.ts'
-import type { Db } from './database.ts'
+import type { Db } from './db/pool.ts'
+import { sql } from './db/sql.ts'
 import { contains, pageOf, type PageRequest } from './page.ts'
 
 export interface ServiceRow {
@@ -15,9 +16,9 @@ export interface ServiceRow {
 export const services = (db: Db) => ({
   pageVisible: ({ tenantId }: Caller, { name, ...page }: PageRequest & { name?: string | undefined }) =>
     pageOf<ServiceRow>(db, page, {
-      pick: db`id, name, category, type, is_dot`,
-      from: db`from services where tenant_id = ${tenantId} and is_active ${contains(db, db`name_key`, name && fold(name))}`,
-      order: db`name_key, name, id`,
+      pick: sql`id, name, category, type, is_dot`,
+      from: sql`from services where tenant_id = ${tenantId} and is_active ${contains(sql`name_key`, name && fold(name))}`,
+      order: sql`name_key, name, id`,
     }),
 
   async findVisible({ tenantId }: Caller, id: string): Promise<ServiceRow | undefined> {
@@ -28,6 +29,6 @@ export const services = (db: Db) => ({
 })
 
 /** The named services of a row as references need them, ordered by name. */
-export const referencedServices = (db: Db, tenantId: string) => db`
+export const referencedServices = (tenantId: string) => sql`
   (select coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name, 'type', s.type) order by s.name_key, s.name, s.id), '[]')
    from services s where s.tenant_id = ${tenantId} and s.id = any(service_ids) and s.is_active) as services`

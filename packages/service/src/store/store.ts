@@ -1,23 +1,29 @@
 import type { Caller } from '../domain/caller.ts'
 import { alike, type Alike, type Search } from './alike.ts'
 import { audit } from './audit.ts'
-import { Batches } from './batches.ts'
+import { Batches } from './db/batches.ts'
 import { bookings } from './bookings.ts'
+import { callbacks } from './callbacks.ts'
 import { catalog } from './catalog.ts'
 import { clinics } from './clinics.ts'
 import { companies } from './companies.ts'
-import type { Db, Pool } from './database.ts'
+import type { Db, Pool, TransactionOptions } from './db/pool.ts'
+import { Turns } from './db/turns.ts'
 import { deliveries } from './deliveries.ts'
+import { deliveryQueue } from './delivery-queue.ts'
 import { deliveryRecords } from './delivery-records.ts'
+import { deliveryWorkers } from './delivery-workers.ts'
 import { drafts } from './drafts.ts'
 import { idempotency } from './idempotency.ts'
 import { keyChecks } from './key-checks.ts'
 import type { Keyring } from './keyring.ts'
+import { laboratoryCodes } from './laboratory-codes.ts'
 import { links } from './links.ts'
 import { locations } from './locations.ts'
 import { mailbox } from './mailbox.ts'
+import { messageQuota } from './message-quota.ts'
 import { messages } from './messages.ts'
-import { orderFacts } from './order-facts.ts'
+import { knownCandidates, orderFacts, type KnownCandidates } from './order-facts.ts'
 import { orderCounts } from './order-counts.ts'
 import type { NewOrder } from './order-insertion.ts'
 import { orderList } from './order-list.ts'
@@ -25,37 +31,45 @@ import type { ReadyOrder } from './order-rows.ts'
 import { orders } from './orders.ts'
 import { outbox } from './outbox.ts'
 import { packages } from './packages.ts'
+import { receiverRecords } from './receiver-records.ts'
 import { receivers } from './receivers.ts'
+import { refusedMessages } from './refused-messages.ts'
 import { resealing } from './resealing.ts'
 import { results } from './results.ts'
 import { services } from './services.ts'
 import { tokens } from './tokens.ts'
-import { transact } from './transact.ts'
 
 /** The store's parts. `queued` is called when there is something to deliver, as soon as the transaction commits. */
 const PARTS = {
   alike: ({ db, keyring }: Ground) => alike(db, keyring),
   audit: ({ db }: Ground) => audit(db),
   bookings: ({ db }: Ground) => bookings(db),
+  callbacks: ({ db }: Ground) => callbacks(db),
   catalog: ({ db }: Ground) => catalog(db),
   clinics: ({ db }: Ground) => clinics(db),
   companies: ({ db }: Ground) => companies(db),
   deliveries: ({ db, keyring }: Ground) => deliveries(db, keyring),
+  deliveryQueue: ({ db }: Ground) => deliveryQueue(db),
   deliveryRecords: ({ db }: Ground) => deliveryRecords(db),
+  deliveryWorkers: ({ db }: Ground) => deliveryWorkers(db),
   drafts: ({ keyring }: Ground) => drafts(keyring),
   idempotency: ({ db, keyring }: Ground) => idempotency(db, keyring),
   keyChecks: ({ db, keyring }: Ground) => keyChecks(db, keyring),
+  laboratoryCodes: ({ db }: Ground) => laboratoryCodes(db),
   links: ({ db }: Ground) => links(db),
   locations: ({ db }: Ground) => locations(db),
   mailbox: ({ db, keyring }: Ground) => mailbox(db, keyring),
+  messageQuota: ({ db }: Ground) => messageQuota(db),
   messages: ({ db }: Ground) => messages(db),
-  orderFacts: ({ db }: Ground) => orderFacts(db),
+  orderFacts: ({ db, candidates }: Ground) => orderFacts(db, candidates),
   orderCounts: ({ db }: Ground) => orderCounts(db),
   orderList: ({ db }: Ground) => orderList(db),
   orders: ({ db, keyring }: Ground) => orders(db, keyring),
   outbox: ({ db, keyring, queued }: Ground) => outbox(db, keyring, queued),
   packages: ({ db }: Ground) => packages(db),
+  receiverRecords: ({ db }: Ground) => receiverRecords(db),
   receivers: ({ db }: Ground) => receivers(db),
+  refusedMessages: ({ db, keyring }: Ground) => refusedMessages(db, keyring),
   resealing: ({ db, keyring }: Ground) => resealing(db, keyring),
   results: ({ db, keyring }: Ground) => results(db, keyring),
   services: ({ db }: Ground) => services(db),
@@ -66,6 +80,7 @@ const PARTS = {
 interface Ground {
   db: Db
   keyring: Keyring
+  candidates: KnownCandidates
   queued: () => void
 }
 
@@ -102,12 +117,18 @@ const READS = { most: 64, atOnce: 4 }
 /** A search costs little beside its statement. */
 const SEARCHES = { most: 64, atOnce: 1 }
 
+/** Each compares up to 200 orders, and those for the same purpose wait for each other. */
+const WIDE_SEARCHES = { atOnce: 2, ofOneParty: 1, waiting: 64 }
+/** Fewer than there are connections for transactions, since orders that share a blocking key wait for each other. */
+const SINGLE_PLACEMENTS = { atOnce: 6, ofOneParty: 4, waiting: 256 }
+
 export function createStore(pool: Pool, keyring: Keyring) {
   const listeners = new Set<() => void>()
   const announce = () => {
     for (const listener of listeners) listener()
   }
-  const own = allOn({ db: pool, keyring, queued: announce })
+  const candidates = knownCandidates()
+  const own = allOn({ db: pool, keyring, candidates, queued: announce })
   const placing = new Batches<NewOrder, boolean>((added) => own.orders.insert(added), WRITES)
   const searching = new Batches<Search, Alike[]>((searches) => own.alike.find(searches), SEARCHES)
   const reading = new WeakMap<Caller, Batches<string, ReadyOrder | undefined>>()
@@ -124,6 +145,12 @@ export function createStore(pool: Pool, keyring: Keyring) {
   return {
     ...own,
 
+    /** The turns of transactions that place an order after a wide search, by token. */
+    wideSearches: new Turns(WIDE_SEARCHES),
+
+    /** The turns of other transactions that search for equivalent orders and place one, by token. */
+    singlePlacements: new Turns(SINGLE_PLACEMENTS),
+
     /** Finds what a new order may repeat, together with others that are searched for at the same time. */
     findAlike: (search: Search): Promise<Alike[]> => searching.add(search),
 
@@ -138,10 +165,11 @@ export function createStore(pool: Pool, keyring: Keyring) {
       listeners.add(listener)
     },
 
-    async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    async transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
       let isQueued = false
-      const result = await transact(pool, '', (db) =>
-        work(asNeededOn({ db, keyring, queued: () => (isQueued = true) })),
+      const result = await pool.transaction(
+        (db) => work(asNeededOn({ db, keyring, candidates, queued: () => (isQueued = true) })),
+        options,
       )
       if (isQueued) announce()
       return result
@@ -149,21 +177,28 @@ export function createStore(pool: Pool, keyring: Keyring) {
 
     /** Reads what all tells of the same moment. */
     snapshot: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-      transact(pool, 'isolation level repeatable read read only', (db) =>
-        work(asNeededOn({ db, keyring, queued: announce })),
+      pool.transaction((db) => work(asNeededOn({ db, keyring, candidates, queued: announce })), {
+        mode: 'isolation level repeatable read read only',
+      }),
+
+    /** After large changes of the catalog: tells the planner, and merges pending index entries. */
+    settle: (): Promise<void> =>
+      pool.transaction(
+        async (db) => {
+          await db.script('analyze clinics, clinic_records, clinic_words')
+          await db`select gin_clean_pending_list(indexrelid::regclass) from pg_index
+            join pg_class on pg_class.oid = indexrelid join pg_am on pg_am.oid = relam
+            where amname = 'gin' and indrelid in ('clinics'::regclass, 'clinic_words'::regclass)`
+        },
+        { isUnlimited: true },
       ),
 
-    /** After large changes: what the planner believes, pending index entries, and which pages need no second look. */
-    async settle(): Promise<void> {
-      const connection = await pool.reserve()
-      try {
-        await connection`set statement_timeout = 0`
-        await connection`vacuum (analyze, skip_locked) clinics, clinic_records, clinic_words`
-      } finally {
-        // A connection that cannot even do this is broken, and is replaced.
-        await connection`reset statement_timeout`.catch(() => {})
-        connection.release()
-      }
+    /** Has the planner look again at tables that have changed much, and names them; one process at a time. */
+    async renewStatistics(): Promise<string[]> {
+      const rows = await pool.transaction((db) => db<{ name: string }[]>`select renew_statistics() as name`, {
+        isUnlimited: true,
+      })
+      return rows.map(({ name }) => name)
     },
 
     /** Whether the database answers. */
@@ -176,14 +211,25 @@ export function createStore(pool: Pool, keyring: Keyring) {
 /** Each is a lock, and a server has thousands of them for all. */
 const MOST_WORDS = 500
 
-/** Those that could be for the same person and purpose go one after the other, all others together. */
-function withoutSharedWords(all: NewOrder[]): NewOrder[] {
-  const taken = new Set<string>()
-  return all.filter(({ searched }, i) => {
-    const keys = searched ? searched.search.words.map((word) => `${searched.search.caller.tenantId} ${word}`) : []
-    if (i > 0 && taken.size + keys.length > MOST_WORDS) return false
-    if (keys.some((key) => taken.has(key))) return false
+/**
+ * Orders that share a blocking key, and so could be for the same person and purpose, go one after the other: together they
+ * would wait for each other in the database. All that wait are considered, so that many which share a key do not hold up
+ * the others behind them.
+ */
+function withoutSharedWords(waiting: NewOrder[], underWay: NewOrder[]): NewOrder[] {
+  const taken = new Set(underWay.flatMap((added) => lockedWords(added)))
+  const picked: NewOrder[] = []
+  let words = 0
+  for (const added of waiting) {
+    const keys = lockedWords(added)
+    const isFull = picked.length > 0 && words + keys.length > MOST_WORDS
+    if (isFull || keys.some((key) => taken.has(key))) continue
     for (const key of keys) taken.add(key)
-    return true
-  })
+    words += keys.length
+    if (picked.push(added) === WRITES.most) break
+  }
+  return picked
 }
+
+const lockedWords = ({ searched }: NewOrder) =>
+  searched ? searched.search.words.map((word) => `${searched.search.caller.tenantId} ${word}`) : []

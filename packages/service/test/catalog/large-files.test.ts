@@ -14,7 +14,7 @@ async function withFiles<T>(
   try {
     return await work((kind, ...files) => {
       const read = files.map((file, i) => ({ name: `file ${i + 1}`, bytes: Buffer.from(JSON.stringify(file)) }))
-      return changeCatalogs(kind, read, { store: database.store, forThreads })
+      return changeCatalogs(kind, read, { mode: 'sandbox' }, { store: database.store, forThreads })
     })
   } finally {
     await database.drop()

@@ -4,8 +4,8 @@ import { pino } from 'pino'
 import { describe, expect, inject, test } from 'vitest'
 import { createServer } from '../../src/http/server.ts'
 import { applyCatalogs } from '../../src/operations/catalog.ts'
-import { connect } from '../../src/store/database.ts'
-import { migrate } from '../../src/store/migrate.ts'
+import { connect } from '../../src/store/db/pool.ts'
+import { migrate } from '../../src/store/db/migrate.ts'
 import { createStore } from '../../src/store/store.ts'
 import { onDatabase } from '../support/global-setup.ts'
 import { catalogFile, testKeyring, token } from '../support/service.ts'
@@ -216,7 +216,7 @@ describe('on a database with rules of its own for ordering', () => {
     const admin = connect(inject('server'), { max: 1 })
     const name = `ots_test_${randomBytes(6).toString('hex')}`
     try {
-      await admin.unsafe(
+      await admin.script(
         `create database ${name} template template0 encoding 'UTF8' locale 'C' locale_provider icu icu_locale 'en-US'`,
       )
     } catch (error) {
@@ -233,7 +233,9 @@ describe('on a database with rules of its own for ordering', () => {
       await migrate(pool)
       const rows = await pool<{ word: string }[]>`select unnest(array['b', 'A', 'a', 'B']) as word order by 1`
       expect(rows.map(({ word }) => word)).toEqual(['a', 'A', 'b', 'B'])
-      await applyCatalogs([{ name: 'file', content: FILE }], createStore(pool, testKeyring))
+      await applyCatalogs([{ name: 'file', content: FILE }], createStore(pool, testKeyring), {
+        production: false,
+      })
       for (const kind of KINDS) {
         const answer = await app.inject({ url: `/api/v2/${kind}`, headers: { authorization: `Bearer ${SECRET}` } })
         expect(members({ body: answer.json() })).toEqual(NAMES)
@@ -246,7 +248,7 @@ describe('on a database with rules of its own for ordering', () => {
     } finally {
       await app.close()
       await pool.end()
-      await admin.unsafe(`drop database ${name} with (force)`)
+      await admin.script(`drop database ${name} with (force)`)
       await admin.end()
     }
   })

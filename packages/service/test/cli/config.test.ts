@@ -15,7 +15,6 @@ describe('settings as people may see them', () => {
       'postgres://***@db.example/ots?sslmode=require',
     ],
     ['postgres:///ots?host=/run/postgresql', 'postgres:///ots?host=/run/postgresql'],
-    ['postgres:me:hidden@db.example/ots', 'postgres://'],
   ])('a database at %s is shown as %s', (url, expected) => {
     expect(shown({ DATABASE_URL: url })['DATABASE_URL']).toBe(expected)
   })
@@ -62,4 +61,13 @@ describe('keys', () => {
       'OTS_KEYS: Two keys have the same id.',
     )
   })
+})
+
+test('an address of the database that cannot be read is refused without being shown', () => {
+  for (const DATABASE_URL of [
+    'postgres:me:hidden@db.example/ots',
+    'mysql://me:hidden@db.example',
+    'postgres://a:hidden@b:x/ots',
+  ])
+    expect(() => readConfig({ DATABASE_URL })).toThrow(/^DATABASE_URL: (?!.*hidden)/)
 })

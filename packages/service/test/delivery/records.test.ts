@@ -6,6 +6,7 @@ import { keepHouse } from '../../src/operations/housekeeping.ts'
 import { only } from '../orders/given.ts'
 import { catalogFile, freshDatabase, testKeyring, type TestDatabase } from '../support/service.ts'
 import { applyCatalogs } from '../../src/operations/catalog.ts'
+import { rows as insertRows, sql } from '../../src/store/db/sql.ts'
 
 const TENANT = 'acme'
 const ORIGIN = 'https://hooks.example.com'
@@ -15,12 +16,13 @@ const DAY = 24 * HOUR
 let database: TestDatabase
 beforeAll(async () => {
   database = await freshDatabase()
-  await applyCatalogs([{ name: 'acme', content: catalogFile(TENANT) }], database.store)
+  await applyCatalogs([{ name: 'acme', content: catalogFile(TENANT) }], database.store, { production: false })
   await database.store.outbox.register(TENANT, {
     id: 'cbk_1',
     orderId: 'ord_1',
     version: 'v2',
     callback: { url: `${ORIGIN}/` },
+    tokenId: 'hr',
     showsParticipant: false,
     at: new Date(),
   })
@@ -54,11 +56,11 @@ async function given(count: number, { state = 'delivered', endedAgo = 0 }: Given
     }
   })
   for (let i = 0; i < count; i += 1_000)
-    await database.pool`insert into deliveries ${database.pool(rows.slice(i, i + 1_000))}`
+    await database.pool`insert into deliveries ${insertRows(rows.slice(i, i + 1_000))}`
   return rows.map(({ id }) => id)
 }
 
-const count = async (condition = database.pool`true`) =>
+const count = async (condition = sql`true`) =>
   only(await database.pool<{ n: number }[]>`select count(*)::int as n from deliveries where ${condition}`).n
 
 describe('replaying', () => {
@@ -70,7 +72,7 @@ describe('replaying', () => {
     await database.store.deliveries.record([
       { delivery: claimed!, state: 'delivered', wait: 0, isGone: false, attempt },
     ])
-    expect(await count(database.pool`state = 'delivered' and attempts = 1 and claim_id is null`)).toBe(1)
+    expect(await count(sql`state = 'delivered' and attempts = 1 and claim_id is null`)).toBe(1)
   })
 
   test('is not undone by a worker that wakes after its lease', async () => {
@@ -82,7 +84,7 @@ describe('replaying', () => {
     await database.store.deliveries.record([{ delivery: current!, state: 'failed', ...ending }])
     await replayDelivery({ id: id! }, database.store)
     await database.store.deliveries.record([{ delivery: late!, state: 'delivered', ...ending }])
-    expect(await count(database.pool`state = 'held' and attempts = 0 and ended_at is null`)).toBe(1)
+    expect(await count(sql`state = 'held' and attempts = 0 and ended_at is null`)).toBe(1)
   })
 
   test('goes through many in batches, each once', async () => {
@@ -90,7 +92,7 @@ describe('replaying', () => {
     await given(5, { state: 'held' })
     const replayed = await replayDeliveries({ origin: ORIGIN }, database.store)
     expect(replayed).toEqual({ replayed: 2_300, waiting: 5, ended: 0, forgotten: 0 })
-    expect(await count(database.pool`state = 'held'`)).toBe(2_305)
+    expect(await count(sql`state = 'held'`)).toBe(2_305)
   })
 
   test('of the same deliveries by several at once happens once', async () => {
@@ -101,24 +103,35 @@ describe('replaying', () => {
 })
 
 describe('the age of the queue', () => {
+  const RECEIVER = { tenantId: TENANT, origin: ORIGIN }
   const dueSince = (state: string, seconds: number) => database.pool`
     update deliveries set due_at = now() - ${seconds}::float8 * interval '1 second' where state = ${state}`
+  const ages = async () => {
+    const entries = Object.entries(await database.store.deliveryQueue.ages())
+    // To ten seconds: the clock goes on.
+    return Object.fromEntries(entries.map(([name, age]) => [name, 10 * Math.round(age / 10)]))
+  }
+  const NONE = { waiting: 0, queued: 0, breakerOpen: 0, paused: 0 }
 
-  test('is that of the oldest delivery, also of one that is held', async () => {
-    expect(await database.store.deliveries.queueAge()).toBe(0)
+  test('is that of the oldest delivery in each state', async () => {
+    expect(await ages()).toEqual(NONE)
     await given(3, { state: 'waiting' })
     await dueSince('waiting', 20)
-    expect(await database.store.deliveries.queueAge()).toBeCloseTo(20, -1)
+    expect(await ages()).toEqual({ ...NONE, waiting: 20 })
     await given(3, { state: 'held' })
     await dueSince('held', 200)
-    expect(await database.store.deliveries.queueAge()).toBeCloseTo(200, -1)
+    expect(await ages()).toEqual({ ...NONE, waiting: 20, queued: 200 })
   })
 
-  test('does not count what is kept back for a receiver that is paused', async () => {
+  test('is told apart for a receiver that is paused, and for one whose breaker is open', async () => {
     await given(3, { state: 'held' })
     await dueSince('held', 200)
-    await database.store.deliveryRecords.pause({ tenantId: TENANT, origin: ORIGIN })
-    expect(await database.store.deliveries.queueAge()).toBe(0)
+    await database.store.receiverRecords.pause(RECEIVER)
+    expect(await ages()).toEqual({ ...NONE, paused: 200 })
+    await database.store.receiverRecords.resume(RECEIVER)
+    const openUntil = new Date(Date.now() + 60_000)
+    await database.store.receivers.setHealth(RECEIVER, { failures: 5, openUntil, closedFor: 60 })
+    expect(await ages()).toEqual({ ...NONE, breakerOpen: 200 })
   })
 })
 
@@ -151,7 +164,7 @@ describe('after thirty days', () => {
     await attempts(id!, 30 * DAY - HOUR)
     await keepHouse(database.store, new Date())
     expect(await database.store.deliveryRecords.attempts(TENANT, id!)).toMatchObject([{ status: 200 }])
-    expect(await count(database.pool`id = ${id!} and state = 'delivered'`)).toBe(1)
+    expect(await count(sql`id = ${id!} and state = 'delivered'`)).toBe(1)
   })
 
   test('what was sent is forgotten, counted from the end; what is still to be sent is not', async () => {
@@ -163,7 +176,7 @@ describe('after thirty days', () => {
     await keepHouse(database.store, new Date())
     const rows = await database.pool<{ id: string }[]>`select id from deliveries where body is null order by id`
     expect(rows.map(({ id }) => id)).toEqual([delivered!, failed!].toSorted())
-    expect(await count(database.pool`id = any(${[recent!, waiting!, held!]}) and body is not null`)).toBe(3)
+    expect(await count(sql`id = any(${[recent!, waiting!, held!]}) and body is not null`)).toBe(3)
     await expect(replayDelivery({ id: delivered! }, database.store)).rejects.toThrow('forgotten after 30 days')
   })
 
@@ -175,7 +188,7 @@ describe('after thirty days', () => {
     await attempts(id!, 31 * DAY, 12_000)
     await given(5_500, { endedAgo: 31 * DAY })
     await keepHouse(database.store, new Date())
-    expect([await kept(), await count(database.pool`body is not null`)]).toEqual([0, 1])
+    expect([await kept(), await count(sql`body is not null`)]).toEqual([0, 1])
   })
 
   test('several may forget at once, and a replayed delivery keeps its bytes', async () => {

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { startEmbedded } from '../../src/cli/embedded/server.ts'
-import { connect } from '../../src/store/database.ts'
+import { connect } from '../../src/store/db/pool.ts'
 import { Keyring } from '../../src/store/keyring.ts'
-import { migrate } from '../../src/store/migrate.ts'
+import { migrate } from '../../src/store/db/migrate.ts'
 import { createStore } from '../../src/store/store.ts'
 import { newFolder, removeFoldersAfterAll } from '../embedded/folders.ts'
-import { wayTo } from '../http/outage.ts'
+import { wayTo } from '../faults/proxy.ts'
 import { testKeyring } from '../support/service.ts'
 import { httpReceiver } from './receivers.ts'
 import {
@@ -90,7 +90,7 @@ describe('without losing anything, and by itself, a worker goes on', () => {
     expect(new Set(arrivals(receiver.requests)).size).toBe(delivered)
     await endWork()
     // As the service ends: the driver would wait for ever for connections that it has lost count of.
-    await pool.end({ timeout: 5 })
+    await pool.end()
     await way.cut()
     await second.stop()
   }, 60_000)

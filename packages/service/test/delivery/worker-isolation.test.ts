@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { httpReceiver, rawReceiver } from './receivers.ts'
 import { queue, startWorker, states, until, workingDatabase } from './working.ts'
+import { rows } from '../../src/store/db/sql.ts'
 
 const database = workingDatabase()
 
@@ -89,7 +90,7 @@ describe('a healthy receiver is not slowed down', { retry: 2 }, () => {
     const [healthy, hanging] = [await httpReceiver(), await hangingReceiver()]
     const troubled = origins(hanging.port, 600)
     const receivers = troubled.map((url) => ({ tenant_id: 'north', origin: new URL(url).origin, failures: 3 }))
-    await database.pool`insert into receivers ${database.pool(receivers)}`
+    await database.pool`insert into receivers ${rows(receivers)}`
     await Promise.all(troubled.map((url) => queue(database.store, { url })))
     startWorker(database.store, { timeoutMs: 20_000 })
     await until(() => hanging.open() >= 500, 'all slots of the troubled taken')

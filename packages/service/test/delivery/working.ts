@@ -6,7 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { DeliveryMetrics } from '../../src/delivery/metrics.ts'
 import { Worker } from '../../src/delivery/worker.ts'
 import { makeId } from '../../src/domain/ids.ts'
-import { connect, type Pool, type Target } from '../../src/store/database.ts'
+import type { Target } from '../../src/store/db/address.ts'
+import { connect, type Pool } from '../../src/store/db/pool.ts'
 import type { CallbackVersion } from '../../src/store/outbox.ts'
 import { createStore, type Store } from '../../src/store/store.ts'
 import { freshDatabase, testKeyring, type TestDatabase } from '../support/service.ts'
@@ -27,7 +28,7 @@ export function workingDatabase(): TestDatabase {
   beforeAll(async () => {
     Object.assign(database, await freshDatabase())
   })
-  beforeEach(() => database.pool`truncate deliveries, delivery_attempts, receivers`)
+  beforeEach(() => database.pool`truncate deliveries, delivery_attempts, delivery_workers, receivers`)
   afterEach(endWork)
   afterAll(() => database.drop())
   return database
@@ -36,32 +37,34 @@ export function workingDatabase(): TestDatabase {
 interface Work {
   schedule?: number[]
   leaseSeconds?: number
+  workerLeaseSeconds?: number
   timeoutMs?: number
 }
 
 /** A worker that tries again after a while that a test can wait for. */
-export function startWorker(store: Store, { schedule = [0, 0.2, 0.2], leaseSeconds, timeoutMs = 5_000 }: Work = {}) {
+export function startWorker(store: Store, { schedule = [0, 0.2, 0.2], timeoutMs = 5_000, ...leases }: Work = {}) {
   const complaints: string[] = []
+  const registry = new Registry()
   const log = (_: object, message: string) => void complaints.push(message)
   const worker = new Worker({
     store,
     sender: openSender({ timeoutMs }),
     policy: { schedule },
     lookUpMs: 100,
-    metrics: new DeliveryMetrics(new Registry()),
+    metrics: new DeliveryMetrics(registry),
     log: { warn: log, error: log },
-    ...(leaseSeconds === undefined ? {} : { leaseSeconds }),
+    ...leases,
   })
   store.onQueued(() => worker.wake())
   worker.start()
   started.push(worker)
-  return { worker, complaints, stop: () => worker.stop() }
+  return { worker, complaints, registry, stop: () => worker.stop() }
 }
 
 /** What another process has of the same database: connections and a store of its own. */
 export function elsewhere(target: Target): { pool: Pool; store: Store } {
   const pool = connect(target, { max: 4, application: 'elsewhere' })
-  started.push({ stop: () => pool.end({ timeout: 1 }) })
+  started.push({ stop: () => pool.end(1_000) })
   return { pool, store: createStore(pool, testKeyring) }
 }
 
@@ -101,7 +104,8 @@ export async function queue(store: Store, given: Queued): Promise<{ orderId: str
   const at = new Date()
   const orderId = `ord_${++orders}`
   const callbackId = makeId('cbk', at, randomBytes)
-  const registration = { id: callbackId, orderId, version, callback: { url, ...callback }, showsParticipant: true, at }
+  const registered = { tokenId: 'hr', showsParticipant: true, at }
+  const registration = { id: callbackId, orderId, version, callback: { url, ...callback }, ...registered }
   await store.transaction(async (tx) => {
     await tx.outbox.register(tenantId, registration)
     for (let from = 0; from < count; from += 1_000) {
@@ -121,9 +125,13 @@ export async function states(pool: Pool, orderId?: string): Promise<Record<strin
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
 }
 
-/** Looks until it holds, for ten seconds at most. */
-export async function until(holds: () => boolean | Promise<boolean>, what = 'what was waited for'): Promise<void> {
-  for (const end = performance.now() + 10_000; performance.now() < end; await sleep(10)) {
+/** Looks until it holds, for ten seconds at most unless told otherwise. */
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  what = 'what was waited for',
+  withinMs = 10_000,
+): Promise<void> {
+  for (const end = performance.now() + withinMs; performance.now() < end; await sleep(10)) {
     if (await holds()) return
   }
   throw new Error(`It did not come to ${what}.`)

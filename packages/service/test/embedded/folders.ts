@@ -1,8 +1,8 @@
 import { chmod, chown, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import postgres, { type Sql } from 'postgres'
 import { afterAll } from 'vitest'
+import { connect, type Db } from '../../src/store/db/pool.ts'
 import { identify, isAlive } from '../../src/cli/embedded/identity.ts'
 import type { Owner } from '../../src/cli/embedded/owner.ts'
 import { type EmbeddedTarget, startEmbedded } from '../../src/cli/embedded/server.ts'
@@ -34,12 +34,12 @@ export async function newDataDir(): Promise<string> {
   return dataDir
 }
 
-export async function query<T>(target: EmbeddedTarget, ask: (sql: Sql) => Promise<T>): Promise<T> {
-  const sql = postgres({ ...target, max: 1, onnotice: () => undefined })
+export async function query<T>(target: EmbeddedTarget, ask: (db: Db) => Promise<T>): Promise<T> {
+  const pool = connect(target, { max: 1 })
   try {
-    return await ask(sql)
+    return await ask(pool)
   } finally {
-    await sql.end()
+    await pool.end()
   }
 }
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { applyCatalogs } from '../../src/operations/catalog.ts'
-import { connect, type Pool } from '../../src/store/database.ts'
+import { connect, type Pool } from '../../src/store/db/pool.ts'
 import { createStore } from '../../src/store/store.ts'
 import { freshDatabase, startService, testKeyring, type TestDatabase, type TestService } from '../support/service.ts'
 import { refusalOf } from './answers.ts'
-import { wayTo, type Way } from './outage.ts'
+import { wayTo, type Way } from '../faults/proxy.ts'
 import { exampleOf, NOBODY, placeExampleOrder, prairieCatalog, prairieToken, routed } from './walk.ts'
 
 const SECRET = 'prairie-secret-full'
@@ -49,13 +49,13 @@ describe('a database that cannot be reached', () => {
     way = await wayTo(database.target)
     pool = connect(way.target)
     service = await startService({ store: createStore(pool, testKeyring) })
-    await applyCatalogs([{ name: 'prairie', content: CATALOG }], database.store)
+    await applyCatalogs([{ name: 'prairie', content: CATALOG }], database.store, { production: false })
     await service.call(SECRET, '/api/v2/companies')
   })
 
   afterAll(async () => {
     await service.stop()
-    await pool.end({ timeout: 0 })
+    await pool.end(0)
     await way.cut()
     await database.drop()
   })

@@ -126,7 +126,7 @@ describe('the log', () => {
     await exchange(service.origin, garbage)
     await exchange(service.origin, `GET / HTTP/1.1\r\nX-Long: ${MARKER.repeat(2_000)}\r\n\r\n`)
     // A database quotes what it was asked, in its messages and in their details.
-    await service.pool.unsafe(`
+    await service.pool.script(`
       create or replace function similarity(text, text) returns real language plpgsql as $$
       begin raise exception 'cannot read "%"', $2 using errcode = '22P02', detail = 'Row (' || $2 || ')', hint = $2; end $$`)
     expect(refusalOf(await search({ query: MISSPELT }, { 'x-request-id': 'the-one-that-failed' }))).toBe(

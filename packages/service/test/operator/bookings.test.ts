@@ -7,6 +7,7 @@ import { clinic, created, PERSON, TENANT } from '../orders/given.ts'
 import { CLINICS, eventsOf, participantWorld, readOrder, tomorrow } from '../participant/given.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { operate } from './given.ts'
+import { sql } from '../../src/store/db/sql.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -157,9 +158,9 @@ describe('the open bookings of a clinic', () => {
   })
 
   test('are found by index, whatever else there is', async () => {
-    await service.pool.begin(async (tx) => {
+    await service.pool.transaction(async (tx) => {
       await tx`set local enable_seqscan = off`
-      for (const condition of [tx`o.awaited_at = 'naperville'`, tx`not c.is_active`]) {
+      for (const condition of [sql`o.awaited_at = 'naperville'`, sql`not c.is_active`]) {
         const rows = await tx`
           explain select count(*) from orders o join clinics c on c.tenant_id = o.tenant_id and c.id = o.awaited_at
           where o.tenant_id = ${TENANT} and o.awaited_at is not null and ${condition}`
@@ -215,6 +216,6 @@ test('bookings from before there was a column for them are found', async () => {
   await book(order.id, { clinicId: 'naperville' })
   await service.pool`update orders set awaited_at = null where tenant_id = ${TENANT}`
   const migration = await readFile(new URL('../../migrations/0010_requesters.sql', import.meta.url), 'utf8')
-  await service.pool.unsafe(/^update orders[\s\S]*?;$/m.exec(migration)![0])
+  await service.pool.script(/^update orders[\s\S]*?;$/m.exec(migration)![0])
   expect(await codesAt('clinicId=naperville')).toContain(order.code)
 })

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startService, type TestService } from '../support/service.ts'
 import { body, cancelled, PERSON, post, SECRET, world } from './given.ts'
+import { identifiers } from '../../src/store/db/sql.ts'
 
 const HIDDEN = {
   ssn: '536-22-8841',
@@ -61,7 +62,7 @@ async function dump(): Promise<Map<string, string>> {
   const dumped = new Map<string, string>()
   for (const { name } of tables) {
     const rows = await service.pool<{ row: Record<string, unknown> }[]>`
-      select to_jsonb(t) as row from ${service.pool(name)} t`
+      select to_jsonb(t) as row from ${identifiers(name)} t`
     const texts = rows.map(({ row }) =>
       Object.values(row)
         .map((value) => {

@@ -213,12 +213,11 @@ describe('timing gives nothing away', () => {
   test('the database is asked the same for a link that never was, a damaged one, and one that has expired', async () => {
     const order = await created(service)
     const expired = await linkTo(service, order.id, { expiresAt: new Date(Date.now() - 1) })
-    const options = service.pool.options as { debug: unknown }
     const work = async (secret: string) => {
       const asked: string[] = []
-      options.debug = (_connection: number, statement: string) => asked.push(statement.replaceAll(/\s+/g, ' '))
+      service.hear(({ text }) => asked.push(text.replaceAll(/\s+/g, ' ')))
       await ask(`/o/${secret}`)
-      options.debug = false
+      service.hear(undefined)
       // When tokens were last used is written down every now and then, also just now.
       return asked.filter((statement) => !statement.includes('update tokens'))
     }

@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startEmbedded } from '../../src/cli/embedded/server.ts'
-import { connect, type Target } from '../../src/store/database.ts'
-import { migrate } from '../../src/store/migrate.ts'
+import type { Target } from '../../src/store/db/address.ts'
+import { connect } from '../../src/store/db/pool.ts'
+import { migrate } from '../../src/store/db/migrate.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     server: Target
     template: string
+    /** Who the tests connect as. */
+    role: string
   }
 }
 
@@ -23,14 +26,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = url ?? embedded!.target
   const template = `ots_template_${process.pid}`
   const admin = connect(server, { max: 1 })
-  await admin.unsafe(`create database ${template}`)
+  await admin.script(`create database ${template}`)
   const pool = connect(onDatabase(server, template), { max: 1 })
   await migrate(pool)
   await pool.end()
   project.provide('server', server)
   project.provide('template', template)
+  const [row] = await admin<{ role: string }[]>`select current_user as role`
+  project.provide('role', row!.role)
   return async () => {
-    await admin.unsafe(`drop database if exists ${template} with (force)`)
+    await admin.script(`drop database if exists ${template} with (force)`)
     await admin.end()
     await embedded?.stop()
     await rm(folder, { recursive: true, force: true })

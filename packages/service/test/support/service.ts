@@ -5,7 +5,10 @@ import { inject } from 'vitest'
 import { SCOPES, type CatalogFile, type Scope } from '@order-testing/contract'
 import { createServer, type ServerOptions } from '../../src/http/server.ts'
 import { applyCatalogs } from '../../src/operations/catalog.ts'
-import { connect, type Pool, type Target } from '../../src/store/database.ts'
+import { roleSettings } from '../../src/store/db/role.ts'
+import type { Target } from '../../src/store/db/address.ts'
+import { connect, type Pool } from '../../src/store/db/pool.ts'
+import type { Compiled } from '../../src/store/db/sql.ts'
 import { Keyring } from '../../src/store/keyring.ts'
 import { createStore, type Store } from '../../src/store/store.ts'
 import { onDatabase } from './global-setup.ts'
@@ -18,6 +21,8 @@ export interface TestDatabase {
   target: Target
   pool: Pool
   store: Store
+  /** Hears every single statement from now on. */
+  hear(listener: ((statement: Compiled) => void) | undefined): void
   drop(): Promise<void>
 }
 
@@ -26,16 +31,19 @@ export async function freshDatabase(): Promise<TestDatabase> {
   const server = inject('server')
   const name = `ots_test_${randomBytes(6).toString('hex')}`
   const admin = connect(server, { max: 1 })
-  await admin.unsafe(`create database ${name} template ${inject('template')}`)
+  await admin.script(`create database ${name} template ${inject('template')}`)
+  await admin.script(roleSettings({ role: inject('role'), database: name }))
   const target = onDatabase(server, name)
-  const pool = connect(target)
+  let listener: ((statement: Compiled) => void) | undefined
+  const pool = connect(target, { onStatement: (statement) => listener?.(statement) })
   return {
     target,
+    hear: (heard) => (listener = heard),
     pool,
     store: createStore(pool, testKeyring),
     async drop() {
       await pool.end()
-      await admin.unsafe(`drop database ${name} with (force)`)
+      await admin.script(`drop database ${name} with (force)`)
       await admin.end()
     },
   }
@@ -80,6 +88,7 @@ export async function startService(options: Partial<ServerOptions> = {}): Promis
       await applyCatalogs(
         files.map((content, i) => ({ name: `file ${i + 1}`, content })),
         database.store,
+        { production: false },
       )
     },
     async call(secret, input) {

@@ -2,7 +2,7 @@ import { access, constants, mkdir, realpath, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
+import { connect as connectDatabase } from '../../store/db/pool.ts'
 import { accountOf } from './account.ts'
 import { locateShipped, prepareBinaries } from './binaries.ts'
 import { ensureCluster, outlastFormerServer, SUPERUSER } from './cluster.ts'
@@ -156,11 +156,11 @@ async function ensureDatabase(target: EmbeddedTarget): Promise<void> {
 }
 
 async function run(target: EmbeddedTarget, statement: string): Promise<void> {
-  const sql = postgres({ ...target, max: 1, fetch_types: false })
+  const pool = connectDatabase(target, { max: 1 })
   try {
-    await sql.unsafe(statement)
+    await pool.script(statement)
   } finally {
-    await sql.end()
+    await pool.end()
   }
 }
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import type { Db, Pool } from './database.ts'
+import type { Db, Pool } from './pool.ts'
+import { configureRole } from './role.ts'
 
-const FOLDER = new URL('../../migrations/', import.meta.url)
+const FOLDER = new URL('../../../migrations/', import.meta.url)
 
 /** The schema of the database and the one this release needs do not fit together. */
 export class MigrationRefusal extends Error {}
@@ -18,17 +19,19 @@ type Applied = Pick<Migration, 'name' | 'checksum'>
 /** Brings the schema up to date and names what was applied; several processes may try at once. */
 export async function migrate(pool: Pool): Promise<string[]> {
   const known = await readMigrations()
-  return pool.begin(async (db) => {
-    await db`select set_config('statement_timeout', '0', true), pg_advisory_xact_lock(hashtext('order-testing-migrations'))`
+  const work = async (db: Db) => {
+    await db`select pg_advisory_xact_lock(hashtext('order-testing-migrations'))`
     await db`create table if not exists schema_migrations (
       name text primary key, checksum text not null, applied_at timestamptz not null default now())`
     const pending = pendingOf(known, await appliedTo(db))
     for (const { name, sql, checksum } of pending) {
-      await db.unsafe(sql)
+      await db.script(sql)
       await db`insert into schema_migrations (name, checksum) values (${name}, ${checksum})`
     }
+    await configureRole(db)
     return pending.map(({ name }) => name)
-  })
+  }
+  return pool.transaction(work, { isUnlimited: true })
 }
 
 /** Names what is still to be applied, and changes nothing. */

@@ -1,0 +1,224 @@
+import { Socket } from 'node:net'
+import { Client, type ClientConfig } from 'pg'
+import type { Address } from './address.ts'
+import { asFailure, isReadOnly, Unavailable } from './errors.ts'
+import { readers, toObjects } from './rows.ts'
+import type { Compiled } from './sql.ts'
+
+/** How often connections are watched. */
+export const TICK_MS = 500
+
+/** A statement that runs for this many ticks holds up those behind it, so that new ones go elsewhere. */
+const STALLED_TICKS = 2
+
+/** Ticks without use after which a connection is asked whether it still answers, and how long it may take to. */
+const PING_AFTER_TICKS = 3
+const PING_WITHIN_MS = 1_500
+
+export interface Outcome {
+  rows: object[]
+  /** Rows returned or written. */
+  count: number
+  /** What the server says it did: `COMMIT`, `ROLLBACK`, `SELECT`… */
+  command: string
+}
+
+interface Callbacks {
+  onIdle: () => void
+  onClose: (connection: Connection) => void
+  onReadOnly: () => void
+}
+
+export interface ConnectionOptions {
+  application: string
+  connectWithinMs: number
+  /** A connection that answers nothing for this long, though asked, is given up. */
+  silenceMs: number
+  /** Hears every statement before it is sent. */
+  onStatement?: ((statement: Compiled) => void) | undefined
+}
+
+interface Result {
+  command: string
+  rowCount: number | null
+  fields: { name: string }[]
+  rows: unknown[][]
+}
+
+/**
+ * One connection in the driver's pipeline mode: statements are sent without waiting for those before, and answered in order.
+ * Each has its own Sync message, so a failing one does not fail its neighbours.
+ *
+ *     open ── retire() ──▶ retired ── nothing pending ──▶ closed
+ *       └──── socket fails, or silent for too long ─────▶ closed
+ */
+export class Connection {
+  /** Statements sent and not yet answered. */
+  pending = 0
+  /** Taken by a transaction: others' statements must not run on it. */
+  isTaken = false
+  isClosed = false
+  /** The server's process for it, where it has one of its own. */
+  pid: number | undefined
+  #isRetired = false
+  #silenceMs: number
+  #quietTicks = 0
+  #idleTicks = 0
+  #isPinging = false
+  readonly #client: Client
+  readonly #socket: Socket
+  readonly #options: ConnectionOptions
+  readonly #onClose: () => void
+  readonly #onIdle: () => void
+  readonly #onReadOnly: () => void
+
+  private constructor(client: Client, socket: Socket, options: ConnectionOptions & Callbacks) {
+    this.#client = client
+    this.#socket = socket
+    this.#options = options
+    this.#silenceMs = options.silenceMs
+    this.#onIdle = options.onIdle
+    this.#onReadOnly = options.onReadOnly
+    this.#onClose = () => {
+      if (this.isClosed) return
+      this.isClosed = true
+      options.onClose(this)
+    }
+    client.on('end', this.#onClose)
+  }
+
+  /** Connects to one host. */
+  static async open(
+    { user, password, database, ssl, needsWrites }: Address,
+    host: Address['hosts'][number],
+    options: ConnectionOptions & Callbacks,
+  ): Promise<Connection> {
+    const socket = new Socket()
+    const config: ClientConfig = {
+      ...host,
+      user,
+      password,
+      database,
+      ssl,
+      stream: () => socket,
+      pipeline: true,
+      types: readers,
+      application_name: options.application,
+      connectionTimeoutMillis: options.connectWithinMs,
+      keepAlive: true,
+    }
+    const client = new Client(config)
+    // A broken connection is told to every statement on it; as an event alone it would end the process.
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      const connection = new Connection(client, socket, options)
+      await connection.#introduce(host, needsWrites)
+      return connection
+    } catch (error) {
+      socket.destroy()
+      throw asFailure(error)
+    }
+  }
+
+  get isUsable(): boolean {
+    return !this.isClosed && !this.#isRetired
+  }
+
+  /** Whether what is sent now would have to wait for a slow statement, or for a server that may never answer. */
+  get isStalled(): boolean {
+    return this.#quietTicks >= STALLED_TICKS
+  }
+
+  run(statement: Compiled | string): Promise<Outcome> {
+    if (this.isClosed) return Promise.reject(new Unavailable('The connection is closed.', { code: 'ECONNRESET' }))
+    if (typeof statement !== 'string') this.#options.onStatement?.(statement)
+    this.pending++
+    return new Promise((resolve, reject) => {
+      const config = typeof statement === 'string' ? { text: statement } : statement
+      this.#client.query({ ...config, rowMode: 'array' } as never, (error: unknown, result: Result | Result[]) => {
+        this.pending--
+        this.#quietTicks = 0
+        if (error) reject(this.#failure(error))
+        else resolve(toOutcome(result))
+        if (this.pending === 0 && !this.isTaken) this.#settle()
+      })
+    })
+  }
+
+  /** Called every tick: gives up on a connection that is silent for too long, and asks an idle one for a sign of life. */
+  tick(): void {
+    if (this.pending > 0) {
+      this.#idleTicks = 0
+      const limit = this.#isPinging ? PING_WITHIN_MS : this.#silenceMs
+      if (++this.#quietTicks * TICK_MS > limit) this.destroy(`The database did not answer within ${limit} ms.`)
+    } else if (!this.isTaken && ++this.#idleTicks >= PING_AFTER_TICKS) {
+      this.#idleTicks = 0
+      this.#isPinging = true
+      this.run('select 1')
+        .catch(() => {})
+        .finally(() => (this.#isPinging = false))
+    }
+  }
+
+  /** Gives it to one transaction. One without a time limit may be silent for as long as it likes. */
+  take({ isUnlimited }: { isUnlimited: boolean }): void {
+    this.isTaken = true
+    if (isUnlimited) this.#silenceMs = Number.POSITIVE_INFINITY
+  }
+
+  release(): void {
+    this.isTaken = false
+    this.#silenceMs = this.#options.silenceMs
+    if (this.pending === 0) this.#settle()
+  }
+
+  /** Takes no more statements, and closes when those under way are answered. */
+  retire(): void {
+    this.#isRetired = true
+    if (this.pending === 0 && !this.isTaken) this.#close()
+  }
+
+  /** Closes at once: what is pending fails. */
+  destroy(reason: string): void {
+    this.#socket.destroy(new Unavailable(reason, { code: 'ETIMEDOUT' }))
+  }
+
+  #settle(): void {
+    if (this.#isRetired) this.#close()
+    else this.#onIdle()
+  }
+
+  #close(): void {
+    if (this.isClosed) return
+    this.#onClose()
+    // A server that does not even say goodbye is left behind.
+    const timer = setTimeout(() => this.#socket.destroy(), 1_000).unref()
+    void this.#client.end().finally(() => clearTimeout(timer))
+  }
+
+  #failure(error: unknown): Error {
+    if (isReadOnly(error)) this.#onReadOnly()
+    // A statement that the server no longer knows by its name, or whose tables were changed, is prepared anew elsewhere.
+    if (/^(26000|0A000)$/.test(String((error as { code?: unknown }).code))) this.retire()
+    return asFailure(error)
+  }
+
+  async #introduce({ host, port }: Address['hosts'][number], needsWrites: boolean): Promise<void> {
+    const { rows } = await this.run(`
+      select pg_backend_pid() as pid,
+        pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only`)
+    const { pid, isReadOnly: refusesWrites } = rows[0] as { pid: number; isReadOnly: boolean }
+    // Behind a pooler the process changes from statement to statement, and the one told at the start is nobody's.
+    if (pid === (this.#client as Client & { processID: number }).processID) this.pid = pid
+    if (needsWrites && refusesWrites)
+      throw new Unavailable(`The database at ${host}:${port} is read-only.`, { code: '25006' })
+  }
+}
+
+/** Of a script of several statements, the last one's. */
+function toOutcome(result: Result | Result[]): Outcome {
+  const last = Array.isArray(result) ? result.at(-1)! : result
+  const { command, rowCount, fields, rows } = last
+  return { command, count: rowCount ?? 0, rows: rows.length === 0 ? [] : toObjects(fields, rows) }
+}

@@ -1,0 +1,333 @@
+import { parseTarget, type Address, type Target } from './address.ts'
+import { Connection, TICK_MS, type ConnectionOptions, type Outcome } from './connection.ts'
+import { Unavailable } from './errors.ts'
+import { compile, sql, Statement, type Compiled, type Value } from './sql.ts'
+
+/** Runs statements: on any connection, or on the one of a transaction. */
+export interface Db {
+  /** Runs a statement: ``db<{ id: string }[]>`select id from orders where code = ${code}` ``. Pieces are made with `sql`. */
+  <Rows extends object[] = Record<string, unknown>[]>(
+    strings: TemplateStringsArray,
+    ...parts: (Value | Statement)[]
+  ): Promise<Rows>
+  /** Runs a statement and counts the rows that it wrote. */
+  count(strings: TemplateStringsArray, ...parts: (Value | Statement)[]): Promise<number>
+  /** Runs SQL that is only known at run time and takes no values; several statements may be in it. */
+  script(text: string): Promise<void>
+}
+
+export interface Pool extends Db {
+  transaction<T>(work: (db: Db) => Promise<T>, options?: TransactionOptions): Promise<T>
+  /** Lets what is under way finish, but not for longer than this, and closes all connections. */
+  end(withinMs?: number): Promise<void>
+}
+
+/** The one row that a statement always gives. Without it nothing is known: an empty answer must not pass for "not found". */
+export function onlyRow<Row>(rows: readonly Row[]): Row {
+  if (rows.length !== 1) throw new Unavailable(`Expected one row, got ${rows.length}.`)
+  return rows[0]!
+}
+
+export interface TransactionOptions {
+  /** As written behind `begin`. */
+  mode?: string
+  /** For commands that load or convert much: no time limit, here and at the server. */
+  isUnlimited?: boolean
+}
+
+export interface PoolOptions extends Partial<ConnectionOptions> {
+  max?: number
+}
+
+/** Transactions leave this many connections to single statements. */
+const SHARED_AT_LEAST = 2
+
+/** How long not to try again after a connection could not be opened. */
+const RETRY_MS = 200
+
+/** How long to wait for a connection before giving up. */
+const WAIT_MS = 5_000
+
+/** Connects when the first statement comes. */
+export function connect(target: Target, { max = 10, ...options }: PoolOptions = {}): Pool {
+  const connections = new Connections(parseTarget(target), max, {
+    application: 'order-testing-service',
+    connectWithinMs: 2_000,
+    silenceMs: 9_000,
+    ...options,
+  })
+  return Object.assign(
+    dbOn((statement) => connections.run(statement)),
+    {
+      transaction: <T>(work: (db: Db) => Promise<T>, transaction: TransactionOptions = {}) =>
+        transact(connections, work, transaction),
+      end: (withinMs = 5_000) => connections.end(withinMs),
+    },
+  )
+}
+
+type Run = (statement: Compiled | string) => Promise<Outcome>
+
+function dbOn(run: Run): Db {
+  const outcome = async (strings: TemplateStringsArray, parts: (Value | Statement)[]) => {
+    try {
+      return await run(compile(new Statement(strings, parts)))
+    } catch (error) {
+      // The driver's stack leads to its socket; this one leads to who asked.
+      if (error instanceof Error) Error.captureStackTrace(error)
+      throw error
+    }
+  }
+  const db = async (strings: TemplateStringsArray, ...parts: (Value | Statement)[]) =>
+    (await outcome(strings, parts)).rows
+  const count = async (strings: TemplateStringsArray, ...parts: (Value | Statement)[]) =>
+    (await outcome(strings, parts)).count
+  const script = async (text: string) => {
+    await run(text)
+  }
+  return Object.assign(db, { count, script }) as Db
+}
+
+/** Runs work on a connection of its own, between `begin` and `commit`. */
+async function transact<T>(
+  connections: Connections,
+  work: (db: Db) => Promise<T>,
+  { mode = '', isUnlimited = false }: TransactionOptions,
+): Promise<T> {
+  const connection = await connections.take({ isUnlimited })
+  let isOver = false
+  const db = dbOn((statement) =>
+    isOver ? Promise.reject(new Error('The transaction is over.')) : connection.run(statement),
+  )
+  try {
+    // Sent together with the first statement: the answers come in order.
+    const begun = connection.run(
+      `begin ${mode}${isUnlimited ? '; set local statement_timeout = 0; set local lock_timeout = 0' : ''}`,
+    )
+    begun.catch(() => {})
+    const result = await work(db)
+    isOver = true
+    await begun
+    const { command } = await connection.run('commit')
+    // PostgreSQL answers `ROLLBACK` where an earlier statement had failed.
+    if (command !== 'COMMIT') throw new Error('The transaction was rolled back, though no failure was reported.')
+    return result
+  } catch (error) {
+    isOver = true
+    await connection.run('rollback').catch(() => connection.destroy('The transaction could not be rolled back.'))
+    throw error
+  } finally {
+    connections.release(connection)
+  }
+}
+
+/** Someone who waits for a connection, and what to do with it at once. */
+interface Waiting {
+  start: (connection: Connection) => void
+  refuse: (error: Error) => void
+}
+
+/**
+ * The open connections. A single statement goes to an idle one; while all are busy more are opened, up to a limit, and
+ * beyond it statements share the one with the fewest pending. A transaction takes one for itself, behind what is pending
+ * on it.
+ */
+class Connections {
+  readonly #address: Address
+  readonly #max: number
+  readonly #options: ConnectionOptions
+  readonly #open = new Set<Connection>()
+  #opening = 0
+  #failures = 0
+  /** After failures no further connection is opened until this time. */
+  #failedUntil = 0
+  #failure: Error | undefined
+  /** The host that answered last is tried first. */
+  #host = 0
+  readonly #waitingToShare: Waiting[] = []
+  readonly #waitingToTake: Waiting[] = []
+  #askAgainAt = 0
+  #isEnding = false
+  readonly #watch: NodeJS.Timeout
+
+  constructor(address: Address, max: number, options: ConnectionOptions) {
+    this.#address = address
+    this.#max = max
+    this.#options = options
+    this.#watch = setInterval(() => {
+      // Answers that came in while this process was busy are read first.
+      setImmediate(() => {
+        for (const connection of this.#open) connection.tick()
+        void this.#dropLost().catch(() => {})
+        this.#serve()
+      })
+    }, TICK_MS).unref()
+  }
+
+  run(statement: Compiled | string): Promise<Outcome> {
+    const connection = this.#pick()
+    return connection?.pending === 0
+      ? connection.run(statement)
+      : this.#wait(this.#waitingToShare, (given) => given.run(statement))
+  }
+
+  take(how: { isUnlimited: boolean }): Promise<Connection> {
+    return this.#wait(this.#waitingToTake, (given) => {
+      given.take(how)
+      return given
+    })
+  }
+
+  release(connection: Connection): void {
+    connection.release()
+  }
+
+  async end(withinMs: number): Promise<void> {
+    this.#isEnding = true
+    clearInterval(this.#watch)
+    for (const connection of this.#open) connection.retire()
+    const deadline = Date.now() + withinMs
+    while (this.#open.size + this.#opening > 0 && Date.now() < deadline)
+      await new Promise((done) => setTimeout(done, 5))
+    for (const connection of this.#open) connection.destroy('The pool was closed.')
+    this.#refuse(new Unavailable('The pool is closed.', { code: 'ECONNRESET' }))
+  }
+
+  /** The connection with the fewest pending statements. Slow ones, which may be lost, are left alone. */
+  #pick(): Connection | undefined {
+    let best: Connection | undefined
+    for (const each of this.#open) {
+      if (!each.isUsable || each.isTaken || each.isStalled) continue
+      if (each.pending === 0) return each
+      if (!best || each.pending < best.pending) best = each
+    }
+    return best
+  }
+
+  #mayTake(): boolean {
+    const taken = [...this.#open].filter(({ isTaken, isStalled }) => isTaken && !isStalled).length
+    return taken < Math.max(1, this.#max - SHARED_AT_LEAST)
+  }
+
+  /** A stalled connection may be lost, and does not count; but there must be an end to it. */
+  #mayGrow(): boolean {
+    if (performance.now() < this.#failedUntil) return false
+    const working = [...this.#open].filter(({ isUsable, isStalled }) => isUsable && !isStalled).length
+    return working + this.#opening < this.#max && this.#open.size + this.#opening < 2 * this.#max
+  }
+
+  #grow(): void {
+    if (this.#isEnding || !this.#mayGrow()) return
+    if (this.#opening >= this.#waitingToShare.length + this.#waitingToTake.length) return
+    this.#opening++
+    this.#connect().then(
+      (connection) => {
+        this.#opening--
+        this.#failures = 0
+        this.#open.add(connection)
+        if (this.#isEnding) connection.retire()
+        this.#serve()
+      },
+      (error: Error) => {
+        this.#opening--
+        this.#failures++
+        // The first may have been bad luck; after that, those who wait are told.
+        if (this.#failures > 1) {
+          this.#failedUntil = performance.now() + RETRY_MS
+          this.#failure = error
+          if (!this.#pick()) this.#refuse(error)
+        }
+        this.#serve()
+      },
+    )
+  }
+
+  async #connect(): Promise<Connection> {
+    const { hosts } = this.#address
+    let failure: unknown
+    for (let i = 0; i < hosts.length; i++) {
+      const place = (this.#host + i) % hosts.length
+      try {
+        const connection = await Connection.open(this.#address, hosts[place]!, {
+          ...this.#options,
+          onIdle: () => this.#serve(),
+          onClose: (closed) => this.#forget(closed),
+          onReadOnly: () => this.#retireAll(),
+        })
+        this.#host = place
+        return connection
+      } catch (error) {
+        failure = error
+      }
+    }
+    throw failure
+  }
+
+  #forget(connection: Connection): void {
+    this.#open.delete(connection)
+    this.#serve()
+  }
+
+  /** Asks the server about connections that have gone quiet: one that it has nothing to do for has lost its way to us. */
+  async #dropLost(): Promise<void> {
+    const quiet = [...this.#open].filter(({ isStalled, pid }) => isStalled && pid !== undefined)
+    if (quiet.length === 0 || performance.now() < this.#askAgainAt) return
+    this.#askAgainAt = performance.now() + 2 * TICK_MS
+    const { rows } = await this.run(
+      compile(sql`
+        select pid from pg_stat_activity where pid = any(${quiet.map(({ pid }) => pid!)}::int[])
+          and not (state like 'idle%' and state_change < now() - interval '1 second')`),
+    )
+    const busy = new Set(rows.map((row) => (row as { pid: number }).pid))
+    for (const connection of quiet)
+      if (connection.isStalled && !busy.has(connection.pid!)) connection.destroy('The connection was lost.')
+  }
+
+  /** The server was demoted: whoever takes writes now has to be found anew. */
+  #retireAll(): void {
+    for (const connection of this.#open) connection.retire()
+  }
+
+  #wait<T>(queue: Waiting[], use: (connection: Connection) => T | Promise<T>): Promise<T> {
+    if (this.#isEnding) return Promise.reject(new Unavailable('The pool is closed.', { code: 'ECONNRESET' }))
+    if (this.#open.size === 0 && performance.now() < this.#failedUntil) return Promise.reject(this.#failure!)
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        queue.splice(queue.indexOf(waiting), 1)
+        reject(new Unavailable('No database connection was free in time.', { code: 'ETIMEDOUT' }))
+      }, WAIT_MS)
+      const waiting: Waiting = {
+        start: (connection) => {
+          clearTimeout(timer)
+          resolve(use(connection))
+        },
+        refuse: (error) => {
+          clearTimeout(timer)
+          reject(error)
+        },
+      }
+      queue.push(waiting)
+      this.#serve()
+    })
+  }
+
+  /** Gives what is free to those who wait, and opens more connections for the rest. */
+  #serve(): void {
+    while (this.#waitingToTake.length > 0 && this.#mayTake()) {
+      const connection = this.#pick()
+      if (!connection || (connection.pending > 0 && this.#mayGrow())) break
+      this.#waitingToTake.shift()!.start(connection)
+    }
+    while (this.#waitingToShare.length > 0) {
+      const connection = this.#pick()
+      if (!connection || (connection.pending > 0 && (this.#mayGrow() || this.#opening > 0))) break
+      this.#waitingToShare.shift()!.start(connection)
+    }
+    if (this.#waitingToTake.length > 0 || this.#waitingToShare.length > 0) this.#grow()
+  }
+
+  #refuse(error: Error): void {
+    for (const queue of [this.#waitingToShare, this.#waitingToTake])
+      for (const { refuse } of queue.splice(0)) refuse(error)
+  }
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+
+/** What a statement may be given; arrays become PostgreSQL arrays. */
+export type Value = string | number | bigint | boolean | Date | Uint8Array | null | readonly Value[]
+
+/** SQL text with its values, or a piece of it to be nested in another. */
+export class Statement {
+  readonly strings: readonly string[]
+  readonly parts: readonly (Value | Statement)[]
+
+  constructor(strings: readonly string[], parts: readonly (Value | Statement)[]) {
+    this.strings = strings
+    this.parts = parts
+  }
+}
+
+/** Builds a statement without running it: `sql` pieces nest in each other and in what `db` runs. */
+export function sql(strings: TemplateStringsArray, ...parts: (Value | Statement)[]): Statement {
+  return new Statement(strings, parts)
+}
+
+/** A statement as the driver takes it. */
+export interface Compiled {
+  /** Equal for equal texts, so that a connection prepares each text once. */
+  name: string
+  text: string
+  values: Encoded[]
+}
+
+export function compile(statement: Statement): Compiled {
+  const values: Encoded[] = []
+  const text = write(statement, values)
+  return { name: nameOf(text), text, values }
+}
+
+function write({ strings, parts }: Statement, values: Encoded[]): string {
+  let text = strings[0]!
+  for (const [i, part] of parts.entries()) {
+    text += part instanceof Statement ? write(part, values) : `$${values.push(encode(part))}`
+    text += strings[i + 1]!
+  }
+  return text
+}
+
+/** Texts come from templates in the code, so that there are only so many of them. */
+const namesByText = new Map<string, string>()
+
+function nameOf(text: string): string {
+  let name = namesByText.get(text)
+  if (name === undefined) {
+    name = `ots_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
+    namesByText.set(text, name)
+  }
+  return name
+}
+
+export type Encoded = string | Buffer | null
+
+/** The text form that PostgreSQL reads as whatever type the statement gives the parameter. */
+function encode(value: Value): Encoded {
+  if (typeof value === 'string' || value === null) return value
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  if (value instanceof Date) return value.toISOString()
+  if (Array.isArray(value)) return `{${value.map((each) => encodeElement(each as Value)).join(',')}}`
+  if (typeof value === 'object' || value === undefined)
+    throw new TypeError('A statement was given an unknown kind of value.')
+  return String(value)
+}
+
+function encodeElement(value: Value): string {
+  if (value === null) return 'NULL'
+  if (Array.isArray(value)) return encode(value) as string
+  if (value instanceof Uint8Array) return `"\\\\x${Buffer.from(value).toString('hex')}"`
+  return `"${String(encode(value)).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+}
+
+/** Names of columns or tables from the code, `someColumn` as `some_column`. */
+export function identifiers(...names: string[]): Statement {
+  const snakeCased = names.map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+  return new Statement([snakeCased.join(', ')], [])
+}
+
+/** One piece after the other. */
+export const concat = (pieces: readonly Statement[]): Statement =>
+  new Statement(
+    Array.from({ length: pieces.length + 1 }, () => ' '),
+    pieces,
+  )
+
+/** Rows to insert: `insert into orders ${rows([{ id, code }])}`. All have the same columns. */
+export function rows(all: readonly Record<string, Value>[]): Statement {
+  const columns = Object.keys(all[0]!)
+  const tuples = all.map((row, i) => {
+    const strings = columns.map((_, place) => (place === 0 ? `${i === 0 ? '' : ','} (` : ', '))
+    return new Statement(
+      [...strings, ')'],
+      columns.map((column) => row[column]!),
+    )
+  })
+  return sql`(${identifiers(...columns)}) values ${concat(tuples)}`
+}
