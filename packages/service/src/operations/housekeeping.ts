@@ -12,7 +12,6 @@ export async function keepHouse(store: Store, now: Date): Promise<void> {
     ),
     inRounds(() => store.idempotency.forgetOld(now)),
     inRounds(() => store.deliveryRecords.forgetOld()),
-    inRounds(() => store.messages.forgetOld()),
     inRounds(() => store.mailbox.forgetOld()),
     inRounds(() => store.links.forgetOld()),
   ])

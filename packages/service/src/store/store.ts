@@ -3,6 +3,7 @@ import { alike, type Alike, type Search } from './alike.ts'
 import { audit } from './audit.ts'
 import { auditChain } from './audit-chain.ts'
 import { auditCheck } from './audit-check.ts'
+import { auditPruning } from './audit-pruning.ts'
 import { Batches } from './db/batches.ts'
 import { bookings } from './bookings.ts'
 import { catalog } from './catalog.ts'
@@ -15,6 +16,7 @@ import { drafts } from './drafts.ts'
 import { idempotency } from './idempotency.ts'
 import { keyChecks } from './key-checks.ts'
 import type { Keyring } from './keyring.ts'
+import { legalHolds } from './legal-holds.ts'
 import { links } from './links.ts'
 import { locations } from './locations.ts'
 import { mailbox } from './mailbox.ts'
@@ -24,12 +26,14 @@ import { orderCounts } from './order-counts.ts'
 import type { NewOrder } from './order-insertion.ts'
 import { orderList } from './order-list.ts'
 import type { ReadyOrder } from './order-rows.ts'
+import { orderRemoval } from './order-removal.ts'
 import { orders } from './orders.ts'
 import { outbox } from './outbox.ts'
 import { packages } from './packages.ts'
 import { receivers } from './receivers.ts'
 import { resealing } from './resealing.ts'
 import { results } from './results.ts'
+import { retention } from './retention.ts'
 import { services } from './services.ts'
 import { tokens } from './tokens.ts'
 
@@ -39,6 +43,7 @@ const PARTS = {
   audit: ({ db, keyring }: Ground) => audit(db, keyring),
   auditChain: ({ db }: Ground) => auditChain(db),
   auditCheck: ({ db, keyring }: Ground) => auditCheck(db, keyring),
+  auditPruning: ({ db, keyring }: Ground) => auditPruning(db, keyring),
   bookings: ({ db }: Ground) => bookings(db),
   catalog: ({ db }: Ground) => catalog(db),
   clinics: ({ db }: Ground) => clinics(db),
@@ -48,6 +53,7 @@ const PARTS = {
   drafts: ({ keyring }: Ground) => drafts(keyring),
   idempotency: ({ db, keyring }: Ground) => idempotency(db, keyring),
   keyChecks: ({ db, keyring }: Ground) => keyChecks(db, keyring),
+  legalHolds: ({ db }: Ground) => legalHolds(db),
   links: ({ db }: Ground) => links(db),
   locations: ({ db }: Ground) => locations(db),
   mailbox: ({ db, keyring }: Ground) => mailbox(db, keyring),
@@ -55,11 +61,13 @@ const PARTS = {
   orderFacts: ({ db }: Ground) => orderFacts(db),
   orderCounts: ({ db }: Ground) => orderCounts(db),
   orderList: ({ db }: Ground) => orderList(db),
+  orderRemoval: ({ db }: Ground) => orderRemoval(db),
   orders: ({ db, keyring }: Ground) => orders(db, keyring),
   outbox: ({ db, keyring, queued }: Ground) => outbox(db, keyring, queued),
   packages: ({ db }: Ground) => packages(db),
   receivers: ({ db }: Ground) => receivers(db),
   resealing: ({ db, keyring }: Ground) => resealing(db, keyring),
+  retention: ({ db }: Ground) => retention(db),
   results: ({ db, keyring }: Ground) => results(db, keyring),
   services: ({ db }: Ground) => services(db),
   tokens: ({ db }: Ground) => tokens(db),
