@@ -116,16 +116,16 @@ async function examineDatabase(pool: Pool, config: Config): Promise<Finding[]> {
 async function examineContent(pool: Pool, config: Config): Promise<Finding[]> {
   const path = keyFileOf(config)
   if (path !== null && !existsSync(path)) return []
-  const { keyring, close } = await openKeyring(config)
+  const keys = await openKeyring(config)
   try {
-    const store = createStore(pool, keyring)
+    const store = createStore(pool, keys.keyring)
     return [
       diagnoseKeys(await store.keyChecks.wrong()),
       diagnoseSecrets(await publicTokens(store), config.mode === 'production'),
       diagnoseChain(await store.auditChain.linkingDelay()),
     ]
   } finally {
-    close()
+    keys.close()
   }
 }
 

@@ -33,13 +33,17 @@ Where OTS_KEYS is set, no key is made. Change it in steps, each on all nodes bef
   4. OTS_KEYS=new       the old key is needed no more`
 
 const summary = (renewed: Renewed) => {
-  const { orders, callbacks, deliveries, answers, results, documents, mailbox, auditDetails, oldAuditDetails } = renewed
+  const { orders, callbacks, deliveries, answers, results, documents, mailbox, auditDetails } = renewed
+  const { oldAuditDetails, unsignedCheckpoints } = renewed
   const lines = [
     `Renewed ${orders} orders, ${callbacks} callbacks, ${deliveries} deliveries, ${answers} kept answers, ` +
       `${results} results, ${documents} documents and ${mailbox} letters.`,
     `Renewed the details of ${auditDetails} audit entries.`,
   ]
-  if (oldAuditDetails > 0)
-    lines.push(`To remove ${oldAuditDetails} copies of them under older keys, run this as the owner of the schema.`)
+  if (oldAuditDetails + unsignedCheckpoints > 0)
+    lines.push(
+      `Run this as the owner of the schema, too: it has to remove ${oldAuditDetails} copies of them under older keys ` +
+        `and to sign ${unsignedCheckpoints} checkpoints of the audit log.`,
+    )
   return lines.join('\n')
 }

@@ -18,6 +18,7 @@ import { addMigrateCommand } from './migrate.ts'
 import { addOrdersCommand } from './orders.ts'
 import { PortRefusal } from './port.ts'
 import { addResultsCommand } from './results.ts'
+import { addRetentionCommand } from './retention.ts'
 import { addTokenCommand } from './token.ts'
 import { version } from './version.ts'
 
@@ -71,6 +72,7 @@ function program(print: (text: string) => void): Command {
   addMessagesCommand(ots, print)
   addAuditCommand(ots, print)
   addKeysCommand(ots, print)
+  addRetentionCommand(ots, print)
   addDoctorCommand(ots, print)
   ots.addHelpText('after', '\nSettings come from environment variables; "ots config" shows them all.')
   return ots

@@ -27,6 +27,17 @@ export interface Link {
 /** Where a chain ends: the next link follows it. */
 export type Head = Pick<Link, 'seq' | 'hash'>
 
+/** The last of the links that were pruned: what is left of the chain follows it. */
+export interface Checkpoint extends Head {
+  tenantId: string
+  /** All pruned entries are older. */
+  until: Date
+}
+
+/** What the signature of a checkpoint is of. */
+export const checkpointText = ({ tenantId, seq, hash, until }: Checkpoint): string =>
+  JSON.stringify([FORMAT, 'checkpoint', tenantId, seq, hash, until.toISOString()])
+
 /** Names the way of hashing, so that another one could follow. */
 const FORMAT = 'ots-audit-1'
 

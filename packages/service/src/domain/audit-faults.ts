@@ -2,7 +2,7 @@ import { hashEntry, hashLink, type ChainedEntry, type Head, type Link } from './
 
 /** What is wrong with an audit log, and where. */
 export interface Fault {
-  kind: 'altered' | 'missing' | 'reordered' | 'unlinked' | 'details' | 'head'
+  kind: 'altered' | 'missing' | 'reordered' | 'unlinked' | 'details' | 'head' | 'checkpoint'
   seq: number | null
   entryId: string | null
   detail: string

@@ -33,19 +33,22 @@ export interface LocalActor {
   host: string
 }
 
-/** Records what a command does, in the transaction that does it. */
-export type Recorder = (tenantId: string, deed: Deed, tx: Pick<Transaction, 'audit'>) => Promise<void>
+/** Records what a command does, in the transaction that does it, and gives the id of the entry. */
+export type Recorder = (tenantId: string, deed: Deed, tx: Pick<Transaction, 'audit'>) => Promise<string>
 
 /** What stands in place of a token's id where a command was run. */
 export const LOCAL = 'local'
 
 export const localRecorder =
   (actor: LocalActor, { now, random }: { now: () => Date; random: Random }): Recorder =>
-  (tenantId, deed, tx) =>
-    tx.audit.note([rowOf(deed, { tenantId, tokenId: LOCAL, ...actor }, now(), random)])
+  async (tenantId, deed, tx) => {
+    const row = rowOf(deed, { tenantId, tokenId: LOCAL, ...actor }, now(), random)
+    await tx.audit.note([row])
+    return row.id
+  }
 
 /** For callers that record the same in their own way. */
-export const recordNothing: Recorder = () => Promise.resolve()
+export const recordNothing: Recorder = () => Promise.resolve('')
 
 type Actor = Pick<AuditRow, 'tenantId' | 'tokenId' | 'osUser' | 'host'>
 

@@ -15,6 +15,8 @@ export interface Renewed {
   auditDetails: number
   /** Copies under older keys that only the owner of the schema may remove. */
   oldAuditDetails: number
+  /** Checkpoints of the audit log that only the owner of the schema may sign with the current key. */
+  unsignedCheckpoints: number
 }
 
 /** The same for a command: every tenant's audit log has it. */
@@ -29,7 +31,11 @@ export async function rotateAndRecord(store: Store, record: Recorder): Promise<R
 }
 
 /** Brings everything that is sealed or hashed under older keys under the current one, while the service goes on. */
-export async function rotateKeys({ resealing, keyChecks }: Pick<Store, 'resealing' | 'keyChecks'>): Promise<Renewed> {
+export async function rotateKeys({
+  resealing,
+  keyChecks,
+  auditPruning,
+}: Pick<Store, 'resealing' | 'keyChecks' | 'auditPruning'>): Promise<Renewed> {
   await keyChecks.note()
   const renewed = {
     orders: await renewAll((place) => resealing.orders(place, wordsOf)),
@@ -43,6 +49,7 @@ export async function rotateKeys({ resealing, keyChecks }: Pick<Store, 'resealin
     mailbox: await renewAll((place) => resealing.mailbox(place)),
     auditDetails: await renewAll((place) => resealing.auditDetails(place)),
     oldAuditDetails: await resealing.dropOldDetails(),
+    unsignedCheckpoints: await auditPruning.resign(),
   }
   await keyChecks.forgetOthers()
   return renewed

@@ -36,10 +36,12 @@ export async function verifyAudit(
   store: Store,
   { head: expected, secondLookMs = SECOND_LOOK_MS }: Expectation = {},
 ): Promise<Verification> {
-  const walk = new ChainWalk(startOf(tenantId))
   const found = new FaultList()
+  const { start, faults } = await startOfChain(tenantId, store)
+  found.add(...faults)
+  const walk = new ChainWalk(start)
   let links = 0
-  for (let rows = await store.auditCheck.linksAfter(tenantId, 0, BATCH); rows.length > 0;) {
+  for (let rows = await store.auditCheck.linksAfter(tenantId, start.seq, BATCH); rows.length > 0;) {
     links += rows.length
     for (const row of rows) {
       for (const fault of walk.follow(row)) found.add(await asReordered(fault, row, tenantId, store))
@@ -48,8 +50,22 @@ export async function verifyAudit(
     rows = await store.auditCheck.linksAfter(tenantId, walk.head.seq, BATCH)
   }
   found.add(...(await unlinked(tenantId, store, secondLookMs)))
-  if (expected) found.add(...(await checkHead(tenantId, expected, store)))
+  if (expected) found.add(...(await checkHead(tenantId, expected, start, store)))
   return { tenantId, links, head: walk.head, faults: found.listed, faultCount: found.count }
+}
+
+/** After pruning a chain begins with a checkpoint, whose signature vouches for what was before it. */
+async function startOfChain(tenantId: string, store: Store): Promise<{ start: Head; faults: Fault[] }> {
+  const checkpoint = await store.auditPruning.checkpoint(tenantId)
+  if (!checkpoint) return { start: startOf(tenantId), faults: [] }
+  const { seq, hash, isGenuine } = checkpoint
+  if (isGenuine) return { start: { seq, hash }, faults: [] }
+  const why =
+    isGenuine === undefined ? 'is signed with a key that is not set' : 'has a wrong signature: it was forged or altered'
+  return {
+    start: { seq, hash },
+    faults: [{ kind: 'checkpoint', seq, entryId: null, detail: `The checkpoint at ${seq} ${why}.` }],
+  }
 }
 
 class FaultList {
@@ -98,9 +114,10 @@ async function unlinked(tenantId: string, { auditCheck }: Store, secondLookMs: n
   }))
 }
 
-async function checkHead(tenantId: string, { seq, hash }: Head, { auditCheck }: Store): Promise<Fault[]> {
-  const found = await auditCheck.hashAt(tenantId, seq)
-  if (found === hash) return []
+/** A head from before the checkpoint was pruned with its entries: nothing is left to compare it with. */
+async function checkHead(tenantId: string, { seq, hash }: Head, start: Head, { auditCheck }: Store): Promise<Fault[]> {
+  const found = seq === start.seq ? start.hash : await auditCheck.hashAt(tenantId, seq)
+  if (found === hash || seq < start.seq) return []
   const detail =
     found === undefined
       ? `There is no link ${seq}, whose hash was noted: entries at the end of the chain are missing.`

@@ -24,8 +24,7 @@ export const auditChain = (db: Db) => ({
    * another does nothing. Must run in a transaction.
    */
   async link(tenantId: string): Promise<number> {
-    const [lock] = await db<{ got: boolean }[]>`
-      select pg_try_advisory_xact_lock(hashtext('order-testing-audit'), hashtext(${tenantId})) as got`
+    const [lock] = await db<{ got: boolean }[]>`select pg_try_advisory_xact_lock(${lockOf(tenantId)}) as got`
     if (!lock?.got) return 0
     const head = await headOf(db, tenantId)
     const queued = await db<(ChainedEntry & { isLinked: boolean })[]>`
@@ -67,10 +66,22 @@ export const chained = (): Statement => sql`
 export const entryOf = (tenantId: Statement, id: Statement): Statement =>
   sql`select * from audit_entries where tenant_id = ${tenantId} and id = ${id} offset 0`
 
+/** Waits until nobody else links or prunes entries of this tenant. */
+export async function lockChain(db: Db, tenantId: string): Promise<void> {
+  await db`select pg_advisory_xact_lock(${lockOf(tenantId)})`
+}
+
+const lockOf = (tenantId: string): Statement => sql`hashtext('order-testing-audit'), hashtext(${tenantId})`
+
+/** The last link; the last checkpoint where all links were pruned. */
 async function headOf(db: Db, tenantId: string): Promise<ChainHead> {
-  const [row] = await db<(Stored<Head> & { entryId: string; linkedAt: Date })[]>`
-    select seq, encode(hash, 'hex') as hash, entry_id, linked_at from audit_links
-    where tenant_id = ${tenantId} order by seq desc limit 1`
+  const [row] = await db<(Stored<Head> & { entryId: string | null; linkedAt: Date | null })[]>`
+    (select seq, encode(hash, 'hex') as hash, entry_id, linked_at from audit_links
+     where tenant_id = ${tenantId} order by seq desc limit 1)
+    union all
+    (select seq, encode(hash, 'hex') as hash, null, null from audit_checkpoints
+     where tenant_id = ${tenantId} order by seq desc limit 1)
+    order by seq desc limit 1`
   return row ? { ...row, seq: Number(row.seq) } : { ...startOf(tenantId), entryId: null, linkedAt: null }
 }
 

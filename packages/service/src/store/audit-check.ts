@@ -13,22 +13,24 @@ export type CheckedLink = FoundLink & { detailsFlaw: string | null }
 export const auditCheck = (db: Db, keyring: Keyring) => ({
   /** Links after a number, in order, with their entries. */
   async linksAfter(tenantId: string, seq: number, most: number): Promise<CheckedLink[]> {
-    const rows = await db<(Stored<Link> & Partial<ChainedEntry> & { details: Buffer | null })[]>`
+    const rows = await db<(Stored<Link> & Partial<ChainedEntry> & { details: Buffer | null; isErased: boolean })[]>`
       select l.seq, l.entry_id, encode(l.entry_hash, 'hex') as entry_hash,
         encode(l.previous_hash, 'hex') as previous_hash, encode(l.hash, 'hex') as hash, ${chained()},
-        ${detailsOf(keyring, sql`e`)} as details
+        ${detailsOf(keyring, sql`e`)} as details, ${isErased()} as is_erased
       from (
         select * from audit_links where tenant_id = ${tenantId} and seq > ${seq} order by seq limit ${most}) l
       left join lateral (${entryOf(sql`l.tenant_id`, sql`l.entry_id`)}) e on true
       order by l.seq`
-    return rows.map(({ seq: number, entryId, entryHash, previousHash, hash, details, ...found }) => {
-      const entry = found.id == null ? null : (found as ChainedEntry)
-      return {
-        link: { seq: Number(number), entryId, entryHash, previousHash, hash },
-        entry,
-        detailsFlaw: entry && flawOf(keyring, entry, details),
-      }
-    })
+    return rows.map(
+      ({ seq: number, entryId, entryHash, previousHash, hash, details, isErased: wasErased, ...found }) => {
+        const entry = found.id == null ? null : (found as ChainedEntry)
+        return {
+          link: { seq: Number(number), entryId, entryHash, previousHash, hash },
+          entry,
+          detailsFlaw: entry && !(wasErased && details === null) ? flawOf(keyring, entry, details) : null,
+        }
+      },
+    )
   },
 
   /** The number of the link that was made for an entry with this hash. */
@@ -71,3 +73,9 @@ export const auditCheck = (db: Db, keyring: Keyring) => ({
     return rows.map(({ id }) => id)
   },
 })
+
+/** Whether the details of an entry `e` were erased on purpose: another entry of the log records it. */
+const isErased = () => sql`
+  exists (
+    select from audit_erasures x join audit_entries r on r.tenant_id = x.tenant_id and r.id = x.erased_by
+    where x.tenant_id = e.tenant_id and x.entry_id = e.id and r.action = 'order.erase')`

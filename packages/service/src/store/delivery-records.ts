@@ -243,15 +243,18 @@ export const deliveryRecords = (db: Db) => {
       return rows.map(({ id }) => id)
     },
 
-    /** Forgets attempts and sent bytes after a month, a batch at a time; tells whether there may be more. */
+    /** Forgets attempts and sent bytes after a month, except those under a legal hold; tells whether there may be more. */
     async forgetOld(): Promise<boolean> {
       const attempts = await db.count`
         delete from delivery_attempts where ctid = any(array(
-          select ctid from delivery_attempts where at < now() - ${KEPT}::interval
+          select ctid from delivery_attempts a where at < now() - ${KEPT}::interval and not exists (
+            select from legal_holds h join deliveries d on d.tenant_id = h.tenant_id and d.order_id = h.order_id
+            where d.tenant_id = a.tenant_id and d.id = a.delivery_id)
           order by at limit ${FORGOTTEN_AT_ONCE} for update skip locked))`
       const bodies = await db.count`
         update deliveries set body = null where ctid = any(array(
-          select ctid from deliveries where body is not null and ended_at < now() - ${KEPT}::interval
+          select ctid from deliveries d where body is not null and ended_at < now() - ${KEPT}::interval and not exists (
+            select from legal_holds h where h.tenant_id = d.tenant_id and h.order_id = d.order_id)
           order by ended_at limit ${FORGOTTEN_AT_ONCE} for update skip locked))`
       return attempts === FORGOTTEN_AT_ONCE || bodies === FORGOTTEN_AT_ONCE
     },

@@ -36,7 +36,7 @@ export async function readClockSkew(db: Db, now: () => number): Promise<{ skew: 
   return { skew: row!.at - (before + after) / 2_000, uncertainty: (after - before) / 2_000 }
 }
 
-const REWRITES = ['update', 'delete', 'truncate']
+const REWRITES = new Set(['update', 'delete', 'truncate'])
 
 /** Which rights the current role lacks, and which tables of the audit log it may rewrite. */
 async function rightsOn(db: Db): Promise<Pick<DatabaseFacts, 'missingRights' | 'rewritable'>> {
@@ -46,13 +46,13 @@ async function rightsOn(db: Db): Promise<Pick<DatabaseFacts, 'missingRights' | '
       where has_table_privilege(oid, allowed)) as allowed
     from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r' order by 1`
   const needed = (name: string) => (PRIVILEGES[name] ?? USUAL).split(', ')
-  const isLog = (name: string) => name in PRIVILEGES && !needed(name).some((right) => REWRITES.includes(right))
+  const isLog = (name: string) => name in PRIVILEGES && !needed(name).some((right) => REWRITES.has(right))
   return {
     missingRights: tables
       .filter(({ name, allowed }) => needed(name).some((right) => !allowed.includes(right)))
       .map(({ name }) => name),
     rewritable: tables
-      .filter(({ name, allowed }) => isLog(name) && allowed.some((right) => REWRITES.includes(right)))
+      .filter(({ name, allowed }) => isLog(name) && allowed.some((right) => REWRITES.has(right)))
       .map(({ name }) => name),
   }
 }

@@ -22,6 +22,7 @@ interface DerivedKey {
   id: string
   sealing: KeyObject
   hashing: Buffer
+  signing: Buffer
   /** Hashes made lately: a create needs those of its words more than once, and shares some with its neighbours. */
   hashed: Map<string, bigint>
 }
@@ -50,6 +51,7 @@ export class Keyring {
       // As an object it need not be made ready for each value.
       sealing: createSecretKey(derive(secret, 'seal')),
       hashing: derive(secret, 'hash'),
+      signing: derive(secret, 'sign'),
       hashed: new Map<string, bigint>(),
     }))
     const [current] = derived
@@ -93,6 +95,17 @@ export class Keyring {
     return this.#split(sealed).key !== this.#current
   }
 
+  /** Proves later that whoever had the current key vouched for a text. */
+  sign(text: string): { keyId: string; signature: Buffer } {
+    return { keyId: this.#current.id, signature: signWith(this.#current, text) }
+  }
+
+  /** Whether a signature is genuine; undefined where its key is not set. */
+  isSigned(text: string, { keyId, signature }: { keyId: string; signature: Buffer }): boolean | undefined {
+    const key = this.#keys.get(keyId)
+    return key && signWith(key, text).equals(signature)
+  }
+
   /** A value as it may be compared but not read: 63 bits, the same for equal values under the current key. */
   hash(value: string): bigint {
     return hashWith(this.#current, value)
@@ -112,6 +125,8 @@ export class Keyring {
     return { key, rest: sealed.subarray(end) }
   }
 }
+
+const signWith = ({ signing }: DerivedKey, text: string) => createHmac('sha256', signing).update(text).digest()
 
 const derive = (secret: string, purpose: string) =>
   Buffer.from(hkdfSync('sha256', secret, 'order-testing-service', purpose, 32))

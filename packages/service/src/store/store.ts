@@ -3,6 +3,7 @@ import { alike, type Alike, type Search } from './alike.ts'
 import { audit } from './audit.ts'
 import { auditChain } from './audit-chain.ts'
 import { auditCheck } from './audit-check.ts'
+import { auditPruning } from './audit-pruning.ts'
 import { Batches } from './db/batches.ts'
 import { bookings } from './bookings.ts'
 import { callbacks } from './callbacks.ts'
@@ -20,6 +21,7 @@ import { idempotency } from './idempotency.ts'
 import { keyChecks } from './key-checks.ts'
 import type { Keyring } from './keyring.ts'
 import { laboratoryCodes } from './laboratory-codes.ts'
+import { legalHolds } from './legal-holds.ts'
 import { links } from './links.ts'
 import { locations } from './locations.ts'
 import { mailbox } from './mailbox.ts'
@@ -30,6 +32,7 @@ import { orderCounts } from './order-counts.ts'
 import type { NewOrder } from './order-insertion.ts'
 import { orderList } from './order-list.ts'
 import type { ReadyOrder } from './order-rows.ts'
+import { orderRemoval } from './order-removal.ts'
 import { orders } from './orders.ts'
 import { outbox } from './outbox.ts'
 import { packages } from './packages.ts'
@@ -38,6 +41,7 @@ import { receivers } from './receivers.ts'
 import { refusedMessages } from './refused-messages.ts'
 import { resealing } from './resealing.ts'
 import { results } from './results.ts'
+import { retention } from './retention.ts'
 import { services } from './services.ts'
 import { tokens } from './tokens.ts'
 
@@ -47,6 +51,7 @@ const PARTS = {
   audit: ({ db, keyring }: Ground) => audit(db, keyring),
   auditChain: ({ db }: Ground) => auditChain(db),
   auditCheck: ({ db, keyring }: Ground) => auditCheck(db, keyring),
+  auditPruning: ({ db, keyring }: Ground) => auditPruning(db, keyring),
   bookings: ({ db }: Ground) => bookings(db),
   callbacks: ({ db }: Ground) => callbacks(db),
   catalog: ({ db }: Ground) => catalog(db),
@@ -60,6 +65,7 @@ const PARTS = {
   idempotency: ({ db, keyring }: Ground) => idempotency(db, keyring),
   keyChecks: ({ db, keyring }: Ground) => keyChecks(db, keyring),
   laboratoryCodes: ({ db }: Ground) => laboratoryCodes(db),
+  legalHolds: ({ db }: Ground) => legalHolds(db),
   links: ({ db }: Ground) => links(db),
   locations: ({ db }: Ground) => locations(db),
   mailbox: ({ db, keyring }: Ground) => mailbox(db, keyring),
@@ -68,6 +74,7 @@ const PARTS = {
   orderFacts: ({ db, candidates }: Ground) => orderFacts(db, candidates),
   orderCounts: ({ db }: Ground) => orderCounts(db),
   orderList: ({ db }: Ground) => orderList(db),
+  orderRemoval: ({ db }: Ground) => orderRemoval(db),
   orders: ({ db, keyring }: Ground) => orders(db, keyring),
   outbox: ({ db, keyring, queued }: Ground) => outbox(db, keyring, queued),
   packages: ({ db }: Ground) => packages(db),
@@ -75,6 +82,7 @@ const PARTS = {
   receivers: ({ db }: Ground) => receivers(db),
   refusedMessages: ({ db, keyring }: Ground) => refusedMessages(db, keyring),
   resealing: ({ db, keyring }: Ground) => resealing(db, keyring),
+  retention: ({ db }: Ground) => retention(db),
   results: ({ db, keyring }: Ground) => results(db, keyring),
   services: ({ db }: Ground) => services(db),
   tokens: ({ db }: Ground) => tokens(db),

@@ -83,6 +83,7 @@ describe('bringing everything under a new key', () => {
       mailbox: 1,
       auditDetails: 0,
       oldAuditDetails: 0,
+      unsignedCheckpoints: 0,
     })
     expect(await rotateKeys(store)).toEqual({
       orders: 0,
@@ -94,6 +95,7 @@ describe('bringing everything under a new key', () => {
       mailbox: 0,
       auditDetails: 0,
       oldAuditDetails: 0,
+      unsignedCheckpoints: 0,
     })
 
     const node = await nodeWith(NEW)

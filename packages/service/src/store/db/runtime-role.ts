@@ -13,6 +13,9 @@ export const PRIVILEGES: Readonly<Record<string, string>> = {
   audit_entries: APPEND_ONLY,
   audit_details: APPEND_ONLY,
   audit_links: APPEND_ONLY,
+  // Pruning and erasing take the owner.
+  audit_checkpoints: READ_ONLY,
+  audit_erasures: READ_ONLY,
   // Filled by a trigger; what has been linked is taken out.
   audit_unlinked: 'select, delete',
   schema_migrations: READ_ONLY,
