@@ -170,7 +170,7 @@ export class Worker {
     const { body, callback } = delivery.sent
     const at = new Date()
     const headers = requestHeaders({ callback, version: delivery.version, body, now: at })
-    const attempt = await sender.send({ url: delivery.url, headers, body })
+    const attempt = await sender.send({ url: callback.url, headers, body })
     const now = new Date()
     const since = new Date(now.getTime() - delivery.ageMs - (performance.now() - delivery.takenAt))
     const tried = { attempts: delivery.attempts + 1, version: delivery.version, since }

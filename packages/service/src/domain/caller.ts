@@ -10,3 +10,7 @@ export interface Caller {
   /** Requests a minute; null leaves it to the service's setting. */
   rateLimit: number | null
 }
+
+/** Whether the caller may see who is tested. */
+export const mayReadParticipant = ({ scopes }: Caller): boolean =>
+  scopes.has('order.participant.read') || scopes.has('operator.participants.read')

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { CreateOrder, constraintCode, parsePartly, type Problem } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract'
+import { mayReadParticipant } from '../domain/caller.ts'
 import { checkOrder, commonTo, resolveOrder, withoutEchoes, type ResolvedOrder } from '../domain/create-order.ts'
 import { checkAmbiguity, readingsOf, type Draft, type OrderFacts } from '../domain/order-references.ts'
 import { hasBackground, refusalForClinic, schedulingOf } from '../domain/order-scheduling.ts'
@@ -14,7 +15,7 @@ import { messagesOf } from './change-order.ts'
 import { chooseClinic } from './choose-clinic.ts'
 import { wordsOf, type Match } from './match-order.ts'
 import type { Answer, Context, RawOperation } from './operation.ts'
-import { mayReadParticipant, orderText, presentedTexts } from './order-answer.ts'
+import { orderText, presentedTexts, withoutIdentifiersText } from './order-answer.ts'
 import { placeUnmatched } from './place-matched.ts'
 import { newOrder, newRegistration } from './place-order.ts'
 
@@ -128,7 +129,10 @@ async function place(placement: Placement, context: Context): Promise<Answer<nev
   }
   // Who may not read participants learns nothing of the one on file that the request did not say itself.
   const known = (match: Order) => (mayReadParticipant(caller) ? match : { ...match, participant: order.participant })
-  const answerTo = (match: Match) => answerOf(match.order, presentedTexts(known(match.order)), 200, context, match)
+  const answerTo = (match: Match) => {
+    const shown = known(match.order)
+    return answerOf(shown, presentedTexts(shown), 200, context, match)
+  }
   const outcome = await placeUnmatched({
     added,
     matching: resolved.matching,
@@ -153,9 +157,9 @@ function answerOf(
   { caller }: Context,
   match?: { score: number },
 ): { status: 200 | 201; text: string } {
-  const text = orderText(presented, {
-    participant: true,
-    identifiers: mayReadParticipant(caller) ? order.participant.identifiers : null,
+  const text = orderText({
+    head: presented.head,
+    participant: mayReadParticipant(caller) ? presented.participant : withoutIdentifiersText(order.participant),
     ...(match && { matched: { originalSource: order.source, score: match.score } }),
   })
   return { status, text }

@@ -56,10 +56,7 @@ export function likeliest(order: Order, alike: Alike[], { profile, minScore }: M
   return alike
     .filter((candidate) => profile === 'standard' || isRecorded(candidate, order))
     .filter(({ person }) => !isSomebodyElse(person))
-    .map(({ id, person, identifiers }) => ({
-      id,
-      ...scorePair(order.participant, { ...person, identifiers: identifiers() }, profile),
-    }))
+    .map(({ id, person }) => ({ id, ...scorePair(order.participant, person, profile) }))
     .filter(({ score }) => score >= minScore)
     .toSorted((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1))
 }

@@ -1,5 +1,6 @@
 import type { CreateOrder } from '@order-testing/contract'
 import { canonicalAddress } from '../domain/callbacks.ts'
+import { mayReadParticipant } from '../domain/caller.ts'
 import type { ResolvedOrder } from '../domain/create-order.ts'
 import { makeId, serviceIdOf } from '../domain/ids.ts'
 import { makeCode } from '../domain/order-code.ts'
@@ -7,7 +8,6 @@ import type { Order, OrderClinic, OrderService, Participant } from '../domain/or
 import { orderStatus } from '../domain/statuses.ts'
 import type { CallbackVersion, Registration } from '../store/outbox.ts'
 import type { Context } from './operation.ts'
-import { mayReadParticipant } from './order-answer.ts'
 
 export interface Placed {
   request: CreateOrder

@@ -146,12 +146,11 @@ function newRow(
 }
 
 /** What HL7 says again may bear another time of sending: its door knows better what a repeat is. */
-const isRepeat = (asked: Asked, { contentHash }: KnownResult) =>
-  asked.original !== undefined || contentHash.equals(hashOf(asked))
+const isRepeat = (asked: Asked, { isOf }: KnownResult) => asked.original !== undefined || isOf(hashOf(asked))
 
 const ANOTHER = refuse('conflict', 'This messageId was used for another message of the same sender.', '/messageId')
 
-/** Under no key: it holds no more than its sender knows, and cannot be guessed back from all that a message says. */
+/** What a message says, in short; the store keeps it under a key. */
 const hashOf = ({ message }: Pick<Asked, 'message'>) => createHash('sha256').update(JSON.stringify(message)).digest()
 
 const rowOf = ({ content: _, documents: __, contentHash: ___, ...row }: NewResult): ResultRow => ({

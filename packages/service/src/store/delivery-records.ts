@@ -2,8 +2,10 @@ import type { DELIVERY_STATES } from '@order-testing/contract'
 import { idFloor } from '../domain/ids.ts'
 import type { Db } from './db/pool.ts'
 import { sql, type Statement } from './db/sql.ts'
+import { openAttempt, type AttemptRow } from './delivery-attempts.ts'
 import type { AttemptRecord } from './deliveries.ts'
-import type { CallbackVersion } from './outbox.ts'
+import type { Keyring } from './keyring.ts'
+import { openCallback, type CallbackVersion } from './outbox.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
 import type { Receiver } from './receivers.ts'
 
@@ -15,7 +17,7 @@ export interface DeliveryRecord {
   eventId: string
   orderId: string
   version: CallbackVersion
-  /** Without query: that may hold secrets. */
+  /** Without query: that may hold secrets. Only the origin where it cannot be read, for want of a key. */
   url: string
   origin: string
   state: DeliveryState
@@ -59,6 +61,9 @@ export interface TroubledReceiver extends Receiver {
   held: number
 }
 
+/** A record before its callback is opened. */
+type Row = Omit<DeliveryRecord, 'url'> & { callbackId: string; url: string | null; secrets: Buffer }
+
 /** Of a month's deliveries there are too many to count them all for a page. */
 export const COUNTED = 100_000
 
@@ -67,10 +72,10 @@ const KEPT = '30 days'
 const FORGOTTEN_AT_ONCE = 5_000
 
 /** Deliveries as operators and integrators look at them. */
-export const deliveryRecords = (db: Db) => {
+export const deliveryRecords = (db: Db, keyring: Keyring) => {
   const isSending = sql`(d.claim_id is not null and d.claimed_until > now())`
   const shown = sql`
-    d.tenant_id, d.id, d.event_id, d.order_id, d.version, split_part(split_part(c.url, '?', 1), '#', 1) as url, d.origin,
+    d.tenant_id, d.id, d.event_id, d.order_id, d.version, d.callback_id, c.url, c.secrets, d.origin,
     case when d.state in ('waiting', 'held') and ${isSending} then 'sending' else d.state end as state, d.attempts, d.created_at,
     case when d.state = 'waiting' then d.due_at end as due_at, d.ended_at,
     last.at as last_attempt_at, last.status as last_status, coalesce(d.reason, last.error) as last_error`
@@ -113,7 +118,7 @@ export const deliveryRecords = (db: Db) => {
     /** Newest first: as many of each tenant as the page could need, found by index. */
     async list(filter: DeliveryFilter, { limit, page }: PageRequest): Promise<DeliveryPage> {
       const offset = (page - 1) * limit
-      const rows = await db<(DeliveryRecord & { total: number; present: boolean | null })[]>`
+      const rows = await db<(Row & { total: number; present: boolean | null })[]>`
         with picked as materialized (
           select d.* from ${tenants(filter)} cross join lateral (
             select d.tenant_id, d.id from deliveries d where ${matching(filter)}
@@ -130,15 +135,18 @@ export const deliveryRecords = (db: Db) => {
           order by d.id desc) entry on true`
       const total = rows[0]?.total ?? 0
       return {
-        rows: rows.filter(({ present }) => present),
+        rows: rows.filter(({ present }) => present).map((row) => recordOf(keyring, row)),
         total: Math.min(total, COUNTED),
         isMore: total > COUNTED,
       }
     },
 
-    attempts: (tenantId: string, deliveryId: string) => db<AttemptRecord[]>`
-      select at, ms, status, error, detail, excerpt from delivery_attempts
-      where tenant_id = ${tenantId} and delivery_id = ${deliveryId} order by seq`,
+    async attempts(tenantId: string, deliveryId: string): Promise<AttemptRecord[]> {
+      const rows = await db<AttemptRow[]>`
+        select at, ms, status, error, answer, detail, excerpt from delivery_attempts
+        where tenant_id = ${tenantId} and delivery_id = ${deliveryId} order by seq`
+      return rows.map((row) => openAttempt(keyring, tenantId, deliveryId, row))
+    },
 
     /** An order's events, newest first, with their deliveries. */
     async eventsOf(tenantId: string, orderId: string, page: PageRequest) {
@@ -147,14 +155,14 @@ export const deliveryRecords = (db: Db) => {
         order: sql`e.id desc`,
         pick: sql`e.id, e.created_at`,
       })
-      const deliveries = await db<DeliveryRecord[]>`
+      const deliveries = await db<Row[]>`
         select ${shown} from deliveries d ${joined}
         where d.tenant_id = ${tenantId} and d.order_id = ${orderId} and d.event_id = any(${rows.map(({ id }) => id)})
         order by d.id`
       const events = rows.map(({ id, createdAt }) => ({
         id,
         createdAt,
-        deliveries: deliveries.filter(({ eventId }) => eventId === id),
+        deliveries: deliveries.filter(({ eventId }) => eventId === id).map((row) => recordOf(keyring, row)),
       }))
       return { rows: events, total }
     },
@@ -248,5 +256,15 @@ export const deliveryRecords = (db: Db) => {
           limit ${FORGOTTEN_AT_ONCE} for update skip locked))`
       return attempts === FORGOTTEN_AT_ONCE || bodies === FORGOTTEN_AT_ONCE
     },
+  }
+}
+
+function recordOf(keyring: Keyring, { callbackId, url: plain, secrets, ...record }: Row): DeliveryRecord {
+  const { tenantId, orderId, origin } = record
+  try {
+    const { url } = openCallback(keyring, { tenantId, orderId, id: callbackId, url: plain, secrets })
+    return { ...record, url: url.replace(/[?#].*$/s, '') }
+  } catch {
+    return { ...record, url: origin }
   }
 }

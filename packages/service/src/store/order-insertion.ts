@@ -74,18 +74,18 @@ function registering(keyring: Keyring, added: NewOrder[]): Statement {
   const column = columnsOf(all)
   return sql`
     registered as (
-      insert into callbacks (tenant_id, id, order_id, version, url, secrets, shows_participant, created_at)
-      select given.tenant_id, given.id, order_id, version, url, decode(secrets, 'hex'), shows_participant::boolean,
+      insert into callbacks (tenant_id, id, order_id, version, origin, secrets, shows_participant, created_at)
+      select given.tenant_id, given.id, order_id, version, origin, decode(secrets, 'hex'), shows_participant::boolean,
         created_at::timestamptz
       from unnest(
         ${column(({ tenantId }) => tenantId)}::text[],
         ${column(({ id }) => id)}::text[],
         ${column(({ orderId }) => orderId)}::text[],
         ${column(({ version }) => version)}::text[],
-        ${column(({ callback }) => callback.url)}::text[],
-        ${column(({ tenantId, ...registration }) => sealCallback(keyring, tenantId, registration))}::text[],
+        ${column(({ callback }) => new URL(callback.url).origin)}::text[],
+        ${column(({ tenantId, orderId, id, callback }) => sealCallback(keyring, { tenantId, orderId, id, callback }))}::text[],
         ${column(({ showsParticipant }) => showsParticipant)}::text[],
         ${column(({ at }) => at)}::text[]
-      ) as given (tenant_id, id, order_id, version, url, secrets, shows_participant, created_at)
+      ) as given (tenant_id, id, order_id, version, origin, secrets, shows_participant, created_at)
       join placed on placed.tenant_id = given.tenant_id and placed.id = given.order_id),`
 }

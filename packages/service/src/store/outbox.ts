@@ -27,31 +27,36 @@ export interface RegisteredCallback {
   orderId: string
   id: string
   version: CallbackVersion
-  url: string
+  origin: string
   showsParticipant: boolean
 }
 
 /** Who hears of an order's changes, and what they are to be told. */
 export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
   /**
-   * Registers a callback for an order that is there. Through v2 a known url moves to v2, and what the request leaves out
-   * is gone; through v1 one that has moved stays moved.
+   * Registers a callback for an order that this transaction has locked, so that nobody else registers the same address. Through
+   * v2 a known url moves to v2, and what the request leaves out is gone; through v1 one that has moved stays moved.
    */
   async register(tenantId: string, registration: Registration): Promise<void> {
-    const { id, orderId, version, callback, showsParticipant, at } = registration
+    const { orderId, version, callback, showsParticipant, at } = registration
+    const rows = await db<(SealedCallback & { version: CallbackVersion })[]>`
+      select tenant_id, order_id, id, url, secrets, version from callbacks
+      where tenant_id = ${tenantId} and order_id = ${orderId}`
+    const known = rows.find((row) => openCallback(keyring, row).url === callback.url)
+    if (known && version === 'v1' && known.version === 'v2') return
+    const id = known?.id ?? registration.id
     await db`
-      insert into callbacks (tenant_id, id, order_id, version, url, secrets, shows_participant, created_at)
-      values (${tenantId}, ${id}, ${orderId}, ${version}, ${callback.url}, ${sealCallback(keyring, tenantId, registration)},
-        ${showsParticipant}, ${at})
-      on conflict (tenant_id, order_id, md5(url)) do update
-        set version = excluded.version, secrets = excluded.secrets, shows_participant = excluded.shows_participant,
-          registered_at = now(), ended_at = null
-        where excluded.version = 'v2' or callbacks.version = 'v1'`
+      insert into callbacks (tenant_id, id, order_id, version, origin, secrets, shows_participant, created_at)
+      values (${tenantId}, ${id}, ${orderId}, ${version}, ${new URL(callback.url).origin},
+        ${sealCallback(keyring, { tenantId, orderId, id, callback })}, ${showsParticipant}, ${at})
+      on conflict (tenant_id, id) do update
+        set version = excluded.version, url = null, origin = excluded.origin, secrets = excluded.secrets,
+          shows_participant = excluded.shows_participant, registered_at = now(), ended_at = null`
   },
 
   /** Who hears of the changes of these orders. */
   registered: (orders: { tenantId: string; orderId: string }[]) => db<RegisteredCallback[]>`
-    select c.tenant_id, c.order_id, c.id, c.version, c.url, c.shows_participant
+    select c.tenant_id, c.order_id, c.id, c.version, c.origin, c.shows_participant
     from unnest(${orders.map(({ tenantId }) => tenantId)}::text[], ${orders.map(({ orderId }) => orderId)}::text[])
       as of (tenant_id, order_id)
     join callbacks c on c.tenant_id = of.tenant_id and c.order_id = of.order_id and c.ended_at is null order by c.id`,
@@ -86,13 +91,29 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
   },
 })
 
-/** What a callback is called with, beside its address. */
-export function sealCallback(keyring: Keyring, tenantId: string, { orderId, callback }: Registration): Buffer {
-  const { url, ...secrets } = callback
-  return keyring.seal(JSON.stringify(secrets), callbackContext({ tenantId, orderId, url }))
+interface CallbackKey {
+  tenantId: string
+  orderId: string
+  id: string
 }
 
-export const callbackContext = ({ tenantId, orderId, url }: { tenantId: string; orderId: string; url: string }) =>
-  `callback ${tenantId} ${orderId} ${url}`
+/** A callback as it is kept. */
+export interface SealedCallback extends CallbackKey {
+  /** Where an earlier build has kept the address as plain text. */
+  url: string | null
+  secrets: Buffer
+}
+
+/** What a callback is called with: its address, whose query may hold secrets, headers and credentials. */
+export const sealCallback = (keyring: Keyring, { callback, ...key }: CallbackKey & { callback: Callback }): Buffer =>
+  keyring.seal(JSON.stringify(callback), callbackContext(key))
+
+export function openCallback(keyring: Keyring, { url, secrets, ...key }: SealedCallback): Callback {
+  if (url === null) return JSON.parse(keyring.open(secrets, callbackContext(key))) as Callback
+  const context = `callback ${key.tenantId} ${key.orderId} ${url}`
+  return { ...(JSON.parse(keyring.open(secrets, context)) as Omit<Callback, 'url'>), url }
+}
+
+const callbackContext = ({ tenantId, orderId, id }: CallbackKey) => `callback address ${tenantId} ${orderId} ${id}`
 
 export const deliveryContext = ({ tenantId, id }: { tenantId: string; id: string }) => `delivery ${tenantId} ${id}`
