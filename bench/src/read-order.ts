@@ -14,7 +14,9 @@ export async function benchRead(
 ): Promise<void> {
   const { id } = await post(`${origin}/api/v2/orders`, fresh, orderBody('fresh'))
   const text = await (await fetch(`${origin}/api/v2/orders/${id}`, { headers: fresh })).text()
-  await pool.script('create table if not exists ready_heads (tenant_id text, id text, head text, primary key (tenant_id, id))')
+  await pool.script(
+    'create table if not exists ready_heads (tenant_id text, id text, head text, primary key (tenant_id, id))',
+  )
   await pool`insert into ready_heads values (${TENANT}, ${id}, ${text})`
   const bare = await startBare({ DATABASE_URL: databaseUrl, TENANT })
   const load = { headers: fresh, connections: CONNECTIONS, seconds: SECONDS }

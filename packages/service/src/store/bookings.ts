@@ -57,7 +57,10 @@ export const bookings = (db: Db, keyring: Keyring) => ({
   },
 })
 
-const bookingOf = ({ id, code, status, expiresAt, isActive }: Row, { company, location, clinic, appointmentAt }: Order) => ({
+const bookingOf = (
+  { id, code, status, expiresAt, isActive }: Row,
+  { company, location, clinic, appointmentAt }: Order,
+) => ({
   id,
   code,
   status,

@@ -72,12 +72,7 @@ function keptListOf(filter: OrderFilter): KeptList | undefined {
 /** Ids sort by time, so a time of creation is a place among ids. */
 const floorOf = (time: string | undefined) => (time === undefined ? null : idFloor('ord', instant(time)))
 
-async function keptPage(
-  db: Db,
-  scope: Scope,
-  kept: KeptList,
-  { limit, page }: OrderFilter,
-): Promise<Page<ReadyOrder>> {
+async function keptPage(db: Db, scope: Scope, kept: KeptList, { limit, page }: OrderFilter): Promise<Page<ReadyOrder>> {
   const { tenantId, companyIds } = scope
   const offset = (page - 1) * limit
   const { condition, from, to } = kept
@@ -190,12 +185,7 @@ const updateKeyOf = (time: string | undefined) =>
   time === undefined ? null : String(Math.max(0, instant(time).getTime())).padStart(15, '0')
 
 /** Counts row by row: for codes and specimens, which are few, and for filters in combination. */
-async function countedPage(
-  db: Db,
-  keyring: Keyring,
-  scope: Scope,
-  filter: OrderFilter,
-): Promise<Page<ReadyOrder>> {
+async function countedPage(db: Db, keyring: Keyring, scope: Scope, filter: OrderFilter): Promise<Page<ReadyOrder>> {
   const { tenantId, companyIds } = scope
   const { limit, page } = filter
   const matching = sql`

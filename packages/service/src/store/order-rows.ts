@@ -87,7 +87,11 @@ export function openReady(
 }
 
 /** The participant alone. */
-export function openParticipant(keyring: Keyring, tenantId: string, row: Omit<ReadyOrder, 'sealedHead' | 'head'>): string {
+export function openParticipant(
+  keyring: Keyring,
+  tenantId: string,
+  row: Omit<ReadyOrder, 'sealedHead' | 'head'>,
+): string {
   const { id, sealedAnswer } = row
   if (!sealedAnswer) return plainParticipant(keyring, tenantId, row)
   return unpack(keyring.openBytes(sealedAnswer, contextOf('answer', tenantId, id)), { first: true })[0]!

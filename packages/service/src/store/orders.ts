@@ -131,7 +131,7 @@ export const orders = (db: Db, keyring: Keyring) => {
             ${column(({ id }) => id ?? null)}::text[],
             ${column(({ code }) => code ?? null)}::text[],
             ${column(({ specimenId }) => specimenId ?? null)}::text[],
-            ${column(({ tenantId, specimenId }) => specimenId === undefined ? null : arrayText(specimenLookUp(keyring, tenantId, specimenId)))}::text[]
+            ${column(({ tenantId, specimenId }) => (specimenId === undefined ? null : arrayText(specimenLookUp(keyring, tenantId, specimenId))))}::text[]
           ) with ordinality as l (tenant_id, id, code, specimen_id, specimen_keys, place)
           cross join lateral (
             select tenant_id, id from orders where tenant_id = l.tenant_id and id = l.id

@@ -70,46 +70,48 @@ export const resealing = (db: Db, keyring: Keyring) => ({
 
 type OrderRow = ReadyOrder & WholeOrder & { tenantId: string; matchKeys: string[]; specimenKeys: string[] }
 
-const renewOrders = (db: Db, keyring: Keyring, blockingKeysOf: (order: Order) => string[]) => inBatches<OrderRow>({
-  atOnce: BATCH,
-  placeOf,
-  read: (place, onlyPlain) => db<OrderRow[]>`
+const renewOrders = (db: Db, keyring: Keyring, blockingKeysOf: (order: Order) => string[]) =>
+  inBatches<OrderRow>({
+    atOnce: BATCH,
+    placeOf,
+    read: (place, onlyPlain) => db<OrderRow[]>`
     select tenant_id, id, sealed_head, sealed_answer, sealed_content, head, participant, identifiers, content,
       match_keys::text[] as match_keys, specimen_keys::text[] as specimen_keys
     from orders ${behind(place, BATCH, onlyPlain ? sql`head is not null` : undefined)}`,
-  renew(row) {
-    const { tenantId, id, sealedContent, content } = row
-    const order = openOrder(keyring, tenantId, row)
-    const matchKeys = matchKeysOf(keyring, tenantId, blockingKeysOf(order))
-    const specimenKeys = specimenKeysOf(keyring, tenantId, order)
-    const isHashed = matchKeys.join() === row.matchKeys.join() && specimenKeys.join() === row.specimenKeys.join()
-    if (isHashed && !isStale(keyring, row)) return 0
-    const { head, participant } = openReady(keyring, tenantId, row)
-    const sealed = sealOrder(keyring, tenantId, order, { head, participant: participant! })
-    return db.count`
+    renew(row) {
+      const { tenantId, id, sealedContent, content } = row
+      const order = openOrder(keyring, tenantId, row)
+      const matchKeys = matchKeysOf(keyring, tenantId, blockingKeysOf(order))
+      const specimenKeys = specimenKeysOf(keyring, tenantId, order)
+      const isHashed = matchKeys.join() === row.matchKeys.join() && specimenKeys.join() === row.specimenKeys.join()
+      if (isHashed && !isStale(keyring, row)) return 0
+      const { head, participant } = openReady(keyring, tenantId, row)
+      const sealed = sealOrder(keyring, tenantId, order, { head, participant: participant! })
+      return db.count`
       update orders set sealed_head = ${sealed.sealedHead}, sealed_answer = ${sealed.sealedAnswer},
         sealed_content = ${sealed.sealedContent}, match_keys = ${matchKeys}::bigint[], specimen_keys = ${specimenKeys}::bigint[],
         head = null, participant = null, identifiers = null, content = null, specimen_ids = '{}'
       where tenant_id = ${tenantId} and id = ${id} and sealed_content is not distinct from ${sealedContent}::bytea
         and content is not distinct from ${content === null ? null : JSON.stringify(content)}::jsonb`
-  },
-})
+    },
+  })
 
-const renewCallbacks = (db: Db, keyring: Keyring) => inBatches<SealedCallback>({
-  atOnce: BATCH,
-  placeOf,
-  read: (place, onlyPlain) => db<SealedCallback[]>`
+const renewCallbacks = (db: Db, keyring: Keyring) =>
+  inBatches<SealedCallback>({
+    atOnce: BATCH,
+    placeOf,
+    read: (place, onlyPlain) => db<SealedCallback[]>`
     select tenant_id, id, order_id, url, secrets from callbacks
     ${behind(place, BATCH, onlyPlain ? sql`url is not null` : undefined)}`,
-  renew(row) {
-    const { tenantId, orderId, id, url, secrets } = row
-    if (url === null && !keyring.isStale(secrets)) return 0
-    const callback = openCallback(keyring, row)
-    return db.count`
+    renew(row) {
+      const { tenantId, orderId, id, url, secrets } = row
+      if (url === null && !keyring.isStale(secrets)) return 0
+      const callback = openCallback(keyring, row)
+      return db.count`
       update callbacks set url = null, secrets = ${sealCallback(keyring, { tenantId, orderId, id, callback })}
       where tenant_id = ${tenantId} and id = ${id} and secrets = ${secrets}`
-  },
-})
+    },
+  })
 
 /** A table with one sealed value, which was never kept as plain text. */
 type Valued<Row> = Row & { value: Buffer }
@@ -117,144 +119,157 @@ type Valued<Row> = Row & { value: Buffer }
 const renewed = (keyring: Keyring, value: Buffer, context: string) =>
   keyring.isStale(value) ? keyring.seal(keyring.openBytes(value, context), context) : null
 
-const renewDeliveries = (db: Db, keyring: Keyring) => inBatches<Valued<Key>>({
-  atOnce: BATCH,
-  placeOf,
-  read: async (place, onlyPlain) =>
-    onlyPlain
-      ? []
-      : db<Valued<Key>[]>`
+const renewDeliveries = (db: Db, keyring: Keyring) =>
+  inBatches<Valued<Key>>({
+    atOnce: BATCH,
+    placeOf,
+    read: async (place, onlyPlain) =>
+      onlyPlain
+        ? []
+        : db<Valued<Key>[]>`
         select tenant_id, id, body as value from deliveries ${behind(place, BATCH, sql`body is not null`)}`,
-  renew({ tenantId, id, value }) {
-    const sealed = renewed(keyring, value, deliveryContext({ tenantId, id }))
-    if (!sealed) return 0
-    return db.count`
+    renew({ tenantId, id, value }) {
+      const sealed = renewed(keyring, value, deliveryContext({ tenantId, id }))
+      if (!sealed) return 0
+      return db.count`
       update deliveries set body = ${sealed} where tenant_id = ${tenantId} and id = ${id} and body = ${value}`
-  },
-})
+    },
+  })
 
 type DeliveryAttempt = AttemptRow & { tenantId: string; deliveryId: string; seq: string }
 
-const renewAttempts = (db: Db, keyring: Keyring) => inBatches<DeliveryAttempt>({
-  atOnce: BATCH,
-  placeOf: ({ tenantId, deliveryId, seq }) => [tenantId, deliveryId, seq],
-  read: ([tenant = '', delivery = '', seq = '0'], onlyPlain) => db<DeliveryAttempt[]>`
+const renewAttempts = (db: Db, keyring: Keyring) =>
+  inBatches<DeliveryAttempt>({
+    atOnce: BATCH,
+    placeOf: ({ tenantId, deliveryId, seq }) => [tenantId, deliveryId, seq],
+    read: ([tenant = '', delivery = '', seq = '0'], onlyPlain) => db<DeliveryAttempt[]>`
     select tenant_id, delivery_id, seq, at, answer, detail, excerpt from delivery_attempts
     where (tenant_id, delivery_id, seq) > (${tenant}, ${delivery}, ${seq}::bigint)
       and ${onlyPlain ? sql`excerpt is not null` : sql`(answer is not null or excerpt is not null)`}
     order by tenant_id, delivery_id, seq limit ${BATCH}`,
-  renew(row) {
-    const { tenantId, deliveryId, seq, at, answer, detail, excerpt } = row
-    const sealed = answer
-      ? renewed(keyring, answer, attemptContext(row))
-      : sealAttempt(keyring, { tenantId, id: deliveryId }, { at, detail, excerpt: excerpt ?? '' })
-    if (!sealed && excerpt === null) return 0
-    return db.count`
+    renew(row) {
+      const { tenantId, deliveryId, seq, at, answer, detail, excerpt } = row
+      const sealed = answer
+        ? renewed(keyring, answer, attemptContext(row))
+        : sealAttempt(keyring, { tenantId, id: deliveryId }, { at, detail, excerpt: excerpt ?? '' })
+      if (!sealed && excerpt === null) return 0
+      return db.count`
       update delivery_attempts set answer = ${sealed}, detail = null, excerpt = null
       where tenant_id = ${tenantId} and delivery_id = ${deliveryId} and seq = ${seq}
         and answer is not distinct from ${answer}::bytea`
-  },
-})
+    },
+  })
 
 type AnswerKey = { tenantId: string; tokenId: string; key: string }
 
-const renewAnswers = (db: Db, keyring: Keyring) => inBatches<Valued<AnswerKey>>({
-  atOnce: BATCH,
-  placeOf: ({ tenantId, tokenId, key }) => [tenantId, tokenId, key],
-  read: async ([tenant = '', token = '', key = ''], onlyPlain) =>
-    onlyPlain
-      ? []
-      : db<Valued<AnswerKey>[]>`
+const renewAnswers = (db: Db, keyring: Keyring) =>
+  inBatches<Valued<AnswerKey>>({
+    atOnce: BATCH,
+    placeOf: ({ tenantId, tokenId, key }) => [tenantId, tokenId, key],
+    read: async ([tenant = '', token = '', key = ''], onlyPlain) =>
+      onlyPlain
+        ? []
+        : db<Valued<AnswerKey>[]>`
         select tenant_id, token_id, key, answer as value from idempotency_keys
         where (tenant_id, token_id, key) > (${tenant}, ${token}, ${key}) order by tenant_id, token_id, key limit ${BATCH}`,
-  renew(row) {
-    const { tenantId, tokenId, key, value } = row
-    const sealed = renewed(keyring, value, answerContext(row, key))
-    if (!sealed) return 0
-    return db.count`
+    renew(row) {
+      const { tenantId, tokenId, key, value } = row
+      const sealed = renewed(keyring, value, answerContext(row, key))
+      if (!sealed) return 0
+      return db.count`
       update idempotency_keys set answer = ${sealed}
       where tenant_id = ${tenantId} and token_id = ${tokenId} and key = ${key} and answer = ${value}`
-  },
-})
+    },
+  })
 
 /** Few at a time: one may hold the text of a long message. */
 const RESULTS = 20
 
 type ResultValue = Valued<Key> & { contentHash: Buffer | null }
 
-const renewResults = (db: Db, keyring: Keyring) => inBatches<ResultValue>({
-  atOnce: RESULTS,
-  placeOf,
-  read: (place, onlyPlain) => db<ResultValue[]>`
+const renewResults = (db: Db, keyring: Keyring) =>
+  inBatches<ResultValue>({
+    atOnce: RESULTS,
+    placeOf,
+    read: (place, onlyPlain) => db<ResultValue[]>`
     select tenant_id, id, content as value, content_hash from result_messages
     ${behind(place, RESULTS, onlyPlain ? sql`content_hash is not null` : undefined)}`,
-  renew(row) {
-    const { tenantId, id, value, contentHash } = row
-    if (contentHash === null && !keyring.isStale(value)) return 0
-    const opened = JSON.parse(keyring.open(value, resultContext(row))) as ResultContent & { contentHash?: string }
-    const { contentHash: kept, ...content } = opened
-    const hash = contentHash ?? Buffer.from(kept!, 'hex')
-    return db.count`
+    renew(row) {
+      const { tenantId, id, value, contentHash } = row
+      if (contentHash === null && !keyring.isStale(value)) return 0
+      const opened = JSON.parse(keyring.open(value, resultContext(row))) as ResultContent & { contentHash?: string }
+      const { contentHash: kept, ...content } = opened
+      const hash = contentHash ?? Buffer.from(kept!, 'hex')
+      return db.count`
       update result_messages set content = ${sealResult(keyring, row, content, hash)},
         content_code = ${keyring.code(hash, resultContext(row))}, content_hash = null
       where tenant_id = ${tenantId} and id = ${id} and content = ${value}`
-  },
-})
+    },
+  })
 
 type DocumentValue = Valued<Key> & { sealedName: Buffer | null; name: string | null }
 
-const renewDocuments = (db: Db, keyring: Keyring) => inBatches<DocumentValue>({
-  // Each may have megabytes.
-  atOnce: 1,
-  placeOf,
-  read: (place, onlyPlain) => db<DocumentValue[]>`
+const renewDocuments = (db: Db, keyring: Keyring) =>
+  inBatches<DocumentValue>({
+    // Each may have megabytes.
+    atOnce: 1,
+    placeOf,
+    read: (place, onlyPlain) => db<DocumentValue[]>`
     select tenant_id, id, content as value, sealed_name, name from documents
     ${behind(place, 1, onlyPlain ? sql`name is not null` : undefined)}`,
-  renew(row) {
-    const { tenantId, id, value, sealedName, name } = row
-    const nameContext = documentNameContext(row)
-    const content = renewed(keyring, value, documentContext(row))
-    const newName = sealedName ? renewed(keyring, sealedName, nameContext) : keyring.seal(name!, nameContext)
-    if (!content && !newName) return 0
-    return db.count`
+    renew(row) {
+      const { tenantId, id, value, sealedName, name } = row
+      const nameContext = documentNameContext(row)
+      const content = renewed(keyring, value, documentContext(row))
+      const newName = sealedName ? renewed(keyring, sealedName, nameContext) : keyring.seal(name!, nameContext)
+      if (!content && !newName) return 0
+      return db.count`
       update documents set content = ${content ?? value}, sealed_name = ${newName ?? sealedName}, name = null
       where tenant_id = ${tenantId} and id = ${id} and content = ${value}`
-  },
-})
+    },
+  })
 
-type MessageAttempt = { tenantId: string; messageId: string; number: number; answer: Buffer | null; detail: string | null }
+type MessageAttempt = {
+  tenantId: string
+  messageId: string
+  number: number
+  answer: Buffer | null
+  detail: string | null
+}
 
-const renewMessageAttempts = (db: Db, keyring: Keyring) => inBatches<MessageAttempt>({
-  atOnce: BATCH,
-  placeOf: ({ tenantId, messageId, number }) => [tenantId, messageId, String(number)],
-  read: ([tenant = '', message = '', number = '0'], onlyPlain) => db<MessageAttempt[]>`
+const renewMessageAttempts = (db: Db, keyring: Keyring) =>
+  inBatches<MessageAttempt>({
+    atOnce: BATCH,
+    placeOf: ({ tenantId, messageId, number }) => [tenantId, messageId, String(number)],
+    read: ([tenant = '', message = '', number = '0'], onlyPlain) => db<MessageAttempt[]>`
     select tenant_id, message_id, number, answer, detail from message_attempts
     where (tenant_id, message_id, number) > (${tenant}, ${message}, ${number}::int)
       and ${onlyPlain ? sql`detail is not null` : sql`(answer is not null or detail is not null)`}
     order by tenant_id, message_id, number limit ${BATCH}`,
-  renew(row) {
-    const { tenantId, messageId, number, answer, detail } = row
-    const context = messageAttemptContext(row)
-    const sealed = answer ? renewed(keyring, answer, context) : keyring.seal(detail!, context)
-    if (!sealed) return 0
-    return db.count`
+    renew(row) {
+      const { tenantId, messageId, number, answer, detail } = row
+      const context = messageAttemptContext(row)
+      const sealed = answer ? renewed(keyring, answer, context) : keyring.seal(detail!, context)
+      if (!sealed) return 0
+      return db.count`
       update message_attempts set answer = ${sealed}, detail = null
       where tenant_id = ${tenantId} and message_id = ${messageId} and number = ${number}
         and answer is not distinct from ${answer}::bytea`
-  },
-})
+    },
+  })
 
-const renewMailbox = (db: Db, keyring: Keyring) => inBatches<Valued<{ id: string }>>({
-  atOnce: BATCH,
-  placeOf: ({ id }) => [id],
-  read: async ([id = ''], onlyPlain) =>
-    onlyPlain
-      ? []
-      : db<Valued<{ id: string }>[]>`
+const renewMailbox = (db: Db, keyring: Keyring) =>
+  inBatches<Valued<{ id: string }>>({
+    atOnce: BATCH,
+    placeOf: ({ id }) => [id],
+    read: async ([id = ''], onlyPlain) =>
+      onlyPlain
+        ? []
+        : db<Valued<{ id: string }>[]>`
         select id, content as value from mailbox where id > ${id} order by id limit ${BATCH}`,
-  renew({ id, value }) {
-    const sealed = renewed(keyring, value, mailboxContext(id))
-    if (!sealed) return 0
-    return db.count`update mailbox set content = ${sealed} where id = ${id} and content = ${value}`
-  },
-})
+    renew({ id, value }) {
+      const sealed = renewed(keyring, value, mailboxContext(id))
+      if (!sealed) return 0
+      return db.count`update mailbox set content = ${sealed} where id = ${id} and content = ${value}`
+    },
+  })

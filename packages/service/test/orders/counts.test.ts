@@ -128,6 +128,7 @@ function orderAt(i: number): Order {
     createdAt: at,
     updatedAt: at,
     expiresAt: null,
+    appointmentAt: null,
   } as unknown as Order
 }
 

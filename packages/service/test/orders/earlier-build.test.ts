@@ -96,7 +96,6 @@ describe('rows of an earlier build', () => {
     await service.apply(participantWorld())
     known = await given(service)
     before = await asked(service, known)
-    for (const { status } of before) expect(status).toBe(200)
     await unseal(service)
   })
   afterAll(async () => {
@@ -105,6 +104,7 @@ describe('rows of an earlier build', () => {
   })
 
   test('hold plain text, and are read as if they were sealed', async () => {
+    expect(before.map(({ status }) => status)).toEqual(before.map(() => 200))
     expect(await plainText(service)).toEqual([
       'answer in delivery_attempts.excerpt',
       'document in documents.name',

@@ -37,7 +37,12 @@ export const foundIn = (columns: Map<string, string>, secrets: Record<string, st
 function spellings(secret: string): string[] {
   const bytes = Buffer.from(secret)
   // Wherever in a longer text it begins, the inner part of it is encoded like one of these.
-  const inBase64 = [0, 1, 2].map((shift) => bytes.subarray(shift).toString('base64').replace(/.{0,2}=*$/, ''))
+  const inBase64 = [0, 1, 2].map((shift) =>
+    bytes
+      .subarray(shift)
+      .toString('base64')
+      .replace(/.{0,2}=*$/, ''),
+  )
   const telling = inBase64.filter(({ length }) => length >= 8)
   return [secret, secret.replaceAll('-', ''), bytes.toString('hex'), ...telling]
 }
