@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { columnsOf, foundIn } from '../support/readable.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { body, cancelled, PERSON, post, SECRET, world } from './given.ts'
+import { body, cancelled, created, DISCREET, PERSON, post, SECRET, world } from './given.ts'
 
 const HIDDEN = {
   ssn: '536-22-8841',
@@ -80,5 +80,32 @@ describe('identifiers and the secrets of callbacks', () => {
   test('are there for those who may read them', async () => {
     const { body: page } = await service.call(SECRET, '/api/v2/orders')
     for (const order of page.data) expect(order.participant.identifiers[0].value).toBe(HIDDEN.ssn)
+  })
+})
+
+describe('a sealed order', () => {
+  test('is opened without its participant for a token that may not read participants', async () => {
+    const { id } = await created(service, { participant })
+    const statements: string[] = []
+    service.hear(({ text }) => statements.push(text))
+    const { body: order } = await service.call(DISCREET, `/api/v2/orders/${id}`)
+    const { body: page } = await service.call(DISCREET, '/api/v2/orders')
+    service.hear(undefined)
+    expect([order.id, order.participant]).toEqual([id, undefined])
+    expect(page.data[0].participant).toBeUndefined()
+    expect(statements.filter((text) => text.includes('sealed_head'))).toHaveLength(2)
+    expect(statements.filter((text) => /sealed_answer|sealed_content/.test(text))).toEqual([])
+  })
+
+  test('is bound to its row and to its column: a value that was moved does not open', async () => {
+    const [one, other] = [await created(service, { participant }), await created(service, { participant })]
+    const status = async (secret: string) => (await service.call(secret, `/api/v2/orders/${one.id}`)).status
+    expect([await status(SECRET), await status(DISCREET)]).toEqual([200, 200])
+    await service.pool`
+      update orders o set sealed_answer = p.sealed_answer from orders p where o.id = ${one.id} and p.id = ${other.id}`
+    expect([await status(SECRET), await status(DISCREET)]).toEqual([500, 200])
+    await service.pool`update orders set sealed_head = sealed_answer where id = ${other.id}`
+    expect((await service.call(DISCREET, `/api/v2/orders/${other.id}`)).status).toBe(500)
+    await service.pool`delete from orders where id = any(${[one.id, other.id]})`
   })
 })

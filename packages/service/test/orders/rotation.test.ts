@@ -8,7 +8,7 @@ import { openCallback, type SealedCallback } from '../../src/store/outbox.ts'
 import { createStore } from '../../src/store/store.ts'
 import { messageAbout, operate, report, staffed } from '../operator/given.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { body, cancelled, created, only, PERSON, post, SECRET, stored, TENANT, world } from './given.ts'
+import { body, cancelled, created, only, PERSON, post, rewrite, SECRET, stored, TENANT, world } from './given.ts'
 
 const OLD = { id: 'test', secret: 'a key for tests alone' }
 const NEW = { id: 'fresh', secret: 'the key that comes after it' }
@@ -63,6 +63,17 @@ describe('bringing everything under a new key', () => {
     )
     expect(first.map(({ status }) => status)).toEqual([201, 201, 201])
     await cancelled(service, first.at(2)!.body.id)
+    await rewrite(service, first[0]!.body.id, {
+      services: (await service.store.orders.whole(TENANT, first[0]!.body.id))!.services.map((each) => ({
+        ...each,
+        specimenId: 'SPEC-1',
+      })),
+    })
+    const withSpecimen = async (node: TestService) =>
+      (await node.call(SECRET, '/api/v2/orders?specimenId=SPEC-1')).body.data.map(({ id }: { id: string }) => id)
+    const between = await nodeWith(NEW, OLD)
+    expect(await withSpecimen(between)).toEqual([first[0]!.body.id])
+    await between.app.close()
     const anonymous = await created(service, {
       participant: { firstName: 'No', lastName: 'Identifier', birthDate: '1970-01-01' },
     })
@@ -99,8 +110,11 @@ describe('bringing everything under a new key', () => {
     expect(await rotateKeys(store)).toEqual(nothing)
 
     const node = await nodeWith(NEW)
+    expect(await withSpecimen(node)).toEqual([first[0]!.body.id])
     for (const [i, { body: order }] of first.slice(0, 2).entries()) {
-      expect((await node.call(SECRET, order.url)).body).toEqual(order)
+      const { services, ...rest } = (await node.call(SECRET, order.url)).body
+      expect(rest).toEqual(Object.fromEntries(Object.entries(order).filter(([name]) => name !== 'services')))
+      expect(services).toMatchObject([{ id: order.services[0].id, specimenId: i === 0 ? 'SPEC-1' : null }])
       const replayed = await post(node, sent[i], { headers: { 'idempotency-key': `k${i}` } })
       expect([replayed.status, replayed.text]).toEqual([201, first.at(i)!.text])
       expect((await post(node, sent[i])).body).toMatchObject({ id: order.id, matched: { score: 100 } })
