@@ -19,6 +19,7 @@ beforeAll(async () => {
   await applyCatalogs(
     ['north', 'south'].map((name) => ({ name, content: catalogFile(name) })),
     database.store,
+    { production: false },
   )
 })
 afterAll(() => database.drop())
