@@ -7,11 +7,11 @@ import { recorder } from './local-actor.ts'
 import { addKey, keyFileOf, NOTICED_WITHIN_MS } from './keys.ts'
 
 export function addKeysCommand(ots: Command, print: (text: string) => void): void {
-  const keys = ots.command('keys').description('look after the keys that identifiers and secrets are sealed with')
+  const keys = ots.command('keys').description('manage the keys that stored data is sealed with')
 
   keys
     .command('rotate')
-    .description('bring everything that is sealed under the current key, while the service runs')
+    .description('seal everything with the current key, while the service runs')
     .addHelpText('after', ROTATION)
     .action(async () => {
       const config = readConfig(process.env)
@@ -33,11 +33,11 @@ Where OTS_KEYS is set, no key is made. Change it in steps, each on all nodes bef
   4. OTS_KEYS=new       the old key is needed no more`
 
 const summary = (renewed: Renewed) => {
-  const { orders, callbacks, deliveries, answers, results, documents, mailbox, auditDetails } = renewed
-  const { oldAuditDetails, unsignedCheckpoints } = renewed
+  const { orders, callbacks, deliveries, attempts, answers, results, refusedMessages, documents, messages } = renewed
+  const { mailbox, auditDetails, oldAuditDetails, unsignedCheckpoints } = renewed
   const lines = [
     `Renewed ${orders} orders, ${callbacks} callbacks, ${deliveries} deliveries, ${answers} kept answers, ` +
-      `${results} results, ${documents} documents and ${mailbox} letters.`,
+      `${results + refusedMessages} results, ${documents} documents, ${attempts + messages} recorded attempts and ${mailbox} letters.`,
     `Renewed the details of ${auditDetails} audit entries.`,
   ]
   if (oldAuditDetails + unsignedCheckpoints > 0)

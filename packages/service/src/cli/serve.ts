@@ -10,6 +10,7 @@ import { discreet } from '../http/errors.ts'
 import { createHealthServer, createServer } from '../http/server.ts'
 import { keepHouse } from '../operations/housekeeping.ts'
 import { linkAudit } from '../operations/link-audit.ts'
+import { plainTextSealer, type Round } from '../operations/seal-plain-text.ts'
 import type { Store } from '../store/store.ts'
 import { banner, reachable, workerBanner, type DemoTokens } from './banner.ts'
 import { changeCatalogs, readCatalogs } from './catalog-files.ts'
@@ -64,6 +65,12 @@ export async function serve(config: Config, print: (text: string) => void): Prom
       LINKING_MS,
       (error) => logger.warn({ err: error }, 'failed to link audit entries'),
     )
+    const sealPlainText = plainTextSealer(store)
+    const sealing = repeat(
+      async () => report(await sealPlainText(Date.now()), logger),
+      HOUSEKEEPING_MS,
+      (error) => logger.warn({ err: error }, 'Failed to seal plain text of an earlier release'),
+    )
     const app = answers
       ? await createServer({
           store,
@@ -98,13 +105,18 @@ export async function serve(config: Config, print: (text: string) => void): Prom
       if (config.mode === 'sandbox') print(`\nStopping (${reason}) …`)
     } finally {
       await Promise.race([
-        Promise.all([line?.stop(), app.close(), work?.stop(), house.stop(), linking.stop()]),
+        Promise.all([line?.stop(), app.close(), work?.stop(), house.stop(), linking.stop(), sealing.stop()]),
         new Promise((resolve) => setTimeout(resolve, STOP_WITHIN_MS).unref()),
       ])
     }
   } finally {
     await database.close()
   }
+}
+
+function report({ sealed, failed }: Round, logger: Logger): void {
+  if (sealed > 0) logger.info({ rows: sealed }, 'Sealed plain text of an earlier release')
+  if (failed > 0) logger.warn({ rows: failed }, 'Plain text of an earlier release cannot be sealed: a key is missing')
 }
 
 /** The port that was listened on. A worker does its work without one too: only its health and figures are not seen. */

@@ -2,10 +2,9 @@ import { gateWord, isWide, reasonsAgree, searchWords, traitsOf, type Gate } from
 import { conflictsWith, hasConflict, scorePair, type Profile, type Score } from '../domain/matching.ts'
 import type { MatchingOptions } from '../domain/order-settings.ts'
 import type { Order } from '../domain/orders.ts'
-import type { Caller } from '../domain/caller.ts'
+import { mayReadParticipant, type Caller } from '../domain/caller.ts'
 import type { Alike, Search } from '../store/alike.ts'
 import type { Transaction } from '../store/store.ts'
-import { mayReadParticipant } from './order-answer.ts'
 
 /** The blocking keys of an order, for each profile that can match it at this stage. */
 export function wordsOf(order: Order): string[] {
@@ -52,10 +51,7 @@ export function equivalents(order: Order, alike: Alike[], options: Threshold): s
   return alike
     .filter((candidate) => options.profile === 'standard' || isRecorded(candidate, order))
     .filter(({ person }) => !isInConflict(person))
-    .map(({ id, person, identifiers }) => ({
-      id,
-      ...scorePair(order.participant, { ...person, identifiers: identifiers() }, options.profile),
-    }))
+    .map(({ id, person }) => ({ id, ...scorePair(order.participant, person, options.profile) }))
     .filter((scored) => isEquivalent(scored, options))
     .toSorted((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1))
     .map(({ id }) => id)
