@@ -1,4 +1,5 @@
 import type { Order } from '../domain/orders.ts'
+import { dropOldDetails, renewAuditDetails } from './audit-resealing.ts'
 import { openCallback, sealCallback, type SealedCallback } from './callback-sealing.ts'
 import type { Db } from './db/pool.ts'
 import { sql, type Statement } from './db/sql.ts'
@@ -49,6 +50,7 @@ export const SEALED = [
   'documents',
   'messages',
   'mailbox',
+  'auditDetails',
 ] as const
 export type Sealed = (typeof SEALED)[number]
 
@@ -69,7 +71,10 @@ export const resealing = (db: Db, keyring: Keyring) => ({
     documents: renewDocuments(db, keyring),
     messages: renewMessageAttempts(db, keyring),
     mailbox: renewMailbox(db, keyring),
+    auditDetails: renewAuditDetails(db, keyring),
   }),
+
+  dropOldDetails: () => dropOldDetails(db, keyring),
 })
 
 type OrderRow = ReadyOrder & WholeOrder & { tenantId: string; matchKeys: string[]; specimenKeys: string[] }

@@ -106,6 +106,9 @@ describe('bringing everything under a new key', () => {
       documents: 2,
       messages: 1,
       mailbox: 1,
+      auditDetails: 0,
+      oldAuditDetails: 0,
+      unsignedCheckpoints: 0,
     })
     const nothing = Object.fromEntries(Object.keys(renewed).map((name) => [name, 0]))
     expect(await rotateKeys(store)).toEqual(nothing)
