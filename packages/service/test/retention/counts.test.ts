@@ -29,7 +29,15 @@ afterAll(() => database.drop())
 
 const fold = () => keepHouse(database.store, new Date())
 
-const caller = { tenantId: 't', tokenId: 'x', scopes: new Set(), companyIds: ['a', 'b'], rateLimit: null } as Caller
+const caller = {
+  tenantId: 't',
+  tokenId: 'x',
+  scopes: new Set(),
+  companyIds: ['a', 'b'],
+  rateLimit: null,
+  senders: null,
+  catalogVersion: '1',
+} as Caller
 const from = new Date(START + 1_200_000).toISOString()
 const FILTERS: [Partial<OrderFilter>, (order: Order) => boolean][] = [
   [{}, () => true],

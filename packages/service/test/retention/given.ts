@@ -47,6 +47,7 @@ async function belongings({ store, pool }: TestService, { id, createdAt }: Order
   await store.outbox.register(TENANT, {
     id: delivery.callbackId,
     orderId: id,
+    tokenId: 'token',
     version: 'v2',
     callback: { url: 'https://hooks.example.com/a' },
     showsParticipant: true,
@@ -60,7 +61,15 @@ async function belongings({ store, pool }: TestService, { id, createdAt }: Order
     insert into delivery_attempts (tenant_id, delivery_id, at, ms, excerpt) values (${TENANT}, ${delivery.id}, ${at}, 1, '')`
   const link = { tenantId: TENANT, orderId: id, recipient: 'participant' as const, expiresAt: at }
   await store.links.add(randomBytes(32), link, at)
-  const caller = { tenantId: TENANT, tokenId: 'x', scopes: new Set<never>(), companyIds: [], rateLimit: null }
+  const caller = {
+    tenantId: TENANT,
+    tokenId: 'x',
+    scopes: new Set<never>(),
+    companyIds: [],
+    senders: null,
+    catalogVersion: '1',
+    rateLimit: null,
+  }
   await store.orders.recordMatch(caller, id, { at, score: 100, explanation: {} })
 }
 
