@@ -60,16 +60,16 @@ export async function serve(config: Config, print: (text: string) => void): Prom
       HOUSEKEEPING_MS,
       (error) => logger.warn({ err: error }, 'housekeeping failed'),
     )
-    const linking = repeat(
-      () => linkAudit(store),
-      LINKING_MS,
-      (error) => logger.warn({ err: error }, 'failed to link audit entries'),
-    )
     const sealPlainText = plainTextSealer(store)
     const sealing = repeat(
       async () => report(await sealPlainText(Date.now()), logger),
       HOUSEKEEPING_MS,
       (error) => logger.warn({ err: error }, 'Failed to seal plain text of an earlier release'),
+    )
+    const linking = repeat(
+      () => linkAudit(store),
+      LINKING_MS,
+      (error) => logger.warn({ err: error }, 'failed to link audit entries'),
     )
     const app = answers
       ? await createServer({
@@ -105,7 +105,7 @@ export async function serve(config: Config, print: (text: string) => void): Prom
       if (config.mode === 'sandbox') print(`\nStopping (${reason}) …`)
     } finally {
       await Promise.race([
-        Promise.all([line?.stop(), app.close(), work?.stop(), house.stop(), linking.stop(), sealing.stop()]),
+        Promise.all([line?.stop(), app.close(), work?.stop(), house.stop(), sealing.stop(), linking.stop()]),
         new Promise((resolve) => setTimeout(resolve, STOP_WITHIN_MS).unref()),
       ])
     }

@@ -18,7 +18,7 @@ export async function rotateAndRecord(store: Store, record: Recorder): Promise<R
   await store.transaction(async (tx) => {
     const subject = { type: 'keys', id: store.currentKeyId() }
     for (const { id } of await tx.catalog.tenants())
-      await record(id, { action: 'keys.rotate', subject, after: { ...renewed } }, tx)
+      await record(id, { action: 'keys.rotate', subject, after: renewed }, tx)
   })
   return renewed
 }
@@ -40,8 +40,11 @@ export async function rotateKeys({
       place = batch.next
     }
   }
-  const oldAuditDetails = await resealing.dropOldDetails()
-  const unsignedCheckpoints = await auditPruning.resign()
+  const renewed = {
+    ...counts,
+    oldAuditDetails: await resealing.dropOldDetails(),
+    unsignedCheckpoints: await auditPruning.resign(),
+  }
   await keyChecks.forgetOthers()
-  return { ...counts, oldAuditDetails, unsignedCheckpoints }
+  return renewed
 }

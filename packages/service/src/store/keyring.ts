@@ -25,8 +25,8 @@ interface DerivedKey {
   header: Buffer
   sealing: KeyObject
   hashing: Buffer
-  signing: Buffer
   coding: Buffer
+  signing: Buffer
   /** Hashes made lately: a create needs those of its words more than once, and shares some with its neighbours. */
   hashed: Map<string, bigint>
 }
@@ -56,8 +56,8 @@ export class Keyring {
       // As an object it need not be made ready for each value.
       sealing: createSecretKey(derive(secret, 'seal')),
       hashing: derive(secret, 'hash'),
-      signing: derive(secret, 'sign'),
       coding: derive(secret, 'code'),
+      signing: derive(secret, 'sign'),
       hashed: new Map<string, bigint>(),
     }))
     const [current] = derived

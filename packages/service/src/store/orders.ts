@@ -86,7 +86,7 @@ export const orders = (db: Db, keyring: Keyring) => {
     /** Orders of a tenant that have one of these statuses, or any, in the order of their ids, from behind one. */
     async after(tenantId: string, last: string, most: number, statuses?: readonly string[]): Promise<Order[]> {
       const rows = await db<LockedRow[]>`
-        select tenant_id, id, content, identifiers from orders where tenant_id = ${tenantId} and id > ${last}
+        select tenant_id, ${wholeColumns()} from orders where tenant_id = ${tenantId} and id > ${last}
           ${statuses === undefined ? sql`` : sql`and status = any(${statuses})`}
         order by id limit ${most}`
       return rows.map((row) => load(tenantId, row))

@@ -1,5 +1,5 @@
 import type { Order } from '../domain/orders.ts'
-import { resealDetails } from './audit-details.ts'
+import { dropOldDetails, renewAuditDetails } from './audit-resealing.ts'
 import { openCallback, sealCallback, type SealedCallback } from './callback-sealing.ts'
 import type { Db } from './db/pool.ts'
 import { sql, type Statement } from './db/sql.ts'
@@ -74,39 +74,8 @@ export const resealing = (db: Db, keyring: Keyring) => ({
     auditDetails: renewAuditDetails(db, keyring),
   }),
 
-  /** Removes copies of audit details under older keys, which takes the owner of the schema; counts those that are left. */
-  async dropOldDetails(): Promise<number> {
-    const old = sql`
-      from audit_details d where key_id <> ${keyring.currentId} and exists (
-        select from audit_details c
-        where c.tenant_id = d.tenant_id and c.entry_id = d.entry_id and c.key_id = ${keyring.currentId})`
-    const [may] = await db<{ delete: boolean }[]>`select has_table_privilege('audit_details', 'delete') as delete`
-    if (may!.delete) await db`delete ${old}`
-    const [left] = await db<{ count: number }[]>`select count(*)::int ${old}`
-    return left!.count
-  },
+  dropOldDetails: () => dropOldDetails(db, keyring),
 })
-
-/** Adds copies under the current key: the service's role may not change those that are there. */
-const renewAuditDetails = (db: Db, keyring: Keyring): RenewBatch =>
-  inBatches<{ tenantId: string; id: string; keyId: string; value: Buffer }>({
-    atOnce: BATCH,
-    read: async ([tenant = '', last = '', lastKey = ''], onlyPlain) =>
-      onlyPlain
-        ? []
-        : db`
-            select tenant_id, entry_id as id, key_id, content as value from audit_details d
-            where (tenant_id, entry_id, key_id) > (${tenant}, ${last}, ${lastKey}) and key_id <> ${keyring.currentId}
-              and not exists (
-                select from audit_details c
-                where c.tenant_id = d.tenant_id and c.entry_id = d.entry_id and c.key_id = ${keyring.currentId})
-            order by tenant_id, entry_id, key_id limit ${BATCH}`,
-    renew: ({ tenantId, id, value }) => db.count`
-      insert into audit_details (tenant_id, entry_id, key_id, content)
-      values (${tenantId}, ${id}, ${keyring.currentId}, ${resealDetails(keyring, { tenantId, id }, value)})
-      on conflict do nothing`,
-    placeOf: ({ tenantId, id, keyId }) => [tenantId, id, keyId],
-  })
 
 type OrderRow = ReadyOrder & WholeOrder & { tenantId: string; matchKeys: string[]; specimenKeys: string[] }
 

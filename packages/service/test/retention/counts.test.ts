@@ -101,5 +101,6 @@ function orderAt(i: number): Order {
     createdAt: at,
     updatedAt: at,
     expiresAt: null,
+    appointmentAt: null,
   } as unknown as Order
 }
