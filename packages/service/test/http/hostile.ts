@@ -49,12 +49,12 @@ export async function startHostile(catalog: object): Promise<HostileService> {
 /** The answer to a request, and the least CPU that the event loop spent on it in a few tries. */
 export async function costOf<A>(
   service: HostileService,
-  send: () => Promise<A>,
+  request: () => Promise<A>,
 ): Promise<{ answer: A; cpuMs: number }> {
   let [answer, cpuMs] = [undefined as A | undefined, Number.POSITIVE_INFINITY]
   for (let i = 0; i < TRIES; i++) {
     const before = await service.cpu()
-    answer = await send()
+    answer = await request()
     cpuMs = Math.min(cpuMs, (await service.cpu()) - before)
   }
   return { answer: answer as A, cpuMs }
