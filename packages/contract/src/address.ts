@@ -15,6 +15,8 @@ export const Address = z
 
 export type Address = z.infer<typeof Address>
 
+const STRICTER = 'Stricter than the interface document, which leaves address input open.'
+
 /** An address as requests give it. `object` is taken, so that an address that was read can be sent back. */
 export const AddressInput = z
   .strictObject({
@@ -31,7 +33,13 @@ export const AddressInput = z
       .literal('address')
       .default('address')
       .meta({ description: 'Taken, so that an address that was read can be sent back.' }),
-    postalCode: text(1, 20),
-    state: text(1, 64),
+    postalCode: text(1, 255).meta({
+      description: `ZIP or ZIP+4 in the US, \`A1A 1A1\` in Canada, otherwise any text. ${STRICTER}`,
+      examples: ['60540', '60540-1234', 'K1A 0B6'],
+    }),
+    state: text(1, 255).meta({
+      description: `In the US and Canada, the postal code or the full name of a state, territory, military region or province, stored as the code; otherwise any text. ${STRICTER}`,
+      examples: ['IL', 'Illinois', 'ON'],
+    }),
   })
   .meta({ id: 'AddressInput' })

@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import { text, webAddress } from './primitives.ts'
+import { members, text, webAddress } from './primitives.ts'
 
 const secretKey = text(1, 1024).optional().meta({ description: 'Signs deliveries in `X-Signature`.' })
 const credential = text(1, 4096)
+/** How many `headers`, and how many `custom` members, a callback may have (ruling 39). */
+const MOST_HEADERS = 100
 
 const CallbackAuth = z
   .discriminatedUnion('type', [
@@ -26,9 +28,9 @@ const CallbackAuth = z
     z
       .strictObject({
         type: z.literal('custom'),
-        custom: z
-          .record(text(1, 255), text(0, 4096))
-          .meta({ description: 'Each member is sent as a header of its name.' }),
+        custom: members(text(1, 255), text(0, 4096), MOST_HEADERS).meta({
+          description: 'Each member is sent as a header of its name. At most 100.',
+        }),
         secretKey,
       })
       .meta({ id: 'CustomAuth', title: 'Custom headers' }),
@@ -40,7 +42,9 @@ export const Callback = z
     url: webAddress(2048).meta({
       description: 'Endpoint that receives `order.updated` events: http or https, without credentials in it.',
     }),
-    headers: z.record(text(1, 255), text(0, 4096)).optional().meta({ description: 'Added to every delivery.' }),
+    headers: members(text(1, 255), text(0, 4096), MOST_HEADERS)
+      .optional()
+      .meta({ description: 'Added to every delivery. At most 100.' }),
     auth: CallbackAuth.optional(),
   })
   .meta({ id: 'Callback', description: 'Where changes of the order are reported.' })

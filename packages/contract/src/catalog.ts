@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MATCHING_PROFILES, LookBackPeriod, TIME_UNITS } from './create-order.ts'
 import { shown, text } from './primitives.ts'
-import { ALL_SCOPES, SHORT_SCOPES, spelledOut } from './scopes.ts'
+import { ALL_SCOPES, SENDER_KINDS, SHORT_SCOPES, spelledOut } from './scopes.ts'
 
 /** Ids become path segments, and a path segment of dots alone is resolved away by clients. */
 const id = text(1, 255)
@@ -9,8 +9,15 @@ const id = text(1, 255)
   // Patterns with properties of characters are not understood everywhere.
   .meta({ override: shown(({ type, minLength, maxLength }) => ({ type, minLength, maxLength })) })
 const name = text(1, 255)
+/** References to other entries. */
+const ids = z.array(id).max(10_000)
 const isActive = z.boolean().default(true)
 const phone = text(1, 50)
+
+const timezone = z
+  .string()
+  .refine(isTimeZone, 'Expected an IANA time zone such as America/Chicago.')
+  .meta({ description: 'An IANA time zone.' })
 
 /** An address in a catalog file: what is not given reads as empty. */
 const address = z
@@ -60,7 +67,7 @@ const service = z
   })
   .meta({ id: 'CatalogService' })
 
-const package_ = z.strictObject({ id, name, services: z.array(id), isActive }).meta({ id: 'CatalogPackage' })
+const package_ = z.strictObject({ id, name, services: ids, isActive }).meta({ id: 'CatalogPackage' })
 
 const clinic = z
   .strictObject({
@@ -69,14 +76,10 @@ const clinic = z
     phone: phone.optional(),
     address: address.optional(),
     coordinates: z.strictObject({ lat: z.number().min(-90).max(90), long: z.number().min(-180).max(180) }).optional(),
-    services: z.array(id),
+    services: ids,
     fee: z.number().min(0).optional(),
     hours: z.unknown().optional().meta({ description: 'Of any form.' }),
-    timezone: z
-      .string()
-      .refine(isTimeZone, 'Expected an IANA time zone such as America/Chicago.')
-      .optional()
-      .meta({ description: 'An IANA time zone.' }),
+    timezone: timezone.optional(),
     isActive,
   })
   .meta({ id: 'CatalogClinic' })
@@ -88,7 +91,7 @@ const location = z
     phone: phone.optional(),
     address: address.optional(),
     isActive,
-    packages: z.array(id).optional(),
+    packages: ids.optional(),
     settings: settings.optional(),
   })
   .meta({ id: 'CatalogLocation' })
@@ -100,19 +103,44 @@ const company = z
     phone: phone.optional(),
     address: address.optional(),
     isActive,
-    packages: z.array(id).default([]),
+    packages: ids.default([]),
     settings: settings.optional(),
     locations: z.array(location).default([]),
   })
   .meta({ id: 'CatalogCompany' })
 
-/** Scopes of a token, of which all of a kind have short names. */
+/** Scopes of a token. `all`, `operator.*` and `intake.*` are short for several. */
 export const tokenScopes = z
-  .preprocess((names) => (Array.isArray(names) ? spelledOut(names as string[]) : names), z.array(z.enum(ALL_SCOPES)))
+  .array(z.enum([...ALL_SCOPES, ...SHORT_SCOPES]))
+  .max(100)
+  .transform((names) => spelledOut(names))
   .meta({
     description: '`all`, `operator.*` and `intake.*` stand for all of a kind.',
-    override: shown(({ type }) => ({ type, items: { type: 'string', enum: [...ALL_SCOPES, ...SHORT_SCOPES] } })),
+    override: shown(() => ({
+      type: 'array',
+      maxItems: 100,
+      items: { type: 'string', enum: [...ALL_SCOPES, ...SHORT_SCOPES] },
+    })),
   })
+
+/** A sender of result reports that a token may speak for. */
+const sender = z
+  .strictObject({
+    id: text(1, 255).meta({ description: '`sender.id` of a JSON message; MSH-4, else MSH-3, of an HL7 message.' }),
+    role: z.enum(SENDER_KINDS).meta({ description: 'What it reports as. The token needs the scope `intake.<role>`.' }),
+    labs: z
+      .array(id)
+      .optional()
+      .meta({
+        description:
+          'Ids of the laboratories it speaks for. Where they are listed, reports about services of other laboratories wait ' +
+          'for an operator. Without them, a sender speaks for the laboratory whose id or name is its own id.',
+      }),
+    timezone: timezone
+      .optional()
+      .meta({ description: 'IANA time zone of its HL7 times without an offset (default: UTC).' }),
+  })
+  .meta({ id: 'TokenSender' })
 
 /** A token in a catalog file. */
 export const CatalogToken = z
@@ -120,17 +148,24 @@ export const CatalogToken = z
     id,
     name,
     scopes: tokenScopes,
-    companies: z.array(id),
+    companies: ids,
     secret: z
       .string()
       .min(16)
       .max(255)
       .regex(/^[\x21-\x7e]+$/, 'A secret travels in a header: visible ASCII characters without spaces only.')
-      .optional(),
+      .optional()
+      .meta({ description: 'For sandboxes and tests: production takes no secrets from files.' }),
     expiresAt: z.iso.datetime({ offset: true }).optional(),
     rateLimit: z.int().min(0).optional(),
+    senders: z.array(sender).max(1000).optional().meta({
+      description: 'The senders it may speak for. Without this member, any sender of its `intake.` scopes.',
+    }),
   })
   .meta({ id: 'CatalogToken' })
+
+/** What a laboratory calls a service (OBR-4 of its HL7 messages). */
+const laboratoryCode = z.strictObject({ lab: id, code: text(1, 255), service: id }).meta({ id: 'LaboratoryCode' })
 
 /** A catalog file: all that an operator sets up for one tenant. */
 export const CatalogFile = z
@@ -141,14 +176,31 @@ export const CatalogFile = z
     clinics: z.array(clinic).default([]),
     companies: z.array(company).default([]),
     tokens: z.array(CatalogToken).default([]),
+    laboratoryCodes: z.array(laboratoryCode).optional().meta({
+      description: 'What laboratories call the services, where that is neither their id nor their name here.',
+    }),
   })
   .meta({ id: 'CatalogFile' })
 
 export type CatalogFile = z.infer<typeof CatalogFile>
+export type Sender = z.infer<typeof sender>
 export type CatalogSettings = z.infer<typeof settings>
 export type CatalogAddress = z.infer<typeof address>
 
+/** Zones looked up before: a file names the same few for all of its clinics, and each look-up takes long. */
+const zones = new Map<string, boolean>()
+const REMEMBERED = 1_000
+
 function isTimeZone(zone: string): boolean {
+  const known = zones.get(zone)
+  if (known !== undefined) return known
+  if (zones.size >= REMEMBERED) zones.clear()
+  const isZone = zone.length <= 64 && hasTimes(zone)
+  zones.set(zone, isZone)
+  return isZone
+}
+
+function hasTimes(zone: string): boolean {
   try {
     return Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }))
   } catch {

@@ -24,7 +24,10 @@ const ClinicCollection = collection(Clinic, 'ClinicCollection')
 export const RADIUS_MILES = { default: 50, max: 500 }
 
 /** An address to search near: whatever of it is known, as members or as one line of text. */
-const NearAddress = z.union([AddressInput.partial(), text(1, 500)])
+const NearAddress = z.union([
+  AddressInput.extend({ postalCode: text(1, 255), state: text(1, 255) }).partial(),
+  text(1, 500),
+])
 
 export const ClinicSearch = z
   .strictObject({

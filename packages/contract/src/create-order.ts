@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import { AddressInput } from './address.ts'
 import { Callback } from './callback.ts'
-import { Flag, numberOrText, text } from './primitives.ts'
+import {
+  Flag,
+  NO_CONTROLS,
+  NO_CONTROLS_DETAIL,
+  numberOrText,
+  shown,
+  STORABLE,
+  STORABLE_DETAIL,
+  text,
+} from './primitives.ts'
 
 export const TEST_REASONS = [
   'blindSample',
@@ -50,11 +59,27 @@ export const CLINIC_SELECTION_MODES = ['closestToParticipant', 'configured', 're
 export const MATCHING_PROFILES = ['appCollection', 'standard'] as const
 export const TIME_UNITS = ['days', 'hours'] as const
 
-const personName = text(1, 255)
+/** A person's name, trimmed (ruling 34). */
+const personName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(255)
+  .regex(STORABLE, STORABLE_DETAIL)
+  .regex(NO_CONTROLS, NO_CONTROLS_DETAIL)
+  .meta({ override: shown(() => ({ type: 'string', minLength: 1, maxLength: 255 })) })
 const email = z.email().max(320)
-/** Read with the rules of the country when the order is made; here only its size is bounded. */
+/** Read with the rules of the country when the order is created; here only its size is bounded. */
 const phone = text(1, 50)
-const phoneSpelling = 'National (US) or E.164 spelling; kept as E.164.'
+const phoneSpelling =
+  'National (US) or E.164 spelling, stored as E.164. Checked by length, not by whether it is assigned.'
+/** Whatever somebody wrote down as the number of a participant (ruling 36). */
+const participantPhone = text(1, 64)
+  .regex(NO_CONTROLS, NO_CONTROLS_DETAIL)
+  .meta({ override: shown(() => ({ type: 'string', minLength: 1, maxLength: 64 })) })
+/** How many copies of a message and how many identifiers an order may have (ruling 39). */
+const MOST_COPIES = 50
+const MOST_IDENTIFIERS = 50
 const reference = { id: text(1, 255).optional() }
 const named = { ...reference, name: text(1, 255).optional() }
 /** Which of the two are given is a rule of the order; the document can at least say that one must be. */
@@ -63,7 +88,7 @@ const oneOf = { override: { minProperties: 1 } }
 export const DeliveryMethod = z
   .discriminatedUnion('type', [
     z
-      .strictObject({ type: z.literal('email'), to: email, cc: z.array(email).max(20).optional() })
+      .strictObject({ type: z.literal('email'), to: email, cc: z.array(email).max(MOST_COPIES).optional() })
       .meta({ id: 'EmailDelivery', title: 'E-mail' }),
     z
       .strictObject({ type: z.literal('mobile'), phone: phone.meta({ description: phoneSpelling }) })
@@ -93,12 +118,19 @@ export const ParticipantInput = z
     address: AddressInput.optional().meta({
       description: `${whenOrder} With \`schedule\`, required unless the clinic is \`configured\`.`,
     }),
-    birthDate: z.iso.date().optional().meta({ description: whenOrder }),
+    birthDate: z.iso
+      .date()
+      .optional()
+      .meta({
+        description: `${whenOrder} From 1900-01-01 to today (UTC): an earlier date is \`tooSmall\`, a later one \`tooBig\`. Stricter than the interface document, which takes any calendar date.`,
+      }),
     email: email.optional().meta({ description: whenOrder }),
-    phone: phone.optional().meta({ description: whenOrder }),
+    phone: participantPhone.optional().meta({
+      description: `${whenOrder} Stored as E.164 (region US) where it is such a number, with \`;ext=\` and the extension behind it if it has one; otherwise as sent.`,
+    }),
     identifiers: z
       .array(IdentifierInput)
-      .max(20)
+      .max(MOST_IDENTIFIERS)
       .optional()
       .meta({ description: `${whenOrder} At most one of each type. FMCSA orders need a \`driverLicense\`.` }),
   })
@@ -150,11 +182,17 @@ export const LookBackPeriod = z.strictObject({
 
 export const OrderMatching = z
   .strictObject({
-    enabled: Flag.meta({ description: 'Whether to look for an equivalent order first.' }),
+    enabled: Flag.meta({ description: 'Whether to match against existing orders first.' }),
     lookBackPeriod: LookBackPeriod.optional().meta({ description: 'How far back to look.' }),
     matchScore: numberOrText(z.number().min(0).max(100))
       .optional()
-      .meta({ description: 'The least score that counts as equivalent; 100 takes exact matches only.' }),
+      .meta({
+        description:
+          'The minimum score, which chooses among equivalent orders; 100 accepts exact matches only. Orders are never ' +
+          'equivalent when names, birth dates or identifiers conflict, whatever the score. For tokens without ' +
+          '`order.participant.read`, the score of the location or company setting (85 by default, 90 for ' +
+          '`appCollection`) is the lowest that counts.',
+      }),
     profile: z
       .enum(MATCHING_PROFILES)
       .optional()

@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+/** An error body has at most this many entries (ruling 39). */
+export const MOST_PROBLEMS = 100
+
 /** The codes of v2 answers. Clients must tolerate others, so the schema below takes any string. */
 export const ERROR_CODES = [
   'backgroundCheckIntegrationNotConfigured',
@@ -66,7 +69,10 @@ export const ErrorEntry = z
 export const ErrorBody = z
   .object({
     error: z.string().meta({ description: 'HTTP reason phrase.' }),
-    errors: z.array(ErrorEntry).meta({ description: 'One entry for each problem of the request.' }),
+    errors: z.array(ErrorEntry).max(MOST_PROBLEMS).meta({
+      description:
+        'One entry for each problem of the request, at most 100. When there were more, the last entry is a `badRequest` whose `detail` and `meta.omitted` say how many were left out.',
+    }),
     statusCode: z.int().meta({ description: 'HTTP status code.' }),
   })
   .meta({ id: 'ErrorBody', description: 'The body of every answer that is not a success.' })

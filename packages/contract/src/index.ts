@@ -1,6 +1,7 @@
 export type { Address } from './address.ts'
 export * from './agencies.ts'
 export * from './catalog.ts'
+export { parseCatalogFile } from './catalog-parsing.ts'
 export * from './callback.ts'
 export * from './clinics.ts'
 export * from './collection.ts'

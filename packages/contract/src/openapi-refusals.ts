@@ -53,7 +53,7 @@ export const REFUSALS: Record<RefusalKind, ZodOpenApiResponseObject> = {
     body: example('Members of a body', 400, [
       entry('required', 'This is required.', '/participant/lastName'),
       entry('invalidFormat', 'Expected an e-mail address.', '/requester/email'),
-      entry('unrecognizedKeys', '"referrer" is not a member known here.', '/referrer'),
+      entry('unrecognizedKeys', 'Unknown member "referrer".', '/referrer'),
     ]),
     query: example('Parameters of a list', 400, [
       entry('tooSmall', 'Expected at least 1.', '/page'),

@@ -8,6 +8,20 @@ import { page, resourceId } from './shapes.ts'
 
 export const DELIVERY_STATES = ['waiting', 'sending', 'held', 'delivered', 'failed'] as const
 
+/** Why a due delivery is kept back. */
+export const HELD_REASONS = ['paused', 'breakerOpen', 'queued'] as const
+
+/** What a delivery says while it is held. */
+export const held = {
+  heldReason: z.enum(HELD_REASONS).nullable().meta({
+    description:
+      'Why the delivery is `held`: the operator has `paused` its receiver, the receiver failed repeatedly (`breakerOpen`), or it is `queued` behind others for the same receiver. Null in other states.',
+  }),
+  heldUntil: Timestamp.nullable().meta({
+    description: 'When a `held` delivery may be sent at the earliest. Null where nobody knows, and in other states.',
+  }),
+}
+
 const EventDelivery = z
   .object({
     id: z.string(),
@@ -28,6 +42,7 @@ const EventDelivery = z
         'Why no answer came: `timeout`, `connect`, `dns`, `tls`, `reset`…; or why there was no other attempt: `registrationEnded`, `tooLate` (v1 after its hour).',
     }),
     nextAttemptAt: Timestamp.nullable(),
+    ...held,
     endedAt: Timestamp.nullable(),
   })
   .meta({ id: 'EventDelivery', description: 'What became of one event at one callback.' })

@@ -122,14 +122,23 @@ export const Order = z
     jobCategory: JobCategoryReference.nullable().meta({ description: 'Null when the order has none.' }),
     location: LocationReference.nullable().meta({ description: 'Where it was placed.' }),
     matched: z
-      .object({ originalSource: z.string().meta({ examples: ['api', 'portal', 'app', 'import'] }), score: z.number() })
+      .object({
+        originalSource: z.string().meta({ examples: ['api', 'portal', 'app', 'import'] }),
+        score: z.number().meta({
+          description:
+            '100 for an exact match. For tokens without `order.participant.read`, any other match has the minimum ' +
+            'score in force.',
+        }),
+      })
       .optional()
-      .meta({ description: 'Only where a create answered with an equivalent order that was there already.' }),
+      .meta({ description: 'Present only on a create response that returned an existing equivalent order.' }),
     object: z.literal('order'),
     otherTestReason: z.string().nullable().meta({ description: 'Detail for `testReason` `other`.' }),
     packages: z.array(PackageReference).meta({ description: 'What the order was created from.' }),
     participant: OrderParticipant.optional().meta({
-      description: 'Absent from reads and lists without `order.participant.read`.',
+      description:
+        'Absent from reads and lists without `order.participant.read`. Without it, a create that returned an existing ' +
+        'order shows the participant as the request gave it, with null for what it left out.',
     }),
     services: z.array(OrderService).meta({ description: 'In creation order.' }),
     status: z.string().meta({ description: 'Further values may appear.', examples: [...ORDER_STATUSES] }),
@@ -151,7 +160,7 @@ const instant = (description: string) =>
     .optional()
     .meta({ description: `${description} ISO 8601 with an offset.` })
 
-const IdempotencyKey = z.object({
+export const IdempotencyKey = z.object({
   'Idempotency-Key': text(1, 255).optional().meta({
     description: 'The same key and body within 24 hours get the first answer again; with another body, 409.',
   }),
@@ -165,7 +174,7 @@ const creation = {
   headers: IdempotencyKey,
   body: CreateOrder,
   replies: {
-    200: 'An equivalent order was there already: it is returned with `matched`, and nothing new is created.',
+    200: 'An equivalent order exists: it is returned with `matched`, and nothing new is created.',
     201: 'The order, created.',
   },
   reply: Order,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { constraintOf } from './constraints.ts'
-import { findingsOf, problemOf, type Problem } from './problems.ts'
+import { memberCount } from './primitives.ts'
+import { listFindings, problemOf, type Problem } from './problems.ts'
 
 /** Any member of objects may be absent, and so may any item of lists, whose others keep their places. */
 export type DeepPartial<T> = T extends readonly (infer Item)[]
@@ -30,22 +31,28 @@ export function parsePartly<S extends z.ZodObject>(schema: S, input: unknown): P
   }
   return {
     partial: (wellFormed(schema, input) ?? {}) as DeepPartial<z.output<S>>,
-    problems: findingsOf(result.error).map((finding) => {
+    problems: listFindings(result.error, (finding) => {
       const constraint = constraintOf(finding)
       return { ...problemOf(finding), ...(constraint !== undefined && { constraint }) }
     }),
   }
 }
 
+/** Lists and objects larger than any schema allows are not read item by item: their size is problem enough. */
+const MOST_ITEMS = 50
+const MOST_MEMBERS = 100
+
 /** What can be kept of a value that its schema refuses as a whole. */
 function wellFormed(schema: z.core.$ZodType, given: unknown): unknown {
   if (schema instanceof z.ZodArray) {
-    return Array.isArray(given) ? given.map((item: unknown) => memberOf(schema.element, item)) : undefined
+    if (!Array.isArray(given) || given.length > MOST_ITEMS) return undefined
+    return given.map((item: unknown) => memberOf(schema.element, item))
   }
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined
   const sent = given as Record<string, unknown>
   if (schema instanceof z.ZodObject) return kept(Object.entries(schema.shape), sent)
   if (schema instanceof z.ZodRecord) {
+    if (memberCount(sent) > MOST_MEMBERS) return undefined
     return kept(
       Object.keys(sent).map((name) => [name, schema.valueType]),
       sent,
@@ -77,6 +84,7 @@ function formOf({ def, options }: z.ZodDiscriminatedUnion, sent: Record<string, 
 }
 
 function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodPreprocess) return unwrapped(schema.out)
   const isWrapper = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable
   return isWrapper ? unwrapped(schema.unwrap()) : schema
 }

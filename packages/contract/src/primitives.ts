@@ -3,11 +3,40 @@ import { z } from 'zod'
 /** PostgreSQL can store neither NUL nor half a surrogate pair, and nobody means them. */
 export const STORABLE = /^[^\u0000\uD800-\uDFFF]*$/u
 
-const STORABLE_DETAIL = 'This holds a character that cannot be stored.'
+export const STORABLE_DETAIL = 'This holds a character that cannot be stored.'
+
+export const NO_CONTROLS = /^\P{Cc}*$/u
+export const NO_CONTROLS_DETAIL = 'Control characters such as line breaks are not allowed here.'
 
 /** Text of a request: bounded, and without characters that cannot be kept. */
 export function text(min: number, max: number) {
   return z.string().min(min).max(max).regex(STORABLE, STORABLE_DETAIL)
+}
+
+/** An object of any member names. How many there are is checked before the members themselves. */
+export function members<V extends z.ZodType>(name: z.ZodString, value: V, max: number) {
+  return z
+    .preprocess(
+      (sent, { issues }) => {
+        if (typeof sent === 'object' && sent !== null && memberCount(sent) > max)
+          issues.push({ code: 'too_big', origin: 'object', maximum: max, inclusive: true, input: sent, message: '' })
+        return sent
+      },
+      z.record(name, value),
+    )
+    .meta({ override: { maxProperties: max } })
+}
+
+/** Counting the members of a huge object takes milliseconds, and a refused body is looked at several times. */
+const hugeCounts = new WeakMap<object, number>()
+const HUGE = 1_000
+
+export function memberCount(object: object): number {
+  const known = hugeCounts.get(object)
+  if (known !== undefined) return known
+  const count = Object.keys(object).length
+  if (count > HUGE) hugeCounts.set(object, count)
+  return count
 }
 
 /** Parsers forgive blanks and missing slashes; who reads the address later may not. */
@@ -50,6 +79,25 @@ export const instant = () =>
   z.iso.datetime({ offset: true }).refine((value) => !isFarOff(value), {
     error: 'Expected a time between the years 1900 and 9999.',
   })
+
+/** A day as a calendar has it, or a moment of it with an offset. */
+export const dayOrInstant = () =>
+  z
+    .string()
+    .check(({ value, issues }) => {
+      const isKnown = z.iso.date().safeParse(value).success || z.iso.datetime({ offset: true }).safeParse(value).success
+      if (isKnown && !isFarOff(value)) return
+      const message = 'Expected a date such as 2026-03-04, or a date and time with an offset.'
+      issues.push({ code: 'invalid_format', format: 'date', input: value, message })
+    })
+    .meta({
+      override: shown(() => ({
+        anyOf: [
+          { type: 'string', format: 'date' },
+          { type: 'string', format: 'date-time' },
+        ],
+      })),
+    })
 
 export const Path = z.string().meta({ format: 'uri-reference', description: 'Canonical path of the resource.' })
 

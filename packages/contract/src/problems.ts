@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ErrorCode } from './errors.ts'
+import { MOST_PROBLEMS, type ErrorCode } from './errors.ts'
 
 /** One thing wrong with a request: what the error body says about it. */
 export interface Problem {
@@ -8,6 +8,8 @@ export interface Problem {
   /** Where in the request; absent when no field is at fault. */
   pointer?: string
   meta?: Record<string, unknown>
+  /** On the entry that stands for all problems left out: how many. */
+  omitted?: number
   /** Its name among v1's constraints, where the code alone does not tell it. Answers of v2 never show it. */
   constraint?: string
 }
@@ -25,10 +27,29 @@ export interface Finding {
   issue: Issue
 }
 
-/** Reads a part of a request with its schema, or tells everything that is wrong with it. */
+/** Names of members longer than this are not repeated in answers. */
+const LONGEST_NAME = 255
+
+/** Parses a part of a request with its schema, or returns everything that is wrong with it. */
 export function parse<S extends z.ZodType>(schema: S, input: unknown): Parsed<z.output<S>> {
   const result = schema.safeParse(input, { reportInput: true })
   return result.success ? { ok: true, value: result.data } : { ok: false, problems: problemsOf(result.error) }
+}
+
+/** At most a hundred problems. Where there are more, the last entry says how many were left out. */
+export function limitProblems(problems: readonly Problem[]): Problem[] {
+  const listed = problems.filter(({ omitted }) => omitted === undefined)
+  const hasEntry = listed.length < problems.length
+  if (problems.length <= MOST_PROBLEMS && (!hasEntry || problems.at(-1)?.omitted !== undefined)) return [...problems]
+  const before = problems.reduce((sum, { omitted = 0 }) => sum + omitted, 0)
+  const kept = listed.slice(0, MOST_PROBLEMS - 1)
+  return [...kept, leftOut(before + listed.length - kept.length)]
+}
+
+/** The entry that stands for problems that are not listed. */
+export function leftOut(omitted: number): Problem {
+  const detail = `${omitted} more ${omitted === 1 ? 'problem was' : 'problems were'} left out.`
+  return { code: 'badRequest', detail, meta: { omitted }, omitted }
 }
 
 /** A JSON pointer (RFC 6901) to the member that a path names. */
@@ -41,19 +62,27 @@ export function pointerTo(path: Path): string {
  * Inputs must have been reported, or a missing member cannot be told from a wrong one: `parse` sees to it.
  */
 export function problemsOf(error: z.ZodError): Problem[] {
-  return findingsOf(error).map((finding) => problemOf(finding))
+  return listFindings(error, (finding) => problemOf(finding))
 }
 
-export function findingsOf(error: z.ZodError): Finding[] {
+/** The problems of a schema's refusal, at most a hundred of them, each made by `present`. */
+export function listFindings(error: z.ZodError, present: (finding: Finding) => Problem): Problem[] {
   const findings = error.issues.flatMap((issue) => findingsOfIssue(issue))
-  // A huge whole number breaks the safe range and then our own bound: the last, which is tighter, is the one to tell.
-  return [...new Map(findings.map((each) => [`${each.code} ${pointerTo(each.path)}`, each])).values()]
+  // A huge integer exceeds the safe range and then our own bound: the last finding, which is tighter, is reported.
+  const distinct = [...new Map(findings.map((each) => [`${each.code} ${pointerTo(each.path)}`, each])).values()]
+  const omitted = error.issues.reduce((sum, issue) => sum + Math.max(0, unknownKeys(issue) - MOST_PROBLEMS), 0)
+  const problems = distinct.map((finding) => present(finding))
+  return limitProblems(omitted === 0 ? problems : [...problems, leftOut(omitted)])
 }
 
-/** A whole body at fault is no field, and so has no pointer. */
+/** A body at fault as a whole is no field, and so has no pointer. */
 export function problemOf({ code, detail, path }: Finding): Problem {
-  return path.length > 0 ? { code, detail, pointer: pointerTo(path) } : { code, detail }
+  const tooLong = path.findIndex((key) => typeof key === 'string' && key.length > LONGEST_NAME)
+  const place = tooLong === -1 ? path : path.slice(0, tooLong)
+  return place.length > 0 ? { code, detail, pointer: pointerTo(place) } : { code, detail }
 }
+
+const unknownKeys = (issue: Issue) => (issue.code === 'unrecognized_keys' ? issue.keys.length : 0)
 
 function findingsOfIssue(issue: Issue): Finding[] {
   const { path } = issue
@@ -62,9 +91,10 @@ function findingsOfIssue(issue: Issue): Finding[] {
   }
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => ({
+      // One body can hold tens of thousands of them.
+      return issue.keys.slice(0, MOST_PROBLEMS).map((key) => ({
         code: 'unrecognizedKeys',
-        detail: `"${key}" is not a member known here.`,
+        detail: key.length > LONGEST_NAME ? 'Unknown member.' : `Unknown member "${key}".`,
         path: [...path, key],
         issue,
       }))
@@ -161,5 +191,6 @@ function limitDetail(issue: { origin: string; exact?: boolean }, relation: strin
   const plural = limit === 1 ? '' : 's'
   if (issue.origin === 'string') return `${expected} character${plural}.`
   if (issue.origin === 'array') return `${expected} item${plural}.`
+  if (issue.origin === 'object') return `${expected} member${plural}.`
   return `${expected}.`
 }

@@ -56,17 +56,17 @@ export const ALL_SCOPES: readonly Scope[] = [...SCOPES, ...STAFF_SCOPES]
 export const isStaffScope = (scope: string) => scope.startsWith('operator.') || scope.startsWith('intake.')
 
 /** Short names for all scopes of a kind. */
-const SHORT: Record<string, readonly Scope[]> = {
-  all: SCOPES,
-  'operator.*': OPERATOR_SCOPES,
-  'intake.*': INTAKE_SCOPES,
-}
+const SHORT = new Map<string, readonly Scope[]>([
+  ['all', SCOPES],
+  ['operator.*', OPERATOR_SCOPES],
+  ['intake.*', INTAKE_SCOPES],
+])
 
-export const SHORT_SCOPES = Object.keys(SHORT)
+export const SHORT_SCOPES = [...SHORT.keys()]
 
-/** The scopes that names stand for, each once; what is no scope stays as it is, to be refused by its name. */
-export const spelledOut = (names: readonly string[]): string[] => [
-  ...new Set(names.flatMap((name): readonly string[] => (Object.hasOwn(SHORT, name) ? SHORT[name]! : [name]))),
+/** The scopes that names stand for, each once. A name that is no scope stays as it is, so that it can be refused. */
+export const spelledOut = (names: readonly string[]): Scope[] => [
+  ...new Set(names.flatMap((name): readonly Scope[] => SHORT.get(name) ?? [name as Scope])),
 ]
 
 /** Whether a token would mix what must be kept apart. */

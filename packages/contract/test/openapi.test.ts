@@ -37,3 +37,10 @@ describe('webhooks', () => {
     expect(isGenuine(body, 'sha256=00', 'secret')).toBe(false)
   })
 })
+
+test('ruling 40: the document says which orders are equivalent, and what matchScore chooses', () => {
+  const { OrderMatching } = (openapi() as { components: { schemas: Record<string, unknown> } }).components.schemas
+  const { matchScore } = (OrderMatching as { properties: Record<string, { description: string }> }).properties
+  expect(matchScore?.description).toContain('chooses among equivalent orders')
+  expect(matchScore?.description).toContain('without `order.participant.read`')
+})

@@ -21,11 +21,11 @@ const ROOMS: Record<string, number> = {
 /** What the domain may import besides itself: none of it does I/O. */
 const PURE = new Set([
   '@order-testing/contract/operator',
+  'node:buffer',
   'node:crypto',
   'node:util',
   'node:zlib',
   '@order-testing/contract',
-  '@skyra/jaro-winkler',
   'ipaddr.js',
   'libphonenumber-js/min',
   'topojson-client',

@@ -65,8 +65,11 @@ export const es: Texts = {
     line1: { missing: 'Escriba su calle y número.' },
     line2: {},
     city: { missing: 'Escriba su ciudad.' },
-    state: { missing: 'Escriba su estado.' },
-    postalCode: { missing: 'Escriba su código postal.' },
+    state: { missing: 'Escriba su estado.', wrong: 'Escriba su estado o provincia, como IL o Illinois.' },
+    postalCode: {
+      missing: 'Escriba su código postal.',
+      wrong: 'Escriba un código postal como 60540 o, en Canadá, K1A\u00a00B6.',
+    },
     country: { missing: 'Elija su país.', wrong: 'Elija su país de la lista.' },
     email: {
       missing: 'Escriba su correo electrónico.',
@@ -74,11 +77,11 @@ export const es: Texts = {
     },
     phone: {
       missing: 'Escriba su número de teléfono.',
-      wrong: 'Escriba un número de teléfono con código de área, como (630)\u00a0555\u20110142.',
+      wrong: 'Escriba un número de teléfono, como (630)\u00a0555\u20110142.',
     },
     birthDate: {
       missing: 'Escriba su fecha de nacimiento.',
-      wrong: 'Escriba una fecha de nacimiento ya pasada, como 1990-02-28.',
+      wrong: 'Escriba una fecha de nacimiento entre 1900 y hoy, como 1990-02-28.',
     },
     identifierType: {
       missing: 'Elija un tipo de identificación.',

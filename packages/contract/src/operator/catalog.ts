@@ -8,7 +8,7 @@ export const CATALOG_BYTES = 64 * 1024 * 1024
 
 const CatalogChange = z
   .object({
-    kind: z.enum(['tenants', 'services', 'packages', 'clinics', 'companies', 'locations', 'tokens']),
+    kind: z.enum(['tenants', 'services', 'packages', 'clinics', 'companies', 'locations', 'tokens', 'laboratoryCodes']),
     id: z.string(),
     name: z.string(),
     action: z.enum(['add', 'change', 'deactivate']),

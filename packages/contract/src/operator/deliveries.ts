@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { collection, filter, paging } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
-import { DELIVERY_STATES } from '../order-events.ts'
-import { Path, text, Timestamp, webAddress } from '../primitives.ts'
+import { DELIVERY_STATES, held } from '../order-events.ts'
+import { Path, text, Timestamp } from '../primitives.ts'
 import { page, resourceId } from '../shapes.ts'
 import * as examples from './examples.ts'
+import { origin } from './origin.ts'
 
 const Delivery = z
   .object({
@@ -23,8 +24,12 @@ const Delivery = z
     lastError: z
       .string()
       .nullable()
-      .meta({ description: 'Why no answer came.', examples: ['timeout', 'connect', 'dns', 'tls', 'reset'] }),
+      .meta({
+        description: 'Why no answer came; `registrationEnded` where the callback had ended.',
+        examples: ['timeout', 'connect', 'dns', 'tls', 'reset', 'registrationEnded'],
+      }),
     nextAttemptAt: Timestamp.nullable().meta({ description: 'When it is due, while it waits.' }),
+    ...held,
     endedAt: Timestamp.nullable(),
     url: Path,
   })
@@ -54,19 +59,34 @@ const DeliveryReplay = z
     object: z.literal('deliveryReplay'),
     replayed: z.int().min(0).meta({ description: 'Deliveries that are sent again.' }),
     waiting: z.int().min(0).meta({ description: 'Left as they are: they have not ended yet.' }),
-    ended: z.int().min(0).meta({ description: 'Left as they are: their receiver has ended the registration.' }),
+    ended: z.int().min(0).meta({ description: 'Left as they are: their registration has ended.' }),
     forgotten: z.int().min(0).meta({ description: 'Left as they are: what was sent is forgotten after 30 days.' }),
   })
   .meta({ id: 'DeliveryReplay' })
+
+export const BREAKER_STATES = ['closed', 'open', 'halfOpen'] as const
 
 const Receiver = z
   .object({
     object: z.literal('receiver'),
     origin: z.string(),
+    state: z.enum(BREAKER_STATES).meta({
+      description:
+        'State of the circuit breaker: `closed` (deliveries are sent), `open` (none are sent), or `halfOpen` (a single delivery shows whether the receiver is back).',
+    }),
     failures: z.int().min(0).meta({ description: 'Failed attempts in a row.' }),
-    openUntil: Timestamp.nullable().meta({ description: 'Left alone until then, after failures.' }),
+    openUntil: Timestamp.nullable().meta({
+      description: 'When the next delivery is tried, while the breaker is open.',
+    }),
     pausedAt: Timestamp.nullable(),
-    held: z.int().min(0).meta({ description: 'Deliveries that are kept back for it.' }),
+    held: z.int().min(0).meta({ description: 'Deliveries that are due and kept back, counted up to 100,000.' }),
+    waiting: z.int().min(0).meta({
+      description: 'Deliveries that wait for their next attempt, counted up to 100,000; held ones do not count.',
+    }),
+    oldestAt: Timestamp.nullable().meta({
+      description:
+        'When the oldest of the held and waiting deliveries was created or replayed; null if there are none.',
+    }),
   })
   .meta({ id: 'Receiver', description: 'An origin that callbacks go to.' })
 
@@ -76,10 +96,6 @@ const ChangedReceiver = Receiver.extend({
   isKnown: z.boolean().meta({ description: 'False where nothing was ever sent there: is it spelt right?' }),
 }).meta({ id: 'ChangedReceiver' })
 
-const isWeb = (address: string) => /^https?:/i.test(address)
-
-/** The whole address of a callback will do: only its origin is looked at. */
-const origin = webAddress(2048).refine(isWeb, 'Expected an address such as https://hooks.example.com.')
 const instant = z.iso.datetime({ offset: true })
 
 const tag = 'Deliveries'
@@ -176,8 +192,13 @@ export const listReceivers = endpoint({
   path: receivers,
   scope: 'operator.deliveries.read',
   tag,
-  summary: 'List receivers that are paused or in trouble.',
-  query: z.strictObject(paging),
+  summary: 'List receivers that are paused or failing.',
+  query: z.strictObject({
+    ...paging,
+    held: z.enum(['true', 'false']).optional().meta({
+      description: '`true`: also receivers that are neither paused nor failing, but have deliveries held.',
+    }),
+  }),
   replies: { 200: 'A page of receivers.' },
   reply: collection(Receiver, 'ReceiverCollection'),
   refusals: [400],

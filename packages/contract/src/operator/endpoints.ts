@@ -1,5 +1,6 @@
 import { listAudit } from './audit.ts'
 import { listBookings } from './bookings.ts'
+import { endCallback, endCallbacks, listCallbacks, readCallback } from './callbacks.ts'
 import { applyCatalog, diffCatalog, exportCatalog } from './catalog.ts'
 import {
   listDeliveries,
@@ -16,16 +17,19 @@ import {
   correctService,
   moveService,
   operatorCancelOrder,
+  operatorCreateOrder,
   operatorListOrders,
   operatorReadOrder,
   setClinic,
 } from './orders.ts'
+import { listRefusedMessages, readRefusedMessage } from './refused-messages.ts'
 import { assignResult, dismissResult, listResults, postResult, readDocument, readResult } from './results.ts'
 import { createToken, listTokens, readToken, revokeToken } from './tokens.ts'
 
 /** Every operation for operators and those who bring results, by name. */
 export const operatorEndpoints = {
   operatorListOrders,
+  operatorCreateOrder,
   operatorReadOrder,
   moveService,
   correctService,
@@ -39,6 +43,8 @@ export const operatorEndpoints = {
   assignResult,
   dismissResult,
   readDocument,
+  listRefusedMessages,
+  readRefusedMessage,
   listDeliveries,
   readDelivery,
   replayDelivery,
@@ -46,6 +52,10 @@ export const operatorEndpoints = {
   listReceivers,
   pauseReceiver,
   resumeReceiver,
+  listCallbacks,
+  readCallback,
+  endCallback,
+  endCallbacks,
   listTokens,
   readToken,
   createToken,

@@ -1,6 +1,8 @@
-import { event, order, orderEvent } from '../examples.ts'
+import { event, order, orderEvent, orderRequest } from '../examples.ts'
 
-export { order } from '../examples.ts'
+export { matchedOrder, order } from '../examples.ts'
+
+export const placedOrder = { ...orderRequest, source: 'app' } as const
 
 export const serviceId = order.services[0].id
 export const documentId = 'doc_01jnbp3f5h7k9m1n3p5q7r9s1t'
@@ -60,11 +62,33 @@ export const result = {
   url: `/api/operator/v1/results/${receipt.id}`,
 } as const
 
-export const fullResult = { ...result, message: resultMessage, documents: [] } as const
+export const fullResult = { ...result, message: resultMessage, problems: [], documents: [] } as const
 
 const settled = { settledAt: '2026-03-04T16:02:40.100Z', settledBy: 'operator' } as const
 export const appliedResult = { ...result, ...settled, state: 'applied', orderId: order.id, serviceId } as const
 export const dismissedResult = { ...result, ...settled, state: 'dismissed' } as const
+
+export const refusedMessage = {
+  id: 'rfm_01jnbp3f5h2w4x6y8z0a2b4c6d',
+  object: 'refusedMessage',
+  door: 'mllp',
+  code: 'AR',
+  reason: 'MSH-9: only ORU^R01 is taken.',
+  sender: 'HEARTLAND',
+  controlId: 'HT-20260304-001878',
+  tokenId: 'heartland',
+  address: '203.0.113.24',
+  size: 412,
+  count: 3,
+  firstAt: at,
+  lastAt: '2026-03-04T15:12:00.000Z',
+  url: '/api/operator/v1/refusedMessages/rfm_01jnbp3f5h2w4x6y8z0a2b4c6d',
+} as const
+
+export const fullRefusedMessage = {
+  ...refusedMessage,
+  text: String.raw`MSH|^~\&|LIS|HEARTLAND|OTS|PRAIRIE|20260304151000+0000||ADT^A01|${refusedMessage.controlId}|P|2.5.1`,
+} as const
 
 export const operatorOrder = {
   object: 'operatorOrder',
@@ -143,6 +167,8 @@ export const delivery = {
   lastStatus: null,
   lastError: 'timeout',
   nextAttemptAt: null,
+  heldReason: null,
+  heldUntil: null,
   endedAt: '2026-03-05T19:21:23.310Z',
   url: `/api/operator/v1/deliveries/${deliveryId}`,
 } as const
@@ -161,19 +187,54 @@ export const fullDelivery = {
   ],
 } as const
 
-export const replayedDelivery = { ...delivery, state: 'held', attempts: 0, endedAt: null } as const
+export const replayedDelivery = {
+  ...delivery,
+  state: 'held',
+  attempts: 0,
+  heldReason: 'breakerOpen',
+  heldUntil: '2026-03-05T19:31:23.310Z',
+  endedAt: null,
+} as const
+
+export const callback = {
+  id: 'cbk_01jnbk6w9e7m9n1p3q5r7s9t1v',
+  object: 'callback',
+  orderId: order.id,
+  target: delivery.callbackUrl,
+  origin: callbackOrigin,
+  version: 'v2',
+  showsParticipant: false,
+  isActive: true,
+  registeredBy: 'hiring',
+  changedBy: null,
+  createdAt: order.createdAt,
+  changedAt: null,
+  endedAt: null,
+  endReason: null,
+  url: '/api/operator/v1/callbacks/cbk_01jnbk6w9e7m9n1p3q5r7s9t1v',
+} as const
+
+export const endedCallback = {
+  ...callback,
+  isActive: false,
+  endedAt: '2026-03-09T12:00:00.000Z',
+  endReason: 'operator',
+} as const
 
 export const receiver = {
   object: 'receiver',
   origin: callbackOrigin,
+  state: 'open',
   failures: 7,
   openUntil: '2026-03-05T19:31:23.310Z',
   pausedAt: null,
   held: 12,
+  waiting: 3,
+  oldestAt: '2026-03-05T18:52:41.120Z',
 } as const
 
 export const pausedReceiver = { ...receiver, pausedAt: '2026-03-05T19:25:00.000Z', isKnown: true } as const
-export const resumedReceiver = { ...receiver, failures: 0, openUntil: null, isKnown: true } as const
+export const resumedReceiver = { ...receiver, state: 'closed', failures: 0, openUntil: null, isKnown: true } as const
 
 export const tokenRequest = {
   id: 'payroll',
@@ -187,6 +248,7 @@ export const token = {
   ...tokenRequest,
   object: 'token',
   rateLimit: null,
+  senders: null,
   origin: 'issued',
   state: 'active',
   expiresAt: '2027-03-01T00:00:00.000Z',
@@ -243,7 +305,15 @@ export const catalogFile = {
   ],
   tokens: [
     { id: 'hiring', name: 'Hiring software', scopes: ['order.create', 'order.read'], companies: ['prairie-rail'] },
+    {
+      id: 'heartland',
+      name: 'Results of Heartland Toxicology',
+      scopes: ['intake.lab'],
+      companies: [],
+      senders: [{ id: 'HEARTLAND', role: 'lab', labs: ['heartland'], timezone: 'America/Chicago' }],
+    },
   ],
+  laboratoryCodes: [{ lab: 'heartland', code: '35105N', service: 'dot-urine-5' }],
 }
 
 export const catalogChanges = {
@@ -267,7 +337,9 @@ export const message = {
   kind: 'link',
   recipient: 'participant',
   channel: 'email',
+  tokenId: 'hiring',
   state: 'failed',
+  reason: null,
   attempts: 1,
   dueAt: order.createdAt,
   createdAt: order.createdAt,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { collection, filter, paging } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
-import { MESSAGE_CHANNELS, MESSAGE_STATES, UNSENT_STATES } from '../messages.ts'
-import { instant, Timestamp } from '../primitives.ts'
+import { MESSAGE_CHANNELS, MESSAGE_STATES, RESENDABLE_STATES, WAIT_REASONS } from '../messages.ts'
+import { instant, text, Timestamp } from '../primitives.ts'
 import { page, resourceId } from '../shapes.ts'
 import * as examples from './examples.ts'
 
@@ -16,9 +16,16 @@ const Message = z
       description: 'Whom it is for. The requester is asked for a clinic where the mode is `requesterSelects`.',
     }),
     channel: z.enum(MESSAGE_CHANNELS).meta({ description: 'By e-mail, or by text message (`mobile`).' }),
+    tokenId: z.string().nullable().meta({
+      description: 'Id of the token whose create caused it; null for what later changes of the order call for.',
+    }),
     state: z.enum(MESSAGE_STATES).meta({
       description:
         '`dropped`: it had become untrue or needless. `uncertain`: the worker died while handing it over, and sending it again might send it twice.',
+    }),
+    reason: z.enum(WAIT_REASONS).nullable().meta({
+      description:
+        'Why it waits. `quota`: creates with its token have caused as many messages today as the mail quota allows, so it is due tomorrow (UTC). Resend it to send it now.',
     }),
     attempts: z.int().min(0),
     dueAt: Timestamp,
@@ -64,6 +71,8 @@ export const listMessages = endpoint({
   query: z.strictObject({
     ...paging,
     state: z.enum(MESSAGE_STATES).optional().meta({ description: 'Messages in this state.' }),
+    reason: z.enum(WAIT_REASONS).optional().meta({ description: 'Messages that wait for this reason.' }),
+    tokenId: filter('Messages that creates with this token caused.'),
     orderId: filter('Messages about this order.'),
     channel: z.enum(MESSAGE_CHANNELS).optional().meta({ description: 'Messages by this channel.' }),
     endedFrom: instant().optional().meta({ description: 'Messages that ended at this time or later.' }),
@@ -96,7 +105,8 @@ export const resendMessage = endpoint({
   scope: 'operator.messages.write',
   tag: 'Messages',
   summary: 'Send a message once more.',
-  description: 'One that has ended, whatever the way. What has become untrue since is dropped again.',
+  description:
+    'One that has ended in any state, or that waits because of the mail quota. What has become untrue since is dropped again.',
   params,
   query: z.strictObject({}),
   replies: { 200: 'The message, waiting to be sent.' },
@@ -113,12 +123,15 @@ export const resendMessages = endpoint({
   tag: 'Messages',
   summary: 'Send many messages once more.',
   description:
-    'All that have failed, as after a mail server refused everything; or all that are uncertain, of which some may arrive ' +
-    'twice. What has become untrue since is dropped.',
+    'All that have failed, as after a mail server refused everything; all that are uncertain, of which some may arrive ' +
+    'twice; or all that wait because of the mail quota. What has become untrue since is dropped.',
   query: z.strictObject({}),
   body: z
     .strictObject({
-      state: z.enum(UNSENT_STATES),
+      state: z.enum(RESENDABLE_STATES).meta({
+        description: '`waiting`: only those that wait because of the mail quota.',
+      }),
+      tokenId: text(1, 255).optional().meta({ description: 'Only those that creates with this token caused.' }),
       channel: z.enum(MESSAGE_CHANNELS).optional(),
       endedFrom: instant().optional().meta({ description: 'Only those that ended at this time or later.' }),
     })

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { collection } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
-import { Cancellation, listOrders, Order } from '../orders.ts'
-import { instant, text, Timestamp } from '../primitives.ts'
+import { CreateOrder } from '../create-order.ts'
+import { Cancellation, IdempotencyKey, listOrders, Order } from '../orders.ts'
+import { dayOrInstant, instant, text, Timestamp } from '../primitives.ts'
 import { page, resourceId } from '../shapes.ts'
 import * as examples from './examples.ts'
 import { SCREENS } from './results.ts'
@@ -73,6 +74,20 @@ const specimen = {
   trackingNumber: text(1, 255).optional(),
 }
 
+/** Who decided on a result that only a medical reviewer decides on. */
+const review = {
+  reviewer: text(1, 255)
+    .optional()
+    .meta({ description: 'Name of the medical reviewer; required to record a decision of theirs.' }),
+  decidedAt: dayOrInstant()
+    .optional()
+    .meta({ description: 'When the reviewer decided; required to record a decision of theirs.' }),
+}
+const REVIEW =
+  'A result that only the medical reviewer decides on (of a DOT drug test, of a test under review, or a positive, ' +
+  'adulterated, substituted or failed test that needs a review) requires `reviewer` and `decidedAt`. Both are kept in ' +
+  'the audit log.'
+
 export const operatorListOrders = endpoint({
   name: 'operatorListOrders',
   method: 'GET',
@@ -105,6 +120,49 @@ export const operatorReadOrder = endpoint({
   example: { params: { id: examples.order.id }, reply: examples.operatorOrder },
 })
 
+/** Where orders come from that operators place. Those of integrators have the source `api`. */
+export const ORDER_SOURCES = ['app', 'portal', 'import'] as const
+
+/** What an operator's order has beyond an integrator's. */
+export const OrderPlacement = z.object({
+  source: z.enum(ORDER_SOURCES).meta({
+    description:
+      "Where the order comes from. `app`: a collector's app recorded the test before its order arrived; orders that match " +
+      'with the profile `appCollection` find it.',
+  }),
+  company: z
+    .strictObject({ id: text(1, 255) })
+    .optional()
+    .meta({ description: 'The company of the location, where several have locations of that name.' }),
+})
+
+export const operatorCreateOrder = endpoint({
+  name: 'operatorCreateOrder',
+  method: 'POST',
+  path: base,
+  scope: 'operator.orders.write',
+  tag,
+  summary: 'Place an order that did not come through the interface for integrators.',
+  description:
+    'Takes and answers what `POST /api/v2/orders` does, by the same rules and at any active location of the tenant, ' +
+    'together with the source of the order.',
+  query,
+  headers: IdempotencyKey,
+  body: CreateOrder.extend(OrderPlacement.shape).meta({ id: 'OperatorOrderRequest' }),
+  replies: {
+    200: 'An equivalent order was there already: it is returned with `matched`, and nothing new is created.',
+    201: 'The order, created.',
+  },
+  reply: Order,
+  refusals: [400, 409, 413, 415],
+  example: {
+    headers: { 'Idempotency-Key': '0b6f5f0e-6d0b-4b0e-9a51-0f1c2d3e4f50' },
+    body: examples.placedOrder,
+    reply: examples.order,
+    replies: { 200: examples.matchedOrder },
+  },
+})
+
 export const moveService = endpoint({
   name: 'moveService',
   method: 'POST',
@@ -112,6 +170,7 @@ export const moveService = endpoint({
   scope: 'operator.orders.write',
   tag,
   summary: 'Move a service to its next status.',
+  description: REVIEW,
   params: ofService,
   query,
   body: z
@@ -119,6 +178,7 @@ export const moveService = endpoint({
       status: text(1, 64),
       occurredAt: instant().optional().meta({ description: 'When it happened; now where nothing is said.' }),
       ...specimen,
+      ...review,
       reason: text(1, 1000).optional(),
     })
     .meta({ id: 'ServiceMove' }),
@@ -138,10 +198,11 @@ export const correctService = endpoint({
   scope: 'operator.orders.write',
   tag,
   summary: 'Correct a result or a specimen.',
+  description: `${REVIEW} This includes every correction of a result that a reviewer has decided on.`,
   params: ofService,
   query,
   body: z
-    .strictObject({ status: text(1, 64).optional(), ...specimen, reason: text(1, 1000) })
+    .strictObject({ status: text(1, 64).optional(), ...specimen, ...review, reason: text(1, 1000) })
     .meta({ id: 'ServiceCorrection' }),
   replies: { 200: 'The order, corrected.' },
   ...changed,

@@ -70,10 +70,10 @@ const DocumentInput = z
 
 export const ResultMessage = z
   .strictObject({
-    messageId: text(1, 255).meta({ description: "The sender's own: a repeat gets the first answer." }),
+    messageId: text(1, 255).meta({ description: 'Unique per token: a repeat gets the first answer.' }),
     sender: z.strictObject({
       kind: z.enum(SENDER_KINDS).meta({ description: 'The token needs `intake.` and this.' }),
-      id: text(1, 255).meta({ description: 'Which of them.' }),
+      id: text(1, 255).meta({ description: 'Which of them. Where the token lists senders, one of these.' }),
     }),
     match: z
       .strictObject({
@@ -123,8 +123,21 @@ export const QUEUE_REASONS = [
   'notNext',
   'reviewNeeded',
   'correctionNeeded',
+  'senderDiffers',
+  'notCollected',
+  'notUnderstood',
+  'idReused',
 ] as const
 export type QueueReason = (typeof QUEUE_REASONS)[number]
+
+const WHY =
+  'Why it waits, or waited, for an operator. `noMatch`, `severalMatches`, `matchesDisagree`: its references find no ' +
+  'service, several, or different ones. `personDiffers`: the person is not the participant. `orderClosed`: the order takes ' +
+  'no more results. `notNext`: it cannot follow the current status. `reviewNeeded`: the medical reviewer has to report it. ' +
+  '`correctionNeeded`: the service has another result. `senderDiffers`: this kind of sender, or this laboratory, does not ' +
+  'report on the service. `notCollected`: a laboratory result without a reported collection that names no specimen or is ' +
+  "not from the service's own laboratory or reviewer. `notUnderstood`: an HL7 message that does not tell what it reports. " +
+  '`idReused`: an HL7 control id that was used for another message.'
 
 export const ResultReceipt = z
   .object({
@@ -132,7 +145,7 @@ export const ResultReceipt = z
     object: z.literal('resultReceipt'),
     messageId: z.string(),
     state: z.enum(RESULT_STATES),
-    why: z.enum(QUEUE_REASONS).nullable().meta({ description: 'Why it waits, or waited, for an operator.' }),
+    why: z.enum(QUEUE_REASONS).nullable().meta({ description: WHY }),
     orderId: z.string().nullable(),
     serviceId: z.string().nullable(),
     receivedAt: Timestamp,
@@ -166,6 +179,7 @@ export type Result = z.infer<typeof Result>
 
 export const FullResult = Result.extend({
   message: z.unknown().meta({ description: 'As it came, but for the content of documents.' }),
+  problems: z.array(z.string()).meta({ description: 'What an HL7 message was answered AE for.' }),
   documents: z.array(DocumentReference),
 }).meta({ id: 'FullResult' })
 
@@ -183,7 +197,10 @@ export const postResult = endpoint({
   description:
     'Takes JSON, and HL7 v2 ORU^R01 as `application/hl7-v2`, which is answered with an ACK. A message that is accepted is ' +
     'applied to its order or waits in a queue for an operator. A result of a DOT drug test is taken from the medical ' +
-    'reviewer alone (49 CFR 40.97).',
+    'reviewer alone (49 CFR 40.97). A result of a laboratory test that was never reported as collected is applied only ' +
+    "where it names a specimen and comes from the service's own laboratory or reviewer. Other results come from the kind " +
+    'of sender that makes them: breath tests from `bat` and `collector`, instant tests from `collector`, health services ' +
+    'from `clinic`, background checks from `background`. Everything else waits for an operator.',
   query: z.strictObject({}),
   body: ResultMessage,
   replies: { 200: 'It was applied.', 202: 'It waits for an operator.' },

@@ -19,6 +19,9 @@ const Token = z
       description: 'Ids of the companies it is linked to. Empty for tokens of operators, which see all of them.',
     }),
     rateLimit: z.int().min(0).nullable().meta({ description: 'Requests a minute; null leaves it to the service.' }),
+    senders: CatalogToken.shape.senders.unwrap().nullable().meta({
+      description: 'The senders it may speak for; null for any sender of its `intake.` scopes.',
+    }),
     origin: z.enum(['catalog', 'issued']).meta({ description: 'Whether a catalog file names it.' }),
     state: z.enum(TOKEN_STATES).meta({
       description:
@@ -38,6 +41,9 @@ const IssuedToken = Token.extend({
   secret: z.string().meta({ description: 'What requests carry. It is shown this once and cannot be read again.' }),
 }).meta({ id: 'IssuedToken' })
 
+/** Companies that one request may link to a token. */
+const MOST_COMPANIES = 5_000
+
 const TokenRequest = z
   .strictObject({
     id: CatalogToken.shape.id.optional().meta({ description: 'To revoke it by; made up where nothing is said.' }),
@@ -46,11 +52,12 @@ const TokenRequest = z
       description:
         'Those of integrators, or those of operators and of senders of results: never both. `all`, `operator.*` and `intake.*` stand for all of a kind.',
     }),
-    companies: z.array(CatalogToken.shape.id).optional().meta({
+    companies: z.array(CatalogToken.shape.id).max(MOST_COMPANIES).optional().meta({
       description: 'Ids of the companies it is linked to; all active ones where nothing is said. Not for operators.',
     }),
     expiresAt: CatalogToken.shape.expiresAt,
     rateLimit: CatalogToken.shape.rateLimit.meta({ description: 'Requests a minute; 0 is no limit.' }),
+    senders: CatalogToken.shape.senders,
   })
   .meta({ id: 'TokenRequest' })
 
@@ -111,11 +118,23 @@ export const revokeToken = endpoint({
   scope: 'operator.tokens.write',
   tag,
   summary: 'Revoke a token.',
-  description: 'At once and for good, also the one that asks. Revoking twice changes nothing.',
+  description:
+    'At once and for good, also the one that asks. A token with live callbacks is revoked only with `callbacks`: else the answer is 400 `required`, and ' +
+    'nothing is changed. A callback is live until it ends, as long as its order can still change (it is not `cancelled`, `expired` or `noShow`) or deliveries ' +
+    'to it wait. Revoking twice changes nothing, but `callbacks=end` also ends the callbacks of a token that was revoked before.',
   params,
-  query,
+  query: z.strictObject({
+    callbacks: z
+      .enum(['keep', 'end'])
+      .optional()
+      .meta({
+        description:
+          'What becomes of the callbacks of the token. `keep`: they go on as registered, with the participant in v1 deliveries where the token could read it ' +
+          '(for a token that is replaced). `end`: they end, and deliveries that wait are not sent (for a token that got into wrong hands).',
+      }),
+  }),
   replies: { 200: 'The token, revoked.' },
   reply: Token,
   refusals: [400, 404],
-  example: { params: { id: examples.token.id }, reply: examples.revokedToken },
+  example: { params: { id: examples.token.id }, query: { callbacks: 'keep' }, reply: examples.revokedToken },
 })

@@ -18,7 +18,7 @@ Order Testing Service ${version} (sandbox)
   API         ${origin}/api/v2
   Reference   ${origin}/docs   ${origin}/operator/docs
   Mailbox     ${origin}/sandbox/mailbox
-  Health      ${origin}/readyz   ${origin}/metrics${config.mllpPort === undefined ? '' : `\n  HL7         MLLP on ${reachable(config.host)}:${config.mllpPort}`}
+  Health      ${origin}/readyz   ${origin}/metrics${config.mllpPort === undefined ? '' : `\n  HL7         MLLP on ${reachable(config.mllpHost)}:${config.mllpPort}`}
   Database    ${config.databaseUrl ? 'DATABASE_URL' : `embedded, in ${data === '' || data.startsWith('..') ? config.dataDir : `./${data}`}`}
 ${withTokens(origin, tokens)}
 Press Ctrl-C to stop.`

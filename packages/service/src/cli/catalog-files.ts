@@ -1,24 +1,42 @@
 import { readFile } from 'node:fs/promises'
-import { CatalogRefusal, type Source } from '../operations/catalog.ts'
+import { changeInThread } from '../http/thread-files.ts'
+import { applyCatalogs, CatalogRefusal, diffCatalogs, parseFiles, type TenantChanges } from '../operations/catalog.ts'
+import type { Config } from './config.ts'
+import type { Database } from './database.ts'
 
-/** Reads catalog files; what cannot be read or is no JSON is told for all of them at once. */
-export async function readCatalogs(paths: string[]): Promise<Source[]> {
-  const read = await Promise.allSettled(paths.map((path) => readCatalog(path)))
-  const refusals = read.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
-  const unexpected = refusals.find((reason) => !(reason instanceof CatalogRefusal))
-  if (unexpected) throw unexpected
-  if (refusals.length > 0) throw new CatalogRefusal(refusals.flatMap((refusal) => (refusal as CatalogRefusal).problems))
-  return read.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+/** A catalog file as it was read, with the name to call it by. */
+export interface FileBytes {
+  name: string
+  bytes: Uint8Array
 }
 
-async function readCatalog(path: string): Promise<Source> {
-  const refusal = (detail: string) => new CatalogRefusal([{ code: 'badRequest', detail, source: path }])
-  const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw refusal(`Cannot be read: ${error.message}`)
-  })
-  try {
-    return { name: path, content: JSON.parse(text) as unknown }
-  } catch (error) {
-    throw refusal(`Is not JSON: ${(error as Error).message}`)
-  }
+/** Together, larger files are worked on in a thread: meanwhile signals are heard and the embedded server is looked after. */
+const SMALL_BYTES = 1024 ** 2
+
+/** Reads catalog files; those that cannot be read are reported all at once. */
+export async function readCatalogs(paths: string[]): Promise<FileBytes[]> {
+  const read = await Promise.allSettled(paths.map((path) => readFile(path)))
+  const problems = read.flatMap((result, i) =>
+    result.status === 'fulfilled'
+      ? []
+      : [{ code: 'badRequest', detail: `Cannot be read: ${messageOf(result.reason)}`, source: paths[i]! } as const],
+  )
+  if (problems.length > 0) throw new CatalogRefusal(problems)
+  return read.flatMap((result, i) => (result.status === 'fulfilled' ? [{ name: paths[i]!, bytes: result.value }] : []))
 }
+
+/** Makes the database agree with the files, or says what that would change. */
+export function changeCatalogs(
+  kind: 'apply' | 'diff',
+  files: FileBytes[],
+  { mode }: Pick<Config, 'mode'>,
+  { store, forThreads }: Pick<Database, 'store' | 'forThreads'>,
+): Promise<TenantChanges[]> {
+  const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  const production = mode === 'production'
+  if (size > SMALL_BYTES) return changeInThread({ kind, files, production }, forThreads)
+  const work = kind === 'apply' ? applyCatalogs : diffCatalogs
+  return work(parseFiles(files), store, { production })
+}
+
+const messageOf = (reason: unknown) => (reason as Error).message

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import type { Change } from '../domain/catalog.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
-import { applyCatalogs, diffCatalogs, exportCatalog, type TenantChanges } from '../operations/catalog.ts'
+import { exportCatalog, type TenantChanges } from '../operations/catalog.ts'
 import type { Store } from '../store/store.ts'
-import { readCatalogs } from './catalog-files.ts'
+import { changeCatalogs, readCatalogs } from './catalog-files.ts'
 import { readConfig } from './config.ts'
-import { withStore } from './database.ts'
+import { withDatabase, withStore, type Database } from './database.ts'
 
 /** More single changes than this are only counted. */
 const LISTED = 50
@@ -18,8 +18,9 @@ export function addCatalogCommand(ots: Command, print: (text: string) => void): 
     .description('make the database agree with catalog files, all of them or none')
     .argument('<file...>', 'catalog files, one for each tenant')
     .action(async (paths: string[]) => {
-      const sources = await readCatalogs(paths)
-      const applied = await withStore(readConfig(process.env), (store) => applyCatalogs(sources, store))
+      const files = await readCatalogs(paths)
+      const config = readConfig(process.env)
+      const applied = await withDatabase(config, (database) => changeCatalogs('apply', files, config, database))
       for (const each of applied) print(heading(each))
     })
 
@@ -29,10 +30,10 @@ export function addCatalogCommand(ots: Command, print: (text: string) => void): 
     .argument('<file...>', 'catalog files, one for each tenant')
     .option('--exit-code', 'end with 1 where anything would change')
     .action(async (paths: string[], options: { exitCode?: boolean }) => {
-      const sources = await readCatalogs(paths)
-      const found = await withStore(readConfig(process.env), (store) => diffCatalogs(sources, store), {
-        readOnly: true,
-      })
+      const files = await readCatalogs(paths)
+      const config = readConfig(process.env)
+      const compare = (database: Database) => changeCatalogs('diff', files, config, database)
+      const found = await withDatabase(config, compare, { readOnly: true })
       for (const tenant of found) print(listing(tenant))
       if (options.exitCode && found.some(({ changes }) => changes.length > 0)) process.exitCode = 1
     })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { isLoopback } from '../domain/address-ranges.ts'
 import { AddressRefusal, parseAddress, printableAddress } from '../store/db/address.ts'
 import type { Key } from '../store/keyring.ts'
 
@@ -16,9 +17,11 @@ const list = z.string().transform((text) =>
     .filter((item) => item !== ''),
 )
 
-const durations = list.pipe(
-  z.array(z.string().regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, 'Expected durations such as 0s,5s,2m,1h.')).min(1),
-)
+const DURATION = /^\d+(\.\d+)?(ms|s|m|h|d)$/
+
+const durations = list.pipe(z.array(z.string().regex(DURATION, 'Expected durations such as 0s,5s,2m,1h.')).min(1))
+
+const duration = z.string().regex(DURATION, 'Expected a duration such as 500ms, 10s or 2m.')
 
 const key = z
   .string()
@@ -45,6 +48,7 @@ const Environment = z.object({
   DATABASE_URL: z.string().superRefine(checkAddress).optional(),
   OTS_DATA_DIR: z.string().default('./data'),
   OTS_MODE: z.enum(['sandbox', 'production']).default('sandbox'),
+  OTS_SANDBOX_PUBLIC: z.enum(['yes', 'no']).default('no'),
   OTS_ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   OTS_CATALOG: list.default([]),
   OTS_KEYS: list.pipe(keys).default([]),
@@ -69,9 +73,15 @@ const Environment = z.object({
     '20h',
     '24h',
   ]),
+  OTS_REQUEST_TIMEOUT: duration.default('10s'),
   OTS_RATE_LIMIT: z.coerce.number().int().min(0).default(1200),
+  OTS_MAIL_QUOTA: z.coerce.number().int().min(0).max(1_000_000_000).default(1000),
   OTS_MLLP_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  OTS_MLLP_HOST: z.string().default('127.0.0.1'),
   OTS_MLLP_TOKEN: z.string().optional(),
+  OTS_MLLP_TLS_CERT: z.string().optional(),
+  OTS_MLLP_TLS_KEY: z.string().optional(),
+  OTS_MLLP_TLS_CA: z.string().optional(),
   OTS_SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   OTS_SMS_URL: z.url({ protocol: /^https?$/ }).optional(),
   OTS_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
@@ -98,8 +108,15 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
   if (missing.length > 0) throw new ConfigRefusal(`OTS_MODE=production needs ${missing.join(' and ')}.`)
   if (production && (env.OTS_SMTP_URL ?? env.OTS_SMS_URL) !== undefined && env.OTS_PUBLIC_URL === undefined)
     throw new ConfigRefusal('OTS_PUBLIC_URL is needed where messages are sent: they hold links to it.')
+  if (toSeconds(env.OTS_REQUEST_TIMEOUT) < 0.1) throw new ConfigRefusal('OTS_REQUEST_TIMEOUT: Expected at least 100ms.')
   if (env.OTS_MLLP_PORT !== undefined && env.OTS_MLLP_TOKEN === undefined) {
     throw new ConfigRefusal('OTS_MLLP_PORT needs OTS_MLLP_TOKEN, the secret of a token with a scope intake.…')
+  }
+  if ((env.OTS_MLLP_TLS_CERT === undefined) !== (env.OTS_MLLP_TLS_KEY === undefined)) {
+    throw new ConfigRefusal('OTS_MLLP_TLS_CERT and OTS_MLLP_TLS_KEY go together: set both, or neither.')
+  }
+  if (env.OTS_MLLP_TLS_CA !== undefined && env.OTS_MLLP_TLS_CERT === undefined) {
+    throw new ConfigRefusal('OTS_MLLP_TLS_CA needs OTS_MLLP_TLS_CERT and OTS_MLLP_TLS_KEY.')
   }
   if (env.OTS_MLLP_PORT === env.PORT && env.PORT !== 0) throw new ConfigRefusal('OTS_MLLP_PORT and PORT must differ.')
   return {
@@ -108,19 +125,35 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     databaseUrl: env.DATABASE_URL,
     dataDir: resolve(env.OTS_DATA_DIR),
     mode: env.OTS_MODE,
+    sandboxPublic: env.OTS_SANDBOX_PUBLIC === 'yes',
     role: env.OTS_ROLE,
     catalogs: env.OTS_CATALOG,
     keys: env.OTS_KEYS,
     callbackAllow: env.OTS_CALLBACK_ALLOW ?? (production ? [] : LOOPBACK),
     retrySchedule: env.OTS_RETRY_SCHEDULE.map((text) => toSeconds(text)),
+    requestTimeout: toSeconds(env.OTS_REQUEST_TIMEOUT),
     rateLimit: env.OTS_RATE_LIMIT,
+    mailQuota: env.OTS_MAIL_QUOTA,
     mllpPort: env.OTS_MLLP_PORT,
+    mllpHost: env.OTS_MLLP_HOST,
     mllpToken: env.OTS_MLLP_TOKEN,
+    mllpTlsCert: env.OTS_MLLP_TLS_CERT,
+    mllpTlsKey: env.OTS_MLLP_TLS_KEY,
+    mllpTlsCa: env.OTS_MLLP_TLS_CA,
     smtpUrl: env.OTS_SMTP_URL,
     smsUrl: env.OTS_SMS_URL,
     publicUrl: env.OTS_PUBLIC_URL,
     logLevel: env.OTS_LOG_LEVEL ?? (production ? ('info' as const) : ('warn' as const)),
   }
+}
+
+/** Everybody knows the tokens of the demo catalog, so that nobody else may reach a sandbox unless its owner says so. */
+export function refusePublicSandbox({ mode, host, sandboxPublic }: Config): void {
+  const isLocal = /^(.+\.)?localhost\.?$/i.test(host) || isLoopback(host.replace(/^\[(.*)\]$/, '$1'))
+  if (mode === 'production' || isLocal || sandboxPublic) return
+  throw new ConfigRefusal(
+    `HOST=${host} opens this sandbox, whose demo tokens are public, to other machines: set OTS_SANDBOX_PUBLIC=yes if that is what you want.`,
+  )
 }
 
 /** The settings as people may see them: without passwords and keys. */
@@ -131,14 +164,21 @@ export function printable(config: Config): Record<string, unknown> {
     DATABASE_URL: config.databaseUrl === undefined ? '(embedded)' : printableAddress(config.databaseUrl),
     OTS_DATA_DIR: config.dataDir,
     OTS_MODE: config.mode,
+    OTS_SANDBOX_PUBLIC: config.sandboxPublic ? 'yes' : 'no',
     OTS_ROLE: config.role,
     OTS_CATALOG: config.catalogs.join(','),
     OTS_KEYS: config.keys.length > 0 ? `(${config.keys.length} set)` : '(made in the data folder)',
     OTS_CALLBACK_ALLOW: config.callbackAllow.join(',') || 'none',
     OTS_RETRY_SCHEDULE: config.retrySchedule.map((wait) => `${wait}s`).join(','),
+    OTS_REQUEST_TIMEOUT: `${config.requestTimeout}s`,
     OTS_RATE_LIMIT: config.rateLimit,
+    OTS_MAIL_QUOTA: config.mailQuota,
     OTS_MLLP_PORT: config.mllpPort ?? '(not set)',
     OTS_MLLP_TOKEN: config.mllpToken === undefined ? '(not set)' : '(set)',
+    OTS_MLLP_HOST: config.mllpHost,
+    OTS_MLLP_TLS_CERT: config.mllpTlsCert ?? '(not set)',
+    OTS_MLLP_TLS_KEY: config.mllpTlsKey ?? '(not set)',
+    OTS_MLLP_TLS_CA: config.mllpTlsCa ?? '(not set)',
     OTS_SMTP_URL: originOf(config.smtpUrl) ?? '(not set)',
     OTS_SMS_URL: originOf(config.smsUrl) ?? '(not set)',
     OTS_PUBLIC_URL: config.publicUrl ?? '(not set)',
@@ -160,7 +200,7 @@ function originOf(address: string | undefined): string | undefined {
   return `${protocol}//${host}`
 }
 
-function toSeconds(duration: string): number {
-  const [, amount, unit] = /^([\d.]+)(ms|s|m|h|d)$/.exec(duration) ?? []
+function toSeconds(text: string): number {
+  const [, amount, unit] = /^([\d.]+)(ms|s|m|h|d)$/.exec(text) ?? []
   return Number(amount) * seconds[unit as keyof typeof seconds]
 }

@@ -1,3 +1,4 @@
+import type { ThreadDatabase } from '../http/thread-jobs.ts'
 import type { Target } from '../store/db/address.ts'
 import { connect, type Pool } from '../store/db/pool.ts'
 import { migrate, MigrationRefusal, pendingMigrations } from '../store/db/migrate.ts'
@@ -9,6 +10,8 @@ import { findRunning, startEmbedded, type EmbeddedServer } from './embedded/serv
 export interface Database {
   pool: Pool
   store: Store
+  /** How threads reach it. */
+  forThreads: ThreadDatabase
   /** The server we started for it, where we did. */
   embedded: EmbeddedServer | undefined
   /** The migrations that opening it has applied. */
@@ -30,7 +33,8 @@ export async function openDatabase(
 ): Promise<Database> {
   const running = config.databaseUrl ?? (share ? await findRunning(config.dataDir) : null)
   const embedded = running ? undefined : await startEmbedded({ dataDir: config.dataDir })
-  const pool = connect((running ?? embedded?.target) as Target)
+  const target = (running ?? embedded?.target) as Target
+  const pool = connect(target)
   let keys: OpenKeyring | undefined
   const close = async () => {
     keys?.close()
@@ -40,7 +44,8 @@ export async function openDatabase(
   try {
     const migrated = readOnly && running ? await refusePending(pool) : await migrate(pool)
     keys = await openKeyring(config)
-    return { pool, store: createStore(pool, keys.keyring), embedded, migrated, close }
+    const forThreads = { target, keys: keys.keys }
+    return { pool, store: createStore(pool, keys.keyring), forThreads, embedded, migrated, close }
   } catch (error) {
     await close()
     throw error
@@ -48,18 +53,25 @@ export async function openDatabase(
 }
 
 /** Runs a command's work on the database, beside a running service or alone, and closes it whatever happens. */
-export async function withStore<T>(
+export async function withDatabase<T>(
   config: Config,
-  work: (store: Store) => Promise<T>,
+  work: (database: Database) => Promise<T>,
   { readOnly = false }: Pick<Opening, 'readOnly'> = {},
 ): Promise<T> {
   const database = await openDatabase(config, { share: true, readOnly })
   try {
-    return await work(database.store)
+    return await work(database)
   } finally {
     await database.close()
   }
 }
+
+/** The same for work that needs the store alone. */
+export const withStore = <T>(
+  config: Config,
+  work: (store: Store) => Promise<T>,
+  opening?: Pick<Opening, 'readOnly'>,
+): Promise<T> => withDatabase(config, ({ store }) => work(store), opening)
 
 async function refusePending(pool: Pool): Promise<[]> {
   const pending = await pendingMigrations(pool)

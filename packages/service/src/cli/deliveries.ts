@@ -102,11 +102,13 @@ export function addDeliveriesCommand(ots: Command, print: (text: string) => void
 
   deliveries
     .command('receivers')
-    .description('list the origins that are paused or in trouble')
+    .description('list origins that are paused or failing: breaker state, backlog and its age')
     .option('--tenant <id>', 'only those of this tenant')
+    .option('--held', 'also origins that are neither, but have deliveries held')
     .option('--json', 'as JSON')
-    .action(async (options: ShowOptions) => {
-      const found = await looking((store) => listReceivers(options.tenant, store))
+    .action(async (options: ShowOptions & { held?: boolean }) => {
+      const filter = { tenantId: options.tenant, withHeld: options.held }
+      const found = await looking((store) => listReceivers(filter, store))
       print(options.json ? asJson(found) : receiverListing(found, new Date()))
     })
 }

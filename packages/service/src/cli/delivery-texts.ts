@@ -1,7 +1,8 @@
 import type { readDelivery, Replayed } from '../operations/deliveries.ts'
 import type { AttemptRecord, FailureReason } from '../store/deliveries.ts'
-import type { DeliveryPage, DeliveryRecord, TroubledReceiver } from '../store/delivery-records.ts'
+import type { DeliveryPage, DeliveryRecord, HeldReason } from '../store/delivery-records.ts'
 import type { PageRequest } from '../store/page.ts'
+import type { BreakerState, ReceiverRecord } from '../store/receiver-records.ts'
 import { counted, table } from './table.ts'
 
 /** A page of deliveries, one a line, and which part of all it is. */
@@ -15,7 +16,7 @@ export function deliveryListing({ rows, total, isMore }: DeliveryPage, { limit, 
     row.tenantId,
     row.id,
     row.orderId,
-    row.state,
+    row.heldReason ? `${row.state} (${row.heldReason})` : row.state,
     counted(row.attempts, 'attempt'),
     lastOutcome(row),
     `${row.version} ${addressOf(row)}`,
@@ -38,15 +39,18 @@ export function deliverySheet({ delivery, attempts }: Awaited<ReturnType<typeof 
   return `${facts}\n\n${counted(attempts.length, 'attempt')}, first to last:\n\n${log}`
 }
 
-export function receiverListing(rows: TroubledReceiver[], now: Date): string {
+/** One receiver per line: its condition, what waits for it, and for how long. */
+export function receiverListing(rows: ReceiverRecord[], now: Date): string {
   if (rows.length === 0) return 'No receiver is paused or in trouble.'
   return table(
     rows.map((row) => [
       row.tenantId,
       row.origin,
-      conditionOf(row, now),
+      conditionOf(row),
       counted(row.failures, 'failure'),
       `${row.held} held`,
+      `${row.waiting} waiting`,
+      row.oldestAt ? `oldest ${ageOf(row.oldestAt, now)}` : '',
     ]),
   )
 }
@@ -62,8 +66,9 @@ export function replaySummary({ replayed, waiting, ended, forgotten }: Replayed)
   return left.length === 0 ? done : `${done} Left as they are: ${left.join(', ')}.`
 }
 
-function stateOf({ state, dueAt, endedAt, lastError }: DeliveryRecord): string {
+function stateOf({ state, dueAt, endedAt, lastError, heldReason, heldUntil }: DeliveryRecord): string {
   if (state === 'waiting') return dueAt ? `waiting until ${dueAt.toISOString()}` : state
+  if (heldReason) return `held${heldUntil ? ` until ${heldUntil.toISOString()}` : ''}: ${HELD[heldReason]}`
   const reason = REASONS[lastError ?? '']
   return endedAt ? `${state} ${endedAt.toISOString()}${reason ? `: ${reason}` : ''}` : state
 }
@@ -86,11 +91,33 @@ const outcomeOf = ({ status, error, detail, excerpt }: AttemptRecord) => [
   [detail, excerpt].filter((text) => text !== null && text !== '').join(' '),
 ]
 
-function conditionOf({ pausedAt, openUntil }: TroubledReceiver, now: Date): string {
-  if (pausedAt) return `paused since ${pausedAt.toISOString()}`
-  if (!openUntil) return 'failing'
-  return openUntil > now ? `left alone until ${openUntil.toISOString()}` : 'about to be tried again'
+const HELD: Record<HeldReason, string> = {
+  paused: 'its receiver is paused',
+  breakerOpen: 'the circuit breaker of its receiver is open',
+  queued: 'queued behind others for the same receiver',
 }
+
+function conditionOf({ pausedAt, state, openUntil }: ReceiverRecord): string {
+  const breaker = openUntil ? `${BREAKER[state]} until ${openUntil.toISOString()}` : BREAKER[state]
+  if (!pausedAt) return breaker
+  const paused = `paused since ${pausedAt.toISOString()}`
+  return state === 'closed' ? paused : `${paused}, ${breaker}`
+}
+
+const BREAKER: Record<BreakerState, string> = { closed: 'closed', open: 'open', halfOpen: 'half-open (probing)' }
+
+/** In the largest unit that fits: seconds, minutes, hours or days. */
+function ageOf(since: Date, now: Date): string {
+  const seconds = Math.max(0, Math.floor((now.getTime() - since.getTime()) / 1000))
+  const [size, unit] = UNITS.find(([each]) => seconds >= each) ?? [1, 's']
+  return `${Math.floor(seconds / size)} ${unit}`
+}
+
+const UNITS = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+] as const
 
 /** As it is called: what a terminal might obey is escaped then. */
 const addressOf = ({ url }: DeliveryRecord) => new URL(url).href

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Keyring } from '../store/keyring.ts'
+import { Keyring, type Key } from '../store/keyring.ts'
 import { ConfigRefusal, readKey, type Config } from './config.ts'
 
 /** How often a running node looks whether its key file has changed. */
@@ -13,6 +13,8 @@ export const NOTICED_WITHIN_MS = 3 * LOOK_EVERY_MS
 
 export interface OpenKeyring {
   keyring: Keyring
+  /** The keys as they are now. */
+  keys: () => Key[]
   close(): void
 }
 
@@ -22,7 +24,7 @@ export interface OpenKeyring {
  */
 export async function openKeyring(config: Config): Promise<OpenKeyring> {
   const path = keyFileOf(config)
-  if (path === null) return { keyring: new Keyring(config.keys), close: () => {} }
+  if (path === null) return { keyring: new Keyring(config.keys), keys: () => config.keys, close: () => {} }
   await makeKeyFile(path)
   const reread = () => readKeys(readFileSync(path, 'utf8'))
   const keyring = new Keyring(reread(), reread)
@@ -34,7 +36,7 @@ export async function openKeyring(config: Config): Promise<OpenKeyring> {
     }
   }
   watchFile(path, { interval: LOOK_EVERY_MS, persistent: false }, look)
-  return { keyring, close: () => unwatchFile(path, look) }
+  return { keyring, keys: reread, close: () => unwatchFile(path, look) }
 }
 
 /** Where a sandbox keeps the keys it has made; null where the settings name keys. */

@@ -6,6 +6,7 @@ import { connect } from '../store/db/pool.ts'
 import { ApiRefusal } from './api.ts'
 import { addAuditCommand } from './audit.ts'
 import { addBookingsCommand } from './bookings.ts'
+import { addCallbacksCommand } from './callbacks.ts'
 import { addCatalogCommand } from './catalog.ts'
 import { ConfigRefusal, printable, readConfig } from './config.ts'
 import { openDatabase } from './database.ts'
@@ -64,6 +65,7 @@ function program(print: (text: string) => void): Command {
   addCatalogCommand(ots, print)
   addTokenCommand(ots, print)
   addDeliveriesCommand(ots, print)
+  addCallbacksCommand(ots, print)
   addOrdersCommand(ots, print)
   addBookingsCommand(ots, print)
   addResultsCommand(ots, print)

@@ -1,3 +1,4 @@
+import type { RESENDABLE_STATES } from '@order-testing/contract'
 import type { FullMessage, Message } from '@order-testing/contract/operator'
 import { counted, pageText, table, visible } from './table.ts'
 
@@ -48,8 +49,10 @@ export function messageSheet(message: FullMessage): string {
   return `${facts}\n\n${counted(log.length, 'attempt')}, first to last:\n\n${table(rows)}`
 }
 
-export function resendQuestion(total: number, state: 'failed' | 'uncertain'): string {
+export function resendQuestion(total: number, state: (typeof RESENDABLE_STATES)[number]): string {
   const found = counted(total, 'message')
+  if (state === 'waiting')
+    return `${found} ${total === 1 ? 'waits' : 'wait'} because of the mail quota. Send ${total === 1 ? 'it' : 'them'} now?`
   if (state === 'failed') return `${found} ${total === 1 ? 'has' : 'have'} failed. Send again?`
   return `${found} may have arrived, and would come twice. Send again all the same?`
 }
@@ -57,7 +60,7 @@ export function resendQuestion(total: number, state: 'failed' | 'uncertain'): st
 export const resentText = (resent: number) =>
   resent === 0 ? 'There are no such messages.' : `${counted(resent, 'message is', 'messages are')} sent again.`
 
-function stateText({ state, dueAt, endedAt }: Message): string {
-  if (state === 'waiting') return `waiting, due ${dueAt}`
+function stateText({ state, reason, dueAt, endedAt }: Message): string {
+  if (state === 'waiting') return `waiting${reason === null ? '' : ` (${reason})`}, due ${dueAt}`
   return endedAt === null ? state : `${state} ${endedAt}`
 }

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import { MESSAGE_CHANNELS, MESSAGE_STATES, UNSENT_STATES } from '@order-testing/contract'
+import { MESSAGE_CHANNELS, MESSAGE_STATES, RESENDABLE_STATES, WAIT_REASONS } from '@order-testing/contract'
 import type { Message } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, orderIdOf, withService, type ApiOptions } from './api.ts'
 import { confirm } from './confirm.ts'
@@ -7,12 +7,14 @@ import { messageListing, messageSheet, resendQuestion, resentText } from './mess
 import { readCountFrom, readTime } from './option-values.ts'
 
 interface FilterOptions {
+  by?: string
   channel?: Message['channel']
   since?: Date
 }
 
 interface ListOptions extends ApiOptions, FilterOptions {
   state?: Message['state']
+  reason?: NonNullable<Message['reason']>
   order?: string
   limit: number
   page: number
@@ -20,7 +22,7 @@ interface ListOptions extends ApiOptions, FilterOptions {
 }
 
 interface ResendOptions extends ApiOptions, FilterOptions {
-  state?: (typeof UNSENT_STATES)[number]
+  state?: (typeof RESENDABLE_STATES)[number]
   yes?: true
 }
 
@@ -31,14 +33,15 @@ export function addMessagesCommand(ots: Command, print: (text: string) => void):
 
   withFilter(withService(messages.command('list')), { state: 'only those in this state', choices: MESSAGE_STATES })
     .description('list messages by e-mail and text message, newest first')
+    .addOption(new Option('--reason <reason>', 'only those that wait for this reason').choices(WAIT_REASONS))
     .option('--order <order>', 'only those about this order, by its id or code')
     .option('--limit <number>', 'messages a page', readCountFrom(1, 20), 20)
     .option('--page <number>', 'which page', readCountFrom(1, 10_000), 1)
     .option('--json', 'as JSON')
-    .action(async ({ state, order, channel, since, limit, page, json, ...options }: ListOptions) => {
+    .action(async ({ state, reason, order, channel, by, since, limit, page, json, ...options }: ListOptions) => {
       const api = new Api(options)
       const orderId = order === undefined ? undefined : await orderIdOf(api, order)
-      const query = { state, orderId, channel, endedFrom: since?.toISOString(), limit, page }
+      const query = { state, reason, tokenId: by, orderId, channel, endedFrom: since?.toISOString(), limit, page }
       const found = await api.ask('listMessages', { query })
       print(json ? asJson(found) : messageListing(found))
     })
@@ -54,22 +57,25 @@ export function addMessagesCommand(ots: Command, print: (text: string) => void):
 
   withFilter(withService(messages.command('resend')), {
     state: 'all in this state, not by ids',
-    choices: UNSENT_STATES,
+    choices: RESENDABLE_STATES,
   })
-    .description('send messages once more: those named, or all that failed or may not have arrived')
-    .argument('[ids...]', 'ids of messages that have ended, whatever the way')
+    .description(
+      'send messages once more: those named, or all that failed, may not have arrived, or wait for the mail quota',
+    )
+    .argument('[ids...]', 'ids of messages that have ended in any state, or that wait because of the mail quota')
     .option('--yes', 'send all of a state without asking')
     .addHelpText('after', '\nWhat has become untrue since is dropped, not sent. What is uncertain may come twice.')
     .action(async (ids: string[], options: ResendOptions, command: Command) => {
-      const { state, channel, since, yes } = options
+      const { state, channel, by, since, yes } = options
       const api = new Api(options)
-      if (ids.length > 0 && (state ?? channel ?? since ?? yes) !== undefined)
+      if (ids.length > 0 && (state ?? channel ?? by ?? since ?? yes) !== undefined)
         command.error('error: name messages by their ids, or all of a state by options, not both')
       if (ids.length > 0) return resendEach(api, ids, print)
       if (state === undefined) throw new ApiRefusal('Name messages by their ids, or all of a state with --state.')
-      const meant = { state, channel, endedFrom: since?.toISOString() }
+      const meant = { state, tokenId: by, channel, endedFrom: since?.toISOString() }
       if (!yes) {
-        const { total } = await api.ask('listMessages', { query: { ...meant, limit: 1 } })
+        const reason = state === 'waiting' ? 'quota' : undefined
+        const { total } = await api.ask('listMessages', { query: { ...meant, reason, limit: 1 } })
         if (total === 0) return print(resentText(0))
         await confirm(resendQuestion(total, state))
       }
@@ -82,6 +88,7 @@ const withFilter = (command: Command, { state, choices }: { state: string; choic
   command
     .addOption(new Option('--state <state>', state).choices(choices))
     .addOption(new Option('--channel <channel>', 'only those by e-mail or text message').choices(MESSAGE_CHANNELS))
+    .option('--by <token>', 'only those that creates with this token caused, by its id')
     .option('--since <time>', 'only those that ended at this time or later, such as 2027-01-31T12:00:00Z', readTime)
 
 /** One that is refused keeps none of the others back. */

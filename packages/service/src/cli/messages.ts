@@ -1,7 +1,7 @@
 import type { Channel } from '../domain/messages.ts'
 import { mailboxOf } from '../notify/mailbox.ts'
 import type { MessageMetrics } from '../notify/metrics.ts'
-import { Postman } from '../notify/postman.ts'
+import { Postman, type PostmanOptions } from '../notify/postman.ts'
 import { emailBy, textsBy, type Transport } from '../notify/transports.ts'
 import type { Chance } from '../operations/chance.ts'
 import type { Store } from '../store/store.ts'
@@ -9,10 +9,10 @@ import type { Config } from './config.ts'
 
 /** Who carries messages, one for each channel: the servers that are set, and in a sandbox its mailbox where none is. */
 export function openPost(
-  { smtpUrl, smsUrl, mode, publicUrl }: Config & { publicUrl: string },
+  { smtpUrl, smsUrl, mode, publicUrl, mailQuota }: Config & { publicUrl: string },
   store: Store,
   { bytes }: Chance,
-  metrics: MessageMetrics,
+  { metrics, log }: { metrics: MessageMetrics; log: NonNullable<PostmanOptions['log']> },
 ): { postmen: Postman[]; close: () => void } {
   const kept = (channel: Channel) => (mode === 'sandbox' ? mailboxOf(store, channel, bytes) : undefined)
   const transports: Record<Channel, Transport | undefined> = {
@@ -23,7 +23,7 @@ export function openPost(
   return {
     postmen: channels.map((channel) => {
       const transport = transports[channel] && metrics.counting(channel, transports[channel])
-      return new Postman({ store, channel, transport, publicUrl, random: bytes })
+      return new Postman({ store, channel, transport, publicUrl, random: bytes, quota: mailQuota, log })
     }),
     close: () => {
       for (const transport of Object.values(transports)) transport?.close()

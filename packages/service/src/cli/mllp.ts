@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises'
+import { createSecureContext } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import { INTAKE_SCOPES } from '@order-testing/contract'
 import { hashSecret } from '../domain/tokens.ts'
-import { MllpListener } from '../intake/mllp.ts'
+import { MllpListener, type MllpOptions } from '../intake/mllp.ts'
 import type { Store } from '../store/store.ts'
 import { ConfigRefusal, type Config } from './config.ts'
 
@@ -22,19 +25,77 @@ export async function checkLineToken({ mllpPort, mllpToken }: Config, store: Sto
   }
 }
 
-/** Listens for HL7 over MLLP, where that is wanted. */
-export async function startLine({ config, app, logger }: Surroundings): Promise<MllpListener | undefined> {
-  const { mllpPort, mllpToken, host } = config
-  if (mllpPort === undefined || mllpToken === undefined) return undefined
-  const answer = (message: Buffer) => app.answerHl7(message, mllpToken)
-  const listener = new MllpListener({ host, port: mllpPort, answer, log: logger })
-  const port = await listener.start()
-  logger.info({ host, port }, 'listening for HL7 over MLLP')
-  return listener
+/** The certificates of the MLLP listener, where it is encrypted; what cannot be used is refused by its setting. */
+export async function readLineTls({
+  mllpPort,
+  mllpTlsCert,
+  mllpTlsKey,
+  mllpTlsCa,
+}: Config): Promise<MllpOptions['tls']> {
+  if (mllpPort === undefined || mllpTlsCert === undefined || mllpTlsKey === undefined) return undefined
+  const [cert, key, ca] = await Promise.all([
+    readPem('OTS_MLLP_TLS_CERT', mllpTlsCert),
+    readPem('OTS_MLLP_TLS_KEY', mllpTlsKey),
+    mllpTlsCa === undefined ? undefined : readPem('OTS_MLLP_TLS_CA', mllpTlsCa),
+  ])
+  try {
+    createSecureContext({ cert, key, ca })
+  } catch (error) {
+    const settings = `OTS_MLLP_TLS_CERT, OTS_MLLP_TLS_KEY${ca ? ', OTS_MLLP_TLS_CA' : ''}`
+    throw new ConfigRefusal(`${settings}: no certificate and key that can be used: ${(error as Error).message}`)
+  }
+  return { cert, key, ca }
+}
+
+async function readPem(setting: string, path: string): Promise<Buffer> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    throw new ConfigRefusal(`${setting}: cannot read ${path}: ${(error as Error).message}`)
+  }
 }
 
 interface Surroundings {
   config: Config
+  tls: MllpOptions['tls']
   app: FastifyInstance
   logger: Logger
+  registry: Registry
+}
+
+/** Listens for HL7 over MLLP, where that is wanted. */
+export async function startLine(surroundings: Surroundings): Promise<MllpListener | undefined> {
+  const { config, tls, app, logger, registry } = surroundings
+  const { mllpPort, mllpToken, mllpHost: host } = config
+  if (mllpPort === undefined || mllpToken === undefined) return undefined
+  if (!tls && !/^(127\.|::1$|localhost$)/.test(host)) {
+    logger.warn({ host }, 'MLLP is not encrypted: set OTS_MLLP_TLS_CERT and OTS_MLLP_TLS_KEY, or listen on loopback')
+  }
+  const dropped = new Counter({
+    name: 'ots_mllp_connections_dropped_total',
+    help: 'MLLP connections that were ended or not let in, by reason.',
+    labelNames: ['reason'],
+    registers: [registry],
+  })
+  const listener = new MllpListener({
+    host,
+    port: mllpPort,
+    tls,
+    answer: (message, address) => app.answerHl7(message, mllpToken, address),
+    refuse: ({ bytes, ...refused }) => app.refuseHl7(bytes, mllpToken, refused),
+    onDropped: (reason) => dropped.inc({ reason }),
+    log: logger,
+  })
+  const open = new Gauge({
+    name: 'ots_mllp_connections',
+    help: 'Open MLLP connections.',
+    registers: [],
+    collect() {
+      this.set(listener.connections)
+    },
+  })
+  registry.registerMetric(open)
+  const port = await listener.start()
+  logger.info({ host, port, tls: tls !== undefined }, 'Listening for HL7 over MLLP')
+  return listener
 }

@@ -9,6 +9,12 @@ export function readTime(text: string): Date {
   return time
 }
 
+/** A date stays one; of a date and time the moment is kept. */
+export function readDay(text: string): string {
+  const time = readTime(text)
+  return /^\d{4}-\d\d-\d\d$/.test(text) ? text : time.toISOString()
+}
+
 export function readCount(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.')
   return Number(text)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { OperatorOrder } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, withService, type ApiOptions } from './api.ts'
-import { readTime } from './option-values.ts'
+import { readDay, readTime } from './option-values.ts'
 import { bookedText, changedText, orderSheet } from './order-texts.ts'
 import { visible } from './table.ts'
 
@@ -11,9 +11,14 @@ interface SpecimenOptions {
   tracking?: string
 }
 
-type MoveOptions = ApiOptions & SpecimenOptions & { at?: Date; reason?: string }
+interface ReviewOptions {
+  reviewer?: string
+  decided?: string
+}
+
+type MoveOptions = ApiOptions & SpecimenOptions & ReviewOptions & { at?: Date; reason?: string }
 type BookOptions = ApiOptions & { at?: Date; override?: true; reason?: string }
-type CorrectOptions = ApiOptions & SpecimenOptions & { status?: string; reason: string }
+type CorrectOptions = ApiOptions & SpecimenOptions & ReviewOptions & { status?: string; reason: string }
 
 const ORDER = ['<order>', 'id or code of the order'] as const
 const SERVICE = ['<service>', 'which service of it: 1 for the first, or its id'] as const
@@ -30,7 +35,7 @@ export function addOrdersCommand(ots: Command, print: (text: string) => void): v
       print(json ? JSON.stringify(order, null, 2) : orderSheet(order))
     })
 
-  withSpecimen(withService(orders.command('move')))
+  withReview(withSpecimen(withService(orders.command('move'))))
     .description('move a service to its next status')
     .argument(...ORDER)
     .argument(...SERVICE)
@@ -39,12 +44,13 @@ export function addOrdersCommand(ots: Command, print: (text: string) => void): v
     .option('--reason <text>', 'why')
     .action(async (id: string, service: string, status: string, options: MoveOptions) => {
       const api = new Api(options)
-      const body = { status, occurredAt: options.at?.toISOString(), reason: options.reason, ...specimenOf(options) }
+      const { at, reason } = options
+      const body = { status, occurredAt: at?.toISOString(), reason, ...specimenOf(options), ...reviewOf(options) }
       const serviceId = await serviceOf(api, id, service)
       print(changedText(await api.ask('moveService', { params: { id, serviceId }, body }), serviceId))
     })
 
-  withSpecimen(withService(orders.command('correct')))
+  withReview(withSpecimen(withService(orders.command('correct'))))
     .description('correct a result or a specimen')
     .argument(...ORDER)
     .argument(...SERVICE)
@@ -52,7 +58,8 @@ export function addOrdersCommand(ots: Command, print: (text: string) => void): v
     .requiredOption('--reason <text>', 'why')
     .action(async (id: string, service: string, options: CorrectOptions) => {
       const api = new Api(options)
-      const body = { status: options.status, reason: options.reason, ...specimenOf(options) }
+      const { status, reason } = options
+      const body = { status, reason, ...specimenOf(options), ...reviewOf(options) }
       const serviceId = await serviceOf(api, id, service)
       print(changedText(await api.ask('correctService', { params: { id, serviceId }, body }), serviceId))
     })
@@ -91,6 +98,16 @@ const withSpecimen = (command: Command) =>
     .option('--specimen <id>', 'id of the specimen')
     .option('--courier <name>', 'who carries it')
     .option('--tracking <number>', 'under which number')
+
+const withReview = (command: Command) =>
+  command
+    .option(
+      '--reviewer <name>',
+      'medical reviewer whose decision is recorded; needed for results that only they decide',
+    )
+    .option('--decided <date>', 'when the reviewer decided, such as 2027-01-31', readDay)
+
+const reviewOf = ({ reviewer, decided }: ReviewOptions) => ({ reviewer, decidedAt: decided })
 
 const specimenOf = ({ specimen, courier, tracking }: SpecimenOptions) => ({
   specimenId: specimen,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import type { Result, ResultReceipt } from '@order-testing/contract/operator'
+import type { RefusedMessage, Result, ResultReceipt } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, refusalOf, withService, type ApiOptions } from './api.ts'
 import { readCountFrom } from './option-values.ts'
 import { pageText, table, visible } from './table.ts'
@@ -17,7 +17,7 @@ export function addResultsCommand(ots: Command, print: (text: string) => void): 
     .description('bring results in and look after those that wait, over the API of a running service')
 
   withService(results.command('post'))
-    .description('bring in a message in JSON or HL7 v2; ends with 0 applied, 3 waiting for an operator, 1 refused')
+    .description('Submit a result message in JSON or HL7 v2. Exit code 0: applied, 3: queued, 1: rejected.')
     .argument('<file>', 'file of the message, "-" for standard input')
     .option('--json', 'the receipt as JSON')
     .action(async (path: string, options: ApiOptions & { json?: boolean }) => {
@@ -41,6 +41,19 @@ export function addResultsCommand(ots: Command, print: (text: string) => void): 
     .argument('<id>', 'id of the message')
     .action(async (id: string, options: ApiOptions) => {
       print(asJson(await new Api(options).ask('readResult', { params: { id } })))
+    })
+
+  withService(results.command('refused'))
+    .description('list HL7 messages that were refused, the last first; or print one with its text, as JSON')
+    .argument('[id]', 'id of a refused message')
+    .option('--limit <number>', 'messages a page', readCountFrom(1, 20), 20)
+    .option('--page <number>', 'which page', readCountFrom(1, 10_000), 1)
+    .option('--json', 'as JSON')
+    .action(async (id: string | undefined, { limit, page, json, ...options }: PageOptions) => {
+      const api = new Api(options)
+      if (id !== undefined) return print(asJson(await api.ask('readRefusedMessage', { params: { id } })))
+      const found = await api.ask('listRefusedMessages', { query: { limit, page } })
+      print(json ? asJson(found) : refusedText(found))
     })
 
   withService(results.command('assign'))
@@ -112,6 +125,24 @@ function queueText({ data, limit, page, total }: { data: Result[]; limit: number
     result.event,
     result.why ?? '',
     result.orderId ?? 'no order',
+  ])
+  return `${table(rows)}\n\n${where}`
+}
+
+function refusedText(found: { data: RefusedMessage[]; limit: number; page: number; total: number }): string {
+  const { data, limit, page, total } = found
+  if (total === 0) return 'No HL7 message was refused in the last 30 days.'
+  const where = pageText({ page, limit, total, count: data.length }, ['message', 'messages'])
+  if (data.length === 0) return where
+  const rows = data.map((message) => [
+    message.lastAt,
+    message.id,
+    `${message.count}×`,
+    message.door,
+    message.address ?? '',
+    visible(message.sender),
+    visible(message.controlId),
+    `${message.code} ${visible(message.reason)}`,
   ])
   return `${table(rows)}\n\n${where}`
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { pino, type Logger } from 'pino'
 import { Registry } from 'prom-client'
@@ -8,15 +9,14 @@ import { locate } from '../domain/places.ts'
 import { hashSecret } from '../domain/tokens.ts'
 import { discreet } from '../http/errors.ts'
 import { createHealthServer, createServer } from '../http/server.ts'
-import { applyCatalogs } from '../operations/catalog.ts'
 import { keepHouse } from '../operations/housekeeping.ts'
 import { plainTextSealer, type Round } from '../operations/seal-plain-text.ts'
 import type { Store } from '../store/store.ts'
 import { banner, reachable, workerBanner, type DemoTokens } from './banner.ts'
-import { readCatalogs } from './catalog-files.ts'
-import { ConfigRefusal, type Config } from './config.ts'
-import { openDatabase } from './database.ts'
-import { checkLineToken, startLine } from './mllp.ts'
+import { changeCatalogs, readCatalogs } from './catalog-files.ts'
+import { ConfigRefusal, refusePublicSandbox, type Config } from './config.ts'
+import { openDatabase, type Database } from './database.ts'
+import { checkLineToken, readLineTls, startLine } from './mllp.ts'
 import { checkPorts } from './port.ts'
 import { repeat } from './repeat.ts'
 import { untilStopped } from './signals.ts'
@@ -31,6 +31,7 @@ const DEMO_CATALOG = new URL('../../catalog/demo.json', import.meta.url)
 
 /** Runs the service until it is told to stop: all of it, what answers requests, or what works behind them. */
 export async function serve(config: Config, print: (text: string) => void): Promise<void> {
+  refusePublicSandbox(config)
   const logger = pino({
     level: config.logLevel,
     base: { service: 'ots', pid: process.pid },
@@ -38,12 +39,13 @@ export async function serve(config: Config, print: (text: string) => void): Prom
   })
   const answers = config.role !== 'worker'
   if (answers) await checkPorts(config)
+  const tls = answers ? await readLineTls(config) : undefined
   const database = await openDatabase(config, { share: !answers })
   const { store } = database
   const registry = new Registry()
   try {
     await checkKeys(config, store, logger)
-    if (answers) await loadCatalogs(config, store, logger)
+    if (answers) await loadCatalogs(config, database, logger)
     if (config.mode === 'production') await refusePublicSecrets(store)
     if (answers) await checkLineToken(config, store)
     // Reads the tables of places and the lines of maps now, so that the first who needs them need not wait.
@@ -68,16 +70,21 @@ export async function serve(config: Config, print: (text: string) => void): Prom
           logger,
           registry,
           rateLimit: config.rateLimit,
+          requestTimeoutMs: config.requestTimeout * 1000,
+          database: database.forThreads,
           policy: { production: config.mode === 'production', callbackAllow: config.callbackAllow },
+          publicSecrets: await demoSecrets(),
+          hosts: hostsOf(config),
         })
       : createHealthServer({ store, logger, registry })
     let line: { stop(): Promise<void> } | undefined
     let work: { stop(): Promise<void> } | undefined
     try {
+      // Before requests are answered: a process that says it is ready takes messages too.
+      line = answers ? await startLine({ config, tls, app, logger, registry }) : undefined
       const port = await listen(app, config, logger)
       const publicUrl = publicUrlOf(config, port, logger)
       if (config.role !== 'api') work = startWork({ config, publicUrl, store, registry, logger })
-      line = answers ? await startLine({ config, app, logger }) : undefined
       logger.info(
         { host: config.host, port, mode: config.mode, role: config.role },
         port === undefined ? 'working' : 'listening',
@@ -130,6 +137,12 @@ function publicUrlOf(
   return guess
 }
 
+/** By what names others may ask for this host: that of OTS_PUBLIC_URL, and the one listened on unless it stands for all. */
+const hostsOf = ({ publicUrl, host }: Config): string[] => [
+  ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
+  ...(['0.0.0.0', '::'].includes(host) ? [] : [host.includes(':') ? `[${host}]` : host]),
+]
+
 /** Wrong keys would show as failures of single requests, long after they were set. */
 async function checkKeys({ mode }: Config, store: Store, logger: Logger): Promise<void> {
   const wrong = await store.keyChecks.wrong()
@@ -142,10 +155,11 @@ async function checkKeys({ mode }: Config, store: Store, logger: Logger): Promis
   await store.keyChecks.note()
 }
 
-async function loadCatalogs({ catalogs, mode }: Config, store: Store, logger: Logger): Promise<void> {
-  const demo = catalogs.length === 0 && mode === 'sandbox' && (await store.catalog.isEmpty())
-  const sources = demo ? [{ name: 'demo.json', content: await readDemo() }] : await readCatalogs(catalogs)
-  for (const { tenant, changes, openBookings } of await applyCatalogs(sources, store)) {
+async function loadCatalogs(config: Config, database: Database, logger: Logger): Promise<void> {
+  const { catalogs, mode } = config
+  const demo = catalogs.length === 0 && mode === 'sandbox' && (await database.store.catalog.isEmpty())
+  const files = await readCatalogs(demo ? [fileURLToPath(DEMO_CATALOG)] : catalogs)
+  for (const { tenant, changes, openBookings } of await changeCatalogs('apply', files, config, database)) {
     const counts = { changes: changes.length, ...(openBookings > 0 && { openBookings }) }
     logger.info({ tenant: tenant.id, ...counts }, 'catalog applied')
   }
@@ -153,7 +167,7 @@ async function loadCatalogs({ catalogs, mode }: Config, store: Store, logger: Lo
 
 /** Everybody can read the secrets of the demo catalog: a database that once was a sandbox must not be opened by them. */
 async function refusePublicSecrets(store: Store): Promise<void> {
-  const secrets = (await readDemo()).tokens.map(({ secret }) => secret)
+  const secrets = await demoSecrets()
   const found = await Promise.all(secrets.map((secret) => store.tokens.findUsable(hashSecret(secret))))
   const usable = found.filter((token) => token !== undefined)
   if (usable.length === 0) return
@@ -162,6 +176,8 @@ async function refusePublicSecrets(store: Store): Promise<void> {
     `OTS_MODE=production: this database takes public secrets of the demo catalog. Revoke them first:\n${commands.join('\n')}`,
   )
 }
+
+const demoSecrets = async () => (await readDemo()).tokens.map(({ secret }) => secret)
 
 const readDemo = async () =>
   JSON.parse(await readFile(DEMO_CATALOG, 'utf8')) as { tokens: { id: string; secret: string }[] }

@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { InvalidArgumentError, type Command } from 'commander'
+import { readFileSync } from 'node:fs'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import {
   ALL_SCOPES,
   CatalogToken,
@@ -7,12 +8,16 @@ import {
   isStaffScope,
   mixesScopes,
   OPERATOR_SCOPES,
+  parse,
   SCOPES,
+  SENDER_KINDS,
   SHORT_SCOPES,
   spelledOut,
   type Scope,
+  type Sender,
 } from '@order-testing/contract'
-import { createToken, issueSecret, revokeToken, stateOf } from '../operations/tokens.ts'
+import { refuse } from '../domain/refusal.ts'
+import { createToken, issueSecret, liveText, revokeToken, stateOf, type CallbacksChoice } from '../operations/tokens.ts'
 import type { Store } from '../store/store.ts'
 import type { TokenRow } from '../store/tokens.ts'
 import { onlyTenant } from './catalog.ts'
@@ -29,6 +34,13 @@ interface CreateOptions {
   companies?: string[]
   expires?: Date
   rateLimit?: number
+  sender?: Sender[]
+  senders?: Sender[]
+}
+
+interface RevokeOptions {
+  tenant?: string
+  callbacks?: CallbacksChoice
 }
 
 export function addTokenCommand(ots: Command, print: (text: string) => void): void {
@@ -53,6 +65,16 @@ export function addTokenCommand(ots: Command, print: (text: string) => void): vo
     )
     .option('--expires <time>', 'date or date and time it expires, such as 2027-01-31', readTime)
     .option('--rate-limit <number>', 'requests a minute, 0 for no limit (default: the service’s setting)', readCount)
+    .option(
+      '--sender <sender>',
+      'sender it may speak for, id:role or id:role:lab,lab; repeat for several (default: any of its intake scopes)',
+      readSender,
+    )
+    .option(
+      '--senders <file>',
+      'JSON file with the senders it may speak for: [{id, role, labs, timezone}]',
+      readSenders,
+    )
     .action(async (options: CreateOptions) => {
       const { id, tenantId, secret } = await withStore(readConfig(process.env), (store) => create(options, store))
       print(secret)
@@ -89,12 +111,24 @@ export function addTokenCommand(ots: Command, print: (text: string) => void): vo
     .description('revoke a token at once and for good')
     .argument('<id>', 'id of the token')
     .option(...tenant)
-    .action(async (id: string, options: { tenant?: string }) => {
-      const outcome = await withStore(readConfig(process.env), async (store) =>
-        revokeToken(options.tenant ?? (await onlyTenant(store)), id, store),
-      )
-      print(outcome === 'revoked' ? `Token "${id}" is revoked.` : `Token "${id}" was revoked before.`)
+    .addOption(
+      new Option(
+        '--callbacks <choice>',
+        'what becomes of its live callbacks: keep lets them go on as registered, end ends them',
+      ).choices(['keep', 'end']),
+    )
+    .action(async (id: string, options: RevokeOptions) => {
+      print(await withStore(readConfig(process.env), (store) => revokeOne(id, options, store)))
     })
+}
+
+async function revokeOne(id: string, { tenant, callbacks }: RevokeOptions, store: Store): Promise<string> {
+  const tenantId = tenant ?? (await onlyTenant(store))
+  const revoked = await revokeToken({ tenantId, id, callbacks }, store)
+  if (revoked.outcome === 'undecided')
+    throw refuse('required', `Token "${id}" has ${liveText(revoked.live)}: add --callbacks keep or --callbacks end.`)
+  const ended = revoked.ended > 0 ? ` Callbacks ended: ${revoked.ended}.` : ''
+  return `Token "${id}" ${revoked.outcome === 'revoked' ? 'is revoked' : 'was revoked before'}.${ended}`
 }
 
 async function create(options: CreateOptions, store: Store) {
@@ -108,6 +142,7 @@ async function create(options: CreateOptions, store: Store) {
     companyIds: options.companies ?? null,
     expiresAt: options.expires ?? null,
     rateLimit: options.rateLimit ?? null,
+    senders: options.sender || options.senders ? [...(options.senders ?? []), ...(options.sender ?? [])] : null,
   }
   return { id, tenantId, secret: await createToken(request, store, randomInt) }
 }
@@ -119,7 +154,7 @@ function listing(rows: TokenRow[]): string {
       row.tenantId,
       row.id,
       row.name,
-      scopesText(row.scopes),
+      scopesText(row.scopes, row.senders),
       row.scopes.some((scope) => isStaffScope(scope)) ? 'every company' : `${row.companyIds.length} companies`,
       STATES[stateOf(row, new Date())],
       row.lastUsedAt ? `used ${row.lastUsedAt.toISOString()}` : 'never used',
@@ -135,14 +170,15 @@ const STATES: Record<ReturnType<typeof stateOf>, string> = {
   revoked: 'revoked',
 }
 
-/** How many scopes of which kind. */
-function scopesText(scopes: readonly Scope[]): string {
+/** How many scopes of which kind, and for how many senders. */
+function scopesText(scopes: readonly Scope[], senders: readonly Sender[] | null): string {
   const count = (all: readonly Scope[], kind: string) => {
     const had = scopes.filter((scope) => all.includes(scope)).length
     return had === 0 ? [] : [`${had === all.length ? 'all' : had} ${kind}scopes`]
   }
   const kinds = [...count(SCOPES, ''), ...count(OPERATOR_SCOPES, 'operator '), ...count(INTAKE_SCOPES, 'intake ')]
-  return kinds.length === 0 ? '0 scopes' : kinds.join(', ')
+  const bound = senders === null ? [] : [`${senders.length} ${senders.length === 1 ? 'sender' : 'senders'}`]
+  return kinds.length === 0 ? '0 scopes' : [...kinds, ...bound].join(', ')
 }
 
 const readList = (text: string) =>
@@ -159,7 +195,29 @@ function readScopes(text: string): Scope[] {
     throw new InvalidArgumentError(`Unknown: ${unknown.join(', ')}. Known: ${[...SHORT_SCOPES, ...known].join(', ')}.`)
   if (mixesScopes(scopes))
     throw new InvalidArgumentError('Scopes of operator.* and intake.* are never in one token with others.')
-  return scopes as Scope[]
+  return scopes
+}
+
+/** `id:role` or `id:role:lab,lab`; the id may hold colons itself. */
+function readSender(text: string, others: Sender[] = []): Sender[] {
+  const [, id, role, labs] = new RegExp(`^(.+):(${SENDER_KINDS.join('|')})(?::(.*))?$`).exec(text) ?? []
+  if (id === undefined) throw new InvalidArgumentError(`Expected id:role, the role one of ${SENDER_KINDS.join(', ')}.`)
+  return [...others, { id, role: role as Sender['role'], ...(labs !== undefined && { labs: readList(labs) }) }]
+}
+
+function readSenders(path: string): Sender[] {
+  const parsed = parse(CatalogToken.shape.senders.unwrap(), readJson(path))
+  if (parsed.ok) return parsed.value
+  const told = parsed.problems.map(({ pointer, detail }) => `${pointer ?? ''}: ${detail}`).join(' ')
+  throw new InvalidArgumentError(`${path}${told}`)
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw new InvalidArgumentError(`Cannot read ${path} as JSON: ${(error as Error).message}`)
+  }
 }
 
 /** As in a catalog file. */

@@ -34,7 +34,7 @@ export function startWork({ config, publicUrl, store, registry, logger }: Surrou
   )
   const metrics = new MessageMetrics(registry)
   metrics.watch(store)
-  const { postmen, close } = openPost({ ...config, publicUrl }, store, chance, metrics)
+  const { postmen, close } = openPost({ ...config, publicUrl }, store, chance, { metrics, log: logger })
   const post = postmen.map((postman) =>
     repeat(
       () => postman.round(),

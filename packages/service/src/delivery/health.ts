@@ -1,5 +1,6 @@
 import { afterFailure, tells } from '../domain/receivers.ts'
 import type { Outcome } from '../domain/retry.ts'
+import type { Claim } from '../store/delivery-workers.ts'
 import type { ReceiverState } from '../store/receivers.ts'
 import type { Store } from '../store/store.ts'
 import type { Lane } from './lane.ts'
@@ -10,8 +11,9 @@ interface Options {
 }
 
 /**
- * Lets all workers know how receivers do. The database counts: failures that several workers see add up, and its clock
- * says when a break is over. Whoever finds a receiver in trouble waits for it to be written before the next attempt.
+ * Reports to all workers how receivers do. The database counts, so that failures which several workers see add up, and its
+ * clock says when a break is over. A worker that sees a failure waits for the report before its next attempt. What is
+ * seen with a claim that no longer holds is not reported: the worker may have been stopped, and not the receiver.
  */
 export class HealthReports {
   readonly #options: Options
@@ -20,29 +22,29 @@ export class HealthReports {
     this.#options = options
   }
 
-  async learn(lane: Lane, outcome: Outcome): Promise<void> {
+  async learn(lane: Lane, outcome: Outcome, claim: Claim): Promise<void> {
     const told = tells(outcome)
-    if (told === 'well') await this.#well(lane)
-    else if (told === 'unwell') await this.#unwell(lane)
+    if (told === 'well') await this.#well(lane, claim)
+    else if (told === 'unwell') await this.#unwell(lane, claim)
   }
 
-  async #well(lane: Lane): Promise<void> {
+  async #well(lane: Lane, claim: Claim): Promise<void> {
     const isNews = lane.failures > 0 || lane.isBlocked
     lane.succeeded(performance.now())
     if (!isNews) return
     const { store, log } = this.#options
     try {
-      const isPaused = await store.receivers.setWell(lane)
-      lane.told({ failures: 0, isBlocked: isPaused })
+      const isPaused = await store.receivers.setWell(lane, claim)
+      if (isPaused !== undefined) lane.told({ failures: 0, isBlocked: isPaused })
     } catch (error) {
-      log.warn({ err: error }, 'that a receiver is well again could not be recorded')
+      log.warn({ err: error }, 'Failed to record receiver recovery')
     }
   }
 
-  /** Failures of one lane at the same time are told together, so that they do not wait for each other in the database. */
-  async #unwell(lane: Lane): Promise<void> {
+  /** Failures of one lane at the same time are reported together, so that they do not wait for each other in the database. */
+  async #unwell(lane: Lane, claim: Claim): Promise<void> {
     lane.failed()
-    lane.untold++
+    lane.untold.push(claim)
     lane.telling ??= this.#tell(lane)
     await lane.telling
   }
@@ -50,26 +52,30 @@ export class HealthReports {
   async #tell(lane: Lane): Promise<void> {
     const { store, log } = this.#options
     try {
-      while (lane.untold > 0) {
-        const failures = lane.untold
-        lane.untold = 0
-        lane.told(await countFailures(store, lane, failures))
+      while (lane.untold.length > 0) {
+        const health = await countFailures(store, lane, lane.untold.splice(0))
+        if (health) lane.told(health)
       }
     } catch (error) {
-      log.warn({ err: error }, 'that a receiver fails could not be recorded')
+      log.warn({ err: error }, 'Failed to record receiver failures')
     } finally {
       lane.telling = undefined
     }
   }
 }
 
-/** In a transaction that locks the receiver, so that failures which others count meanwhile are not lost. */
+/**
+ * Counts a failure for each claim that still holds; undefined if none does. The transaction locks the receiver, so that
+ * failures which others count meanwhile are not lost.
+ */
 function countFailures(
   store: Store,
   lane: Lane,
-  failures: number,
-): Promise<Pick<ReceiverState, 'failures' | 'isBlocked'>> {
+  claims: Claim[],
+): Promise<Pick<ReceiverState, 'failures' | 'isBlocked'> | undefined> {
   return store.transaction(async (tx) => {
+    const failures = await tx.deliveryWorkers.countHeld(claims)
+    if (failures === 0) return undefined
     const { now, isPaused, ...known } = await tx.receivers.lock(lane)
     // A probe was let through the break, which its failure prolongs.
     let health = lane.isProbing ? { ...known, openUntil: null } : known

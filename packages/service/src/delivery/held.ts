@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Claimed } from '../store/deliveries.ts'
 import type { Store } from '../store/store.ts'
 import type { Lane } from './lane.ts'
+import type { Lease } from './lease.ts'
 import type { Put, Sendable, Traffic } from './traffic.ts'
 
 /** Claimed for a probe, of which the first that can be sent is. */
@@ -14,6 +15,7 @@ const [REFILLED_AT_ONCE, MOST_AT_ONCE] = [50, 500]
 interface Options {
   store: Store
   traffic: Traffic
+  lease: Lease
   leaseSeconds: number
   put: (delivery: Claimed, put: Put) => void
   log: { warn(facts: object, message: string): void }
@@ -66,15 +68,17 @@ export class Held {
 
   async #refill(lane: Lane): Promise<void> {
     try {
-      const { traffic } = this.#options
-      while (traffic.takesMore(lane) && !traffic.isClosed) await this.#fill([lane])
+      const { traffic, lease } = this.#options
+      while (traffic.takesMore(lane) && !traffic.isClosed && lease.workerId !== undefined) await this.#fill([lane])
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'held deliveries could not be claimed')
+      this.#options.log.warn({ err: error }, 'Failed to claim held deliveries')
     }
   }
 
   async #fill(lanes: Lane[]): Promise<void> {
-    const { store, traffic, leaseSeconds } = this.#options
+    const { store, traffic, lease, leaseSeconds } = this.#options
+    const { workerId } = lease
+    if (workerId === undefined) return
     const rooms = new Map(lanes.map((lane) => [lane, Math.min(traffic.roomOf(lane), MOST_AT_ONCE)]))
     for (const lane of lanes) {
       lane.isRefilling = true
@@ -83,7 +87,7 @@ export class Held {
     }
     try {
       const receivers = [...rooms].map(([{ tenantId, origin }, most]) => ({ tenantId, origin, most }))
-      const claimed = await store.deliveries.claimHeld(randomUUID(), receivers, { leaseSeconds })
+      const claimed = await store.deliveries.claimHeld(randomUUID(), receivers, { leaseSeconds, workerId })
       for (const delivery of claimed) {
         const lane = traffic.lanes.of(delivery)
         rooms.set(lane, rooms.get(lane)! - 1)
@@ -128,13 +132,13 @@ export class Held {
 
   /** After a break, a single request shows whether the receiver is back. */
   async #probe(lane: Lane): Promise<void> {
-    const { store, traffic, leaseSeconds, put } = this.#options
+    const { store, traffic, put } = this.#options
     const slot = lane.inFlight === 0 ? traffic.slots.take(lane, performance.now()) : undefined
     if (!slot) return
     try {
       const delivery = await this.#firstToSend(lane)
       if (!delivery) return
-      const isOurs = !traffic.isClosed && (await store.receivers.takeProbe(lane, leaseSeconds))
+      const isOurs = !traffic.isClosed && (await store.receivers.takeProbe(lane))
       if (!isOurs) return put(delivery, { state: 'held' })
       lane.isProbing = true
       traffic.begin(delivery, lane, slot)
@@ -145,10 +149,16 @@ export class Held {
 
   /** Those that can no longer be sent are put away and show nothing. */
   async #firstToSend(lane: Lane): Promise<Sendable | undefined> {
-    const { store, traffic, leaseSeconds, put } = this.#options
+    const { store, traffic, lease, leaseSeconds, put } = this.#options
     for (;;) {
+      const { workerId } = lease
+      if (workerId === undefined) return undefined
       const receiver = { tenantId: lane.tenantId, origin: lane.origin, most: PROBED_WITH }
-      const claimed = await store.deliveries.claimHeld(randomUUID(), [receiver], { leaseSeconds, isProbe: true })
+      const claimed = await store.deliveries.claimHeld(randomUUID(), [receiver], {
+        leaseSeconds,
+        workerId,
+        isProbe: true,
+      })
       let first: Sendable | undefined
       for (const delivery of claimed) {
         if (first) put(delivery, { state: 'held' })

@@ -1,5 +1,6 @@
 import { FIRST_WINDOW, narrowed, widened } from '../domain/receivers.ts'
 import type { Claimed } from '../store/deliveries.ts'
+import type { Claim } from '../store/delivery-workers.ts'
 import type { Receiver, ReceiverState } from '../store/receivers.ts'
 
 /** Its pace is taken again after so long. */
@@ -31,8 +32,8 @@ export class Lane implements Receiver {
   /** Deliveries that it takes in a millisecond, as last seen. */
   #pace = FIRST_AHEAD / AHEAD_MS
   #paced = { since: 0, count: 0 }
-  /** Failures that the database has not been told of, and the telling. */
-  untold = 0
+  /** The claims of failed attempts that are not reported yet, and the report under way. */
+  readonly untold: Claim[] = []
   telling: Promise<void> | undefined
   /** When the database was last asked, or told, how it does. */
   #learnedAt = Number.NEGATIVE_INFINITY

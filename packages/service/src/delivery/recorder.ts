@@ -14,7 +14,7 @@ interface Options {
 
 /**
  * Records what became of deliveries, many in one statement. While the database cannot be reached it keeps them and
- * tries again: forgotten, they would be sent once more.
+ * tries again, since what is not recorded is sent again. What comes too late, after the lease, changes nothing there.
  */
 export class Recorder {
   readonly #options: Options
@@ -52,7 +52,7 @@ export class Recorder {
         this.#options.written(batch)
         if (this.#waiting.length < most && !this.#isFinishing) await sleep(GATHER_MS)
       } else {
-        this.#waiting.push(...batch.map((record) => ({ ...record, isRepeated: true })))
+        this.#waiting.push(...batch)
         await sleep(RETRY_MS)
       }
     }

@@ -73,7 +73,9 @@ export class Sender {
 
   #exchange(connection: Connection, url: URL, { headers, body }: SendRequest, deadline: number): Promise<Ending> {
     return new Promise((resolve) => {
-      const late = () => exchange.fail('timeout', `No complete answer within ${this.#timeoutMs} ms.`)
+      // What has arrived is read first: after a stall of this process the timer comes before the answer.
+      const late = () =>
+        void setImmediate(() => exchange.fail('timeout', `No complete answer within ${this.#timeoutMs} ms.`))
       const timer = setTimeout(late, deadline - performance.now())
       const done = (ending: Ending) => {
         clearTimeout(timer)

@@ -20,6 +20,7 @@ export class Slots {
   #troubled = 0
   /** Those that still count as healthy, oldest first. */
   readonly #young = new Set<Slot>()
+  #sweptAt = performance.now()
 
   get inFlight(): number {
     return this.#healthy + this.#troubled
@@ -55,9 +56,15 @@ export class Slots {
     }
   }
 
-  /** Counts what has been under way for long among the troubled, whose share it may exceed, and frees its slot: whose they are. */
+  /**
+   * Counts requests that take long among the troubled, whose share they may exceed, and frees their slots. Returns the
+   * lanes they belong to. After a stall of this process all requests look slow, so that their time begins anew.
+   */
   sweep(now: number): Set<Lane> {
     const slow = new Set<Lane>()
+    const hasStalled = now - this.#sweptAt > SLOW_MS
+    this.#sweptAt = now
+    if (hasStalled) for (const slot of this.#young) slot.startedAt = now
     for (const slot of this.#young) {
       if (now - slot.startedAt < SLOW_MS) break
       this.#young.delete(slot)

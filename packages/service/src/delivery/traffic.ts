@@ -19,6 +19,8 @@ export type Put = Pick<Recorded, 'state' | 'reason'> & { wait?: number }
 interface Options {
   /** A claim this old could run out while its request is under way. */
   staleMs: number
+  /** Whether the claim still holds. */
+  covers(delivery: Claimed): boolean
   /** What is to be sent; null where it cannot be read. */
   read(delivery: Claimed): Sent | null
   /** Makes an attempt, and lets the lane know how it went. */
@@ -158,6 +160,7 @@ export class Traffic {
       if (this.slots.isFullFor(lane)) return this.#waitForSlot(lane)
       const delivery = lane.queue.shift()!
       this.#waiting--
+      if (!this.#options.covers(delivery)) continue
       if (now - delivery.takenAt > this.#options.staleMs) this.#options.put(delivery, { state: 'waiting' })
       else {
         const sendable = this.sortOut(delivery)

@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts'
 import { HealthReports } from './health.ts'
 import { Held } from './held.ts'
 import type { Lane } from './lane.ts'
+import { Lease } from './lease.ts'
 import type { DeliveryMetrics } from './metrics.ts'
 import { Recorder } from './recorder.ts'
 import type { Attempt, Sender } from './sender.ts'
@@ -31,8 +32,10 @@ export interface WorkerOptions {
   policy: RetryPolicy
   metrics: DeliveryMetrics
   log: { warn(facts: object, message: string): void; error(facts: object, message: string): void }
-  /** How long a claim holds: what a worker that died had taken is sent by others after it. */
+  /** How long a claim holds at most. */
   leaseSeconds?: number
+  /** How long the worker's lease holds without being renewed: then others send what it had claimed. */
+  workerLeaseSeconds?: number
   /** How often it is looked up which receivers others have found in trouble, paused or resumed. */
   lookUpMs?: number
 }
@@ -41,6 +44,7 @@ export interface WorkerOptions {
 export class Worker {
   readonly #options: WorkerOptions
   readonly #leaseSeconds: number
+  readonly #lease: Lease
   readonly #recorder: Recorder
   readonly #traffic: Traffic
   readonly #health: HealthReports
@@ -53,20 +57,22 @@ export class Worker {
   #wakeUp: () => void = () => {}
 
   constructor(options: WorkerOptions) {
-    const { store, log, metrics, leaseSeconds = LEASE_SECONDS } = options
+    const { store, log, metrics, leaseSeconds = LEASE_SECONDS, workerLeaseSeconds } = options
     this.#options = options
     this.#leaseSeconds = leaseSeconds
+    this.#lease = new Lease({ store, log, seconds: workerLeaseSeconds })
     this.#health = new HealthReports({ store, log })
     this.#recorder = new Recorder({
       write: (all) => store.deliveries.record(all),
       written: (all) => {
         for (const { delivery, state } of all) if (state === 'held') this.#traffic.holds(delivery)
       },
-      failed: (error) => log.warn({ err: error }, 'outcomes of deliveries not recorded yet'),
+      failed: (error) => log.warn({ err: error }, 'Failed to record deliveries; trying again'),
     })
     this.#traffic = new Traffic({
       // An attempt takes a quarter of the lease at most.
       staleMs: (leaseSeconds * 1000 * 2) / 3,
+      covers: (delivery) => this.#lease.covers(delivery),
       attempt: (delivery, lane) => this.#attempt(delivery, lane),
       read: (delivery) => store.deliveries.read(delivery),
       put: (delivery, put) => this.#put(delivery, put),
@@ -79,18 +85,17 @@ export class Worker {
     this.#held = new Held({
       store,
       traffic: this.#traffic,
+      lease: this.#lease,
       leaseSeconds,
       put: (delivery, put) => this.#put(delivery, put),
       log,
     })
-    metrics.watch(
-      () => this.#traffic.slots.inFlight,
-      () => store.deliveries.queueAge(),
-    )
+    metrics.watch({ inFlight: () => this.#traffic.slots.inFlight, queue: store.deliveryQueue })
   }
 
   start(): void {
     const { signal } = this.#stopping
+    this.#lease.start()
     const sweep = setInterval(() => this.#traffic.sweep(performance.now()), SWEEP_MS)
     signal.addEventListener('abort', () => clearInterval(sweep))
     this.#loops = [this.#claimOn(signal), this.#lookUpOn(signal)]
@@ -111,6 +116,7 @@ export class Worker {
     const until = performance.now() + PATIENCE_MS
     while (this.#traffic.slots.inFlight > 0 && performance.now() < until) await sleep(10)
     await this.#recorder.finish(RECORDING_MS)
+    await this.#lease.end()
   }
 
   async #claimOn(signal: AbortSignal): Promise<void> {
@@ -127,14 +133,17 @@ export class Worker {
 
   async #claim(): Promise<number> {
     const { store, log } = this.#options
+    const { workerId } = this.#lease
+    if (workerId === undefined) return 0
     try {
       const full = this.#traffic.busy.filter((lane) => this.#traffic.roomOf(lane) === 0)
-      const claimed = await store.deliveries.claim(randomUUID(), BATCH, { leaseSeconds: this.#leaseSeconds, full })
+      const lease = { leaseSeconds: this.#leaseSeconds, workerId }
+      const claimed = await store.deliveries.claim(randomUUID(), BATCH, { ...lease, full })
       this.#traffic.take(claimed.filter(({ isHeld }) => !isHeld))
       for (const delivery of claimed) if (delivery.isHeld) this.#traffic.holds(delivery)
       return claimed.length
     } catch (error) {
-      log.warn({ err: error }, 'deliveries could not be claimed')
+      log.warn({ err: error }, 'Failed to claim deliveries')
       return 0
     }
   }
@@ -169,25 +178,28 @@ export class Worker {
     const { sender, policy, metrics } = this.#options
     const { body, callback } = delivery.sent
     const at = new Date()
+    metrics.begun(delivery.overdueMs + performance.now() - delivery.takenAt)
     const headers = requestHeaders({ callback, version: delivery.version, body, now: at })
     const attempt = await sender.send({ url: callback.url, headers, body })
+    // Stopped or stalled past the lease: others deliver it, and whatever went wrong says nothing of the receiver.
+    if (!this.#lease.covers(delivery)) return metrics.lapsed()
     const now = new Date()
     const since = new Date(now.getTime() - delivery.ageMs - (performance.now() - delivery.takenAt))
     const tried = { attempts: delivery.attempts + 1, version: delivery.version, since }
     const verdict = judge(attempt.outcome, tried, policy, now, Math.random())
     metrics.attempted(verdict.state, attempt.ms)
+    // Before it is recorded, which ends the claim.
+    await this.#health.learn(lane, attempt.outcome, delivery)
     const record = recordOf(delivery, attempt, verdict, { at, now })
     if (verdict.state === 'gone') await this.#endRegistration(record, delivery, lane)
     else this.#recorder.add(record)
-    await this.#health.learn(lane, attempt.outcome)
     if (lane.isTroubled || lane.isBlocked) this.#traffic.trim(lane)
   }
 
   /** Written at once, so that nothing more is claimed for it; what was claimed meanwhile is not sent. */
   async #endRegistration(record: Recorded, { callbackId }: Claimed, lane: Lane): Promise<void> {
     this.#traffic.drop(lane, callbackId)
-    const again = () => this.#recorder.add({ ...record, isRepeated: true })
-    await this.#options.store.deliveries.record([record]).catch(again)
+    await this.#options.store.deliveries.record([record]).catch(() => this.#recorder.add(record))
     this.#traffic.drop(lane, callbackId)
   }
 }

@@ -65,6 +65,10 @@ export function whySpecial(address: string, allow: readonly string[]): string | 
   return allow.some((range) => isIn(dialled, ipaddr.parseCIDR(range))) ? null : what
 }
 
+/** Whether an address is one of this machine alone, also where it is written as IPv6. */
+export const isLoopback = (address: string): boolean =>
+  ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
+
 function isIn(address: Address, [network, bits]: Range): boolean {
   return address.kind() === network.kind() && address.match(network, bits)
 }

@@ -1,4 +1,4 @@
-import type { Scope } from '@order-testing/contract'
+import type { Scope, Sender } from '@order-testing/contract'
 
 /** Who asks: a token that was found genuine and may be used now. */
 export interface Caller {
@@ -9,6 +9,10 @@ export interface Caller {
   companyIds: string[]
   /** Requests a minute; null leaves it to the service's setting. */
   rateLimit: number | null
+  /** The version of catalog and tokens that this was found at: what is cached for the caller holds for this version. */
+  catalogVersion: string
+  /** The senders of result reports it may speak for; null for any of its intake scopes. */
+  senders: readonly Sender[] | null
 }
 
 /** Whether the caller may see who is tested. */

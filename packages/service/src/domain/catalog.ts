@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { pointerTo, type CatalogFile, type Problem } from '@order-testing/contract'
-import { checkGrants, hashSecret, isDamaged, TOKEN_PREFIX } from './tokens.ts'
+import { checkGrants, hashSecret } from './tokens.ts'
 
-type Item<K extends keyof CatalogFile> = CatalogFile[K] extends (infer T)[] ? T : never
+type Item<K extends keyof CatalogFile> = NonNullable<CatalogFile[K]> extends (infer T)[] ? T : never
 type Company = Item<'companies'>
 
 /** A catalog as flat lists, the way it is stored and compared. Secrets are hashed already. */
@@ -13,9 +13,10 @@ export interface Entries {
   companies: Omit<Company, 'locations'>[]
   locations: (Company['locations'][number] & { companyId: string })[]
   tokens: (Omit<Item<'tokens'>, 'secret'> & { secretHash?: string })[]
+  laboratoryCodes: (Item<'laboratoryCodes'> & { id: string; name: string })[]
 }
 
-export const KINDS = ['services', 'packages', 'clinics', 'companies', 'locations', 'tokens'] as const
+export const KINDS = ['services', 'packages', 'clinics', 'companies', 'locations', 'tokens', 'laboratoryCodes'] as const
 export type Kind = (typeof KINDS)[number]
 
 /** One thing that applying a file does to what is stored. */
@@ -44,6 +45,7 @@ export function entriesOf(file: CatalogFile): Entries {
       // The same moment can be spelled in many ways.
       ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
     })),
+    laboratoryCodes: (file.laboratoryCodes ?? []).map((code) => ({ ...code, id: codeIdOf(code), name: code.service })),
   }
   // JSON knows no difference between 0 and -0, which a comparison would find on every run.
   return JSON.parse(JSON.stringify(entries)) as Entries
@@ -60,8 +62,14 @@ export function fileOf(tenant: CatalogFile['tenant'], entries: Entries): Catalog
     clinics: entries.clinics,
     companies: entries.companies.map((company) => ({ ...company, locations: locations.get(company.id) ?? [] })),
     tokens: entries.tokens.map(({ secretHash: _, ...token }) => token),
+    ...(entries.laboratoryCodes.length > 0 && {
+      laboratoryCodes: entries.laboratoryCodes.map(({ lab, code, service }) => ({ lab, code, service })),
+    }),
   }
 }
+
+/** A code has no id of its own: it is told by its laboratory and itself. */
+const codeIdOf = ({ lab, code }: Item<'laboratoryCodes'>) => JSON.stringify([lab, code])
 
 /** What must be done to a stored catalog so that it agrees with a file. */
 export function diffEntries(stored: Entries, wanted: Entries): Change[] {
@@ -114,6 +122,7 @@ export function checkCatalog(file: CatalogFile): Problem[] {
     ids(file.clinics),
     ids(file.companies),
   ]
+  const codes = file.laboratoryCodes ?? []
   return [
     ...repeated(file.services, 'services'),
     ...repeated(file.packages, 'packages'),
@@ -133,9 +142,29 @@ export function checkCatalog(file: CatalogFile): Problem[] {
       checkGrants(token).map((found) => ({ ...found, pointer: `/tokens/${i}${found.pointer}` })),
     ),
     ...checkSecrets(file.tokens),
+    ...repeatedAt(
+      codes.map((code, i) => ({ value: codeIdOf(code), path: ['laboratoryCodes', i, 'code'] })),
+      'is given twice',
+    ),
+    ...codes.flatMap(({ service }, i) =>
+      services.has(service)
+        ? []
+        : [problem(['laboratoryCodes', i, 'service'], `The file has no service with the id "${service}".`)],
+    ),
     ...file.clinics.flatMap(({ hours }, i) => unstorable(hours, ['clinics', i, 'hours'])),
   ]
 }
+
+/** Secrets in a file that may hold none, whatever else is wrong with it: a file is copied, kept and read by many. */
+export function refuseSecrets(file: unknown): Problem[] {
+  const tokens = (file as { tokens?: unknown } | null)?.tokens
+  if (!Array.isArray(tokens)) return []
+  const hasSecret = (token: unknown) => typeof token === 'object' && token !== null && 'secret' in token
+  return tokens.flatMap((token: unknown, i) => (hasSecret(token) ? [problem(['tokens', i, 'secret'], NO_SECRETS)] : []))
+}
+
+const NO_SECRETS =
+  'In production a catalog file holds no secrets: leave this out, and give the token its first secret with "ots token issue".'
 
 type Path = (string | number)[]
 
@@ -181,16 +210,12 @@ function checkOffer(
 }
 
 function checkSecrets(tokens: CatalogFile['tokens']): Problem[] {
-  const secrets = tokens.flatMap(({ secret }, i) =>
-    secret === undefined ? [] : [{ value: secret, path: ['tokens', i, 'secret'] }],
-  )
   const seen = new Set<string>()
-  return secrets.flatMap(({ value, path }) => {
-    if (seen.has(value)) return [problem(path, 'Another token has the same secret.')]
-    seen.add(value)
-    return isDamaged(value)
-      ? [problem(path, `A secret that starts with "${TOKEN_PREFIX}" must be one that was issued whole.`)]
-      : []
+  return tokens.flatMap(({ secret }, i) => {
+    if (secret === undefined) return []
+    if (seen.has(secret)) return [problem(['tokens', i, 'secret'], 'Another token has the same secret.')]
+    seen.add(secret)
+    return []
   })
 }
 

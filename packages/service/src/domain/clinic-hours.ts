@@ -1,3 +1,5 @@
+import { instantIn } from './zones.ts'
+
 /** Opening hours by day, Sunday first, as spans of local time such as ['08:00', '17:00']. */
 export type WeekHours = readonly (readonly (readonly [string, string])[])[]
 
@@ -52,7 +54,7 @@ export function appointmentOf(
       : [{ field: 'time', fault: time === '' ? 'missing' : 'wrong' } as const]),
   ]
   if (malformed.length > 0) return malformed
-  const at = instantOf(date, time, timezone)
+  const at = instantIn(timezone, Date.parse(`${date}T${time}Z`))
   if (at <= now) return [{ field: 'date', fault: 'past' }]
   const latest = latestOf(now, expiresAt)
   if (at > latest) return [{ field: 'date', fault: latest === expiresAt ? 'tooLate' : 'tooFar' }]
@@ -110,16 +112,4 @@ function readSpan(span: unknown): readonly [string, string] | null {
 function isDate(text: string): boolean {
   const at = new Date(`${text}T00:00Z`)
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
-}
-
-/** An hour that clocks skip in spring is read as the one after it, one that they repeat in autumn as the first. */
-function instantOf(date: string, time: string, timezone: string): Date {
-  const asUtc = Date.parse(`${date}T${time}Z`)
-  const shown = (at: number) => {
-    const local = localTime(new Date(at), timezone)
-    return Date.parse(`${local.date}T${local.time}Z`)
-  }
-  // Clocks may change that day: what they are ahead by the day before, or else the day after, is right.
-  const possible = [asUtc - DAY_MS, asUtc + DAY_MS].map((at) => asUtc - (shown(at) - at))
-  return new Date(possible.find((at) => shown(at) === asUtc) ?? possible[0]!)
 }

@@ -1,7 +1,7 @@
 import type { CreateOrder, Problem } from '@order-testing/contract'
 import type { Agency } from './agencies.ts'
 import { checkCallback, type CallbackPolicy } from './callbacks.ts'
-import { checkParticipant, checkPhones } from './order-people.ts'
+import { checkDetails, checkParticipant, checkPhones } from './order-people.ts'
 import {
   checkReferences,
   findAgency,
@@ -43,22 +43,22 @@ const FIRST_STATUS = { link: 'linkSent', order: 'ordered', schedule: 'scheduled'
   string
 >
 
-/**
- * What is wrong with an order beyond the form of its members. `faults` are the problems that its schema has told:
- * what rests on a member at fault is not told again.
- */
-export function checkOrder(
-  draft: Draft,
-  facts: OrderFacts,
-  policy: CallbackPolicy,
-  faults: readonly Problem[] = [],
-): Problem[] {
+interface OrderTerms {
+  policy: CallbackPolicy
+  now: Date
+  /** The problems that the schema has reported: what follows from a member at fault is not reported again. */
+  faults?: readonly Problem[]
+}
+
+/** What is wrong with an order beyond the form of its members. */
+export function checkOrder(draft: Draft, facts: OrderFacts, { policy, now, faults = [] }: OrderTerms): Problem[] {
   const services = valueOf(facts.package)?.services
   const settings = valueOf(facts.location)?.settings
   return withoutEchoes(faults, [
     ...checkPhones(draft),
     ...checkReferences(facts),
     ...excused(checkParticipant(draft, { needsLicense: needsLicense(draft, services) }), draft, faults),
+    ...checkDetails(draft, now),
     ...checkBillingCode(draft, settings?.billingCodeRequired ?? false),
     ...checkScheduling(draft, services, settings),
     ...checkRegulation(draft, services),

@@ -1,5 +1,5 @@
 import { normaliseName } from './names.ts'
-import { isTelling, lastTen, plain, type Person, type Profile } from './matching.ts'
+import { isIdentifying, lastTen, plain, type Person, type Profile } from './matching.ts'
 
 /** What two orders must have in common before their people are compared at all. */
 export interface Gate {
@@ -13,25 +13,25 @@ export interface Gate {
   services: { category: string; type: string; isDot: boolean }[]
 }
 
-/** What people score at most who have none of these traits in common. */
+/** The highest score of two people who have no blocking key in common. */
 export const MOST_BY_NAMES = 84.6
 
-/** Whether the score may be reached by people who share nothing that they could be found by, but for the gate. */
+/** Whether people without a blocking key in common can reach the score, so that all orders behind the gate are searched. */
 export const isWide = (minScore: number) => minScore <= MOST_BY_NAMES
 
-/** The words that an order is found by: each names the gate and one trait of the person. Hashed, they are what is looked up. */
+/** The blocking keys of an order in plain text: each holds the gate and one trait of the person. They are stored as hashes. */
 export function traitsOf(gate: Gate, person: Person, profile: Profile): string[] {
   const word = gateWord(gate, profile)
   return traits(person).map((trait) => `${word} ${trait}`)
 }
 
-/** Words of which every order that could reach the score has at least one. */
+/** Blocking keys of which every order that can reach the score has at least one. */
 export function searchWords(gate: Gate, person: Person, profile: Profile, minScore: number): string[] {
   const words = traitsOf(gate, person, profile)
   return isWide(minScore) ? [gateWord(gate, profile), ...words] : words
 }
 
-/** The word that all orders behind the same gate share, whoever they are for. */
+/** The blocking key that all orders behind the same gate share, whoever they are for. */
 export function gateWord(gate: Gate, profile: Profile): string {
   return `${profile} ${profile === 'standard' ? standardGate(gate) : appGate(gate)}`
 }
@@ -46,14 +46,14 @@ function appGate({ companyId, services }: Gate): string {
   return JSON.stringify([companyId, [...new Set(kinds)].toSorted()])
 }
 
-/** Reasons agree where they are equal, or where one of them is not known. */
+/** Reasons agree if they are equal or one of them is unknown. */
 export function reasonsAgree(a: string, b: string): boolean {
   return a === b || a === 'unknown' || b === 'unknown'
 }
 
 /**
- * An identifier or an address says enough by itself. A birth date or a number does so only together with the last name:
- * without an identifier or address in common, nothing makes up for a name that differs.
+ * An equal identifier or e-mail address is enough to be compared. A birth date or phone counts only together with the last
+ * name: without an equal identifier or e-mail address, a last name that differs keeps the score below the limit.
  */
 function traits({ lastName, birthDate, email, phone, identifiers = [] }: Person): string[] {
   const last = normaliseName(lastName)
@@ -61,6 +61,6 @@ function traits({ lastName, birthDate, email, phone, identifiers = [] }: Person)
     ...(birthDate ? [`born ${birthDate} ${last}`] : []),
     ...(email ? [`email ${email.trim().toLowerCase()}`] : []),
     ...(lastTen(phone) === '' ? [] : [`phone ${lastTen(phone)} ${last}`]),
-    ...identifiers.filter((each) => isTelling(each)).map(({ type, value }) => `${type} ${plain(value)}`),
+    ...identifiers.filter((each) => isIdentifying(each)).map(({ type, value }) => `${type} ${plain(value)}`),
   ]
 }

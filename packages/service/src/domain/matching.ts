@@ -1,4 +1,5 @@
 import { compareFirst, compareLast, compareMiddle, normaliseName, type Likeness } from './names.ts'
+import { withoutExtension } from './phones.ts'
 
 /** What is known of a person when two orders are compared. Identifiers come plain. */
 export interface Person {
@@ -63,15 +64,17 @@ export function scorePair(request: Person, candidate: Person, profile: Profile):
   return { score: floorToTenth(score), parts, caps }
 }
 
-/** Tells of candidates whether names and birth date alone rule out the score: nothing outweighs a conflict in them. */
-export function somebodyElse(request: Person, minScore: number): (candidate: Person) => boolean {
-  if (minScore <= CAPS.conflict) return () => false
+/** Orders whose people are in conflict are never equivalent, whatever the score (ruling 40). */
+export const hasConflict = ({ caps }: Score) => caps.some(({ reason }) => reason === 'conflict')
+
+/** Finds conflicts in names and birth date, so that the identifiers of most candidates need not be decrypted. */
+export function conflictsWith(request: Person): (candidate: Person) => boolean {
   const names = namesOf(request)
   return (candidate) => {
     const theirs = namesOf(candidate)
     const birthDate = both(request.birthDate, candidate.birthDate, compareDates)
     if (compareFirst(names, theirs).kind === 'different' || birthDate === DIFFERENT) return true
-    // Who was born on the same day may have changed the name.
+    // With an equal birth date the last name may have changed; the identifiers tell.
     return birthDate !== EQUAL && compareLast(names.last, theirs.last).kind === 'different'
   }
 }
@@ -137,11 +140,13 @@ function compareDates(a: string, b: string): Comparison {
   return `${year}-${day}-${month}` === b || edits(a, b) === 1 ? { similarity: 0.8, kind: 'alike' } : DIFFERENT
 }
 
-/** Types that both have; a single one that differs outweighs all that agree. */
+/** Compares the types that both have: a conflict in one outweighs equal values in others. */
 function compareIdentifiers(a: readonly Identifier[], b: readonly Identifier[]): Comparison | null {
-  const pairs = a.filter(isTelling).flatMap((mine) => {
-    const theirs = b.filter(isTelling).find((other) => other.type === mine.type && areComparable(mine, other))
-    return theirs ? [compareValues(plain(mine.value), plain(theirs.value))] : []
+  const pairs = a.filter(isComparable).flatMap((mine) => {
+    const theirs = b.filter(isComparable).find((other) => other.type === mine.type && haveOneIssuer(mine, other))
+    if (!theirs) return []
+    const compareThem = mine.type === 'ssn' ? compareSsns : compareValues
+    return [compareThem(plain(mine.value), plain(theirs.value))]
   })
   if (pairs.length === 0) return null
   if (pairs.includes(DIFFERENT)) return { ...DIFFERENT, hasEqual: pairs.includes(EQUAL) }
@@ -153,28 +158,43 @@ function compareValues(a: string, b: string): Comparison {
   return edits(a, b) === 1 ? { similarity: 0.5, kind: 'alike' } : DIFFERENT
 }
 
-/** Licences of two states are two licences, passports of two countries two passports: neither says anything of the other. */
-function areComparable(a: Identifier, b: Identifier): boolean {
+/** Where either side has only the last four digits, these must be equal, and do not identify a person (ruling 37). */
+function compareSsns(a: string, b: string): Comparison {
+  if (a.length === 9 && b.length === 9) return compareValues(a, b)
+  return a.slice(-4) === b.slice(-4) ? { similarity: 0.5, kind: 'lastFour' } : DIFFERENT
+}
+
+/** Licences of different states and passports of different countries say nothing about each other. */
+function haveOneIssuer(a: Identifier, b: Identifier): boolean {
   const isSame = (x?: string | null, y?: string | null) => !x || !y || x.toUpperCase() === y.toUpperCase()
   return (
     isSame(a.issuingCountry, b.issuingCountry) && (a.type !== 'driverLicense' || isSame(a.issuingState, b.issuingState))
   )
 }
 
-const PLACEHOLDERS = new Set(['123456789', '987654321', '078051120', '219099999', '123121234'])
+/** Social security numbers that people write instead of their own. */
+const PLACEHOLDER_SSNS = new Set(['123456789', '987654321', '078051120', '219099999', '123121234'])
 
-/** What people write, as it is compared, when they have to write something. */
-const STAND_INS =
+/** What people write instead of an identifier, in its plain form. */
+const PLACEHOLDERS =
   /^(|NA|NONE|NIL|NULL|UNKNOWN|UNK|PENDING|REFUSED|DECLINED|MISSING|TBD|TEST|NOT(PROVIDED|AVAILABLE|APPLICABLE|GIVEN|KNOWN)|X+\d{0,4}|0+)$/
 
-/** Whether a value tells anything of a person. */
-export function isTelling({ type, value }: Identifier): boolean {
-  const digits = plain(value)
-  if (STAND_INS.test(digits)) return false
-  return type !== 'ssn' || (!PLACEHOLDERS.has(digits) && !/^(\d)\1*$/.test(digits) && !digits.startsWith('000'))
+/** Whether an identifier is compared at all. Placeholders are not, nor is an `ssn` of neither nine nor four digits. */
+export function isComparable({ type, value }: Identifier): boolean {
+  const text = plain(value)
+  if (PLACEHOLDERS.test(text)) return false
+  if (type !== 'ssn') return true
+  // A masked number such as ***-**-1234 has another shape than the four digits alone.
+  if (!/^[\d\s.\p{Pd}]+$/u.test(value.normalize('NFKC'))) return false
+  if (text.length !== 9) return text.length === 4
+  return !PLACEHOLDER_SSNS.has(text) && !/^(\d)\1*$/.test(text) && !text.startsWith('000')
 }
 
-/** An identifier as it is compared: however it was spaced, dashed and capitalised. */
+/** Whether an equal value identifies a person: the last four digits of an `ssn` are shared by too many. */
+export const isIdentifying = (identifier: Identifier) =>
+  isComparable(identifier) && (identifier.type !== 'ssn' || plain(identifier.value).length === 9)
+
+/** An identifier in the form that is compared: spacing, punctuation and case do not count. */
 export const plain = (value: string) =>
   value
     .normalize('NFKC')
@@ -182,7 +202,10 @@ export const plain = (value: string) =>
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 /** Empty where there is no number in it, and so nothing to compare. */
-export const lastTen = (phone: string | null | undefined) => (phone ?? '').replaceAll(/\D/g, '').slice(-10)
+export const lastTen = (phone: string | null | undefined) =>
+  withoutExtension(phone ?? '')
+    .replaceAll(/\D/g, '')
+    .slice(-10)
 
 /** Fields whose difference, though explainable, makes it likely that these are two people. */
 const DEFINING = new Set<Field>(['first', 'last', 'birthDate'])
@@ -208,12 +231,12 @@ function capsOf(parts: Part[], request: Person, candidate: Person): Score['caps'
 
 /** Whether the request tells something of the person that the candidate cannot confirm. */
 function knowsMore(request: Person, candidate: Person): boolean {
-  const telling = ({ identifiers = [] }: Person) => identifiers.filter((each) => isTelling(each))
-  const confirmed = (mine: Identifier) =>
-    telling(candidate).some((theirs) => theirs.type === mine.type && areComparable(mine, theirs))
+  const comparable = ({ identifiers = [] }: Person) => identifiers.filter((each) => isComparable(each))
+  const isConfirmed = (mine: Identifier) =>
+    comparable(candidate).some((theirs) => theirs.type === mine.type && haveOneIssuer(mine, theirs))
   return (
     (['birthDate', 'email', 'phone'] as const).some((field) => request[field] && !candidate[field]) ||
-    !telling(request).every((mine) => confirmed(mine))
+    !comparable(request).every((mine) => isConfirmed(mine))
   )
 }
 

@@ -1,4 +1,4 @@
-import { jaroWinkler } from '@skyra/jaro-winkler'
+import { jaroWinkler } from './jaro-winkler.ts'
 import { NICKNAMES } from './nicknames.ts'
 
 /** How alike two names are, from 0 to 1, and why. */

@@ -1,8 +1,8 @@
 import { hasBackground } from './order-scheduling.ts'
 import { changeTime, restate, type Order, type OrderClinic, type OrderService } from './orders.ts'
 import { refuse } from './refusal.ts'
-import { moveService } from './service-life.ts'
-import { hasResult, isBeforeCheckIn, isClosed, isOver, type ServiceStatus } from './statuses.ts'
+import { moveService, unscheduleService } from './service-life.ts'
+import { isBeforeCheckIn, isClosed, type ServiceStatus } from './statuses.ts'
 
 /** How long after its time a booking counts as missed. */
 const MISSED_AFTER_MS = 86_400_000
@@ -56,14 +56,16 @@ export function assignClinic(order: Order, clinic: OrderClinic, appointmentAt: D
   return restate({ ...order, isBooked: true, appointmentAt, clinic, services }, at)
 }
 
-/** Takes the clinic back. What was scheduled stays so until it is booked anew: no status leads back. */
+/** Cancels the booking: scheduled services return to the status they had before. */
 export function clearClinic(order: Order, now: Date): Order {
   if (order.clinic === null) return order
   if (isClosed(order.status)) throw refuse('invalidState', `Order ${order.code} is already ${order.status}.`)
   if (awaitingCollection(order).length === 0) {
     throw refuse('invalidState', `Nothing of order ${order.code} is left to be collected: its clinic stays.`)
   }
-  return restate({ ...order, clinic: null, isBooked: false, appointmentAt: null }, changeTime(order, now))
+  const at = changeTime(order, now)
+  const services = order.services.map((service) => unscheduleService(service, at))
+  return restate({ ...order, services, clinic: null, isBooked: false, appointmentAt: null }, at)
 }
 
 /** When time alone changes the order next: it expires, or its booking counts as missed. */
@@ -93,11 +95,11 @@ function miss(order: Order, now: Date): Order {
   return restate({ ...order, services, isBooked: false, appointmentAt: null }, changeTime(order, now))
 }
 
-/** Only what nobody has come for yet expires; the order as a whole when that leaves nothing. */
+/** Only services before check-in expire. The order itself expires when nothing else is left: a missed booking stays a no-show. */
 function expire(order: Order, now: Date): Order {
   const services = moveAll(order, ({ status }) => isBeforeCheckIn(status), 'expired', now)
-  const isOverAll = services.every(({ status }) => isOver(status) && !hasResult(status))
-  const ended = isOverAll ? ('expired' as const) : order.ended
+  const isAllExpired = services.every(({ status }) => status === 'expired' || status === 'cancelled')
+  const ended = isAllExpired ? ('expired' as const) : order.ended
   return restate({ ...order, services, ended, isBooked: false, appointmentAt: null }, changeTime(order, now))
 }
 

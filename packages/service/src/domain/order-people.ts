@@ -1,5 +1,5 @@
 import type { Problem } from '@order-testing/contract'
-import { isCountry } from './countries.ts'
+import { checkAddress } from './addresses.ts'
 import type { Draft } from './order-references.ts'
 import { normalisePhone } from './phones.ts'
 
@@ -20,13 +20,35 @@ export function checkParticipant(
   const types = (participant.identifiers ?? []).map((identifier) => identifier?.type)
   return [
     ...needed.filter((member) => participant[member] === undefined).map((member) => missing(member, schedulingOption)),
-    ...checkCountry(participant.address?.country),
     ...(schedulingOption === 'order' && types.length === 0 && !needsLicense
       ? [missing('identifiers', schedulingOption)]
       : []),
     ...(needsLicense && !types.includes('driverLicense') ? [NO_LICENSE] : []),
     ...repeatedTypes(types),
   ]
+}
+
+/** Born earlier than this, nobody is tested any more. */
+export const EARLIEST_BIRTH = '1900-01-01'
+
+/** What is wrong with the details given of a participant, each on its own (rulings 35 and 38). */
+export function checkDetails({ participant: { address, birthDate } = {} }: Draft, now: Date): Problem[] {
+  return [
+    ...(address ? checkAddress(address, '/participant/address') : []),
+    ...(birthDate === undefined ? [] : checkBirthDate(birthDate, dayOf(now))),
+  ]
+}
+
+/** The day in UTC. */
+export const dayOf = (at: Date) => at.toISOString().slice(0, 10)
+
+function checkBirthDate(birthDate: string, today: string): Problem[] {
+  const pointer = '/participant/birthDate'
+  if (birthDate < EARLIEST_BIRTH)
+    return [{ code: 'tooSmall', detail: `Expected ${EARLIEST_BIRTH} or later.`, pointer, constraint: 'min' }]
+  if (birthDate > today)
+    return [{ code: 'tooBig', detail: `Expected today (${today} in UTC) or earlier.`, pointer, constraint: 'max' }]
+  return []
 }
 
 /** Phones that messages go to, which are kept as E.164. */
@@ -49,12 +71,6 @@ const NO_LICENSE: Problem = {
   code: 'required',
   detail: 'An order under FMCSA needs an identifier of the type "driverLicense".',
   pointer: '/participant/identifiers',
-}
-
-function checkCountry(country: string | undefined): Problem[] {
-  if (country === undefined || isCountry(country)) return []
-  const detail = 'Expected the code of a country (ISO 3166).'
-  return [{ code: 'invalidValue', detail, pointer: '/participant/address/country', constraint: 'isISO31661Alpha2' }]
 }
 
 function repeatedTypes(types: readonly (string | undefined)[]): Problem[] {

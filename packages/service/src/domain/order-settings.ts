@@ -7,7 +7,10 @@ export interface MatchingOptions {
   enabled: boolean
   profile: Profile
   lookBackMs: number
+  /** The score that the request asks for, else the one of the setting. */
   minScore: number
+  /** The score of the location's or company's setting, else the profile's. */
+  settingScore: number
 }
 
 const MS: Record<Unit, number> = { days: 86_400_000, hours: 3_600_000 }
@@ -48,10 +51,21 @@ export function matchingOf(request: CreateOrder['orderMatching'], settings: Cata
   const set = settings.orderMatching
   const profile = request?.profile ?? set?.profile ?? 'standard'
   const lookBack = request?.lookBackPeriod ?? set?.lookBackPeriod
+  const settingScore = set?.matchScore ?? MATCHING[profile].minScore
   return {
     enabled: request?.enabled ?? set?.enabled ?? false,
     profile,
     lookBackMs: lookBack ? lookBack.value * MS[lookBack.unit] : MATCHING[profile].lookBackMs,
-    minScore: request?.matchScore ?? set?.matchScore ?? MATCHING[profile].minScore,
+    minScore: request?.matchScore ?? settingScore,
+    settingScore,
   }
 }
+
+/**
+ * The options of a token that may not read participants: it cannot ask for less than the setting, or it could find out
+ * what is on file by trying one score after the other (ruling 40).
+ */
+export const withSettingAsFloor = (options: MatchingOptions): MatchingOptions => ({
+  ...options,
+  minScore: Math.max(options.minScore, options.settingScore),
+})

@@ -1,8 +1,9 @@
 import { ParticipantInput, parsePartly, type ErrorCode, type Problem } from '@order-testing/contract'
-import { checkParticipant } from './order-people.ts'
+import { normaliseAddress } from './addresses.ts'
+import { checkDetails, checkParticipant } from './order-people.ts'
 import { needsLicense } from './order-regulation.ts'
 import type { Order, Participant } from './orders.ts'
-import { normalisePhone } from './phones.ts'
+import { participantPhone } from './phones.ts'
 
 /** What a participant typed, by field; all of it text. */
 export type Typed = { readonly [name in DetailField]?: string | undefined }
@@ -35,7 +36,6 @@ export interface Asked {
 
 /** What people have at hand. Others come by the API alone. */
 const IDENTIFIER_TYPES = new Set(['driverLicense', 'stateId', 'passport', 'ssn', 'employeeId'])
-const EARLIEST_BIRTH = '1900-01-01'
 const Details = ParticipantInput.pick({ address: true, birthDate: true, email: true, phone: true, identifiers: true })
 
 /** What an order with the option `order` would have needed at once, and is still not known. */
@@ -74,8 +74,9 @@ export function readDetails(typed: Typed, order: Order, now: Date): Participant 
   const birthDate = onFile.birthDate ?? partial.birthDate
   const identifiers = [...onFile.identifiers, ...(partial.identifiers ?? [])]
   const incomplete = checkPerson({ ...partial, birthDate, identifiers }, isLicenseNeeded(order))
-  const errors = [...malformed, ...incomplete].flatMap((problem) => errorsOf(problem))
-  const all = [...errors, ...checkTyped(typed, order, asked, now)]
+  const wrong = checkDetails({ participant: partial }, now)
+  const errors = [...malformed, ...incomplete, ...wrong].flatMap((problem) => errorsOf(problem))
+  const all = [...errors, ...checkTyped(typed, asked)]
   // One word a field: what is malformed has been told, and need not be told to be missing.
   const first = [...new Map(all.toReversed().map((error) => [error.field, error])).values()]
   if (first.length > 0) return first.toSorted((a, b) => FIELDS.indexOf(a.field) - FIELDS.indexOf(b.field))
@@ -103,13 +104,13 @@ const FIELDS: DetailField[] = [
 ]
 
 function participantOf(before: Participant, filled: Filled, asked: Asked): Participant {
-  const { line1, line2, city, state, postalCode, country } = filled.address
+  const { line1, line2, city, state, postalCode, country } = normaliseAddress(filled.address)
   const given = asked.identifier === 'no' ? [] : (filled.identifiers ?? [])
   return {
     ...before,
     address: { line1, line2, city, state, postalCode, country },
     email: filled.email,
-    phone: filled.phone,
+    phone: participantPhone(filled.phone),
     birthDate: before.birthDate ?? filled.birthDate ?? null,
     identifiers: [
       ...before.identifiers,
@@ -144,22 +145,15 @@ function inputOf(typed: Typed, { birthDate, identifier }: Asked): object {
   }
 }
 
-/** What a form can tell beyond the API: a slip in a number or a year is seen by nobody later. */
-function checkTyped(typed: Typed, { participant }: Order, asked: Asked, now: Date): DetailError[] {
-  const { phone = '', birthDate = '', identifierType = '', consent } = typed
-  const isKnownPhone = phone.trim() === participant.phone
-  const isBirth = birthDate >= EARLIEST_BIRTH && birthDate <= now.toISOString().slice(0, 10)
+/** What a form asks beyond the API: an identifier of a type that it offers, and consent. */
+function checkTyped({ identifierType = '', consent }: Typed, asked: Asked): DetailError[] {
   return [
-    ...(phone.trim() === '' || isKnownPhone || normalisePhone(phone) !== null ? [] : [wrong('phone')]),
-    ...(asked.birthDate && birthDate !== '' && !isBirth ? [wrong('birthDate')] : []),
     ...(asked.identifier === 'any' && identifierType !== '' && !IDENTIFIER_TYPES.has(identifierType)
-      ? [wrong('identifierType')]
+      ? [{ field: 'identifierType', fault: 'wrong' } as const]
       : []),
     ...(consent === 'yes' ? [] : [{ field: 'consent', fault: 'missing' } as const]),
   ]
 }
-
-const wrong = (field: DetailField): DetailError => ({ field, fault: 'wrong' })
 
 const isLicenseNeeded = ({ agencyId, services }: Order) =>
   needsLicense(agencyId === null ? {} : { agency: { id: agencyId } }, services)
@@ -188,5 +182,9 @@ const PLACES: Record<string, DetailField[]> = {
 function errorsOf({ code, pointer = '' }: Problem): DetailError[] {
   const place = pointer.replace(/^\/participant/, '')
   const fields = PLACES[place] ?? FIELDS.filter((field) => place === `/${field}` || place === `/address/${field}`)
-  return fields.map((field) => ({ field, fault: FAULTS[code] ?? 'wrong' }))
+  return fields.map((field) => ({ field, fault: faultOf(field, code) }))
 }
+
+/** A date can be too late, but not too long. */
+const faultOf = (field: DetailField, code: ErrorCode) =>
+  field === 'birthDate' && code === 'tooBig' ? 'wrong' : (FAULTS[code] ?? 'wrong')

@@ -40,8 +40,12 @@ export function stageOf(stored: Order, now: Date, who: Recipient = 'participant'
   const isLeft = order.services.some((service) => isAwaited(service))
   if (!isLeft || isCollecting(order)) return order.clinic ? 'pass' : 'finished'
   if (!choosesClinic(order)) return order.clinic ? 'pass' : 'waiting'
-  return order.services.some(({ status }) => status === 'scheduled' || status === 'inProgress') ? 'clinic' : 'details'
+  return wasBegun(order) ? 'clinic' : 'details'
 }
+
+/** Whether the details were completed once: a cancelled booking leads back to the choice of a clinic, not to the form. */
+const wasBegun = ({ services }: Order) =>
+  services.some(({ history }) => history.some(({ status }) => status === 'scheduled' || status === 'inProgress'))
 
 /** The requester is asked for a clinic and shown the booking: never the pass, nor what only the person can give. */
 function requesterStageOf(order: Order): Stage {

@@ -2,27 +2,48 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
 /**
  * A telephone number in E.164, read as a national one of the United States unless it names its country; null for what
- * is none. Only its form is checked: area codes are opened faster than any table of them is kept.
+ * is none. Numbers are judged by their length: area codes are opened faster than any table of them is kept, and
+ * fictional numbers are fine (ruling 36).
  */
 export function normalisePhone(text: string): string | null {
-  const known = read.get(text)
-  if (known !== undefined) return known || null
-  const number = readPhone(text)
-  if (read.size >= REMEMBERED) read.clear()
-  read.set(text, number ?? '')
-  return number
+  const phone = readPhone(text)
+  // E.164 has no extensions, and leaving one out would make it another number.
+  return phone && phone.extension === null ? phone.number : null
 }
 
-/** Numbers read before, the empty text for what is none: those who place orders do so again, and reading takes long. */
-const read = new Map<string, string>()
+/** A participant's number: E.164, an extension behind it as RFC 3966 writes it; what is no such number stays as sent. */
+export function participantPhone(text: string): string {
+  const phone = readPhone(text)
+  if (!phone) return text
+  return phone.extension === null ? phone.number : `${phone.number}${EXTENSION}${phone.extension}`
+}
+
+/** The number alone, without its extension. */
+export const withoutExtension = (phone: string) => phone.split(EXTENSION, 1)[0]!
+
+const EXTENSION = ';ext='
+
+interface Phone {
+  number: string
+  extension: string | null
+}
+
+/** Reading takes long, and those who place orders do so again. */
+const read = new Map<string, Phone | null>()
 const REMEMBERED = 1_000
 
-function readPhone(text: string): string | null {
-  const phone = parsePhoneNumberFromString(text, { defaultCountry: 'US', extract: false })
-  // E.164 has no extensions, and leaving one out would make it another number.
-  if (!phone?.isPossible() || phone.ext !== undefined || text.includes(';')) return null
-  const { countryCallingCode, nationalNumber, number } = phone
-  return countryCallingCode === '1' && !NORTH_AMERICAN.test(nationalNumber) ? null : number
+function readPhone(text: string): Phone | null {
+  const known = read.get(text)
+  if (known !== undefined) return known
+  const phone = parsePhone(text)
+  if (read.size >= REMEMBERED) read.clear()
+  read.set(text, phone)
+  return phone
 }
 
-const NORTH_AMERICAN = /^[2-9]\d{9}$/
+function parsePhone(text: string): Phone | null {
+  // Other parameters of RFC 3966 would change what the digits mean.
+  if (/;(?!ext=\d+$)/.test(text)) return null
+  const phone = parsePhoneNumberFromString(text, { defaultCountry: 'US', extract: false })
+  return phone?.isPossible() ? { number: phone.number, extension: phone.ext ?? null } : null
+}

@@ -5,14 +5,21 @@ import {
   type ResultEvent,
   type ResultMessage,
 } from '@order-testing/contract/operator'
-import { compareFirst, compareLast, normaliseName } from './names.ts'
-import { normaliseCode } from './order-code.ts'
 import { changeService, describeSpecimen } from './order-life.ts'
-import type { Order, OrderService, Participant } from './orders.ts'
-import { refuse } from './refusal.ts'
-import { correctService, isDotDrug, isSpecimenTest, moveService, needsReview, wayTo } from './service-life.ts'
+import type { Order, OrderService } from './orders.ts'
+import { refuse, type Refusal } from './refusal.ts'
+import {
+  correctService,
+  FOR_REVIEW,
+  isDotDrug,
+  isSpecimenTest,
+  moveService,
+  needsReview,
+  wayTo,
+} from './service-life.ts'
+import type { Target } from './result-target.ts'
+import { objectionTo, type Speaker } from './senders.ts'
 import { hasResult, isOver, SERVICE_STATUSES, type ServiceStatus } from './statuses.ts'
-import { fold } from './text.ts'
 
 /** What each kind of sender may report. */
 const REPORTS: Record<SenderKind, readonly ResultEvent[]> = {
@@ -60,35 +67,28 @@ export function checkMessage(message: ResultMessage, now: Date): Problem[] {
   return found.filter((each) => each !== false)
 }
 
-/** The service that a message is about, among the orders that its references name. */
-export function findTarget(
-  { match, participant = {} }: ResultMessage,
-  orders: readonly Order[],
-): { order: Order; service: OrderService; isPerson: boolean } | QueueReason {
-  const all = orders.flatMap((order) => order.services.map((service) => ({ order, service })))
-  const code = match.orderCode === undefined ? undefined : normaliseCode(match.orderCode)
-  const ways: (((of: (typeof all)[number]) => boolean) | undefined)[] = [
-    match.serviceId === undefined ? undefined : ({ service }) => service.id === match.serviceId,
-    code === undefined ? undefined : ({ order }) => order.code === code,
-    match.specimenId === undefined ? undefined : ({ service }) => service.specimenId === match.specimenId,
-    match.panel === undefined ? undefined : ({ service }) => isPanel(service, match.panel!),
-  ]
-  const given = ways.filter((way) => way !== undefined)
-  const fitting = all.filter((each) => given.every((way) => way(each)))
-  if (fitting.length > 1) return 'severalMatches'
-  const [target] = fitting
-  if (!target) return all.length > 0 && given.length > 1 ? 'matchesDisagree' : 'noMatch'
-  return { ...target, isPerson: agrees(participant, target.order.participant) }
+/** A message in HL7, or a report in one, that is answered with an error and kept for an operator. */
+export interface Unapplied {
+  controlId: string
+  sender: ResultMessage['sender']
+  original: string
+  /** Where it was understood. */
+  message?: ResultMessage
+  why: QueueReason
+  problems: readonly Problem[]
+  /** What a report was refused with. */
+  refusal?: Refusal
 }
 
-/** The order as a message leaves it, or why an operator has to look at it first. */
+/** The order as a message leaves it, or why an operator has to look at it first. An operator may vouch for the sender. */
 export function applyMessage(
-  target: { order: Order; service: OrderService; isPerson: boolean },
+  target: Target,
   message: ResultMessage,
   now: Date,
-  { mayCorrect = message.corrected === true && message.sender.kind === 'mro' } = {},
+  from: Speaker | 'operator',
 ): Order | QueueReason {
   const { order, service } = target
+  const mayCorrect = from === 'operator' || (message.corrected === true && message.sender.kind === 'mro')
   refuseUnreviewed(service, message)
   if (!target.isPerson) return 'personDiffers'
   const { specimen, event } = message
@@ -96,6 +96,8 @@ export function applyMessage(
     return 'matchesDisagree'
   }
   if (order.ended || (isOver(service.status) && !hasResult(service.status))) return 'orderClosed'
+  const objection = from === 'operator' ? undefined : objectionTo(message, service, from)
+  if (objection) return objection
   const { courier, trackingNumber } = message
   // What is known of the specimen stays: another one is found out above, and only an operator corrects it.
   const described = describeSpecimen(service, {
@@ -172,9 +174,6 @@ function isKnown({ history, status: current }: OrderService, status: ServiceStat
   return history.slice(since + 1).some((entry) => entry.status === status)
 }
 
-/** What is for the medical reviewer alone to say of a test that is reviewed, also where it was read on the spot. */
-const FOR_REVIEW = new Set<ServiceStatus>(['positive', 'adulterated', 'substituted', 'fail'])
-
 function stepTime(step: ServiceStatus, { specimen, occurredAt }: ResultMessage, now: Date): Date {
   const known = { collected: specimen?.collectedAt, receivedAtLab: specimen?.receivedAt }[step as string]
   return timeOf(known ?? occurredAt, now)
@@ -185,22 +184,5 @@ const isPdf = (base64: string) => Buffer.from(base64.slice(0, 1368), 'base64').i
 
 /** Clocks of senders run ahead now and then; nothing has happened later than now. */
 const timeOf = (text: string, now: Date) => new Date(Math.min(new Date(text).getTime(), now.getTime()))
-
-const isPanel = ({ serviceId, name }: OrderService, panel: string) => serviceId === panel || fold(name) === fold(panel)
-
-/** Whether what is said of the person could be said of the participant; what is not said disagrees with nobody. */
-function agrees(person: NonNullable<ResultMessage['participant']>, participant: Participant): boolean {
-  const [last, first] = [normaliseName(participant.lastName), namesOf(participant.firstName, participant.middleName)]
-  return (
-    (person.lastName === undefined || compareLast(normaliseName(person.lastName), last).kind !== 'different') &&
-    (person.firstName === undefined || compareFirst(namesOf(person.firstName), first).kind !== 'different') &&
-    (person.birthDate === undefined || participant.birthDate === null || person.birthDate === participant.birthDate)
-  )
-}
-
-const namesOf = (first: string, middle: string | null = null) => ({
-  first: normaliseName(first),
-  middle: normaliseName(middle ?? ''),
-})
 
 const problem = (code: Problem['code'], pointer: string, detail: string): Problem => ({ code, detail, pointer })

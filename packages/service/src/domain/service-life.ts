@@ -55,6 +55,27 @@ const SPECIMEN_CATEGORIES = new Set(['drug', 'alcohol'])
 
 export const isSpecimenTest = ({ category }: ServiceKind) => SPECIMEN_CATEGORIES.has(category)
 
+/** Whether a laboratory tests it; others are read on the spot, or take no specimen. */
+export const goesToLaboratory = (kind: ServiceKind) =>
+  isSpecimenTest(kind) && (!READ_ON_THE_SPOT.has(kind.type) || isDotDrug(kind))
+
+/** Statuses that a specimen has once it was collected. */
+const COLLECTED: ReadonlySet<ServiceStatus> = new Set([
+  'collected',
+  'inTransit',
+  'lostInTransit',
+  'receivedAtLab',
+  'testing',
+  'nonNegative',
+  'mroReview',
+])
+
+/** Whether a specimen was collected since the service was last scheduled, or the service has a result already. */
+export function wasCollected({ status, history }: Pick<OrderService, 'status' | 'history'>): boolean {
+  const since = history.findLastIndex((entry) => entry.status === 'scheduled')
+  return hasResult(status) || history.slice(since + 1).some((entry) => COLLECTED.has(entry.status))
+}
+
 /** 49 CFR 40.97: what the laboratory saw of a DOT specimen goes to the medical reviewer, and nobody else reports it. */
 export const isDotDrug = ({ isDot, category }: ServiceKind) => isDot && category === 'drug'
 
@@ -73,7 +94,9 @@ export function nextStatuses(service: ServiceKind & Pick<OrderService, 'status' 
   const reported = reportsResultFrom(service) ? resultsOf(service) : []
   const always: ServiceStatus[] = status === 'integrationError' ? ['cancelled'] : ['cancelled', 'integrationError']
   const expiry: ServiceStatus[] = isBeforeCheckIn(status) ? ['expired'] : []
-  return [...new Set([...steps, ...reported, ...always, ...expiry])].filter((next) => fits(service, next))
+  const next = [...new Set([...steps, ...reported, ...always, ...expiry])].filter((each) => fits(service, each))
+  // A test that needs no review goes to the reviewer only after a non-negative reading.
+  return status === 'testing' && !needsReview(service) ? next.filter((each) => each !== 'mroReview') : next
 }
 
 /** The service in its next status; a move that the table does not have is refused. */
@@ -83,6 +106,13 @@ export function moveService(service: OrderService, status: ServiceStatus, at: Da
   const end = hasResult(service.status) ? 'It takes no more changes but a correction.' : 'It takes no more changes.'
   const choice = next.length > 0 ? `It may become ${next.join(', ')}.` : end
   throw refuse('invalidState', `The service "${service.name}" is ${service.status}, so not ${status} next. ${choice}`)
+}
+
+/** A scheduled service whose booking was cancelled: it returns to the status it had before it was scheduled. */
+export function unscheduleService(service: OrderService, at: Date): OrderService {
+  if (service.status !== 'scheduled') return service
+  const before = service.history.findLast(({ status }) => status !== 'scheduled' && status !== 'integrationError')
+  return entered(service, before?.status ?? 'ordered', at)
 }
 
 /** Another result than was reported: for the medical reviewer and the operator alone. */
@@ -96,6 +126,17 @@ export function correctService(service: OrderService, status: ServiceStatus, at:
     throw refuse('invalidState', detail)
   }
   return entered(service, status, at)
+}
+
+/** Results that only the medical reviewer decides on where a test is reviewed, even if it was read on the spot. */
+export const FOR_REVIEW: ReadonlySet<ServiceStatus> = new Set(['positive', 'adulterated', 'substituted', 'fail'])
+
+/** Whether giving a service this status records what a medical reviewer decided. */
+export function isReviewersDecision(service: OrderService, status: ServiceStatus): boolean {
+  if (!hasResult(status)) return false
+  if (service.history.some((entry) => entry.status === 'mroReview')) return true
+  const isUnderReview = needsReview(service) && (service.status === 'nonNegative' || hasResult(service.status))
+  return isUnderReview || isDotDrug(service) || (needsReview(service) && FOR_REVIEW.has(status))
 }
 
 /** The statuses in between that a report implies: a specimen that was tested had been collected and received. */

@@ -61,9 +61,11 @@ const OUTCOMES = new Set<OrderStatus>([
 /** `isFinal`: whether the order has reached an outcome. */
 export const hasOutcome = (status: OrderStatus) => OUTCOMES.has(status)
 
+/** An order that ended without an outcome. Outcomes can still be corrected, these cannot change. */
+export const CLOSED_STATUSES: readonly OrderStatus[] = ['cancelled', 'expired', 'noShow']
+
 /** Whether the order takes no more changes of its own accord. */
-export const isClosed = (status: OrderStatus) =>
-  hasOutcome(status) || ['cancelled', 'expired', 'noShow'].includes(status)
+export const isClosed = (status: OrderStatus) => hasOutcome(status) || CLOSED_STATUSES.includes(status)
 
 /** Of several results the worst is the order's. */
 const WORST_FIRST = [
@@ -86,7 +88,9 @@ export function orderStatus(all: readonly ServiceStatus[], ended: 'cancelled' | 
   const services = all.filter((status) => status !== 'cancelled')
   if (services.length === 0) return 'cancelled'
   if (services.every((status) => hasResult(status))) return outcomeOf(services)
-  for (const closed of ['noShow', 'expired'] as const) if (services.every((status) => status === closed)) return closed
+  if (services.every((status) => status === 'noShow' || status === 'expired')) {
+    return services.includes('noShow') ? 'noShow' : 'expired'
+  }
   const trouble = TROUBLES.find((status) => services.includes(status))
   if (trouble) return trouble
   const waiting = (status: ServiceStatus) => isBeforeCheckIn(status) || status === 'noShow' || status === 'expired'

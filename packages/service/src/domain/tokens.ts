@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { isStaffScope, mixesScopes, type Problem } from '@order-testing/contract'
+import { isStaffScope, mixesScopes, type Problem, type Sender } from '@order-testing/contract'
 
 /** Tells our tokens from other strings, for people and for scanners that look for leaked secrets. */
 export const TOKEN_PREFIX = 'otsk_'
@@ -15,7 +15,7 @@ export function makeSecret(random: (limit: number) => number): string {
   return TOKEN_PREFIX + chance + checksum(chance)
 }
 
-/** Whether a string has our prefix and yet cannot be a token of ours. Other strings may be secrets of a catalog file. */
+/** Whether a string has our prefix and yet cannot have been issued by us: its checksum is wrong. */
 export function isDamaged(secret: string): boolean {
   if (!secret.startsWith(TOKEN_PREFIX)) return false
   const chance = secret.slice(TOKEN_PREFIX.length, -CHECKSUM_LENGTH)
@@ -32,10 +32,11 @@ export interface Grants {
   companies: readonly string[]
   rateLimit?: number | null | undefined
   expiresAt?: string | Date | null | undefined
+  senders?: readonly Sender[] | null | undefined
 }
 
 /** What a token cannot be given: scopes that are kept apart, links that would bind nothing, what no column can hold. */
-export function checkGrants({ scopes, companies, rateLimit, expiresAt }: Grants): Problem[] {
+export function checkGrants({ scopes, companies, rateLimit, expiresAt, senders }: Grants): Problem[] {
   const isStaff = scopes.some((scope) => isStaffScope(scope))
   const year = new Date(expiresAt ?? '2000-01-01').getUTCFullYear()
   return [
@@ -43,7 +44,19 @@ export function checkGrants({ scopes, companies, rateLimit, expiresAt }: Grants)
     ...(isStaff && companies.length > 0 ? [problem('/companies', UNBOUND)] : []),
     ...((rateLimit ?? 0) > 2_147_483_647 ? [problem('/rateLimit', 'Expected at most 2147483647.')] : []),
     ...(year < 1 || year > 9999 ? [problem('/expiresAt', 'Expected a year from 1 to 9999, in UTC.')] : []),
+    ...checkSenders(senders ?? [], scopes),
   ]
+}
+
+function checkSenders(senders: readonly Sender[], scopes: readonly string[]): Problem[] {
+  const isRepeated = ({ id, role }: Sender, i: number) =>
+    senders.findIndex((other) => other.id === id && other.role === role) < i
+  return senders.flatMap((sender, i) => [
+    ...(scopes.includes(`intake.${sender.role}`)
+      ? []
+      : [problem(`/senders/${i}/role`, `The token lacks the scope intake.${sender.role}.`)]),
+    ...(isRepeated(sender, i) ? [problem(`/senders/${i}/id`, 'This sender is listed twice with the same role.')] : []),
+  ])
 }
 
 const problem = (pointer: string, detail: string): Problem => ({ code: 'invalidValue', detail, pointer })

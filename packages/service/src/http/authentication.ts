@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Scope } from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
-import { hashSecret, isDamaged } from '../domain/tokens.ts'
+import { hashSecret } from '../domain/tokens.ts'
 import type { FoundToken } from '../store/tokens.ts'
 import type { Store } from '../store/store.ts'
 import type { Freshness } from './freshness.ts'
@@ -19,41 +19,62 @@ export interface AuthenticationOptions {
   freshness: Freshness
   uses: LastUses
   now: () => Date
+  /** Secrets that open nothing, whatever the database says. */
+  isRefused?: (secret: string) => boolean
 }
 
 /** At once where the token is remembered: most requests need not wait for anything. */
 export type Authenticate = (header: string | undefined) => Caller | Promise<Caller>
 
-/** Finds who a request comes from. A token that was found is remembered until a token or the catalog changes. */
-export function authentication({ store, freshness, uses, now }: AuthenticationOptions): Authenticate {
-  const remembered = new LRUCache<string, { version: string; token: FoundToken }>({ max: REMEMBERED })
-  const unknown = new LRUCache<string, string>({ max: UNKNOWN })
+/**
+ * Finds who a request comes from. What was found of a secret, also that no token has it, is kept by its hash and the version
+ * of the catalog, so that a change of tokens or catalog counts at once.
+ */
+export function authentication({
+  store,
+  freshness,
+  uses,
+  now,
+  isRefused = () => false,
+}: AuthenticationOptions): Authenticate {
+  const known = new LRUCache<string, KnownToken>({ max: REMEMBERED })
+  const unknown = new LRUCache<string, true>({ max: UNKNOWN })
 
-  async function find(header: string | undefined): Promise<Caller> {
-    const hash = hashSecret(secretOf(header))
-    const version = await freshness.current()
-    const entry = remembered.get(header!)
-    if (entry?.version === version) return admit(entry.token)
-    const key = hash.toString('latin1')
-    if (unknown.get(key) === version) throw unauthenticated()
-    const token = await store.tokens.findUsable(hash)
-    if (token) remembered.set(header!, { version, token })
-    else unknown.set(key, version)
-    return admit(token)
-  }
-
-  function admit(token: FoundToken | undefined): Caller {
+  function admit(token: KnownToken): Caller {
     const time = now()
-    if (!token || (token.expiresAt && token.expiresAt <= time)) throw unauthenticated()
+    if (token.expiresAt && token.expiresAt <= time) throw unauthenticated()
     uses.note(token, time)
     return token
   }
 
+  async function find(hash: Buffer, key: string, catalogVersion: string): Promise<Caller> {
+    if (unknown.has(key)) throw unauthenticated()
+    const found = await store.tokens.findUsable(hash)
+    if (!found) {
+      unknown.set(key, true)
+      throw unauthenticated()
+    }
+    const token = { ...found, catalogVersion }
+    known.set(key, token)
+    return admit(token)
+  }
+
+  const findAt = (hash: Buffer, version: string) => {
+    const key = version + hash.toString('latin1')
+    const token = known.get(key)
+    return token ? admit(token) : find(hash, key, version)
+  }
+
   return (header) => {
-    const entry = remembered.get(header ?? '')
-    return entry && entry.version === freshness.current() ? admit(entry.token) : find(header)
+    const secret = secretOf(header)
+    if (isRefused(secret)) throw unauthenticated()
+    const hash = hashSecret(secret)
+    const version = freshness.current()
+    return typeof version === 'string' ? findAt(hash, version) : version.then((current) => findAt(hash, current))
   }
 }
+
+type KnownToken = FoundToken & Caller
 
 /** The one scope, or any of several. */
 export function requireScope({ scopes }: Caller, any: readonly Scope[]): void {
@@ -78,7 +99,7 @@ export class ScopeRefusal extends Refusal {
 
 function secretOf(header: string | undefined): string {
   const secret = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1]
-  if (secret === undefined || isDamaged(secret)) throw unauthenticated()
+  if (secret === undefined) throw unauthenticated()
   return secret
 }
 

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import type { ErrorBody, ErrorCode, Problem } from '@order-testing/contract'
+import { limitProblems, type ErrorBody, type ErrorCode, type Problem } from '@order-testing/contract'
 import { Refusal } from '../domain/refusal.ts'
-import { Unavailable } from '../store/db/errors.ts'
+import { Overloaded, Unavailable } from '../store/db/errors.ts'
 import { ScopeRefusal } from './authentication.ts'
 import { JSON_TYPE } from './sending.ts'
 
@@ -20,7 +20,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
 export function errorBody(statusCode: number, problems: Problem[]): ErrorBody {
   return {
     error: STATUS_CODES[statusCode] ?? 'Error',
-    errors: problems.map(({ code, detail, meta, pointer }) => ({
+    errors: limitProblems(problems).map(({ code, detail, meta, pointer }) => ({
       code,
       detail,
       ...(meta && { meta }),
@@ -49,6 +49,7 @@ export function handleError(error: FastifyError | Refusal, request: FastifyReque
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return sendError(reply, error.statusCode, [{ code: 'badRequest', detail: 'The request could not be read.' }])
   }
+  if (error instanceof Overloaded) return sendOverloaded(reply)
   request.log.error(
     { reqId: request.id, err: discreet(error), method: request.method, route: request.routeOptions.url },
     'request failed',
@@ -63,11 +64,16 @@ export function handleError(error: FastifyError | Refusal, request: FastifyReque
 const RETRY_AFTER_SECONDS = 1
 
 /** A write may have been committed before its answer was lost, so that sending it again might do it twice. */
-export function sendUnavailable(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendUnavailable(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const isCreate = request.method === 'POST' && /^\/api\/v[12]\/orders\/?$/.test(request.routeOptions.url ?? '')
   const detail = isCreate
     ? 'The service is temporarily unavailable. The order may have been created: send the request again with the same Idempotency-Key.'
     : 'The service is temporarily unavailable. Try again later.'
+  return sendError(reply.header('retry-after', RETRY_AFTER_SECONDS), 503, [{ code: 'internalError', detail }])
+}
+
+function sendOverloaded(reply: FastifyReply): FastifyReply {
+  const detail = 'The service is busy. Nothing was done: try again in a second.'
   return sendError(reply.header('retry-after', RETRY_AFTER_SECONDS), 503, [{ code: 'internalError', detail }])
 }
 

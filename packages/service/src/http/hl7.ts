@@ -1,33 +1,34 @@
 import type { FastifyBaseLogger, FastifyError, FastifyInstance } from 'fastify'
 import { INTAKE_SCOPES } from '@order-testing/contract'
 import { Refusal } from '../domain/refusal.ts'
-import { answerHl7, refuseHl7 } from '../intake/hl7-door.ts'
+import { hashSecret } from '../domain/tokens.ts'
+import { answerHl7, refuseHl7, type Hl7Answer } from '../intake/hl7-door.ts'
 import { NotTaken } from '../intake/not-taken.ts'
 import type { Context } from '../operations/operation.ts'
 import { takeResult } from '../operations/take-results.ts'
+import { queueUnapplied } from '../operations/unapplied-results.ts'
 import { requireScope } from './authentication.ts'
 import { discreet } from './errors.ts'
-import { ForeignBody, type RouteContext } from './routes.ts'
+import type { Hl7Watch } from './refused-hl7.ts'
+import type { RouteContext } from './routes.ts'
+import { jobOf, SMALL_BYTES, type ThreadAnswer } from './thread-jobs.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Answers a message of a line with this token. */
-    answerHl7(bytes: Buffer, secret: string): Promise<Buffer>
+    /** Answers a message that came over MLLP, with this token. */
+    answerHl7(bytes: Buffer, secret: string, address?: string): Promise<Buffer>
+    /** The answer to bytes over MLLP that are no message. */
+    refuseHl7(bytes: Buffer, secret: string, refused: { reason: string; address: string }): Buffer
   }
 }
 
 export const HL7_TYPES = ['application/hl7-v2', 'x-application/hl7-v2+er7'] as const
 
-/** Lets bodies in HL7 through as the bytes they are: which text that is, the message itself says. */
-export function readHl7Bodies(app: FastifyInstance): void {
-  app.addContentTypeParser([...HL7_TYPES], { parseAs: 'buffer' }, (request, body, done) => {
-    const charset = /;\s*charset="?([^\s";]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
-    done(null, new ForeignBody(body as Buffer, charset))
-  })
-}
-
 /** Takes a message and answers with its ACK. */
-export async function takeHl7({ bytes, charset }: Pick<ForeignBody, 'bytes' | 'charset'>, context: Context) {
+export async function takeHl7(
+  { bytes, charset }: { bytes: Buffer; charset: string | undefined },
+  context: Context,
+): Promise<ThreadAnswer> {
   const { caller, store, policy, now } = context
   const answer = await answerHl7(
     { bytes, charset },
@@ -36,6 +37,7 @@ export async function takeHl7({ bytes, charset }: Pick<ForeignBody, 'bytes' | 'c
       now,
       production: policy.production,
       take: (report, at) => takeResult(report, { ...context, now: () => at }),
+      queue: (unapplied, at) => queueUnapplied(unapplied, { ...context, now: () => at }),
       original: async ({ tenantId, id }) => (await store.results.read(tenantId, id))?.content.original,
     },
   )
@@ -43,26 +45,47 @@ export async function takeHl7({ bytes, charset }: Pick<ForeignBody, 'bytes' | 'c
 }
 
 /**
- * Takes messages from a line that has a token and no requests: the token is looked at anew for every message. Whatever
- * goes wrong, the sender is told to send the message again.
+ * Takes messages over MLLP, which has one token and no requests: the token is looked at anew for every message. When
+ * something goes wrong on our side, the sender is told to send the message again.
  */
-export function hl7Line(
-  { authenticate, rateLimit: _, answers: __, ...work }: RouteContext,
-  log: FastifyBaseLogger,
-): (bytes: Buffer, secret: string) => Promise<Buffer> {
-  return async (bytes, secret) => {
+export function addHl7Line(
+  app: FastifyInstance,
+  { authenticate, rateLimit: _, admission: __, answers: ___, threads, ...work }: RouteContext,
+  { watch, log }: { watch: Hl7Watch; log: FastifyBaseLogger },
+): void {
+  /** Of a token that may not be used any more, too: its operators want to know what it still sends. */
+  const noteFor = async (secret: string, answer: Hl7Answer, origin: { address: string | null; bytes: Buffer }) => {
+    const owner = await work.store.tokens.ownerOf(hashSecret(secret)).catch(() => undefined)
+    await watch.note(answer, { door: 'mllp', ...origin }, owner)
+  }
+
+  app.decorate('answerHl7', async (bytes: Buffer, secret: string, address: string | null = null) => {
     try {
       const caller = await authenticate(`Bearer ${secret}`)
       requireScope(caller, INTAKE_SCOPES)
-      return (await takeHl7({ bytes, charset: undefined }, { caller, ...work })).bytes
+      const answer =
+        bytes.length > SMALL_BYTES
+          ? await threads.results(jobOf('takeHl7', { caller, ...work }, bytes))
+          : await takeHl7({ bytes, charset: undefined }, { caller, ...work })
+      await watch.note(answer, { door: 'mllp', address, bytes }, caller)
+      return Buffer.from(answer.bytes)
     } catch (error) {
-      const isClosed = error instanceof Refusal
-      if (isClosed) log.warn('messages over MLLP are refused: the token of OTS_MLLP_TOKEN may not be used any more')
-      else log.error({ err: discreet(error as FastifyError) }, 'message over MLLP failed')
-      const detail = isClosed
-        ? 'This line is closed.'
-        : 'Something went wrong on our side. Send the message again later.'
-      return refuseHl7(bytes, new NotTaken(207, detail), work.now())
+      if (error instanceof Refusal) {
+        log.warn('The token of OTS_MLLP_TOKEN may not be used any more: refusing messages over MLLP')
+        const closed = refuseHl7(bytes, new NotTaken(207, 'This line is closed.'), work.now())
+        await noteFor(secret, closed, { address, bytes })
+        return closed.bytes
+      }
+      log.error({ err: discreet(error as FastifyError) }, 'Failed to take a message over MLLP')
+      watch.count('mllp', 'failed')
+      const detail = 'Something went wrong on our side. Send the message again later.'
+      return refuseHl7(bytes, new NotTaken(207, detail), work.now()).bytes
     }
-  }
+  })
+
+  app.decorate('refuseHl7', (bytes: Buffer, secret: string, refused: { reason: string; address: string }) => {
+    const answer = refuseHl7(Buffer.alloc(0), new NotTaken(102, refused.reason), work.now())
+    void noteFor(secret, answer, { address: refused.address, bytes })
+    return answer.bytes
+  })
 }

@@ -1,22 +1,25 @@
 import { escaped } from '@order-testing/web'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { MailboxRow } from '../store/mailbox.ts'
 import type { Store } from '../store/store.ts'
+import { mailboxAccess, type MailboxAccess } from './mailbox-access.ts'
 
 const SHOWN = 50
 
-/** What a sandbox would have sent, for people and for programs. Never there in production. */
-export function addMailbox(app: FastifyInstance, store: Store): void {
-  const newest = () => store.mailbox.page({ limit: SHOWN, page: 1 })
-  app.get('/sandbox/mailbox.json', async (_request, reply) => {
-    const { rows, total } = await newest()
+/** What a sandbox would have sent, for people and for programs. Not served in production. */
+export function addMailbox(app: FastifyInstance, { store, ...access }: { store: Store } & MailboxAccess): void {
+  app.decorateRequest('mailboxTenant', null)
+  const onRequest = mailboxAccess(access)
+  const newest = ({ mailboxTenant }: FastifyRequest) => store.mailbox.page({ limit: SHOWN, page: 1 }, mailboxTenant)
+  app.get('/sandbox/mailbox.json', { onRequest }, async (request, reply) => {
+    const { rows, total } = await newest(request)
     return reply
       .header('cache-control', 'no-store')
       .type('application/json; charset=utf-8')
       .send(JSON.stringify({ data: rows.map((row) => present(row)), total }))
   })
-  app.get('/sandbox/mailbox', async (_request, reply) => {
-    const { rows } = await newest()
+  app.get('/sandbox/mailbox', { onRequest }, async (request, reply) => {
+    const { rows } = await newest(request)
     void reply.header('content-security-policy', POLICY).header('cache-control', 'no-store')
     return reply.type('text/html; charset=utf-8').send(page(rows))
   })

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { CATALOG_BYTES, operatorEndpoints as endpoints } from '@order-testing/contract/operator'
+import { operatorEndpoints as endpoints } from '@order-testing/contract/operator'
 import { listAudit } from '../operations/audit.ts'
+import { operatorCreateOrder } from '../operations/operator-create-order.ts'
 import { clearClinic, listBookings, setClinic } from '../operations/operator-bookings.ts'
-import { applyCatalog, diffCatalog, exportCatalog } from '../operations/operator-catalog.ts'
+import { endCallback, endCallbacks, listCallbacks, readCallback } from '../operations/operator-callbacks.ts'
 import {
   listDeliveries,
   listReceivers,
@@ -20,62 +21,51 @@ import {
   operatorListOrders,
   operatorReadOrder,
 } from '../operations/operator-orders.ts'
+import { listRefusedMessages, readRefusedMessage } from '../operations/refused-messages.ts'
 import { createToken, listTokens, readToken, revokeToken } from '../operations/operator-tokens.ts'
-import {
-  assignResult,
-  dismissResult,
-  listResults,
-  postResult,
-  readDocument,
-  readResult,
-} from '../operations/results.ts'
-import { RESULT_LIMIT } from './bodies.ts'
-import { HL7_TYPES, readHl7Bodies, takeHl7 } from './hl7.ts'
+import { assignResult, dismissResult, listResults } from '../operations/results.ts'
+import { addCatalogRoutes } from './catalog-routes.ts'
+import type { Hl7Watch } from './refused-hl7.ts'
+import { addResultRoutes } from './result-routes.ts'
 import { router, type RouteContext } from './routes.ts'
 
 /** What operators and those who bring results may ask for. */
-export function addOperatorRoutes(app: FastifyInstance, context: RouteContext): void {
+export function addOperatorRoutes(app: FastifyInstance, context: RouteContext, watch: Hl7Watch): void {
   const serve = router(app, context)
-  const wholeFile = { readsBody: true, bodyLimit: CATALOG_BYTES }
-  serve(endpoints.operatorListOrders, operatorListOrders)
+  serve(endpoints.operatorListOrders, operatorListOrders, { kind: 'list' })
+  serve(endpoints.operatorCreateOrder, operatorCreateOrder, { kind: 'create', readsBody: true })
   serve(endpoints.operatorReadOrder, operatorReadOrder)
   serve(endpoints.moveService, moveService)
   serve(endpoints.correctService, correctService)
   serve(endpoints.setClinic, setClinic)
   serve(endpoints.clearClinic, clearClinic)
   serve(endpoints.operatorCancelOrder, operatorCancelOrder)
-  serve(endpoints.listBookings, listBookings)
-  // Apart, so that nowhere else such bodies are read at all.
-  app.register((door, _options, done) => {
-    readHl7Bodies(door)
-    router(door, context)(endpoints.postResult, postResult, {
-      bodyLimit: RESULT_LIMIT,
-      foreign: { types: HL7_TYPES, answer: takeHl7 },
-    })
-    done()
-  })
-  serve(endpoints.listResults, listResults)
-  serve(endpoints.readResult, readResult)
+  serve(endpoints.listBookings, listBookings, { kind: 'list' })
+  addResultRoutes(app, context, watch)
+  serve(endpoints.listResults, listResults, { kind: 'list' })
   serve(endpoints.assignResult, assignResult)
   serve(endpoints.dismissResult, dismissResult)
-  serve(endpoints.readDocument, readDocument)
-  serve(endpoints.listDeliveries, listDeliveries)
+  serve(endpoints.listRefusedMessages, listRefusedMessages, { kind: 'list' })
+  serve(endpoints.readRefusedMessage, readRefusedMessage)
+  serve(endpoints.listDeliveries, listDeliveries, { kind: 'list' })
   serve(endpoints.readDelivery, readDelivery)
   serve(endpoints.replayDelivery, replayDelivery)
   serve(endpoints.replayDeliveries, replayDeliveries)
-  serve(endpoints.listReceivers, listReceivers)
+  serve(endpoints.listReceivers, listReceivers, { kind: 'list' })
   serve(endpoints.pauseReceiver, pauseReceiver)
   serve(endpoints.resumeReceiver, resumeReceiver)
-  serve(endpoints.listTokens, listTokens)
+  serve(endpoints.listCallbacks, listCallbacks, { kind: 'list' })
+  serve(endpoints.readCallback, readCallback)
+  serve(endpoints.endCallback, endCallback)
+  serve(endpoints.endCallbacks, endCallbacks)
+  serve(endpoints.listTokens, listTokens, { kind: 'list' })
   serve(endpoints.readToken, readToken)
   serve(endpoints.createToken, createToken)
   serve(endpoints.revokeToken, revokeToken)
-  serve(endpoints.exportCatalog, exportCatalog)
-  serve(endpoints.applyCatalog, applyCatalog, wholeFile)
-  serve(endpoints.diffCatalog, diffCatalog, wholeFile)
-  serve(endpoints.listMessages, listMessages)
+  addCatalogRoutes(app, context)
+  serve(endpoints.listMessages, listMessages, { kind: 'list' })
   serve(endpoints.readMessage, readMessage)
   serve(endpoints.resendMessage, resendMessage)
   serve(endpoints.resendMessages, resendMessages)
-  serve(endpoints.listAudit, listAudit)
+  serve(endpoints.listAudit, listAudit, { kind: 'list' })
 }

@@ -23,6 +23,7 @@ import { Refusal } from '../domain/refusal.ts'
 import { hashSecret } from '../domain/tokens.ts'
 import { openLink, readAppointment, submitForm } from '../operations/participant.ts'
 import type { ParticipantContext, Shown } from '../operations/participant-visit.ts'
+import type { Admission } from './admission.ts'
 import { discreet } from './errors.ts'
 import { Windows } from './rate-limit.ts'
 
@@ -58,7 +59,12 @@ const HEADERS = {
 const PDF_POLICY = "form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 
 /** The pages behind the links that participants and requesters are sent. */
-export async function addParticipantRoutes(app: FastifyInstance, context: ParticipantContext): Promise<void> {
+export async function addParticipantRoutes(
+  app: FastifyInstance,
+  { admission, ...context }: ParticipantContext & { admission: Admission },
+): Promise<void> {
+  const inTurn = <T>({ ip }: FastifyRequest, work: () => Promise<T>) =>
+    admission.run('page', { tenantId: ip, tokenId: '' }, work)
   await app.register((scope, _options, done) => {
     const windows = new Windows()
     readForms(scope)
@@ -71,14 +77,15 @@ export async function addParticipantRoutes(app: FastifyInstance, context: Partic
     })
     scope.get('/o/:secret', async (request, reply) => {
       const asked = { draft: draftKept(request), ...askedIn(request) }
-      return send(request, reply, await openLink({ secret: secretOf(request), asked }, context))
+      const shown = await inTurn(request, () => openLink({ secret: secretOf(request), asked }, context))
+      return send(request, reply, shown)
     })
     scope.post('/o/:secret', async (request, reply) => {
       const asked = { secret: secretOf(request), form: formOf(request), language: frameOf(request).language }
-      return send(request, reply, await submitForm(asked, context))
+      return send(request, reply, await inTurn(request, () => submitForm(asked, context)))
     })
     scope.get('/o/:secret/appointment.ics', async (request, reply) => {
-      const entry = await readAppointment(secretOf(request), context)
+      const entry = await inTurn(request, () => readAppointment(secretOf(request), context))
       if (!entry) return sendNotice(request, reply, 'wrongLink', 404)
       return reply
         .type('text/calendar; charset=utf-8')
@@ -86,7 +93,7 @@ export async function addParticipantRoutes(app: FastifyInstance, context: Partic
         .send(calendarOf(entry, frameOf(request).language))
     })
     scope.get('/o/:secret/pass.pdf', async (request, reply) => {
-      const shown = await openLink({ secret: secretOf(request), asked: {} }, context)
+      const shown = await inTurn(request, () => openLink({ secret: secretOf(request), asked: {} }, context))
       if (shown.page === 'pass') return sendPass(request, reply, shown.view, context.now())
       return send(request, reply, shown.page === 'notice' ? shown : { page: 'own' })
     })
@@ -235,5 +242,5 @@ function answerFailure(error: FastifyError | Refusal, request: FastifyRequest, r
     { reqId: request.id, err: discreet(error), method: request.method, route: request.routeOptions.url },
     'request failed',
   )
-  return sendNotice(request, reply, 'broken', 503)
+  return sendNotice(request, reply.header('retry-after', '1'), 'broken', 503)
 }

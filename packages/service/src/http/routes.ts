@@ -15,15 +15,18 @@ import { listClinics, readClinic, searchClinics } from '../operations/clinics.ts
 import { createOrder, createOrderV1 } from '../operations/create-order.ts'
 import { listCompanies, readCompany } from '../operations/companies.ts'
 import { listLocations, readLocation } from '../operations/locations.ts'
-import type { Answer, Context, Operation, RawOperation } from '../operations/operation.ts'
+import type { Context, Operation, RawOperation } from '../operations/operation.ts'
 import { listOrderEvents } from '../operations/order-events.ts'
 import { cancelOrder, listOrders, readOrder } from '../operations/orders.ts'
 import { listPackages, readPackage } from '../operations/packages.ts'
 import { listServices, readService } from '../operations/services.ts'
+import type { Admission, Kind } from './admission.ts'
 import type { Answers } from './answers.ts'
+import { ForeignBody } from './bodies.ts'
 import { requireScope, type Authenticate } from './authentication.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { sendAnswer } from './sending.ts'
+import { bytesOf, sendAnswer } from './sending.ts'
+import type { ThreadAnswer, Threads } from './thread-jobs.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -38,16 +41,18 @@ declare module 'fastify' {
 export interface RouteContext extends Omit<Context, 'caller'> {
   authenticate: Authenticate
   rateLimit: RateLimit
+  admission: Admission
   answers: Answers
+  threads: Threads
 }
 
 export function addRoutes(app: FastifyInstance, context: RouteContext): void {
   app.decorateRequest('caller', null)
   const serve = router(app, context)
   const remembered = { remember: true }
-  serve(endpoints.createOrder, createOrder, { readsBody: true })
-  serve(endpoints.createOrderV1, createOrderV1, { readsBody: true })
-  serve(endpoints.listOrders, listOrders)
+  serve(endpoints.createOrder, createOrder, { kind: 'create', readsBody: true })
+  serve(endpoints.createOrderV1, createOrderV1, { kind: 'create', readsBody: true })
+  serve(endpoints.listOrders, listOrders, { kind: 'list' })
   serve(endpoints.readOrder, readOrder)
   serve(endpoints.cancelOrder, cancelOrder)
   serve(endpoints.listOrderEvents, listOrderEvents)
@@ -56,7 +61,7 @@ export function addRoutes(app: FastifyInstance, context: RouteContext): void {
   serve(endpoints.readJobCategory, readJobCategory, remembered)
   serve(endpoints.listClinics, listClinics, remembered)
   serve(endpoints.readClinic, readClinic, remembered)
-  serve(endpoints.searchClinics, searchClinics)
+  serve(endpoints.searchClinics, searchClinics, { kind: 'list' })
   serve(endpoints.listCompanies, listCompanies, remembered)
   serve(endpoints.readCompany, readCompany, remembered)
   serve(endpoints.listLocations, listLocations, remembered)
@@ -68,45 +73,39 @@ export function addRoutes(app: FastifyInstance, context: RouteContext): void {
 }
 
 interface Options {
+  /** Which limit the work counts for: reads and changes, unless told otherwise. */
+  kind?: Kind
+  /** How long it may take, where that is longer than usual. */
+  takesUpToMs?: number
   /** Whether answers hold until the catalog changes. */
   remember?: boolean
   /** Whether the operation reads the body itself. */
   readsBody?: boolean
   /** Bytes of a body, where they may be more than elsewhere. */
   bodyLimit?: number
-  /** Answers bodies that are not JSON, by itself. */
+  /** Answers bodies that were left as they came, by itself. */
   foreign?: Foreign
-}
-
-/** A body of another type than JSON, as it came. */
-export class ForeignBody {
-  readonly bytes: Buffer
-  readonly charset: string | undefined
-
-  constructor(bytes: Buffer, charset: string | undefined) {
-    this.bytes = bytes
-    this.charset = charset
-  }
 }
 
 export interface Foreign {
   types: readonly string[]
-  answer: (body: ForeignBody, context: Context) => Promise<{ status: number; bytes: Buffer; type: string }>
+  answer: (body: ForeignBody, context: Context, address: string) => Promise<ThreadAnswer>
 }
 
 /** Token, scope, rate limit, then the rest of the request: in this order, for every endpoint. */
 export const router =
-  (app: FastifyInstance, { authenticate, rateLimit, answers, ...work }: RouteContext) =>
+  (app: FastifyInstance, { authenticate, rateLimit, admission, answers, threads: _, ...work }: RouteContext) =>
   <E extends Endpoint>(endpoint: E, operation: Operation<E> | RawOperation<E>, options: Options = {}): void => {
-    const { remember = false, readsBody = false, bodyLimit, foreign } = options
+    const { remember = false, readsBody = false, bodyLimit, foreign, takesUpToMs } = options
     const { method, path } = endpoint
+    const kind = options.kind ?? (method === 'GET' ? 'read' : 'change')
     const scopes = scopesOf(endpoint)
     const answer = async (request: FastifyRequest, reply: FastifyReply) => {
       const caller = callerOf(request)
       if (foreign && request.body instanceof ForeignBody) {
         const { faults } = readInput(endpoint, request, true)
         if (faults.length > 0) throw new Refusal(faults)
-        const { status, bytes, type } = await foreign.answer(request.body, { caller, ...work })
+        const { status, bytes, type } = await foreign.answer(request.body, { caller, ...work }, request.ip)
         return sendAnswer(request, reply, status, bytes, type)
       }
       const input = readInput(endpoint, request, readsBody) as Input<E> & Parameters<RawOperation<E>>[0]
@@ -119,26 +118,26 @@ export const router =
       method,
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
       ...(bodyLimit !== undefined && { bodyLimit }),
-      ...(foreign && { config: { bodyTypes: ['application/json', ...foreign.types] } }),
+      config: {
+        ...(foreign && { bodyTypes: ['application/json', ...foreign.types] }),
+        ...(takesUpToMs !== undefined && { takesUpToMs }),
+      },
       onRequest: (request, _reply, done) => {
         const enter = (caller: Caller) => {
           request.caller = caller
           requireScope(caller, scopes)
           rateLimit.take(caller, request)
+          admission.check(kind, caller)
         }
         atOnceOrLater(() => authenticate(request.headers.authorization), enter, done)
       },
       handler: (request, reply) => {
         const known = remember ? answers.get(callerOf(request), request.url) : undefined
-        return known ? sendAnswer(request, reply, 200, known) : answer(request, reply)
+        if (known) return sendAnswer(request, reply, 200, known)
+        return admission.run(kind, callerOf(request), () => answer(request, reply))
       },
     })
   }
-
-function bytesOf(given: Answer<unknown>): Buffer {
-  if ('bytes' in given) return given.bytes
-  return Buffer.from('text' in given ? given.text : JSON.stringify(given.body))
-}
 
 /** A hook that is a promise costs each request a turn of the event loop, so only those wait that have to. */
 function atOnceOrLater<T>(find: () => T | Promise<T>, enter: (found: T) => void, done: (error?: Error) => void): void {

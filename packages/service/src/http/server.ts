@@ -9,26 +9,32 @@ import fastify, {
 import { Registry } from 'prom-client'
 import type { CallbackPolicy } from '../domain/callbacks.ts'
 import { refuse } from '../domain/refusal.ts'
+import { isDamaged } from '../domain/tokens.ts'
 import { Chance } from '../operations/chance.ts'
 import type { Store } from '../store/store.ts'
+import { Admission } from './admission.ts'
 import { Answers } from './answers.ts'
 import { authentication } from './authentication.ts'
 import { BODY_LIMIT, readJsonBodies } from './bodies.ts'
 import { refuseBrokenRequest, takeOverFromNode } from './broken-requests.ts'
+import { addDeadlines } from './deadlines.ts'
 import { docsPage } from './docs-page.ts'
 import { handleError } from './errors.ts'
+import { refuseFloods } from './floods.ts'
 import { Freshness } from './freshness.ts'
 import { addHealth } from './health.ts'
-import { hl7Line } from './hl7.ts'
+import { addHl7Line } from './hl7.ts'
 import { LastUses } from './last-uses.ts'
 import { addMailbox } from './mailbox.ts'
 import { refuseUnknownRoutes } from './methods.ts'
 import { addOperatorRoutes } from './operator-routes.ts'
 import { addParticipantRoutes, readableLink } from './participant-routes.ts'
 import { RateLimit } from './rate-limit.ts'
+import { Hl7Watch } from './refused-hl7.ts'
 import { addRoutes } from './routes.ts'
 import { addStandingHeaders } from './sending.ts'
 import { releaseConnectionsOnStop } from './stopping.ts'
+import { startThreads, type ThreadDatabase } from './thread-jobs.ts'
 
 export interface ServerOptions {
   store: Store
@@ -39,7 +45,15 @@ export interface ServerOptions {
   registry?: Registry
   /** What callbacks may be registered for. */
   policy?: CallbackPolicy
+  /** How threads reach the database; without it, large bodies are worked on in the event loop. */
+  database?: ThreadDatabase
+  /** Secrets that everybody can read, as those of the demo catalog: in production they open nothing. */
+  publicSecrets?: readonly string[]
+  /** Names of this host, beside those of loopback, that the mailbox of a sandbox is asked for by. */
+  hosts?: readonly string[]
   now?: () => Date
+  /** By when a request is answered, be it with 503. */
+  requestTimeoutMs?: number
 }
 
 /** The service as seen over HTTP, ready to listen. */
@@ -49,28 +63,37 @@ export async function createServer({
   rateLimit: limit,
   registry = new Registry(),
   policy = { production: false, callbackAllow: [] },
+  database,
+  publicSecrets = [],
+  hosts = [],
   now = () => new Date(),
+  requestTimeoutMs = 10_000,
 }: ServerOptions): Promise<FastifyInstance> {
-  const app = createHealthServer({ store, logger, registry })
+  const app = createHealthServer({ store, logger, registry, requestTimeoutMs })
   docsPage(app)
   const uses = new LastUses(store, (error) => logger.warn({ err: error }, 'last use of tokens not recorded'))
   app.addHook('onClose', () => uses.stop())
   const freshness = new Freshness(() => store.catalog.version())
+  const threads = startThreads(store, database)
+  app.addHook('onClose', () => threads.stop())
   const context = {
     store,
     now,
     random: new Chance(),
     policy,
+    threads,
     catalogChanged: () => freshness.forget(),
-    authenticate: authentication({ store, freshness, uses, now }),
+    authenticate: authentication({ store, freshness, uses, now, isRefused: refusedSecrets(policy, publicSecrets) }),
     rateLimit: new RateLimit(limit),
+    admission: new Admission(),
     answers: new Answers(),
   }
   addRoutes(app, context)
-  addOperatorRoutes(app, context)
-  if (!policy.production) addMailbox(app, store)
+  const watch = new Hl7Watch({ ...context, log: logger, registry })
+  addOperatorRoutes(app, context, watch)
+  if (!policy.production) addMailbox(app, { store, hosts, authenticate: context.authenticate })
   await addParticipantRoutes(app, context)
-  app.decorate('answerHl7', hl7Line(context, logger))
+  addHl7Line(app, context, { watch, log: logger })
   return app
 }
 
@@ -79,7 +102,8 @@ export function createHealthServer({
   store,
   logger,
   registry,
-}: Pick<ServerOptions, 'store' | 'logger'> & { registry: Registry }): FastifyInstance {
+  requestTimeoutMs = 10_000,
+}: Pick<ServerOptions, 'store' | 'logger' | 'requestTimeoutMs'> & { registry: Registry }): FastifyInstance {
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -103,6 +127,8 @@ export function createHealthServer({
     frameworkErrors: (error, request, reply) => void handleError(error, request, addStandingHeaders(request, reply)),
   })
   app.decorateRequest('quota', null)
+  addDeadlines(app, requestTimeoutMs)
+  refuseFloods(app)
   app.addHook('onRequest', (request, _reply, done) =>
     done(isAddressed(request) ? undefined : refuse('badRequest', 'A request of HTTP/1.1 needs a Host header.')),
   )
@@ -118,6 +144,12 @@ export function createHealthServer({
   refuseUnknownRoutes(app)
   addHealth(app, { store, registry, isStopping })
   return app
+}
+
+/** A sandbox takes any secret of its catalog files; production only what was issued whole and is nobody else's to read. */
+function refusedSecrets({ production }: CallbackPolicy, publicSecrets: readonly string[]) {
+  const known = new Set(publicSecrets)
+  return (secret: string) => production && (isDamaged(secret) || known.has(secret))
 }
 
 /** Asked here and not by Node, whose refusal would lack the error body. */

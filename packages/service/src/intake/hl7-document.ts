@@ -10,7 +10,7 @@ const PDF = 'JVBERi'
 /** What an observation of type ED brings, where it is a PDF in base64. */
 export function documentOf(obx: Segment, number: number, problems: Problem[]): object[] {
   const value = obx.values(5)[0]
-  const content = value?.at(5).replaceAll(/\s+/g, '') ?? ''
+  const content = value?.whole(5).replaceAll(/\s+/g, '') ?? ''
   if (!value || content === '') return []
   const isBase64 = value.at(4).toUpperCase() === 'BASE64'
   if (!isBase64 || (!/pdf/i.test(value.at(3)) && !content.startsWith(PDF))) {

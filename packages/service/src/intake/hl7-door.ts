@@ -1,43 +1,51 @@
-import { INTAKE_SCOPES, parse, type Problem, type SenderKind } from '@order-testing/contract'
-import { ResultMessage } from '@order-testing/contract/operator'
+import type { Problem } from '@order-testing/contract'
+import type { QueueReason } from '@order-testing/contract/operator'
 import type { Caller } from '../domain/caller.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { checkMessage } from '../domain/results.ts'
+import type { Unapplied } from '../domain/results.ts'
+import { checkSender } from '../domain/senders.ts'
 import type { ResultRow } from '../store/results.ts'
 import { readSegments, type Segment } from './hl7.ts'
 import { refusalId, writeAck } from './hl7-ack.ts'
-import { originalOf } from './hl7-document.ts'
-import { groupsOf, type Group } from './hl7-groups.ts'
-import { messageOf, senderOf } from './hl7-message.ts'
+import { readReports, type Report } from './hl7-reports.ts'
+import { senderOf, type Hl7Sender } from './hl7-sender.ts'
 import { NotTaken } from './not-taken.ts'
-
-/** A report that was read, and the text it came in. */
-export interface Report {
-  message: ResultMessage
-  original: string
-}
 
 /** What the door leads to. */
 export interface Inside {
-  caller: Pick<Caller, 'scopes'>
+  caller: Pick<Caller, 'scopes' | 'senders'>
   /** Whether messages for training and debugging are refused. */
   production: boolean
   /** Applies or queues a report at this time; what it keeps bears that very time. */
   take: (report: Report, at: Date) => Promise<ResultRow>
+  /** Keeps for an operator what cannot be taken, once however often it comes. */
+  queue: (unapplied: Unapplied, at: Date) => Promise<ResultRow>
   /** The text of a report on file. */
   original: (row: ResultRow) => Promise<string | undefined>
   now: () => Date
 }
 
+/** Why a message is not kept at all. */
+export interface Hl7Refusal {
+  code: 'AE' | 'AR'
+  reason: string
+  controlId: string
+  sender: string
+}
+
 export interface Hl7Answer {
   status: 200 | 202 | 400
   bytes: Buffer
+  /** Absent where everything it says was applied or queued. */
+  refusal?: Hl7Refusal
 }
 
-/** Of one message: each is a row of its own. */
-const MOST_REPORTS = 50
+const LONGEST_HEADER = 64 * 1024
 
-/** Takes a message with all its reports, or tells why not. Whatever is no fault of the message is thrown. */
+/**
+ * Takes a message with all its reports. What is not understood or may not be applied is answered AE and kept for an operator;
+ * what is no message for us, or from a sender the token may not speak for, is refused. Other failures are thrown.
+ */
 export async function answerHl7(
   { bytes, charset }: { bytes: Buffer; charset?: string | undefined },
   inside: Inside,
@@ -48,33 +56,31 @@ export async function answerHl7(
     const segments = readSegments(bytes, charset)
     header = segments[0]!
     checkHeader(header, inside)
-    const outcomes = await takeAll(readReports(segments, inside.caller, at), inside, at)
-    return answerOf(outcomes, { header, at, id: refusalId(bytes) })
+    const sender = senderOf(header, inside.caller)
+    const denied = sender.id === '' ? [] : checkSender(sender, inside.caller)
+    if (denied.length > 0) return refused(bytes, { header, at, code: 'AE', problems: denied })
+    const reports = readReports(segments, sender, at)
+    const taken =
+      'problems' in reports
+        ? [await notUnderstood(segments, sender, reports.problems, inside, at)]
+        : await takeAll(reports, inside, at)
+    return answerOf(taken, header)
   } catch (error) {
-    const about = { header, at, id: refusalId(bytes) }
-    if (error instanceof NotTaken) {
-      return { status: 400, bytes: writeAck({ ...about, code: 'AR', text: error.message, problems: [error] }) }
-    }
-    if (error instanceof Refusal) return refused(error.problems, about)
+    if (error instanceof NotTaken) return refused(bytes, { header, at, code: 'AR', problems: [error] })
     throw error
   }
 }
 
 /** The answer to a message that is not taken for reasons beside it, as far as the message can be read. */
-export function refuseHl7(bytes: Buffer, error: NotTaken, at: Date): Buffer {
-  return writeAck({
-    header: headerOf(bytes),
-    at,
-    id: refusalId(bytes),
-    code: 'AR',
-    text: error.message,
-    problems: [error],
-  })
-}
+export const refuseHl7 = (bytes: Buffer, error: NotTaken, at: Date): Hl7Answer =>
+  refused(bytes, { header: headerOf(bytes), at, code: 'AR', problems: [error] })
 
+/** The header alone: reading the rest of a large message would take long. */
 function headerOf(bytes: Buffer): Segment | undefined {
+  const start = Math.max(0, bytes.subarray(0, LONGEST_HEADER).indexOf('MSH'))
+  const end = bytes.subarray(start, start + LONGEST_HEADER).findIndex((byte) => byte === 0x0d || byte === 0x0a)
   try {
-    return readSegments(bytes)[0]
+    return readSegments(bytes.subarray(start, end === -1 ? start + LONGEST_HEADER : start + end))[0]
   } catch {
     return undefined
   }
@@ -92,60 +98,55 @@ function checkHeader(header: Segment, { production }: Inside): void {
   }
 }
 
-/** All reports of a message; if anything is wrong with the form of one, none. */
-function readReports(segments: Segment[], { scopes }: Inside['caller'], at: Date): Report[] {
-  const groups = groupsOf(segments)
-  const [header] = segments
-  const problems: Problem[] = []
-  const found = (code: Problem['code'], pointer: string, detail: string) => problems.push({ code, pointer, detail })
-  if (senderOf(header!) === '') found('required', 'MSH-4', 'Say who sends this, in MSH-4 or MSH-3.')
-  if (groups.length === 0) found('required', 'OBR-1', 'There is no report in it: no OBR.')
-  if (groups.length > MOST_REPORTS) found('tooBig', 'OBR-1', `There are more than ${MOST_REPORTS} reports in it.`)
-  if (problems.length > 0) throw new Refusal(problems)
-  const kind = kindOf(scopes)
-  const reports = groups.map((group, i) => readReport(group, idOf(header!.at(10), i + 1), kind, at))
-  const wrong = reports.flatMap((report) => ('problems' in report ? report.problems : []))
-  if (wrong.length > 0) throw new Refusal(wrong)
-  return reports as Report[]
+/** What became of a report, or of a message that was not understood. */
+interface Taken {
+  row: ResultRow
+  problems: readonly Problem[]
 }
 
-function readReport(group: Group, id: string, kind: SenderKind, at: Date): Report | { problems: Problem[] } {
-  const { message, problems } = messageOf(group, id, kind)
-  // What is wrong in the words of HL7 says it better than what follows from it.
-  if (problems.length > 0) return { problems }
-  const parsed = parse(ResultMessage, message)
-  if (!parsed.ok) return parsed
-  const wrong = checkMessage(parsed.value, at)
-  return wrong.length > 0 ? { problems: wrong } : { message: parsed.value, original: originalOf(group.segments) }
+async function notUnderstood(
+  segments: Segment[],
+  sender: Hl7Sender,
+  problems: Problem[],
+  { queue }: Inside,
+  at: Date,
+): Promise<Taken> {
+  const original = segments.map(({ line }) => line).join('\r')
+  const controlId = segments[0]!.at(10)
+  return { row: await queue({ controlId, sender, original, why: 'notUnderstood', problems }, at), problems }
 }
-
-/** What the token makes its holder; who may speak as several is taken for a laboratory. */
-function kindOf(scopes: Caller['scopes']): SenderKind {
-  const kinds = INTAKE_SCOPES.filter((scope) => scopes.has(scope))
-  return kinds.length === 1 ? (kinds[0]!.slice('intake.'.length) as SenderKind) : 'lab'
-}
-
-/** The first report has the message's own id, unless that could be taken for another report of another message. */
-const idOf = (controlId: string, place: number) =>
-  place === 1 && !/#\d+$/.test(controlId) ? controlId : `${controlId}#${place}`
-
-type Taken = ResultRow | Refusal
 
 /** One after the other: reports of one service are to be applied in their order. */
 async function takeAll(reports: Report[], inside: Inside, at: Date): Promise<Taken[]> {
   const taken: Taken[] = []
-  for (const report of reports) {
-    try {
-      const row = await inside.take(report, at)
-      // The very object that this call gave is in the row: so it is new, and need not be compared.
-      const isSame = row.receivedAt === at || sameReport(report.original, await inside.original(row))
-      taken.push(isSame ? row : new Refusal([REUSED]))
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      taken.push(error)
-    }
-  }
+  for (const report of reports) taken.push(await take(report, inside, at))
   return taken
+}
+
+async function take(report: Report, inside: Inside, at: Date): Promise<Taken> {
+  const { message, original } = report
+  const { sender, messageId: controlId } = message
+  const unapplied = async (why: QueueReason, refusal: Refusal): Promise<Taken> => {
+    const { problems } = refusal
+    return { row: await inside.queue({ controlId, sender, original, message, why, problems, refusal }, at), problems }
+  }
+  try {
+    const row = await takeOnce(report, inside, at)
+    // The very object that this call gave is in the row: so it is new, and need not be compared.
+    if (row.receivedAt === at || sameReport(original, await inside.original(row))) return { row, problems: [] }
+    return await unapplied('idReused', new Refusal([REUSED]))
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return unapplied('reviewNeeded', error)
+  }
+}
+
+/** Control ids are unique per sender only: where another sender of the token has used it, the sender becomes part of it. */
+async function takeOnce(report: Report, inside: Inside, at: Date): Promise<ResultRow> {
+  const row = await inside.take(report, at)
+  const { sender, messageId } = report.message
+  if (row.senderId === sender.id) return row
+  return inside.take({ ...report, message: { ...report.message, messageId: `${messageId}@${sender.id}` } }, at)
 }
 
 /** Counters of senders start again now and then; answered as a repeat, the new report would be lost. */
@@ -156,27 +157,36 @@ const REUSED: Problem = {
 }
 
 /** A repeat may have a header of its own, with the time it was sent again. */
-const sameReport = (report: string, kept: string | undefined) => kept !== undefined && body(report) === body(kept)
-const body = (original: string) => original.slice(original.indexOf('\r'))
+const sameReport = (report: string, kept: string | undefined) => kept !== undefined && bodyOf(report) === bodyOf(kept)
 
-interface About {
-  header: Segment
-  at: Date
-  id: string
-}
+/** All but the header. */
+const bodyOf = (original: string) => original.slice(original.indexOf('\r'))
 
-/** The worst that came of its reports is what is told of a message. */
-function answerOf(taken: Taken[], about: About): Hl7Answer {
-  const problems = taken.flatMap((outcome) => (outcome instanceof Refusal ? outcome.problems : []))
-  if (problems.length > 0) return refused(problems, about)
-  const rows = taken as ResultRow[]
-  const [{ id, receivedAt }] = rows as [ResultRow]
+/** The worst that came of its reports is what is told of a message, under the id and time of what was kept. */
+function answerOf(taken: Taken[], header: Segment): Hl7Answer {
+  const problems = taken.flatMap((each) => each.problems)
+  const rows = taken.map(({ row }) => row)
+  const { id, receivedAt: at } = rows[0]!
+  if (problems.length > 0) {
+    const text = problems[0]!.detail
+    return { status: 400, bytes: writeAck({ header, at, id, code: 'AE', text, problems }) }
+  }
   const text = rows.map(({ why }) => (why === null ? 'applied' : `queued: ${why}`)).join(', ')
-  const ack = writeAck({ header: about.header, code: 'AA', at: receivedAt, id, text })
-  return { status: rows.every(({ why }) => why === null) ? 200 : 202, bytes: ack }
+  const status = rows.every(({ why }) => why === null) ? 200 : 202
+  return { status, bytes: writeAck({ header, at, id, code: 'AA', text }) }
 }
 
-function refused(problems: Problem[], about: Omit<About, 'header'> & { header: Segment | undefined }): Hl7Answer {
-  const text = problems[0]?.detail ?? 'The message is refused.'
-  return { status: 400, bytes: writeAck({ ...about, code: 'AE', text, problems }) }
+interface Refused {
+  header: Segment | undefined
+  at: Date
+  code: 'AE' | 'AR'
+  problems: readonly (Problem | NotTaken)[]
+}
+
+function refused(bytes: Buffer, { header, at, code, problems }: Refused): Hl7Answer {
+  const [first] = problems
+  const reason = first instanceof NotTaken ? first.message : (first?.detail ?? '')
+  const ack = writeAck({ header, at, id: refusalId(bytes), code, text: reason, problems })
+  const sender = header?.at(4) || header?.at(3) || ''
+  return { status: 400, bytes: ack, refusal: { code, reason, controlId: header?.at(10) ?? '', sender } }
 }

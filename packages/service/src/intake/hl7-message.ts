@@ -5,6 +5,7 @@ import type { Segment } from './hl7.ts'
 import { documentOf } from './hl7-document.ts'
 import type { Group } from './hl7-groups.ts'
 import { decide, holdsResult, shownValue, typeOf } from './hl7-outcome.ts'
+import type { Hl7Sender } from './hl7-sender.ts'
 import { cut } from './hl7-text.ts'
 import { dateOf, instantOf } from './hl7-time.ts'
 
@@ -31,10 +32,15 @@ const UNDERWAY: Partial<Record<SenderKind, ResultEvent>> = {
 }
 
 /** A report as a result message, to be held against the contract, with what is wrong with it as HL7. */
-export function messageOf(group: Group, messageId: string, kind: SenderKind): { message: object; problems: Problem[] } {
+export function messageOf(
+  group: Group,
+  messageId: string,
+  sender: Hl7Sender,
+): { message: object; problems: Problem[] } {
   const { header, request, specimens, observations } = group
   const problems: Problem[] = []
-  const time = timesInto(problems)
+  const { kind, id, timezone } = sender
+  const time = timesInto(problems, timezone)
   const specimenId = specimens[0]?.at(2, 1, 1) || undefined
   const receivedAt = time(specimens[0], 18) ?? time(request, 14)
   const state = stateOf(request, problems)
@@ -43,7 +49,7 @@ export function messageOf(group: Group, messageId: string, kind: SenderKind): { 
   if (reportedAt === undefined) problems.push(problem('required', 'MSH-7', 'The message has no time.'))
   const message = {
     messageId,
-    sender: { kind, id: senderOf(header) },
+    sender: { kind, id },
     match: {
       orderCode,
       panel: request.at(4) || request.at(4, 2) || undefined,
@@ -60,14 +66,11 @@ export function messageOf(group: Group, messageId: string, kind: SenderKind): { 
   return { message, problems }
 }
 
-/** Who sent it: the facility, else the application; by name, else by its other id. */
-export const senderOf = (header: Segment) => header.at(4) || header.at(4, 2) || header.at(3) || header.at(3, 2)
-
 /** Undefined where nothing is said, with a problem where it is no time. */
-function timesInto(problems: Problem[]) {
+function timesInto(problems: Problem[], timezone: string | undefined) {
   return (segment: Segment | undefined, field: number): string | undefined => {
     const text = segment?.at(field) ?? ''
-    const instant = instantOf(text)
+    const instant = instantOf(text, timezone)
     if (text !== '' && instant === undefined) {
       problems.push(
         problem('invalidFormat', `${segment!.name}-${field}`, 'Expected a time: YYYYMMDD[HHMM[SS]][+/-ZZZZ].'),
@@ -112,7 +115,7 @@ function outcomeOf(state: State | undefined, observations: Segment[], kind: Send
   if (state === 'received') return { event: 'receivedAtLab' }
   if (state === 'underway') return { event: UNDERWAY[kind] ?? 'testing' }
   if (state === 'cancelled') return { event: 'result', result: 'testCancelled' }
-  const decision = decide(observations, kind)
+  const decision = decide(observations)
   if ('why' in decision) problems.push(problem('invalidValue', decision.at, decision.why))
   const result = 'why' in decision ? undefined : decision.result
   return { event: 'result', result, ...(state === 'corrected' && { corrected: true }) }

@@ -1,4 +1,3 @@
-import type { SenderKind } from '@order-testing/contract'
 import type { RESULTS } from '@order-testing/contract/operator'
 import type { Segment, Value } from './hl7.ts'
 
@@ -64,9 +63,6 @@ const OVERALL = new Set([
 const CODED = new Set(['CE', 'CWE', 'CNE', 'CF'])
 const PLAIN = new Set(['', 'ST', 'TX', 'FT', 'ID', 'IS', 'NM', 'SN'])
 
-/** Who says "positive" of a test when saying it of what was looked for: what they read is the outcome. */
-const READS_OUTCOMES: ReadonlySet<SenderKind> = new Set(['mro', 'bat'])
-
 /** Statuses of OBX-11 (table 0085): what was deleted, wrong, not asked for or only ordered is no result. */
 const NO_RESULT = new Set(['D', 'W', 'N', 'O'])
 const SETTLED = new Set(['', 'F', 'C', 'U'])
@@ -85,37 +81,87 @@ export function shownValue(obx: Segment): string {
   return values.filter((value) => value !== '').join(', ')
 }
 
-/** What came of a test by its observations: told by one that speaks for all, or by every one of them. Never guessed. */
-export function decide(observations: Segment[], kind: SenderKind): Decision {
-  const found = observations.flatMap((obx, i) => (holdsResult(obx) ? [{ obx, number: i + 1, says: judge(obx) }] : []))
-  const overall = found.filter(({ obx }) => isOverall(obx))
-  const decisive = overall.length > 0 ? overall : found
+/** An observation, and what it says of the test. */
+interface Finding {
+  obx: Segment
+  number: number
+  says: Meaning | undefined
+}
+
+/** What came of a test: told by an observation that speaks for all of it, or by every one of them. Never guessed. */
+export function decide(observations: Segment[]): Decision {
+  const all = observations.flatMap((obx, i) => (holdsResult(obx) ? [{ obx, number: i + 1, says: judge(obx) }] : []))
+  const overall = all.filter(({ obx }) => isOverall(obx))
+  const isMeasured = ({ obx, says }: Finding) => says === undefined && isNumber(obx)
+  const qualitative = all.filter((finding) => !isMeasured(finding))
+  const decisive = overall.length > 0 ? overall : qualitative.length > 0 ? qualitative : all
   const unclear = decisive.find(({ says }) => says === undefined)
-  if (unclear) {
-    const said = `"${shownValue(unclear.obx).slice(0, 60)}"`
-    return { at: `OBX(${unclear.number})-5`, why: `${said} does not tell what came of the test. ${ADVICE}` }
-  }
-  const said = new Set(decisive.map(({ says }) => says!))
-  const outcomes = [...said].filter((meaning) => meaning !== 'fine' && meaning !== 'dilute')
+  if (unclear) return undecided(unclear)
+  const outcomes = new Set(decisive.map(({ says }) => says!).filter((meaning) => !isAside(meaning)))
   // One bad result among good ones is what came of the test; what speaks for all of it must say one thing.
-  const grave = overall.length > 0 ? outcomes : outcomes.filter((outcome) => outcome !== 'negative')
+  const grave = [...outcomes].filter((outcome) => overall.length > 0 || outcome !== 'negative')
   if (grave.length > 1) return { at: 'OBX-5', why: `This says ${grave.join(' and ')} of one test. ${ADVICE}` }
-  const result = grave[0] ?? outcomes[0]
+  const [result = [...outcomes][0]] = grave
   if (result === undefined) return { at: 'OBX-5', why: `No observation tells what came of the test. ${ADVICE}` }
-  const isDilute = found.some(({ says }) => says === 'dilute' || says === 'negativeDilute')
-  if (result === 'negative' && isDilute) return { result: 'negativeDilute' }
-  const isConclusion = overall.length === 0 && !READS_OUTCOMES.has(kind)
-  return { result: result === 'positive' && isConclusion ? 'nonNegative' : result }
+  if (result !== 'negative') return { result }
+  const contradicting =
+    overall.length > 0 ? undefined : all.find((each) => isMeasured(each) && contradicts(each, qualitative))
+  if (contradicting) return undecided(contradicting)
+  return { result: all.some(({ says }) => says === 'dilute' || says === 'negativeDilute') ? 'negativeDilute' : result }
+}
+
+/** A number that is abnormal, or not settled yet, contradicts a negative unless a word is said of the same substance. */
+function contradicts({ obx }: Finding, qualitative: Finding[]): boolean {
+  const isNotable = obx.text(8) !== '' || !isSettled(obx) || !isWithinRange(obx)
+  const names = namesOf(obx)
+  return isNotable && !qualitative.some((other) => namesOf(other.obx).some((name) => names.includes(name)))
+}
+
+/** Whether a number lies in its range (OBX-7: `20-400`, `<50`, `>20`) or below its cutoff (`50`); without one it does. */
+function isWithinRange(obx: Segment): boolean {
+  const range = obx.text(7).replaceAll(',', '.')
+  if (range === '') return true
+  const value = Number.parseFloat(shownValue(obx).replace(/^[<>=≤≥ ]+/, ''))
+  const [, sign = '', from, to] = /^\s*([<>]?)=?\s*(\d+(?:\.\d+)?)(?:\s*-\s*(\d+(?:\.\d+)?))?/.exec(range) ?? []
+  if (from === undefined || Number.isNaN(value)) return false
+  if (to !== undefined) return value >= Number(from) && value <= Number(to)
+  return sign === '>' ? value > Number(from) : value < Number(from)
+}
+
+function undecided({ obx, number }: Finding): Decision {
+  const said = `"${shownValue(obx).slice(0, 60)}"`
+  return { at: `OBX(${number})-5`, why: `${said} does not tell what came of the test. ${ADVICE}` }
 }
 
 const ADVICE = 'Send one observation OVERALL RESULT that does.'
 
-const isOverall = (obx: Segment) => [1, 2, 4, 5].some((part) => OVERALL.has(worded(obx.at(3, part))))
+const isAside = (meaning: Meaning): meaning is Aside => meaning === 'fine' || meaning === 'dilute'
 
-/** What one observation says by its value, else by its flags; undefined where that is unknown, contradictory or not settled. */
+const isOverall = (obx: Segment) => namesOf(obx).some((name) => OVERALL.has(name))
+
+/** What an observation is called, by codes and texts. */
+const namesOf = (obx: Segment) => [1, 2, 4, 5].map((part) => worded(obx.at(3, part))).filter((name) => name !== '')
+
+const isSettled = (obx: Segment) => SETTLED.has(obx.at(11).toUpperCase())
+
+/** A measured value, with a unit or without. */
+const NUMBER = /^[<>=≤≥]{0,2} ?\d+([.,]\d+)? ?(%|[a-zµμ]{1,10}(\/[a-z]{1,10})?)?$/i
+
+const isNumeric = (text: string) => NUMBER.test(text.slice(0, 100)) && !MEANINGS.has(worded(text))
+
+const isNumber = (obx: Segment) =>
+  ['NM', 'SN'].includes(typeOf(obx)) ||
+  (PLAIN.has(typeOf(obx)) && obx.values(5).length > 0 && obx.values(5).every(({ text }) => isNumeric(text)))
+
+/**
+ * What one observation says by its value, else by its flags; undefined where that is unknown, contradictory or not settled.
+ * A number beside a word takes nothing from it.
+ */
 function judge(obx: Segment): Meaning | undefined {
-  if (!SETTLED.has(obx.at(11).toUpperCase())) return undefined
-  const values = typeOf(obx) === 'NM' || typeOf(obx) === 'SN' ? [] : obx.values(5).map((value) => meaningOf(value, obx))
+  if (!isSettled(obx)) return undefined
+  const isCoded = CODED.has(typeOf(obx))
+  const said = isNumber(obx) ? [] : obx.values(5).filter(({ text }) => isCoded || !isNumeric(text))
+  const values = said.map((value) => meaningOf(value, obx))
   const flags = obx.values(8).map((value) => MEANINGS.get(worded(value.at(1))))
   const value = agreed(values)
   if (values.length > 0 && value === undefined && values.some((each) => each !== undefined)) return undefined

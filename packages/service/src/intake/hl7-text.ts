@@ -61,10 +61,19 @@ const MEANINGS = String.raw`F|S|T|R|E|P|H|N|X[0-9A-F]+|\.[A-Z]{2}[+-]?\d{0,4}`
 /** A text without its escapes; what is no escape of the standard stays as it is. */
 export function decode(raw: string, signs: Signs): string {
   if (!raw.includes(signs.escape)) return raw
-  const sign = signs.escape.replaceAll(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`)
-  return raw.replaceAll(new RegExp(`${sign}(${MEANINGS})${sign}`, 'gi'), (whole, meaning: string) =>
+  return raw.replaceAll(patternOf(signs.escape), (whole, meaning: string) =>
     meaningOf(meaning.toUpperCase(), whole, signs),
   )
+}
+
+/** One for each sign that escapes: making one for each text takes longer than using it. */
+const patterns = new Map<string, RegExp>()
+
+function patternOf(escape: string): RegExp {
+  const sign = escape.replaceAll(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`)
+  const pattern = patterns.get(escape) ?? new RegExp(`${sign}(${MEANINGS})${sign}`, 'gi')
+  patterns.set(escape, pattern)
+  return pattern
 }
 
 function meaningOf(escape: string, whole: string, signs: Signs): string {

@@ -1,9 +1,11 @@
+import { instantIn } from '../domain/zones.ts'
+
 const TIME = /^(\d{4})(?:(\d\d)(?:(\d\d)(?:(\d\d)(?:(\d\d)(?:(\d\d)(?:\.(\d{1,9}))?)?)?)?)?)?(?:([+-])(\d\d)(\d\d))?$/
 
 const EARLIEST_YEAR = 1900
 
-/** `YYYY[MM[DD[HH[MM[SS[.S+]]]]]][+/-ZZZZ]` as an instant, in UTC where it has no offset; undefined if it is none. */
-export function instantOf(text: string): string | undefined {
+/** `YYYY[MM[DD[HH[MM[SS[.S+]]]]]][+/-ZZZZ]` as an instant; in the zone of its sender where it has no offset. Undefined if it is none. */
+export function instantOf(text: string, timezone = 'UTC'): string | undefined {
   const parts = TIME.exec(text)
   if (!parts) return undefined
   const [year, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts
@@ -21,7 +23,9 @@ export function instantOf(text: string): string | undefined {
     second < 60 &&
     Number(minutes) < 60 &&
     offset <= 14 * 60
-  return isReal ? new Date(local - (sign === '-' ? -offset : offset) * 60_000).toISOString() : undefined
+  if (!isReal) return undefined
+  if (sign === undefined && timezone !== 'UTC') return instantIn(timezone, local).toISOString()
+  return new Date(local - (sign === '-' ? -offset : offset) * 60_000).toISOString()
 }
 
 /** The day as it was written, wherever it was; undefined if it is none, `''` if it is told less precisely. */

@@ -4,6 +4,9 @@ import { NotTaken } from './not-taken.ts'
 /** More than any report has, and few enough that what is made of hostile bytes stays small. */
 const MOST = { segments: 5_000, fields: 100, repetitions: 200, components: 20 }
 
+/** Characters of a value that are decoded: far more than any value but a document is kept with. */
+const LONGEST_TEXT = 64 * 1024
+
 /** The segments of a message, the first of them its header. */
 export function readSegments(bytes: Buffer, charset?: string): Segment[] {
   const { text, decoder } = textOf(bytes, charset)
@@ -99,7 +102,13 @@ export class Value {
   }
 
   at(component: number, subcomponent = 1): string {
-    return plain(split(this.raw(component), this.#coding.subcomponent, subcomponent), this.#coding)
+    const raw = split(this.raw(component), this.#coding.subcomponent, subcomponent)
+    return plain(raw.slice(0, LONGEST_TEXT), this.#coding)
+  }
+
+  /** A component that may be of any length, such as a document. */
+  whole(component: number): string {
+    return plain(split(this.raw(component), this.#coding.subcomponent, 1), this.#coding)
   }
 
   /** A component as it was sent. */
@@ -109,7 +118,7 @@ export class Value {
 
   /** The whole of it, for types without components: who writes plain text forgets to escape. */
   get text(): string {
-    return plain(this.#raw, this.#coding)
+    return plain(this.#raw.slice(0, LONGEST_TEXT), this.#coding)
   }
 }
 

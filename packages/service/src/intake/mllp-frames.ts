@@ -24,6 +24,11 @@ export class Frames {
     return this.#parts !== undefined
   }
 
+  /** What has come of a message that has not ended, up to so many bytes. */
+  begun(most: number): Buffer {
+    return Buffer.concat(this.#parts ?? []).subarray(0, most)
+  }
+
   /** The messages that end in these bytes. */
   *read(bytes: Buffer): Generator<Buffer> {
     let at = 0

@@ -1,16 +1,21 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
-import { refuseHl7 } from './hl7-door.ts'
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:tls'
+import { Connection, type Dropped } from './mllp-connection.ts'
 import { BrokenFraming, framed, Frames } from './mllp-frames.ts'
-import { NotTaken } from './not-taken.ts'
 
 export interface MllpOptions {
   host: string
   port: number
+  /** Encrypts connections; with `ca`, senders have to show a certificate that it has signed. */
+  tls?: { cert: Buffer; key: Buffer; ca?: Buffer | undefined } | undefined
   /** The answer to a message, given once what it says is kept. */
-  answer: (message: Buffer) => Promise<Buffer>
+  answer: (message: Buffer, address: string) => Promise<Buffer>
+  /** The answer to bytes that are no message, after which the connection ends. */
+  refuse: (refused: { bytes: Buffer; reason: string; address: string }) => Buffer
   log: { warn: (told: object, text: string) => void }
-  now?: () => Date
+  /** Told of every connection that this side has ended or not let in. */
+  onDropped?: (why: Dropped) => void
   limits?: Partial<typeof LIMITS>
 }
 
@@ -18,6 +23,10 @@ const LIMITS = {
   messageBytes: 15 * 1024 * 1024,
   /** Senders hold one each; all may bring a message of full size at once. */
   connections: 32,
+  /** Of one address, so that one sender cannot take all of them. */
+  connectionsPerAddress: 16,
+  /** From the start of a connection to its first byte, encryption included. */
+  firstByteMs: 30_000,
   /** Between messages. */
   idleMs: 600_000,
   /** From the first byte of a message to its last, and for the sender to take the answer. */
@@ -26,23 +35,33 @@ const LIMITS = {
   closeMs: 2_000,
 }
 
-/** A listener for HL7 over MLLP: on each connection one message after the other, each answered before the next is read. */
+/** What is kept of bytes that are no message. */
+const REFUSED_BYTES = 64 * 1024
+
+/**
+ * A listener for HL7 over MLLP: on each connection one message after the other, each answered before the next is read.
+ * When all connections are taken, or all of an address, a new one takes the place of the one that has been idle longest.
+ */
 export class MllpListener {
   readonly #options: MllpOptions
   readonly #limits: typeof LIMITS
   readonly #server: Server
+  readonly #secure: SecureServer | undefined
   readonly #connections = new Set<Connection>()
   #isStopping = false
 
   constructor(options: MllpOptions) {
     this.#options = options
     this.#limits = { ...LIMITS, ...options.limits }
+    this.#secure = options.tls && this.#encrypting(options.tls)
     // A sender may close its side behind its last message, and still wait for the answer.
-    this.#server = createServer({ allowHalfOpen: true }, (socket) => void this.#serve(socket))
-    this.#server.maxConnections = this.#limits.connections
+    this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#admit(socket))
     // Such as too many open files: those who are connected go on.
-    this.#server.on('error', (error) => options.log.warn({ err: error }, 'the MLLP listener met an error'))
-    this.#server.on('drop', () => options.log.warn({ most: this.#limits.connections }, 'too many MLLP connections'))
+    this.#server.on('error', (error) => options.log.warn({ err: error }, 'MLLP listener failed'))
+  }
+
+  get connections(): number {
+    return this.#connections.size
   }
 
   /** The port that is listened on. */
@@ -58,83 +77,94 @@ export class MllpListener {
     this.#isStopping = true
     const closed = once(this.#server, 'close')
     this.#server.close()
-    for (const connection of this.#connections) if (!connection.isAnswering) connection.socket.destroy()
+    for (const connection of this.#connections) if (!connection.isAnswering) connection.destroy()
     await closed
   }
 
-  async #serve(socket: Socket): Promise<void> {
-    const connection = new Connection(socket, this.#limits)
+  /** Makes room for a connection, or ends it where every other is busy. */
+  #admit(socket: Socket): void {
+    const address = socket.remoteAddress ?? ''
+    const ofAddress = [...this.#connections].filter((connection) => connection.address === address)
+    const isFull = this.#connections.size >= this.#limits.connections
+    const crowd = ofAddress.length >= this.#limits.connectionsPerAddress ? ofAddress : isFull ? this.#connections : []
+    const idlest = longestIdle(crowd)
+    if (idlest) this.#drop(idlest, 'displaced')
+    else if ([...crowd].length > 0) {
+      socket.destroy()
+      return this.#report('full', address)
+    }
+    const connection = new Connection(socket, (why) => this.#drop(connection, why))
     this.#connections.add(connection)
     socket.once('close', () => this.#connections.delete(connection))
+    connection.within(this.#limits.firstByteMs, 'silent')
+    if (this.#secure) this.#secure.emit('connection', socket)
+    else void this.#serve(connection, socket)
+  }
+
+  #encrypting({ cert, key, ca }: NonNullable<MllpOptions['tls']>): SecureServer {
+    const isAsked = ca !== undefined
+    const options = { cert, key, ca, requestCert: isAsked, rejectUnauthorized: isAsked, minVersion: 'TLSv1.2' } as const
+    const server = createSecureServer(options, (socket) => {
+      const connection = [...this.#connections].find((each) => each.isAt(socket))
+      connection?.encrypt(socket)
+      if (connection) void this.#serve(connection, socket)
+      else socket.destroy()
+    })
+    server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
+      // Who was sent away is told of already.
+      if (!socket.destroyed || error.code !== 'ECONNRESET') this.#report('tls', socket.remoteAddress ?? '', error.code)
+      socket.destroy()
+    })
+    return server
+  }
+
+  #drop(connection: Connection, why: Dropped): void {
+    connection.destroy()
+    this.#report(why, connection.address)
+  }
+
+  #report(why: Dropped, address: string, code?: string): void {
+    this.#options.onDropped?.(why)
+    this.#options.log.warn({ why, address, ...(code !== undefined && { code }) }, 'Dropped MLLP connection')
+  }
+
+  async #serve(connection: Connection, socket: Socket): Promise<void> {
+    const frames = new Frames(this.#limits.messageBytes)
+    let last: Buffer = Buffer.alloc(0)
     try {
-      await this.#converse(connection)
+      for await (const bytes of connection.bytes()) {
+        last = bytes
+        if (!(await this.#read(bytes, frames, connection))) break
+      }
       if (this.#isStopping) socket.destroySoon()
-      else connection.close()
+      else connection.close(this.#limits.closeMs)
     } catch (error) {
-      if (!(error instanceof BrokenFraming)) return void socket.destroy()
-      const { now = () => new Date() } = this.#options
-      connection.close(framed(refuseHl7(Buffer.alloc(0), new NotTaken(102, error.message), now())))
+      if (!(error instanceof BrokenFraming)) return connection.destroy()
+      const { address } = connection
+      this.#report('framing', address)
+      const bytes = Buffer.concat([frames.begun(REFUSED_BYTES), last]).subarray(0, REFUSED_BYTES)
+      const answer = this.#options.refuse({ bytes, reason: error.message, address })
+      connection.close(this.#limits.closeMs, framed(answer))
     }
   }
 
-  async #converse(connection: Connection): Promise<void> {
-    const frames = new Frames(this.#limits.messageBytes)
-    connection.within(this.#limits.idleMs)
-    for await (const bytes of connection.bytes()) {
-      const { opened } = frames
-      for (const message of frames.read(bytes)) {
-        await connection.answer(() => this.#options.answer(message))
-        if (this.#isStopping) return
-      }
-      if (!frames.isOpen) connection.within(this.#limits.idleMs)
-      // Not for every part of it: a message that trickles in must end too.
-      else if (frames.opened !== opened) connection.within(this.#limits.messageMs)
+  /** Answers the messages that end in these bytes; false where no more are to be read. */
+  async #read(bytes: Buffer, frames: Frames, connection: Connection): Promise<boolean> {
+    const { idleMs, messageMs } = this.#limits
+    const { opened } = frames
+    for (const message of frames.read(bytes)) {
+      await connection.answer(async () => framed(await this.#options.answer(message, connection.address)), messageMs)
+      if (this.#isStopping) return false
     }
+    if (!frames.isOpen) connection.rest(idleMs)
+    // Not for every part of it: a message that trickles in must end too.
+    else if (frames.opened !== opened) connection.within(messageMs, 'slow')
+    return true
   }
 }
 
-/** A sender's connection, which ends when something takes too long. */
-class Connection {
-  readonly socket: Socket
-  readonly #limits: typeof LIMITS
-  #timer: NodeJS.Timeout | undefined
-  isAnswering = false
-
-  constructor(socket: Socket, limits: typeof LIMITS) {
-    this.socket = socket
-    this.#limits = limits
-    // Whoever is gone gets no answer, and sends the message again.
-    socket.on('error', () => undefined)
-    socket.once('close', () => clearTimeout(this.#timer))
-  }
-
-  bytes(): AsyncIterable<Buffer> {
-    // Ending the reading must not end the connection before its last answer is out.
-    return this.socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
-  }
-
-  within(ms: number): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.socket.destroy(), ms)
-  }
-
-  /** Our own work takes the time it takes. */
-  async answer(work: () => Promise<Buffer>): Promise<void> {
-    this.isAnswering = true
-    clearTimeout(this.#timer)
-    const answer = framed(await work())
-    this.within(this.#limits.messageMs)
-    await new Promise<void>((resolve, reject) => {
-      this.socket.write(answer, (error) => (error ? reject(error) : resolve()))
-    })
-    this.isAnswering = false
-  }
-
-  /** Reads on for a moment: bytes that nobody reads would take the last answer with them. */
-  close(last?: Buffer): void {
-    if (last) this.socket.end(last)
-    else this.socket.end()
-    this.socket.resume()
-    this.within(this.#limits.closeMs)
-  }
+/** Those that are in the middle of a message are not idle. */
+function longestIdle(connections: Iterable<Connection>): Connection | undefined {
+  const idle = [...connections].filter(({ idleSince }) => idleSince !== null)
+  return idle.toSorted((a, b) => a.idleSince! - b.idleSince!)[0]
 }

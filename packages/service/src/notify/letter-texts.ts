@@ -8,7 +8,7 @@ import { es } from './letters-es.ts'
 export interface Told {
   code: string
   company: string
-  /** By the first name, for who has ordered it. */
+  /** By the first name, for who has ordered it; by the order code where the name shows nothing. */
   participant: string
   /** When the order ends. */
   until: string | null
@@ -30,6 +30,7 @@ export interface Words {
 export type Say = (told: Told) => Words
 
 export interface LetterTexts {
+  /** The name may be empty. */
   hello: (name: string) => string
   orderCode: Record<Recipient, (code: string) => string>
   /** Why there is nobody to answer. */

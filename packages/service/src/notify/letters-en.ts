@@ -30,7 +30,7 @@ const stillExpected = booking('Your booking is still open', 'A reminder: you are
 
 /** All that letters say, in English. Other languages have the same members. */
 export const en: LetterTexts = {
-  hello: (name) => `Hello ${name},`,
+  hello: (name) => (name === '' ? 'Hello,' : `Hello ${name},`),
   orderCode: {
     participant: (code) => `Your order code is ${code}.`,
     requester: (code) => `The order code is ${code}.`,

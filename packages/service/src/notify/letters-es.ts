@@ -32,7 +32,7 @@ const booking =
 const stillExpected = booking('Su reserva sigue pendiente', 'Un recordatorio: le esperan')
 
 export const es: LetterTexts = {
-  hello: (name) => `Hola, ${name}:`,
+  hello: (name) => (name === '' ? 'Hola:' : `Hola, ${name}:`),
   orderCode: {
     participant: (code) => `El código de su orden es ${code}.`,
     requester: (code) => `El código de la orden es ${code}.`,

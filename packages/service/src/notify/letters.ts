@@ -6,6 +6,7 @@ import { letterPage } from './letter-page.ts'
 import { letterTextsIn, type Told } from './letter-texts.ts'
 import { ALSO_IN_SPANISH } from './letters-es.ts'
 import { inPlainLetters } from './plain-letters.ts'
+import { shownName } from './shown-names.ts'
 
 /** A message in words, for a mail client and for a telephone. */
 export interface Letter {
@@ -38,7 +39,7 @@ export function letterOf(kind: MessageKind, { order, link, timezone }: LetterFac
   const told = toldOf(order, (at) => spoken(at, language, timezone ?? null))
   const brief = briefly(toldOf(order, (at) => spokenBriefly(at, language, timezone ?? null)))
   const { subject, lines, button } = texts.says[kind](told)
-  const greeted = [texts.hello(calm(order[recipient].firstName, 40)), ...lines, texts.orderCode[recipient](order.code)]
+  const greeted = [texts.hello(shownName(order[recipient].firstName)), ...lines, texts.orderCode[recipient](order.code)]
   const footer = texts.footer(told.company)
   const action = link === null ? null : { button, link: shown ? `${link}?lang=${language}` : link }
   const other = link === null || shown ? null : { ...OTHER, link: `${link}?lang=${OTHER.language}` }
@@ -72,7 +73,7 @@ function toldOf(order: Order, when: (at: Date) => string): Told {
   return {
     code,
     company: calm(company.name, 80),
-    participant: calm(participant.firstName, 40),
+    participant: shownName(participant.firstName) || code,
     until: expiresAt && when(expiresAt),
     appointment: appointmentAt && when(appointmentAt),
     clinic: clinic && {
@@ -93,8 +94,8 @@ const briefly = (told: Told): Told => ({
 })
 
 /**
- * A name as it may stand in a subject and a sentence: on one line, without marks that turn what follows around, and not
- * longer than anybody reads.
+ * The name of a company or clinic, which operators choose, as it may stand in a subject and a sentence: on one line,
+ * without marks that change the direction of what follows, and not longer than anybody reads.
  */
 function calm(name: string, most: number): string {
   const line = name

@@ -48,6 +48,11 @@ export class MessageMetrics {
       (q) => q.waiting,
     )
     byChannel('ots_messages_due', 'Messages that should have been sent by now.', (q) => q.due)
+    byChannel(
+      'ots_messages_over_quota',
+      'Messages that wait for tomorrow: their token has used up its mail quota (OTS_MAIL_QUOTA).',
+      (q) => q.overQuota,
+    )
     byChannel('ots_message_queue_age_seconds', 'How long the oldest message has been due.', (q) => q.age)
     const help = 'Messages of the last 90 days that did not arrive (failed) or may not have (uncertain).'
     this.#gauge({ name: 'ots_messages_unsent', help, label: 'state', values: UNSENT_STATES }, async () =>

@@ -15,6 +15,9 @@ export interface PostmanOptions {
   /** Where the pages are that messages lead to. */
   publicUrl: string
   random: (bytes: number) => Buffer
+  /** Messages that the creates of a token may cause a day; 0 is off. */
+  quota?: number
+  log?: { warn(facts: object, message: string): void }
 }
 
 /** Waits before the second try, when a server may be back already, and those after it; then the message has failed. */
@@ -82,6 +85,7 @@ export class Postman {
       const opening = order.clinic && (await store.clinics.openingOf(message.tenantId, order.clinic.id))
       if (message.kind === 'bookingReminder' && opening?.isActive === false) return await record({ state: 'dropped' })
       if (!transport) return await record({ state: 'failed', attempt: { ...attempt, outcome: 'noServer' } })
+      if (await this.#isOverQuota(message)) return await this.#postpone(message)
       envelope = await this.#prepare(message, order, opening?.timezone ?? undefined)
     } catch (error) {
       await record(after('tryAgain', message, { ...attempt, outcome: 'notReady' }))
@@ -96,6 +100,21 @@ export class Postman {
     const { outcome, detail } = await inTime(transport.send(envelope, leaving), () => hasLeft)
     const durationMs = Math.round(performance.now() - started)
     await record(after(outcome, message, { at: message.now, durationMs, outcome, detail }))
+  }
+
+  /** Counts the message, unless that was done before a retry or an operator has let it through. */
+  async #isOverQuota(message: ClaimedMessage): Promise<boolean> {
+    const { store, quota = 0 } = this.#options
+    if (quota === 0 || message.tokenId === null || message.isReleased) return false
+    return !(await store.messageQuota.take(message, quota))
+  }
+
+  async #postpone(message: ClaimedMessage): Promise<void> {
+    const { store, quota, log } = this.#options
+    const { tenantId, tokenId } = message
+    const isPostponed = await store.messageQuota.postpone(message)
+    if (isPostponed)
+      log?.warn({ tenantId, tokenId, quota }, 'mail quota reached: messages of this token wait until tomorrow')
   }
 
   async #prepare(message: ClaimedMessage, order: Order, timezone: string | undefined): Promise<Envelope> {

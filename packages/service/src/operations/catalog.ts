@@ -1,4 +1,4 @@
-import { CatalogFile, parse, type Problem } from '@order-testing/contract'
+import { limitProblems, parseCatalogFile, type CatalogFile, type Problem } from '@order-testing/contract'
 import {
   checkCatalog,
   diffEntries,
@@ -6,6 +6,7 @@ import {
   entriesOf,
   fileOf,
   KINDS,
+  refuseSecrets,
   switchedOff,
   type Change,
   type Entries,
@@ -26,7 +27,7 @@ export interface TenantChanges {
   openBookings: number
 }
 
-type FileProblem = Problem & { source: string }
+export type FileProblem = Problem & { source: string }
 
 /** A file that was read. */
 interface Given {
@@ -50,8 +51,25 @@ export class CatalogRefusal extends Error {
   }
 }
 
+/** The content of catalog files; those that are not JSON are reported all at once. */
+export function parseFiles(files: readonly { name: string; bytes: Uint8Array }[]): Source[] {
+  const problems: FileProblem[] = []
+  const sources = files.flatMap(({ name, bytes }): Source[] => {
+    try {
+      return [{ name, content: JSON.parse(new TextDecoder().decode(bytes)) as unknown }]
+    } catch (error) {
+      problems.push({ code: 'badRequest', detail: `Is not JSON: ${(error as Error).message}`, source: name })
+      return []
+    }
+  })
+  if (problems.length > 0) throw new CatalogRefusal(problems)
+  return sources
+}
+
 /** What is asked of files beyond being right. */
 export interface Terms {
+  /** Production takes no secrets from files. */
+  production: boolean
   /** The tenant whose they have to be. */
   tenantId?: string
   /** Looks at what would be changed, and may refuse it or note it in the same transaction. */
@@ -59,7 +77,7 @@ export interface Terms {
 }
 
 /** Makes the database agree with the files, all of them or none. */
-export async function applyCatalogs(sources: Source[], store: Store, terms: Terms = {}): Promise<TenantChanges[]> {
+export async function applyCatalogs(sources: Source[], store: Store, terms: Terms): Promise<TenantChanges[]> {
   const files = readSources(sources, terms)
   const apply = async (tx: Transaction) => {
     await tx.catalog.lock()
@@ -85,7 +103,7 @@ export async function applyCatalogs(sources: Source[], store: Store, terms: Term
 export async function diffCatalogs(
   sources: Source[],
   store: Store,
-  terms: Pick<Terms, 'tenantId'> = {},
+  terms: Omit<Terms, 'inspect'>,
 ): Promise<TenantChanges[]> {
   const files = readSources(sources, terms)
   const plans = await store.snapshot((tx) => compare(files, tx))
@@ -100,16 +118,18 @@ export function exportCatalog(tenantId: string, store: Store): Promise<CatalogFi
   })
 }
 
-function readSources(sources: Source[], { tenantId }: Terms): Given[] {
-  const problems: FileProblem[] = []
-  const files = sources.flatMap(({ name, content }): Given[] => {
-    const parsed = parse(CatalogFile, content)
+function readSources(sources: Source[], { tenantId, production }: Terms): Given[] {
+  const read = sources.map(({ name, content }) => ({ name, content, parsed: parseCatalogFile(content) }))
+  const files = read.flatMap(({ name, parsed }): Given[] =>
+    parsed.ok ? [{ source: name, tenant: parsed.value.tenant, wanted: entriesOf(parsed.value) }] : [],
+  )
+  const problems = read.flatMap(({ name, content, parsed }) => {
     const found = parsed.ok ? checkCatalog(parsed.value) : parsed.problems
-    problems.push(...found.map((problem) => ({ ...problem, source: name })))
-    return parsed.ok ? [{ source: name, tenant: parsed.value.tenant, wanted: entriesOf(parsed.value) }] : []
+    const secrets = production ? refuseSecrets(content) : []
+    return limitProblems([...found, ...secrets]).map((problem) => ({ ...problem, source: name }))
   })
-  problems.push(...checkTogether(files), ...checkOwner(files, tenantId))
-  if (problems.length > 0) throw new CatalogRefusal(problems)
+  const all = [...problems, ...checkTogether(files), ...checkOwner(files, tenantId)]
+  if (all.length > 0) throw new CatalogRefusal(all)
   return files
 }
 
@@ -177,22 +197,23 @@ const withoutSecrets = (entries: Entries, revoked: Set<string>): Entries => ({
 /** A file can neither take over a token that the operator issued, nor a secret that another token keeps. */
 async function checkTokens(files: Given[], tx: Transaction): Promise<FileProblem[]> {
   const hashes = files.flatMap(({ wanted }) => wanted.tokens.flatMap(({ secretHash }) => secretHash ?? []))
-  const owners = await tx.catalog.secretOwners(hashes)
+  const owners = new Map((await tx.catalog.secretOwners(hashes)).map((owner) => [owner.hash, owner]))
   const issued = await tx.catalog.issuedTokens(files.map(({ tenant }) => tenant.id))
-  return files.flatMap(({ source, tenant, wanted }) =>
-    wanted.tokens.flatMap(({ id, secretHash }, i) => {
+  return files.flatMap(({ source, tenant, wanted }) => {
+    const issuedIds = new Set(issued.flatMap((token) => (token.tenantId === tenant.id ? token.id : [])))
+    return wanted.tokens.flatMap(({ id, secretHash = '' }, i) => {
       const isThis = (token: { tenantId: string; id: string }) => token.tenantId === tenant.id && token.id === id
-      const owner = owners.find(({ hash }) => hash === secretHash)
+      const owner = owners.get(secretHash)
       return [
-        ...(issued.some(isThis)
+        ...(issuedIds.has(id)
           ? [conflict(source, `/tokens/${i}/id`, `The token "${id}" was issued by an operator; choose another id.`)]
           : []),
         ...(owner && !isThis(owner) && keepsSecret(owner, files)
           ? [conflict(source, `/tokens/${i}/secret`, 'Another token has this secret already.')]
           : []),
       ]
-    }),
-  )
+    })
+  })
 }
 
 /** A token gives its secret up where its file no longer names it, or gives it another. */
@@ -219,6 +240,12 @@ async function takeAway({ tenant, changes }: Plan, tx: Transaction): Promise<voi
   )
 }
 
+/** Tokens that are changed and may not read participants. */
+function blindTokens(changes: readonly Change[], { tokens }: Entries): string[] {
+  const changed = new Set(changes.filter(({ kind }) => kind === 'tokens').map(({ id }) => id))
+  return tokens.flatMap(({ id, scopes }) => (changed.has(id) && !scopes.includes('order.participant.read') ? [id] : []))
+}
+
 async function put({ tenant, changes, wanted }: Plan, tx: Transaction): Promise<void> {
   for (const kind of KINDS) {
     const changed = changes.filter((change) => change.kind === kind && change.action !== 'deactivate')
@@ -230,4 +257,5 @@ async function put({ tenant, changes, wanted }: Plan, tx: Transaction): Promise<
     )
   }
   if (changes.some(({ kind }) => kind === 'clinics')) await tx.catalog.refreshWords(tenant.id)
+  await tx.callbacks.withdrawParticipant(tenant.id, blindTokens(changes, wanted))
 }

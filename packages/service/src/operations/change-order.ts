@@ -38,9 +38,14 @@ export async function changeOrders(changes: Change[], tx: Transaction, random: R
   return written.map(({ order }) => order)
 }
 
-/** What is to be told of a change, or of a new order. */
+/** What is to be told of a change, or of a new order: those messages count for the token that places it. */
 export function messagesOf(
-  { tenantId, before, after }: Omit<Change, 'before'> & { before: Order | null },
+  {
+    tenantId,
+    before,
+    after,
+    tokenId = null,
+  }: Omit<Change, 'before'> & { before: Order | null; tokenId?: string | null },
   random: Random,
 ): NewMessage[] {
   const at = after.updatedAt
@@ -49,6 +54,7 @@ export function messagesOf(
     tenantId,
     id: makeId('msg', at, random.bytes),
     orderId: after.id,
+    tokenId,
     createdAt: at,
   }))
 }

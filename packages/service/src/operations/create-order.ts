@@ -1,19 +1,24 @@
 import { createHash } from 'node:crypto'
-import { CreateOrder, constraintCode, parsePartly, type Problem } from '@order-testing/contract'
+import { CreateOrder, constraintCode, parsePartly, type PartlyParsed, type Problem } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract'
 import { mayReadParticipant } from '../domain/caller.ts'
 import { checkOrder, commonTo, resolveOrder, withoutEchoes, type ResolvedOrder } from '../domain/create-order.ts'
 import { checkAmbiguity, readingsOf, type Draft, type OrderFacts } from '../domain/order-references.ts'
 import { hasBackground, refusalForClinic, schedulingOf } from '../domain/order-scheduling.ts'
+import { withSettingAsFloor, type MatchingOptions } from '../domain/order-settings.ts'
 import type { Order, OrderClinic } from '../domain/orders.ts'
 import { locate } from '../domain/places.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
-import type { CallbackVersion } from '../store/outbox.ts'
+import type { KeptAnswer } from '../store/idempotency.ts'
+import type { NewOrder } from '../store/order-insertion.ts'
+import type { CallbackVersion, Registration } from '../store/outbox.ts'
 import type { Presented } from '../store/order-rows.ts'
 import { CodeTaken } from '../store/orders.ts'
+import type { Store, Transaction } from '../store/store.ts'
+import { entryOf } from './audit.ts'
 import { messagesOf } from './change-order.ts'
 import { chooseClinic } from './choose-clinic.ts'
-import { wordsOf, type Match } from './match-order.ts'
+import { shownScore, wordsOf, type Match } from './match-order.ts'
 import type { Answer, Context, RawOperation } from './operation.ts'
 import { orderText, presentedTexts, withoutIdentifiersText } from './order-answer.ts'
 import { placeUnmatched } from './place-matched.ts'
@@ -22,12 +27,13 @@ import { newOrder, newRegistration } from './place-order.ts'
 /** Codes that chance has given twice in a row are not chance any more. */
 const CODE_TRIES = 5
 
-export const createOrder: RawOperation<typeof contract.createOrder> = (input, context) => create(input, context, 'v2')
+export const createOrder: RawOperation<typeof contract.createOrder> = (input, context) =>
+  create(input, context, { version: 'v2', source: 'api' })
 
 /** The same order, whose callback hears of it in the manner of v1, and refusals by v1's names. */
 export const createOrderV1: RawOperation<typeof contract.createOrderV1> = async (input, context) => {
   try {
-    return await create(input, context, 'v1')
+    return await create(input, context, { version: 'v1', source: 'api' })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     throw new Refusal(
@@ -38,19 +44,33 @@ export const createOrderV1: RawOperation<typeof contract.createOrderV1> = async 
 
 type Input = Parameters<RawOperation<typeof contract.createOrder>>[0]
 
-async function create(input: Input, outer: Context, version: CallbackVersion): Promise<Answer<never>> {
+/** How an order comes in. */
+export interface Door {
+  version: CallbackVersion
+  source: Order['source']
+  /** The body as it was sent, where it held more than the order. */
+  sent?: unknown
+  /** Notes what became of the request, in the same transaction. */
+  note?: (order: Order, outcome: 'created' | 'matched', tx: Transaction) => Promise<void>
+}
+
+/** Places an order, or answers with the one that is there already. */
+export async function create(input: Input, outer: Context, door: Door): Promise<Answer<never>> {
   // One moment for all of it: an order that expires in a day does so a day after it was created.
   const at = outer.now()
   const context = { ...outer, now: () => at }
+  const parsed = parsePartly(CreateOrder, input.body)
   const key = input.faults.length > 0 ? undefined : input.headers['Idempotency-Key']
-  const asked = key === undefined ? undefined : { key, requestHash: hashOf(version, input.body) }
+  // Hashing goes through every member, so only bodies that are well-formed, and thereby bounded, are hashed.
+  const requestHash = parsed.value === undefined ? MALFORMED : hashOf(door, door.sent ?? input.body)
+  const asked = key === undefined ? undefined : { key, requestHash }
   const kept = asked && (await replay(asked, context))
   if (kept) return kept
-  const { request, facts, clinic } = await check(input, context)
+  const { request, facts, clinic } = await check(parsed, input.faults, context)
   const resolved = resolveOrder(request, facts, context.now())
   for (let tries = 1; ; tries++) {
     try {
-      const placed = await place({ request, resolved, clinic, version, asked }, context)
+      const placed = await place({ request, resolved, clinic, asked, ...door }, context)
       // Another request with the same key was quicker: its answer is ours.
       return placed ?? (await replay(asked!, context))!
     } catch (error) {
@@ -61,18 +81,18 @@ async function create(input: Input, outer: Context, version: CallbackVersion): P
 
 /** Everything that is wrong with a request, of its form and beyond, at once. */
 async function check(
-  { body, faults }: Input,
+  { value, partial, problems: malformed }: PartlyParsed<CreateOrder>,
+  faults: readonly Problem[],
   context: Context,
 ): Promise<{ request: CreateOrder; facts: OrderFacts; clinic: OrderClinic | null }> {
   const { caller, store, policy } = context
-  const { value, partial, problems: malformed } = parsePartly(CreateOrder, body)
   const problems = [...faults, ...malformed]
   const candidates = await store.orderFacts.candidates(caller, partial.location ?? {}, partial.package ?? {})
   const readings = readingsOf(partial, candidates)
   const ambiguous = checkAmbiguity(partial, candidates, readings)
   const broken: Problem[][] = []
   for (const facts of readings) {
-    const rules = checkOrder(partial, facts, policy, problems)
+    const rules = checkOrder(partial, facts, { policy, now: context.now(), faults: problems })
     const clinic = await clinicFor(partial, facts, context)
     const isServed = clinic === null || !('code' in clinic)
     const isSound = value !== undefined && problems.length === 0 && rules.length === 0 && isServed
@@ -101,17 +121,16 @@ async function clinicFor(partial: Draft, facts: OrderFacts, context: Context): P
   return chooseClinic({ near, location: location.value, package: pkg.value }, context)
 }
 
-interface Placement {
+interface Placement extends Door {
   request: CreateOrder
   resolved: ResolvedOrder
   clinic: OrderClinic | null
-  version: CallbackVersion
   asked: { key: string; requestHash: string } | undefined
 }
 
 /** Writes the order, or finds the one that is there already; undefined where another request holds the key. */
 async function place(placement: Placement, context: Context): Promise<Answer<never> | undefined> {
-  const { resolved, asked } = placement
+  const { resolved, asked, note } = placement
   const { caller, store } = context
   const order = newOrder(placement, context)
   const keeping = (answer: { status: 200 | 201; text: string }) =>
@@ -119,35 +138,66 @@ async function place(placement: Placement, context: Context): Promise<Answer<nev
   const presented = presentedTexts(order)
   const created = answerOf(order, presented, 201, context)
   const registration = newRegistration(placement, order, context)
-  const { tenantId } = caller
-  const messages = messagesOf({ tenantId, before: null, after: order }, context.random)
+  const { tenantId, tokenId } = caller
+  const messages = messagesOf({ tenantId, before: null, after: order, tokenId }, context.random)
   const added = { tenantId, order, presented, words: wordsOf(order), registration, messages }
   const kept = keeping(created)
   if (!resolved.matching.enabled) {
-    const isPlaced = kept ? (await store.orders.insert([added], kept))[0] : await store.placeOrder(added)
-    return isPlaced ? created : undefined
+    return (await insert({ added, kept, note }, store)) ? created : undefined
   }
-  // Who may not read participants learns nothing of the one on file that the request did not say itself.
-  const known = (match: Order) => (mayReadParticipant(caller) ? match : { ...match, participant: order.participant })
-  const answerTo = (match: Match) => {
-    const shown = known(match.order)
-    return answerOf(shown, presentedTexts(shown), 200, context, match)
-  }
+  const matching = mayReadParticipant(caller) ? resolved.matching : withSettingAsFloor(resolved.matching)
+  const answerTo = (match: Match) => matchedAnswer(match, { order, matching }, context)
   const outcome = await placeUnmatched({
     added,
-    matching: resolved.matching,
+    matching,
     context,
     kept,
     matched: async (match, tx) => {
       const again = keeping(answerTo(match))
       if (again && !(await tx.idempotency.keep(again))) return false
       await tx.orders.recordMatch(caller, match.order.id, { ...match, at: context.now() })
-      if (registration) await tx.outbox.register(caller.tenantId, { ...registration, orderId: match.order.id })
+      if (registration) await registerAt(match.order.id, registration, context, tx)
+      await note?.(match.order, 'matched', tx)
       return true
     },
+    placed: note && ((tx) => note(order, 'created', tx)),
   })
   if (typeof outcome !== 'boolean') return answerTo(outcome)
   return outcome ? created : undefined
+}
+
+/** Most orders are placed together with others; one that is noted takes a transaction of its own. */
+async function insert(
+  { added, kept, note }: { added: NewOrder; kept: KeptAnswer | undefined; note: Door['note'] },
+  store: Store,
+): Promise<boolean> {
+  if (!note) return kept ? (await store.orders.insert([added], kept))[0]! : store.placeOrder(added)
+  return store.transaction(async (tx) => {
+    const [isPlaced = false] = await tx.orders.insert([added], kept)
+    if (isPlaced) await note(added.order, 'created', tx)
+    return isPlaced
+  })
+}
+
+/** Without `order.participant.read`, the participant is the one of the request, not the one on file (ruling 41). */
+function matchedAnswer(
+  match: Match,
+  { order, matching }: { order: Order; matching: MatchingOptions },
+  context: Context,
+): { status: 200 | 201; text: string } {
+  const { participant } = mayReadParticipant(context.caller) ? match.order : order
+  const shown = { ...match.order, participant }
+  return answerOf(shown, presentedTexts(shown), 200, context, { score: shownScore(match, matching, context.caller) })
+}
+
+/** Registers a callback for an order on file. The audit log has what another registration of the same address was before. */
+async function registerAt(orderId: string, registration: Registration, context: Context, tx: Transaction) {
+  const { version, tokenId, showsParticipant } = registration
+  const replaced = await tx.outbox.register(context.caller.tenantId, { ...registration, orderId })
+  if (!replaced) return
+  const { id, ...before } = replaced
+  const states = { before: { orderId, ...before }, after: { orderId, version, tokenId, showsParticipant } }
+  await tx.audit.note([entryOf({ action: 'callback.replace', subject: { type: 'callback', id }, ...states }, context)])
 }
 
 function answerOf(
@@ -182,10 +232,13 @@ async function replay(
 const withoutIdentifiers = (text: string) =>
   JSON.stringify(JSON.parse(text, (name, value: unknown) => (name === 'identifiers' ? undefined : value)))
 
+/** Stands for every malformed body: no order was ever created from one, so that it equals no stored hash. */
+const MALFORMED = 'malformed'
+
 /** The same body through another version is another request: its callback differs. The order of members tells nothing. */
-const hashOf = (version: CallbackVersion, body: unknown) =>
+const hashOf = ({ version, source }: Door, body: unknown) =>
   createHash('sha256')
-    .update(`${version} ${JSON.stringify(body, sorted)}`)
+    .update(`${source === 'api' ? version : source} ${JSON.stringify(body, sorted)}`)
     .digest('hex')
 
 const sorted = (_name: string, value: unknown): unknown =>

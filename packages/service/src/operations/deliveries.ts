@@ -7,8 +7,8 @@ import type {
   DeliveryRecord,
   DeliveryState,
   ReplayOutcome,
-  TroubledReceiver,
 } from '../store/delivery-records.ts'
+import type { ReceiverFilter, ReceiverRecord } from '../store/receiver-records.ts'
 import type { Receiver } from '../store/receivers.ts'
 import type { PageRequest } from '../store/page.ts'
 import type { Transaction } from '../store/store.ts'
@@ -33,10 +33,13 @@ export interface DeliveryId {
 export type Replayed = Record<ReplayOutcome, number>
 
 /** What is needed of the store, or of a transaction of it. */
-type Parts = Pick<Transaction, 'catalog' | 'deliveryRecords'>
+type Parts = Pick<Transaction, 'catalog' | 'deliveryRecords' | 'receiverRecords'>
 
 /** Deliveries replayed by one statement: it has to end in time. */
 const REPLAYED_AT_ONCE = 1_000
+
+/** More than anybody reads. */
+const MOST_RECEIVERS = 10_000
 
 export function listDeliveries(query: DeliveryQuery, page: PageRequest, store: Parts): Promise<DeliveryPage> {
   return store.deliveryRecords.list(filterOf(query), page)
@@ -91,9 +94,8 @@ export async function replayBatch(query: DeliveryQuery, before: string | null, s
 const OUTCOMES = ['replayed', 'waiting', 'ended', 'forgotten'] as const
 export const NONE: Replayed = { replayed: 0, waiting: 0, ended: 0, forgotten: 0 }
 
-/** Receivers to which nothing, or not all, is sent just now. */
-export function listReceivers(tenantId: string | undefined, store: Parts): Promise<TroubledReceiver[]> {
-  return store.deliveryRecords.receivers(tenantId)
+export async function listReceivers(filter: ReceiverFilter, store: Parts): Promise<ReceiverRecord[]> {
+  return (await store.receiverRecords.page(filter, { limit: MOST_RECEIVERS, page: 1 })).rows
 }
 
 interface ReceiverRequest {
@@ -108,7 +110,7 @@ export async function pauseReceiver(
   store: Parts,
 ): Promise<Receiver & { outcome: 'paused' | 'already'; isKnown: boolean }> {
   const { receiver, isKnown } = await resolveReceiver(request, store)
-  const isPaused = await store.deliveryRecords.pause(receiver)
+  const isPaused = await store.receiverRecords.pause(receiver)
   return { ...receiver, outcome: isPaused ? 'paused' : 'already', isKnown }
 }
 
@@ -118,13 +120,13 @@ export async function resumeReceiver(
   store: Parts,
 ): Promise<Receiver & { outcome: 'resumed' | 'already'; isKnown: boolean }> {
   const { receiver, isKnown } = await resolveReceiver(request, store)
-  const isResumed = await store.deliveryRecords.resume(receiver)
+  const isResumed = await store.receiverRecords.resume(receiver)
   return { ...receiver, outcome: isResumed ? 'resumed' : 'already', isKnown }
 }
 
 const WHY_NOT: Record<Exclude<ReplayOutcome, 'replayed'>, string> = {
   waiting: 'has not ended yet: it will be sent anyway',
-  ended: 'cannot be replayed: its receiver has ended the registration',
+  ended: 'cannot be replayed: its registration has ended',
   forgotten: 'cannot be replayed: what was sent is forgotten after 30 days',
 }
 

@@ -7,13 +7,16 @@ const ROUNDS = 50
 /** What has to be done every second or so, by any node: several may try at once. One that fails does not stop the rest. */
 export async function keepHouse(store: Store, now: Date): Promise<void> {
   const done = await Promise.allSettled([
+    store.renewStatistics(),
     inRounds(async () => (await store.transaction((tx) => tx.orderCounts.fold())) === FOLDED_AT_ONCE).then(() =>
       inRounds(() => store.transaction((tx) => tx.orderCounts.splitLargest())),
     ),
     inRounds(() => store.idempotency.forgetOld(now)),
     inRounds(() => store.deliveryRecords.forgetOld()),
     inRounds(() => store.messages.forgetOld()),
+    inRounds(() => store.messageQuota.forgetOld()),
     inRounds(() => store.mailbox.forgetOld()),
+    inRounds(() => store.refusedMessages.forgetOld()),
     inRounds(() => store.links.forgetOld()),
   ])
   const failure = done.find(({ status }) => status === 'rejected')

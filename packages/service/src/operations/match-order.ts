@@ -1,12 +1,12 @@
-import { gateWord, reasonsAgree, searchWords, traitsOf, type Gate } from '../domain/match-gates.ts'
-import { scorePair, somebodyElse, type Profile, type Score } from '../domain/matching.ts'
+import { gateWord, isWide, reasonsAgree, searchWords, traitsOf, type Gate } from '../domain/match-gates.ts'
+import { conflictsWith, hasConflict, scorePair, type Profile, type Score } from '../domain/matching.ts'
 import type { MatchingOptions } from '../domain/order-settings.ts'
 import type { Order } from '../domain/orders.ts'
-import type { Caller } from '../domain/caller.ts'
+import { mayReadParticipant, type Caller } from '../domain/caller.ts'
 import type { Alike, Search } from '../store/alike.ts'
 import type { Transaction } from '../store/store.ts'
 
-/** The words that an order is found by later: those of each profile that could look for it at this stage. */
+/** The blocking keys of an order, for each profile that can match it at this stage. */
 export function wordsOf(order: Order): string[] {
   const gate = gateOf(order)
   const profiles: Profile[] = order.source === 'app' ? ['standard', 'appCollection'] : ['standard']
@@ -28,53 +28,60 @@ function gateOf(order: Order): Gate {
   }
 }
 
-/** Where the order could be on file already; without words, nobody could reach the score. */
+/** How to find equivalent orders. Without blocking keys there can be none. */
 export function searchFor(
   order: Order,
-  { profile, lookBackMs, minScore }: MatchingOptions,
+  { profile, lookBackMs, minScore }: Pick<MatchingOptions, 'profile' | 'lookBackMs' | 'minScore'>,
   { caller, now }: { caller: Caller; now: Date },
 ): Search {
   const words = searchWords(gateOf(order), order.participant, profile, minScore)
-  return { caller, words, since: new Date(now.getTime() - lookBackMs), now, profile }
+  return { caller, words, since: new Date(now.getTime() - lookBackMs), now, profile, isWide: isWide(minScore) }
 }
 
 export interface Match {
   order: Order
   score: number
-  /** What the score is made of, for the operator. */
+  /** How the score came about, for operators. */
   explanation: object
 }
 
-/** An order on file that reaches the score. */
-export interface Likely extends Score {
-  id: string
-}
-
-/** The orders that a new one may repeat, best score first and of equal ones the newest. */
-export function likeliest(order: Order, alike: Alike[], { profile, minScore }: MatchingOptions): Likely[] {
-  const isSomebodyElse = somebodyElse(order.participant, minScore)
+/** The ids of equivalent orders, best score first and of equal scores the newest. */
+export function equivalents(order: Order, alike: Alike[], options: Threshold): string[] {
+  const isInConflict = conflictsWith(order.participant)
   return alike
-    .filter((candidate) => profile === 'standard' || isRecorded(candidate, order))
-    .filter(({ person }) => !isSomebodyElse(person))
-    .map(({ id, person }) => ({ id, ...scorePair(order.participant, person, profile) }))
-    .filter(({ score }) => score >= minScore)
+    .filter((candidate) => options.profile === 'standard' || isRecorded(candidate, order))
+    .filter(({ person }) => !isInConflict(person))
+    .map(({ id, person }) => ({ id, ...scorePair(order.participant, person, options.profile) }))
+    .filter((scored) => isEquivalent(scored, options))
     .toSorted((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1))
+    .map(({ id }) => id)
 }
 
-/** The first of them that is still there to be repeated. It is locked, and stays as it is until the transaction ends. */
-export async function firstOpen(
-  likely: Likely[],
-  { profile, minScore }: MatchingOptions,
+type Threshold = Pick<MatchingOptions, 'profile' | 'minScore'>
+
+const isEquivalent = (scored: Score, { minScore }: Threshold) => !hasConflict(scored) && scored.score >= minScore
+
+/** The first of these orders that is still equivalent once it is locked: it may have changed since it was found. */
+export async function firstEquivalent(
+  order: Order,
+  ids: string[],
+  options: Threshold,
   { caller, tx }: { caller: Caller; tx: Transaction },
 ): Promise<Match | undefined> {
-  for (const { id, score, parts, caps } of likely) {
+  for (const id of ids) {
     const locked = await tx.orders.lockVisible(caller, id)
-    // It may have been cancelled since it was found.
-    if (!locked || !isOpenTo(profile, locked)) continue
-    return { order: locked, score, explanation: { profile, minScore, parts, caps } }
+    if (!locked || !isOpenTo(options.profile, locked)) continue
+    const scored = scorePair(order.participant, locked.participant, options.profile)
+    if (!isEquivalent(scored, options)) continue
+    const { score, parts, caps } = scored
+    return { order: locked, score, explanation: { profile: options.profile, minScore: options.minScore, parts, caps } }
   }
   return undefined
 }
+
+/** The score that a token is shown: without `order.participant.read` only whether the match is exact (ruling 41). */
+export const shownScore = ({ score }: Match, { minScore }: Threshold, caller: Caller) =>
+  mayReadParticipant(caller) || score === 100 ? score : minScore
 
 /** Whether an order is at a stage that a new one may still be taken for. */
 const isOpenTo = (profile: Profile, { status }: Order) =>

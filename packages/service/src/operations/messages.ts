@@ -56,7 +56,7 @@ export const resendMessages: Operation<typeof contract.resendMessages> = async (
   return ok({ object: 'messageResend', resent })
 }
 
-/** What will become by itself of a message that has not ended. */
+/** What becomes of a message that has not ended. */
 async function whyNot({ tenantId, orderId, ...message }: MessageRow, now: Date, tx: Transaction): Promise<string> {
   if (message.state === 'sending') return 'This message is being sent.'
   const order = await tx.orders.whole(tenantId, orderId)
@@ -71,7 +71,9 @@ function presentMessage({
   orderId,
   kind,
   channel,
+  tokenId,
   state,
+  reason,
   attempts,
   dueAt,
   createdAt,
@@ -84,7 +86,9 @@ function presentMessage({
     kind,
     recipient: recipientOf(kind),
     channel,
+    tokenId,
     state,
+    reason,
     attempts,
     dueAt: dueAt.toISOString(),
     createdAt: createdAt.toISOString(),

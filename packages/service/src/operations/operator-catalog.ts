@@ -1,43 +1,45 @@
+import type { CatalogFile } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract/operator'
 import type { Change } from '../domain/catalog.ts'
 import { notFound, Refusal, refuse } from '../domain/refusal.ts'
 import { entryOf } from './audit.ts'
 import * as catalog from './catalog.ts'
-import { ok, type Context, type Operation, type RawOperation } from './operation.ts'
+import type { Context } from './operation.ts'
 
-export const exportCatalog: Operation<typeof contract.exportCatalog> = async (_input, { caller, store }) => {
+export async function exportCatalog({ caller, store }: Context): Promise<CatalogFile> {
   const file = await catalog.exportCatalog(caller.tenantId, store)
   if (!file) throw notFound()
-  return ok(file)
+  return file
 }
 
-export const applyCatalog: RawOperation<typeof contract.applyCatalog> = async ({ body, faults }, context) => {
-  const { caller, store } = context
+export async function applyCatalog(file: unknown, context: Context): Promise<contract.CatalogChanges> {
+  const { caller, store, policy } = context
   const inspect: catalog.Terms['inspect'] = async (plans, tx) => {
     for (const plan of plans) refuseOverreach(plan, context)
     const subject = { type: 'catalog', id: caller.tenantId }
     const after = countsOf(plans.flatMap(({ changes }) => changes))
     await tx.audit.note([entryOf({ action: 'catalog.apply', subject, after }, context)])
   }
-  const [applied] = await refusing(faults, () =>
-    catalog.applyCatalogs([sourceOf(body)], store, { tenantId: caller.tenantId, inspect }),
+  const [applied] = await refusing(() =>
+    catalog.applyCatalogs([sourceOf(file)], store, {
+      production: policy.production,
+      tenantId: caller.tenantId,
+      inspect,
+    }),
   )
-  context.catalogChanged()
-  return ok(presentChanges(applied!))
+  return presentChanges(applied!)
 }
 
-export const diffCatalog: RawOperation<typeof contract.diffCatalog> = async ({ body, faults }, { caller, store }) => {
-  const [found] = await refusing(faults, () =>
-    catalog.diffCatalogs([sourceOf(body)], store, { tenantId: caller.tenantId }),
-  )
-  return ok(presentChanges(found!))
+export async function diffCatalog(file: unknown, { caller, store, policy }: Context): Promise<contract.CatalogChanges> {
+  const terms = { production: policy.production, tenantId: caller.tenantId }
+  const [found] = await refusing(() => catalog.diffCatalogs([sourceOf(file)], store, terms))
+  return presentChanges(found!)
 }
 
 const sourceOf = (content: unknown) => ({ name: 'the file', content })
 
 /** Problems of a file are problems of the request that brings it. */
-async function refusing<T>(faults: Refusal['problems'], work: () => Promise<T>): Promise<T> {
-  if (faults.length > 0) throw new Refusal(faults)
+async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -1,6 +1,7 @@
 import type * as contract from '@order-testing/contract/operator'
 import { notFound } from '../domain/refusal.ts'
-import type { DeliveryRecord, TroubledReceiver } from '../store/delivery-records.ts'
+import type { DeliveryRecord } from '../store/delivery-records.ts'
+import type { ReceiverRecord } from '../store/receiver-records.ts'
 import type { Transaction } from '../store/store.ts'
 import { entryOf } from './audit.ts'
 import * as deliveries from './deliveries.ts'
@@ -47,12 +48,11 @@ export const replayDeliveries: Operation<typeof contract.replayDeliveries> = asy
   return ok({ object: 'deliveryReplay', ...total })
 }
 
-export const listReceivers: Operation<typeof contract.listReceivers> = async ({ query }, { caller, store }) =>
-  ok(
-    collectionOf(await store.deliveryRecords.receiverPage(caller.tenantId, query), query, (row) =>
-      presentReceiver(row),
-    ),
-  )
+export const listReceivers: Operation<typeof contract.listReceivers> = async ({ query }, { caller, store }) => {
+  const filter = { tenantId: caller.tenantId, withHeld: query.held === 'true' }
+  const found = await store.receiverRecords.page(filter, query)
+  return ok(collectionOf(found, query, (row) => presentReceiver(row)))
+}
 
 export const pauseReceiver: Operation<typeof contract.pauseReceiver> = ({ body }, context) =>
   changingReceiver(body.origin, 'receiver.pause', context, (receiver, tx) => deliveries.pauseReceiver(receiver, tx))
@@ -70,9 +70,9 @@ function changingReceiver(
 ) {
   const receiver = { tenantId: context.caller.tenantId, origin: originOf(address) }
   return context.store.transaction(async (tx) => {
-    const before = presentReceiver(await tx.deliveryRecords.receiver(receiver))
+    const before = presentReceiver(await tx.receiverRecords.read(receiver))
     const { isKnown } = await change(receiver, tx)
-    const after = presentReceiver(await tx.deliveryRecords.receiver(receiver))
+    const after = presentReceiver(await tx.receiverRecords.read(receiver))
     const subject = { type: 'receiver', id: receiver.origin }
     const states = { before: { pausedAt: before.pausedAt }, after: { pausedAt: after.pausedAt } }
     await tx.audit.note([entryOf({ action, subject, ...states }, context)])
@@ -121,15 +121,20 @@ const presentDelivery = (row: DeliveryRecord): contract.Delivery => ({
   lastStatus: row.lastStatus,
   lastError: row.lastError,
   nextAttemptAt: row.dueAt?.toISOString() ?? null,
+  heldReason: row.heldReason,
+  heldUntil: row.heldUntil?.toISOString() ?? null,
   endedAt: row.endedAt?.toISOString() ?? null,
   url: `/api/operator/v1/deliveries/${row.id}`,
 })
 
-const presentReceiver = ({ origin, failures, openUntil, pausedAt, held }: TroubledReceiver): contract.Receiver => ({
+const presentReceiver = (row: ReceiverRecord): contract.Receiver => ({
   object: 'receiver',
-  origin,
-  failures,
-  openUntil: openUntil?.toISOString() ?? null,
-  pausedAt: pausedAt?.toISOString() ?? null,
-  held,
+  origin: row.origin,
+  state: row.state,
+  failures: row.failures,
+  openUntil: row.openUntil?.toISOString() ?? null,
+  pausedAt: row.pausedAt?.toISOString() ?? null,
+  held: row.held,
+  waiting: row.waiting,
+  oldestAt: row.oldestAt?.toISOString() ?? null,
 })

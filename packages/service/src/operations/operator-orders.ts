@@ -1,10 +1,11 @@
+import type { Problem } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract/operator'
 import { mayReadParticipant } from '../domain/caller.ts'
 import { normaliseCode } from '../domain/order-code.ts'
 import { changeService, describeSpecimen } from '../domain/order-life.ts'
 import { cancel, type Order, type OrderService } from '../domain/orders.ts'
-import { notFound, refuse } from '../domain/refusal.ts'
-import { correctService as corrected, moveService as moved } from '../domain/service-life.ts'
+import { notFound, Refusal, refuse } from '../domain/refusal.ts'
+import { correctService as corrected, isReviewersDecision, moveService as moved } from '../domain/service-life.ts'
 import { SERVICE_STATUSES, type ServiceStatus } from '../domain/statuses.ts'
 import type { Transaction } from '../store/store.ts'
 import { entryOf } from './audit.ts'
@@ -33,30 +34,65 @@ export const operatorReadOrder: Operation<typeof contract.operatorReadOrder> = (
   })
 
 export const moveService: Operation<typeof contract.moveService> = ({ params, body }, context) =>
-  changing(params.id, context, { action: 'service.move', reason: body.reason }, (order, now) =>
+  changing(params.id, context, { action: 'service.move', reason: body.reason, noted: reviewIn(body) }, (order, now) =>
     changeService(
       order,
       serviceIn(order, params.serviceId).id,
       (service) => {
         const at = body.occurredAt === undefined ? now : earlier(new Date(body.occurredAt), now)
-        return moved(describeSpecimen(service, body), statusIn(body.status), at)
+        const after = moved(describeSpecimen(service, body), statusIn(body.status), at)
+        requireReviewer(service, after.status, body, now)
+        return after
       },
       now,
     ),
   )
 
 export const correctService: Operation<typeof contract.correctService> = ({ params, body }, context) =>
-  changing(params.id, context, { action: 'service.correct', reason: body.reason }, (order, now) =>
-    changeService(
-      order,
-      serviceIn(order, params.serviceId).id,
-      (service) => {
-        const mended = describeSpecimen(service, body)
-        return body.status === undefined ? mended : corrected(mended, statusIn(body.status), now)
-      },
-      now,
-    ),
+  changing(
+    params.id,
+    context,
+    { action: 'service.correct', reason: body.reason, noted: reviewIn(body) },
+    (order, now) =>
+      changeService(
+        order,
+        serviceIn(order, params.serviceId).id,
+        (service) => {
+          const described = describeSpecimen(service, body)
+          if (body.status === undefined) return described
+          const after = corrected(described, statusIn(body.status), now)
+          requireReviewer(service, after.status, body, now)
+          return after
+        },
+        now,
+      ),
   )
+
+interface Review {
+  reviewer?: string | undefined
+  decidedAt?: string | undefined
+}
+
+/** An operator may record what a medical reviewer decided, not decide: who did, and when, is asked for. */
+function requireReviewer(service: OrderService, status: ServiceStatus, review: Review, now: Date): void {
+  const { reviewer = '', decidedAt } = review
+  const isNeeded = isReviewersDecision(service, status)
+  const found: (Problem | false)[] = [
+    isNeeded && reviewer.trim() === '' && missing('/reviewer', 'Name the medical reviewer who decided this.'),
+    isNeeded && decidedAt === undefined && missing('/decidedAt', 'Say when the medical reviewer decided this.'),
+    decidedAt !== undefined &&
+      new Date(decidedAt).getTime() > now.getTime() + DAY_MS &&
+      ({ code: 'tooBig', detail: 'This is more than a day ahead.', pointer: '/decidedAt' } as const),
+  ]
+  const problems = found.filter((each) => each !== false)
+  if (problems.length > 0) throw new Refusal(problems)
+}
+
+const missing = (pointer: string, detail: string): Problem => ({ code: 'required', detail, pointer })
+
+/** What the audit log keeps of a decision, where one is recorded. */
+const reviewIn = ({ reviewer, decidedAt }: Review): object =>
+  reviewer === undefined && decidedAt === undefined ? {} : { review: { reviewer, decidedAt } }
 
 export const operatorCancelOrder: Operation<typeof contract.operatorCancelOrder> = ({ params, body }, context) =>
   changing(params.id, context, { action: 'order.cancel', reason: body?.reason }, (order, now) =>
@@ -127,5 +163,7 @@ function statusIn(text: string): ServiceStatus {
   if (Object.hasOwn(SERVICE_STATUSES, text)) return text as ServiceStatus
   throw refuse('invalidValue', `Expected one of ${Object.keys(SERVICE_STATUSES).join(', ')}.`, '/status')
 }
+
+const DAY_MS = 86_400_000
 
 const earlier = (a: Date, b: Date) => (a < b ? a : b)

@@ -1,9 +1,9 @@
 import type * as contract from '@order-testing/contract/operator'
-import { notFound } from '../domain/refusal.ts'
+import { notFound, refuse } from '../domain/refusal.ts'
 import type { TokenRow } from '../store/tokens.ts'
 import { entryOf } from './audit.ts'
 import { collectionOf, ok, type Operation } from './operation.ts'
-import { issueToken, stateOf } from './tokens.ts'
+import { issueToken, liveText, revoke, stateOf } from './tokens.ts'
 
 export const listTokens: Operation<typeof contract.listTokens> = async ({ query }, { caller, store, now }) =>
   ok(collectionOf(await store.tokens.page(caller.tenantId, query), query, (row) => presentToken(row, now())))
@@ -14,7 +14,7 @@ export const readToken: Operation<typeof contract.readToken> = async ({ params }
   return ok(presentToken(row, now()))
 }
 
-/** Whoever may issue tokens may issue any: the trail tells who did, and with which scopes. */
+/** Who may issue tokens may issue any: the audit log tells who did, and with which scopes. */
 export const createToken: Operation<typeof contract.createToken> = async ({ body }, context) => {
   const { caller, now, random } = context
   const id = body.id ?? `tok_${random.bytes(6).toString('hex')}`
@@ -26,6 +26,7 @@ export const createToken: Operation<typeof contract.createToken> = async ({ body
     companyIds: body.companies ?? null,
     expiresAt: body.expiresAt === undefined ? null : new Date(body.expiresAt),
     rateLimit: body.rateLimit ?? null,
+    senders: body.senders,
   }
   const issued = await context.store.transaction(async (tx) => {
     const secret = await issueToken(request, tx, random.below)
@@ -38,29 +39,45 @@ export const createToken: Operation<typeof contract.createToken> = async ({ body
   return { status: 201, body: issued }
 }
 
-export const revokeToken: Operation<typeof contract.revokeToken> = async ({ params: { id } }, context) => {
+export const revokeToken: Operation<typeof contract.revokeToken> = async ({ params: { id }, query }, context) => {
   const { tenantId } = context.caller
-  const row = await context.store.transaction(async (tx) => {
-    const outcome = await tx.tokens.revoke(tenantId, id)
-    if (outcome === 'missing') throw notFound()
-    const found = (await tx.tokens.find(tenantId, id))!
-    if (outcome === 'already') return found
-    await tx.audit.note([entryOf({ action: 'token.revoke', subject: subjectOf(id), before: grantsOf(found) }, context)])
-    await tx.catalog.bumpVersion()
-    return found
-  })
+  const { callbacks } = query
+  const row = await context.store.transaction(
+    async (tx) => {
+      const revoked = await revoke({ tenantId, id, callbacks }, tx)
+      if (revoked.outcome === 'missing') throw notFound()
+      if (revoked.outcome === 'undecided') throw undecided(revoked.live)
+      const found = (await tx.tokens.find(tenantId, id))!
+      const action = revoked.outcome === 'revoked' ? 'token.revoke' : 'token.endCallbacks'
+      const after = { callbacks: callbacks ?? null, endedCallbacks: revoked.ended }
+      if (revoked.outcome === 'revoked' || revoked.ended > 0)
+        await tx.audit.note([entryOf({ action, subject: subjectOf(id), before: grantsOf(found), after }, context)])
+      if (revoked.outcome === 'revoked') await tx.catalog.bumpVersion()
+      return found
+    },
+    // There may be very many callbacks to end.
+    { isUnlimited: callbacks === 'end' },
+  )
   context.catalogChanged()
   return ok(presentToken(row, context.now()))
 }
 
+const undecided = (live: number) =>
+  refuse(
+    'required',
+    `This token has ${liveText(live)}. Choose what becomes of them: callbacks=keep lets them go on, callbacks=end ends them.`,
+    '/callbacks',
+  )
+
 const subjectOf = (id: string) => ({ type: 'token', id })
 
-/** What a token could be used for, for the trail. */
-const grantsOf = ({ name, scopes, companyIds, expiresAt }: TokenRow) => ({
+/** What a token could be used for, for the audit log. */
+const grantsOf = ({ name, scopes, companyIds, expiresAt, senders }: TokenRow) => ({
   name,
   scopes,
   companies: companyIds,
   expiresAt: expiresAt?.toISOString() ?? null,
+  ...(senders && { senders }),
 })
 
 function presentToken(row: TokenRow, now: Date): contract.Token {
@@ -71,6 +88,7 @@ function presentToken(row: TokenRow, now: Date): contract.Token {
     scopes: row.scopes,
     companies: row.companyIds,
     rateLimit: row.rateLimit,
+    senders: row.senders,
     origin: row.origin,
     state: stateOf(row, now),
     expiresAt: row.expiresAt?.toISOString() ?? null,

@@ -41,6 +41,8 @@ function presentDelivery(delivery: DeliveryRecord): contract.OrderEvent['deliver
     lastStatus: delivery.lastStatus,
     lastError: delivery.lastError,
     nextAttemptAt: delivery.state === 'waiting' ? (delivery.dueAt?.toISOString() ?? null) : null,
+    heldReason: delivery.heldReason,
+    heldUntil: delivery.heldUntil?.toISOString() ?? null,
     endedAt: delivery.endedAt?.toISOString() ?? null,
   }
 }

@@ -1,10 +1,12 @@
 import type { CreateOrder } from '@order-testing/contract'
+import { normaliseAddress } from '../domain/addresses.ts'
 import { canonicalAddress } from '../domain/callbacks.ts'
 import { mayReadParticipant } from '../domain/caller.ts'
 import type { ResolvedOrder } from '../domain/create-order.ts'
 import { makeId, serviceIdOf } from '../domain/ids.ts'
 import { makeCode } from '../domain/order-code.ts'
 import type { Order, OrderClinic, OrderService, Participant } from '../domain/orders.ts'
+import { participantPhone } from '../domain/phones.ts'
 import { orderStatus } from '../domain/statuses.ts'
 import type { CallbackVersion, Registration } from '../store/outbox.ts'
 import type { Context } from './operation.ts'
@@ -13,10 +15,11 @@ export interface Placed {
   request: CreateOrder
   resolved: ResolvedOrder
   clinic: OrderClinic | null
+  source: Order['source']
 }
 
 /** The order that a request asks for, as it is on its first day. */
-export function newOrder({ request, resolved, clinic }: Placed, { now, random }: Context): Order {
+export function newOrder({ request, resolved, clinic, source }: Placed, { now, random }: Context): Order {
   const at = now()
   const id = makeId('ord', at, random.bytes)
   const services = resolved.package.services.map((service, i) =>
@@ -37,7 +40,7 @@ export function newOrder({ request, resolved, clinic }: Placed, { now, random }:
     testReason: resolved.testReason,
     otherTestReason: resolved.otherTestReason,
     observed: resolved.observed,
-    source: 'api',
+    source,
     clinic,
     isBooked: clinic !== null,
     appointmentAt: null,
@@ -69,7 +72,7 @@ export function newOrder({ request, resolved, clinic }: Placed, { now, random }:
 
 /** Where the order's changes are to be reported, when the request says so. */
 export function newRegistration(
-  { request, version }: Placed & { version: CallbackVersion },
+  { request, version }: Pick<Placed, 'request'> & { version: CallbackVersion },
   order: Order,
   { caller, now, random }: Context,
 ): Registration | undefined {
@@ -80,6 +83,7 @@ export function newRegistration(
     orderId: order.id,
     version,
     callback: { ...request.callback, url: canonicalAddress(request.callback.url) },
+    tokenId: caller.tokenId,
     showsParticipant: mayReadParticipant(caller),
     at,
   }
@@ -113,10 +117,10 @@ function participantOf(input: CreateOrder['participant']): Participant {
     firstName: input.firstName,
     lastName: input.lastName,
     middleName: input.middleName ?? null,
-    address: input.address ?? null,
+    address: input.address ? normaliseAddress(input.address) : null,
     birthDate: input.birthDate ?? null,
     email: input.email ?? null,
-    phone: input.phone ?? null,
+    phone: input.phone === undefined ? null : participantPhone(input.phone),
     identifiers: (input.identifiers ?? []).map(({ type, value, issuingCountry, issuingState }) => ({
       type,
       value,

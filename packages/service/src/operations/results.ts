@@ -31,6 +31,7 @@ export const readResult: Operation<typeof contract.readResult> = ({ params }, co
     return ok({
       ...presentResult(row),
       message: saidTo(context, row),
+      problems: row.content.problems ?? [],
       documents: documents.map((document) => presentDocument(document)),
     })
   })
@@ -94,7 +95,7 @@ export function presentReceipt({
 
 /** Who may not read participants is not told who was tested, nor shown the text that says so. */
 function saidTo({ caller }: Context, { content: { message, original } }: FullResultRow): object {
-  const { participant, ...rest } = message
+  const { participant, ...rest } = 'event' in message ? message : { ...message, participant: undefined }
   if (!caller.scopes.has('operator.participants.read')) return rest
   return { ...rest, ...(participant && { participant }), ...(original !== undefined && { original }) }
 }
@@ -128,16 +129,19 @@ async function settle(
 
 /** As if the sender had named the service; what had a result is corrected, for that is what an operator may. */
 function assigned({ content: { message } }: FullResultRow, order: Order, service: OrderService, now: Date): Order {
+  if (!('event' in message)) throw refuse('invalidState', UNREADABLE)
   try {
     refuseUnreviewed(service, message)
   } catch (error) {
     // The sender cannot mend it, and neither can the operator: what is refused is the assignment.
     throw error instanceof Refusal ? refuse('invalidState', error.message) : error
   }
-  const after = applyMessage({ order, service, isPerson: true }, message, now, { mayCorrect: true })
+  const after = applyMessage({ order, service, isPerson: true }, message, now, 'operator')
   if (typeof after !== 'string') return after
   throw refuse('invalidState', `${WHY_NOT[after] ?? 'It cannot be applied'}: the service is ${service.status}.`)
 }
+
+const UNREADABLE = 'This message was not understood. Move the service by hand, then dismiss the message.'
 
 const WHY_NOT: Partial<Record<contract.QueueReason, string>> = {
   orderClosed: `The order takes no more results`,

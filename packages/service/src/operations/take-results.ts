@@ -1,17 +1,18 @@
-import { createHash } from 'node:crypto'
-import type { QueueReason, ResultMessage } from '@order-testing/contract/operator'
-import type { Caller } from '../domain/caller.ts'
-import { makeId, orderIdOf } from '../domain/ids.ts'
+import type { ResultMessage } from '@order-testing/contract/operator'
+import { orderIdOf } from '../domain/ids.ts'
 import { normaliseCode } from '../domain/order-code.ts'
 import type { Order } from '../domain/orders.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
-import { applyMessage, checkMessage, findTarget } from '../domain/results.ts'
+import { findTarget, type PanelReading } from '../domain/result-target.ts'
+import { applyMessage, checkMessage } from '../domain/results.ts'
+import { checkSender, speakerOf } from '../domain/senders.ts'
 import { Batches } from '../store/db/batches.ts'
 import type { OrderLookUp } from '../store/orders.ts'
-import type { KnownResult, NewResult, ResultRow, SenderKey } from '../store/results.ts'
+import type { KnownResult, NewResult, ResultRow } from '../store/results.ts'
 import type { Store, Transaction } from '../store/store.ts'
 import { changeOrders, type Change } from './change-order.ts'
 import type { Context } from './operation.ts'
+import { hashOf, keyOf, newRow, rowOf } from './result-rows.ts'
 
 /** A message that was read, and the text it came in where that was not JSON. */
 export interface Incoming {
@@ -32,20 +33,14 @@ const waiting = new WeakMap<Store, Batches<Asked, Outcome>>()
 
 /** Applies a message to its order, or keeps it for an operator: once, however often it is sent. */
 export async function takeResult(incoming: Incoming, context: Context): Promise<ResultRow> {
-  const problems = [...checkSender(incoming.message, context.caller), ...checkMessage(incoming.message, context.now())]
+  const { sender } = incoming.message
+  const problems = [...checkSender(sender, context.caller), ...checkMessage(incoming.message, context.now())]
   if (problems.length > 0) throw new Refusal(problems)
   const batches = waiting.get(context.store) ?? new Batches((all: Asked[]) => takeTogether(all, context.store), BATCH)
   waiting.set(context.store, batches)
   const outcome = await patiently(() => batches.add({ ...incoming, context }))
   if (outcome instanceof Refusal) throw outcome
   return outcome
-}
-
-/** Who may speak as what is settled by the token, not by the message. */
-function checkSender({ sender }: ResultMessage, { scopes }: Caller) {
-  if (scopes.has(`intake.${sender.kind}`)) return []
-  const detail = `This token may not speak as a ${sender.kind}: it lacks the scope intake.${sender.kind}.`
-  return [{ code: 'invalidValue', detail, pointer: '/sender/kind' } as const]
 }
 
 /** The second time, what the other process has kept is found. */
@@ -61,9 +56,10 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
 function takeTogether(all: Asked[], store: Store): Promise<Outcome[]> {
   return store.transaction(async (tx) => {
     // Sent together, one after the other: a repeat that waits at the lock is found out when it is kept.
-    const [known, named] = await Promise.all([
+    const [known, named, readings] = await Promise.all([
       tx.results.known(all.map((asked) => keyOf(asked))),
       tx.orders.lockNamed(all.map((asked) => lookUpOf(asked))),
+      readPanels(all, tx),
     ])
     const changes = new Map<string, Change>()
     const current = (tenantId: string, order: Order) => changes.get(`${tenantId} ${order.id}`)?.after ?? order
@@ -71,10 +67,8 @@ function takeTogether(all: Asked[], store: Store): Promise<Outcome[]> {
       const repeated = known.get(i)
       if (repeated) return isRepeat(asked, repeated) ? repeated : ANOTHER
       const { tenantId } = asked.context.caller
-      const taking = take(
-        asked,
-        named[i]!.map((order) => current(tenantId, order)),
-      )
+      const orders = named[i]!.map((order) => current(tenantId, order))
+      const taking = take(asked, orders, readings.get(asked))
       if (taking instanceof Refusal || !taking.after) return taking instanceof Refusal ? taking : taking.row
       const key = `${tenantId} ${taking.after.id}`
       const before = changes.get(key)?.before ?? named[i]!.find(({ id }) => id === taking.after!.id)!
@@ -97,74 +91,47 @@ async function write(fresh: NewResult[], changes: Change[], [first]: Asked[], tx
   await tx.results.keepDocuments(fresh)
 }
 
+/** Panels in HL7 may be codes of the laboratory's own; those in JSON name the service. */
+async function readPanels(all: Asked[], tx: Transaction): Promise<Map<Asked, PanelReading>> {
+  const coded = all.filter(({ message, original }) => original !== undefined && message.match.panel !== undefined)
+  const readings = await tx.laboratoryCodes.read(
+    coded.map(({ message, context }) => ({ tenantId: context.caller.tenantId, panel: message.match.panel! })),
+  )
+  return new Map(coded.map((asked, i) => [asked, readings[i]!]))
+}
+
 /** What becomes of one message, given the orders that it names. */
-function take(asked: Asked, orders: Order[]): { row: NewResult; after?: Order } | Refusal {
-  const target = findTarget(asked.message, orders)
+function take(asked: Asked, orders: Order[], reading?: PanelReading): { row: NewResult; after?: Order } | Refusal {
+  const { caller, now } = asked.context
+  const speaker = speakerOf(asked.message.sender, caller.senders)
+  const isHl7 = asked.original !== undefined
+  const target = findTarget(asked.message, orders, isHl7 ? { speaker, reading } : undefined)
   if (typeof target === 'string') return { row: newRow(asked, { why: target }) }
   const about = { orderId: target.order.id, serviceId: target.service.id }
   try {
-    const after = applyMessage(target, asked.message, asked.context.now())
+    const after = applyMessage(target, asked.message, now(), speaker)
     if (typeof after === 'string') return { row: newRow(asked, { ...about, why: after }) }
     return { row: newRow(asked, about), after }
   } catch (error) {
-    if (error instanceof Refusal) return error
+    if (error instanceof Refusal) return new ResultRefusal(error.problems, about)
     throw error
   }
 }
 
-function newRow(
-  { message, original, context }: Asked,
-  {
-    why = null,
-    orderId = null,
-    serviceId = null,
-  }: { why?: QueueReason | null; orderId?: string | null; serviceId?: string | null },
-): NewResult {
-  const { caller, now, random } = context
-  const at = now()
-  const { documents = [], ...said } = message
-  return {
-    ...keyOf({ message, context }),
-    id: makeId('rsl', at, random.bytes),
-    tokenId: caller.tokenId,
-    state: why === null ? 'applied' : 'queued',
-    why,
-    contentHash: hashOf({ message }),
-    event: message.event,
-    orderId,
-    serviceId,
-    occurredAt: new Date(message.occurredAt),
-    receivedAt: at,
-    content: { message: said, original },
-    documents: documents.map(({ name, contentType, content }) => ({
-      id: makeId('doc', at, random.bytes),
-      name,
-      contentType,
-      bytes: Buffer.from(content, 'base64'),
-    })),
+/** A message about this service that is refused. */
+export class ResultRefusal extends Refusal {
+  readonly about: { orderId: string; serviceId: string }
+
+  constructor(problems: Refusal['problems'], about: { orderId: string; serviceId: string }) {
+    super(problems)
+    this.about = about
   }
 }
 
 /** What HL7 says again may bear another time of sending: its door knows better what a repeat is. */
 const isRepeat = (asked: Asked, { isOf }: KnownResult) => asked.original !== undefined || isOf(hashOf(asked))
 
-const ANOTHER = refuse('conflict', 'This messageId was used for another message of the same sender.', '/messageId')
-
-/** What a message says, in short; the store keeps it under a key. */
-const hashOf = ({ message }: Pick<Asked, 'message'>) => createHash('sha256').update(JSON.stringify(message)).digest()
-
-const rowOf = ({ content: _, documents: __, contentHash: ___, ...row }: NewResult): ResultRow => ({
-  ...row,
-  settledAt: null,
-  settledBy: null,
-})
-
-const keyOf = ({ message, context }: Pick<Asked, 'message' | 'context'>): SenderKey => ({
-  tenantId: context.caller.tenantId,
-  senderKind: message.sender.kind,
-  senderId: message.sender.id,
-  messageId: message.messageId,
-})
+const ANOTHER = refuse('conflict', 'This token has used the messageId for another message.', '/messageId')
 
 /** What is no code and no id names nothing. */
 const lookUpOf = ({ message: { match }, context }: Asked): OrderLookUp => ({

@@ -1,7 +1,8 @@
-import { isStaffScope, type Problem, type Scope } from '@order-testing/contract'
+import { isStaffScope, type Problem, type Scope, type Sender } from '@order-testing/contract'
 import type { TokenState } from '@order-testing/contract/operator'
 import { Refusal, refuse } from '../domain/refusal.ts'
 import { checkGrants, hashSecret, makeSecret } from '../domain/tokens.ts'
+import { LIVE_COUNTED } from '../store/callbacks.ts'
 import type { Store, Transaction } from '../store/store.ts'
 import type { TokenRow } from '../store/tokens.ts'
 
@@ -14,6 +15,8 @@ export interface TokenRequest {
   companyIds: readonly string[] | null
   expiresAt: Date | null
   rateLimit: number | null
+  /** Absent or null: any sender of its intake scopes. */
+  senders?: readonly Sender[] | null | undefined
 }
 
 type Random = (limit: number) => number
@@ -49,14 +52,67 @@ export async function issueSecret(tenantId: string, id: string, store: Store, ra
   return secret
 }
 
-export function revokeToken(tenantId: string, id: string, store: Store): Promise<'revoked' | 'already'> {
-  return store.transaction(async (tx) => {
-    const outcome = await tx.tokens.revoke(tenantId, id)
-    if (outcome === 'missing') throw refuse('notFound', `Tenant "${tenantId}" has no token "${id}".`)
-    if (outcome === 'revoked') await tx.catalog.bumpVersion()
-    return outcome
-  })
+/** What becomes of the callbacks of a token that is revoked. */
+export type CallbacksChoice = 'keep' | 'end'
+
+export type Revocation =
+  | { outcome: 'missing' }
+  /** Nothing was changed: the token has live callbacks, and nobody said what becomes of them. */
+  | { outcome: 'undecided'; live: number }
+  | { outcome: 'revoked' | 'already'; ended: number }
+
+/**
+ * Revokes a token. With live callbacks it takes a choice: they go on as registered (`keep`, for a token that is replaced),
+ * or they end (`end`, for one that got into wrong hands). `end` also ends those of a token that was revoked before.
+ */
+export async function revoke(
+  { tenantId, id, callbacks }: { tenantId: string; id: string; callbacks?: CallbacksChoice | undefined },
+  tx: Transaction,
+): Promise<Revocation> {
+  const token = await tx.tokens.lock(tenantId, id)
+  if (!token) return { outcome: 'missing' }
+  if (token.isRevoked && callbacks !== 'end') return { outcome: 'already', ended: 0 }
+  if (callbacks === undefined) {
+    const live = await tx.callbacks.countLive(tenantId, id)
+    if (live > 0) return { outcome: 'undecided', live }
+  }
+  await tx.tokens.revoke(tenantId, id, { endsCallbacks: callbacks === 'end' })
+  const ended = callbacks === 'end' ? await endCallbacksOf(tenantId, id, tx) : 0
+  return { outcome: token.isRevoked ? 'already' : 'revoked', ended }
 }
+
+/** The same as a transaction of its own. */
+export function revokeToken(
+  request: Parameters<typeof revoke>[0],
+  store: Store,
+): Promise<Exclude<Revocation, { outcome: 'missing' }>> {
+  const { tenantId, id, callbacks } = request
+  return store.transaction(
+    async (tx) => {
+      const revoked = await revoke(request, tx)
+      if (revoked.outcome === 'missing') throw refuse('notFound', `Tenant "${tenantId}" has no token "${id}".`)
+      if (revoked.outcome === 'revoked') await tx.catalog.bumpVersion()
+      return revoked
+    },
+    { isUnlimited: callbacks === 'end' },
+  )
+}
+
+/** Callbacks ended by one statement. */
+const ENDED_AT_ONCE = 5_000
+
+async function endCallbacksOf(tenantId: string, tokenId: string, tx: Transaction): Promise<number> {
+  let total = 0
+  for (;;) {
+    const ended = await tx.callbacks.end(tenantId, { tokenId }, { reason: 'tokenRevoked', most: ENDED_AT_ONCE })
+    total += ended.length
+    if (ended.length < ENDED_AT_ONCE) return total
+  }
+}
+
+/** `live` as it was counted, in words. */
+export const liveText = (live: number) =>
+  live < LIVE_COUNTED ? `${live} live ${live === 1 ? 'callback' : 'callbacks'}` : `${live} or more live callbacks`
 
 /** Whether a token can be used, and else why not. */
 export function stateOf({ revokedAt, isActive, expiresAt, hasSecret }: TokenRow, now: Date): TokenState {

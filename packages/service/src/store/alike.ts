@@ -6,14 +6,19 @@ import type { Keyring } from './keyring.ts'
 import { arrayText, columnsOf } from './lists.ts'
 import { openOrder, openParticipant, type ReadyOrder, type WholeOrder } from './order-rows.ts'
 
-/** What a new order is compared with: orders that share one of these words. */
+/** What a new order is compared with: orders that share one of these blocking keys. */
 export interface Search {
   caller: Caller
   words: string[]
   since: Date
   now: Date
   profile: string
+  /** Whether the keys include the one that all orders for the same purpose share. */
+  isWide: boolean
 }
+
+/** How many orders a search finds at most. The narrow bound is also that of `orders_overtaken` in the migrations. */
+export const MOST_ALIKE = { narrow: 50, wide: 200 }
 
 /** A search that has been made, and the orders that it found. */
 export interface Searched {
@@ -42,16 +47,16 @@ export const alike = (db: Db, keyring: Keyring) => ({
     await db`select count(*) from (select pg_advisory_xact_lock(key) from unnest(${locksOf(keyring, [search])}::bigint[]) as key offset 0) locked`
   },
 
-  /** For each search the orders that share a word with it, as far as they are compared; newest first. */
+  /** For each search the orders that share a blocking key with it, newest first, with what is compared of them. */
   async find(searches: Search[]): Promise<Alike[][]> {
     const rows = await db<AlikeRow[]>`
       select s.place::int, o.id, o.sealed_answer, o.participant, o.identifiers,
         case when s.profile <> 'standard' then o.sealed_content end as sealed_content,
         case when s.profile <> 'standard' then o.content end as content
-      from unnest(${lists(keyring, searches)})
-        with ordinality as s (tenant_id, company_ids, keys, since, at, profile, place)
+      from unnest(${lists(keyring, searches)}, ${searches.map(({ isWide }) => MOST_ALIKE[isWide ? 'wide' : 'narrow'])}::int[])
+        with ordinality as s (tenant_id, company_ids, keys, since, at, profile, most, place)
       cross join lateral orders_alike(s.tenant_id, s.company_ids::text[], s.keys::bigint[], s.since::timestamptz,
-        s.at::timestamptz, s.profile) o
+        s.at::timestamptz, s.profile, s.most) o
       order by s.place, o.id desc`
     const found = searches.map((): Alike[] => [])
     for (const { place, ...row } of rows) {

@@ -1,7 +1,7 @@
 import type { Entries, Kind } from '../domain/catalog.ts'
 import { locate, onSphere } from '../domain/places.ts'
 import { fold, wordsOf } from '../domain/text.ts'
-import type { Db } from './db/pool.ts'
+import { onlyRow, type Db } from './db/pool.ts'
 import { identifiers, sql, type Statement } from './db/sql.ts'
 
 /** Rows sent in one statement: large enough to be quick, small enough not to be a burden. */
@@ -34,15 +34,16 @@ export const catalog = (db: Db) => ({
 
   /** The catalog as its file has it: without what a later file no longer names. */
   async load(tenantId: string): Promise<Entries> {
-    const [services, packages, clinics, companies, locations, tokens] = await Promise.all([
+    const [services, packages, clinics, companies, locations, tokens, laboratoryCodes] = await Promise.all([
       records<'services'>(db, 'services', tenantId),
       records<'packages'>(db, 'packages', tenantId),
       clinicRecords(db, tenantId),
       records<'companies'>(db, 'companies', tenantId),
       records<'locations'>(db, 'locations', tenantId),
       loadTokens(db, tenantId),
+      records<'laboratoryCodes'>(db, 'laboratoryCodes', tenantId),
     ])
-    return { services, packages, clinics, companies, locations, tokens }
+    return { services, packages, clinics, companies, locations, tokens, laboratoryCodes }
   },
 
   async save<K extends Kind>(tenantId: string, kind: K, entries: Entry<K>[]): Promise<void> {
@@ -61,7 +62,7 @@ export const catalog = (db: Db) => ({
         ? // The secret becomes free for another token, unless it was revoked.
           sql`update tokens set is_active = false, secret_hash = case when revoked_at is not null then secret_hash end
            where tenant_id = ${tenantId} and id = any(${ids})`
-        : sql`update ${identifiers(kind)} set is_active = false, removed_at = now() where tenant_id = ${tenantId} and id = any(${ids})`
+        : sql`update ${identifiers(tableOf(kind))} set is_active = false, removed_at = now() where tenant_id = ${tenantId} and id = any(${ids})`
     }`
   },
 
@@ -105,8 +106,7 @@ export const catalog = (db: Db) => ({
   },
 
   async version(): Promise<string> {
-    const [row] = await db<{ version: string }[]>`select version from catalog_version`
-    return row!.version
+    return onlyRow(await db<{ version: string }[]>`select version from catalog_version`).version
   },
 
   async isEmpty(): Promise<boolean> {
@@ -115,9 +115,12 @@ export const catalog = (db: Db) => ({
   },
 })
 
+/** Entries of a kind are in the table of that name. */
+const tableOf = (kind: Kind): string => (kind === 'laboratoryCodes' ? 'laboratory_codes' : kind)
+
 async function records<K extends Exclude<Kind, 'tokens'>>(db: Db, kind: K, tenantId: string): Promise<Entry<K>[]> {
   const rows: { record: Entry<K> }[] = await db`
-    select record from ${identifiers(kind)} where tenant_id = ${tenantId} and removed_at is null order by id`
+    select record from ${identifiers(tableOf(kind))} where tenant_id = ${tenantId} and removed_at is null order by id`
   return rows.map((row) => row.record)
 }
 
@@ -132,7 +135,8 @@ async function loadTokens(db: Db, tenantId: string): Promise<Entry<'tokens'>[]> 
   const rows = await db<{ record: Entry<'tokens'> }[]>`
     select jsonb_strip_nulls(jsonb_build_object(
       'id', id, 'name', name, 'scopes', scopes, 'companies', company_ids, 'secretHash', encode(secret_hash, 'hex'),
-      'expiresAt', to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'rateLimit', rate_limit)) as record
+      'expiresAt', to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'rateLimit', rate_limit,
+      'senders', senders)) as record
     from tokens where tenant_id = ${tenantId} and origin = 'catalog' and is_active order by id`
   return rows.map((row) => row.record)
 }
@@ -176,7 +180,7 @@ const ROWS = {
     package_ids: record.packages ?? [],
     settings: record.settings ?? {},
   }),
-  tokens: ({ id, name, scopes, companies, secretHash, expiresAt, rateLimit }: Entry<'tokens'>) => ({
+  tokens: ({ id, name, scopes, companies, secretHash, expiresAt, rateLimit, senders }: Entry<'tokens'>) => ({
     id,
     name,
     scopes,
@@ -184,6 +188,14 @@ const ROWS = {
     secret_hash: secretHash ?? null,
     expires_at: expiresAt ?? null,
     rate_limit: rateLimit ?? null,
+    senders: senders ?? null,
+  }),
+  laboratoryCodes: (record: Entry<'laboratoryCodes'>) => ({
+    id: record.id,
+    record,
+    lab: record.lab,
+    code: record.code,
+    service_id: record.service,
   }),
 }
 
@@ -256,14 +268,23 @@ const INSERTS: Record<Kind, Insert> = {
       package_ids = excluded.package_ids, settings = excluded.settings, removed_at = null`,
 
   tokens: (tenantId, rows) => sql`
-    insert into tokens (tenant_id, id, name, scopes, company_ids, secret_hash, expires_at, rate_limit, origin)
-    select ${tenantId}, r.id, r.name, r.scopes, r.company_ids, decode(r.secret_hash, 'hex'), r.expires_at, r.rate_limit, 'catalog'
+    insert into tokens (tenant_id, id, name, scopes, company_ids, secret_hash, expires_at, rate_limit, senders, origin)
+    select ${tenantId}, r.id, r.name, r.scopes, r.company_ids, decode(r.secret_hash, 'hex'), r.expires_at, r.rate_limit,
+      nullif(r.senders, 'null'), 'catalog'
     from jsonb_to_recordset(${rows}::text::jsonb)
-      as r(id text, name text, scopes text[], company_ids text[], secret_hash text, expires_at timestamptz, rate_limit integer)
+      as r(id text, name text, scopes text[], company_ids text[], secret_hash text, expires_at timestamptz, rate_limit integer,
+        senders jsonb)
     on conflict (tenant_id, id) do update set name = excluded.name, scopes = excluded.scopes, company_ids = excluded.company_ids,
       secret_hash = case when tokens.revoked_at is null then coalesce(excluded.secret_hash, tokens.secret_hash)
         else tokens.secret_hash end,
       expires_at = excluded.expires_at,
-      rate_limit = excluded.rate_limit, is_active = true
+      rate_limit = excluded.rate_limit, senders = excluded.senders, is_active = true
     where tokens.origin = 'catalog'`,
+
+  laboratoryCodes: (tenantId, rows) => sql`
+    insert into laboratory_codes (tenant_id, id, record, lab, code, service_id, is_active)
+    select ${tenantId}, r.*, true from jsonb_to_recordset(${rows}::text::jsonb)
+      as r(id text, record jsonb, lab text, code text, service_id text)
+    on conflict (tenant_id, id) do update set record = excluded.record, service_id = excluded.service_id, is_active = true,
+      removed_at = null`,
 }

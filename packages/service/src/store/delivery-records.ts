@@ -1,15 +1,18 @@
-import type { DELIVERY_STATES } from '@order-testing/contract'
+import type { DELIVERY_STATES, HELD_REASONS } from '@order-testing/contract'
 import { idFloor } from '../domain/ids.ts'
 import type { Db } from './db/pool.ts'
 import { sql, type Statement } from './db/sql.ts'
 import { openAttempt, type AttemptRow } from './delivery-attempts.ts'
 import type { AttemptRecord } from './deliveries.ts'
+import { isClaimed } from './delivery-workers.ts'
 import type { Keyring } from './keyring.ts'
-import { openCallback, type CallbackVersion } from './outbox.ts'
+import type { CallbackVersion } from './outbox.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
-import type { Receiver } from './receivers.ts'
+import { breakerState } from './receivers.ts'
+import { targetOf } from './sealed-callbacks.ts'
 
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
+export type HeldReason = (typeof HELD_REASONS)[number]
 
 export interface DeliveryRecord {
   tenantId: string
@@ -31,6 +34,10 @@ export interface DeliveryRecord {
   lastStatus: number | null
   /** Of the last attempt; or why there is none to tell of. */
   lastError: string | null
+  /** Why it is held, while it is. */
+  heldReason: HeldReason | null
+  /** When it may be sent, as far as that is known. */
+  heldUntil: Date | null
 }
 
 export interface DeliveryFilter {
@@ -52,15 +59,6 @@ export interface DeliveryPage extends Page<DeliveryRecord> {
 /** What replaying did to a delivery, or why it did nothing. */
 export type ReplayOutcome = 'replayed' | 'waiting' | 'ended' | 'forgotten'
 
-/** A receiver that is paused or in trouble. */
-export interface TroubledReceiver extends Receiver {
-  failures: number
-  openUntil: Date | null
-  pausedAt: Date | null
-  /** Deliveries that are kept back for it. */
-  held: number
-}
-
 /** A record before its callback is opened. */
 type Row = Omit<DeliveryRecord, 'url'> & { callbackId: string; url: string | null; secrets: Buffer }
 
@@ -71,67 +69,114 @@ export const COUNTED = 100_000
 const KEPT = '30 days'
 const FORGOTTEN_AT_ONCE = 5_000
 
+/** The stored states of what is shown to be in a state. */
+const STORED: Record<DeliveryState, readonly string[]> = {
+  waiting: ['waiting'],
+  sending: ['waiting', 'held'],
+  held: ['held'],
+  delivered: ['delivered'],
+  failed: ['failed'],
+}
+const ALL_STORED = ['waiting', 'held', 'delivered', 'failed']
+
+/** Below and above every id. */
+const [FIRST_ID, LAST_ID] = ['', '~']
+
 /** Deliveries as operators and integrators look at them. */
 export const deliveryRecords = (db: Db, keyring: Keyring) => {
-  const isSending = sql`(d.claim_id is not null and d.claimed_until > now())`
+  const isSending = isClaimed()
+  const isHeld = sql`(d.state = 'held' and not ${isSending})`
+  /** Of a delivery `d` and what `details` finds for it. */
   const shown = sql`
     d.tenant_id, d.id, d.event_id, d.order_id, d.version, d.callback_id, c.url, c.secrets, d.origin,
     case when d.state in ('waiting', 'held') and ${isSending} then 'sending' else d.state end as state, d.attempts, d.created_at,
     case when d.state = 'waiting' then d.due_at end as due_at, d.ended_at,
-    last.at as last_attempt_at, last.status as last_status, coalesce(d.reason, last.error) as last_error`
-  const joined = sql`
-    join callbacks c on c.tenant_id = d.tenant_id and c.id = d.callback_id
+    last.at as last_attempt_at, last.status as last_status, coalesce(d.reason, last.error) as last_error,
+    case when ${isHeld} then
+      case when r.paused_at is not null then 'paused' when r.open_until is not null then 'breakerOpen' else 'queued' end
+    end as held_reason,
+    case when ${isHeld} and r.paused_at is null and ${breakerState()} = 'open' then r.open_until end as held_until`
+  /** Each found by its key: the limits keep the planner from joining whole tables first. */
+  const details = sql`
+    cross join lateral (
+      select c.url, c.secrets from callbacks c where c.tenant_id = d.tenant_id and c.id = d.callback_id limit 1) c
+    left join lateral (
+      select r.paused_at, r.open_until, r.probed_at from receivers r
+      where r.tenant_id = d.tenant_id and r.origin = d.origin limit 1) r on true
     left join lateral (
       select a.at, a.status, a.error from delivery_attempts a where a.tenant_id = d.tenant_id and a.delivery_id = d.id
       order by a.seq desc limit 1) last on true`
-  /** Written out, not as parameters: only so are they seen to be what an index is about. */
+
+  const sendingOrNot: Record<DeliveryState, Statement> = {
+    waiting: sql`and not ${isSending}`,
+    sending: sql`and ${isSending}`,
+    held: sql`and not ${isSending}`,
+    delivered: sql``,
+    failed: sql``,
+  }
+  /** Written out, not as parameters: only then can PostgreSQL tell that a partial index has them. */
   const inState: Record<DeliveryState, Statement> = {
-    waiting: sql`and d.state = 'waiting' and not ${isSending}`,
-    sending: sql`and d.state in ('waiting', 'held') and ${isSending}`,
-    held: sql`and d.state = 'held' and not ${isSending}`,
+    waiting: sql`and d.state = 'waiting' ${sendingOrNot.waiting}`,
+    sending: sql`and d.state in ('waiting', 'held') ${sendingOrNot.sending}`,
+    held: sql`and d.state = 'held' ${sendingOrNot.held}`,
     delivered: sql`and d.state = 'delivered'`,
     failed: sql`and d.state = 'failed'`,
   }
-  const tenants = ({ tenantId }: DeliveryFilter) => sql`
-    (select id from tenants where ${tenantId === undefined ? sql`true` : sql`id = ${tenantId}`}) t`
-  /** Deliveries of the tenant `t`: every index begins with it. Ids sort by time, so times are places among ids. */
-  const matching = (filter: DeliveryFilter) => sql`
-    d.tenant_id = t.id
-    ${filter.id === undefined ? sql`` : sql`and d.id = ${filter.id}`}
-    ${filter.orderId === undefined ? sql`` : sql`and d.order_id = ${filter.orderId}`}
-    ${
-      filter.orderCode === undefined
-        ? sql``
-        : sql`and d.order_id = (select o.id from orders o where o.tenant_id = t.id and o.code = ${filter.orderCode})`
-    }
-    ${filter.origin === undefined ? sql`` : sql`and d.origin = ${filter.origin}`}
-    ${filter.state === undefined ? sql`` : inState[filter.state]}
-    ${filter.createdFrom === undefined ? sql`` : sql`and d.id >= ${idFloor('dlv', filter.createdFrom)}`}
-    ${filter.createdTo === undefined ? sql`` : sql`and d.id < ${idFloor('dlv', filter.createdTo)}`}`
 
-  const isTroubled = sql`(r.failures > 0 or r.paused_at is not null)`
-  const heldFor = sql`
-    (select count(*)::int from deliveries d
-     where d.state = 'held' and d.tenant_id = r.tenant_id and d.origin = r.origin)`
+  /** The tenants `t` to search; for an origin, with each stored state `s`, because its index sorts by id within a state. */
+  const searched = (filter: DeliveryFilter) => {
+    const { tenantId, origin, state } = filter
+    return sql`
+      (select id from tenants ${tenantId === undefined ? sql`` : sql`where id = ${tenantId}`}) t
+      ${origin === undefined ? sql`` : sql`cross join unnest(${state ? STORED[state] : ALL_STORED}::text[]) as s (state)`}`
+  }
+
+  /** Deliveries `d` of the tenant `t`; those of an order are few, and found by it whatever else is asked for. */
+  const source = ({ orderId, orderCode }: DeliveryFilter) => {
+    if (orderId === undefined && orderCode === undefined) return sql`deliveries d where d.tenant_id = t.id`
+    const order = orderId ?? sql`(select o.id from orders o where o.tenant_id = t.id and o.code = ${orderCode!})`
+    return sql`(select * from deliveries d where d.tenant_id = t.id and d.order_id = ${order} offset 0) d where true`
+  }
+
+  /**
+   * What a filter finds in the tenant `t`. Times are places among ids, which sort by time. Without an origin both bounds
+   * are always given: the index that is sorted by id then looks best to the planner, whatever it believes of the table.
+   */
+  const matching = (filter: DeliveryFilter, before?: string | null) => {
+    const { id, origin, state, createdFrom, createdTo } = filter
+    const from = createdFrom ? idFloor('dlv', createdFrom) : FIRST_ID
+    const ends = [createdTo ? idFloor('dlv', createdTo) : LAST_ID, before ?? LAST_ID]
+    const to = ends[0]! < ends[1]! ? ends[0]! : ends[1]!
+    return sql`
+      ${source(filter)}
+      ${id === undefined ? sql`` : sql`and d.id = ${id}`}
+      ${origin === undefined ? sql`` : sql`and d.origin = ${origin} and d.state = s.state`}
+      ${state === undefined ? sql`` : origin === undefined ? inState[state] : sendingOrNot[state]}
+      ${origin !== undefined && from === FIRST_ID ? sql`` : sql`and d.id >= ${from}`}
+      ${origin !== undefined && to === LAST_ID ? sql`` : sql`and d.id < ${to}`}`
+  }
 
   return {
-    /** Newest first: as many of each tenant as the page could need, found by index. */
+    /** Newest first: as many of each tenant and state as the page could need, found by index. */
     async list(filter: DeliveryFilter, { limit, page }: PageRequest): Promise<DeliveryPage> {
       const offset = (page - 1) * limit
       const rows = await db<(Row & { total: number; present: boolean | null })[]>`
         with picked as materialized (
-          select d.* from ${tenants(filter)} cross join lateral (
-            select d.tenant_id, d.id from deliveries d where ${matching(filter)}
+          select d.* from ${searched(filter)} cross join lateral (
+            select d.tenant_id, d.id from ${matching(filter)}
             order by d.id desc limit ${offset + limit}) d
           order by d.id desc limit ${limit} offset ${offset})
         select counted.total, entry.*
         from (
           select count(*)::int as total from (
-            select from ${tenants(filter)} cross join lateral (
-              select from deliveries d where ${matching(filter)} limit ${COUNTED + 1}) d
+            select from ${searched(filter)} cross join lateral (
+              select from ${matching(filter)} limit ${COUNTED + 1}) d
             limit ${COUNTED + 1}) found) counted
         left join lateral (
-          select true as present, ${shown} from picked join deliveries d using (tenant_id, id) ${joined}
+          select true as present, ${shown}
+          from picked p cross join lateral (
+            select d.* from deliveries d where d.tenant_id = p.tenant_id and d.id = p.id limit 1) d
+          ${details}
           order by d.id desc) entry on true`
       const total = rows[0]?.total ?? 0
       return {
@@ -156,7 +201,7 @@ export const deliveryRecords = (db: Db, keyring: Keyring) => {
         pick: sql`e.id, e.created_at`,
       })
       const deliveries = await db<Row[]>`
-        select ${shown} from deliveries d ${joined}
+        select ${shown} from deliveries d ${details}
         where d.tenant_id = ${tenantId} and d.order_id = ${orderId} and d.event_id = any(${rows.map(({ id }) => id)})
         order by d.id`
       const events = rows.map(({ id, createdAt }) => ({
@@ -178,12 +223,15 @@ export const deliveryRecords = (db: Db, keyring: Keyring) => {
         select d.tenant_id, d.id,
           case when d.state not in ('delivered', 'failed') then 'waiting'
                when c.ended_at is not null then 'ended'
-               when d.body is null then 'forgotten' end as obstacle
-        from ${tenants(filter)} cross join lateral (
-          select d.* from deliveries d where ${matching(filter)} ${before === null ? sql`` : sql`and d.id < ${before}`}
+               when not d.has_body then 'forgotten' end as obstacle
+        from (
+          select d.* from ${searched(filter)} cross join lateral (
+            select d.tenant_id, d.id, d.state, d.callback_id, d.body is not null as has_body
+            from ${matching(filter, before)}
+            order by d.id desc limit ${most}) d
           order by d.id desc limit ${most}) d
-        join callbacks c on c.tenant_id = d.tenant_id and c.id = d.callback_id
-        order by d.id desc limit ${most}),
+        cross join lateral (
+          select c.ended_at from callbacks c where c.tenant_id = d.tenant_id and c.id = d.callback_id limit 1) c),
       replayed as (
         -- Held, so that many of them stand in nobody's way: workers take them up by receiver within a second.
         update deliveries d set state = 'held', due_at = now(), queued_at = now(), attempts = 0, ended_at = null, reason = null
@@ -193,46 +241,6 @@ export const deliveryRecords = (db: Db, keyring: Keyring) => {
         returning d.tenant_id, d.id)
       select p.id, case when r.id is null then coalesce(p.obstacle, 'waiting') else 'replayed' end as outcome
       from picked p left join replayed r using (tenant_id, id) order by p.id desc`,
-
-    receivers: (tenantId?: string) => db<TroubledReceiver[]>`
-      select r.tenant_id, r.origin, r.failures, r.open_until, r.paused_at, ${heldFor} as held
-      from receivers r
-      where ${isTroubled} ${tenantId === undefined ? sql`` : sql`and r.tenant_id = ${tenantId}`}
-      order by r.tenant_id, r.origin`,
-
-    receiverPage: (tenantId: string, page: PageRequest): Promise<Page<TroubledReceiver>> =>
-      pageOf<TroubledReceiver>(db, page, {
-        from: sql`from receivers r where ${isTroubled} and r.tenant_id = ${tenantId}`,
-        order: sql`r.origin`,
-        pick: sql`r.tenant_id, r.origin, r.failures, r.open_until, r.paused_at`,
-        show: sql`select r.*, ${heldFor} as held from (select picked.*) r`,
-      }),
-
-    /** Whatever there is to say of an origin, also where nothing is wrong with it. */
-    async receiver({ tenantId, origin }: Receiver): Promise<TroubledReceiver> {
-      const [row] = await db<TroubledReceiver[]>`
-        select r.tenant_id, r.origin, coalesce(t.failures, 0) as failures, t.open_until, t.paused_at, ${heldFor} as held
-        from (select ${tenantId}::text as tenant_id, ${origin}::text as origin) r
-        left join receivers t using (tenant_id, origin)`
-      return row!
-    },
-
-    /** False where it was paused before. */
-    async pause({ tenantId, origin }: Receiver): Promise<boolean> {
-      const rows = await db`
-        insert into receivers (tenant_id, origin, paused_at) values (${tenantId}, ${origin}, now())
-        on conflict (tenant_id, origin) do update set paused_at = now() where receivers.paused_at is null
-        returning origin`
-      return rows.length > 0
-    },
-
-    /** Also ends a break that failures have brought about. False where nothing kept deliveries back. */
-    async resume({ tenantId, origin }: Receiver): Promise<boolean> {
-      const rows = await db`
-        delete from receivers where tenant_id = ${tenantId} and origin = ${origin}
-        returning paused_at is not null or open_until is not null as was_kept_back`
-      return rows.some(({ wasKeptBack }) => wasKeptBack)
-    },
 
     /** Tenants that have deliveries to this origin, or have paused it. */
     async tenantsOf(origin: string): Promise<string[]> {
@@ -249,22 +257,17 @@ export const deliveryRecords = (db: Db, keyring: Keyring) => {
       const attempts = await db.count`
         delete from delivery_attempts where ctid = any(array(
           select ctid from delivery_attempts where at < now() - ${KEPT}::interval
-          limit ${FORGOTTEN_AT_ONCE} for update skip locked))`
+          order by at limit ${FORGOTTEN_AT_ONCE} for update skip locked))`
       const bodies = await db.count`
         update deliveries set body = null where ctid = any(array(
           select ctid from deliveries where body is not null and ended_at < now() - ${KEPT}::interval
-          limit ${FORGOTTEN_AT_ONCE} for update skip locked))`
+          order by ended_at limit ${FORGOTTEN_AT_ONCE} for update skip locked))`
       return attempts === FORGOTTEN_AT_ONCE || bodies === FORGOTTEN_AT_ONCE
     },
   }
 }
 
-function recordOf(keyring: Keyring, { callbackId, url: plain, secrets, ...record }: Row): DeliveryRecord {
+const recordOf = (keyring: Keyring, { callbackId: id, url, secrets, ...record }: Row): DeliveryRecord => {
   const { tenantId, orderId, origin } = record
-  try {
-    const { url } = openCallback(keyring, { tenantId, orderId, id: callbackId, url: plain, secrets })
-    return { ...record, url: url.replace(/[?#].*$/s, '') }
-  } catch {
-    return { ...record, url: origin }
-  }
+  return { ...record, url: targetOf(keyring, { tenantId, orderId, id, url, secrets, origin }) }
 }

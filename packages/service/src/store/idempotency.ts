@@ -44,7 +44,7 @@ export const idempotency = (db: Db, keyring: Keyring) => ({
     const gone = await db.count`
       delete from idempotency_keys where ctid = any(array(
         select ctid from idempotency_keys where created_at <= ${now}::timestamptz - ${KEPT}::interval
-        limit ${FORGOTTEN_AT_ONCE}))`
+        order by created_at limit ${FORGOTTEN_AT_ONCE}))`
     return gone === FORGOTTEN_AT_ONCE
   },
 })

@@ -21,7 +21,7 @@ export const links = (db: Db) => ({
   async forgetOld(): Promise<boolean> {
     const rows = await db`
       delete from order_links where secret_hash in (
-        select secret_hash from order_links where expires_at < now() - interval '30 days' limit 500) returning tenant_id`
+        select secret_hash from order_links where expires_at < now() - interval '30 days' order by expires_at limit 500) returning tenant_id`
     return rows.length === 500
   },
 

@@ -39,11 +39,13 @@ export const mailbox = (db: Db, keyring: Keyring) => ({
     return rows.length === 500
   },
 
-  async page(request: PageRequest): Promise<Page<MailboxRow>> {
+  /** Newest first; of one tenant, or of all. */
+  async page(request: PageRequest, tenantId: string | null = null): Promise<Page<MailboxRow>> {
+    const ofTenant = sql`where exists (select from messages m where m.tenant_id = ${tenantId} and m.id = b.message_id)`
     const { rows, total } = await pageOf<Omit<MailboxRow, 'content'> & { content: Buffer }>(db, request, {
-      from: sql`from mailbox`,
-      order: sql`id desc`,
-      pick: sql`id, message_id, at, content`,
+      from: sql`from mailbox b ${tenantId === null ? sql`` : ofTenant}`,
+      order: sql`b.id desc`,
+      pick: sql`b.id, b.message_id, b.at, b.content`,
     })
     return {
       total,

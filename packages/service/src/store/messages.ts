@@ -1,4 +1,4 @@
-import type { MESSAGE_STATES, UNSENT_STATES } from '@order-testing/contract'
+import type { MESSAGE_STATES, RESENDABLE_STATES, UNSENT_STATES, WAIT_REASONS } from '@order-testing/contract'
 import type { Channel, MessageKind, PlannedMessage } from '../domain/messages.ts'
 import type { Db } from './db/pool.ts'
 import { identifiers, sql, type Statement } from './db/sql.ts'
@@ -8,16 +8,22 @@ import { pageOf, type Page, type PageRequest } from './page.ts'
 
 export type MessageState = (typeof MESSAGE_STATES)[number]
 type UnsentState = (typeof UNSENT_STATES)[number]
+type ResendableState = (typeof RESENDABLE_STATES)[number]
+type WaitReason = (typeof WAIT_REASONS)[number]
 
 export interface NewMessage extends PlannedMessage {
   tenantId: string
   id: string
   orderId: string
+  /** The token whose create caused it; null for what later changes of the order call for. */
+  tokenId: string | null
   createdAt: Date
 }
 
 export interface MessageRow extends NewMessage {
   state: MessageState
+  /** Why it waits, where its time alone does not say. */
+  reason: WaitReason | null
   attempts: number
   endedAt: Date | null
 }
@@ -31,6 +37,9 @@ export interface ClaimedMessage {
   attempts: number
   tries: number
   claimId: string
+  tokenId: string | null
+  /** Whether it has been counted, or let through by an operator. */
+  isReleased: boolean
   /** By the database's clock. */
   now: Date
 }
@@ -45,6 +54,8 @@ export interface MessageAttempt {
 
 export interface MessageFilter {
   state?: MessageState | undefined
+  reason?: WaitReason | undefined
+  tokenId?: string | undefined
   orderId?: string | undefined
   channel?: Channel | undefined
   endedFrom?: string | undefined
@@ -60,6 +71,8 @@ export interface MessageQueue {
   channel: Channel
   waiting: number
   due: number
+  /** Of those that wait, how many have to because of their token's quota. */
+  overQuota: number
   /** How long the first has been due, in seconds; 0 where none is. */
   age: number
 }
@@ -77,7 +90,7 @@ export function queueing(added: NewMessage[]): Statement {
   const column = columnsOf(added)
   return sql`
     select given.tenant_id, given.id, given.order_id, kind, channel, refers_to::timestamptz, due_at::timestamptz,
-      given.created_at::timestamptz
+      given.created_at::timestamptz, given.token_id
     from unnest(
       ${column(({ tenantId }) => tenantId)}::text[],
       ${column(({ id }) => id)}::text[],
@@ -86,8 +99,9 @@ export function queueing(added: NewMessage[]): Statement {
       ${column(({ channel }) => channel)}::text[],
       ${column(({ refersTo }) => refersTo)}::text[],
       ${column(({ dueAt }) => dueAt)}::text[],
-      ${column(({ createdAt }) => createdAt)}::text[]
-    ) as given (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at)`
+      ${column(({ createdAt }) => createdAt)}::text[],
+      ${column(({ tokenId }) => tokenId)}::text[]
+    ) as given (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at, token_id)`
 }
 
 const COLUMNS = [
@@ -97,7 +111,9 @@ const COLUMNS = [
   'kind',
   'channel',
   'refers_to',
+  'token_id',
   'state',
+  'reason',
   'due_at',
   'attempts',
   'created_at',
@@ -112,7 +128,7 @@ export const messages = (db: Db, keyring: Keyring) => ({
   async queue(added: NewMessage[]): Promise<void> {
     if (added.length === 0) return
     await db`
-      insert into messages (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at)
+      insert into messages (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at, token_id)
       select added.* from (${queueing(added)}) added
       -- A reminder may be waiting already, of a time that was left and is chosen again.
       where not exists (
@@ -126,9 +142,10 @@ export const messages = (db: Db, keyring: Keyring) => ({
       select tenant_id, id from messages where state = 'waiting' and channel = ${channel} and due_at <= now()
       order by due_at limit ${most} for update skip locked)
     update messages m set state = 'sending', attempts = attempts + 1, tries = tries + 1, claim_id = gen_random_uuid(),
-      left_at = null, lease_until = now() + make_interval(secs => ${leaseSeconds})
+      reason = null, left_at = null, lease_until = now() + make_interval(secs => ${leaseSeconds})
     from due where m.tenant_id = due.tenant_id and m.id = due.id
-    returning m.tenant_id, m.id, m.order_id, m.kind, m.refers_to, m.attempts, m.tries, m.claim_id, now() as now`,
+    returning m.tenant_id, m.id, m.order_id, m.kind, m.refers_to, m.attempts, m.tries, m.claim_id,
+      m.token_id, m.is_released, now() as now`,
 
   /** Notes that the message is about to leave; from then on it may arrive. */
   async letGo({ tenantId, id, claimId }: ClaimedMessage): Promise<void> {
@@ -206,23 +223,28 @@ export const messages = (db: Db, keyring: Keyring) => ({
     })
   },
 
-  /** Sends once more what has ended without arriving for sure; false where it has not ended so. */
+  /** Sends once more what has ended, or now what the quota holds back; false for any other message. */
   async resend(tenantId: string, id: string): Promise<boolean> {
     const rows = await db`
       update messages set ${afresh()}
-      where tenant_id = ${tenantId} and id = ${id} and state in ('failed', 'uncertain', 'sent', 'dropped') returning id`
+      where tenant_id = ${tenantId} and id = ${id}
+        and (state in ('failed', 'uncertain', 'sent', 'dropped') or reason = 'quota') returning id`
     return rows.length > 0
   },
 
-  /** The same for many that ended so, newest first, from below an id: one that fails anew meanwhile is not met again. */
+  /**
+   * The same for many, newest first, from below an id: one that fails anew meanwhile is not met again. Of those that wait,
+   * only what the quota holds back.
+   */
   async resendMany(
     tenantId: string,
-    filter: MessageFilter & { state: UnsentState },
+    filter: MessageFilter & { state: ResendableState },
     { before, most }: { before: string | null; most: number },
   ): Promise<string[]> {
     const rows = await db<{ id: string }[]>`
       with picked as materialized (
         select tenant_id, id from messages where tenant_id = ${tenantId} ${matching(filter)}
+          ${filter.state === 'waiting' ? sql`and reason = 'quota'` : sql``}
           ${before === null ? sql`` : sql`and id < ${before}`}
         order by id desc limit ${most} for update),
       resent as (
@@ -244,9 +266,10 @@ export const messages = (db: Db, keyring: Keyring) => ({
   queues: (channels: readonly Channel[]) => db<MessageQueue[]>`
     select asked.channel, waits.* from unnest(${channels}::text[]) asked (channel) cross join lateral (
       select count(*)::int as waiting, count(*) filter (where due_at <= now())::int as due,
+        count(*) filter (where reason = 'quota')::int as over_quota,
         greatest(0, coalesce(extract(epoch from now() - min(due_at)), 0))::float8 as age
       from (
-        select due_at from messages where state = 'waiting' and channel = asked.channel
+        select due_at, reason from messages where state = 'waiting' and channel = asked.channel
         order by due_at limit ${COUNTED}) first) waits`,
 
   /** How many have ended in each of these states, of all tenants. */
@@ -261,7 +284,7 @@ export const messages = (db: Db, keyring: Keyring) => ({
   async forgetOld(): Promise<boolean> {
     const rows = await db`
       with old as (
-        select tenant_id, id from messages where ended_at < now() - interval '90 days' limit 500 for update skip locked),
+        select tenant_id, id from messages where ended_at < now() - interval '90 days' order by ended_at limit 500 for update skip locked),
       attempts as (
         delete from message_attempts a using old where a.tenant_id = old.tenant_id and a.message_id = old.id)
       delete from messages m using old where m.tenant_id = old.tenant_id and m.id = old.id returning m.id`
@@ -284,11 +307,14 @@ const sealDetail = (keyring: Keyring, key: AttemptKey, detail: string | null) =>
 export const messageAttemptContext = ({ tenantId, messageId, number }: AttemptKey) =>
   `message attempt ${tenantId} ${messageId} ${number}`
 
-const matching = ({ state, orderId, channel, endedFrom }: MessageFilter): Statement => sql`
+const matching = ({ state, reason, tokenId, orderId, channel, endedFrom }: MessageFilter): Statement => sql`
   ${state === undefined ? sql`` : sql`and state = ${state}`}
+  ${reason === undefined ? sql`` : sql`and reason = ${reason}`}
+  ${tokenId === undefined ? sql`` : sql`and token_id = ${tokenId}`}
   ${orderId === undefined ? sql`` : sql`and order_id = ${orderId}`}
   ${channel === undefined ? sql`` : sql`and channel = ${channel}`}
   ${endedFrom === undefined ? sql`` : sql`and ended_at >= ${endedFrom}`}`
 
-/** As if it were new, but for the attempts on record. */
-const afresh = (): Statement => sql`state = 'waiting', due_at = now(), ended_at = null, tries = 0`
+/** As if it were new, but for the attempts on record. An operator's word is enough to pass the quota. */
+const afresh = (): Statement => sql`
+  state = 'waiting', reason = null, is_released = true, due_at = now(), ended_at = null, tries = 0`

@@ -4,7 +4,7 @@ import type { Caller } from '../domain/caller.ts'
 import { chordOf, onSphere, type Point, type Vector } from '../domain/places.ts'
 import type { Candidates } from '../domain/order-references.ts'
 import { fold } from '../domain/text.ts'
-import type { Db } from './db/pool.ts'
+import { onlyRow, type Db } from './db/pool.ts'
 import { sql, type Statement } from './db/sql.ts'
 
 export interface Reference {
@@ -41,26 +41,20 @@ export interface ClinicNeeds {
   feeCap: number | null
 }
 
-/** References remembered of each caller. */
-const REMEMBERED = 200
+/** What references were found to mean, by caller, version of the catalog and reference. */
+export type KnownCandidates = LRUCache<string, Candidates>
 
-/**
- * What references were found to mean. A caller is found anew after every change of the catalog, so what was found for
- * it holds for as long as it is asked for.
- */
-const found = new WeakMap<Caller, LRUCache<string, Candidates>>()
+export const knownCandidates = (): KnownCandidates => new LRUCache({ max: 10_000 })
 
 /** What a new order refers to, as far as its caller may know of it. */
-export const orderFacts = (db: Db) => ({
+export const orderFacts = (db: Db, known: KnownCandidates) => ({
   /** Everything that the references may mean, in one statement. */
   async candidates(caller: Caller, location: Reference, pkg: Reference): Promise<Candidates> {
-    const key = JSON.stringify([location.id, location.name, pkg.id, pkg.name])
-    const remembered = found.get(caller) ?? new LRUCache({ max: REMEMBERED })
-    found.set(caller, remembered)
-    const known = remembered.get(key)
-    if (known) return known
-    const { tenantId, companyIds } = caller
-    const [row] = await db<Candidates[]>`
+    const { tenantId, tokenId, companyIds, catalogVersion } = caller
+    const key = JSON.stringify([catalogVersion, tenantId, tokenId, location.id, location.name, pkg.id, pkg.name])
+    const before = known.get(key)
+    if (before) return before
+    const rows = await db<Candidates[]>`
       select
         array(
           select jsonb_build_object('id', l.id, 'name', l.name, 'companyId', c.id, 'companyName', c.name,
@@ -87,8 +81,8 @@ export const orderFacts = (db: Db) => ({
                   select from locations l where l.tenant_id = c.tenant_id and l.company_id = c.id and l.is_active
                     and p.id = any(l.package_ids))))
           order by (p.id = ${pkg.id ?? null}) desc nulls last limit 100) as packages`
-    const candidates = row!
-    remembered.set(key, candidates)
+    const candidates = onlyRow(rows)
+    known.set(key, candidates)
     return candidates
   },
 

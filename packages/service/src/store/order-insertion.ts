@@ -5,7 +5,8 @@ import type { Keyring } from './keyring.ts'
 import { columnsOf } from './lists.ts'
 import { queueing, type NewMessage } from './messages.ts'
 import { moving, movingLists, movingValues, type WrittenOrder } from './order-columns.ts'
-import { sealCallback, type Registration } from './outbox.ts'
+import type { Registration } from './outbox.ts'
+import { sealCallback } from './sealed-callbacks.ts'
 
 /** An order to be placed, and who is to hear of it. */
 export interface NewOrder extends WrittenOrder {
@@ -64,7 +65,7 @@ function telling(added: NewOrder[]): Statement {
   const all = added.flatMap(({ messages = [] }) => messages)
   return sql`
     told as (
-      insert into messages (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at)
+      insert into messages (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at, token_id)
       select queued.* from (${queueing(all)}) queued
       join placed on placed.tenant_id = queued.tenant_id and placed.id = queued.order_id),`
 }
@@ -74,9 +75,9 @@ function registering(keyring: Keyring, added: NewOrder[]): Statement {
   const column = columnsOf(all)
   return sql`
     registered as (
-      insert into callbacks (tenant_id, id, order_id, version, origin, secrets, shows_participant, created_at)
+      insert into callbacks (tenant_id, id, order_id, version, origin, secrets, shows_participant, registered_by, created_at)
       select given.tenant_id, given.id, order_id, version, origin, decode(secrets, 'hex'), shows_participant::boolean,
-        created_at::timestamptz
+        registered_by, created_at::timestamptz
       from unnest(
         ${column(({ tenantId }) => tenantId)}::text[],
         ${column(({ id }) => id)}::text[],
@@ -85,7 +86,8 @@ function registering(keyring: Keyring, added: NewOrder[]): Statement {
         ${column(({ callback }) => new URL(callback.url).origin)}::text[],
         ${column(({ tenantId, orderId, id, callback }) => sealCallback(keyring, { tenantId, orderId, id, callback }))}::text[],
         ${column(({ showsParticipant }) => showsParticipant)}::text[],
+        ${column(({ tokenId }) => tokenId)}::text[],
         ${column(({ at }) => at)}::text[]
-      ) as given (tenant_id, id, order_id, version, origin, secrets, shows_participant, created_at)
+      ) as given (tenant_id, id, order_id, version, origin, secrets, shows_participant, registered_by, created_at)
       join placed on placed.tenant_id = given.tenant_id and placed.id = given.order_id),`
 }

@@ -1,7 +1,9 @@
 import type { Callback } from '@order-testing/contract'
+import { OWNER, SHOWS_PARTICIPANT } from './callbacks.ts'
 import type { Db } from './db/pool.ts'
 import type { Keyring } from './keyring.ts'
 import { columnsOf } from './lists.ts'
+import { openCallback, sealCallback, type SealedCallback } from './sealed-callbacks.ts'
 
 export type CallbackVersion = 'v1' | 'v2'
 
@@ -10,8 +12,20 @@ export interface Registration {
   orderId: string
   version: CallbackVersion
   callback: Callback
+  /** The token that registers it. */
+  tokenId: string
+  /** Whether that token may read the participant: v1 deliveries carry the order itself. */
   showsParticipant: boolean
   at: Date
+}
+
+/** A registration before another took its place. */
+export interface ReplacedRegistration {
+  id: string
+  version: CallbackVersion
+  /** The token that last set it; null where none was recorded. */
+  tokenId: string | null
+  showsParticipant: boolean
 }
 
 export interface OutgoingEvent {
@@ -34,32 +48,37 @@ export interface RegisteredCallback {
 /** Who hears of an order's changes, and what they are to be told. */
 export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
   /**
-   * Registers a callback for an order that this transaction has locked, so that nobody else registers the same address. Through
-   * v2 a known url moves to v2, and what the request leaves out is gone; through v1 one that has moved stays moved.
+   * Registers a callback for an order that this transaction has locked, so that nobody else registers the same address, and
+   * gives the registration that it replaces. Through v2 a known url moves to v2, and what the request leaves out is gone;
+   * through v1 one that has moved stays moved.
    */
-  async register(tenantId: string, registration: Registration): Promise<void> {
-    const { orderId, version, callback, showsParticipant, at } = registration
-    const rows = await db<(SealedCallback & { version: CallbackVersion })[]>`
-      select tenant_id, order_id, id, url, secrets, version from callbacks
-      where tenant_id = ${tenantId} and order_id = ${orderId}`
+  async register(tenantId: string, registration: Registration): Promise<ReplacedRegistration | undefined> {
+    const { orderId, version, callback, tokenId, at } = registration
+    const rows = await db<(SealedCallback & ReplacedRegistration)[]>`
+      select c.tenant_id, c.order_id, c.id, c.url, c.secrets, c.version, ${OWNER} as token_id, c.shows_participant
+      from callbacks c where c.tenant_id = ${tenantId} and c.order_id = ${orderId}`
     const known = rows.find((row) => openCallback(keyring, row).url === callback.url)
-    if (known && version === 'v1' && known.version === 'v2') return
+    if (known && version === 'v1' && known.version === 'v2') return undefined
     const id = known?.id ?? registration.id
     await db`
-      insert into callbacks (tenant_id, id, order_id, version, origin, secrets, shows_participant, created_at)
+      insert into callbacks (tenant_id, id, order_id, version, origin, secrets, shows_participant, registered_by, created_at)
       values (${tenantId}, ${id}, ${orderId}, ${version}, ${new URL(callback.url).origin},
-        ${sealCallback(keyring, { tenantId, orderId, id, callback })}, ${showsParticipant}, ${at})
+        ${sealCallback(keyring, { tenantId, orderId, id, callback })}, ${registration.showsParticipant}, ${tokenId}, ${at})
       on conflict (tenant_id, id) do update
         set version = excluded.version, url = null, origin = excluded.origin, secrets = excluded.secrets,
-          shows_participant = excluded.shows_participant, registered_at = now(), ended_at = null`
+          shows_participant = excluded.shows_participant, changed_by = excluded.registered_by,
+          changed_at = excluded.created_at, registered_at = now(), ended_at = null, end_reason = null`
+    return known && { id, version: known.version, tokenId: known.tokenId, showsParticipant: known.showsParticipant }
   },
 
   /** Who hears of the changes of these orders. */
   registered: (orders: { tenantId: string; orderId: string }[]) => db<RegisteredCallback[]>`
-    select c.tenant_id, c.order_id, c.id, c.version, c.origin, c.shows_participant
+    select c.tenant_id, c.order_id, c.id, c.version, c.origin, ${SHOWS_PARTICIPANT} as shows_participant
     from unnest(${orders.map(({ tenantId }) => tenantId)}::text[], ${orders.map(({ orderId }) => orderId)}::text[])
       as of (tenant_id, order_id)
-    join callbacks c on c.tenant_id = of.tenant_id and c.order_id = of.order_id and c.ended_at is null order by c.id`,
+    join callbacks c on c.tenant_id = of.tenant_id and c.order_id = of.order_id and c.ended_at is null
+    left join tokens t on t.tenant_id = c.tenant_id and t.id = ${OWNER}
+    where not coalesce(t.ends_callbacks, false) order by c.id`,
 
   eventsOf: (tenantId: string, orderId: string, most: number) => db<{ id: string; createdAt: Date }[]>`
     select id, created_at from events where tenant_id = ${tenantId} and order_id = ${orderId} order by id desc limit ${most}`,
@@ -90,30 +109,5 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
     if (rows.length > 0) queued()
   },
 })
-
-interface CallbackKey {
-  tenantId: string
-  orderId: string
-  id: string
-}
-
-/** A callback as it is kept. */
-export interface SealedCallback extends CallbackKey {
-  /** Where an earlier build has kept the address as plain text. */
-  url: string | null
-  secrets: Buffer
-}
-
-/** What a callback is called with: its address, whose query may hold secrets, headers and credentials. */
-export const sealCallback = (keyring: Keyring, { callback, ...key }: CallbackKey & { callback: Callback }): Buffer =>
-  keyring.seal(JSON.stringify(callback), callbackContext(key))
-
-export function openCallback(keyring: Keyring, { url, secrets, ...key }: SealedCallback): Callback {
-  if (url === null) return JSON.parse(keyring.open(secrets, callbackContext(key))) as Callback
-  const context = `callback ${key.tenantId} ${key.orderId} ${url}`
-  return { ...(JSON.parse(keyring.open(secrets, context)) as Omit<Callback, 'url'>), url }
-}
-
-const callbackContext = ({ tenantId, orderId, id }: CallbackKey) => `callback address ${tenantId} ${orderId} ${id}`
 
 export const deliveryContext = ({ tenantId, id }: { tenantId: string; id: string }) => `delivery ${tenantId} ${id}`

@@ -16,8 +16,10 @@ import {
   type ReadyOrder,
   type WholeOrder,
 } from './order-rows.ts'
-import { deliveryContext, openCallback, sealCallback, type SealedCallback } from './outbox.ts'
+import { deliveryContext } from './outbox.ts'
+import { refusedContext } from './refused-messages.ts'
 import { documentContext, documentNameContext, resultContext, sealResult, type ResultContent } from './results.ts'
+import { openCallback, sealCallback, type SealedCallback } from './sealed-callbacks.ts'
 import { inBatches, type Place, type RenewBatch } from './sealing-pass.ts'
 
 /** Small enough that opening and sealing them takes some milliseconds. */
@@ -43,6 +45,7 @@ export const SEALED = [
   'attempts',
   'answers',
   'results',
+  'refusedMessages',
   'documents',
   'messages',
   'mailbox',
@@ -62,6 +65,7 @@ export const resealing = (db: Db, keyring: Keyring) => ({
     attempts: renewAttempts(db, keyring),
     answers: renewAnswers(db, keyring),
     results: renewResults(db, keyring),
+    refusedMessages: renewRefusedMessages(db, keyring),
     documents: renewDocuments(db, keyring),
     messages: renewMessageAttempts(db, keyring),
     mailbox: renewMailbox(db, keyring),
@@ -203,6 +207,24 @@ const renewResults = (db: Db, keyring: Keyring) =>
       return db.count`
       update result_messages set content = ${sealResult(keyring, row, content, hash)},
         content_code = ${keyring.code(hash, resultContext(row))}, content_hash = null
+      where tenant_id = ${tenantId} and id = ${id} and content = ${value}`
+    },
+  })
+
+const renewRefusedMessages = (db: Db, keyring: Keyring) =>
+  inBatches<Valued<Key>>({
+    atOnce: RESULTS,
+    placeOf,
+    read: async (place, onlyPlain) =>
+      onlyPlain
+        ? []
+        : db<Valued<Key>[]>`
+        select tenant_id, id, content as value from refused_messages ${behind(place, RESULTS)}`,
+    renew({ tenantId, id, value }) {
+      const sealed = renewed(keyring, value, refusedContext({ tenantId, id }))
+      if (!sealed) return 0
+      return db.count`
+      update refused_messages set content = ${sealed}
       where tenant_id = ${tenantId} and id = ${id} and content = ${value}`
     },
   })

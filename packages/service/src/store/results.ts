@@ -27,8 +27,11 @@ export interface ResultRow {
 
 /** What a sender said, and the text it was said in where that was not JSON. */
 export interface ResultContent {
-  message: ResultMessage
+  /** Of what was not understood only who said it. */
+  message: ResultMessage | Pick<ResultMessage, 'messageId' | 'sender'>
   original?: string | undefined
+  /** Why it could not be taken as it was. */
+  problems?: string[] | undefined
 }
 
 /** What came before under the same name, and whether it said what has this hash. */
@@ -62,8 +65,8 @@ export interface ResultFilter extends PageRequest {
   senderId?: string | undefined
 }
 
-/** What tells a message from every other. */
-export type SenderKey = Pick<ResultRow, 'tenantId' | 'senderKind' | 'senderId' | 'messageId'>
+/** What tells a message from every other: ids are unique per token. */
+export type MessageKey = Pick<ResultRow, 'tenantId' | 'tokenId' | 'messageId'>
 
 const COLUMNS = [
   'tenant_id',
@@ -86,17 +89,16 @@ const COLUMNS = [
 /** Messages of laboratories, reviewers and collection sites. */
 export const results = (db: Db, keyring: Keyring) => ({
   /** Which of these messages are on file, by their place. */
-  async known(keys: SenderKey[]): Promise<Map<number, KnownResult>> {
+  async known(keys: MessageKey[]): Promise<Map<number, KnownResult>> {
     const column = columnsOf(keys)
     const rows = await db<(ResultRow & HashColumns & { place: number })[]>`
       select k.place::int, r.content_code, r.content_hash, ${identifiers(...COLUMNS.map((name) => `r.${name}`))}
       from unnest(
         ${column(({ tenantId }) => tenantId)}::text[],
-        ${column(({ senderKind }) => senderKind)}::text[],
-        ${column(({ senderId }) => senderId)}::text[],
+        ${column(({ tokenId }) => tokenId)}::text[],
         ${column(({ messageId }) => messageId)}::text[]
-      ) with ordinality as k (tenant_id, sender_kind, sender_id, message_id, place)
-      join result_messages r using (tenant_id, sender_kind, sender_id, message_id)`
+      ) with ordinality as k (tenant_id, token_id, message_id, place)
+      join result_messages r using (tenant_id, token_id, message_id)`
     return new Map(
       rows.map(({ place, contentCode, contentHash, ...row }) => {
         const isOf = (hash: Buffer) =>
@@ -132,7 +134,7 @@ export const results = (db: Db, keyring: Keyring) => ({
         ${column((row) => sealResult(keyring, row, row.content, row.contentHash))}::text[]
       ) as given (tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id, service_id,
         occurred_at, received_at, content_code, content)
-      on conflict (tenant_id, sender_kind, sender_id, message_id) do nothing returning id`
+      on conflict (tenant_id, token_id, message_id) do nothing returning id`
     return kept.length === added.length
   },
 

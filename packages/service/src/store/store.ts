@@ -3,21 +3,27 @@ import { alike, type Alike, type Search } from './alike.ts'
 import { audit } from './audit.ts'
 import { Batches } from './db/batches.ts'
 import { bookings } from './bookings.ts'
+import { callbacks } from './callbacks.ts'
 import { catalog } from './catalog.ts'
 import { clinics } from './clinics.ts'
 import { companies } from './companies.ts'
 import type { Db, Pool, TransactionOptions } from './db/pool.ts'
+import { Turns } from './db/turns.ts'
 import { deliveries } from './deliveries.ts'
+import { deliveryQueue } from './delivery-queue.ts'
 import { deliveryRecords } from './delivery-records.ts'
+import { deliveryWorkers } from './delivery-workers.ts'
 import { drafts } from './drafts.ts'
 import { idempotency } from './idempotency.ts'
 import { keyChecks } from './key-checks.ts'
 import type { Keyring } from './keyring.ts'
+import { laboratoryCodes } from './laboratory-codes.ts'
 import { links } from './links.ts'
 import { locations } from './locations.ts'
 import { mailbox } from './mailbox.ts'
+import { messageQuota } from './message-quota.ts'
 import { messages } from './messages.ts'
-import { orderFacts } from './order-facts.ts'
+import { knownCandidates, orderFacts, type KnownCandidates } from './order-facts.ts'
 import { orderCounts } from './order-counts.ts'
 import type { NewOrder } from './order-insertion.ts'
 import { orderList } from './order-list.ts'
@@ -25,7 +31,9 @@ import type { ReadyOrder } from './order-rows.ts'
 import { orders } from './orders.ts'
 import { outbox } from './outbox.ts'
 import { packages } from './packages.ts'
+import { receiverRecords } from './receiver-records.ts'
 import { receivers } from './receivers.ts'
+import { refusedMessages } from './refused-messages.ts'
 import { resealing } from './resealing.ts'
 import { results } from './results.ts'
 import { services } from './services.ts'
@@ -36,25 +44,32 @@ const PARTS = {
   alike: ({ db, keyring }: Ground) => alike(db, keyring),
   audit: ({ db }: Ground) => audit(db),
   bookings: ({ db, keyring }: Ground) => bookings(db, keyring),
+  callbacks: ({ db, keyring }: Ground) => callbacks(db, keyring),
   catalog: ({ db }: Ground) => catalog(db),
   clinics: ({ db }: Ground) => clinics(db),
   companies: ({ db }: Ground) => companies(db),
   deliveries: ({ db, keyring }: Ground) => deliveries(db, keyring),
+  deliveryQueue: ({ db }: Ground) => deliveryQueue(db),
   deliveryRecords: ({ db, keyring }: Ground) => deliveryRecords(db, keyring),
+  deliveryWorkers: ({ db }: Ground) => deliveryWorkers(db),
   drafts: ({ keyring }: Ground) => drafts(keyring),
   idempotency: ({ db, keyring }: Ground) => idempotency(db, keyring),
   keyChecks: ({ db, keyring }: Ground) => keyChecks(db, keyring),
+  laboratoryCodes: ({ db }: Ground) => laboratoryCodes(db),
   links: ({ db }: Ground) => links(db),
   locations: ({ db }: Ground) => locations(db),
   mailbox: ({ db, keyring }: Ground) => mailbox(db, keyring),
+  messageQuota: ({ db }: Ground) => messageQuota(db),
   messages: ({ db, keyring }: Ground) => messages(db, keyring),
-  orderFacts: ({ db }: Ground) => orderFacts(db),
+  orderFacts: ({ db, candidates }: Ground) => orderFacts(db, candidates),
   orderCounts: ({ db }: Ground) => orderCounts(db),
   orderList: ({ db, keyring }: Ground) => orderList(db, keyring),
   orders: ({ db, keyring }: Ground) => orders(db, keyring),
   outbox: ({ db, keyring, queued }: Ground) => outbox(db, keyring, queued),
   packages: ({ db }: Ground) => packages(db),
+  receiverRecords: ({ db }: Ground) => receiverRecords(db),
   receivers: ({ db }: Ground) => receivers(db),
+  refusedMessages: ({ db, keyring }: Ground) => refusedMessages(db, keyring),
   resealing: ({ db, keyring }: Ground) => resealing(db, keyring),
   results: ({ db, keyring }: Ground) => results(db, keyring),
   services: ({ db }: Ground) => services(db),
@@ -65,6 +80,7 @@ const PARTS = {
 interface Ground {
   db: Db
   keyring: Keyring
+  candidates: KnownCandidates
   queued: () => void
 }
 
@@ -101,12 +117,18 @@ const READS = { most: 64, atOnce: 4 }
 /** A search costs little beside its statement. */
 const SEARCHES = { most: 64, atOnce: 1 }
 
+/** Each compares up to 200 orders, and those for the same purpose wait for each other. */
+const WIDE_SEARCHES = { atOnce: 2, ofOneParty: 1, waiting: 64 }
+/** Fewer than there are connections for transactions, since orders that share a blocking key wait for each other. */
+const SINGLE_PLACEMENTS = { atOnce: 6, ofOneParty: 4, waiting: 256 }
+
 export function createStore(pool: Pool, keyring: Keyring) {
   const listeners = new Set<() => void>()
   const announce = () => {
     for (const listener of listeners) listener()
   }
-  const own = allOn({ db: pool, keyring, queued: announce })
+  const candidates = knownCandidates()
+  const own = allOn({ db: pool, keyring, candidates, queued: announce })
   const placing = new Batches<NewOrder, boolean>((added) => own.orders.insert(added), WRITES)
   const searching = new Batches<Search, Alike[]>((searches) => own.alike.find(searches), SEARCHES)
   const reading = new WeakMap<Caller, Batches<string, ReadyOrder | undefined>>()
@@ -122,6 +144,12 @@ export function createStore(pool: Pool, keyring: Keyring) {
   }
   return {
     ...own,
+
+    /** The turns of transactions that place an order after a wide search, by token. */
+    wideSearches: new Turns(WIDE_SEARCHES),
+
+    /** The turns of other transactions that search for equivalent orders and place one, by token. */
+    singlePlacements: new Turns(SINGLE_PLACEMENTS),
 
     /** Finds what a new order may repeat, together with others that are searched for at the same time. */
     findAlike: (search: Search): Promise<Alike[]> => searching.add(search),
@@ -140,7 +168,7 @@ export function createStore(pool: Pool, keyring: Keyring) {
     async transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
       let isQueued = false
       const result = await pool.transaction(
-        (db) => work(asNeededOn({ db, keyring, queued: () => (isQueued = true) })),
+        (db) => work(asNeededOn({ db, keyring, candidates, queued: () => (isQueued = true) })),
         options,
       )
       if (isQueued) announce()
@@ -149,7 +177,7 @@ export function createStore(pool: Pool, keyring: Keyring) {
 
     /** Reads what all tells of the same moment. */
     snapshot: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-      pool.transaction((db) => work(asNeededOn({ db, keyring, queued: announce })), {
+      pool.transaction((db) => work(asNeededOn({ db, keyring, candidates, queued: announce })), {
         mode: 'isolation level repeatable read read only',
       }),
 
@@ -165,6 +193,14 @@ export function createStore(pool: Pool, keyring: Keyring) {
         { isUnlimited: true },
       ),
 
+    /** Has the planner look again at tables that have changed much, and names them; one process at a time. */
+    async renewStatistics(): Promise<string[]> {
+      const rows = await pool.transaction((db) => db<{ name: string }[]>`select renew_statistics() as name`, {
+        isUnlimited: true,
+      })
+      return rows.map(({ name }) => name)
+    },
+
     /** Whether the database answers. */
     async ping(): Promise<void> {
       await pool`select 1`
@@ -175,14 +211,25 @@ export function createStore(pool: Pool, keyring: Keyring) {
 /** Each is a lock, and a server has thousands of them for all. */
 const MOST_WORDS = 500
 
-/** Those that could be for the same person and purpose go one after the other, all others together. */
-function withoutSharedWords(all: NewOrder[]): NewOrder[] {
-  const taken = new Set<string>()
-  return all.filter(({ searched }, i) => {
-    const keys = searched ? searched.search.words.map((word) => `${searched.search.caller.tenantId} ${word}`) : []
-    if (i > 0 && taken.size + keys.length > MOST_WORDS) return false
-    if (keys.some((key) => taken.has(key))) return false
+/**
+ * Orders that share a blocking key, and so could be for the same person and purpose, go one after the other: together they
+ * would wait for each other in the database. All that wait are considered, so that many which share a key do not hold up
+ * the others behind them.
+ */
+function withoutSharedWords(waiting: NewOrder[], underWay: NewOrder[]): NewOrder[] {
+  const taken = new Set(underWay.flatMap((added) => lockedWords(added)))
+  const picked: NewOrder[] = []
+  let words = 0
+  for (const added of waiting) {
+    const keys = lockedWords(added)
+    const isFull = picked.length > 0 && words + keys.length > MOST_WORDS
+    if (isFull || keys.some((key) => taken.has(key))) continue
     for (const key of keys) taken.add(key)
-    return true
-  })
+    words += keys.length
+    if (picked.push(added) === WRITES.most) break
+  }
+  return picked
 }
+
+const lockedWords = ({ searched }: NewOrder) =>
+  searched ? searched.search.words.map((word) => `${searched.search.caller.tenantId} ${word}`) : []

@@ -1,11 +1,11 @@
-import type { Scope } from '@order-testing/contract'
+import type { Scope, Sender } from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
-import type { Db } from './db/pool.ts'
+import { onlyRow, type Db } from './db/pool.ts'
 import { sql } from './db/sql.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
 
 /** A token as its holder's requests meet it. */
-export interface FoundToken extends Caller {
+export interface FoundToken extends Omit<Caller, 'catalogVersion'> {
   expiresAt: Date | null
 }
 
@@ -17,6 +17,7 @@ export interface TokenRow {
   scopes: Scope[]
   companyIds: string[]
   rateLimit: number | null
+  senders: Sender[] | null
   origin: 'catalog' | 'issued'
   hasSecret: boolean
   isActive: boolean
@@ -35,23 +36,34 @@ export interface NewToken {
   secretHash: Buffer
   rateLimit: number | null
   expiresAt: Date | null
+  senders?: readonly Sender[] | null | undefined
 }
 
 export const tokens = (db: Db) => {
   const shown = sql`
-    tenant_id, id, name, scopes, company_ids, rate_limit, origin, secret_hash is not null as has_secret,
+    tenant_id, id, name, scopes, company_ids, rate_limit, senders, origin, secret_hash is not null as has_secret,
     is_active, expires_at, revoked_at, last_used_at, created_at`
   return {
     /** The token that may be used with this secret; expiry is left to the caller, whose clock runs on. */
     async findUsable(secretHash: Buffer): Promise<FoundToken | undefined> {
-      const [row] = await db<(Omit<FoundToken, 'scopes'> & { scopes: Scope[] })[]>`
-      select t.tenant_id, t.id as token_id, t.scopes, t.rate_limit, t.expires_at,
+      type Row = Omit<FoundToken, 'scopes'> & { scopes: Scope[] }
+      const rows = await db<(Row | { tokenId: null })[]>`
+      select t.tenant_id, t.id as token_id, t.scopes, t.rate_limit, t.senders, t.expires_at,
         array(select c.id from companies c where c.tenant_id = t.tenant_id and (
           -- Operators see everything of their tenant, closed companies too.
           exists (select from unnest(t.scopes) as scope where scope like 'operator.%' or scope like 'intake.%')
           or (c.id = any(t.company_ids) and c.is_active))) as company_ids
-      from tokens t where t.secret_hash = ${secretHash} and t.is_active and t.revoked_at is null`
-      return row && { ...row, scopes: new Set(row.scopes) }
+      from (select) always
+      left join tokens t on t.secret_hash = ${secretHash} and t.is_active and t.revoked_at is null`
+      const row = onlyRow(rows)
+      return row.tokenId === null ? undefined : { ...row, scopes: new Set(row.scopes) }
+    },
+
+    /** The token that has this secret, whether it may still be used or not. */
+    async ownerOf(secretHash: Buffer): Promise<{ tenantId: string; tokenId: string } | undefined> {
+      const [row] = await db<{ tenantId: string; tokenId: string }[]>`
+      select tenant_id, id as token_id from tokens where secret_hash = ${secretHash}`
+      return row
     },
 
     list: (tenantId: string | undefined) => db<TokenRow[]>`
@@ -68,9 +80,10 @@ export const tokens = (db: Db) => {
     /** Makes the token; false where the id is taken. */
     async create(token: NewToken): Promise<boolean> {
       const rows = await db`
-      insert into tokens (tenant_id, id, name, scopes, company_ids, secret_hash, rate_limit, expires_at, origin)
+      insert into tokens (tenant_id, id, name, scopes, company_ids, secret_hash, rate_limit, expires_at, senders, origin)
       values (${token.tenantId}, ${token.id}, ${token.name}, ${[...token.scopes]}, ${[...token.companyIds]},
-        ${token.secretHash}, ${token.rateLimit}, ${token.expiresAt}, 'issued')
+        ${token.secretHash}, ${token.rateLimit}, ${token.expiresAt},
+        ${token.senders ? JSON.stringify(token.senders) : null}::text::jsonb, 'issued')
       on conflict (tenant_id, id) do nothing returning id`
       return rows.length > 0
     },
@@ -83,13 +96,18 @@ export const tokens = (db: Db) => {
       return rows.length > 0
     },
 
-    async revoke(tenantId: string, id: string): Promise<'revoked' | 'already' | 'missing'> {
-      const [row] = await db<{ revokedAt: Date | null }[]>`
-      select revoked_at from tokens where tenant_id = ${tenantId} and id = ${id} for update`
-      if (!row) return 'missing'
-      if (row.revokedAt) return 'already'
-      await db`update tokens set revoked_at = now() where tenant_id = ${tenantId} and id = ${id}`
-      return 'revoked'
+    /** Locks the token, so that it is revoked once; whether it was before. */
+    async lock(tenantId: string, id: string): Promise<{ isRevoked: boolean } | undefined> {
+      const [row] = await db<{ isRevoked: boolean }[]>`
+      select revoked_at is not null as is_revoked from tokens where tenant_id = ${tenantId} and id = ${id} for update`
+      return row
+    },
+
+    /** Revokes a token that this transaction has locked; `endsCallbacks` also counts for one that was revoked before. */
+    async revoke(tenantId: string, id: string, { endsCallbacks }: { endsCallbacks: boolean }): Promise<void> {
+      await db`
+      update tokens set revoked_at = coalesce(revoked_at, now()), ends_callbacks = ends_callbacks or ${endsCallbacks}
+      where tenant_id = ${tenantId} and id = ${id}`
     },
 
     /**

@@ -39,8 +39,8 @@ export type Catalogs = TestDatabase & ReturnType<typeof commandsOn>
 function commandsOn({ store, pool }: TestDatabase) {
   const sources = (files: object[]) => files.map((content, i) => ({ name: `file ${i + 1}`, content }))
   return {
-    apply: async (...files: object[]) => changesOf(await applyCatalogs(sources(files), store)),
-    diff: async (...files: object[]) => changesOf(await diffCatalogs(sources(files), store)),
+    apply: async (...files: object[]) => changesOf(await applyCatalogs(sources(files), store, SANDBOX)),
+    diff: async (...files: object[]) => changesOf(await diffCatalogs(sources(files), store, SANDBOX)),
     export: async (tenantId: string) => (await exportCatalog(tenantId, store)) as CatalogFile,
     version: () => store.catalog.version(),
     /** How many rows there are in all the tables of the catalog. */
@@ -53,6 +53,8 @@ function commandsOn({ store, pool }: TestDatabase) {
     },
   }
 }
+
+const SANDBOX = { production: false }
 
 /** Changes as lines: `add clinics a`, `change clinics a: name, phone`. */
 const changesOf = (applied: TenantChanges[]) => applied.flatMap(({ changes }) => changes.map((change) => line(change)))

@@ -104,6 +104,13 @@ const anyCatalog = fc
           ),
         }),
       ),
+      laboratoryCodes:
+        ids.services.length === 0
+          ? fc.constant([])
+          : fc.uniqueArray(fc.record({ lab: id, code: text(3), service: fc.constantFrom(...ids.services) }), {
+              maxLength: 3,
+              selector: ({ lab, code }) => JSON.stringify([lab, code]),
+            }),
       tokens: entries(ids.tokens, (token) =>
         fc.record({
           name: text(5),
@@ -134,6 +141,9 @@ function plain(content: unknown): unknown {
       ...token,
       ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
     })),
+    laboratoryCodes: (file.laboratoryCodes ?? [])
+      .map((code) => JSON.stringify(code, ['lab', 'code', 'service']))
+      .toSorted(),
   }
 }
 

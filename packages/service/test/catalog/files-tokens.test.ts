@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { hashSecret, makeSecret } from '../../src/domain/tokens.ts'
+import { applyCatalogs, diffCatalogs } from '../../src/operations/catalog.ts'
 import { createToken, issueSecret, revokeToken } from '../../src/operations/tokens.ts'
 import { catalogFile, token } from '../support/service.ts'
 import { databases, problemsOf, type Catalogs } from './databases.ts'
@@ -38,8 +39,29 @@ describe('Tokens in catalog files', () => {
       scopes: new Set(['order.read']),
       companyIds: ['acme'],
       rateLimit: 5,
+      senders: null,
       expiresAt: null,
     })
+  })
+
+  test('ruling 57: list the senders they may speak for, and files can change the list and take it away', async () => {
+    const db = await database()
+    const intake = (members: object) => ({
+      ...token(FIRST, { id: 'lab', scopes: ['intake.lab', 'intake.mro'], companies: [] }),
+      ...members,
+    })
+    const senders = [{ id: 'HEARTLAND', role: 'lab', labs: ['heartland'], timezone: 'America/Chicago' }]
+    const applied = async (members: object) => db.apply(catalogFile('acme', { tokens: [intake(members)] }))
+    const stored = async () => (await db.store.tokens.findUsable(hashSecret(FIRST)))?.senders
+    await applied({ senders })
+    expect(await stored()).toEqual(senders)
+    expect((await db.export('acme')).tokens).toMatchObject([{ senders }])
+    expect(await applied({ senders })).toEqual([])
+    expect(await applied({ senders: [...senders, { id: 'R', role: 'mro' }] })).toEqual(['change tokens lab: senders'])
+    expect(await applied({ senders: [] })).toEqual(['change tokens lab: senders'])
+    expect(await stored()).toEqual([])
+    expect(await applied({})).toEqual(['change tokens lab: senders'])
+    expect(await stored()).toBeNull()
   })
 
   test('that are gone from the file can no longer be used', async () => {
@@ -53,7 +75,7 @@ describe('Tokens in catalog files', () => {
   test('that were revoked stay so, whatever files do', async () => {
     const db = await database()
     await db.apply(file({ a: FIRST }))
-    await revokeToken('acme', 'a', db.store)
+    await revokeToken({ tenantId: 'acme', id: 'a' }, db.store)
     expect(await db.apply(file({ a: FIRST }))).toEqual([])
     expect(await opened(db, FIRST)).toBeUndefined()
     await db.apply(file({}))
@@ -119,6 +141,25 @@ describe('Tokens in catalog files', () => {
 })
 
 describe('Tokens in catalog files: refused', () => {
+  test('ruling 57: senders whose role the token has no scope for, and senders listed twice', async () => {
+    const { apply } = await database()
+    const senders = [
+      { id: 'R', role: 'mro' },
+      { id: 'L', role: 'lab' },
+      { id: 'L', role: 'lab', labs: ['heartland'] },
+      { id: 'L', role: 'collector', timezone: 'Mars/Olympus' },
+    ]
+    const tokens = [{ id: 'lab', name: 'Lab', scopes: ['intake.lab', 'intake.collector'], companies: [], senders }]
+    expect(await problemsOf(apply(catalogFile('acme', { tokens })))).toEqual([
+      'invalidValue file 1#/tokens/0/senders/3/timezone',
+    ])
+    delete senders[3]!.timezone
+    expect(await problemsOf(apply(catalogFile('acme', { tokens })))).toEqual([
+      'invalidValue file 1#/tokens/0/senders/0/role',
+      'invalidValue file 1#/tokens/0/senders/2/id',
+    ])
+  })
+
   test('the secret that another token of the file has', async () => {
     const { apply } = await database()
     expect(await problemsOf(apply(file({ a: FIRST, b: SECOND, c: FIRST })))).toEqual([
@@ -145,7 +186,7 @@ describe('Tokens in catalog files: refused', () => {
   test('the secret of a token that was revoked', async () => {
     const db = await database()
     await db.apply(file({ a: FIRST }))
-    await revokeToken('acme', 'a', db.store)
+    await revokeToken({ tenantId: 'acme', id: 'a' }, db.store)
     expect(await problemsOf(db.apply(file({ b: FIRST })))).toEqual(['conflict file 1#/tokens/0/secret'])
     await db.apply(file({}))
     expect(await problemsOf(db.apply(file({ b: FIRST })))).toEqual(['conflict file 1#/tokens/0/secret'])
@@ -175,13 +216,45 @@ describe('Tokens in catalog files: refused', () => {
     expect(await opened(db, secret)).toBe('mine')
     expect((await db.export('acme')).tokens).toEqual([])
   })
+})
 
-  test('an issued secret that was damaged, but not one that is whole', async () => {
-    const { apply } = await database()
-    const secret = makeSecret(random())
-    const damaged = `${secret.slice(0, -1)}${secret.endsWith('0') ? '1' : '0'}`
-    expect(await problemsOf(apply(file({ a: FIRST, b: damaged })))).toEqual(['invalidValue file 1#/tokens/1/secret'])
-    expect(await problemsOf(apply(file({ a: FIRST, b: secret })))).toEqual([])
+describe('secrets in catalog files', () => {
+  test('a sandbox takes any of 16 characters or more, also one that looks like a damaged issued secret', async () => {
+    const db = await database()
+    const issued = makeSecret(random())
+    const damaged = `${issued.slice(0, -1)}${issued.endsWith('0') ? '1' : '0'}`
+    await db.apply(file({ a: 'sixteen-letters!', b: issued, c: damaged }))
+    expect(await opened(db, 'sixteen-letters!')).toBe('a')
+    expect(await opened(db, issued)).toBe('b')
+    expect(await opened(db, damaged)).toBe('c')
+  })
+
+  test('a sandbox refuses one of 15 characters, with a pointer', async () => {
+    const db = await database()
+    expect(await problemsOf(db.apply(file({ a: FIRST, b: 'fifteen-letters' })))).toEqual([
+      'tooSmall file 1#/tokens/1/secret',
+    ])
+  })
+
+  test('production refuses all of them, with pointers, and names the command that issues one', async () => {
+    const db = await database()
+    const content = file({ a: FIRST, b: null, c: SECOND })
+    const applied = applyCatalogs([{ name: 'file 1', content }], db.store, { production: true })
+    await expect(applied).rejects.toThrow(/file 1#\/tokens\/0\/secret: .*"ots token issue"/)
+    expect(await problemsOf(applied)).toEqual([
+      'invalidValue file 1#/tokens/0/secret',
+      'invalidValue file 1#/tokens/2/secret',
+    ])
+    expect(await db.rows()).toBe(0)
+    const diff = diffCatalogs([{ name: 'file 1', content }], db.store, { production: true })
+    expect(await problemsOf(diff)).toHaveLength(2)
+  })
+
+  test('production takes a file without secrets, and a token keeps the secret it has', async () => {
+    const db = await database()
+    await db.apply(file({ a: FIRST }))
+    await applyCatalogs([{ name: 'file 1', content: file({ a: null }) }], db.store, { production: true })
+    expect(await opened(db, FIRST)).toBe('a')
   })
 })
 

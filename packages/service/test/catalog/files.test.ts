@@ -50,7 +50,9 @@ describe('Catalog files: applying', () => {
     const { store } = await database()
     const clinics = Array.from({ length: 1_000 }, (_, i) => clinic(`c${i}`))
     const failing = { ...store, settle: () => Promise.reject(new Error('The disk is full.')) }
-    const [applied] = await applyCatalogs([{ name: 'file', content: catalogFile('acme', { clinics }) }], failing)
+    const [applied] = await applyCatalogs([{ name: 'file', content: catalogFile('acme', { clinics }) }], failing, {
+      production: false,
+    })
     expect(applied?.changes.filter(({ kind }) => kind === 'clinics')).toHaveLength(1_000)
   })
 

@@ -233,7 +233,9 @@ describe('on a database with rules of its own for ordering', () => {
       await migrate(pool)
       const rows = await pool<{ word: string }[]>`select unnest(array['b', 'A', 'a', 'B']) as word order by 1`
       expect(rows.map(({ word }) => word)).toEqual(['a', 'A', 'b', 'B'])
-      await applyCatalogs([{ name: 'file', content: FILE }], createStore(pool, testKeyring))
+      await applyCatalogs([{ name: 'file', content: FILE }], createStore(pool, testKeyring), {
+        production: false,
+      })
       for (const kind of KINDS) {
         const answer = await app.inject({ url: `/api/v2/${kind}`, headers: { authorization: `Bearer ${SECRET}` } })
         expect(members({ body: answer.json() })).toEqual(NAMES)

@@ -50,7 +50,7 @@ describe('ots orders', () => {
     expect(await said('orders', 'book', code, 'naperville', '--at', at)).toBe(
       `Order ${code}: it is scheduled. Clinic: Naperville Occupational Health, expected ${at}.\n`,
     )
-    expect(await said('orders', 'unbook', code)).toBe(`Order ${code}: it is scheduled. Clinic: none yet.\n`)
+    expect(await said('orders', 'unbook', code)).toBe(`Order ${code}: it is ordered. Clinic: none yet.\n`)
   })
 
   test('book says what keeps a clinic from being booked, and what would do', async () => {

@@ -68,6 +68,34 @@ describe('ots token, beside a running service', () => {
     expect(listed.stdout).toMatch(/demo +demo +.* all scopes +12 companies +active/)
   })
 
+  test('ruling 57: binds a token to the senders that are named, one by one or in a file', async () => {
+    const file = join(folder, 'senders.json')
+    const listed = [{ id: 'FEED', role: 'lab', labs: ['lab-copper-basin'], timezone: 'America/Chicago' }]
+    await writeFile(file, JSON.stringify(listed))
+    const words = ['--id', 'line', '--scopes', 'intake.lab,intake.mro', '--senders', file]
+    const senders = ['--sender', 'HALVORSEN:lab:lab-halvorsen-ridge,lab-tamarack-falls', '--sender', 'urn:mro:1:mro']
+    expect((await ots(['token', 'create', ...words, ...senders], env)).code).toBe(0)
+    const { stdout } = await ots(['token', 'list', '--json'], env)
+    expect((JSON.parse(stdout) as { id: string }[]).find(({ id }) => id === 'line')).toMatchObject({
+      senders: [
+        ...listed,
+        { id: 'HALVORSEN', role: 'lab', labs: ['lab-halvorsen-ridge', 'lab-tamarack-falls'] },
+        { id: 'urn:mro:1', role: 'mro' },
+      ],
+    })
+    expect((await ots(['token', 'list'], env)).stdout).toMatch(/line .* 2 intake scopes, 3 senders +every company/)
+    await writeFile(file, '[{"id": "FEED", "role": "king"}]')
+    const wrong = await Promise.all([
+      ots(['token', 'create', '--scopes', 'intake.lab', '--senders', file], env),
+      ots(['token', 'create', '--scopes', 'intake.lab', '--sender', 'HALVORSEN'], env),
+      ots(['token', 'create', '--scopes', 'intake.lab', '--sender', 'HALVORSEN:mro'], env),
+    ])
+    expect(wrong.map(({ code }) => code)).toEqual([2, 2, 1])
+    expect(wrong[0].stderr).toContain('/0/role')
+    expect(wrong[1].stderr).toContain('Expected id:role')
+    expect(wrong[2].stderr).toContain('The token lacks the scope intake.mro.')
+  })
+
   test('tells what is wrong with its words, and makes no token then', async () => {
     const mixed = await ots(['token', 'create', '--scopes', 'order.read,operator.*'], env)
     expect([mixed.code, mixed.stderr]).toEqual([2, expect.stringContaining('never in one token')])

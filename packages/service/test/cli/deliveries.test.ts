@@ -192,7 +192,7 @@ describe('ots deliveries replay', () => {
     await service.pool`update deliveries set body = null where id = ${forgotten.id}`
     expect(await refused('replay', 'dlv_none')).toBe('There is no delivery "dlv_none".\n')
     expect(await refused('replay', ended.id)).toBe(
-      `Delivery "${ended.id}" cannot be replayed: its receiver has ended the registration.\n`,
+      `Delivery "${ended.id}" cannot be replayed: its registration has ended.\n`,
     )
     expect(await refused('replay', forgotten.id)).toBe(
       `Delivery "${forgotten.id}" cannot be replayed: what was sent is forgotten after 30 days.\n`,
@@ -248,7 +248,7 @@ describe('ots deliveries pause and resume', () => {
     await expect.poll(() => stateOf(kept.id)).toBe('held')
     await expect.poll(() => stateOf(other.id)).toBe('delivered')
     expect(await said('receivers')).toMatch(
-      new RegExp(`^north  ${origin}  +paused since \\S+Z +0 failures  1 held$`, 'm'),
+      new RegExp(`^north  ${origin}  +paused since \\S+Z +0 failures  1 held  0 waiting  oldest \\d+ (s|min)$`, 'm'),
     )
     expect(await said('resume', origin, ...north)).toBe(`Deliveries of tenant "north" to ${origin} are resumed.\n`)
     await expect.poll(() => stateOf(kept.id), { timeout: 5_000 }).toBe('delivered')
@@ -283,9 +283,19 @@ describe('ots deliveries pause and resume', () => {
     await service.store.receivers.setHealth(receiver, { failures: 7, openUntil, closedFor: 600 })
     expect(await said('receivers', '--tenant', 'south')).toBe('No receiver is paused or in trouble.\n')
     expect(await said('receivers')).toBe(
-      `north  ${receiver.origin}  left alone until ${openUntil.toISOString()}  7 failures  0 held\n`,
+      `north  ${receiver.origin}  open until ${openUntil.toISOString()}  7 failures  0 held  0 waiting\n`,
     )
-    expect(JSON.parse(await said('receivers', '--json'))).toMatchObject([{ ...receiver, failures: 7, held: 0 }])
+    expect(JSON.parse(await said('receivers', '--json'))).toMatchObject([
+      {
+        ...receiver,
+        state: 'open',
+        openUntil: openUntil.toISOString(),
+        failures: 7,
+        held: 0,
+        waiting: 0,
+        oldestAt: null,
+      },
+    ])
     expect(await said('resume', receiver.origin)).toContain('are resumed')
     expect(await said('receivers')).toBe('No receiver is paused or in trouble.\n')
   })

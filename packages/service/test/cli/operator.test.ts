@@ -14,7 +14,7 @@ import {
   seenByOperator,
   staffed,
 } from '../operator/given.ts'
-import { created, SECRET } from '../orders/given.ts'
+import { created, SECRET, stored } from '../orders/given.ts'
 import { freePort, ots } from '../support/processes.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -81,7 +81,8 @@ describe('ots orders', () => {
 
   test('show writes nothing that a terminal would obey', async () => {
     const participant = { firstName: '\u001B[2JMaria', lastName: 'Lo\npez' }
-    const sheet = await said('orders', 'show', (await created(service, { participant })).id)
+    // Orders placed before control characters were refused may hold them.
+    const sheet = await said('orders', 'show', (await stored(service, { participant })).id)
     expect(sheet).toContain(String.raw`\u001b[2JMaria Lo pez`)
     expect(sheet).not.toContain('\u001B')
   })
@@ -133,6 +134,26 @@ describe('ots orders', () => {
   })
 })
 
+describe('ruling 61: ots orders', () => {
+  test('move and correct record the decision of a medical reviewer, whose name and date they ask for', async () => {
+    const FRA = { agency: { code: 'FRA' }, jobCategory: { name: 'Train Service' } }
+    const order = await created(service, { package: { id: 'dot' }, ...FRA })
+    for (const status of ['checkedIn', 'collected', 'receivedAtLab', 'testing', 'mroReview'])
+      await operate(service, 'POST', `/orders/${order.id}/services/${order.services[0].id}/moves`, { status })
+    const without = await refused(['orders', 'move', order.code, '1', 'positive'])
+    expect(without).toContain('  /reviewer: Name the medical reviewer who decided this. (required)\n')
+    expect(without).toContain('  /decidedAt: Say when the medical reviewer decided this. (required)\n')
+    const review = ['--reviewer', 'Dr. Ruth Okafor', '--decided', '2026-03-04']
+    expect(await said('orders', 'move', order.code, '1', 'positive', ...review)).toContain('is positive')
+    const correction = ['--status', 'negative', '--reason', 'Mixed up.']
+    expect(await said('orders', 'correct', order.code, '1', ...correction, ...review)).toContain('is negative')
+    for (const action of ['service.move', 'service.correct']) {
+      const { data } = (await operate(service, 'GET', `/audit?subjectId=${order.id}&action=${action}&limit=1`)).body
+      expect(data[0].after.review).toEqual({ reviewer: 'Dr. Ruth Okafor', decidedAt: '2026-03-04' })
+    }
+  })
+})
+
 describe('ots results', () => {
   test('post applies a message and ends with 0, or with 3 where it waits for an operator', async () => {
     const order = await created(service)
@@ -163,6 +184,15 @@ describe('ots results', () => {
     expect(queue).toMatch(new RegExp(`^\\S+Z  ${id}  lab lab-1 +message-\\d+ +receivedAtLab  noMatch  no order$`, 'm'))
     expect(queue).toMatch(/^1 to \d+ of \d+ messages, newest first\.$/m)
     expect(JSON.parse(shown)).toMatchObject({ id, message: { event: 'receivedAtLab' } })
+  })
+
+  test('refused lists HL7 messages that were refused, and prints one with its text', async () => {
+    expect(await said('results', 'refused')).toBe('No HL7 message was refused in the last 30 days.\n')
+    await service.app.answerHl7(Buffer.from('no HL7 at all'), OPERATOR, '198.51.100.7')
+    const list = await said('results', 'refused')
+    const [, id] =
+      /^\S+Z {2}(rfm_\w+) {2}1× {2}mllp {2}198\.51\.100\.7 .* AR This does not begin with/m.exec(list) ?? []
+    expect(JSON.parse(await said('results', 'refused', id!))).toMatchObject({ id, text: 'no HL7 at all' })
   })
 
   test('assign applies what waits, dismiss takes it out of the queue, and neither can be done twice', async () => {

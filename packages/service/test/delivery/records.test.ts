@@ -16,12 +16,13 @@ const DAY = 24 * HOUR
 let database: TestDatabase
 beforeAll(async () => {
   database = await freshDatabase()
-  await applyCatalogs([{ name: 'acme', content: catalogFile(TENANT) }], database.store)
+  await applyCatalogs([{ name: 'acme', content: catalogFile(TENANT) }], database.store, { production: false })
   await database.store.outbox.register(TENANT, {
     id: 'cbk_1',
     orderId: 'ord_1',
     version: 'v2',
     callback: { url: `${ORIGIN}/` },
+    tokenId: 'hr',
     showsParticipant: false,
     at: new Date(),
   })
@@ -102,24 +103,35 @@ describe('replaying', () => {
 })
 
 describe('the age of the queue', () => {
+  const RECEIVER = { tenantId: TENANT, origin: ORIGIN }
   const dueSince = (state: string, seconds: number) => database.pool`
     update deliveries set due_at = now() - ${seconds}::float8 * interval '1 second' where state = ${state}`
+  const ages = async () => {
+    const entries = Object.entries(await database.store.deliveryQueue.ages())
+    // To ten seconds: the clock goes on.
+    return Object.fromEntries(entries.map(([name, age]) => [name, 10 * Math.round(age / 10)]))
+  }
+  const NONE = { waiting: 0, queued: 0, breakerOpen: 0, paused: 0 }
 
-  test('is that of the oldest delivery, also of one that is held', async () => {
-    expect(await database.store.deliveries.queueAge()).toBe(0)
+  test('is that of the oldest delivery in each state', async () => {
+    expect(await ages()).toEqual(NONE)
     await given(3, { state: 'waiting' })
     await dueSince('waiting', 20)
-    expect(await database.store.deliveries.queueAge()).toBeCloseTo(20, -1)
+    expect(await ages()).toEqual({ ...NONE, waiting: 20 })
     await given(3, { state: 'held' })
     await dueSince('held', 200)
-    expect(await database.store.deliveries.queueAge()).toBeCloseTo(200, -1)
+    expect(await ages()).toEqual({ ...NONE, waiting: 20, queued: 200 })
   })
 
-  test('does not count what is kept back for a receiver that is paused', async () => {
+  test('is told apart for a receiver that is paused, and for one whose breaker is open', async () => {
     await given(3, { state: 'held' })
     await dueSince('held', 200)
-    await database.store.deliveryRecords.pause({ tenantId: TENANT, origin: ORIGIN })
-    expect(await database.store.deliveries.queueAge()).toBe(0)
+    await database.store.receiverRecords.pause(RECEIVER)
+    expect(await ages()).toEqual({ ...NONE, paused: 200 })
+    await database.store.receiverRecords.resume(RECEIVER)
+    const openUntil = new Date(Date.now() + 60_000)
+    await database.store.receivers.setHealth(RECEIVER, { failures: 5, openUntil, closedFor: 60 })
+    expect(await ages()).toEqual({ ...NONE, breakerOpen: 200 })
   })
 })
 

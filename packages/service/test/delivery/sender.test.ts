@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker as Thread } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -41,6 +43,25 @@ describe('an attempt', () => {
     expect(attempt.ms).toBeGreaterThanOrEqual(0)
     // A redirect is not followed.
     expect(receiver.requests).toHaveLength(1)
+  })
+
+  test('is not late because this process was: an answer that arrived during a stall counts', async () => {
+    // In a thread of its own, so that it answers while this one is blocked.
+    const thread = new Thread(
+      `const { parentPort } = require('node:worker_threads')
+      const server = require('node:http').createServer((_, response) => response.end('in time'))
+      server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`,
+      { eval: true },
+    )
+    const [port] = (await once(thread, 'message')) as [number]
+    const sender = openSender({ timeoutMs: 300 })
+    await sender.send(request(`http://127.0.0.1:${port}/`))
+    const attempt = sender.send(request(`http://127.0.0.1:${port}/`))
+    // Sent, but not answered yet.
+    await new Promise((resolve) => void setImmediate(resolve))
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
+    expect(await attempt).toMatchObject({ outcome: answered(200), excerpt: 'in time' })
+    await thread.terminate()
   })
 
   test('reports Retry-After', async () => {

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client'
 import { DeliveryMetrics } from '../../dist/delivery/metrics.js'
 import { Sender } from '../../dist/delivery/sender.js'
 import { Worker } from '../../dist/delivery/worker.js'
-import { connect } from '../../dist/store/database.js'
+import { connect } from '../../dist/store/db/pool.js'
 import { Keyring } from '../../dist/store/keyring.js'
 import { createStore } from '../../dist/store/store.js'
 

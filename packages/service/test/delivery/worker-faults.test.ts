@@ -6,7 +6,7 @@ import { Keyring } from '../../src/store/keyring.ts'
 import { migrate } from '../../src/store/db/migrate.ts'
 import { createStore } from '../../src/store/store.ts'
 import { newFolder, removeFoldersAfterAll } from '../embedded/folders.ts'
-import { wayTo } from '../http/outage.ts'
+import { wayTo } from '../faults/proxy.ts'
 import { testKeyring } from '../support/service.ts'
 import { httpReceiver } from './receivers.ts'
 import {

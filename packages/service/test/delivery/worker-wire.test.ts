@@ -181,11 +181,11 @@ describe('the hour of v1 (ruling 30)', () => {
   test('ends what was held meanwhile: it is not sent any more', async () => {
     const receiver = await httpReceiver()
     const { origin } = new URL(receiver.url)
-    await service.store.deliveryRecords.pause({ tenantId: TENANT, origin })
+    await service.store.receiverRecords.pause({ tenantId: TENANT, origin })
     const [v1, v2] = [await aged(receiver.url, 'v1', 62), await aged(receiver.url, 'v2', 62)]
     startWorker(service.store)
     await until(async () => (await states(service.pool, v1))['held'] === 1)
-    await service.store.deliveryRecords.resume({ tenantId: TENANT, origin })
+    await service.store.receiverRecords.resume({ tenantId: TENANT, origin })
     await until(async () => (await states(service.pool, v2))['delivered'] === 1)
     expect(await states(service.pool, v1)).toEqual({ failed: 1 })
     expect(receiver.requests).toHaveLength(1)

@@ -28,7 +28,7 @@ export function workingDatabase(): TestDatabase {
   beforeAll(async () => {
     Object.assign(database, await freshDatabase())
   })
-  beforeEach(() => database.pool`truncate deliveries, delivery_attempts, receivers`)
+  beforeEach(() => database.pool`truncate deliveries, delivery_attempts, delivery_workers, receivers`)
   afterEach(endWork)
   afterAll(() => database.drop())
   return database
@@ -37,26 +37,28 @@ export function workingDatabase(): TestDatabase {
 interface Work {
   schedule?: number[]
   leaseSeconds?: number
+  workerLeaseSeconds?: number
   timeoutMs?: number
 }
 
 /** A worker that tries again after a while that a test can wait for. */
-export function startWorker(store: Store, { schedule = [0, 0.2, 0.2], leaseSeconds, timeoutMs = 5_000 }: Work = {}) {
+export function startWorker(store: Store, { schedule = [0, 0.2, 0.2], timeoutMs = 5_000, ...leases }: Work = {}) {
   const complaints: string[] = []
+  const registry = new Registry()
   const log = (_: object, message: string) => void complaints.push(message)
   const worker = new Worker({
     store,
     sender: openSender({ timeoutMs }),
     policy: { schedule },
     lookUpMs: 100,
-    metrics: new DeliveryMetrics(new Registry()),
+    metrics: new DeliveryMetrics(registry),
     log: { warn: log, error: log },
-    ...(leaseSeconds === undefined ? {} : { leaseSeconds }),
+    ...leases,
   })
   store.onQueued(() => worker.wake())
   worker.start()
   started.push(worker)
-  return { worker, complaints, stop: () => worker.stop() }
+  return { worker, complaints, registry, stop: () => worker.stop() }
 }
 
 /** What another process has of the same database: connections and a store of its own. */
@@ -102,7 +104,8 @@ export async function queue(store: Store, given: Queued): Promise<{ orderId: str
   const at = new Date()
   const orderId = `ord_${++orders}`
   const callbackId = makeId('cbk', at, randomBytes)
-  const registration = { id: callbackId, orderId, version, callback: { url, ...callback }, showsParticipant: true, at }
+  const registered = { tokenId: 'hr', showsParticipant: true, at }
+  const registration = { id: callbackId, orderId, version, callback: { url, ...callback }, ...registered }
   await store.transaction(async (tx) => {
     await tx.outbox.register(tenantId, registration)
     for (let from = 0; from < count; from += 1_000) {
@@ -122,9 +125,13 @@ export async function states(pool: Pool, orderId?: string): Promise<Record<strin
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
 }
 
-/** Looks until it holds, for ten seconds at most. */
-export async function until(holds: () => boolean | Promise<boolean>, what = 'what was waited for'): Promise<void> {
-  for (const end = performance.now() + 10_000; performance.now() < end; await sleep(10)) {
+/** Looks until it holds, for ten seconds at most unless told otherwise. */
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  what = 'what was waited for',
+  withinMs = 10_000,
+): Promise<void> {
+  for (const end = performance.now() + withinMs; performance.now() < end; await sleep(10)) {
     if (await holds()) return
   }
   throw new Error(`It did not come to ${what}.`)

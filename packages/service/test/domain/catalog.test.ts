@@ -143,6 +143,15 @@ describe('What is wrong with a file beyond its form', () => {
     expect(JSON.stringify(problems)).not.toContain('nobody-sees')
   })
 
+  test('ruling 62: codes of laboratories that are given twice, or for a service that the file does not have', () => {
+    const code = (lab: string, service = 'urine') => ({ lab, code: '35105N', service })
+    const codes = [code('heartland'), code('copper'), code('heartland'), code('quest', 'hair')]
+    expect(pointers(checkCatalog(read({ laboratoryCodes: codes })))).toEqual([
+      '/laboratoryCodes/2/code',
+      '/laboratoryCodes/3/service',
+    ])
+  })
+
   test('free-form members with characters that cannot be kept', () => {
     const hours = { mon: [{ 'a/b': '\u0000' }], ok: [1, null, true, 'é😀'], '\ud800': 1 }
     expect(pointers(checkCatalog(read({ clinics: [{ id: 'a', name: 'A', services: [], hours }] })))).toEqual([

@@ -2,6 +2,9 @@ import { CreateOrder, parsePartly, type CatalogSettings, type Problem } from '@o
 import { checkOrder } from '../../src/domain/create-order.ts'
 import type { OrderFacts, ServiceFacts } from '../../src/domain/order-references.ts'
 
+/** When tests check orders. */
+export const NOW = new Date('2026-03-02T15:04:05.678Z')
+
 export const POLICY = { production: true, callbackAllow: [] as string[] }
 
 const BODY = {
@@ -67,7 +70,10 @@ export function facts({ services = [URINE], settings = {}, ...found }: Given = {
 export function problems(sent: object, given: Given = {}): Problem[] {
   const parsed = parsePartly(CreateOrder, sent)
   const { policy = POLICY } = given
-  return [...parsed.problems, ...checkOrder(parsed.partial, facts(given), policy, parsed.problems)]
+  return [
+    ...parsed.problems,
+    ...checkOrder(parsed.partial, facts(given), { policy, now: NOW, faults: parsed.problems }),
+  ]
 }
 
 /** The same, each in short: its code and pointer. */

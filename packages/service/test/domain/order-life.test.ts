@@ -51,6 +51,11 @@ describe('the status of an order, first rule that fits', () => {
     [['noShow', 'noShow'], 'noShow'],
     [['expired', 'expired'], 'expired'],
     [['cancelled', 'noShow'], 'noShow'],
+    // Ruling 59: some missed, some expired.
+    [['noShow', 'expired'], 'noShow'],
+    [['expired', 'expired', 'noShow'], 'noShow'],
+    [['cancelled', 'noShow', 'expired'], 'noShow'],
+    [['cancelled', 'expired'], 'expired'],
     // (5) Troubles, the gravest first.
     [['integrationError', 'lostInTransit'], 'integrationError'],
     [['lostInTransit', 'nonNegative'], 'lostInTransit'],
@@ -117,14 +122,23 @@ describe('time', () => {
     expect(elapse(early, later(100)).status).toBe('noShow')
   })
 
-  test('an order of which one part was missed and the rest expired has expired', () => {
+  test('ruling 59: an order of which one service was missed and the rest expired is a no-show', () => {
     const booked = order({
       expiresAt: later(40),
       appointmentAt: later(10),
       services: [{ status: 'scheduled' }, { status: 'linkSent' }],
     })
     const over = elapse(booked, later(100))
-    expect([over.status, statuses(over)]).toEqual(['expired', ['noShow', 'expired']])
+    expect([over.status, statuses(over), over.ended]).toEqual(['noShow', ['noShow', 'expired'], null])
+  })
+
+  test('ruling 60: a booking without a time never becomes a no-show, it ends by expiry', () => {
+    const booked = assignClinic(order({ expiresAt: later(40) }), CLINIC, null, AT)
+    expect(dueAt(booked)).toEqual(later(40))
+    expect(elapse(booked, later(39))).toBe(booked)
+    expect(elapse(booked, later(41))).toMatchObject({ status: 'expired', isBooked: false })
+    const unlimited = assignClinic(order(), CLINIC, null, AT)
+    expect([dueAt(unlimited), elapse(unlimited, later(10_000))]).toEqual([null, unlimited])
   })
 })
 
@@ -150,6 +164,22 @@ describe('a clinic', () => {
     const collected = order({ services: [{ status: 'testing' }], clinic: CLINIC })
     expect(() => assignClinic(collected, CLINIC, null, AT)).toThrow(/left to be collected/)
     expect(() => clearClinic(collected, AT)).toThrow(/left to be collected/)
+  })
+
+  test('ruling 60: that is taken back leaves the services and the order as they were before the booking', () => {
+    const open = order({ services: [{ status: 'linkSent' }, { status: 'testing' }, { status: 'lostInTransit' }] })
+    const booked = assignClinic(open, CLINIC, later(5), AT)
+    expect(statuses(booked)).toEqual(['scheduled', 'testing', 'scheduled'])
+    const cleared = clearClinic(booked, later(1))
+    expect([cleared.status, statuses(cleared)]).toEqual(['lostInTransit', ['linkSent', 'testing', 'lostInTransit']])
+    expect(cleared.services[0]!.history.map(({ status }) => status)).toEqual(['linkSent', 'scheduled', 'linkSent'])
+    expect(cleared).toMatchObject({ clinic: null, isBooked: false, appointmentAt: null })
+    expect(clearClinic(assignClinic(order(), CLINIC, null, AT), later(1)).status).toBe('ordered')
+  })
+
+  test('ruling 60: stays on a cancelled order as a record, which is not booked', () => {
+    const cancelled = cancel(assignClinic(order(), CLINIC, later(5), AT), null, later(1))
+    expect(cancelled).toMatchObject({ status: 'cancelled', clinic: CLINIC, isBooked: false, appointmentAt: null })
   })
 
   test('is booked anew for a specimen that was lost', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findAgency, findJobCategory, findLocation, findPackage } from '../../src/domain/order-references.ts'
-import { body, DOT_URINE, facts, POLICY, problems, told } from './given-order.ts'
+import { body, DOT_URINE, facts, NOW, POLICY, problems, told } from './given-order.ts'
 import { checkOrder } from '../../src/domain/create-order.ts'
 
 const north = { id: '1', name: 'North' }
@@ -122,6 +122,9 @@ describe('POST /orders: references', () => {
 
   test('an empty draft says all that it lacks without a schema, too', () => {
     const given = facts({ location: { kind: 'unnamed' }, package: { kind: 'unnamed' } })
-    expect(checkOrder({}, given, POLICY).map(({ pointer }) => pointer)).toEqual(['/location', '/package'])
+    expect(checkOrder({}, given, { policy: POLICY, now: NOW }).map(({ pointer }) => pointer)).toEqual([
+      '/location',
+      '/package',
+    ])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { matchingOf, mergeSettings } from '../../src/domain/order-settings.ts'
+import { matchingOf, mergeSettings, withSettingAsFloor } from '../../src/domain/order-settings.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -89,5 +89,18 @@ describe('order matching: request over location over company', () => {
     ],
   ] as const)('%s', (_, request, orderMatching, options) => {
     expect(matchingOf(request, { orderMatching })).toMatchObject(options)
+  })
+})
+
+describe('ruling 40: a token without order.participant.read cannot ask for less than the setting', () => {
+  test.each([
+    [0, undefined, 85],
+    [84.9, undefined, 85],
+    [92, undefined, 92],
+    [0, { enabled, matchScore: 70 }, 70],
+    [100, { enabled, matchScore: 70 }, 100],
+    [50, { enabled, profile: 'appCollection' }, 90],
+  ] as const)('a matchScore of %f over the setting %j counts as %f', (matchScore, orderMatching, minScore) => {
+    expect(withSettingAsFloor(matchingOf({ enabled, matchScore }, { orderMatching })).minScore).toBe(minScore)
   })
 })

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { normalisePhone } from '../../src/domain/phones.ts'
+import { normalisePhone, participantPhone, withoutExtension } from '../../src/domain/phones.ts'
 
 describe('Phones: national (region US) or E.164 spelling, stored as E.164', () => {
   test.each([
@@ -14,6 +14,8 @@ describe('Phones: national (region US) or E.164 spelling, stored as E.164', () =
     ['６３０５５５０１００', '+16305550100'],
     ['+44 20 7946 0958', '+442079460958'],
     ['+49 30 901820', '+4930901820'],
+    ['123-456-7890', '+11234567890'],
+    ['000 000 0000', '+10000000000'],
   ])('%j is %s', (text, e164) => {
     expect(normalisePhone(text)).toBe(e164)
   })
@@ -23,8 +25,6 @@ describe('Phones: national (region US) or E.164 spelling, stored as E.164', () =
     ['unknown'],
     ['555-0100'],
     ['12345'],
-    ['1234567890'],
-    ['0000000000'],
     ['+1 630 555 01'],
     ['+1 630 555 0100 0'],
     ['+1'],
@@ -56,5 +56,37 @@ describe('Phones: national (region US) or E.164 spelling, stored as E.164', () =
   test('no text makes it throw', () => {
     const anyText = fc.string({ unit: 'binary', maxLength: 50 })
     expect(() => fc.assert(fc.property(anyText, (text) => void normalisePhone(text)))).not.toThrow()
+  })
+})
+
+describe('ruling 36: the phone of a participant', () => {
+  test.each([
+    ['(630) 555-0142', '+16305550142'],
+    ['+44 20 7946 0958', '+442079460958'],
+    ['630-555-0142 x12', '+16305550142;ext=12'],
+    ['(630) 555-0142 ext. 007', '+16305550142;ext=007'],
+    ['+16305550142;ext=12', '+16305550142;ext=12'],
+    ['000 000 0000', '+10000000000'],
+    ['ask at the front desk', 'ask at the front desk'],
+    ['555-0142', '555-0142'],
+    ['6305550142;phone-context=+44', '6305550142;phone-context=+44'],
+    [' ', ' '],
+  ])('%j is stored as %j', (sent, stored) => {
+    expect(participantPhone(sent)).toBe(stored)
+  })
+
+  test('a stored phone is read as itself', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[+]?[0-9 ().x-]{1,30}$/), (sent) => {
+        const stored = participantPhone(sent)
+        expect(participantPhone(stored)).toBe(stored)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('the extension is no part of the number that is compared', () => {
+    expect(withoutExtension('+16305550142;ext=12')).toBe('+16305550142')
+    expect(withoutExtension('ask at the front desk')).toBe('ask at the front desk')
   })
 })

@@ -8,6 +8,7 @@ import {
   nextStatuses,
   resultsOf,
   shownOf,
+  unscheduleService,
   wayTo as way,
   type ServiceKind,
 } from '../../src/domain/service-life.ts'
@@ -103,6 +104,8 @@ function allowed(of: ServiceKind, { status, always, condition }: (typeof ROWS)[n
     .filter((word) => word !== 'inProgress' || ['occupationalHealth', 'background'].includes(of.category))
     // None of the results of a review is one that these could have.
     .filter((word) => word !== 'mroReview' || ['drug', 'alcohol'].includes(of.category))
+    // Ruling 59: a test that needs no review is not sent to one from the laboratory.
+    .filter((word) => word !== 'mroReview' || status !== 'testing' || isReviewed)
   const isEarly = ['ordered', 'linkSent', 'scheduled'].includes(status)
   return new Set([...steps, 'cancelled', 'integrationError', ...(isEarly ? ['expired'] : [])])
 }
@@ -149,6 +152,51 @@ describe('integrationError', () => {
       'integrationError',
       before,
     ])
+  })
+})
+
+describe('ruling 59: what follows only for some services', () => {
+  const next = (name: string, status: ServiceStatus) => nextStatuses(service(KINDS[name]!, status))
+
+  test('a checked-in service becomes unobtainable only where its category has that result', () => {
+    expect(next('urine', 'checkedIn')).toContain('unobtainable')
+    expect(next('DOT breath', 'checkedIn')).toContain('unobtainable')
+    expect(next('DOT urine', 'checkedIn')).not.toContain('unobtainable')
+  })
+
+  test('a test at the laboratory goes to the medical reviewer only where it needs a review', () => {
+    expect(next('reviewed urine', 'testing')).toContain('mroReview')
+    expect(next('DOT urine that no file says is reviewed', 'testing')).toContain('mroReview')
+    for (const name of ['urine', 'hair', 'saliva', 'instant urine']) {
+      expect(next(name, 'testing')).not.toContain('mroReview')
+    }
+  })
+
+  test('a non-negative reading goes to the medical reviewer whether or not the service needs a review', () => {
+    expect(next('instant urine', 'nonNegative')).toContain('mroReview')
+  })
+})
+
+describe('ruling 60: a service whose booking was cancelled', () => {
+  const unscheduled = (...before: ServiceStatus[]) => {
+    const back = unscheduleService(service(KINDS['urine']!, 'scheduled', before), AT)
+    return [back.status, back.history.map(({ status }) => status).join(' ')]
+  }
+
+  test.each<[ServiceStatus[], ServiceStatus]>([
+    [['ordered'], 'ordered'],
+    [['linkSent'], 'linkSent'],
+    [['linkSent', 'collected', 'lostInTransit'], 'lostInTransit'],
+    [['ordered', 'scheduled', 'scheduled'], 'ordered'],
+    [['linkSent', 'scheduled', 'integrationError'], 'linkSent'],
+    [[], 'ordered'],
+  ])('and that was %j before is %s again, with an entry in its history', (before, status) => {
+    expect(unscheduled(...before)).toEqual([status, [...before, 'scheduled', status].join(' ')])
+  })
+
+  test('but that is no longer scheduled stays as it is', () => {
+    const collected = service(KINDS['urine']!, 'collected', ['scheduled'])
+    expect(unscheduleService(collected, AT)).toBe(collected)
   })
 })
 

@@ -6,7 +6,15 @@ import { Freshness } from '../../src/http/freshness.ts'
 import { LastUses } from '../../src/http/last-uses.ts'
 import type { Store } from '../../src/store/store.ts'
 
-const CALLER: Caller = { tenantId: 'acme', tokenId: 'a', scopes: new Set(), companyIds: [], rateLimit: null }
+const CALLER: Caller = {
+  tenantId: 'acme',
+  tokenId: 'a',
+  scopes: new Set(),
+  companyIds: [],
+  rateLimit: null,
+  catalogVersion: '1',
+  senders: null,
+}
 const SECRET = 'the-secret-of-the-one-caller'
 
 const storeWith = (tokens: Partial<Store['tokens']>) => ({ tokens }) as Store

@@ -4,7 +4,7 @@ import { connect, type Pool } from '../../src/store/db/pool.ts'
 import { createStore } from '../../src/store/store.ts'
 import { freshDatabase, startService, testKeyring, type TestDatabase, type TestService } from '../support/service.ts'
 import { refusalOf } from './answers.ts'
-import { wayTo, type Way } from './outage.ts'
+import { wayTo, type Way } from '../faults/proxy.ts'
 import { exampleOf, NOBODY, placeExampleOrder, prairieCatalog, prairieToken, routed } from './walk.ts'
 
 const SECRET = 'prairie-secret-full'
@@ -49,7 +49,7 @@ describe('a database that cannot be reached', () => {
     way = await wayTo(database.target)
     pool = connect(way.target)
     service = await startService({ store: createStore(pool, testKeyring) })
-    await applyCatalogs([{ name: 'prairie', content: CATALOG }], database.store)
+    await applyCatalogs([{ name: 'prairie', content: CATALOG }], database.store, { production: false })
     await service.call(SECRET, '/api/v2/companies')
   })
 

@@ -161,7 +161,18 @@ describe('the setting', () => {
 test('a crowd of other tokens does not reset the count of one', () => {
   const limits = new RateLimit(1)
   const take = (tokenId: string) =>
-    limits.take({ tenantId: 'acme', tokenId, scopes: new Set(), companyIds: [], rateLimit: null }, { quota: null })
+    limits.take(
+      {
+        tenantId: 'acme',
+        tokenId,
+        scopes: new Set(),
+        companyIds: [],
+        rateLimit: null,
+        catalogVersion: '1',
+        senders: null,
+      },
+      { quota: null },
+    )
   take('one')
   for (let i = 0; i < 6_000; i++) take(`other-${i}`)
   expect(() => take('one')).toThrow('Too many requests')

@@ -28,6 +28,9 @@ export const PID = 'PID|1||900001^^^NORTH^MR||Lopez^Maria^^^^^L||19900307|F'
 
 export const NEGATIVE = 'OBX|1|CWE|OVERALL^OVERALL RESULT^L||260385009^Negative^SCT||||||F'
 
+/** A specimen that no other message has. */
+export const spm = () => `SPM|1|CCF-${(messages += 1)}`
+
 /** An ORU^R01 of one report, a final negative where nothing else is said. */
 export function oru({ id, lines = [NEGATIVE], ...report }: Report = {}): string {
   return [header(id), PID, obr(report), ...lines, ''].join('\r')

@@ -3,7 +3,7 @@ import { INTAKE_SCOPES } from '@order-testing/contract'
 import { created, SECRET } from '../orders/given.ts'
 import { LAB, messageAbout, MRO, operate, report, staffed } from '../operator/given.ts'
 import { startService, token, type TestService } from '../support/service.ts'
-import { controlId, header, keptAs, NEGATIVE, obr, oru, PID, post, readAck, toldBy } from './given.ts'
+import { controlId, header, keptAs, NEGATIVE, obr, oru, PID, post, readAck, spm, toldBy } from './given.ts'
 
 const REVIEWERS = 'intake-secret-several-kinds'
 
@@ -23,7 +23,9 @@ describe('a message in HL7', () => {
   test('that is applied is answered AA, with status 200', async () => {
     const order = await created(service)
     const id = controlId()
-    const ack = await post(service, oru({ id, code: order.code, panel: 'urine' }), { secret: LAB })
+    const ack = await post(service, oru({ id, code: order.code, panel: 'urine', lines: [NEGATIVE, spm()] }), {
+      secret: LAB,
+    })
     expect(ack).toMatchObject({ status: 200, type: 'application/hl7-v2', err: [] })
     expect(ack.msa).toEqual(['MSA', 'AA', id, 'applied'])
     expect(await read(order.id)).toMatchObject({ status: 'negative', isFinal: true })
@@ -169,13 +171,14 @@ describe('several reports in a message', () => {
     const groups = [
       obr({ code: first.code }),
       NEGATIVE,
+      spm(),
       obr({ code: second.code, status: 'P' }),
       obr({ code: 'ZZZZ-ZZZZ' }),
     ]
     const ack = await post(service, [header(id), PID, ...groups, NEGATIVE].join('\r'))
     expect([ack.status, ack.msa[3]]).toEqual([202, 'applied, applied, queued: noMatch'])
     expect([await read(first.id), await read(second.id)]).toMatchObject([{ status: 'negative' }, { status: 'pending' }])
-    expect((await keptAs(service, `${id}#2`)).original).toBe([header(id), PID, groups[2]].join('\r'))
+    expect((await keptAs(service, `${id}#2`)).original).toBe([header(id), PID, groups[3]].join('\r'))
     expect((await keptAs(service, `${id}#3`)).message.match.orderCode).toBe('ZZZZ-ZZZZ')
   })
 
@@ -191,12 +194,17 @@ describe('several reports in a message', () => {
   test('are refused one by one, and a repeat takes none twice', async () => {
     const [plain, dot] = [await created(service), await created(service, { package: { id: 'dot' }, ...FRA })]
     const id = controlId()
-    const message = [header(id), PID, obr({ code: plain.code }), NEGATIVE, obr({ code: dot.code }), NEGATIVE].join('\r')
+    const reports = [obr({ code: plain.code }), NEGATIVE, spm(), obr({ code: dot.code }), NEGATIVE]
+    const message = [header(id), PID, ...reports].join('\r')
     for (const ack of [await post(service, message), await post(service, message)])
       expect(toldBy(ack)).toMatch(/^400 AE/)
     expect(await read(plain.id)).toMatchObject({ status: 'negative' })
-    const rows = await service.pool`select id from result_messages where message_id like ${`${id}%`}`
-    expect(rows).toHaveLength(1)
+    const rows = await service.pool`
+      select state, why from result_messages where message_id like ${`${id}%`} order by state`
+    expect(rows).toMatchObject([
+      { state: 'applied', why: null },
+      { state: 'queued', why: 'reviewNeeded' },
+    ])
   })
 
   test('cannot be taken for another message', async () => {

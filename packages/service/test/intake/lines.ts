@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { connect as connectSecurely, type ConnectionOptions } from 'node:tls'
 
 const END = '\u001C\r'
 
@@ -24,10 +25,18 @@ export class Sender {
     }).then(() => this.#wake())
   }
 
-  static async to(port: number): Promise<Sender> {
-    const socket = connect({ port, host: '127.0.0.1' })
+  /** Connects, from another address of the machine where one is named. */
+  static async to(port: number, localAddress = '127.0.0.1'): Promise<Sender> {
+    const socket = connect({ port, host: '127.0.0.1', localAddress })
     const sender = new Sender(socket)
     await once(socket, 'connect')
+    return sender
+  }
+
+  static async securelyTo(port: number, options: ConnectionOptions): Promise<Sender> {
+    const socket = connectSecurely({ port, host: '127.0.0.1', ...options })
+    const sender = new Sender(socket)
+    await once(socket, 'secureConnect')
     return sender
   }
 

@@ -4,7 +4,7 @@ import { MllpListener, type MllpOptions } from '../../src/intake/mllp.ts'
 import { created, SECRET } from '../orders/given.ts'
 import { LAB, staffed } from '../operator/given.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { controlId, keptAs, NEGATIVE, oru, post, readAck } from './given.ts'
+import { controlId, keptAs, NEGATIVE, oru, post, readAck, spm } from './given.ts'
 import { framed, Sender } from './lines.ts'
 
 const MIB = 1024 * 1024
@@ -27,7 +27,8 @@ async function line(options: Partial<MllpOptions> = {}) {
   const listener = new MllpListener({
     host: '127.0.0.1',
     port: 0,
-    answer: (message) => service.app.answerHl7(message, LAB),
+    answer: (message, address) => service.app.answerHl7(message, LAB, address),
+    refuse: ({ bytes, ...refused }) => service.app.refuseHl7(bytes, LAB, refused),
     log: { warn: () => undefined },
     ...options,
   })
@@ -42,7 +43,7 @@ describe('a message over MLLP', () => {
   test('is answered as over HTTP, once it is kept', async () => {
     const order = await created(service)
     const { sender } = await line()
-    const message = oru({ code: order.code })
+    const message = oru({ code: order.code, lines: [NEGATIVE, spm()] })
     sender.write(framed(message))
     const ack = await sender.answer()
     expect(readAck(ack!).msa.slice(1)).toEqual(['AA', message.split('|')[9], 'applied'])
@@ -167,12 +168,14 @@ describe('a line over MLLP', () => {
     await sender.closed
   })
 
-  test('ends when nothing comes, and when a message does not come to its end', async () => {
-    const { sender, port } = await line({ limits: { idleMs: 150, messageMs: 150 } })
-    const trickling = await Sender.to(port)
+  test('ends when nothing comes, at first or between messages, and when a message does not come to its end', async () => {
+    const { sender, port } = await line({ limits: { firstByteMs: 1_000, idleMs: 150, messageMs: 150 } })
+    const [trickling, served] = [await Sender.to(port), await Sender.to(port)]
+    served.write(framed(oru({ code: UNKNOWN })))
+    expect(idOf(await served.answer())[0]).toBe('AA')
     trickling.write('\u000B')
     const drip = setInterval(() => trickling.write('x'), 20)
-    await Promise.all([sender.closed, trickling.closed])
+    await Promise.all([sender.closed, trickling.closed, served.closed])
     clearInterval(drip)
     expect([await sender.answer(), await trickling.answer()]).toEqual([undefined, undefined])
   })
@@ -185,22 +188,6 @@ describe('a line over MLLP', () => {
     const { sender } = await line({ answer, limits: { idleMs: 150, messageMs: 150 } })
     sender.write(framed(oru({ code: UNKNOWN })))
     expect(idOf(await sender.answer())[0]).toBe('AA')
-  })
-
-  test('is one of so many, and one more is turned away', async () => {
-    const warned: string[] = []
-    const { sender, port } = await line({
-      limits: { connections: 1 },
-      log: { warn: (_told, text) => warned.push(text) },
-    })
-    const second = await Sender.to(port)
-    await second.closed
-    expect(warned).toEqual(['too many MLLP connections'])
-    sender.socket.destroy()
-    await sleep(50)
-    const third = await Sender.to(port)
-    third.write(framed(oru({ code: UNKNOWN })))
-    expect(idOf(await third.answer())[0]).toBe('AA')
   })
 
   test('finishes the message in hand when it is stopped, and takes no other', async () => {

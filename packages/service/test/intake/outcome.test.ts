@@ -4,9 +4,9 @@ import { readSegments } from '../../src/intake/hl7.ts'
 import { header } from './given.ts'
 
 /** What is decided from these observations. */
-function decided(lines: string[], kind: 'lab' | 'mro' = 'lab'): string {
+function decided(lines: string[]): string {
   const [, ...observations] = readSegments(Buffer.from([header('1'), ...lines].join('\r')))
-  const decision = decide(observations, kind)
+  const decision = decide(observations)
   return 'result' in decision ? decision.result : `${decision.at} ${decision.why}`
 }
 
@@ -43,7 +43,7 @@ describe('an observation that speaks for the whole test', () => {
   )
 
   test('decides, whatever single observations say', () => {
-    expect(decided([drug('POSITIVE'), drug('see note'), overall('NEGATIVE')], 'mro')).toBe('negative')
+    expect(decided([drug('POSITIVE'), drug('see note'), overall('NEGATIVE')])).toBe('negative')
     expect(decided([drug('NEGATIVE'), 'OBX|2|ST|VALIDITY||Dilute||||||F', overall('NEGATIVE')])).toBe('negativeDilute')
   })
 
@@ -67,9 +67,9 @@ describe('observations of which none speaks for all', () => {
     expect(decided([drug('NEG'), 'OBX|2|NM|CREAT||120|||N|||F', 'OBX|3|ST|TEMP||Normal||||||F'])).toBe('negative')
   })
 
-  test('are non-negative where one is positive, and positive where a reviewer says so', () => {
-    expect(decided([drug('NEG'), drug('POSITIVE')])).toBe('nonNegative')
-    expect(decided([drug('NEG'), drug('POSITIVE')], 'mro')).toBe('positive')
+  test('ruling 62: are positive where one is', () => {
+    expect(decided([drug('NEG'), drug('POSITIVE')])).toBe('positive')
+    expect(decided([drug('NEG'), drug('Presumptive positive')])).toBe('nonNegative')
   })
 
   test('are adulterated, substituted, dilute or cancelled where one says so', () => {
@@ -90,5 +90,51 @@ describe('observations of which none speaks for all', () => {
     [[drug('POSITIVE', 'N')], 'OBX(1)-5 "POSITIVE" does not tell'],
   ])('are not guessed at: %j', (lines, why) => {
     expect(decided(lines)).toContain(why)
+  })
+})
+
+describe('ruling 62: a number beside a word is no contradiction', () => {
+  const measured = (name: string, value: string, { type = 'NM', range = '', flag = '', status = 'F' } = {}) =>
+    `OBX|2|${type}|${name}||${value}|ng/mL|${range}|${flag}|||${status}`
+
+  test('of the same substance, whatever it is flagged', () => {
+    expect(decided([drug('NEG'), measured('THC', '12')])).toBe('negative')
+    expect(decided([drug('NEG'), measured('THC', '12', { flag: 'L' })])).toBe('negative')
+    expect(decided([drug('POSITIVE'), measured('THC', '212', { flag: 'H' })])).toBe('positive')
+    expect(decided([drug('POSITIVE'), measured('THC', '>^500', { type: 'SN', flag: 'HH' })])).toBe('positive')
+  })
+
+  test('of another substance where it is normal, or where the test is positive anyway', () => {
+    expect(decided([drug('NEG'), measured('CREAT', '120')])).toBe('negative')
+    expect(decided([drug('NEG'), measured('CREAT', '120', { range: '20-400' })])).toBe('negative')
+    expect(decided([drug('NEG'), measured('CREAT', '120', { range: '>20' })])).toBe('negative')
+    expect(decided([drug('NEG'), measured('COC', '3', { range: '150' })])).toBe('negative')
+    expect(decided([drug('POSITIVE'), measured('COC', '312', { flag: 'H' })])).toBe('positive')
+  })
+
+  test('in the same observation, or where it is written as text', () => {
+    expect(decided(['OBX|1|ST|THC||POSITIVE~212|ng/mL|||||F'])).toBe('positive')
+    expect(decided(['OBX|1|ST|THC||NEGATIVE~<5 ng/mL||||||F'])).toBe('negative')
+    expect(decided([drug('NEG'), measured('THC', '12 ng/mL', { type: 'ST' })])).toBe('negative')
+  })
+
+  test('beside an observation that speaks for the whole test', () => {
+    expect(decided([overall('NEGATIVE'), measured('COC', '312', { flag: 'H' })])).toBe('negative')
+    expect(decided([overall('POSITIVE'), measured('COC', '312')])).toBe('positive')
+  })
+
+  test.each([
+    ['that is flagged', measured('COC', '312', { flag: 'H' })],
+    ['above its cutoff', measured('COC', '312', { range: '150' })],
+    ['outside of its range', measured('CREAT', '2', { range: '20-400' })],
+    ['that is preliminary', measured('COC', '3', { status: 'P' })],
+  ])('but of another substance one %s does not go with a negative', (_, line) => {
+    expect(decided([drug('NEG'), line])).toMatch(/^OBX\(2\)-5 .* does not tell/)
+  })
+
+  test('but numbers alone tell nothing', () => {
+    expect(decided([measured('COC', '312')])).toBe(
+      'OBX(1)-5 "312" does not tell what came of the test. Send one observation OVERALL RESULT that does.',
+    )
   })
 })

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { SELF_SIGNED } from '../delivery/certificate.ts'
 import { LAB, staffed } from '../operator/given.ts'
 import { SECRET } from '../orders/given.ts'
 import { freePort, ots, serving, type Serving } from '../support/processes.ts'
@@ -63,6 +64,58 @@ test.each(['all', 'api'])(
     expect(service.stdout() + service.stderr()).not.toContain(LAB)
   },
 )
+
+test('MLLP is encrypted with the certificate of the settings, and asks senders for theirs where an authority is set', async () => {
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  await Promise.all([writeFile(cert, SELF_SIGNED.cert), writeFile(key, SELF_SIGNED.key)])
+  env = { ...env, OTS_MLLP_TLS_CERT: cert, OTS_MLLP_TLS_KEY: key, OTS_MLLP_TLS_CA: cert }
+  const { origin } = await run('api')
+  const trusting = { ca: SELF_SIGNED.cert, servername: 'receiver.example' }
+  const sender = await Sender.securelyTo(port, { ...trusting, ...SELF_SIGNED })
+  const id = controlId()
+  sender.write(framed(oru({ id, code: 'ZZZZ-ZZZZ' })))
+  expect(readAck((await sender.answer())!).msa.slice(1, 3)).toEqual(['AA', id])
+  const plain = await Sender.to(port)
+  plain.write(framed(oru({ code: 'ZZZZ-ZZZZ' })))
+  await plain.closed
+  const stranger = await Sender.securelyTo(port, trusting).catch(() => undefined)
+  await stranger?.closed
+  const figures = async () => (await fetch(`${origin}/metrics`)).text()
+  await expect.poll(figures).toContain('ots_mllp_connections_dropped_total{reason="tls"} 2')
+  expect(await figures()).toMatch(/^ots_mllp_connections 1$/m)
+  expect(await figures()).toContain('ots_hl7_messages_total{door="mllp",outcome="queued"} 1')
+  sender.socket.destroy()
+}, 60_000)
+
+test('MLLP listens on loopback, wherever HTTP does, unless OTS_MLLP_HOST says otherwise', async () => {
+  const local = await ots(['config'], { ...env, HOST: '0.0.0.0' })
+  expect(local.stdout).toContain('OTS_MLLP_HOST=127.0.0.1\n')
+  env = { ...env, OTS_MLLP_HOST: '127.0.0.2' }
+  await run('api')
+  await expect(Sender.to(port)).rejects.toThrow('ECONNREFUSED')
+})
+
+test.each([
+  [
+    'a certificate without a key',
+    { OTS_MLLP_TLS_CERT: 'cert.pem' },
+    'OTS_MLLP_TLS_CERT and OTS_MLLP_TLS_KEY go together',
+  ],
+  ['an authority without a certificate', { OTS_MLLP_TLS_CA: 'ca.pem' }, 'OTS_MLLP_TLS_CA needs OTS_MLLP_TLS_CERT'],
+  [
+    'a file that is not there',
+    { OTS_MLLP_TLS_CERT: '/nowhere/cert.pem', OTS_MLLP_TLS_KEY: '/nowhere/key.pem' },
+    'OTS_MLLP_TLS_CERT: cannot read /nowhere/cert.pem',
+  ],
+  [
+    'a file that holds no certificate',
+    { OTS_MLLP_TLS_CERT: import.meta.filename, OTS_MLLP_TLS_KEY: import.meta.filename },
+    'OTS_MLLP_TLS_CERT, OTS_MLLP_TLS_KEY: no certificate and key that can be used',
+  ],
+])('a start with %s is refused with the setting', async (_, settings, told) => {
+  const { code, stderr } = await ots(['serve'], { ...env, PORT: String(await freePort()), ...settings })
+  expect([code, stderr]).toEqual([1, expect.stringContaining(told)])
+})
 
 test('a worker does not listen for MLLP', async () => {
   await run('worker')

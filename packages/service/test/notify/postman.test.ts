@@ -87,7 +87,7 @@ describe('the link of an order', () => {
     const { code } = await created(service)
     const before = await service.pool`select id from messages`
     const order = orderOf({ code })
-    const message = { kind: 'link', channel: 'email', dueAt: new Date(), refersTo: null } as const
+    const message = { kind: 'link', channel: 'email', dueAt: new Date(), refersTo: null, tokenId: null } as const
     const messages = [{ ...message, tenantId: TENANT, id: 'msg_never', orderId: order.id, createdAt: new Date() }]
     const presented = { head: '{}', participant: '{}' }
     const placed = service.store.placeOrder({ tenantId: TENANT, order, presented, words: [], messages })
@@ -284,6 +284,7 @@ test('without a server a message has failed, and says why', async () => {
       tenantId: TENANT,
       id: 'msg_1',
       orderId: order.id,
+      tokenId: null,
       kind: 'link',
       channel: 'email',
       dueAt: new Date(),

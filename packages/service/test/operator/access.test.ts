@@ -94,7 +94,14 @@ describe("another tenant's operator", () => {
   const lists = routed.filter(({ name, method }) => method === 'GET' && /list/i.test(name))
 
   test.each(lists)('$name lists nothing of ours', async ({ name: listed, path }) => {
-    for (const name of ['pauseReceiver', 'operatorReadOrder', 'readDelivery', 'readResult', 'setClinic'])
+    for (const name of [
+      'pauseReceiver',
+      'operatorReadOrder',
+      'readDelivery',
+      'readResult',
+      'readRefusedMessage',
+      'setClinic',
+    ])
       await service.call(OPERATOR, await requestOf(service, endpointOf(name)))
     const asked = listed === 'listBookings' ? `${path}?clinicId=open` : path
     const [ours, theirs] = [await service.call(OPERATOR, asked), await service.call(THEIRS, asked)]

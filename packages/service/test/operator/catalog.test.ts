@@ -134,3 +134,21 @@ describe('a file', () => {
     expect((await apply({ ...file, tokens: [...others, { ...own, name: 'Renamed' }] })).status).toBe(200)
   })
 })
+
+test('in production a file that holds secrets is neither applied nor compared, and the pointer says where', async () => {
+  const production = await startService({ policy: { production: true, callbackAllow: [] } })
+  try {
+    await production.apply(BASE)
+    const file = (await catalogOf(production)) as CatalogFile
+    expect((await operate(production, 'PUT', '/catalog', file)).status).toBe(200)
+    const tokens = [...file.tokens, token('demo-token-full-scope-0001', { id: 'demo' })]
+    const refused = `400 invalidValue /tokens/${tokens.length - 1}/secret`
+    const applied = await operate(production, 'PUT', '/catalog', { ...file, tokens })
+    expect(refusalOf(applied)).toBe(refused)
+    expect(applied.text).toContain('ots token issue')
+    expect(refusalOf(await operate(production, 'POST', '/catalog/diff', { ...file, tokens }))).toBe(refused)
+    expect((await operate(production, 'GET', '/tokens/demo')).status).toBe(404)
+  } finally {
+    await production.stop()
+  }
+})

@@ -1,6 +1,6 @@
 import { INTAKE_SCOPES, OPERATOR_SCOPES, type SenderKind } from '@order-testing/contract'
 import type { OperatorOrder, ResultReceipt } from '@order-testing/contract/operator'
-import { world } from '../orders/given.ts'
+import { LAB as LABORATORY, world } from '../orders/given.ts'
 import { token, type TestService } from '../support/service.ts'
 
 /** Of an operator with every scope, who may also bring results of every kind. */
@@ -44,6 +44,15 @@ export function messageAbout(order: { code: string }, members: { kind?: SenderKi
     ...rest,
   }
 }
+
+/** A result of the service's own laboratory that names its specimen: applied without any report before it (ruling 57). */
+export const tested = (result: string, members: object = {}) => ({
+  sender: { kind: 'lab', id: LABORATORY.id },
+  specimen: { id: `specimen-${(messages += 1)}` },
+  event: 'result',
+  result,
+  ...members,
+})
 
 export const report = (service: TestService, message: unknown, secret = OPERATOR) =>
   service.call(secret, { method: 'POST', path: '/api/operator/v1/results', body: message })

@@ -5,7 +5,7 @@ import { endWork } from '../delivery/working.ts'
 import { created, SECRET } from '../orders/given.ts'
 import { deliverAll, LOOPBACK } from '../support/delivering.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { applied, messageAbout, operate, report, staffed } from './given.ts'
+import { applied, messageAbout, operate, report, staffed, tested } from './given.ts'
 
 let service: TestService
 let receiver: Receiver & { requests: { body: Buffer }[] }
@@ -98,7 +98,7 @@ describe('a whole life, watched through the public interface and its events alon
   test('of a fitness test that comes out pass: several good results', async () => {
     const order: Order = await placed({ package: { id: 'fitness' } })
     const life = await watch(order, [
-      { ...panel(order, 'urine'), event: 'result', result: 'negative', dilute: true },
+      { ...panel(order, 'urine'), ...tested('negative'), dilute: true },
       { ...panel(order, 'Audiogram'), kind: 'clinic', event: 'result', result: 'fitForDuty' },
     ])
     expect(life).toEqual(['incomplete: negativeDilute, linkSent', 'pass: negativeDilute, fitForDuty'])
@@ -228,7 +228,7 @@ describe('a result that comes too late', () => {
 
   test('after another result waits for an operator, unless the reviewer says that it corrects', async () => {
     const order: Order = await placed()
-    await watch(order, [{ event: 'result', result: 'negative' }])
+    await watch(order, [tested('negative')])
     const again = await report(service, messageAbout(order, { event: 'result', result: 'positive', corrected: true }))
     expect(again).toMatchObject({ status: 202, body: { why: 'correctionNeeded' } })
     expect(await read(order.id)).toMatchObject({ status: 'negative' })

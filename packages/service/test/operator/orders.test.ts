@@ -4,7 +4,16 @@ import { OperatorOrder } from '@order-testing/contract/operator'
 import { refusalOf } from '../http/answers.ts'
 import { created, GLOBEX, PERSON, post, SECRET, body } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { applied, DISCREET_OPERATOR, messageAbout, operate, OPERATOR, seenByOperator, staffed } from './given.ts'
+import {
+  applied,
+  DISCREET_OPERATOR,
+  messageAbout,
+  operate,
+  OPERATOR,
+  seenByOperator,
+  staffed,
+  tested,
+} from './given.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -123,7 +132,7 @@ describe('moving a service', () => {
 describe('correcting', () => {
   test('replaces a result, with a reason', async () => {
     const order = await created(service)
-    await applied(service, messageAbout(order, { event: 'result', result: 'positive' }))
+    await applied(service, messageAbout(order, tested('positive')))
     expect(refusalOf(await operate(service, 'POST', corrections(order), { status: 'negative' }))).toBe(
       '400 required /reason',
     )
@@ -155,6 +164,7 @@ describe('a clinic', () => {
     expect(booked.body).toMatchObject({ order: { status: 'scheduled' }, appointmentAt: '2030-01-02T15:00:00.000Z' })
     const cleared = await operate(service, 'DELETE', `/orders/${order.id}/clinic`)
     expect(cleared.body).toMatchObject({ order: { clinic: null }, isBooked: false, appointmentAt: null })
+    expect(await read(order.id)).toMatchObject({ status: 'ordered', services: [{ status: 'linkSent' }] })
     expect(await events(order.id)).toBe(3)
     expect((await auditOf(order.id)).map(({ action }: { action: string }) => action)).toEqual(
       Array(3).fill('order.clinic'),

@@ -3,7 +3,7 @@ import type { Order } from '@order-testing/contract'
 import { refusalOf } from '../http/answers.ts'
 import { cancelled, created, SECRET } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { applied, DISCREET_OPERATOR, messageAbout, operate, report, seenByOperator, staffed } from './given.ts'
+import { applied, DISCREET_OPERATOR, messageAbout, operate, report, seenByOperator, staffed, tested } from './given.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('a message that waits', () => {
 
   test('corrects a result where there is one: that is for operators to decide', async () => {
     const order = await created(service)
-    await applied(service, messageAbout(order, { event: 'result', result: 'negative' }))
+    await applied(service, messageAbout(order, tested('negative')))
     const id = await waiting({ event: 'result', result: 'positive' })
     const assignment = { serviceId: order.services[0].id }
     expect(refusalOf(await operate(service, 'POST', `/results/${id}/assignment`, assignment))).toBe(

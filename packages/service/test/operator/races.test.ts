@@ -4,7 +4,7 @@ import type { Order } from '@order-testing/contract'
 import type { OperatorOrder } from '@order-testing/contract/operator'
 import { created, SECRET } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { messageAbout, operate, report, seenByOperator, staffed } from './given.ts'
+import { applied, messageAbout, operate, report, seenByOperator, staffed } from './given.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -30,6 +30,7 @@ describe('two results and a cancel that race each other', () => {
   test('have one winner, the history is in order and no event is lost', async () => {
     for (let round = 0; round < 20; round++) {
       const order = await created(service)
+      await applied(service, messageAbout(order, { kind: 'collector', event: 'collected' }))
       const answers = await Promise.all([
         report(service, messageAbout(order, { event: 'result', result: 'negative' })),
         report(service, messageAbout(order, { event: 'result', result: 'positive' })),
@@ -41,9 +42,9 @@ describe('two results and a cancel that race each other', () => {
       expect(last.status).toBe(negative === 200 ? 'negative' : positive === 200 ? 'positive' : 'cancelled')
       const times = last.services[0]!.statusHistory.map(({ occurredAt }) => occurredAt)
       expect(times).toEqual(times.toSorted())
-      expect(await events(order.id)).toBe(1)
+      expect(await events(order.id)).toBe(2)
       const { total } = (await operate(service, 'GET', `/results?orderId=${order.id}`)).body
-      expect(total).toBe(2)
+      expect(total).toBe(3)
     }
   })
 })

@@ -64,12 +64,14 @@ describe('a message', () => {
     expect((await report(service, message)).status).toBe(200)
   })
 
-  test('of the same id is another one from another sender', async () => {
+  test('ruling 57: of the same id is a conflict from another sender too, and another message with another token', async () => {
     const order = await created(service)
     const message = messageAbout(order)
     await applied(service, message)
     const other = { ...message, sender: { kind: 'lab', id: 'lab-2' }, event: 'testing' }
-    await applied(service, other)
+    expect(refusalOf(await report(service, other))).toBe('409 conflict /messageId')
+    expect(await read(order.id)).toMatchObject({ services: [{ status: 'receivedAtLab' }] })
+    expect((await report(service, other, LAB)).status).toBe(200)
     expect(await read(order.id)).toMatchObject({ services: [{ status: 'testing' }] })
   })
 
@@ -145,7 +147,7 @@ describe('a message', () => {
   })
 
   test('speaks only as what its token may', async () => {
-    const order = await created(service)
+    const order = await created(service, { package: { id: 'dot' }, ...FRA })
     expect((await report(service, messageAbout(order), LAB)).status).toBe(200)
     const asReviewer = messageAbout(order, { kind: 'mro', event: 'mroReview' })
     expect(refusalOf(await report(service, asReviewer, LAB))).toBe('400 invalidValue /sender/kind')
@@ -188,8 +190,13 @@ describe('what a message is about', () => {
     await applied(service, { ...messageAbout(order), match: { serviceId: order.services[0].id } })
     const sloppy = { orderCode: order.code.toLowerCase().replace('-', ' ') }
     await applied(service, { ...messageAbout(order, { specimen: { id: 'M-1' } }), match: sloppy, event: 'testing' })
-    await applied(service, { ...messageAbout(order), match: { specimenId: 'M-1' }, event: 'mroReview' })
-    expect(await read(order.id)).toMatchObject({ services: [{ status: 'mroReview', specimenId: 'M-1' }] })
+    await applied(service, {
+      ...messageAbout(order),
+      match: { specimenId: 'M-1' },
+      event: 'result',
+      result: 'negative',
+    })
+    expect(await read(order.id)).toMatchObject({ services: [{ status: 'negative', specimenId: 'M-1' }] })
   })
 
   test('one of several services by the panel', async () => {

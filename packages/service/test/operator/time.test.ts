@@ -60,6 +60,30 @@ describe('time that passes', () => {
     expect(late).toMatchObject({ status: 202, body: { why: 'orderClosed' } })
   })
 
+  test('ruling 59: leaves an order of which a part was missed and the rest expired as a no-show', async () => {
+    const order = await stored(service, {
+      createdAt: ago(60),
+      expiresAt: ago(1),
+      appointmentAt: ago(30),
+      services: [{ status: 'scheduled' }, { status: 'linkSent' }],
+    })
+    await pass()
+    expect(await read(order.id)).toMatchObject({
+      status: 'noShow',
+      isFinal: false,
+      services: [{ status: 'noShow' }, { status: 'expired' }],
+    })
+  })
+
+  test('ruling 60: never makes a booking without a time a no-show', async () => {
+    const services = [{ status: 'scheduled' as const }]
+    const open = await stored(service, { createdAt: ago(2_000), isBooked: true, services })
+    const over = await stored(service, { createdAt: ago(2_000), isBooked: true, services, expiresAt: ago(1) })
+    await pass()
+    expect(await read(open.id)).toMatchObject({ status: 'scheduled' })
+    expect(await read(over.id)).toMatchObject({ status: 'expired' })
+  })
+
   test('catches up with any number of workers: each order once, one event each', async () => {
     const orders = await Promise.all(
       Array.from({ length: 230 }, () => stored(service, { createdAt: ago(30), expiresAt: ago(2) })),

@@ -1,9 +1,9 @@
 import type { Endpoint } from '@order-testing/contract'
 import { operatorEndpoints, type ResultReceipt } from '@order-testing/contract/operator'
 import { exampleOf, type Request } from '../http/walk.ts'
-import { cancelled, created, only } from '../orders/given.ts'
+import { body, cancelled, created, only } from '../orders/given.ts'
 import type { TestService } from '../support/service.ts'
-import { messageAbout, operate, report, staffed } from './given.ts'
+import { messageAbout, operate, OPERATOR, report, staffed } from './given.ts'
 
 /** Every operation for operators, straight from the contract. */
 export const routed: Endpoint[] = Object.values(operatorEndpoints)
@@ -20,6 +20,7 @@ type Prepared = { params?: Record<string, string>; body?: unknown; query?: strin
 /** What a request of each operation needs to succeed, made anew for each. */
 const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) => Promise<Prepared>> = {
   operatorListOrders: withNothing,
+  operatorCreateOrder: async () => ({ body: body({ source: 'portal' }) }),
   operatorReadOrder: ofOrder,
   moveService: ofService,
   correctService: ofService,
@@ -39,6 +40,8 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
     const { id } = await queued(service)
     return { params: { id: (await operate(service, 'GET', `/results/${id}`)).body.documents[0].id } }
   },
+  listRefusedMessages: withNothing,
+  readRefusedMessage: ofRefused,
   listDeliveries: withNothing,
   readDelivery: ofDelivery,
   replayDelivery: ofDelivery,
@@ -46,6 +49,10 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   listReceivers: withNothing,
   pauseReceiver: withNothing,
   resumeReceiver: withNothing,
+  listCallbacks: withNothing,
+  readCallback: ofCallback,
+  endCallback: ofCallback,
+  endCallbacks: withNothing,
   listTokens: withNothing,
   readToken: ofToken,
   createToken: async () => ({ body: { name: 'Walk', scopes: ['order.read'] } }),
@@ -62,9 +69,9 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
 
 /** A request of the operation that succeeds for a token that may. */
 export async function requestOf(service: TestService, endpoint: Endpoint): Promise<Request> {
-  const { params, body } = await PREPARED[endpoint.name as keyof typeof operatorEndpoints](service)
+  const { params, body: sent } = await PREPARED[endpoint.name as keyof typeof operatorEndpoints](service)
   const request = exampleOf(endpoint, params)
-  return body === undefined ? request : { ...request, body }
+  return sent === undefined ? request : { ...request, body: sent }
 }
 
 /** The world of the walk: staff, a clinic, and tokens beside. */
@@ -116,6 +123,12 @@ async function ofResult(service: TestService): Promise<Prepared> {
   return { params: { id: (await queued(service)).id } }
 }
 
+/** A message in HL7 that is none for us. */
+async function ofRefused(service: TestService): Promise<Prepared> {
+  await service.app.answerHl7(Buffer.from('no HL7'), OPERATOR)
+  return { params: { id: (await operate(service, 'GET', '/refusedMessages')).body.data[0].id } }
+}
+
 async function ofDelivery(service: TestService): Promise<Prepared> {
   return { params: { id: (await failedDelivery(service)).id } }
 }
@@ -123,6 +136,12 @@ async function ofDelivery(service: TestService): Promise<Prepared> {
 async function ofToken(service: TestService): Promise<Prepared> {
   const answer = await operate(service, 'POST', '/tokens', { name: 'To be read', scopes: ['order.read'] })
   return { params: { id: answer.body.id as string } }
+}
+
+async function ofCallback(service: TestService): Promise<Prepared> {
+  const order = await created(service, { callback: { url: `${HOOK}/orders` } })
+  const { data } = (await operate(service, 'GET', `/callbacks?orderId=${order.id}`)).body
+  return { params: { id: data[0].id } }
 }
 
 /** A message that has ended, as one that no server was there for. */

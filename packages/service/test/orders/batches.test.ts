@@ -45,6 +45,41 @@ describe('what is asked for one by one', () => {
     ])
   })
 
+  test('is not held up by many before it that have to wait for each other', async () => {
+    const { runs, batches } = doubles({ most: 2, pick: (items) => [items[0]!, ...items.filter((item) => item >= 10)] })
+    await Promise.all([1, 2, 3, 4, 5, 20].map((item) => batches.add(item)))
+    expect(runs[0]).toEqual([1, 20])
+  })
+
+  test('waits for what is under way where it may not go beside it, and others do not', async () => {
+    const started: number[] = []
+    let end = () => {}
+    const batches = new Batches<number, number>(
+      async (items) => {
+        started.push(...items)
+        if (items.includes(1)) await new Promise<void>((resolve) => (end = resolve))
+        return items
+      },
+      {
+        most: 10,
+        atOnce: 2,
+        // Odd ones go one at a time.
+        pick: (waiting, underWay) => {
+          const isOdd = (item: number) => item % 2 === 1
+          const odd = underWay.some(isOdd) ? [] : waiting.filter(isOdd).slice(0, 1)
+          return [...odd, ...waiting.filter((item) => !isOdd(item))]
+        },
+      },
+    )
+    const first = [1, 3].map((item) => batches.add(item))
+    while (started.length === 0) await sleep(1)
+    expect(await batches.add(2)).toBe(2)
+    expect(await batches.add(4)).toBe(4)
+    expect(started).not.toContain(3)
+    end()
+    expect(await Promise.all(first)).toEqual([1, 3])
+  })
+
   test('does not make a batch larger than is good', async () => {
     const { runs, batches } = doubles({ most: 2 })
     await Promise.all([1, 2, 3].map((item) => batches.add(item)))

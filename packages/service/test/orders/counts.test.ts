@@ -36,6 +36,8 @@ describe('Every list has an exact total, and pages that neither repeat nor lose 
     tokenId: 'x',
     scopes: new Set(),
     companyIds: ['a', 'b', 'c'],
+    catalogVersion: '1',
+    senders: null,
     rateLimit: null,
   } as Caller
   const from = new Date(START + 1_200_000).toISOString()

@@ -127,7 +127,7 @@ describe('schedule books the closest clinic', () => {
   })
 
   test.each([
-    { postalCode: '00000', city: 'Nowhere', state: 'ZZ' },
+    { postalCode: '00000', city: 'Nowhere', state: 'IL' },
     { postalCode: '10115', city: 'Berlin', state: 'BE', country: 'DE' },
   ])('an address that cannot be placed: invalidValue at /participant/address', async (address) => {
     expect(await clinicOf(scheduled('hq', {}, address))).toBe('400 invalidValue /participant/address')

@@ -125,7 +125,7 @@ describe('a package (Request body: package)', () => {
   })
 
   test('that matches several is not told while something fails whichever is meant', async () => {
-    const address = { line1: '1 Nowhere', city: 'Nowhere', state: 'ZZ', postalCode: '00000' }
+    const address = { line1: '1 Nowhere', city: 'Nowhere', state: 'IL', postalCode: '00000' }
     const nowhere = { participant: { ...PERSON, address }, settings: { schedulingOption: 'schedule' } }
     const several = { package: { name: 'pANEL' } }
     expect(await refused({ ...several, ...nowhere })).toBe('400 invalidValue /participant/address')
@@ -156,7 +156,7 @@ describe('a package (Request body: package)', () => {
   })
 
   test('that is not known does not hide an address that cannot be placed', async () => {
-    const address = { line1: '1 Nowhere', city: 'Nowhere', state: 'ZZ', postalCode: '00000' }
+    const address = { line1: '1 Nowhere', city: 'Nowhere', state: 'IL', postalCode: '00000' }
     const nowhere = { participant: { ...PERSON, address }, settings: { schedulingOption: 'schedule' } }
     expect(await refused({ package: { id: 'missing' }, ...nowhere })).toBe(
       '400 invalidValue /package, invalidValue /participant/address',

@@ -88,7 +88,7 @@ describe('the order that a create answers (Resources: Order)', () => {
     expect(read).toMatchObject({ status: 200, text: answer.text })
   })
 
-  test('holds what is known of the person, as it was given', async () => {
+  test('holds what is known of the person, the phone in E.164', async () => {
     const participant = {
       ...PERSON,
       middleName: 'José',
@@ -120,7 +120,7 @@ describe('the order that a create answers (Resources: Order)', () => {
       ],
       lastName: 'Lopez',
       middleName: 'José',
-      phone: '(630) 555-0142',
+      phone: '+16305550142',
     })
   })
 

@@ -69,6 +69,8 @@ describe('GET /orders/{id}/events', () => {
           lastStatus: null,
           lastError: null,
           nextAttemptAt: expect.stringMatching(/Z$/),
+          heldReason: null,
+          heldUntil: null,
           endedAt: null,
         },
       ],
@@ -204,12 +206,12 @@ describe('after an attempt the delivery of an event', () => {
   test('is held while its receiver is paused', async () => {
     const receiver = await httpReceiver()
     const paused = { tenantId: TENANT, origin: new URL(receiver.url).origin }
-    await service.store.deliveryRecords.pause(paused)
+    await service.store.receiverRecords.pause(paused)
     startWorker(service.store)
     const { id } = await changedOrder(callback(receiver.url))
     await expect.poll(() => deliveryOf(id)).toMatchObject({ state: 'held', attempts: 0, nextAttemptAt: null })
     expect(receiver.requests).toEqual([])
-    await service.store.deliveryRecords.resume(paused)
+    await service.store.receiverRecords.resume(paused)
     await expect.poll(() => deliveryOf(id), { timeout: 5_000 }).toMatchObject({ state: 'delivered', attempts: 1 })
   })
 })

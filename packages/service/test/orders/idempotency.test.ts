@@ -1,6 +1,7 @@
 import { SCOPES, type Scope } from '@order-testing/contract'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { Unavailable } from '../../src/store/db/errors.ts'
 import { createServer } from '../../src/http/server.ts'
 import { refusalOf } from '../http/answers.ts'
 import { startService, token, type TestService } from '../support/service.ts'
@@ -174,7 +175,7 @@ test('a failure after the order was committed: the retry gets its answer', async
       ...store.orders,
       async insert(...given) {
         const written = await store.orders.insert(...given)
-        if (fails) throw Object.assign(new Error('The connection was lost.'), { code: 'ECONNRESET' })
+        if (fails) throw new Unavailable('The connection was lost.', { code: 'ECONNRESET' })
         return written
       },
     },

@@ -49,7 +49,7 @@ describe('the page of an open order', () => {
     for (const absent of ['name="birthDate"', 'name="identifier', '1990-03-07', '536-22-8841'])
       expect(text).not.toContain(absent)
     expect(text).toMatch(/name="line1"[^>]*value="1200 Ogden Avenue"/)
-    expect(text).toMatch(/name="phone"[^>]*value="\(630\) 555-0142"/)
+    expect(text).toMatch(/name="phone"[^>]*value="\+16305550142"/)
   })
 
   test('asks nobody for a licence who has given it', async () => {
@@ -85,7 +85,7 @@ describe('details', () => {
       line1: '<b>"1 Main" & Co</b>',
       city: '',
       email: 'maria@',
-      phone: 'call me',
+      phone: 'call\u0007me',
       birthDate: '2990-01-01',
       identifierValue: 'x'.repeat(256),
       consent: '',
@@ -104,10 +104,32 @@ describe('details', () => {
     expect(page.text).not.toContain('id="state-error"')
     expect(page.text).toContain('value="&lt;b&gt;&quot;1 Main&quot; &amp; Co&lt;/b&gt;"')
     expect(page.text).toContain('value="maria@"')
-    expect(page.text).toContain('value="call me"')
+    expect(page.text).toContain('value="call\u0007me"')
     expect(page.text).toMatch(/<option value="driverLicense"\s+selected>/)
     expect((await readOrder(service, order.id)).updatedAt).toBe(order.updatedAt)
     expect(await eventsOf(service, order.id)).toEqual([])
+  })
+
+  test.each([
+    ['ruling 35: a birth date before 1900', { birthDate: '1899-12-31' }, 'birthDate'],
+    ['ruling 35: a birth date after today', { birthDate: '2990-01-01' }, 'birthDate'],
+    ['ruling 36: a phone of more than 64 characters', { phone: '5'.repeat(65) }, 'phone'],
+    ['ruling 38: a state that does not exist', { state: 'ZZ' }, 'state'],
+    ['ruling 38: a ZIP code of four digits', { postalCode: '6054' }, 'postalCode'],
+    ['ruling 38: a province with a ZIP code', { country: 'CA', state: 'ON' }, 'postalCode'],
+  ])('%s is refused, as by the API', async (_, fields, field) => {
+    const { secret } = await invited(service)
+    const { text } = await submitted(service, secret, { step: 'details', ...DETAILS, ...fields })
+    expect([...text.matchAll(/<li><a href="#(\w+)">/g)].map(([, named]) => named)).toEqual([field])
+  })
+
+  test('rulings 36 and 38: a phone and an address are stored as the API stores them', async () => {
+    const { order, secret } = await invited(service)
+    await completed(service, secret, { phone: '630-555-0142 ext. 7', state: 'illinois' })
+    expect((await readOrder(service, order.id)).participant).toMatchObject({
+      phone: '+16305550142;ext=7',
+      address: { state: 'IL' },
+    })
   })
 
   test('that are all missing are asked for, each once', async () => {
@@ -161,7 +183,7 @@ describe('completing an order', () => {
         firstName: 'Maria',
         birthDate: '1990-03-07',
         email: 'maria@example.com',
-        phone: '(630) 555-0142',
+        phone: '+16305550142',
         address: { line1: '1200 Ogden Avenue', postalCode: '60540' },
         identifiers: [{ type: 'driverLicense', value: 'L123-4567', issuingState: 'IL' }],
       },

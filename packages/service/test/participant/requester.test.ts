@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Order } from '../../src/domain/orders.ts'
-import { cancelled, contentOf, created, PERSON, rewrite } from '../orders/given.ts'
+import { cancelled, contentOf, created, rewrite } from '../orders/given.ts'
 import { operate } from '../operator/given.ts'
 import {
   completed,
@@ -132,7 +132,7 @@ describe('links of requesters and of participants', () => {
     expect((await open(service, `${requester}/pass.pdf`)).headers.get('location')).toBe(`/o/${requester}`)
     await submit(service, requester, { step: 'details', ...DETAILS, phone: '(630) 555-0199' })
     expect(await trailOf(order.id)).toEqual(['requester.book'])
-    expect((await readOrder(service, order.id)).participant.phone).toBe(PERSON.phone)
+    expect((await readOrder(service, order.id)).participant.phone).toBe('+16305550142')
   })
 
   test('a requester’s opens nothing of an order whose clinic is the participant’s to choose', async () => {
@@ -207,10 +207,15 @@ describe('participant, requester and operator at once', () => {
         submit(service, participant, { step: 'cancel' }),
       ])
       const { data } = (await operate(service, 'GET', `/audit?subjectId=${order.id}`)).body
-      const deeds = (data as { action: string; before: object }[]).filter(({ action }) => action !== 'order.read')
+      const deeds = (data as { action: string; before: object; after: object }[]).filter(
+        ({ action }) => action !== 'order.read',
+      )
       expect(await eventsOf(service, order.id)).toHaveLength(deeds.length)
-      // No state comes twice, so two that start from the same one would have overlooked each other.
-      expect(new Set(deeds.map(({ before }) => JSON.stringify(before))).size).toBe(deeds.length)
+      // A state that is left more often than it was reached was left by two who overlooked each other.
+      const reached = [deeds.at(-1)!.before, ...deeds.map(({ after }) => after)].map((state) => JSON.stringify(state))
+      const left = deeds.map(({ before }) => JSON.stringify(before))
+      const times = (states: string[], state: string) => states.filter((each) => each === state).length
+      for (const state of left) expect(times(left, state)).toBeLessThanOrEqual(times(reached, state))
       const { clinic, appointmentAt } = (await contentOf(service, order.id)) as Partial<Order>
       // A time was chosen for Naperville alone.
       expect(appointmentAt === null || clinic?.id === 'naperville').toBe(true)

@@ -72,7 +72,13 @@ export interface TestService extends TestDatabase {
 /** The service on a port of its own, with a database of its own. */
 export async function startService(options: Partial<ServerOptions> = {}): Promise<TestService> {
   const database = await freshDatabase()
-  const app = await createServer({ store: database.store, logger: pino({ level: 'silent' }), rateLimit: 0, ...options })
+  const app = await createServer({
+    store: database.store,
+    database: { target: database.target, keys: () => [TEST_KEY] },
+    logger: pino({ level: 'silent' }),
+    rateLimit: 0,
+    ...options,
+  })
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   return {
     ...database,
@@ -82,6 +88,7 @@ export async function startService(options: Partial<ServerOptions> = {}): Promis
       await applyCatalogs(
         files.map((content, i) => ({ name: `file ${i + 1}`, content })),
         database.store,
+        { production: false },
       )
     },
     async call(secret, input) {

@@ -1,3 +1,5 @@
+import { isLostConnection, Unavailable } from './errors.ts'
+
 interface Waiting<Item, Result> {
   item: Item
   resolve: (result: Result) => void
@@ -11,21 +13,21 @@ export interface BatchOptions<Item> {
   atOnce: number
   /** How long to wait for company, in milliseconds, while there has been some: worth it where a batch is dear. */
   lingerMs?: number
-  /** Those of the waiting that may go together; the others stay for the next batch. */
-  pick?: (items: Item[]) => Item[]
+  /** Those of all waiting items that may go together, and beside those under way; the others stay for a later batch. */
+  pick?: (waiting: Item[], underWay: Item[]) => Item[]
 }
 
 /**
- * Does for many at once what is asked for one by one: what comes in the same turn of the event loop, or while earlier
- * statements are under way, goes to the database as one statement. Where that fails, each is tried alone, so that
- * nobody fails for a neighbour's fault. So whatever is done must stand being done twice: of a failure one cannot tell
- * whether it came before the commit or after it.
+ * Serves many requests with one statement: those of the same turn of the event loop, and those that come while earlier
+ * statements are under way. A batch whose connection was lost is sent once more; one that was refused is tried item by
+ * item, so that a bad item does not fail its neighbours. So the work must be repeatable: a failure does not tell whether
+ * it came before the commit or after it.
  */
 export class Batches<Item, Result> {
   readonly #run: (items: Item[]) => Promise<Result[]>
   readonly #options: BatchOptions<Item>
   #waiting: Waiting<Item, Result>[] = []
-  #running = 0
+  readonly #running = new Set<Waiting<Item, Result>[]>()
   #isCalled = false
   #lastSize = 0
 
@@ -51,8 +53,9 @@ export class Batches<Item, Result> {
 
   #flush(): void {
     this.#isCalled = false
-    while (this.#waiting.length > 0 && this.#running < this.#options.atOnce) {
+    while (this.#waiting.length > 0 && this.#running.size < this.#options.atOnce) {
       const batch = this.#next()
+      if (batch.length === 0) return
       this.#lastSize = batch.length
       void this.#send(batch)
     }
@@ -61,32 +64,33 @@ export class Batches<Item, Result> {
   #next(): Waiting<Item, Result>[] {
     const { most, pick } = this.#options
     if (!pick) return this.#waiting.splice(0, most)
-    const picked = new Set(pick(this.#waiting.slice(0, most).map(({ item }) => item)))
+    const underWay = [...this.#running].flat()
+    const picked = new Set(pick(itemsOf(this.#waiting), itemsOf(underWay)).slice(0, most))
     const batch = this.#waiting.filter(({ item }) => picked.has(item))
     this.#waiting = this.#waiting.filter(({ item }) => !picked.has(item))
     return batch
   }
 
   async #send(batch: Waiting<Item, Result>[]): Promise<void> {
-    this.#running++
+    this.#running.add(batch)
     try {
-      const results = await this.#run(batch.map(({ item }) => item))
-      for (const [i, { resolve }] of batch.entries()) resolve(results[i]!)
-    } catch (error) {
-      if (batch.length === 1) batch[0]!.reject(error)
-      else await Promise.all(batch.map((each) => this.#alone(each)))
+      await this.#attempt(batch, { isRetry: false })
     } finally {
-      this.#running--
+      this.#running.delete(batch)
       this.#call()
     }
   }
 
-  async #alone({ item, resolve, reject }: Waiting<Item, Result>): Promise<void> {
+  async #attempt(batch: Waiting<Item, Result>[], { isRetry }: { isRetry: boolean }): Promise<void> {
     try {
-      const [result] = await this.#run([item])
-      resolve(result!)
+      const results = await this.#run(batch.map(({ item }) => item))
+      for (const [i, { resolve }] of batch.entries()) resolve(results[i]!)
     } catch (error) {
-      reject(error)
+      if (isLostConnection(error) && !isRetry) await this.#attempt(batch, { isRetry: true })
+      else if (batch.length === 1 || error instanceof Unavailable) for (const { reject } of batch) reject(error)
+      else await Promise.all(batch.map((each) => this.#attempt([each], { isRetry: true })))
     }
   }
 }
+
+const itemsOf = <Item>(all: readonly { item: Item }[]) => all.map(({ item }) => item)

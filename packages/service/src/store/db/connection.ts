@@ -34,6 +34,8 @@ export interface ConnectionOptions {
   connectWithinMs: number
   /** A connection that answers nothing for this long, though asked, is given up. */
   silenceMs: number
+  /** Hears every statement before it is sent. */
+  onStatement?: ((statement: Compiled) => void) | undefined
 }
 
 interface Result {
@@ -56,6 +58,8 @@ export class Connection {
   /** Taken by a transaction: others' statements must not run on it. */
   isTaken = false
   isClosed = false
+  /** The server's process for it, where it has one of its own. */
+  pid: number | undefined
   #isRetired = false
   #silenceMs: number
   #quietTicks = 0
@@ -109,7 +113,7 @@ export class Connection {
     try {
       await client.connect()
       const connection = new Connection(client, socket, options)
-      if (needsWrites) await connection.#refuseReadOnly(host)
+      await connection.#introduce(host, needsWrites)
       return connection
     } catch (error) {
       socket.destroy()
@@ -128,6 +132,7 @@ export class Connection {
 
   run(statement: Compiled | string): Promise<Outcome> {
     if (this.isClosed) return Promise.reject(new Unavailable('The connection is closed.', { code: 'ECONNRESET' }))
+    if (typeof statement !== 'string') this.#options.onStatement?.(statement)
     this.pending++
     return new Promise((resolve, reject) => {
       const config = typeof statement === 'string' ? { text: statement } : statement
@@ -199,11 +204,14 @@ export class Connection {
     return asFailure(error)
   }
 
-  async #refuseReadOnly({ host, port }: Address['hosts'][number]): Promise<void> {
-    const { rows } = await this.run(
-      `select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only`,
-    )
-    if ((rows[0] as { isReadOnly: boolean }).isReadOnly)
+  async #introduce({ host, port }: Address['hosts'][number], needsWrites: boolean): Promise<void> {
+    const { rows } = await this.run(`
+      select pg_backend_pid() as pid,
+        pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only`)
+    const { pid, isReadOnly: refusesWrites } = rows[0] as { pid: number; isReadOnly: boolean }
+    // Behind a pooler the process changes from statement to statement, and the one told at the start is nobody's.
+    if (pid === (this.#client as Client & { processID: number }).processID) this.pid = pid
+    if (needsWrites && refusesWrites)
       throw new Unavailable(`The database at ${host}:${port} is read-only.`, { code: '25006' })
   }
 }

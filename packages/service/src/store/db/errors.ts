@@ -11,11 +11,22 @@ export class Unavailable extends Error {
   }
 }
 
+/** Too much is waiting already: refused before anything was done. */
+export class Overloaded extends Unavailable {
+  constructor() {
+    super('Too many requests are waiting.', { code: 'OVERLOADED' })
+  }
+}
+
 /** SQLSTATEs and classes of them that say nothing about the statement: PostgreSQL's manual, appendix A. */
 const UNAVAILABLE = /^(08|28|3D|53|57P0|57014|25006|25P03|55P03|40001|40P01|58)/
 
 /** Failures of the socket and of looking up the host. */
 const UNREACHABLE = /^(E[A-Z_]+|ERR_(STREAM|SOCKET|TLS|SSL)_.+)$/
+
+/** The connection broke, which another one may not: worth another try at once, unlike a server that is slow or away. */
+export const isLostConnection = (error: unknown) =>
+  error instanceof Unavailable && /^(ECONNRESET|EPIPE|57P01)$/.test(error.code ?? '')
 
 /** A write was sent to a server that only reads: a standby, or a primary that was demoted. */
 export const isReadOnly = (error: unknown) => codeOf(error) === '25006'

@@ -1,7 +1,7 @@
 import { parseTarget, type Address, type Target } from './address.ts'
 import { Connection, TICK_MS, type ConnectionOptions, type Outcome } from './connection.ts'
 import { Unavailable } from './errors.ts'
-import { compile, Statement, type Compiled, type Value } from './sql.ts'
+import { compile, sql, Statement, type Compiled, type Value } from './sql.ts'
 
 /** Runs statements: on any connection, or on the one of a transaction. */
 export interface Db {
@@ -22,6 +22,12 @@ export interface Pool extends Db {
   end(withinMs?: number): Promise<void>
 }
 
+/** The one row that a statement always gives. Without it nothing is known: an empty answer must not pass for "not found". */
+export function onlyRow<Row>(rows: readonly Row[]): Row {
+  if (rows.length !== 1) throw new Unavailable(`Expected one row, got ${rows.length}.`)
+  return rows[0]!
+}
+
 export interface TransactionOptions {
   /** As written behind `begin`. */
   mode?: string
@@ -31,8 +37,6 @@ export interface TransactionOptions {
 
 export interface PoolOptions extends Partial<ConnectionOptions> {
   max?: number
-  /** Hears every statement before it is sent. */
-  onStatement?: (statement: Compiled) => void
 }
 
 /** Transactions leave this many connections to single statements. */
@@ -45,7 +49,7 @@ const RETRY_MS = 200
 const WAIT_MS = 5_000
 
 /** Connects when the first statement comes. */
-export function connect(target: Target, { max = 10, onStatement, ...options }: PoolOptions = {}): Pool {
+export function connect(target: Target, { max = 10, ...options }: PoolOptions = {}): Pool {
   const connections = new Connections(parseTarget(target), max, {
     application: 'order-testing-service',
     connectWithinMs: 2_000,
@@ -53,10 +57,7 @@ export function connect(target: Target, { max = 10, onStatement, ...options }: P
     ...options,
   })
   return Object.assign(
-    dbOn((statement) => {
-      if (onStatement && typeof statement !== 'string') onStatement(statement)
-      return connections.run(statement)
-    }),
+    dbOn((statement) => connections.run(statement)),
     {
       transaction: <T>(work: (db: Db) => Promise<T>, transaction: TransactionOptions = {}) =>
         transact(connections, work, transaction),
@@ -137,13 +138,15 @@ class Connections {
   readonly #options: ConnectionOptions
   readonly #open = new Set<Connection>()
   #opening = 0
-  /** After a failure no further connection is opened until this time. */
+  #failures = 0
+  /** After failures no further connection is opened until this time. */
   #failedUntil = 0
   #failure: Error | undefined
   /** The host that answered last is tried first. */
   #host = 0
   readonly #waitingToShare: Waiting[] = []
   readonly #waitingToTake: Waiting[] = []
+  #askAgainAt = 0
   #isEnding = false
   readonly #watch: NodeJS.Timeout
 
@@ -155,6 +158,7 @@ class Connections {
       // Answers that came in while this process was busy are read first.
       setImmediate(() => {
         for (const connection of this.#open) connection.tick()
+        void this.#dropLost().catch(() => {})
         this.#serve()
       })
     }, TICK_MS).unref()
@@ -219,16 +223,21 @@ class Connections {
     this.#connect().then(
       (connection) => {
         this.#opening--
+        this.#failures = 0
         this.#open.add(connection)
         if (this.#isEnding) connection.retire()
         this.#serve()
       },
       (error: Error) => {
         this.#opening--
-        this.#failedUntil = performance.now() + RETRY_MS
-        this.#failure = error
-        if (this.#pick()) this.#serve()
-        else this.#refuse(error)
+        this.#failures++
+        // The first may have been bad luck; after that, those who wait are told.
+        if (this.#failures > 1) {
+          this.#failedUntil = performance.now() + RETRY_MS
+          this.#failure = error
+          if (!this.#pick()) this.#refuse(error)
+        }
+        this.#serve()
       },
     )
   }
@@ -257,6 +266,21 @@ class Connections {
   #forget(connection: Connection): void {
     this.#open.delete(connection)
     this.#serve()
+  }
+
+  /** Asks the server about connections that have gone quiet: one that it has nothing to do for has lost its way to us. */
+  async #dropLost(): Promise<void> {
+    const quiet = [...this.#open].filter(({ isStalled, pid }) => isStalled && pid !== undefined)
+    if (quiet.length === 0 || performance.now() < this.#askAgainAt) return
+    this.#askAgainAt = performance.now() + 2 * TICK_MS
+    const { rows } = await this.run(
+      compile(sql`
+        select pid from pg_stat_activity where pid = any(${quiet.map(({ pid }) => pid!)}::int[])
+          and not (state like 'idle%' and state_change < now() - interval '1 second')`),
+    )
+    const busy = new Set(rows.map((row) => (row as { pid: number }).pid))
+    for (const connection of quiet)
+      if (connection.isStalled && !busy.has(connection.pid!)) connection.destroy('The connection was lost.')
   }
 
   /** The server was demoted: whoever takes writes now has to be found anew. */

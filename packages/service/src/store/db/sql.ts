@@ -48,7 +48,7 @@ const namesByText = new Map<string, string>()
 function nameOf(text: string): string {
   let name = namesByText.get(text)
   if (name === undefined) {
-    name = `ots_${createHash('sha256').update(text).digest('base64url').slice(0, 20)}`
+    name = `ots_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
     namesByText.set(text, name)
   }
   return name

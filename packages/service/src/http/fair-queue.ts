@@ -1,0 +1,91 @@
+/** Who waits: tenants take turns, and so do the tokens of a tenant. */
+export interface Party {
+  tenantId: string
+  tokenId: string
+}
+
+interface Waiting<Item> {
+  tokens: Map<string, Item[]>
+  size: number
+}
+
+/**
+ * A bounded queue in which nobody waits for another's crowd: tenants are served in turn, and within a tenant its tokens.
+ * When it is full, room is made by dropping the newest item of whoever has the most waiting.
+ */
+export class FairQueue<Item> {
+  readonly #limit: number
+  readonly #tenants = new Map<string, Waiting<Item>>()
+  #size = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** Adds an item, and gives back the one that has to go for it, which may be the item itself. */
+  add({ tenantId, tokenId }: Party, item: Item): Item | undefined {
+    const dropped = this.#size >= this.#limit ? this.#makeRoom(tenantId, tokenId) : undefined
+    if (dropped === 'none') return item
+    const tenant = this.#tenants.get(tenantId) ?? { tokens: new Map<string, Item[]>(), size: 0 }
+    this.#tenants.set(tenantId, tenant)
+    const items = tenant.tokens.get(tokenId) ?? []
+    tenant.tokens.set(tokenId, items)
+    items.push(item)
+    tenant.size++
+    this.#size++
+    return dropped?.item
+  }
+
+  /** Whether an item of this party would be taken, be it at the expense of another's. */
+  takes({ tenantId, tokenId }: Party): boolean {
+    return this.#size < this.#limit || this.#crowd(tenantId, tokenId) !== undefined
+  }
+
+  /** The next item, whose tenant and token then go to the end of the line. */
+  next(): Item | undefined {
+    const [first] = this.#tenants
+    if (!first) return undefined
+    const [tenantId, tenant] = first
+    const [tokenId, items] = tenant.tokens.entries().next().value!
+    const item = items.shift()!
+    this.#tenants.delete(tenantId)
+    tenant.tokens.delete(tokenId)
+    if (items.length > 0) tenant.tokens.set(tokenId, items)
+    if (--tenant.size > 0) this.#tenants.set(tenantId, tenant)
+    this.#size--
+    return item
+  }
+
+  #makeRoom(tenantId: string, tokenId: string): { item: Item } | 'none' {
+    const crowd = this.#crowd(tenantId, tokenId)
+    if (!crowd) return 'none'
+    const [owner, name, items] = crowd
+    const item = items.pop()!
+    const tenant = this.#tenants.get(owner)!
+    if (items.length === 0) tenant.tokens.delete(name)
+    if (--tenant.size === 0) this.#tenants.delete(owner)
+    this.#size--
+    return { item }
+  }
+
+  /** The longest line of the tenant with the most waiting, if it is longer than the newcomer's own would become. */
+  #crowd(tenantId: string, tokenId: string): [string, string, Item[]] | undefined {
+    const owner = largest(this.#tenants, ({ size }) => size)
+    if (!owner) return undefined
+    const own = this.#tenants.get(tenantId)
+    if (owner[0] !== tenantId && (own?.size ?? 0) + 1 >= owner[1].size) return undefined
+    const [name, items] = largest(owner[1].tokens, ({ length }) => length)!
+    if (owner[0] === tenantId && (own?.tokens.get(tokenId)?.length ?? 0) + 1 >= items.length) return undefined
+    return [owner[0], name, items]
+  }
+}
+
+function largest<V>(all: Map<string, V>, sizeOf: (value: V) => number): [string, V] | undefined {
+  let found: [string, V] | undefined
+  for (const entry of all) if (!found || sizeOf(entry[1]) > sizeOf(found[1])) found = entry
+  return found
+}

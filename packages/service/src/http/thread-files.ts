@@ -1,0 +1,45 @@
+import {
+  applyCatalogs,
+  CatalogRefusal,
+  diffCatalogs,
+  parseFiles,
+  type FileProblem,
+  type TenantChanges,
+} from '../operations/catalog.ts'
+import type { Store } from '../store/store.ts'
+import { SideThread, threadFile } from './side-thread.ts'
+import type { ThreadDatabase } from './thread-jobs.ts'
+
+/** Work of a command on catalog files, which belong to no request. */
+export interface FilesJob {
+  kind: 'apply' | 'diff'
+  /** Whether secrets of tokens are refused. */
+  production: boolean
+  files: { name: string; bytes: Uint8Array }[]
+}
+
+export type FilesDone = { changes: TenantChanges[] } | { refused: FileProblem[] }
+
+/** Works on catalog files in a thread of its own. */
+export async function changeInThread(job: FilesJob, { target, keys }: ThreadDatabase): Promise<TenantChanges[]> {
+  const file = threadFile('thread', import.meta.url)
+  const thread = new SideThread<FilesJob, FilesDone>(file, () => ({ target, keys: keys() }))
+  try {
+    const done = await thread.run(job)
+    if ('refused' in done) throw new CatalogRefusal(done.refused)
+    return done.changes
+  } finally {
+    await thread.stop()
+  }
+}
+
+/** Runs in the thread. */
+export async function doFilesJob({ kind, files, production }: FilesJob, store: Store): Promise<FilesDone> {
+  try {
+    const work = kind === 'apply' ? applyCatalogs : diffCatalogs
+    return { changes: await work(parseFiles(files), store, { production }) }
+  } catch (error) {
+    if (error instanceof CatalogRefusal) return { refused: error.problems }
+    throw error
+  }
+}

@@ -1,0 +1,139 @@
+import { parse, type Endpoint, type SuccessStatus } from '@order-testing/contract'
+import { ResultMessage } from '@order-testing/contract/operator'
+import type { Caller } from '../domain/caller.ts'
+import { readJson } from '../domain/json.ts'
+import { Refusal, refuse } from '../domain/refusal.ts'
+import type { Hl7Refusal } from '../intake/hl7-door.ts'
+import { Chance } from '../operations/chance.ts'
+import { ok, type Answer, type Context, type RawOperation } from '../operations/operation.ts'
+import { applyCatalog, diffCatalog, exportCatalog } from '../operations/operator-catalog.ts'
+import { postResult, readDocument, readResult } from '../operations/results.ts'
+import type { Target } from '../store/db/address.ts'
+import type { Key } from '../store/keyring.ts'
+import type { Store } from '../store/store.ts'
+import { takeHl7 } from './hl7.ts'
+import { bytesOf, JSON_TYPE } from './sending.ts'
+import { handOver, isOutOfMemory, SideThread, threadFile } from './side-thread.ts'
+
+/** Bodies up to this size are cheap enough to be worked on in the event loop. */
+export const SMALL_BYTES = 64 * 1024
+
+/** Far more values than any result report has, whose documents are one value each. */
+const MOST_RESULT_VALUES = 1_000_000
+
+/** Work on a large body or catalog: a whole request, once its sender is known to be allowed to make it. */
+export interface ThreadJob {
+  operation: 'exportCatalog' | 'applyCatalog' | 'diffCatalog' | 'postResult' | 'takeHl7' | 'readResult' | 'readDocument'
+  caller: Caller
+  policy: Context['policy']
+  at: Date
+  /** Of what is read. */
+  id?: string | undefined
+  /** As it was sent: parsing it is most of the work. */
+  body?: Uint8Array | undefined
+  charset?: string | undefined
+}
+
+export interface ThreadAnswer {
+  status: number
+  bytes: Uint8Array
+  type: string
+  /** Why a message in HL7 was refused. */
+  refusal?: Hl7Refusal
+}
+
+export type RunJob = (job: ThreadJob) => Promise<ThreadAnswer>
+
+/** What runs jobs: catalogs apart from result reports, so that neither waits for the other. */
+export interface Threads {
+  catalogs: RunJob
+  results: RunJob
+  stop: () => Promise<void>
+}
+
+/** What a thread needs to reach the database by itself. */
+export interface ThreadDatabase {
+  target: Target
+  keys: () => Key[]
+}
+
+/** Threads with connections of their own; without a database to connect to, jobs are done in the event loop. */
+export function startThreads(store: Store, database: ThreadDatabase | undefined): Threads {
+  const here: RunJob = (job) => doJob(job, store)
+  if (!database) return { catalogs: here, results: here, stop: async () => {} }
+  const { target, keys } = database
+  const threads = Array.from({ length: 2 }, () => {
+    const file = threadFile('thread', import.meta.url)
+    return new SideThread<ThreadJob, ThreadAnswer>(file, () => ({ target, keys: keys() }))
+  })
+  const [catalogs, results] = threads.map((thread) => runnerOf(thread)) as [RunJob, RunJob]
+  return { catalogs, results, stop: async () => void (await Promise.all(threads.map((thread) => thread.stop()))) }
+}
+
+const runnerOf =
+  (thread: SideThread<ThreadJob, ThreadAnswer>): RunJob =>
+  async (job) => {
+    // HL7 is copied: when something fails, its sender is answered with a part of it.
+    const sent = job.body && job.operation !== 'takeHl7' ? handOver(job.body) : { bytes: job.body, transfer: [] }
+    try {
+      return await thread.run({ ...job, body: sent.bytes }, sent.transfer)
+    } catch (error) {
+      if (isOutOfMemory(error)) throw refuse('tooBig', 'The body needs more memory than there is for one.')
+      throw error
+    }
+  }
+
+/** An operation whose work is a job. */
+export const inThread =
+  (operation: ThreadJob['operation'], run: RunJob): RawOperation<Endpoint> =>
+  async ({ params, body, faults }, context) => {
+    if (faults.length > 0) throw new Refusal(faults)
+    const { id } = (params ?? {}) as { id?: string }
+    const answer = await run({ ...jobOf(operation, context, body as Uint8Array | undefined), id })
+    if (operation === 'applyCatalog') context.catalogChanged()
+    return { status: answer.status as SuccessStatus, type: answer.type, bytes: asBuffer(answer.bytes) }
+  }
+
+export const jobOf = (
+  operation: ThreadJob['operation'],
+  { caller, policy, now }: Pick<Context, 'caller' | 'policy' | 'now'>,
+  body?: Uint8Array,
+): ThreadJob => ({ operation, caller, policy, at: now(), body })
+
+/** Does a job where it is called. */
+export async function doJob(job: ThreadJob, store: Store): Promise<ThreadAnswer> {
+  const { operation, caller, policy, at, id = '', body = new Uint8Array(), charset } = job
+  const context: Context = { caller, store, policy, now: () => at, random: new Chance(), catalogChanged: () => {} }
+  const work: Record<ThreadJob['operation'], () => Promise<ThreadAnswer>> = {
+    exportCatalog: async () => answered(ok(await exportCatalog(context))),
+    applyCatalog: async () => answered(ok(await applyCatalog(readJson(body), context))),
+    diffCatalog: async () => answered(ok(await diffCatalog(readJson(body), context))),
+    postResult: async () => answered(await postResult({ ...NOTHING, body: readReport(body) }, context)),
+    readResult: async () => answered(await readResult({ ...NOTHING, params: { id } }, context)),
+    readDocument: async () => answered(await readDocument({ ...NOTHING, params: { id } }, context)),
+    takeHl7: () => takeHl7({ bytes: asBuffer(body), charset }, context),
+  }
+  return work[operation]()
+}
+
+/** The answer of a job in a thread, with what is handed over of it. */
+export function handedOver({ bytes, ...answer }: ThreadAnswer) {
+  const own = handOver(bytes)
+  return { done: { ...answer, bytes: own.bytes }, transfer: own.transfer }
+}
+
+const NOTHING = { params: undefined, query: {}, headers: undefined, body: undefined }
+
+function readReport(body: Uint8Array): ResultMessage {
+  const parsed = parse(ResultMessage, readJson(body, { values: MOST_RESULT_VALUES }))
+  if (!parsed.ok) throw new Refusal(parsed.problems)
+  return parsed.value
+}
+
+const answered = (answer: Answer<unknown>): ThreadAnswer => ({
+  status: answer.status,
+  bytes: bytesOf(answer),
+  type: 'type' in answer ? answer.type : JSON_TYPE,
+})
+
+const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)

@@ -1,0 +1,22 @@
+import { workerData } from 'node:worker_threads'
+import type { Target } from '../store/db/address.ts'
+import { connect } from '../store/db/pool.ts'
+import { Keyring, type Key } from '../store/keyring.ts'
+import { createStore } from '../store/store.ts'
+import { doJobs } from './side-thread.ts'
+import { doFilesJob, type FilesDone, type FilesJob } from './thread-files.ts'
+import { doJob, handedOver, type ThreadAnswer, type ThreadJob } from './thread-jobs.ts'
+
+const { target, keys } = workerData as { target: Target; keys: Key[] }
+const keyring = new Keyring(keys)
+
+/** What runs in a thread. Jobs are rare, so each connects to the database for itself. */
+doJobs<ThreadJob | FilesJob, ThreadAnswer | FilesDone>(async (job) => {
+  const pool = connect(target, { max: 1, application: 'order-testing-thread' })
+  try {
+    const store = createStore(pool, keyring)
+    return 'files' in job ? { done: await doFilesJob(job, store) } : handedOver(await doJob(job, store))
+  } finally {
+    await pool.end()
+  }
+})

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import type { Unapplied } from '../domain/results.ts'
+import type { ResultRow } from '../store/results.ts'
+import type { Context } from './operation.ts'
+import { newRow, rowOf } from './result-rows.ts'
+import { ResultRefusal } from './take-results.ts'
+
+/**
+ * Keeps it for an operator, once however often it comes. It does not take up its message id: the sender may well send
+ * it again under the same id when it has been put right.
+ */
+export function queueUnapplied(unapplied: Unapplied, context: Context): Promise<ResultRow> {
+  const { message, original, why, problems, refusal } = unapplied
+  const about = refusal instanceof ResultRefusal ? refusal.about : {}
+  const row = newRow(
+    {
+      message: message ?? { messageId: unapplied.controlId, sender: senderOf(unapplied) },
+      original,
+      problems: problems.map(({ pointer, detail }) => `${pointer === undefined ? '' : `${pointer}: `}${detail}`),
+      context,
+    },
+    { ...about, why, messageId: keyOf(unapplied) },
+  )
+  return context.store.transaction(async (tx) => {
+    const known = (await tx.results.known([row])).get(0)
+    if (known) return known
+    const isKept = await tx.results.keep([row])
+    // Another process was quicker.
+    if (!isKept) return (await tx.results.known([row])).get(0)!
+    await tx.results.keepDocuments([row])
+    return rowOf(row)
+  })
+}
+
+const senderOf = ({ sender: { kind, id } }: Unapplied) => ({ kind, id: storable(id) })
+
+/** The id of the message with a hash of what it says: all but its header, which may bear another time of sending. */
+function keyOf({ controlId, sender, original }: Unapplied): string {
+  const body = original.slice(original.indexOf('\r'))
+  const hash = createHash('sha256')
+    .update(JSON.stringify([sender.id, body]))
+    .digest('hex')
+  return `${storable(controlId)}~${hash.slice(0, 16)}`
+}
+
+/** Nothing was checked of what was not understood. */
+const storable = (text: string) => text.slice(0, 200).replaceAll(/[\u0000\uD800-\uDFFF]/gu, '\uFFFD')

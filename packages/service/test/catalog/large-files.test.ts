@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { changeCatalogs } from '../../src/cli/catalog-files.ts'
+import { CatalogRefusal } from '../../src/operations/catalog.ts'
+import { catalogFile, freshDatabase, TEST_KEY } from '../support/service.ts'
+
+const CLINICS = 15_000
+
+/** Files of a command on a database of its own. */
+async function withFiles<T>(
+  work: (change: (kind: 'apply' | 'diff', ...files: object[]) => ReturnType<typeof changeCatalogs>) => Promise<T>,
+): Promise<T> {
+  const database = await freshDatabase()
+  const forThreads = { target: database.target, keys: () => [TEST_KEY] }
+  try {
+    return await work((kind, ...files) => {
+      const read = files.map((file, i) => ({ name: `file ${i + 1}`, bytes: Buffer.from(JSON.stringify(file)) }))
+      return changeCatalogs(kind, read, { mode: 'sandbox' }, { store: database.store, forThreads })
+    })
+  } finally {
+    await database.drop()
+  }
+}
+
+const large = (members: object = {}) =>
+  catalogFile('acme', {
+    clinics: Array.from({ length: CLINICS }, (_, i) => ({
+      id: `clinic-${i}`,
+      name: `Clinic ${i} of the large file`,
+      services: ['urine'],
+      ...members,
+    })),
+  })
+
+describe('catalog files of more than a megabyte', { timeout: 120_000 }, () => {
+  test('are compared and applied like small ones', async () => {
+    await withFiles(async (change) => {
+      expect(JSON.stringify(large()).length).toBeGreaterThan(1024 ** 2)
+      const [compared] = await change('diff', large())
+      const [applied] = await change('apply', large())
+      expect(applied).toEqual(compared)
+      expect(applied!.changes.filter(({ kind }) => kind === 'clinics')).toHaveLength(CLINICS)
+      expect((await change('diff', large()))[0]!.changes).toEqual([])
+    })
+  })
+
+  test('are refused with the name of the file, a hundred problems at most', async () => {
+    await withFiles(async (change) => {
+      const refusal = await change('apply', catalogFile('globex'), large({ services: ['none'] })).catch(
+        (error: unknown) => error,
+      )
+      expect(refusal).toBeInstanceOf(CatalogRefusal)
+      const { problems, message } = refusal as CatalogRefusal
+      expect(problems).toHaveLength(100)
+      expect(problems[0]).toMatchObject({ source: 'file 2', pointer: '/clinics/0/services/0' })
+      expect(message).toContain(`file 2: ${CLINICS - 99} more problems were left out.`)
+    })
+  })
+})

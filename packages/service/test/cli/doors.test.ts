@@ -1,0 +1,159 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ConfigRefusal, printable, readConfig, refusePublicSandbox } from '../../src/cli/config.ts'
+import { ots, freePort, serving } from '../support/processes.ts'
+import { catalogFile, freshDatabase, token, urlOf, type TestDatabase } from '../support/service.ts'
+
+const DEMO = fileURLToPath(new URL('../../catalog/demo.json', import.meta.url))
+/** Several processes start one after the other, on a machine that may have other work. */
+const PATIENCE_MS = 120_000
+const KEYS = 'k1:c2l4dGVlbi1ieXRlcy1hdC1sZWFzdC1oZXJl'
+
+let folder: string
+let database: TestDatabase
+let production: Record<string, string>
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ots-doors-'))
+  database = await freshDatabase()
+  production = {
+    OTS_MODE: 'production',
+    OTS_KEYS: KEYS,
+    DATABASE_URL: urlOf(database.target),
+    OTS_DATA_DIR: join(folder, 'data'),
+  }
+})
+afterAll(async () => {
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+describe('a sandbox', () => {
+  const start = (env: Record<string, string>) => refusePublicSandbox(readConfig(env))
+
+  test.each(['127.0.0.1', '127.8.8.8', '::1', '[::1]', 'localhost', 'LOCALHOST', 'ots.localhost', '::ffff:127.0.0.1'])(
+    'starts on HOST=%s',
+    (HOST) => {
+      expect(() => start({ HOST })).not.toThrow()
+    },
+  )
+
+  test.each(['0.0.0.0', '::', '192.168.1.20', '10.0.0.7', 'fe80::1', 'sandbox.example.com', 'localhost.example.com'])(
+    'does not start on HOST=%s without OTS_SANDBOX_PUBLIC=yes',
+    (HOST) => {
+      expect(() => start({ HOST })).toThrow(ConfigRefusal)
+      expect(() => start({ HOST, OTS_SANDBOX_PUBLIC: 'no' })).toThrow(/OTS_SANDBOX_PUBLIC=yes/)
+      expect(() => start({ HOST, OTS_SANDBOX_PUBLIC: 'yes' })).not.toThrow()
+      expect(() => start({ ...production, HOST })).not.toThrow()
+    },
+  )
+
+  test('says in one sentence why it does not start, and which variable lets it', async () => {
+    const env = { HOST: '0.0.0.0', OTS_DATA_DIR: join(folder, 'sandbox'), PORT: String(await freePort()) }
+    const { code, stdout, stderr } = await ots(['serve'], env)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^HOST=0\.0\.0\.0 opens this sandbox[^.]*: set OTS_SANDBOX_PUBLIC=yes [^.]*\.\n$/)
+  })
+
+  test(
+    'that is public serves its mailbox to this machine, and to others by the demo operator’s token',
+    async () => {
+      const own = await freshDatabase()
+      const data = { OTS_DATA_DIR: join(folder, 'public'), DATABASE_URL: urlOf(own.target) }
+      const service = await serving({ HOST: '0.0.0.0', OTS_SANDBOX_PUBLIC: 'yes', ...data })
+      const ask = (headers: Record<string, string>) => fetch(`${service.origin}/sandbox/mailbox`, { headers })
+      try {
+        expect((await ask({})).status).toBe(200)
+        expect((await ask({ 'x-forwarded-for': '203.0.113.9' })).status).toBe(401)
+        const [, operator] = /The operator’s:\n\n +(\S+)/.exec(service.stdout()) ?? []
+        const authorization = `Bearer ${operator}`
+        expect((await ask({ 'x-forwarded-for': '203.0.113.9', authorization })).status).toBe(200)
+      } finally {
+        await service.end('SIGTERM')
+        await own.drop()
+      }
+    },
+    PATIENCE_MS,
+  )
+
+  test('takes yes and no for OTS_SANDBOX_PUBLIC', () => {
+    expect(() => readConfig({ OTS_SANDBOX_PUBLIC: 'true' })).toThrow(/^OTS_SANDBOX_PUBLIC: /)
+  })
+})
+
+describe('secrets of the demo catalog in production', () => {
+  test('are refused by ots catalog apply and diff, each with its pointer', async () => {
+    const { tokens } = JSON.parse(await readFile(DEMO, 'utf8')) as { tokens: object[] }
+    for (const command of ['apply', 'diff']) {
+      const { code, stderr } = await ots(['catalog', command, DEMO], production)
+      expect(code).toBe(1)
+      const lines = stderr.trim().split('\n')
+      expect(lines).toHaveLength(tokens.length)
+      for (const [i, line] of lines.entries()) {
+        expect(line.startsWith(`${DEMO}#/tokens/${i}/secret: `)).toBe(true)
+        expect(line).toContain('"ots token issue"')
+      }
+    }
+    expect(await database.pool`select from tenants`).toHaveLength(0)
+  })
+
+  test('are refused at the start where OTS_CATALOG names the file', async () => {
+    const env = { ...production, OTS_CATALOG: DEMO, PORT: String(await freePort()) }
+    const { code, stderr } = await ots(['serve'], env)
+    expect(code).toBe(1)
+    expect(stderr).toContain(`${DEMO}#/tokens/0/secret: `)
+    expect(await database.pool`select from tenants`).toHaveLength(0)
+  })
+
+  test(
+    'open nothing where a command in sandbox mode has put them into the database of a running service',
+    async () => {
+      const { DATABASE_URL, OTS_DATA_DIR } = production
+      const service = await serving(production)
+      try {
+        expect((await ots(['catalog', 'apply', DEMO], { DATABASE_URL, OTS_DATA_DIR })).code).toBe(0)
+        const created = await ots(['token', 'create', '--tenant', 'demo', '--scopes', 'all'], production)
+        const status = async (secret: string) =>
+          (await fetch(`${service.origin}/api/v2/companies`, { headers: { authorization: `Bearer ${secret}` } })).status
+        expect(await status(created.stdout.trim())).toBe(200)
+        expect(await status('demo-token-full-scope-0001')).toBe(401)
+      } finally {
+        await service.end('SIGTERM')
+        await database.pool.script('truncate tenants, tokens cascade')
+      }
+    },
+    PATIENCE_MS,
+  )
+})
+
+test(
+  'production starts with a catalog whose tokens have no secrets, and ots token issue gives them one',
+  async () => {
+    const { secret: _, ...hr } = token('unused-secret-of-the-test', { id: 'hr' }) as { secret: string }
+    const file = join(folder, 'acme.json')
+    await writeFile(file, JSON.stringify(catalogFile('acme', { tokens: [hr] })))
+    const service = await serving({ ...production, OTS_CATALOG: file })
+    try {
+      const issued = await ots(['token', 'issue', 'hr', '--tenant', 'acme'], production)
+      expect(issued.code).toBe(0)
+      const headers = { authorization: `Bearer ${issued.stdout.trim()}` }
+      expect((await fetch(`${service.origin}/api/v2/companies`, { headers })).status).toBe(200)
+    } finally {
+      await service.end('SIGTERM')
+    }
+  },
+  PATIENCE_MS,
+)
+
+describe('OTS_MAIL_QUOTA', () => {
+  test('is 1000 where nothing is said, and shown with the settings', () => {
+    expect(printable(readConfig({}))).toMatchObject({ OTS_MAIL_QUOTA: 1000, OTS_SANDBOX_PUBLIC: 'no' })
+    expect(readConfig({ OTS_MAIL_QUOTA: '0' }).mailQuota).toBe(0)
+  })
+
+  test.each(['-1', '1.5', 'many', '9999999999'])('cannot be %s', (OTS_MAIL_QUOTA) => {
+    expect(() => readConfig({ OTS_MAIL_QUOTA })).toThrow(/^OTS_MAIL_QUOTA: /)
+  })
+})

@@ -1,0 +1,137 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { chooseAccount, isRoot, runAs, type Account } from '../../src/cli/embedded/account.ts'
+import { locateShipped, prepareBinaries, type Binaries } from '../../src/cli/embedded/binaries.ts'
+import { connect } from '../../src/store/db/pool.ts'
+import { freePort } from '../support/processes.ts'
+
+const SUPERUSER = 'ots'
+
+interface Server {
+  port: number
+  /** Ends at once, as a crash would. */
+  kill(): Promise<void>
+}
+
+/** A primary and a standby that confirms every commit, so that either can go without a loss. */
+export interface Pair {
+  primary: Server
+  standby: Server
+  /** Names both, in this order. */
+  url: string
+  /** Has the standby take writes. */
+  promote(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Two servers in a folder that is open to the account which runs them. */
+export async function startPair(folder: string): Promise<Pair> {
+  const account = isRoot() ? chooseAccount(0) : null
+  const binaries = await prepareBinaries(locateShipped(), folder, account)
+  const place = { folder, account, binaries }
+  const [first, second] = [join(folder, 'primary'), join(folder, 'standby')]
+  const [primaryPort, standbyPort] = [await freePort(), await freePort()]
+  await makeFolder(first, account)
+  await finish(
+    spawn(binaries.initdb, ['-D', first, '-U', SUPERUSER, '--auth=trust'], { ...runAs(account), stdio: 'ignore' }),
+  )
+  const primary = await start(place, first, primaryPort)
+  await copyCluster(place, first, second, primaryPort)
+  const standby = await start(place, second, standbyPort)
+  const admin = connect(urlOf([primaryPort], 'postgres'), { max: 1 })
+  await admin.script(`alter system set synchronous_standby_names = '*'`)
+  await admin.script('select pg_reload_conf()')
+  const isSynchronous = async () => (await admin`select from pg_stat_replication where sync_state = 'sync'`).length > 0
+  while (!(await isSynchronous())) await sleep(50)
+  await admin.script('create database ots')
+  await admin.end()
+  return {
+    primary,
+    standby,
+    url: `${urlOf([primaryPort, standbyPort], 'ots')}?target_session_attrs=read-write`,
+    async promote() {
+      const pool = connect(urlOf([standbyPort], 'postgres'), { max: 1 })
+      await pool`select pg_promote()`
+      await pool.end()
+    },
+    async stop() {
+      await Promise.all([primary.kill(), standby.kill()])
+    },
+  }
+}
+
+interface Place {
+  folder: string
+  account: Account | null
+  binaries: Binaries
+}
+
+const urlOf = (ports: number[], database: string) =>
+  `postgres://${SUPERUSER}@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/${database}`
+
+async function start({ folder, account, binaries }: Place, data: string, port: number): Promise<Server> {
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    wal_level: 'replica',
+    fsync: 'off',
+  }
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const child = spawn(binaries.postgres, ['-D', data, ...options], { ...runAs(account), cwd: folder, stdio: 'ignore' })
+  const pool = connect(urlOf([port], 'postgres'), { max: 1 })
+  while (
+    !(await pool`select 1`.then(
+      () => true,
+      () => false,
+    ))
+  )
+    await sleep(50)
+  await pool.end()
+  return {
+    port,
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const gone = once(child, 'exit')
+      child.kill('SIGQUIT')
+      await gone
+    },
+  }
+}
+
+/** The shipped binaries have no tool for it, so the files are copied between `pg_backup_start` and `pg_backup_stop`. */
+async function copyCluster({ account }: Place, from: string, to: string, port: number): Promise<void> {
+  // Both have to be called in one session.
+  const session = connect(urlOf([port], 'postgres'), { max: 1 })
+  await session`select pg_backup_start('standby', true)`
+  await makeFolder(to, account)
+  await cp(from, to, { recursive: true, filter: (path) => !/postmaster\.(pid|opts)$|pg_wal\/.+/.test(path) })
+  const [stopped] = await session<{ label: string }[]>`select labelfile as label from pg_backup_stop(false)`
+  await session.end()
+  await writeFile(join(to, 'backup_label'), stopped!.label)
+  await writeFile(join(to, 'standby.signal'), '')
+  await writeFile(
+    join(to, 'postgresql.auto.conf'),
+    `primary_conninfo = 'host=127.0.0.1 port=${port} user=${SUPERUSER}'\n`,
+  )
+  await giveTo(to, account)
+}
+
+async function makeFolder(path: string, account: Account | null): Promise<void> {
+  await rm(path, { recursive: true, force: true })
+  await mkdir(path)
+  await chmod(path, 0o700)
+  if (account) await chown(path, account.uid, account.gid)
+}
+
+async function giveTo(path: string, account: Account | null): Promise<void> {
+  if (account) await finish(spawn('chown', ['-R', `${account.uid}:${account.gid}`, path], { stdio: 'ignore' }))
+}
+
+async function finish(child: ChildProcess): Promise<void> {
+  const [code] = (await once(child, 'exit')) as [number | null]
+  if (code !== 0) throw new Error(`${child.spawnfile} ended with ${code}.`)
+}

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connect, type Db, type Pool } from '../../src/store/db/pool.ts'
+import { Statement, type Compiled, type Encoded } from '../../src/store/db/sql.ts'
+import { endWork } from '../delivery/working.ts'
+import { participantWorld } from '../participant/given.ts'
+import { LOOPBACK } from '../support/delivering.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { GROWING, grow } from './clones.ts'
+import { liveThroughADay } from './day.ts'
+
+/** Rows that each table grows to. */
+const ROWS = 20_000
+
+/** Rows that they have when the service first sees that they have grown: what comes in a second or less. */
+const FIRST_ROWS = 2_000
+
+/** How much more a statement may touch whose plan was made when the tables were empty. */
+const FACTOR = 2
+/** Pages that do not count: a statement that touches few may touch a few more. */
+const FREE_PAGES = 60
+
+let service: TestService
+/** The session whose plans are made on empty tables, and stay. */
+let session: Pool
+
+beforeAll(async () => {
+  service = await startService({ policy: { production: false, callbackAllow: LOOPBACK } })
+  await service.apply(participantWorld())
+  session = connect(service.target, { max: 1, silenceMs: 120_000 })
+  // What this test is about: nobody looks after the statistics in time.
+  for (const table of GROWING) await service.pool.script(`alter table ${table} set (autovacuum_enabled = false)`)
+})
+
+afterAll(async () => {
+  await endWork()
+  await session.end()
+  await service.stop()
+})
+
+/** The statements of a day, each with the values that it was last run with. */
+async function statementsOfADay(): Promise<Map<string, Compiled>> {
+  const heard = new Map<string, Compiled>()
+  service.hear((statement) => heard.set(statement.text, statement))
+  await liveThroughADay(service)
+  service.hear(undefined)
+  return heard
+}
+
+test('statements touch no more after fast growth than if they were planned for it', async () => {
+  const early = await statementsOfADay()
+  for (const statement of early.values()) await prepare(statement)
+  await grow(service.pool, FIRST_ROWS)
+  expect(await service.store.renewStatistics()).toEqual(expect.arrayContaining(['orders', 'deliveries', 'messages']))
+  for (const statement of early.values()) await run(statement)
+  const undo = await stopRenewing()
+  await grow(service.pool, ROWS)
+  const late = await statementsOfADay()
+  const stale = new Map<string, number>()
+  for (const [text, statement] of late) if (early.has(text)) stale.set(text, await pagesOf(session, statement))
+  await undo()
+  await analyze()
+  const fresh = connect(service.target, { max: 1, silenceMs: 120_000 })
+  await fresh.script('set plan_cache_mode = force_custom_plan')
+  const worse: string[] = []
+  for (const [text, pages] of stale) {
+    const statement = late.get(text)!
+    await fresh.script(`prepare ${statement.name} as ${text}`)
+    const best = await pagesOf(fresh, statement)
+    if (pages > FACTOR * best + FREE_PAGES)
+      worse.push(`${pages} pages instead of ${best}: ${text.replaceAll(/\s+/g, ' ')}`)
+  }
+  await fresh.end()
+  process.stdout.write(`${stale.size} statements, ${worse.length} of them worse\n`)
+  expect(worse).toEqual([])
+  expect(stale.size).toBeGreaterThan(80)
+}, 300_000)
+
+/** Keeps the service from renewing statistics, as if it had no time to, until what is returned is called. */
+async function stopRenewing(): Promise<() => Promise<void>> {
+  const other = connect(service.target, { max: 1 })
+  await other.script(`begin; set local idle_in_transaction_session_timeout = 0;
+    select pg_advisory_xact_lock(hashtext('order-testing-statistics'))`)
+  return () => other.end()
+}
+
+const analyze = () =>
+  service.pool.transaction((db) => db.script(`analyze ${GROWING.join(', ')}`), { isUnlimited: true })
+
+/** Prepares a statement in the session and runs it until PostgreSQL keeps its plan, which is after the fifth time. */
+async function prepare({ name, text, values }: Compiled): Promise<void> {
+  await session.script(`prepare ${name} as ${text}`)
+  for (let i = 0; i < 6; i++) await run({ name, values })
+}
+
+const run = ({ name, values }: Pick<Compiled, 'name' | 'values'>) =>
+  session.script(`begin; execute ${name}${literals(values)}; rollback`).catch(() => session.script('rollback'))
+
+/** Pages that running the statement touches, with the plan that the session has for it. */
+async function pagesOf(pool: Pool, { name, values }: Compiled): Promise<number> {
+  const explain = new Statement([`explain (analyze, buffers, format json) execute ${name}${literals(values)}`], [])
+  let pages = 0
+  const measure = async (db: Db) => {
+    const [row] = await db<Explained[]>`${explain}`
+    const plan = row!['QUERY PLAN'][0]!.Plan
+    pages = plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!
+    // What was run to be measured is undone.
+    throw new Undone()
+  }
+  await pool.transaction(measure).catch((error: unknown) => {
+    // A row that is there already cannot be inserted again, and an insertion hardly depends on a plan.
+    if (!(error instanceof Undone) && (error as { code?: string }).code !== '23505') throw error
+  })
+  return pages
+}
+
+class Undone extends Error {}
+
+interface Explained {
+  'QUERY PLAN': { Plan: Record<string, number> }[]
+}
+
+function literals(values: Encoded[]): string {
+  if (values.length === 0) return ''
+  const written = values.map((value) => {
+    if (value === null) return 'null'
+    return Buffer.isBuffer(value) ? `'\\x${value.toString('hex')}'` : `'${value.replaceAll("'", "''")}'`
+  })
+  return `(${written.join(', ')})`
+}

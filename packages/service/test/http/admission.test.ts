@@ -1,0 +1,112 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { Admission } from '../../src/http/admission.ts'
+import { FairQueue } from '../../src/http/fair-queue.ts'
+import { Overloaded } from '../../src/store/db/errors.ts'
+
+const party = (tenantId: string, tokenId = 'a') => ({ tenantId, tokenId })
+
+/** Takes everything out of the queue, in the order in which it is served. */
+function drain<Item>(queue: FairQueue<Item>): Item[] {
+  const items: Item[] = []
+  for (let item = queue.next(); item !== undefined; item = queue.next()) items.push(item)
+  return items
+}
+
+describe('a fair queue', () => {
+  test('serves tenants in turn, and the tokens of a tenant in turn', () => {
+    const queue = new FairQueue<string>(100)
+    for (let i = 1; i <= 3; i++) queue.add(party('busy', 'a'), `busy a${i}`)
+    queue.add(party('busy', 'b'), 'busy b1')
+    queue.add(party('calm'), 'calm 1')
+    expect(drain(queue)).toEqual(['busy a1', 'calm 1', 'busy b1', 'busy a2', 'busy a3'])
+  })
+
+  test('makes room for a newcomer at the expense of whoever has the most waiting', () => {
+    const queue = new FairQueue<string>(4)
+    for (let i = 1; i <= 4; i++) expect(queue.add(party('busy'), `busy ${i}`)).toBeUndefined()
+    expect(queue.add(party('calm'), 'calm 1')).toBe('busy 4')
+    expect(drain(queue)).toEqual(['busy 1', 'calm 1', 'busy 2', 'busy 3'])
+  })
+
+  test('refuses who has the most waiting already', () => {
+    const queue = new FairQueue<string>(2)
+    queue.add(party('busy'), 'busy 1')
+    queue.add(party('busy'), 'busy 2')
+    expect(queue.takes(party('busy'))).toBe(false)
+    expect(queue.add(party('busy'), 'busy 3')).toBe('busy 3')
+    expect(queue.takes(party('calm'))).toBe(true)
+    expect(queue.size).toBe(2)
+  })
+
+  test('lets a token of the same tenant in for one that has more waiting', () => {
+    const queue = new FairQueue<string>(3)
+    for (let i = 1; i <= 3; i++) queue.add(party('busy', 'a'), `a${i}`)
+    expect(queue.add(party('busy', 'b'), 'b1')).toBe('a3')
+    expect(queue.size).toBe(3)
+  })
+})
+
+describe('admission', () => {
+  const limit = { atOnce: 2, waiting: 3, perTurn: 2 }
+  const limits = { read: limit, list: limit, create: limit, result: limit, change: limit, page: limit }
+
+  /** Work that goes on until it is told to end, with what became of it. */
+  function begin(admission: Admission, kind: 'read' | 'create', who = party('t')) {
+    let end = () => {}
+    const work = new Promise<void>((resolve) => (end = resolve))
+    let isRunning = false
+    const done = admission.run(kind, who, () => {
+      isRunning = true
+      return work
+    })
+    const outcome = done.then(
+      () => 'done',
+      (error: unknown) => (error instanceof Overloaded ? 'refused' : 'failed'),
+    )
+    return { end: () => end(), outcome, isRunning: () => isRunning }
+  }
+
+  test('runs so many of a kind at once, lets so many wait, and refuses the rest at once', async () => {
+    const admission = new Admission(limits)
+    const all = Array.from({ length: 6 }, () => begin(admission, 'create'))
+    await turn()
+    expect(all.map((each) => each.isRunning())).toEqual([true, true, false, false, false, false])
+    expect(await all[5]!.outcome).toBe('refused')
+    expect(() => admission.check('create', party('t'))).toThrow(Overloaded)
+    for (const each of all) each.end()
+    expect(await Promise.all(all.map(({ outcome }) => outcome))).toEqual([...Array<string>(5).fill('done'), 'refused'])
+  })
+
+  test('of one kind leaves room for the others', async () => {
+    const admission = new Admission(limits)
+    const creates = Array.from({ length: 5 }, () => begin(admission, 'create'))
+    const read = begin(admission, 'read')
+    read.end()
+    expect(await read.outcome).toBe('done')
+    expect(admission.figures().find(({ kind }) => kind === 'create')).toMatchObject({ running: 2, waiting: 3 })
+    for (const each of creates) each.end()
+    await Promise.all(creates.map(({ outcome }) => outcome))
+    expect(admission.figures().every(({ running, waiting }) => running === 0 && waiting === 0)).toBe(true)
+  })
+
+  test('begins only so many in one turn of the event loop', async () => {
+    const admission = new Admission({ ...limits, create: { atOnce: 10, waiting: 100, perTurn: 3 } })
+    const all = Array.from({ length: 9 }, () => begin(admission, 'create'))
+    const running = () => all.filter((each) => each.isRunning()).length
+    await Promise.resolve()
+    expect(running()).toBe(3)
+    await turn()
+    await turn()
+    expect(running()).toBeGreaterThanOrEqual(6)
+    for (const each of all) each.end()
+    await Promise.all(all.map(({ outcome }) => outcome))
+  })
+
+  test('frees its place when the work fails', async () => {
+    const admission = new Admission(limits)
+    for (let i = 0; i < 5; i++)
+      await expect(admission.run('read', party('t'), () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(admission.figures().find(({ kind }) => kind === 'read')).toMatchObject({ running: 0, waiting: 0 })
+  })
+})

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { applyCatalogs } from '../../src/operations/catalog.ts'
+import { connect, type Pool } from '../../src/store/db/pool.ts'
+import { createStore } from '../../src/store/store.ts'
+import { wayTo, type Way } from '../faults/proxy.ts'
+import { body, created, post, SECRET, world } from '../orders/given.ts'
+import { freshDatabase, startService, testKeyring, type TestDatabase, type TestService } from '../support/service.ts'
+
+const DEADLINE_MS = 700
+
+let database: TestDatabase
+let way: Way
+let pool: Pool
+let service: TestService
+let known: string
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  way = await wayTo(database.target)
+  pool = connect(way.target)
+  service = await startService({ store: createStore(pool, testKeyring), requestTimeoutMs: DEADLINE_MS })
+  await applyCatalogs([{ name: 'world', content: world() }], database.store, { production: false })
+  known = (await created(service)).id
+})
+
+afterAll(async () => {
+  await service.stop()
+  await pool.end(0)
+  await way.cut()
+  await database.drop()
+})
+
+const recovered = () =>
+  expect.poll(async () => (await service.call(SECRET, '/api/v2/orders?limit=1')).status, { timeout: 15_000 }).toBe(200)
+
+describe('while the database is silent', () => {
+  test.each([
+    ['a read', () => service.call(SECRET, `/api/v2/orders/${known}`)],
+    ['a list', () => service.call(SECRET, '/api/v2/orders')],
+    ['a cancellation', () => service.call(SECRET, { method: 'PUT', path: `/api/v2/orders/${known}/cancellation` })],
+    ['a create', () => post(service, body())],
+    ['a page of a participant', () => service.call(null, '/o/some-link')],
+  ])(
+    '%s is answered 503 with Retry-After by its deadline',
+    async (_name, send) => {
+      way.swallow()
+      const begun = performance.now()
+      const { status, headers } = await send()
+      const ms = performance.now() - begun
+      way.clear()
+      expect(status).toBe(503)
+      expect(headers.get('retry-after')).toBe('1')
+      expect(ms).toBeGreaterThan(DEADLINE_MS - 200)
+      expect(ms).toBeLessThan(DEADLINE_MS + 3_000)
+      await recovered()
+    },
+    30_000,
+  )
+
+  test('a create says that the order may be there, and how to ask again', async () => {
+    way.swallow()
+    const { body: answer } = await post(service, body())
+    way.clear()
+    await recovered()
+    expect(answer.errors[0].detail).toMatch(/may have been created.*same Idempotency-Key/)
+  }, 30_000)
+})
+
+test('a body that comes in slowly does not use up the deadline', async () => {
+  const text = JSON.stringify(body())
+  const slowly = new ReadableStream({
+    async start(controller) {
+      controller.enqueue(Buffer.from(text.slice(0, 10)))
+      await sleep(DEADLINE_MS + 500)
+      controller.enqueue(Buffer.from(text.slice(10)))
+      controller.close()
+    },
+  })
+  const response = await fetch(`${service.origin}/api/v2/orders`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' },
+    body: slowly,
+    duplex: 'half',
+  } as RequestInit)
+  expect(response.status).toBe(201)
+})
