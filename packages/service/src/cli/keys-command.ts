@@ -31,16 +31,8 @@ Where OTS_KEYS is set, no key is made. Change it in steps, each on all nodes bef
   3. ots keys rotate    with the settings of step 2
   4. OTS_KEYS=new       the old key is needed no more`
 
-const summary = ({
-  orders,
-  callbacks,
-  deliveries,
-  attempts,
-  answers,
-  results,
-  documents,
-  messages,
-  mailbox,
-}: Renewed) =>
-  `Renewed ${orders} orders, ${callbacks} callbacks, ${deliveries} deliveries, ${answers} kept answers, ` +
-  `${results} results, ${documents} documents, ${attempts + messages} recorded attempts and ${mailbox} letters.`
+/** Refused messages count as results, and attempts to send events and messages together. */
+const summary = ({ refusedMessages, attempts, messages, ...renewed }: Renewed) =>
+  `Renewed ${renewed.orders} orders, ${renewed.callbacks} callbacks, ${renewed.deliveries} deliveries, ` +
+  `${renewed.answers} kept answers, ${renewed.results + refusedMessages} results, ${renewed.documents} documents, ` +
+  `${attempts + messages} recorded attempts and ${renewed.mailbox} letters.`

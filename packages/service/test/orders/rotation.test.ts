@@ -102,6 +102,7 @@ describe('bringing everything under a new key', () => {
       attempts: 1,
       answers: 3,
       results: 1,
+      refusedMessages: 0,
       documents: 2,
       messages: 1,
       mailbox: 1,
