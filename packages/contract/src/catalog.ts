@@ -9,6 +9,8 @@ const id = text(1, 255)
   // Patterns with properties of characters are not understood everywhere.
   .meta({ override: shown(({ type, minLength, maxLength }) => ({ type, minLength, maxLength })) })
 const name = text(1, 255)
+/** Values of opening hours: pages for participants read them each time they are shown. */
+const MOST_HOURS = 1_000
 /** References to other entries. */
 const ids = z.array(id).max(10_000)
 const isActive = z.boolean().default(true)
@@ -78,7 +80,14 @@ const clinic = z
     coordinates: z.strictObject({ lat: z.number().min(-90).max(90), long: z.number().min(-180).max(180) }).optional(),
     services: ids,
     fee: z.number().min(0).optional(),
-    hours: z.unknown().optional().meta({ description: 'Of any form.' }),
+    hours: z
+      .unknown()
+      .refine((hours) => countValues(hours, MOST_HOURS) <= MOST_HOURS, {
+        error: `Expected at most ${MOST_HOURS} values.`,
+        params: { code: 'tooBig' },
+      })
+      .optional()
+      .meta({ description: 'Of any form, up to 1,000 values.' }),
     timezone: timezone.optional(),
     isActive,
   })
@@ -186,6 +195,17 @@ export type CatalogFile = z.infer<typeof CatalogFile>
 export type Sender = z.infer<typeof sender>
 export type CatalogSettings = z.infer<typeof settings>
 export type CatalogAddress = z.infer<typeof address>
+
+/** How many values there are in a value, itself included; not counted further than past the limit. */
+function countValues(value: unknown, most: number): number {
+  if (typeof value !== 'object' || value === null) return 1
+  let count = 1
+  for (const name in value) {
+    if (count > most) break
+    count += countValues((value as Record<string, unknown>)[name], most - count)
+  }
+  return count
+}
 
 /** Zones looked up before: a file names the same few for all of its clinics, and each look-up takes long. */
 const zones = new Map<string, boolean>()

@@ -71,7 +71,15 @@ Every answer has an \`X-Request-Id\`. Quote it when asking the operator for help
 
 A token may make a number of requests a minute: 1,200 unless the operator set another. \`RateLimit-Limit\`,
 \`RateLimit-Remaining\` and \`RateLimit-Reset\` tell where it stands; over the limit, **429** comes with \`Retry-After\`.
-Bodies may have up to 256 KiB.
+Bodies may have up to 256 KiB. An error body lists up to 100 problems; if there are more, its last entry has the code
+\`badRequest\` and says how many were left out. Send bodies whole or in chunks of a usual size, and at most 32 requests of
+one connection before their answers arrive.
+
+# Input
+
+Names are trimmed. In two places this service is stricter than the interface document: a \`birthDate\` lies between
+1900-01-01 and today (UTC), and an address in the United States or Canada has a state or province and a postal code of that
+country. States and provinces may be sent as codes or names and are stored as codes.
 
 # Retries
 

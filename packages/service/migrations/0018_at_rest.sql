@@ -1,4 +1,4 @@
--- What tells of people, their tests and the secrets of receivers is sealed by the service before it is stored (docs/decisions/0018-at-rest.md).
+-- What tells of people, their tests and the secrets of receivers is sealed by the service before it is stored (docs/decisions/0022-at-rest.md).
 --
 -- Only the service has the keys. So plain text of earlier builds stays in its columns until the service, which looks for it every
 -- minute, or `ots keys rotate` has sealed it. An index on each table finds what is left; all are empty in the end.

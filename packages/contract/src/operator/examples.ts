@@ -142,11 +142,20 @@ export const auditEntry = {
   object: 'auditEntry',
   at: '2026-03-04T16:02:40.100Z',
   tokenId: 'operator',
+  actor: { type: 'token', user: null, host: null },
   action: 'order.cancel',
   subject: { type: 'order', id: order.id },
   reason: 'Placed twice.',
   before: { status: 'ordered' },
   after: { status: 'cancelled' },
+} as const
+
+export const auditHead = {
+  object: 'auditHead',
+  seq: 4711,
+  hash: '9f2c1d7a5e8b3046c1f0a97be2d45318f6a0c3b97d21e4586fb0912c7a3de845',
+  entryId: auditEntry.id,
+  linkedAt: '2026-03-04T16:02:40.900Z',
 } as const
 
 const { callbackOrigin } = orderEvent.deliveries[0]

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { rotateKeys, type Renewed } from '../operations/rotate-keys.ts'
+import { rotateAndRecord, type Renewed } from '../operations/rotate-keys.ts'
 import { readConfig } from './config.ts'
 import { withStore } from './database.ts'
+import { recorder } from './local-actor.ts'
 import { addKey, keyFileOf, NOTICED_WITHIN_MS } from './keys.ts'
 
 export function addKeysCommand(ots: Command, print: (text: string) => void): void {
@@ -19,7 +20,7 @@ export function addKeysCommand(ots: Command, print: (text: string) => void): voi
         print(`Key "${await addKey(path)}" is now the current one of ${path}.`)
         await sleep(NOTICED_WITHIN_MS)
       }
-      print(summary(await withStore(config, rotateKeys)))
+      print(summary(await withStore(config, (store) => rotateAndRecord(store, recorder()), { asOwner: true })))
     })
 }
 
@@ -31,8 +32,18 @@ Where OTS_KEYS is set, no key is made. Change it in steps, each on all nodes bef
   3. ots keys rotate    with the settings of step 2
   4. OTS_KEYS=new       the old key is needed no more`
 
-/** Refused messages count as results, and attempts to send events and messages together. */
-const summary = ({ refusedMessages, attempts, messages, ...renewed }: Renewed) =>
-  `Renewed ${renewed.orders} orders, ${renewed.callbacks} callbacks, ${renewed.deliveries} deliveries, ` +
-  `${renewed.answers} kept answers, ${renewed.results + refusedMessages} results, ${renewed.documents} documents, ` +
-  `${attempts + messages} recorded attempts and ${renewed.mailbox} letters.`
+const summary = (renewed: Renewed) => {
+  const { orders, callbacks, deliveries, attempts, answers, results, refusedMessages, documents, messages } = renewed
+  const { mailbox, auditDetails, oldAuditDetails, unsignedCheckpoints } = renewed
+  const lines = [
+    `Renewed ${orders} orders, ${callbacks} callbacks, ${deliveries} deliveries, ${answers} kept answers, ` +
+      `${results + refusedMessages} results, ${documents} documents, ${attempts + messages} recorded attempts and ${mailbox} letters.`,
+    `Renewed the details of ${auditDetails} audit entries.`,
+  ]
+  if (oldAuditDetails + unsignedCheckpoints > 0)
+    lines.push(
+      `Run this as the owner of the schema, too: it has to remove ${oldAuditDetails} copies of them under older keys ` +
+        `and to sign ${unsignedCheckpoints} checkpoints of the audit log.`,
+    )
+  return lines.join('\n')
+}

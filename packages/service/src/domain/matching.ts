@@ -142,11 +142,12 @@ function compareDates(a: string, b: string): Comparison {
 
 /** Compares the types that both have: a conflict in one outweighs equal values in others. */
 function compareIdentifiers(a: readonly Identifier[], b: readonly Identifier[]): Comparison | null {
-  const pairs = a.filter(isComparable).flatMap((mine) => {
-    const theirs = b.filter(isComparable).find((other) => other.type === mine.type && haveOneIssuer(mine, other))
+  const others = comparableOf(b)
+  const pairs = comparableOf(a).flatMap((mine) => {
+    const theirs = others.find((other) => other.type === mine.type && haveOneIssuer(mine, other))
     if (!theirs) return []
     const compareThem = mine.type === 'ssn' ? compareSsns : compareValues
-    return [compareThem(plain(mine.value), plain(theirs.value))]
+    return [compareThem(mine.text, theirs.text)]
   })
   if (pairs.length === 0) return null
   if (pairs.includes(DIFFERENT)) return { ...DIFFERENT, hasEqual: pairs.includes(EQUAL) }
@@ -190,6 +191,20 @@ export function isComparable({ type, value }: Identifier): boolean {
   return !PLACEHOLDER_SSNS.has(text) && !/^(\d)\1*$/.test(text) && !text.startsWith('000')
 }
 
+/** An identifier that is compared, with its plain form. */
+type Comparable = Identifier & { text: string }
+
+/** Made once for each person: a request is compared with up to hundreds of candidates, each with up to 50 identifiers. */
+const comparables = new WeakMap<readonly Identifier[], Comparable[]>()
+
+function comparableOf(identifiers: readonly Identifier[]): readonly Comparable[] {
+  const known = comparables.get(identifiers)
+  if (known) return known
+  const made = identifiers.filter(isComparable).map((each) => ({ ...each, text: plain(each.value) }))
+  comparables.set(identifiers, made)
+  return made
+}
+
 /** Whether an equal value identifies a person: the last four digits of an `ssn` are shared by too many. */
 export const isIdentifying = (identifier: Identifier) =>
   isComparable(identifier) && (identifier.type !== 'ssn' || plain(identifier.value).length === 9)
@@ -231,12 +246,12 @@ function capsOf(parts: Part[], request: Person, candidate: Person): Score['caps'
 
 /** Whether the request tells something of the person that the candidate cannot confirm. */
 function knowsMore(request: Person, candidate: Person): boolean {
-  const comparable = ({ identifiers = [] }: Person) => identifiers.filter((each) => isComparable(each))
+  const theirs = comparableOf(candidate.identifiers ?? [])
   const isConfirmed = (mine: Identifier) =>
-    comparable(candidate).some((theirs) => theirs.type === mine.type && haveOneIssuer(mine, theirs))
+    theirs.some((other) => other.type === mine.type && haveOneIssuer(mine, other))
   return (
     (['birthDate', 'email', 'phone'] as const).some((field) => request[field] && !candidate[field]) ||
-    !comparable(request).every((mine) => isConfirmed(mine))
+    !comparableOf(request.identifiers ?? []).every((mine) => isConfirmed(mine))
   )
 }
 

@@ -60,7 +60,11 @@ export function compareMiddle(a: string, b: string): Likeness {
   return isInitial(a, b) ? { similarity: 0.8, kind: 'initial' } : DIFFERENT
 }
 
+/** Letters of the longest names that are compared letter by letter, which takes time by the square of them. */
+const LONGEST = 64
+
 function alike(a: string, b: string): Likeness {
+  if (a.length > LONGEST || b.length > LONGEST) return DIFFERENT
   const similarity = jaroWinkler(a, b)
   return similarity >= ALIKE ? { similarity, kind: 'alike' } : DIFFERENT
 }

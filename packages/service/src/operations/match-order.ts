@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { gateWord, isWide, reasonsAgree, searchWords, traitsOf, type Gate } from '../domain/match-gates.ts'
 import { conflictsWith, hasConflict, scorePair, type Profile, type Score } from '../domain/matching.ts'
 import type { MatchingOptions } from '../domain/order-settings.ts'
@@ -46,16 +47,24 @@ export interface Match {
 }
 
 /** The ids of equivalent orders, best score first and of equal scores the newest. */
-export function equivalents(order: Order, alike: Alike[], options: Threshold): string[] {
+export async function equivalents(order: Order, alike: Alike[], options: Threshold): Promise<string[]> {
   const isInConflict = conflictsWith(order.participant)
-  return alike
+  const candidates = alike
     .filter((candidate) => options.profile === 'standard' || isRecorded(candidate, order))
     .filter(({ person }) => !isInConflict(person))
-    .map(({ id, person }) => ({ id, ...scorePair(order.participant, person, options.profile) }))
-    .filter((scored) => isEquivalent(scored, options))
-    .toSorted((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1))
+  const scored: (Score & { id: string })[] = []
+  for (const [i, { id, person }] of candidates.entries()) {
+    if (i > 0 && i % COMPARED_AT_ONCE === 0) await nextTurn()
+    scored.push({ id, ...scorePair(order.participant, person, options.profile) })
+  }
+  return scored
+    .filter((each) => isEquivalent(each, options))
+    .toSorted((x, y) => y.score - x.score || (x.id < y.id ? 1 : -1))
     .map(({ id }) => id)
 }
+
+/** Candidates compared in one turn of the event loop: with fifty identifiers each, that takes about ten milliseconds. */
+const COMPARED_AT_ONCE = 16
 
 type Threshold = Pick<MatchingOptions, 'profile' | 'minScore'>
 

@@ -34,7 +34,7 @@ export async function placeUnmatched(candidate: Candidate): Promise<Outcome> {
   if (kept || placed || search.isWide) return placeAlone(candidate, search)
   if (search.words.length === 0) return store.placeOrder(added)
   const alike = await store.findAlike(search)
-  const isNew = equivalents(added.order, alike, matching).length === 0
+  const isNew = (await equivalents(added.order, alike, matching)).length === 0
   const searched = { search, found: alike.map(({ id }) => id) }
   return (isNew && (await store.placeOrder({ ...added, searched }))) || placeAlone(candidate, search)
 }
@@ -51,7 +51,7 @@ function placeAlone({ added, matching, context, kept, matched, placed }: Candida
     const [, [alike = []]] = await Promise.all([tx.alike.lock(search), tx.alike.find([search])])
     // An order that finds itself was placed by an earlier attempt whose answer was lost.
     const isPlaced = alike.some(({ id }) => id === added.order.id)
-    const ids = isPlaced ? [] : equivalents(added.order, alike, matching)
+    const ids = isPlaced ? [] : await equivalents(added.order, alike, matching)
     const match = await firstEquivalent(added.order, ids, matching, { caller, tx })
     if (match) return (await matched(match, tx)) && match
     const [isWritten = false] = await tx.orders.insert([added], kept)

@@ -1,11 +1,11 @@
 import type { CALLBACK_END_REASONS } from '@order-testing/contract/operator'
 import { CLOSED_STATUSES } from '../domain/statuses.ts'
+import { shownAddress } from './callback-sealing.ts'
 import type { Db } from './db/pool.ts'
 import { sql, type Statement } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import type { CallbackVersion } from './outbox.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
-import { targetOf } from './sealed-callbacks.ts'
 
 export type EndReason = (typeof CALLBACK_END_REASONS)[number]
 
@@ -14,7 +14,7 @@ export interface CallbackRow {
   id: string
   orderId: string
   version: CallbackVersion
-  /** Without query: that may hold secrets. Only the origin where it cannot be read, for want of a key. */
+  /** Its address without the query, which may hold secrets. Only the origin where it cannot be read, for want of a key. */
   target: string
   origin: string
   showsParticipant: boolean
@@ -26,6 +26,9 @@ export interface CallbackRow {
   endedAt: Date | null
   endReason: EndReason | null
 }
+
+/** A registration before its address is opened. */
+type SealedRow = Omit<CallbackRow, 'target'> & { url: string | null; secrets: Buffer }
 
 export interface CallbackFilter {
   id?: string | undefined
@@ -66,18 +69,18 @@ export const callbacks = (db: Db, keyring: Keyring) => ({
     { isActive, ...filter }: CallbackFilter & { isActive?: boolean | undefined },
     page: PageRequest,
   ): Promise<Page<CallbackRow>> {
-    const { rows, total } = await pageOf<Row>(db, page, {
+    const { rows, total } = await pageOf<SealedRow>(db, page, {
       from: sql`
         from ${WITH_TOKEN} where c.tenant_id = ${tenantId} ${matching(filter)}
         ${isActive === undefined ? sql`` : sql`and ${HAS_ENDED} <> ${isActive}`}`,
       order: sql`c.id desc`,
       pick: SHOWN,
     })
-    return { total, rows: rows.map((row) => opened(keyring, row)) }
+    return { rows: rows.map((row) => opened(keyring, row)), total }
   },
 
   async find(tenantId: string, id: string): Promise<CallbackRow | undefined> {
-    const [row] = await db<Row[]>`
+    const [row] = await db<SealedRow[]>`
       select ${SHOWN} from ${WITH_TOKEN} where c.tenant_id = ${tenantId} and c.id = ${id}`
     return row && opened(keyring, row)
   },
@@ -134,12 +137,10 @@ export const callbacks = (db: Db, keyring: Keyring) => ({
   },
 })
 
-type Row = Omit<CallbackRow, 'target'> & { url: string | null; secrets: Buffer }
-
-const opened = (keyring: Keyring, { url, secrets, ...row }: Row): CallbackRow => ({
-  ...row,
-  target: targetOf(keyring, { ...row, url, secrets }),
-})
+function opened(keyring: Keyring, { url, secrets, ...row }: SealedRow): CallbackRow {
+  const { tenantId, orderId, id, origin } = row
+  return { ...row, target: shownAddress(keyring, { tenantId, orderId, id, url, secrets, origin }) }
+}
 
 const matching = ({ id, tokenId, orderId, origin }: CallbackFilter): Statement => sql`
   ${id === undefined ? sql`` : sql`and c.id = ${id}`}

@@ -1,4 +1,5 @@
 import type { Callback } from '@order-testing/contract'
+import { openCallback } from './callback-sealing.ts'
 import type { Db } from './db/pool.ts'
 import { sql, type Statement } from './db/sql.ts'
 import { isClaimed, isFree, mayClaim, type Claim } from './delivery-workers.ts'
@@ -7,7 +8,6 @@ import { columnsOf } from './lists.ts'
 import { sealAttempt } from './delivery-attempts.ts'
 import { deliveryContext, type CallbackVersion } from './outbox.ts'
 import { isBlocked, receiverTable, type Receiver } from './receivers.ts'
-import { openCallback } from './sealed-callbacks.ts'
 
 /**
  * How long a claim holds at most: longer than an attempt and the wait before it. It brings back claims that their worker
@@ -133,7 +133,7 @@ export const deliveries = (db: Db, keyring: Keyring) => {
             (d.tenant_id, d.origin) in (select * from ${receiverTable(full)})
               or exists (select from receivers r where r.tenant_id = d.tenant_id and r.origin = d.origin and ${isBlocked()}) as is_held
           from deliveries d
-          where d.state = 'waiting' and d.due_at between '-infinity' and now() and ${isFree()} and ${mayClaim(lease.workerId ?? null)}
+          where d.state = 'waiting' and d.due_at between '-infinity' and now() and ${isFree(lease.leaseSeconds ?? LEASE_SECONDS)} and ${mayClaim(lease.workerId ?? null)}
           order by d.due_at limit ${most} for update skip locked`,
         claimId,
         lease,
@@ -152,7 +152,7 @@ export const deliveries = (db: Db, keyring: Keyring) => {
             ${receivers.map(({ most }) => most)}::int[]) as w (tenant_id, origin, most)
           cross join lateral (
             select d.tenant_id, d.id from deliveries d
-            where d.state = 'held' and d.tenant_id = w.tenant_id and d.origin = w.origin and ${isFree()} and ${mayClaim(lease.workerId ?? null)}
+            where d.state = 'held' and d.tenant_id = w.tenant_id and d.origin = w.origin and ${isFree(lease.leaseSeconds ?? LEASE_SECONDS)} and ${mayClaim(lease.workerId ?? null)}
             order by d.due_at limit w.most for update skip locked) h
           where ${isProbe} or not exists (
             select from receivers r where r.tenant_id = w.tenant_id and r.origin = w.origin and ${isBlocked()})`,

@@ -1,5 +1,6 @@
 import type { DELIVERY_STATES, HELD_REASONS } from '@order-testing/contract'
 import { idFloor } from '../domain/ids.ts'
+import { shownAddress } from './callback-sealing.ts'
 import type { Db } from './db/pool.ts'
 import { sql, type Statement } from './db/sql.ts'
 import { openAttempt, type AttemptRow } from './delivery-attempts.ts'
@@ -9,7 +10,6 @@ import type { Keyring } from './keyring.ts'
 import type { CallbackVersion } from './outbox.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
 import { breakerState } from './receivers.ts'
-import { targetOf } from './sealed-callbacks.ts'
 
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 export type HeldReason = (typeof HELD_REASONS)[number]
@@ -217,7 +217,7 @@ export const deliveryRecords = (db: Db, keyring: Keyring) => {
      * below an id. No claim is touched: what is on its way stays with the worker that has it.
      */
     replay: (filter: DeliveryFilter, { before, most }: { before: string | null; most: number }) => db<
-      { id: string; outcome: ReplayOutcome }[]
+      { tenantId: string; id: string; outcome: ReplayOutcome }[]
     >`
       with picked as materialized (
         select d.tenant_id, d.id,
@@ -239,7 +239,7 @@ export const deliveryRecords = (db: Db, keyring: Keyring) => {
         where d.tenant_id = p.tenant_id and d.id = p.id and p.obstacle is null
           and d.state in ('delivered', 'failed') and d.body is not null
         returning d.tenant_id, d.id)
-      select p.id, case when r.id is null then coalesce(p.obstacle, 'waiting') else 'replayed' end as outcome
+      select p.tenant_id, p.id, case when r.id is null then coalesce(p.obstacle, 'waiting') else 'replayed' end as outcome
       from picked p left join replayed r using (tenant_id, id) order by p.id desc`,
 
     /** Tenants that have deliveries to this origin, or have paused it. */
@@ -252,22 +252,25 @@ export const deliveryRecords = (db: Db, keyring: Keyring) => {
       return rows.map(({ id }) => id)
     },
 
-    /** Forgets attempts and sent bytes after a month, a batch at a time; tells whether there may be more. */
+    /** Forgets attempts and sent bytes after a month, except those under a legal hold; tells whether there may be more. */
     async forgetOld(): Promise<boolean> {
       const attempts = await db.count`
         delete from delivery_attempts where ctid = any(array(
-          select ctid from delivery_attempts where at < now() - ${KEPT}::interval
+          select ctid from delivery_attempts a where at < now() - ${KEPT}::interval and not exists (
+            select from legal_holds h join deliveries d on d.tenant_id = h.tenant_id and d.order_id = h.order_id
+            where d.tenant_id = a.tenant_id and d.id = a.delivery_id)
           order by at limit ${FORGOTTEN_AT_ONCE} for update skip locked))`
       const bodies = await db.count`
         update deliveries set body = null where ctid = any(array(
-          select ctid from deliveries where body is not null and ended_at < now() - ${KEPT}::interval
+          select ctid from deliveries d where body is not null and ended_at < now() - ${KEPT}::interval and not exists (
+            select from legal_holds h where h.tenant_id = d.tenant_id and h.order_id = d.order_id)
           order by ended_at limit ${FORGOTTEN_AT_ONCE} for update skip locked))`
       return attempts === FORGOTTEN_AT_ONCE || bodies === FORGOTTEN_AT_ONCE
     },
   }
 }
 
-const recordOf = (keyring: Keyring, { callbackId: id, url, secrets, ...record }: Row): DeliveryRecord => {
+function recordOf(keyring: Keyring, { callbackId, url, secrets, ...record }: Row): DeliveryRecord {
   const { tenantId, orderId, origin } = record
-  return { ...record, url: targetOf(keyring, { tenantId, orderId, id, url, secrets, origin }) }
+  return { ...record, url: shownAddress(keyring, { tenantId, orderId, id: callbackId, url, secrets, origin }) }
 }

@@ -26,6 +26,7 @@ interface DerivedKey {
   sealing: KeyObject
   hashing: Buffer
   coding: Buffer
+  signing: Buffer
   /** Hashes made lately: a create needs those of its words more than once, and shares some with its neighbours. */
   hashed: Map<string, bigint>
 }
@@ -56,6 +57,7 @@ export class Keyring {
       sealing: createSecretKey(derive(secret, 'seal')),
       hashing: derive(secret, 'hash'),
       coding: derive(secret, 'code'),
+      signing: derive(secret, 'sign'),
       hashed: new Map<string, bigint>(),
     }))
     const [current] = derived
@@ -101,6 +103,17 @@ export class Keyring {
     return this.#keyOf(sealed) !== this.#current
   }
 
+  /** Proves later that whoever had the current key vouched for a text. */
+  sign(text: string): { keyId: string; signature: Buffer } {
+    return { keyId: this.#current.id, signature: signWith(this.#current, text) }
+  }
+
+  /** Whether a signature is genuine; undefined where its key is not set. */
+  isSigned(text: string, { keyId, signature }: { keyId: string; signature: Buffer }): boolean | undefined {
+    const key = this.#keys.get(keyId)
+    return key && signWith(key, text).equals(signature)
+  }
+
   /** A value as it may be compared but not read: 63 bits, the same for equal values under the current key. */
   hash(value: string): bigint {
     return hashWith(this.#current, value)
@@ -132,6 +145,8 @@ export class Keyring {
     return key
   }
 }
+
+const signWith = ({ signing }: DerivedKey, text: string) => createHmac('sha256', signing).update(text).digest()
 
 const derive = (secret: string, purpose: string) =>
   Buffer.from(hkdfSync('sha256', secret, 'order-testing-service', purpose, 32))

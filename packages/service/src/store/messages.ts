@@ -272,24 +272,14 @@ export const messages = (db: Db, keyring: Keyring) => ({
         select due_at, reason from messages where state = 'waiting' and channel = asked.channel
         order by due_at limit ${COUNTED}) first) waits`,
 
-  /** How many have ended in each of these states, of all tenants. */
+  /** How many have ended in each of these states within the last 90 days, of all tenants. */
   ended: (states: readonly UnsentState[]) => db<{ state: UnsentState; total: number }[]>`
     select asked.state, ended.total from unnest(${states}::text[]) asked (state) cross join lateral (
       select count(*)::int as total from (
         select from tenants t cross join lateral (
-          select from messages m where m.tenant_id = t.id and m.state = asked.state limit ${COUNTED}) m
+          select from messages m where m.tenant_id = t.id and m.state = asked.state
+            and m.ended_at > now() - interval '90 days' limit ${COUNTED}) m
         limit ${COUNTED}) counted) ended`,
-
-  /** Forgets some of what ended long ago; tells whether there may be more. */
-  async forgetOld(): Promise<boolean> {
-    const rows = await db`
-      with old as (
-        select tenant_id, id from messages where ended_at < now() - interval '90 days' order by ended_at limit 500 for update skip locked),
-      attempts as (
-        delete from message_attempts a using old where a.tenant_id = old.tenant_id and a.message_id = old.id)
-      delete from messages m using old where m.tenant_id = old.tenant_id and m.id = old.id returning m.id`
-    return rows.length === 500
-  },
 })
 
 const LOST = 'The worker ended meanwhile.'

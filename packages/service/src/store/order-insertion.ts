@@ -1,4 +1,5 @@
 import { overtaken, type Searched } from './alike.ts'
+import { sealCallback } from './callback-sealing.ts'
 import { sql, type Statement } from './db/sql.ts'
 import { keep, type KeptAnswer } from './idempotency.ts'
 import type { Keyring } from './keyring.ts'
@@ -6,7 +7,6 @@ import { columnsOf } from './lists.ts'
 import { queueing, type NewMessage } from './messages.ts'
 import { moving, movingLists, movingValues, type WrittenOrder } from './order-columns.ts'
 import type { Registration } from './outbox.ts'
-import { sealCallback } from './sealed-callbacks.ts'
 
 /** An order to be placed, and who is to hear of it. */
 export interface NewOrder extends WrittenOrder {

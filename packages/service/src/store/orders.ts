@@ -83,6 +83,15 @@ export const orders = (db: Db, keyring: Keyring) => {
       return row && load(tenantId, row)
     },
 
+    /** Orders of a tenant that have one of these statuses, or any, in the order of their ids, from behind one. */
+    async after(tenantId: string, last: string, most: number, statuses?: readonly string[]): Promise<Order[]> {
+      const rows = await db<LockedRow[]>`
+        select tenant_id, ${wholeColumns()} from orders where tenant_id = ${tenantId} and id > ${last}
+          ${statuses === undefined ? sql`` : sql`and status = any(${statuses})`}
+        order by id limit ${most}`
+      return rows.map((row) => load(tenantId, row))
+    },
+
     /** Locks the row, so that two changes cannot both start from the same order. */
     async lockVisible(caller: Caller, id: string): Promise<Order | undefined> {
       const [row] = await db<WholeOrder[]>`

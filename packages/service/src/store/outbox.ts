@@ -1,9 +1,9 @@
 import type { Callback } from '@order-testing/contract'
+import { openCallback, sealCallback, type SealedCallback } from './callback-sealing.ts'
 import { OWNER, SHOWS_PARTICIPANT } from './callbacks.ts'
 import type { Db } from './db/pool.ts'
 import type { Keyring } from './keyring.ts'
 import { columnsOf } from './lists.ts'
-import { openCallback, sealCallback, type SealedCallback } from './sealed-callbacks.ts'
 
 export type CallbackVersion = 'v1' | 'v2'
 
@@ -49,11 +49,11 @@ export interface RegisteredCallback {
 export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
   /**
    * Registers a callback for an order that this transaction has locked, so that nobody else registers the same address, and
-   * gives the registration that it replaces. Through v2 a known url moves to v2, and what the request leaves out is gone;
+   * gives the registration that it replaces. Through v2 a known address moves to v2, and what the request leaves out is gone;
    * through v1 one that has moved stays moved.
    */
   async register(tenantId: string, registration: Registration): Promise<ReplacedRegistration | undefined> {
-    const { orderId, version, callback, tokenId, at } = registration
+    const { orderId, version, callback, tokenId, showsParticipant, at } = registration
     const rows = await db<(SealedCallback & ReplacedRegistration)[]>`
       select c.tenant_id, c.order_id, c.id, c.url, c.secrets, c.version, ${OWNER} as token_id, c.shows_participant
       from callbacks c where c.tenant_id = ${tenantId} and c.order_id = ${orderId}`
@@ -63,12 +63,13 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
     await db`
       insert into callbacks (tenant_id, id, order_id, version, origin, secrets, shows_participant, registered_by, created_at)
       values (${tenantId}, ${id}, ${orderId}, ${version}, ${new URL(callback.url).origin},
-        ${sealCallback(keyring, { tenantId, orderId, id, callback })}, ${registration.showsParticipant}, ${tokenId}, ${at})
+        ${sealCallback(keyring, { tenantId, orderId, id, callback })}, ${showsParticipant}, ${tokenId}, ${at})
       on conflict (tenant_id, id) do update
         set version = excluded.version, url = null, origin = excluded.origin, secrets = excluded.secrets,
           shows_participant = excluded.shows_participant, changed_by = excluded.registered_by,
           changed_at = excluded.created_at, registered_at = now(), ended_at = null, end_reason = null`
-    return known && { id, version: known.version, tokenId: known.tokenId, showsParticipant: known.showsParticipant }
+    if (!known) return undefined
+    return { id, version: known.version, tokenId: known.tokenId, showsParticipant: known.showsParticipant }
   },
 
   /** Who hears of the changes of these orders. */

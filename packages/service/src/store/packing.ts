@@ -3,7 +3,7 @@
  * services takes a third of the room. Fragments that every order has become one byte each; JSON has no such bytes of its own.
  *
  * Deflating them would save a little more room, but opening them for a read would take three times as long
- * (docs/decisions/0018-at-rest.md has the figures). Without it rows grow to twice their size, and nothing else changes.
+ * (docs/decisions/0022-at-rest.md has the figures). Without it rows grow to twice their size, and nothing else changes.
  */
 
 /** At most 31 each, for the bytes 1 to 31. Never change one: what is stored was packed with it. Add another table instead. */

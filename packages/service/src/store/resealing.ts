@@ -1,4 +1,6 @@
 import type { Order } from '../domain/orders.ts'
+import { dropOldDetails, renewAuditDetails } from './audit-resealing.ts'
+import { openCallback, sealCallback, type SealedCallback } from './callback-sealing.ts'
 import type { Db } from './db/pool.ts'
 import { sql, type Statement } from './db/sql.ts'
 import { attemptContext, sealAttempt, type AttemptRow } from './delivery-attempts.ts'
@@ -19,7 +21,6 @@ import {
 import { deliveryContext } from './outbox.ts'
 import { refusedContext } from './refused-messages.ts'
 import { documentContext, documentNameContext, resultContext, sealResult, type ResultContent } from './results.ts'
-import { openCallback, sealCallback, type SealedCallback } from './sealed-callbacks.ts'
 import { inBatches, type Place, type RenewBatch } from './sealing-pass.ts'
 
 /** Small enough that opening and sealing them takes some milliseconds. */
@@ -49,6 +50,7 @@ export const SEALED = [
   'documents',
   'messages',
   'mailbox',
+  'auditDetails',
 ] as const
 export type Sealed = (typeof SEALED)[number]
 
@@ -69,7 +71,10 @@ export const resealing = (db: Db, keyring: Keyring) => ({
     documents: renewDocuments(db, keyring),
     messages: renewMessageAttempts(db, keyring),
     mailbox: renewMailbox(db, keyring),
+    auditDetails: renewAuditDetails(db, keyring),
   }),
+
+  dropOldDetails: () => dropOldDetails(db, keyring),
 })
 
 type OrderRow = ReadyOrder & WholeOrder & { tenantId: string; matchKeys: string[]; specimenKeys: string[] }
@@ -213,15 +218,16 @@ const renewResults = (db: Db, keyring: Keyring) =>
 
 const renewRefusedMessages = (db: Db, keyring: Keyring) =>
   inBatches<Valued<Key>>({
-    atOnce: RESULTS,
+    atOnce: BATCH,
     placeOf,
     read: async (place, onlyPlain) =>
       onlyPlain
         ? []
         : db<Valued<Key>[]>`
-        select tenant_id, id, content as value from refused_messages ${behind(place, RESULTS)}`,
-    renew({ tenantId, id, value }) {
-      const sealed = renewed(keyring, value, refusedContext({ tenantId, id }))
+        select tenant_id, id, content as value from refused_messages ${behind(place, BATCH)}`,
+    renew(row) {
+      const { tenantId, id, value } = row
+      const sealed = renewed(keyring, value, refusedContext(row))
       if (!sealed) return 0
       return db.count`
       update refused_messages set content = ${sealed}

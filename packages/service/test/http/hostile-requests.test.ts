@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { staffed, LAB, OPERATOR } from '../operator/given.ts'
 import { body as orderBody, SECRET } from '../orders/given.ts'
+import { linkTo } from '../participant/given.ts'
 import { problemsOf, refusalOf, type Answer } from './answers.ts'
 import { costOf, MOST_CPU_MS, send, startHostile, type HostileService, type Sent } from './hostile.ts'
 import { exchange } from './raw.ts'
@@ -175,6 +176,11 @@ describe('the operator API', { timeout: 240_000 }, () => {
         diff('packages', `[{"id":"p","name":"p","services":${list('"x"', 250_000)}}]`),
         '400 tooBig /packages/0/services',
       ],
+      [
+        'a clinic with 300,000 opening hours',
+        diff('clinics', `[{"id":"a","name":"a","services":[],"hours":${list('[]', 300_000)}}]`),
+        '400 tooBig /clinics/0/hours',
+      ],
     ]
     for (const [what, sent, refusal] of bodies) {
       const answer = await cheaply(what, sent)
@@ -267,6 +273,40 @@ describe('result reports', { timeout: 240_000 }, () => {
       const answer = await cheaply(what, sent)
       expect([answer.status, /^MSA\|A[ER]/m.test(answer.text.replaceAll('\r', '\n'))]).toEqual([400, true])
     }
+  })
+})
+
+describe('the pages for participants', { timeout: 120_000 }, () => {
+  test('a form filled to the brim and links full of nonsense cost the event loop little', async () => {
+    const placed = await send(service, { path: '/api/v2/orders', secret: SECRET, body: JSON.stringify(orderBody()) })
+    const { id } = JSON.parse(placed.text) as { id: string }
+    const link = `/o/${await linkTo(service.database, id)}`
+    const form = (body: string): Sent => ({
+      path: link,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body,
+    })
+    const fields = ['line1', 'city', 'email', 'phone', 'birthDate', 'identifierValue', 'draft']
+    const forms: [string, Sent][] = [
+      [
+        'a form of huge fields',
+        form(`step=details&${fields.map((name) => `${name}=${'%C3%A9'.repeat(700)}`).join('&')}`),
+      ],
+      ['a form of 10,000 fields', form('a=&'.repeat(10_000))],
+      ['a form with a field 4,000 times', form('city=%00&'.repeat(3_600))],
+      ['a link with a long draft', { method: 'GET', path: `${link}?step=clinics&draft=${'A'.repeat(14_000)}` }],
+      ['a link with a long place', { method: 'GET', path: `${link}?step=clinics&place=${'a+'.repeat(7_000)}` }],
+      ['a link of percent signs', { method: 'GET', path: `/o/${'%'.repeat(14_000)}` }],
+      [
+        'a long list of languages',
+        { method: 'GET', path: link, headers: { 'accept-language': 'a;q=0.1,'.repeat(1_800) } },
+      ],
+      [
+        'a long list of addresses',
+        { method: 'GET', path: link, headers: { 'x-forwarded-for': '10.0.0.1,'.repeat(1_600) } },
+      ],
+    ]
+    for (const [what, sent] of forms) expect((await cheaply(what, sent)).status).toBeLessThan(500)
   })
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusalOf } from '../http/answers.ts'
 import { startService, testKeyring, type TestService } from '../support/service.ts'
-import { openCallback, type SealedCallback } from '../../src/store/sealed-callbacks.ts'
+import { openCallback, type SealedCallback } from '../../src/store/callback-sealing.ts'
 import { body, cancelled, created, DISCREET, only, PERSON, post, SECRET, TENANT, world } from './given.ts'
 
 const V1 = '/api/v1/orders'

@@ -88,9 +88,10 @@ describe('ruling 41: what a match shows to a token without order.participant.rea
     const answer = await post(service, sent, { secret: CREATE_ONLY, path })
     expect(answer.status).toBe(200)
     const { participant: _, ...whole } = order
+    const normalised = { firstName, lastName, birthDate, phone: '+16305550142' }
     expect(answer.body).toEqual({
       ...whole,
-      participant: { firstName, lastName, birthDate, phone, middleName: null, address: null, email: null },
+      participant: { ...normalised, middleName: null, address: null, email: null },
       matched: { originalSource: 'api', score: 100 },
     })
     for (const secret of ['Quincy', 'private@example.com', '8841', 'Ogden']) expect(answer.text).not.toContain(secret)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createServer } from '../../src/http/server.ts'
 import { rotateKeys } from '../../src/operations/rotate-keys.ts'
 import { Keyring } from '../../src/store/keyring.ts'
-import { openCallback, type SealedCallback } from '../../src/store/sealed-callbacks.ts'
+import { openCallback, type SealedCallback } from '../../src/store/callback-sealing.ts'
 import { createStore } from '../../src/store/store.ts'
 import { messageAbout, operate, report, staffed } from '../operator/given.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -106,6 +106,9 @@ describe('bringing everything under a new key', () => {
       documents: 2,
       messages: 1,
       mailbox: 1,
+      auditDetails: 0,
+      oldAuditDetails: 0,
+      unsignedCheckpoints: 0,
     })
     const nothing = Object.fromEntries(Object.keys(renewed).map((name) => [name, 0]))
     expect(await rotateKeys(store)).toEqual(nothing)

@@ -61,7 +61,7 @@ export const DETAILS = {
 
 /** A link to an order, as a message would bring it. */
 export async function linkTo(
-  service: TestService,
+  service: Pick<TestService, 'store'>,
   orderId: string,
   {
     recipient = 'participant',

@@ -1,5 +1,5 @@
 import { openReady, openOrder, type ReadyOrder, type WholeOrder } from '../../src/store/order-rows.ts'
-import { openCallback, type SealedCallback } from '../../src/store/sealed-callbacks.ts'
+import { openCallback, type SealedCallback } from '../../src/store/callback-sealing.ts'
 import { documentNameContext, resultContext } from '../../src/store/results.ts'
 import type { Order } from '../../src/domain/orders.ts'
 import { testKeyring, type TestDatabase } from './service.ts'

@@ -24,16 +24,13 @@ export function openCallback(keyring: Keyring, { url, secrets, ...key }: SealedC
   return { ...(JSON.parse(keyring.open(secrets, context)) as Omit<Callback, 'url'>), url }
 }
 
-const callbackContext = ({ tenantId, orderId, id }: CallbackKey) => `callback address ${tenantId} ${orderId} ${id}`
-
-/**
- * The address without its query, which may hold secrets; only the origin where the address cannot be opened, so that operators see
- * the rest of a record also where they work without the key.
- */
-export function targetOf(keyring: Keyring, { origin, ...sealed }: SealedCallback & { origin: string }): string {
+/** The address as operators see it, without its query: that may hold secrets. Only the origin without the key. */
+export function shownAddress(keyring: Keyring, { origin, ...sealed }: SealedCallback & { origin: string }): string {
   try {
     return openCallback(keyring, sealed).url.replace(/[?#].*$/s, '')
   } catch {
     return origin
   }
 }
+
+const callbackContext = ({ tenantId, orderId, id }: CallbackKey) => `callback address ${tenantId} ${orderId} ${id}`

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Endpoint } from '@order-testing/contract'
+import { OPERATOR } from '../operator/given.ts'
+import { requestOf, routed as operatorRouted, walkedWorld } from '../operator/walk.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { problemsOf } from './answers.ts'
+import { exampleOf, placeOf, prairieCatalog, prairieToken, routed, type Request } from './walk.ts'
+
+/** In JSON: values whose conversion to text or number fails, or gives what nobody expects. */
+const ODD = [
+  '{"toString":1,"valueOf":1}',
+  '{"toString":null,"toJSON":1,"then":1}',
+  '{"__proto__":{"toString":1},"constructor":{"prototype":1},"length":1e9}',
+  '[{"toString":1}]',
+  '[[],null,1e400,-0]',
+]
+
+const SECRET = 'prairie-secret-full'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await service.apply(prairieCatalog('prairie', [prairieToken(SECRET)]), walkedWorld())
+})
+afterAll(() => service.stop())
+
+/** All bodies in which one value of the given one, at any depth, is replaced by a text. */
+function replaced(value: unknown, text: string): string[] {
+  if (typeof value !== 'object' || value === null) return [text]
+  const inside = Object.entries(value).flatMap(([name, member]) =>
+    replaced(member, text).map((changed) => {
+      const marked = Array.isArray(value)
+        ? value.map((item, i) => (String(i) === name ? '@@' : (item as unknown)))
+        : { ...value, [name]: '@@' }
+      return JSON.stringify(marked).replace('"@@"', () => changed)
+    }),
+  )
+  return [text, ...inside]
+}
+
+async function expectNoFailure(secret: string, { method, path }: Request, body: string): Promise<void> {
+  const answer = await service.call(secret, { method, path, body })
+  expect({ body, text: answer.text, failed: answer.status >= 500 }).toEqual({ body, text: answer.text, failed: false })
+  if (answer.status >= 300) expect(problemsOf(answer).length).toBeLessThanOrEqual(100)
+}
+
+const bodied = (endpoints: Endpoint[]) => endpoints.filter(({ body }) => body).map((each) => [each.name, each] as const)
+
+describe('an odd value in place of any other is refused and never fails', { timeout: 240_000 }, () => {
+  test.each(bodied(routed))('in a body of %s', async (_, endpoint) => {
+    const request = exampleOf(endpoint)
+    for (const text of ODD)
+      for (const body of replaced(request.body, text)) await expectNoFailure(SECRET, request, body)
+  })
+
+  test.each(bodied(operatorRouted))('in a body of %s', async (_, endpoint) => {
+    const request = await requestOf(service, endpoint)
+    for (const text of ODD)
+      for (const body of replaced(request.body ?? {}, text).slice(0, 60)) await expectNoFailure(OPERATOR, request, body)
+  })
+
+  test.each([...routed, ...operatorRouted].filter(({ query }) => query).map((each) => [each.name, each] as const))(
+    'in the query of %s',
+    async (name, endpoint) => {
+      const secret = operatorRouted.includes(endpoint) ? OPERATOR : SECRET
+      const { method, path } = exampleOf(endpoint)
+      for (const parameter of [...Object.keys(endpoint.query?.shape ?? {}), 'toString', '__proto__', 'constructor']) {
+        for (const value of ['', 'toString', '__proto__']) {
+          const query = `${parameter}=${value}&${parameter}=${value}&${parameter}[toString]=1`
+          const answer = await service.call(secret, { method, path: `${placeOf(path)}?${query}` })
+          expect({ name, query, failed: answer.status >= 500 }).toEqual({ name, query, failed: false })
+        }
+      }
+    },
+  )
+})
