@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { QueueReason, ResultMessage, ResultState } from '@order-testing/contract/operator'
 import type { SenderKind } from '@order-testing/contract'
 import type { Db } from './db/pool.ts'
@@ -88,6 +89,13 @@ const COLUMNS = [
 
 /** Messages of laboratories, reviewers and collection sites. */
 export const results = (db: Db, keyring: Keyring) => ({
+  /** Keyed hashes by which a text can be found again: under the current key, then under the others. */
+  fingerprints(tenantId: string, text: string): string[] {
+    const digest = `${tenantId} ${createHash('sha256').update(text).digest('hex')}`
+    const hashes = new Set([keyring.hash(digest), ...keyring.hashes(digest)])
+    return [...hashes].map((hash) => hash.toString(16).padStart(16, '0'))
+  },
+
   /** Which of these messages are on file, by their place. */
   async known(keys: MessageKey[]): Promise<Map<number, KnownResult>> {
     const column = columnsOf(keys)
