@@ -32,7 +32,8 @@ export function addAuditChainCommands(audit: Command, print: (text: string) => v
         return verified
       }
       const verified = await withStore(readConfig(process.env), verify, { readOnly: true })
-      print(json ? JSON.stringify(verified, null, 2) : verified.map((each) => textOf(each)).join('\n'))
+      const text = verified.length === 0 ? 'There are no tenants.' : verified.map((each) => textOf(each)).join('\n')
+      print(json ? JSON.stringify(verified, null, 2) : text)
       if (verified.some(({ faultCount }) => faultCount > 0)) process.exitCode = 1
     })
 
@@ -48,7 +49,7 @@ export function addAuditChainCommands(audit: Command, print: (text: string) => v
 }
 
 async function tenantsOf(store: Store, tenant: string | undefined): Promise<string[]> {
-  const all = (await store.catalog.tenants()).map(({ id }) => id)
+  const all = await store.auditCheck.tenants()
   if (tenant === undefined) return all
   if (!all.includes(tenant)) throw refuse('notFound', `There is no tenant "${tenant}".`)
   return [tenant]

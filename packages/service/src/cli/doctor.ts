@@ -15,6 +15,7 @@ import {
 } from '../domain/diagnosis.ts'
 import { MigrationRefusal, pendingMigrations } from '../store/db/migrate.ts'
 import { connect, type Pool } from '../store/db/pool.ts'
+import { hasRole } from '../store/db/runtime-role.ts'
 import { inspectDatabase, readClockSkew } from '../store/inspection.ts'
 import { createStore } from '../store/store.ts'
 import { ConfigRefusal, readConfig, type Config } from './config.ts'
@@ -84,8 +85,12 @@ async function onDatabase(config: Config, work: (pool: Pool) => Promise<void>): 
   const running = await findRunning(config.dataDir)
   const embedded = running ? undefined : await startEmbedded({ dataDir: config.dataDir })
   try {
-    const target = (running ?? embedded?.target)!
-    await withPool(connect({ ...target, username: RUNTIME_ROLE }, { max: 2 }), work)
+    const owner = (running ?? embedded?.target)!
+    await withPool(connect(owner, { max: 2 }), async (pool) => {
+      // Before the first start there is only the owner.
+      if (!(await hasRole(pool, RUNTIME_ROLE))) return work(pool)
+      await withPool(connect({ ...owner, username: RUNTIME_ROLE }, { max: 2 }), work)
+    })
   } finally {
     await embedded?.stop()
   }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { migrate } from '../store/db/migrate.ts'
+import { migrate, ownsSchema } from '../store/db/migrate.ts'
 import { connect } from '../store/db/pool.ts'
 import { RoleRefusal } from '../store/db/runtime-role.ts'
 import { readConfig } from './config.ts'
@@ -40,6 +40,11 @@ async function runMigrations(runtimeRole: string | undefined): Promise<string[]>
   }
   const pool = connect(config.databaseUrl, { max: 1 })
   try {
+    const { role, isOwner } = await ownsSchema(pool)
+    if (!isOwner)
+      throw new RoleRefusal(
+        `The role "${role}" does not own the schema. Run this with the DATABASE_URL of the role that does.`,
+      )
     return await migrate(pool, { runtimeRole, onApplied: recordApplied })
   } finally {
     await pool.end()

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { parse, RetentionPolicy } from '@order-testing/contract'
-import { Refusal } from '../domain/refusal.ts'
+import { Refusal, refuse } from '../domain/refusal.ts'
 import { checkPolicy } from '../domain/retention.ts'
 import { applyRetention, type RetentionCount } from '../operations/apply-retention.ts'
 import { erasePerson } from '../operations/erase-person.ts'
@@ -42,7 +42,7 @@ function addApply(retention: Command, print: (text: string) => void): void {
     .action(async (file: string, options: { tenant?: string; dryRun?: boolean; yes?: boolean }) => {
       const policy = await readPolicy(file)
       const apply = async (store: Store) => {
-        const tenantId = options.tenant ?? policy.tenant ?? (await onlyTenant(store))
+        const tenantId = await tenantOf(options.tenant, policy, store)
         const applying = { policy, tenantId, store, record: recorder(), now: new Date() }
         const counts = await applyRetention({ ...applying, isDryRun: true })
         print(countsText(counts))
@@ -135,6 +135,15 @@ const selectionOf = async ({ tenant, order, person = false }: SelectionOptions, 
   orders: order,
   person,
 })
+
+async function tenantOf(named: string | undefined, policy: RetentionPolicy, store: Store): Promise<string> {
+  if (named !== undefined && policy.tenant !== undefined && named !== policy.tenant)
+    throw refuse('conflict', `The policy is for tenant "${policy.tenant}", not for "${named}".`)
+  const tenantId = named ?? policy.tenant ?? (await onlyTenant(store))
+  if (!(await store.catalog.tenants()).some(({ id }) => id === tenantId))
+    throw refuse('notFound', `There is no tenant "${tenantId}".`)
+  return tenantId
+}
 
 async function readPolicy(path: string): Promise<RetentionPolicy> {
   const text = await readFile(path, 'utf8').catch((error: Error) => {

@@ -3,7 +3,7 @@ import type { FoundLink } from '../domain/audit-faults.ts'
 import { chained, entryOf, type Stored } from './audit-chain.ts'
 import { detailsOf, flawOf } from './audit-details.ts'
 import type { Db } from './db/pool.ts'
-import { sql } from './db/sql.ts'
+import { identifiers, sql } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 
 /** A link with its entry, and what is wrong with the entry's details, if anything. */
@@ -11,6 +11,19 @@ export type CheckedLink = FoundLink & { detailsFlaw: string | null }
 
 /** What a check of the audit log reads, a batch at a time. */
 export const auditCheck = (db: Db, keyring: Keyring) => ({
+  /** Tenants that have, or had, an audit log: also one whose row was removed. Found by jumping from one to the next. */
+  async tenants(): Promise<string[]> {
+    const firstIn = (table: string) => sql`
+      (with recursive found as (
+        select (select min(tenant_id) from ${identifiers(table)}) as id
+        union all
+        select (select min(tenant_id) from ${identifiers(table)} t where t.tenant_id > found.id) from found where found.id is not null)
+      select id from found where id is not null)`
+    const rows = await db<{ id: string }[]>`
+      select id from tenants union ${firstIn('audit_entries')} union ${firstIn('audit_links')} order by id`
+    return rows.map(({ id }) => id)
+  },
+
   /** Links after a number, in order, with their entries. */
   async linksAfter(tenantId: string, seq: number, most: number): Promise<CheckedLink[]> {
     const rows = await db<(Stored<Link> & Partial<ChainedEntry> & { details: Buffer | null; isErased: boolean })[]>`

@@ -1,4 +1,6 @@
 import type { MESSAGE_STATES, RESENDABLE_STATES, UNSENT_STATES, WAIT_REASONS } from '@order-testing/contract'
+import type { MESSAGE_STATES, UNSENT_STATES } from '@order-testing/contract'
+import { idFloor } from '../domain/ids.ts'
 import type { Channel, MessageKind, PlannedMessage } from '../domain/messages.ts'
 import type { Db } from './db/pool.ts'
 import { identifiers, sql, type Statement } from './db/sql.ts'
@@ -122,6 +124,7 @@ const COLUMNS = [
 
 /** What is asked for again and again is counted no further. */
 const COUNTED = 100_000
+const COUNTED_FOR_MS = 90 * 86_400_000
 
 /** What people are told, and what became of it. */
 export const messages = (db: Db, keyring: Keyring) => ({
@@ -272,13 +275,13 @@ export const messages = (db: Db, keyring: Keyring) => ({
         select due_at, reason from messages where state = 'waiting' and channel = asked.channel
         order by due_at limit ${COUNTED}) first) waits`,
 
-  /** How many have ended in each of these states within the last 90 days, of all tenants. */
+  /** How many of the last 90 days have ended in each of these states, of all tenants. Ids sort by time. */
   ended: (states: readonly UnsentState[]) => db<{ state: UnsentState; total: number }[]>`
     select asked.state, ended.total from unnest(${states}::text[]) asked (state) cross join lateral (
       select count(*)::int as total from (
         select from tenants t cross join lateral (
           select from messages m where m.tenant_id = t.id and m.state = asked.state
-            and m.ended_at > now() - interval '90 days' limit ${COUNTED}) m
+            and m.id >= ${idFloor('msg', new Date(Date.now() - COUNTED_FOR_MS))} limit ${COUNTED}) m
         limit ${COUNTED}) counted) ended`,
 })
 

@@ -72,6 +72,12 @@ describe('the audit chain', () => {
     })
   })
 
+  test('is also checked for a tenant whose own row is gone', async () => {
+    await recorded(database, 1)
+    await recorded(database, 1, { tenantId: 'south' })
+    expect(await database.store.auditCheck.tenants()).toEqual(['north', 'south'])
+  })
+
   test('does not fork while several processes write and link at once', async () => {
     const write = async (from: number) => {
       for (let i = from; i < from + 40; i++) await database.store.audit.note([entryAt(i)])

@@ -43,6 +43,10 @@ async function examined(env: Record<string, string>) {
   return { code, ok, levels, texts }
 }
 
+/** Servers of tests may be run without fsync, which is a problem anywhere else. */
+const problemsOf = ({ levels }: { levels: Record<string, string> }) =>
+  Object.keys(levels).filter((check) => levels[check] === 'problem' && check !== 'durability')
+
 describe('ots doctor', () => {
   test('reports a schema that is not up to date as a problem, and says what to run', async () => {
     const { code, ok, levels, texts } = await examined({ DATABASE_URL: urlOf(roles.runtime) })
@@ -53,15 +57,15 @@ describe('ots doctor', () => {
   test('warns of one role that owns everything, and of nothing where there are two', async () => {
     await migrate(roles.pool, { runtimeRole: roles.runtimeRole })
     const owning = await examined({ DATABASE_URL: urlOf(roles.owner) })
-    expect([owning.code, owning.levels['role']]).toEqual([0, 'warning'])
+    expect([problemsOf(owning), owning.levels['role']]).toEqual([[], 'warning'])
     expect(owning.texts['role']).toMatch(/owns the schema: .* can rewrite the audit log .*ots migrate --runtime-role/)
 
     const limits = `alter role ${roles.runtimeRole} set statement_timeout = '8s'`
     const own = connect(roles.runtime, { max: 1 })
     await own.script(limits)
     await own.end()
-    const { code, levels } = await examined({ DATABASE_URL: urlOf(roles.runtime) })
-    expect([code, levels['role'], levels['roleSettings']]).toEqual([0, 'ok', 'warning'])
+    const two = await examined({ DATABASE_URL: urlOf(roles.runtime) })
+    expect([problemsOf(two), two.levels['role'], two.levels['roleSettings']]).toEqual([[], 'ok', 'warning'])
   })
 
   test('reports rights that were given or taken by hand', async () => {

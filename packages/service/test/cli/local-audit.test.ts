@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AuditRow } from '../../src/store/audit.ts'
 import { createStore, type Store } from '../../src/store/store.ts'
-import { tamper } from '../audit/given.ts'
+import { entryAt, tamper } from '../audit/given.ts'
 import { staffed } from '../operator/given.ts'
 import { freePort, ots, serving } from '../support/processes.ts'
 import { twoRoles, type TwoRoles } from '../support/roles.ts'
@@ -57,9 +57,19 @@ describe('a service whose role does not own the schema', () => {
     const service = await serving(env, 'Press Ctrl-C')
     try {
       expect((await fetch(`${service.origin}/readyz`)).status).toBe(200)
+      await store.audit.note([entryAt(1)])
+      await expect.poll(() => store.auditChain.head('north').then(({ seq }) => seq), { timeout: 10_000 }).toBe(1)
     } finally {
       expect(await service.end('SIGTERM')).toBe(0)
     }
+  })
+
+  test('cannot migrate it: the command says who can', async () => {
+    const { code, stderr } = await ots(['migrate'], env)
+    expect([code, stderr]).toEqual([
+      1,
+      `The role "${roles.runtimeRole}" does not own the schema. Run this with the DATABASE_URL of the role that does.\n`,
+    ])
   })
 
   test('is not migrated at the start with OTS_MIGRATE=off, not even by the owner', async () => {

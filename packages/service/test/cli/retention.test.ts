@@ -77,6 +77,21 @@ describe('ots retention apply', () => {
   })
 })
 
+describe('ots retention apply for a tenant', () => {
+  test('refuses one that is not there, and another than the policy is for', async () => {
+    const file = join(folder, 'north.json')
+    await writeFile(file, JSON.stringify({ tenant: 'north', keep: {} }))
+    const [unknown, other] = await Promise.all([
+      refused('apply', await policyFile({}), '--tenant', 'nobody'),
+      refused('apply', file, '--tenant', 'south'),
+    ])
+    expect([unknown, other]).toEqual([
+      'There is no tenant "nobody".\n',
+      'The policy is for tenant "north", not for "south".\n',
+    ])
+  })
+})
+
 describe('ots retention hold, holds and release', () => {
   test('place, list and end a legal hold, with the reason', async () => {
     const order = await created(service)

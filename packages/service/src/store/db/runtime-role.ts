@@ -24,8 +24,18 @@ export const PRIVILEGES: Readonly<Record<string, string>> = {
 
 /** Makes a role without rights of its own that may connect, unless it is there. */
 export async function createRole(db: Db, role: string): Promise<void> {
-  const [found] = await db`select from pg_roles where rolname = ${role}`
-  if (!found) await db.script(`create role ${quoted(role)} login`)
+  if (await hasRole(db, role)) return
+  await db.script(`create role ${quoted(role)} login`).catch((error: { code?: string }) => {
+    // Another process was faster.
+    if (error.code !== DUPLICATE_OBJECT && error.code !== UNIQUE_VIOLATION) throw error
+  })
+}
+
+const DUPLICATE_OBJECT = '42710'
+const UNIQUE_VIOLATION = '23505'
+
+export async function hasRole(db: Db, role: string): Promise<boolean> {
+  return (await db`select from pg_roles where rolname = ${role}`).length > 0
 }
 
 /** Remembers a role that the service runs as; from now on every migration grants it what it needs. */
