@@ -1,5 +1,4 @@
 import type { MESSAGE_STATES, RESENDABLE_STATES, UNSENT_STATES, WAIT_REASONS } from '@order-testing/contract'
-import type { MESSAGE_STATES, UNSENT_STATES } from '@order-testing/contract'
 import { idFloor } from '../domain/ids.ts'
 import type { Channel, MessageKind, PlannedMessage } from '../domain/messages.ts'
 import type { Db } from './db/pool.ts'

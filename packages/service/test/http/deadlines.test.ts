@@ -32,7 +32,9 @@ afterAll(async () => {
 })
 
 const recovered = async () => {
-  await expect.poll(async () => (await service.call(SECRET, '/api/v2/orders?limit=1')).status, { timeout: 15_000 }).toBe(200)
+  await expect
+    .poll(async () => (await service.call(SECRET, '/api/v2/orders?limit=1')).status, { timeout: 15_000 })
+    .toBe(200)
 }
 
 describe('while the database is silent', () => {
