@@ -16,6 +16,9 @@ const FIRST_ROWS = 2_000
 
 /** How much more a statement may touch whose plan was made when the tables were empty. */
 const FACTOR = 2
+/** The operators' list of deliveries counts up to 100,000 of them one by one, whatever its plan: it may touch each once. */
+const COUNTS_EACH = /from deliveries d[\s\S]+?limit \$\d+\) found/
+
 /** Pages that do not count: a statement that touches few may touch a few more. */
 const FREE_PAGES = 60
 
@@ -66,8 +69,8 @@ test('statements touch no more after fast growth than if they were planned for i
     const statement = late.get(text)!
     await fresh.script(`prepare ${statement.name} as ${text}`)
     const best = await pagesOf(fresh, statement)
-    if (pages > FACTOR * best + FREE_PAGES)
-      worse.push(`${pages} pages instead of ${best}: ${text.replaceAll(/\s+/g, ' ')}`)
+    const most = Math.max(FACTOR * best + FREE_PAGES, COUNTS_EACH.test(text) ? 1.1 * ROWS : 0)
+    if (pages > most) worse.push(`${pages} pages instead of ${best}: ${text.replaceAll(/\s+/g, ' ')}`)
   }
   await fresh.end()
   process.stdout.write(`${stale.size} statements, ${worse.length} of them worse\n`)
