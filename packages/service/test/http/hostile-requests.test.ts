@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { staffed, LAB, OPERATOR } from '../operator/given.ts'
 import { body as orderBody, SECRET } from '../orders/given.ts'
-import { linkTo } from '../participant/given.ts'
-import { problemsOf, refusalOf, type Answer } from './answers.ts'
-import { costOf, MOST_CPU_MS, send, startHostile, type HostileService, type Sent } from './hostile.ts'
-import { exchange } from './raw.ts'
+import { problemsOf, refusalOf } from './answers.ts'
+import { cheaply as cheaplyAt, leftOut, send, startHostile, type HostileService, type Sent } from './hostile.ts'
 
 const [KIB, MIB] = [1024, 1024 ** 2]
 
@@ -14,15 +12,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => service.stop())
 
-const say = (line: string) => process.stdout.write(`${line}\n`)
-
-/** The answer to a request that must cost the event loop little, whatever is in it. */
-async function cheaply(what: string, sent: Sent): Promise<Answer> {
-  const { answer, cpuMs } = await costOf(service, () => send(service, sent))
-  say(`${what.padEnd(60)} ${cpuMs.toFixed(0).padStart(5)} ms  ${answer.status}`)
-  expect(cpuMs).toBeLessThan(MOST_CPU_MS)
-  return answer
-}
+const cheaply = (what: string, sent: Sent) => cheaplyAt(service, what, sent)
 
 const list = (item: string, count: number) => `[${Array.from({ length: count }, () => item).join(',')}]`
 const members = (count: number, value: string) =>
@@ -39,12 +29,6 @@ const order = (member: string, text: string): Sent => ({
 })
 const participant = (identifiers: string) => `{"firstName":"A","lastName":"B","identifiers":${identifiers}}`
 const callback = (text: string) => order('callback', `{"url":"https://hooks.example.com/",${text}}`)
-
-/** How an error body ends that leaves problems out. */
-const leftOut = ({ text }: Answer) => {
-  const { errors } = JSON.parse(text) as { errors: { code: string; detail: string }[] }
-  return { entries: errors.length, last: errors.at(-1) }
-}
 
 describe('an order with more items than anybody has', { timeout: 120_000 }, () => {
   const MANY = 86_000
@@ -273,100 +257,5 @@ describe('result reports', { timeout: 240_000 }, () => {
       const answer = await cheaply(what, sent)
       expect([answer.status, /^MSA\|A[ER]/m.test(answer.text.replaceAll('\r', '\n'))]).toEqual([400, true])
     }
-  })
-})
-
-describe('the pages for participants', { timeout: 120_000 }, () => {
-  test('a form filled to the brim and links full of nonsense cost the event loop little', async () => {
-    const placed = await send(service, { path: '/api/v2/orders', secret: SECRET, body: JSON.stringify(orderBody()) })
-    const { id } = JSON.parse(placed.text) as { id: string }
-    const link = `/o/${await linkTo(service.database, id)}`
-    const form = (body: string): Sent => ({
-      path: link,
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body,
-    })
-    const fields = ['line1', 'city', 'email', 'phone', 'birthDate', 'identifierValue', 'draft']
-    const forms: [string, Sent][] = [
-      [
-        'a form of huge fields',
-        form(`step=details&${fields.map((name) => `${name}=${'%C3%A9'.repeat(700)}`).join('&')}`),
-      ],
-      ['a form of 10,000 fields', form('a=&'.repeat(10_000))],
-      ['a form with a field 4,000 times', form('city=%00&'.repeat(3_600))],
-      ['a link with a long draft', { method: 'GET', path: `${link}?step=clinics&draft=${'A'.repeat(14_000)}` }],
-      ['a link with a long place', { method: 'GET', path: `${link}?step=clinics&place=${'a+'.repeat(7_000)}` }],
-      ['a link of percent signs', { method: 'GET', path: `/o/${'%'.repeat(14_000)}` }],
-      [
-        'a long list of languages',
-        { method: 'GET', path: link, headers: { 'accept-language': 'a;q=0.1,'.repeat(1_800) } },
-      ],
-      [
-        'a long list of addresses',
-        { method: 'GET', path: link, headers: { 'x-forwarded-for': '10.0.0.1,'.repeat(1_600) } },
-      ],
-    ]
-    for (const [what, sent] of forms) expect((await cheaply(what, sent)).status).toBeLessThan(500)
-  })
-})
-
-describe('requests that are no bodies', { timeout: 120_000 }, () => {
-  const head = (path: string, ...fields: string[]) => [`${path} HTTP/1.1`, 'Host: x', ...fields, '', ''].join('\r\n')
-  const bearer = `Authorization: Bearer ${SECRET}`
-
-  /** The statuses of what a server answers to bytes, which must cost it little. */
-  async function statusesOf(what: string, bytes: string): Promise<number[]> {
-    const { answer, cpuMs } = await costOf(service, () => exchange(service.origin, bytes).catch(() => []))
-    say(`${what.padEnd(60)} ${cpuMs.toFixed(0).padStart(5)} ms  ${answer.length} answers`)
-    expect(cpuMs).toBeLessThan(MOST_CPU_MS)
-    return answer.map(({ status }) => status)
-  }
-
-  test('a query of thousands of parameters is answered with a hundred problems', async () => {
-    const query = Array.from({ length: 2_500 }, (_, i) => `k${i.toString(36)}`).join('&')
-    const answer = await cheaply('2,500 query parameters', {
-      method: 'GET',
-      path: `/api/v2/orders?${query}`,
-      secret: SECRET,
-    })
-    expect(leftOut(answer)).toMatchObject({ entries: 100, last: { detail: '2401 more problems were left out.' } })
-  })
-
-  test('thousands of headers are answered or refused', async () => {
-    const fields = (count: number) => Array.from({ length: count }, () => 'a:')
-    expect(await statusesOf('24,000 headers', head('GET /api/v2/orders', ...fields(24_000)))).toEqual([431])
-    const taken = head('GET /api/v2/companies', bearer, 'Connection: close', ...fields(8_000))
-    expect(await statusesOf('8,000 headers', taken)).toEqual([200])
-  })
-
-  test('a body in chunks of one byte is refused', async () => {
-    const start = head('POST /api/v2/orders', bearer, 'Content-Type: application/json', 'Transfer-Encoding: chunked')
-    expect(await statusesOf('100,000 chunks of one byte', start + '1\r\n \r\n'.repeat(100_000))).toEqual([400])
-  })
-
-  test('a body in a thousand chunks of a usual size is taken', async () => {
-    const start = head(
-      'POST /api/v2/orders',
-      bearer,
-      'Content-Type: application/json',
-      'Transfer-Encoding: chunked',
-      'Connection: close',
-    )
-    const body = JSON.stringify(orderBody()).padEnd(1_100 * 128)
-    const chunks = body.match(/[^]{1,128}/g)!.map((chunk) => `80\r\n${chunk}\r\n`)
-    expect(chunks.at(-1)).toHaveLength(128 + 6)
-    expect(await statusesOf('1,100 chunks of 128 bytes', `${start}${chunks.join('')}0\r\n\r\n`)).toEqual([201])
-  })
-
-  test('a connection with hundreds of requests at once is closed', async () => {
-    for (const path of ['GET /healthz', 'GET /o/somebody', 'GET /api/v2/nothing'])
-      expect((await statusesOf(`1,500 times ${path} at once`, head(path).repeat(1_500))).length).toBeLessThan(1_500)
-  })
-
-  test('thirty requests behind each other are all answered', async () => {
-    const last = head('GET /healthz', 'Connection: close')
-    expect(await statusesOf('30 requests at once', head('GET /healthz').repeat(29) + last)).toEqual(
-      Array.from({ length: 30 }, () => 200),
-    )
   })
 })
