@@ -3,7 +3,7 @@ import { connect } from '@order-testing/service/store/db/pool'
 
 /**
  * The limit to measure against: Node's own server, answering bytes that it was given at its start, head and body, or a
- * body that it reads by the one prepared statement which finds an order by its id.
+ * body that it reads, as plain text, by the one prepared statement which finds an order by its id.
  */
 interface Ready {
   headers: string[]
@@ -23,7 +23,7 @@ const server = createServer((request, response) => {
   if (known || !pool) return send(response, known)
   void pool<
     { head: string }[]
-  >`select head from orders where tenant_id = ${tenant} and id = ${request.url!.slice(1)}`.then(([row]) =>
+  >`select head from ready_heads where tenant_id = ${tenant} and id = ${request.url!.slice(1)}`.then(([row]) =>
     send(response, row && { headers: JSON_TYPE, body: Buffer.from(row.head) }),
   )
 })

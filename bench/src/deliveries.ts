@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeId } from '@order-testing/service/domain/ids'
 import { Keyring } from '@order-testing/service/store/keyring'
-import { callbackContext, deliveryContext } from '@order-testing/service/store/outbox'
+import { sealCallback } from '@order-testing/service/store/callback-sealing'
+import { deliveryContext } from '@order-testing/service/store/outbox'
 import { inTurns, median, quantile, ratio, row } from './figures.ts'
 import { bareRate, startReceiver, type Receiver } from './processes.ts'
 import { ROUNDS } from './settings.ts'
@@ -85,16 +86,18 @@ async function deliver(
   for (let from = 0; from < rows.length; from += BATCH) {
     const batch = rows.slice(from, from + BATCH)
     await pool`insert into callbacks ${insertRows(
-      batch.map(({ callbackId, orderId, url }) => ({
+      batch.map(({ callbackId, orderId, url, origin }) => ({
         tenant_id: TENANT,
         id: callbackId,
         order_id: orderId,
         version: 'v2',
-        url,
-        secrets: keyring.seal(
-          JSON.stringify({ auth: { type: 'bearer', token: 'token', secretKey: 'secret' } }),
-          callbackContext({ tenantId: TENANT, orderId, url }),
-        ),
+        origin,
+        secrets: sealCallback(keyring, {
+          tenantId: TENANT,
+          orderId,
+          id: callbackId,
+          callback: { url, auth: { type: 'bearer', token: 'token', secretKey: 'secret' } },
+        }),
         shows_participant: true,
         created_at: due,
       })),

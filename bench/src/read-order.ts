@@ -4,9 +4,20 @@ import { startBare } from './processes.ts'
 import { CONNECTIONS, ROUNDS, SECONDS } from './settings.ts'
 import { orderBody, post, TENANT, type World } from './world.ts'
 
-/** Reading one order against a bare handler that runs the single prepared point read and sends what it finds. */
-export async function benchRead({ origin, databaseUrl, fresh }: World, print: (line: string) => void): Promise<void> {
+/**
+ * Reading one order against a bare handler that runs the single prepared point read and sends what it finds: the same text,
+ * which is sealed in the service's table and plain in the handler's.
+ */
+export async function benchRead(
+  { origin, databaseUrl, pool, fresh }: World,
+  print: (line: string) => void,
+): Promise<void> {
   const { id } = await post(`${origin}/api/v2/orders`, fresh, orderBody('fresh'))
+  const text = await (await fetch(`${origin}/api/v2/orders/${id}`, { headers: fresh })).text()
+  await pool.script(
+    'create table if not exists ready_heads (tenant_id text, id text, head text, primary key (tenant_id, id))',
+  )
+  await pool`insert into ready_heads values (${TENANT}, ${id}, ${text})`
   const bare = await startBare({ DATABASE_URL: databaseUrl, TENANT })
   const load = { headers: fresh, connections: CONNECTIONS, seconds: SECONDS }
   try {

@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { wordsOf } from '@order-testing/service/operations/match-order'
 import type { Pool } from '@order-testing/service/store/db/pool'
 import { Keyring } from '@order-testing/service/store/keyring'
+import { presentedTexts } from '@order-testing/service/operations/order-answer'
+import { sealOrder } from '@order-testing/service/store/order-rows'
 import { orders } from '@order-testing/service/store/orders'
 import { BIRTH_DATES, COMPANIES, KEY, orderBody, post, TENANT, type World } from './world.ts'
 
 /** Rows of one statement. */
-const BATCH = 50_000
+const BATCH = 2_000
 const YEAR_MS = 365 * 86_400_000
 
 export interface Seeded {
@@ -28,10 +30,12 @@ export async function seedOrders(
   const [there] = await pool`select from orders where tenant_id = ${TENANT} and code = ${known.code}`
   if (there) return known
   const { id } = await post(`${origin}/api/v2/orders`, tokens[company], orderBody(company))
-  const births = await birthKeys(pool, id)
+  const template = await templateOf(pool, id)
+  const births = birthKeys(template)
   for (let from = 0; from < count; from += BATCH) {
-    const to = Math.min(from + BATCH, count) - 1
-    await copyOrders(pool, { id, company, start, step: YEAR_MS / count, from, to, births })
+    const numbers = Array.from({ length: Math.min(BATCH, count - from) }, (_, i) => from + i)
+    const copies = numbers.map((n) => copyOf(template, company, n, Math.floor(start + n * (YEAR_MS / count))))
+    await insertCopies(pool, { id, company, copies, births })
   }
   await pool.script('vacuum (analyze) orders')
   await untilCounted(pool)
@@ -49,45 +53,76 @@ async function untilCounted(pool: Pool): Promise<void> {
   }
 }
 
-/** What orders like this one are found by when they are for somebody born on one of the days that bodies name. */
-async function birthKeys(pool: Pool, orderId: string): Promise<string[]> {
-  const keyring = new Keyring([KEY])
+const keyring = new Keyring([KEY])
+
+type Order = Parameters<typeof wordsOf>[0]
+
+async function templateOf(pool: Pool, orderId: string): Promise<Order> {
   const order = await orders(pool, keyring).lockVisible({ tenantId: TENANT, companyIds: COMPANIES } as never, orderId)
-  return BIRTH_DATES.map((birthDate) => {
-    const [, born] = wordsOf({ ...order!, participant: { ...order!.participant, birthDate } })
-    return String(keyring.hash(`${TENANT} ${born}`))
-  })
+  if (!order) throw new Error('The order is not there.')
+  return order
 }
 
+/** What orders like this one are found by when they are for somebody born on one of the days that bodies name. */
+const birthKeys = (order: Order): string[] =>
+  BIRTH_DATES.map((birthDate) => {
+    const [, born] = wordsOf({ ...order, participant: { ...order.participant, birthDate } })
+    return String(keyring.hash(`${TENANT} ${born}`))
+  })
+
 const codeOf = (company: string, n: number) => `${company.toUpperCase()}-${n}`
+
+interface Copy {
+  n: number
+  at: number
+  id: string
+  specimenKey: string
+  head: string
+  answer: string
+  content: string
+}
+
+/** The order under another id, sealed as the service would. */
+function copyOf(template: Order, company: string, n: number, at: number): Copy {
+  const id = `ord_${inBase32(at)}${String(n).padStart(16, '0')}`
+  const order = { ...template, id }
+  const sealed = sealOrder(keyring, TENANT, order, presentedTexts(order))
+  const [head, answer, content] = [sealed.sealedHead, sealed.sealedAnswer, sealed.sealedContent].map((value) =>
+    value.toString('hex'),
+  ) as [string, string, string]
+  const specimenKey = String(keyring.hash(`${TENANT} specimen ${company}-specimen-${n}`))
+  return { n, at, id, specimenKey, head, answer, content }
+}
+
+const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** A time as the first ten digits of an id. */
+const inBase32 = (at: number) =>
+  Array.from({ length: 10 }, (_, k) => DIGITS[Math.floor(at / 32 ** (9 - k)) % 32]).join('')
 
 interface Copies {
   id: string
   company: string
-  start: number
-  step: number
-  from: number
-  to: number
+  copies: Copy[]
   births: string[]
 }
 
 /** Every tenth has a specimen and is scheduled, the others are negative; each is for another person. */
-const copyOrders = (pool: Pool, { id, company, start, step, from, to, births }: Copies) => pool`
+const insertCopies = (pool: Pool, { id, company, copies, births }: Copies) => pool`
   with template as (select * from orders where tenant_id = ${TENANT} and id = ${id}),
   made as (
-    select n, at, 'ord_' || (
-        select string_agg(substr('0123456789abcdefghjkmnpqrstvwxyz', ((at >> (5 * k)) & 31)::int + 1, 1), '' order by k desc)
-        from generate_series(0, 9) k
-      ) || lpad(n::text, 16, '0') as id
-    from (select n, (${start}::float8 + n * ${step}::float8)::bigint as at from generate_series(${from}::int, ${to}::int) n) numbered),
+    select * from unnest(${copies.map(({ n }) => n)}::int[], ${copies.map(({ at }) => at)}::bigint[],
+      ${copies.map((copy) => copy.id)}::text[], ${copies.map(({ specimenKey }) => specimenKey)}::bigint[],
+      ${copies.map(({ head }) => head)}::text[], ${copies.map(({ answer }) => answer)}::text[],
+      ${copies.map(({ content }) => content)}::text[]) as made (n, at, id, specimen_key, head, answer, content)),
   copied as (
     insert into orders (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, expires_at,
-      specimen_ids, head, participant, identifiers, content, match_keys)
+      specimen_keys, sealed_head, sealed_answer, sealed_content, match_keys)
     select t.tenant_id, m.id, upper(${company}::text) || '-' || n, t.company_id, ${company}::text || '-' || (1 + n % 4),
       case when n % 10 = 0 then 'scheduled' else 'negative' end,
       to_timestamp(at / 1000.0), to_timestamp(at / 1000.0), null,
-      case when n % 10 = 0 then array[${company}::text || '-specimen-' || n] else '{}' end,
-      replace(t.head, t.id, m.id), t.participant, null, t.content,
+      case when n % 10 = 0 then array[m.specimen_key] else '{}' end,
+      decode(m.head, 'hex'), decode(m.answer, 'hex'), decode(m.content, 'hex'),
       -- Only open orders are matched. At the first location they have the same gate, and a birth date that some share.
       case when n % 10 <> 0 then '{}' else case when n % 4 = 0 then array[t.match_keys[1], (${births}::bigint[])[1 + n / 4 % cardinality(${births}::bigint[])]]
         else array[t.match_keys[1] + n % 4, n::bigint * 8 * 1000003] end

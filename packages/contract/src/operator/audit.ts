@@ -10,7 +10,16 @@ const AuditEntry = z
     id: z.string(),
     object: z.literal('auditEntry'),
     at: Timestamp,
-    tokenId: z.string().meta({ description: 'Whose token.' }),
+    tokenId: z.string().meta({
+      description: 'Whose token; `local` for a command on the database, `participant` or `requester` for a page.',
+    }),
+    actor: z
+      .object({
+        type: z.enum(['token', 'participant', 'requester', 'local']),
+        user: z.string().nullable(),
+        host: z.string().nullable(),
+      })
+      .meta({ description: 'Who acted. `user` and `host` are those of a command that worked on the database.' }),
     action: z
       .string()
       .meta({ examples: ['order.read', 'order.cancel', 'service.move', 'result.assign', 'token.create'] }),
@@ -32,7 +41,9 @@ export const listAudit = endpoint({
   scope: 'operator.audit.read',
   tag: 'Audit',
   summary: 'List who did what, newest first.',
-  description: 'Every action of an operator, and every read of a participant. Entries are never changed or removed.',
+  description:
+    'Every action of an operator, every read of a participant, and commands that changed the database. Entries are only ever ' +
+    'added, and linked to a hash chain within about a second. An entry holds ids; `reason`, `before` and `after` are sealed at rest.',
   query: z.strictObject({
     ...paging,
     action: filter('Entries of this action.'),
@@ -45,4 +56,30 @@ export const listAudit = endpoint({
   reply: collection(AuditEntry, 'AuditCollection'),
   refusals: [400],
   example: { query: { action: 'order.cancel' }, reply: page(examples.auditEntry) },
+})
+
+const AuditHead = z
+  .object({
+    object: z.literal('auditHead'),
+    seq: z.int().meta({ description: 'How many entries the chain has had; 0 before the first.' }),
+    hash: z.string().meta({ description: 'The hash of the last link, in hexadecimal digits.' }),
+    entryId: z.string().nullable().meta({ description: 'The last entry that was linked.' }),
+    linkedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'AuditHead' })
+
+export const readAuditHead = endpoint({
+  name: 'readAuditHead',
+  method: 'GET',
+  path: '/api/operator/v1/audit/head',
+  scope: 'operator.audit.read',
+  tag: 'Audit',
+  summary: 'Read the head of the audit chain.',
+  description:
+    'Note it outside this service. `ots audit verify --head SEQ:HASH` then shows that nothing up to it was removed or rewritten.',
+  query: z.strictObject({}),
+  replies: { 200: 'The head of the chain.' },
+  reply: AuditHead,
+  refusals: [400],
+  example: { reply: examples.auditHead },
 })

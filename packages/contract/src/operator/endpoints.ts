@@ -1,4 +1,4 @@
-import { listAudit } from './audit.ts'
+import { listAudit, readAuditHead } from './audit.ts'
 import { listBookings } from './bookings.ts'
 import { endCallback, endCallbacks, listCallbacks, readCallback } from './callbacks.ts'
 import { applyCatalog, diffCatalog, exportCatalog } from './catalog.ts'
@@ -68,4 +68,5 @@ export const operatorEndpoints = {
   resendMessage,
   resendMessages,
   listAudit,
+  readAuditHead,
 }

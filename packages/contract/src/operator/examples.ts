@@ -142,11 +142,20 @@ export const auditEntry = {
   object: 'auditEntry',
   at: '2026-03-04T16:02:40.100Z',
   tokenId: 'operator',
+  actor: { type: 'token', user: null, host: null },
   action: 'order.cancel',
   subject: { type: 'order', id: order.id },
   reason: 'Placed twice.',
   before: { status: 'ordered' },
   after: { status: 'cancelled' },
+} as const
+
+export const auditHead = {
+  object: 'auditHead',
+  seq: 4711,
+  hash: '9f2c1d7a5e8b3046c1f0a97be2d45318f6a0c3b97d21e4586fb0912c7a3de845',
+  entryId: auditEntry.id,
+  linkedAt: '2026-03-04T16:02:40.900Z',
 } as const
 
 const { callbackOrigin } = orderEvent.deliveries[0]
@@ -327,31 +336,3 @@ export const catalogChanges = {
     { kind: 'companies', id: 'prairie-rail', name: 'Prairie Rail Freight', action: 'change', members: ['settings'] },
   ],
 } as const
-
-const messageId = 'msg_01jnbk6w9e3a5b7c9d1e3f5g7h'
-
-export const message = {
-  id: messageId,
-  object: 'message',
-  orderId: order.id,
-  kind: 'link',
-  recipient: 'participant',
-  channel: 'email',
-  tokenId: 'hiring',
-  state: 'failed',
-  reason: null,
-  attempts: 1,
-  dueAt: order.createdAt,
-  createdAt: order.createdAt,
-  endedAt: '2026-03-02T15:04:06.120Z',
-  url: `/api/operator/v1/messages/${messageId}`,
-} as const
-
-export const fullMessage = {
-  ...message,
-  log: [
-    { number: 1, at: '2026-03-02T15:04:06.020Z', durationMs: 84, outcome: 'refused', detail: '550 No such mailbox.' },
-  ],
-} as const
-
-export const waitingMessage = { ...message, state: 'waiting', endedAt: null } as const

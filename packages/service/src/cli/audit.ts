@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { AuditEntry } from '@order-testing/contract/operator'
 import { Api, orderIdOf, withService, type ApiOptions } from './api.ts'
+import { addAuditChainCommands } from './audit-verify.ts'
 import { readCountFrom, readTime } from './option-values.ts'
 import { pageText, table, visible } from './table.ts'
 
@@ -17,8 +18,8 @@ interface AuditOptions extends ApiOptions {
 }
 
 export function addAuditCommand(ots: Command, print: (text: string) => void): void {
-  withService(ots.command('audit'))
-    .description('list who did what and who read whose data, newest first, over the API of a running service')
+  const audit = withService(ots.command('audit'))
+    .description('List who did what and who read whose data, newest first, over the API of a running service.')
     .option('--order <order>', 'only what was done to this order, by its id or code')
     .option('--subject <id>', 'the same for anything else: a result, a token, a delivery')
     .option('--action <action>', 'only this, such as order.cancel')
@@ -42,15 +43,16 @@ export function addAuditCommand(ots: Command, print: (text: string) => void): vo
       const found = await api.ask('listAudit', { query })
       print(json ? JSON.stringify(found, null, 2) : auditText(found))
     })
+  addAuditChainCommands(audit, print)
 }
 
 function auditText({ data, limit, page, total }: { data: AuditEntry[]; limit: number; page: number; total: number }) {
   if (total === 0) return 'There are no such entries.'
   const where = pageText({ page, limit, total, count: data.length }, ['entry', 'entries'])
   if (data.length === 0) return where
-  const rows = data.map(({ at, tokenId, action, subject, reason }) => [
+  const rows = data.map(({ at, tokenId, actor, action, subject, reason }) => [
     at,
-    visible(tokenId),
+    visible(actor.type === 'local' ? `${tokenId} ${actor.user}@${actor.host}` : tokenId),
     action,
     visible(`${subject.type} ${subject.id}`),
     visible(reason ?? ''),

@@ -1,8 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { changeInThread } from '../http/thread-files.ts'
-import { applyCatalogs, CatalogRefusal, diffCatalogs, parseFiles, type TenantChanges } from '../operations/catalog.ts'
+import {
+  applyCatalogs,
+  CatalogRefusal,
+  diffCatalogs,
+  parseFiles,
+  recordChanges,
+  type TenantChanges,
+} from '../operations/catalog.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database.ts'
+import { localActor, recorder } from './local-actor.ts'
 
 /** A catalog file as it was read, with the name to call it by. */
 export interface FileBytes {
@@ -34,9 +42,10 @@ export function changeCatalogs(
 ): Promise<TenantChanges[]> {
   const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0)
   const production = mode === 'production'
-  if (size > SMALL_BYTES) return changeInThread({ kind, files, production }, forThreads)
-  const work = kind === 'apply' ? applyCatalogs : diffCatalogs
-  return work(parseFiles(files), store, { production })
+  if (size > SMALL_BYTES) return changeInThread({ kind, files, production, actor: localActor() }, forThreads)
+  return kind === 'apply'
+    ? applyCatalogs(parseFiles(files), store, { production, inspect: recordChanges(recorder()) })
+    : diffCatalogs(parseFiles(files), store, { production })
 }
 
 const messageOf = (reason: unknown) => (reason as Error).message

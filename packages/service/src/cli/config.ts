@@ -50,6 +50,7 @@ const Environment = z.object({
   OTS_MODE: z.enum(['sandbox', 'production']).default('sandbox'),
   OTS_SANDBOX_PUBLIC: z.enum(['yes', 'no']).default('no'),
   OTS_ROLE: z.enum(['all', 'api', 'worker']).default('all'),
+  OTS_MIGRATE: z.enum(['auto', 'off']).default('auto'),
   OTS_CATALOG: list.default([]),
   OTS_KEYS: list.pipe(keys).default([]),
   OTS_CALLBACK_ALLOW: list
@@ -127,6 +128,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     mode: env.OTS_MODE,
     sandboxPublic: env.OTS_SANDBOX_PUBLIC === 'yes',
     role: env.OTS_ROLE,
+    migrate: env.OTS_MIGRATE,
     catalogs: env.OTS_CATALOG,
     keys: env.OTS_KEYS,
     callbackAllow: env.OTS_CALLBACK_ALLOW ?? (production ? [] : LOOPBACK),
@@ -166,6 +168,7 @@ export function printable(config: Config): Record<string, unknown> {
     OTS_MODE: config.mode,
     OTS_SANDBOX_PUBLIC: config.sandboxPublic ? 'yes' : 'no',
     OTS_ROLE: config.role,
+    OTS_MIGRATE: config.migrate,
     OTS_CATALOG: config.catalogs.join(','),
     OTS_KEYS: config.keys.length > 0 ? `(${config.keys.length} set)` : '(made in the data folder)',
     OTS_CALLBACK_ALLOW: config.callbackAllow.join(',') || 'none',

@@ -1,11 +1,21 @@
 import type { ThreadDatabase } from '../http/thread-jobs.ts'
+import { linkAudit } from '../operations/link-audit.ts'
 import type { Target } from '../store/db/address.ts'
+import { migrate, MigrationRefusal, ownsSchema, pendingMigrations } from '../store/db/migrate.ts'
 import { connect, type Pool } from '../store/db/pool.ts'
-import { migrate, MigrationRefusal, pendingMigrations } from '../store/db/migrate.ts'
+import { configureRole } from '../store/db/role.ts'
+import { createRole } from '../store/db/runtime-role.ts'
 import { createStore, type Store } from '../store/store.ts'
 import type { Config } from './config.ts'
+import {
+  findRunning,
+  RUNTIME_ROLE,
+  startEmbedded,
+  type EmbeddedServer,
+  type EmbeddedTarget,
+} from './embedded/server.ts'
 import { openKeyring, type OpenKeyring } from './keys.ts'
-import { findRunning, startEmbedded, type EmbeddedServer } from './embedded/server.ts'
+import { recordApplied } from './local-actor.ts'
 
 export interface Database {
   pool: Pool
@@ -24,17 +34,59 @@ interface Opening {
   share?: boolean
   /** Leaves the schema of a running server alone, and refuses one that is not up to date. */
   readOnly?: boolean
+  /** Works on the embedded server as its owner, for what the service's role may not do. */
+  asOwner?: boolean
 }
 
 /** Opens the database of the settings, starting our own server where none is named, and brings its schema up to date. */
-export async function openDatabase(
+export async function openDatabase(config: Config, opening: Opening = {}): Promise<Database> {
+  return config.databaseUrl === undefined
+    ? openEmbedded(config, opening)
+    : openNamed(config.databaseUrl, config, opening)
+}
+
+/** A named server is migrated by a role that owns its schema, and only checked by one that does not. */
+async function openNamed(url: string, config: Config, { readOnly = false }: Opening): Promise<Database> {
+  const pool = connect(url)
+  return opened(config, { target: url, pool }, async () => {
+    const { role, isOwner } = await ownsSchema(pool)
+    if (isOwner && !readOnly && config.migrate === 'auto') return migrate(pool, { onApplied: recordApplied })
+    await refusePending(pool, isOwner ? undefined : role)
+    if (!isOwner && !readOnly) await pool.transaction((db) => configureRole(db))
+    return []
+  })
+}
+
+/** The embedded server has a role of its own for each: its owner migrates it, the service runs without owning it. */
+async function openEmbedded(
   config: Config,
-  { share = false, readOnly = false }: Opening = {},
+  { share = false, readOnly = false, asOwner = false }: Opening,
 ): Promise<Database> {
-  const running = config.databaseUrl ?? (share ? await findRunning(config.dataDir) : null)
+  const running = share ? await findRunning(config.dataDir) : null
   const embedded = running ? undefined : await startEmbedded({ dataDir: config.dataDir })
-  const target = (running ?? embedded?.target) as Target
-  const pool = connect(target)
+  const owner = (running ?? embedded?.target) as EmbeddedTarget
+  const mayMigrate = config.migrate === 'auto' && !(readOnly && running)
+  const target = asOwner ? owner : { ...owner, username: RUNTIME_ROLE }
+  return opened(config, { target, pool: connect(target), embedded }, () => prepareEmbedded(owner, mayMigrate))
+}
+
+async function prepareEmbedded(owner: EmbeddedTarget, mayMigrate: boolean): Promise<string[]> {
+  const pool = connect(owner, { max: 1 })
+  try {
+    if (!mayMigrate) return await refusePending(pool)
+    await createRole(pool, RUNTIME_ROLE)
+    return await migrate(pool, { runtimeRole: RUNTIME_ROLE, onApplied: recordApplied })
+  } finally {
+    await pool.end()
+  }
+}
+
+/** What was opened, once it is ready; closed again where it cannot be used. */
+async function opened(
+  config: Config,
+  { target, pool, embedded }: { target: Target; pool: Pool; embedded?: EmbeddedServer | undefined },
+  prepare: () => Promise<string[]>,
+): Promise<Database> {
   let keys: OpenKeyring | undefined
   const close = async () => {
     keys?.close()
@@ -42,7 +94,7 @@ export async function openDatabase(
     await embedded?.stop()
   }
   try {
-    const migrated = readOnly && running ? await refusePending(pool) : await migrate(pool)
+    const migrated = await prepare()
     keys = await openKeyring(config)
     const forThreads = { target, keys: keys.keys }
     return { pool, store: createStore(pool, keys.keyring), forThreads, embedded, migrated, close }
@@ -56,11 +108,14 @@ export async function openDatabase(
 export async function withDatabase<T>(
   config: Config,
   work: (database: Database) => Promise<T>,
-  { readOnly = false }: Pick<Opening, 'readOnly'> = {},
+  { readOnly = false, asOwner = false }: Pick<Opening, 'readOnly' | 'asOwner'> = {},
 ): Promise<T> {
-  const database = await openDatabase(config, { share: true, readOnly })
+  const database = await openDatabase(config, { share: true, readOnly, asOwner })
   try {
-    return await work(database)
+    const result = await work(database)
+    // What the command recorded is linked even where no service runs that would do so.
+    if (!readOnly) await linkAudit(database.store)
+    return result
   } finally {
     await database.close()
   }
@@ -70,11 +125,19 @@ export async function withDatabase<T>(
 export const withStore = <T>(
   config: Config,
   work: (store: Store) => Promise<T>,
-  opening?: Pick<Opening, 'readOnly'>,
+  opening?: Pick<Opening, 'readOnly' | 'asOwner'>,
 ): Promise<T> => withDatabase(config, ({ store }) => work(store), opening)
 
-async function refusePending(pool: Pool): Promise<[]> {
-  const pending = await pendingMigrations(pool)
+/** `runtimeRole` is the current role where it does not own the schema: then another one has to migrate it. */
+async function refusePending(pool: Pool, runtimeRole?: string): Promise<[]> {
+  const pending = await pendingMigrations(pool).catch((error: Error & { code?: string }) => {
+    if (error.code === '42501') return ['no rights to read it']
+    throw error
+  })
   if (pending.length === 0) return []
-  throw new MigrationRefusal(`The schema of the database is not up to date: run "ots migrate" (${pending.join(', ')}).`)
+  const command =
+    runtimeRole === undefined
+      ? '"ots migrate"'
+      : `"ots migrate --runtime-role ${runtimeRole}" with the DATABASE_URL of the role that owns it`
+  throw new MigrationRefusal(`The schema of the database is not up to date: run ${command} (${pending.join(', ')}).`)
 }

@@ -10,10 +10,11 @@ import {
   resumeReceiver,
   type DeliveryQuery,
 } from '../operations/deliveries.ts'
-import type { Store } from '../store/store.ts'
+import type { Store, Transaction } from '../store/store.ts'
 import { readConfig } from './config.ts'
 import { withStore } from './database.ts'
 import { deliveryListing, deliverySheet, receiverListing, replaySummary } from './delivery-texts.ts'
+import { recorder } from './local-actor.ts'
 import { readCountFrom, readOrigin, readTime } from './option-values.ts'
 
 interface QueryOptions {
@@ -77,7 +78,9 @@ export function addDeliveriesCommand(ots: Command, print: (text: string) => void
     .argument(...receiver, readOrigin)
     .option(...tenant)
     .action(async (origin: string, options: TenantOptions) => {
-      const paused = await changing((store) => pauseReceiver({ origin, tenantId: options.tenant }, store))
+      const paused = await changingReceiver('receiver.pause', origin, (tx) =>
+        pauseReceiver({ origin, tenantId: options.tenant }, tx),
+      )
       print(
         paused.outcome === 'paused'
           ? `Deliveries of tenant "${paused.tenantId}" to ${origin} are paused.`
@@ -92,7 +95,9 @@ export function addDeliveriesCommand(ots: Command, print: (text: string) => void
     .argument(...receiver, readOrigin)
     .option(...tenant)
     .action(async (origin: string, options: TenantOptions) => {
-      const resumed = await changing((store) => resumeReceiver({ origin, tenantId: options.tenant }, store))
+      const resumed = await changingReceiver('receiver.resume', origin, (tx) =>
+        resumeReceiver({ origin, tenantId: options.tenant }, tx),
+      )
       print(
         resumed.outcome === 'resumed'
           ? `Deliveries of tenant "${resumed.tenantId}" to ${origin} are resumed.`
@@ -133,12 +138,31 @@ const queryOf = ({ tenant, order, origin, state, from, to }: QueryOptions): Deli
 })
 
 async function replay(id: string | undefined, options: QueryOptions, store: Store): Promise<string> {
-  if (id === undefined) return replaySummary(await replayDeliveries(queryOf(options), store))
-  await replayDelivery({ id, tenantId: options.tenant }, store)
+  const record = recorder()
+  if (id === undefined) return replaySummary(await replayDeliveries(queryOf(options), store, record))
+  await store.transaction(async (tx) => {
+    const tenantId = await replayDelivery({ id, tenantId: options.tenant }, tx)
+    await record(tenantId, { action: 'delivery.replay', subject: { type: 'delivery', id } }, tx)
+  })
   return `Delivery "${id}" is being sent again.`
 }
 
 const looking = <T>(work: (store: Store) => Promise<T>) => withStore(readConfig(process.env), work, { readOnly: true })
 const changing = <T>(work: (store: Store) => Promise<T>) => withStore(readConfig(process.env), work)
+
+/** Changes a receiver, with an audit entry where that changed anything. */
+const changingReceiver = <T extends { tenantId: string; outcome: string }>(
+  action: string,
+  origin: string,
+  change: (tx: Transaction) => Promise<T>,
+): Promise<T> =>
+  changing((store) =>
+    store.transaction(async (tx) => {
+      const changed = await change(tx)
+      if (changed.outcome !== 'already')
+        await recorder()(changed.tenantId, { action, subject: { type: 'receiver', id: origin } }, tx)
+      return changed
+    }),
+  )
 
 const asJson = (value: unknown) => JSON.stringify(value, null, 2)

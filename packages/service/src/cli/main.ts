@@ -1,22 +1,24 @@
 import { Command, CommanderError } from 'commander'
 import { Refusal } from '../domain/refusal.ts'
 import { CatalogRefusal } from '../operations/catalog.ts'
-import { migrate, MigrationRefusal } from '../store/db/migrate.ts'
-import { connect } from '../store/db/pool.ts'
+import { MigrationRefusal } from '../store/db/migrate.ts'
+import { RoleRefusal } from '../store/db/runtime-role.ts'
 import { ApiRefusal } from './api.ts'
 import { addAuditCommand } from './audit.ts'
 import { addBookingsCommand } from './bookings.ts'
 import { addCallbacksCommand } from './callbacks.ts'
 import { addCatalogCommand } from './catalog.ts'
 import { ConfigRefusal, printable, readConfig } from './config.ts'
-import { openDatabase } from './database.ts'
 import { addDeliveriesCommand } from './deliveries.ts'
+import { addDoctorCommand } from './doctor.ts'
 import { EmbeddedRefusal } from './embedded/server.ts'
 import { addKeysCommand } from './keys-command.ts'
 import { addMessagesCommand } from './messages-command.ts'
+import { addMigrateCommand } from './migrate.ts'
 import { addOrdersCommand } from './orders.ts'
 import { PortRefusal } from './port.ts'
 import { addResultsCommand } from './results.ts'
+import { addRetentionCommand } from './retention.ts'
 import { addTokenCommand } from './token.ts'
 import { version } from './version.ts'
 
@@ -38,6 +40,8 @@ function program(print: (text: string) => void): Command {
     .description('Order Testing Service: drug and alcohol test orders over HTTP.')
     .version(version)
     .exitOverride()
+    // Options after a subcommand are its own: "audit" and "audit verify" both have --json.
+    .enablePositionalOptions()
     .showHelpAfterError('(add --help for what this command takes)')
     .configureHelp({ showGlobalOptions: false })
 
@@ -51,17 +55,13 @@ function program(print: (text: string) => void): Command {
     })
 
   ots
-    .command('migrate')
-    .description('bring the database schema up to date')
-    .action(async () => print(migrated(await runMigrations())))
-
-  ots
     .command('config')
     .description('show the settings in force, without secrets')
     .action(() => {
       for (const [name, value] of Object.entries(printable(readConfig(process.env)))) print(`${name}=${String(value)}`)
     })
 
+  addMigrateCommand(ots, print)
   addCatalogCommand(ots, print)
   addTokenCommand(ots, print)
   addDeliveriesCommand(ots, print)
@@ -72,29 +72,22 @@ function program(print: (text: string) => void): Command {
   addMessagesCommand(ots, print)
   addAuditCommand(ots, print)
   addKeysCommand(ots, print)
+  addRetentionCommand(ots, print)
+  addDoctorCommand(ots, print)
   ots.addHelpText('after', '\nSettings come from environment variables; "ots config" shows them all.')
   return ots
 }
 
-async function runMigrations(): Promise<string[]> {
-  const config = readConfig(process.env)
-  if (config.databaseUrl === undefined) {
-    const database = await openDatabase(config, { share: true })
-    await database.close()
-    return database.migrated
-  }
-  const pool = connect(config.databaseUrl, { max: 1 })
-  try {
-    return await migrate(pool)
-  } finally {
-    await pool.end()
-  }
-}
-
-const migrated = (names: string[]) =>
-  names.length > 0 ? names.map((name) => `applied ${name}`).join('\n') : 'The schema is up to date.'
-
-const REFUSALS = [Refusal, ApiRefusal, CatalogRefusal, ConfigRefusal, EmbeddedRefusal, MigrationRefusal, PortRefusal]
+const REFUSALS = [
+  Refusal,
+  ApiRefusal,
+  CatalogRefusal,
+  ConfigRefusal,
+  EmbeddedRefusal,
+  MigrationRefusal,
+  PortRefusal,
+  RoleRefusal,
+]
 
 /** A refusal speaks for itself; anything else is a failure whose trace helps to find it. */
 function explain(error: unknown): string {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
@@ -10,11 +9,14 @@ import { hashSecret } from '../domain/tokens.ts'
 import { discreet } from '../http/errors.ts'
 import { createHealthServer, createServer } from '../http/server.ts'
 import { keepHouse } from '../operations/housekeeping.ts'
+import { linkAudit } from '../operations/link-audit.ts'
+import { plainTextSealer, type Round } from '../operations/seal-plain-text.ts'
 import type { Store } from '../store/store.ts'
 import { banner, reachable, workerBanner, type DemoTokens } from './banner.ts'
 import { changeCatalogs, readCatalogs } from './catalog-files.ts'
 import { ConfigRefusal, refusePublicSandbox, type Config } from './config.ts'
 import { openDatabase, type Database } from './database.ts'
+import { DEMO_CATALOG, publicTokens, readDemo } from './demo-catalog.ts'
 import { checkLineToken, readLineTls, startLine } from './mllp.ts'
 import { checkPorts } from './port.ts'
 import { repeat } from './repeat.ts'
@@ -26,7 +28,8 @@ const STOP_WITHIN_MS = 10_000
 
 const HOUSEKEEPING_MS = 1_000
 
-const DEMO_CATALOG = new URL('../../catalog/demo.json', import.meta.url)
+/** How often audit entries are linked to their chain: each has its link within a second. */
+const LINKING_MS = 500
 
 /** Runs the service until it is told to stop: all of it, what answers requests, or what works behind them. */
 export async function serve(config: Config, print: (text: string) => void): Promise<void> {
@@ -56,6 +59,17 @@ export async function serve(config: Config, print: (text: string) => void): Prom
       () => keepHouse(store, new Date()),
       HOUSEKEEPING_MS,
       (error) => logger.warn({ err: error }, 'housekeeping failed'),
+    )
+    const sealPlainText = plainTextSealer(store)
+    const sealing = repeat(
+      async () => report(await sealPlainText(Date.now()), logger),
+      HOUSEKEEPING_MS,
+      (error) => logger.warn({ err: error }, 'Failed to seal plain text of an earlier release'),
+    )
+    const linking = repeat(
+      () => linkAudit(store),
+      LINKING_MS,
+      (error) => logger.warn({ err: error }, 'failed to link audit entries'),
     )
     const app = answers
       ? await createServer({
@@ -91,13 +105,18 @@ export async function serve(config: Config, print: (text: string) => void): Prom
       if (config.mode === 'sandbox') print(`\nStopping (${reason}) …`)
     } finally {
       await Promise.race([
-        Promise.all([line?.stop(), app.close(), work?.stop(), house.stop()]),
+        Promise.all([line?.stop(), app.close(), work?.stop(), house.stop(), sealing.stop(), linking.stop()]),
         new Promise((resolve) => setTimeout(resolve, STOP_WITHIN_MS).unref()),
       ])
     }
   } finally {
     await database.close()
   }
+}
+
+function report({ sealed, failed }: Round, logger: Logger): void {
+  if (sealed > 0) logger.info({ rows: sealed }, 'Sealed plain text of an earlier release')
+  if (failed > 0) logger.warn({ rows: failed }, 'Plain text of an earlier release cannot be sealed: a key is missing')
 }
 
 /** The port that was listened on. A worker does its work without one too: only its health and figures are not seen. */
@@ -155,9 +174,7 @@ async function loadCatalogs(config: Config, database: Database, logger: Logger):
 
 /** Everybody can read the secrets of the demo catalog: a database that once was a sandbox must not be opened by them. */
 async function refusePublicSecrets(store: Store): Promise<void> {
-  const secrets = await demoSecrets()
-  const found = await Promise.all(secrets.map((secret) => store.tokens.findUsable(hashSecret(secret))))
-  const usable = found.filter((token) => token !== undefined)
+  const usable = await publicTokens(store)
   if (usable.length === 0) return
   const commands = usable.map(({ tenantId, tokenId }) => `  ots token revoke ${tokenId} --tenant ${tenantId}`)
   throw new ConfigRefusal(
@@ -166,9 +183,6 @@ async function refusePublicSecrets(store: Store): Promise<void> {
 }
 
 const demoSecrets = async () => (await readDemo()).tokens.map(({ secret }) => secret)
-
-const readDemo = async () =>
-  JSON.parse(await readFile(DEMO_CATALOG, 'utf8')) as { tokens: { id: string; secret: string }[] }
 
 /** The demo catalog's tokens, as long as the database has them. */
 async function demoTokens(store: Store): Promise<DemoTokens> {

@@ -23,6 +23,7 @@ import type { TokenRow } from '../store/tokens.ts'
 import { onlyTenant } from './catalog.ts'
 import { readConfig } from './config.ts'
 import { withStore } from './database.ts'
+import { recorder } from './local-actor.ts'
 import { readCount, readTime } from './option-values.ts'
 import { table } from './table.ts'
 
@@ -89,7 +90,7 @@ export function addTokenCommand(ots: Command, print: (text: string) => void): vo
     .action(async (id: string, options: { tenant?: string }) => {
       print(
         await withStore(readConfig(process.env), async (store) =>
-          issueSecret(options.tenant ?? (await onlyTenant(store)), id, store, randomInt),
+          issueSecret(options.tenant ?? (await onlyTenant(store)), id, store, randomInt, recorder()),
         ),
       )
     })
@@ -124,7 +125,7 @@ export function addTokenCommand(ots: Command, print: (text: string) => void): vo
 
 async function revokeOne(id: string, { tenant, callbacks }: RevokeOptions, store: Store): Promise<string> {
   const tenantId = tenant ?? (await onlyTenant(store))
-  const revoked = await revokeToken({ tenantId, id, callbacks }, store)
+  const revoked = await revokeToken({ tenantId, id, callbacks }, store, recorder())
   if (revoked.outcome === 'undecided')
     throw refuse('required', `Token "${id}" has ${liveText(revoked.live)}: add --callbacks keep or --callbacks end.`)
   const ended = revoked.ended > 0 ? ` Callbacks ended: ${revoked.ended}.` : ''
@@ -144,7 +145,7 @@ async function create(options: CreateOptions, store: Store) {
     rateLimit: options.rateLimit ?? null,
     senders: options.sender || options.senders ? [...(options.senders ?? []), ...(options.sender ?? [])] : null,
   }
-  return { id, tenantId, secret: await createToken(request, store, randomInt) }
+  return { id, tenantId, secret: await createToken(request, store, randomInt, recorder()) }
 }
 
 function listing(rows: TokenRow[]): string {

@@ -180,7 +180,7 @@ export class Worker {
     const at = new Date()
     metrics.begun(delivery.overdueMs + performance.now() - delivery.takenAt)
     const headers = requestHeaders({ callback, version: delivery.version, body, now: at })
-    const attempt = await sender.send({ url: delivery.url, headers, body })
+    const attempt = await sender.send({ url: callback.url, headers, body })
     // Stopped or stalled past the lease: others deliver it, and whatever went wrong says nothing of the receiver.
     if (!this.#lease.covers(delivery)) return metrics.lapsed()
     const now = new Date()

@@ -14,3 +14,7 @@ export interface Caller {
   /** The senders of result reports it may speak for; null for any of its intake scopes. */
   senders: readonly Sender[] | null
 }
+
+/** Whether the caller may see who is tested. */
+export const mayReadParticipant = ({ scopes }: Caller): boolean =>
+  scopes.has('order.participant.read') || scopes.has('operator.participants.read')

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { operatorEndpoints as endpoints } from '@order-testing/contract/operator'
-import { listAudit } from '../operations/audit.ts'
+import { listAudit, readAuditHead } from '../operations/audit.ts'
 import { operatorCreateOrder } from '../operations/operator-create-order.ts'
 import { clearClinic, listBookings, setClinic } from '../operations/operator-bookings.ts'
 import { endCallback, endCallbacks, listCallbacks, readCallback } from '../operations/operator-callbacks.ts'
@@ -68,4 +68,5 @@ export function addOperatorRoutes(app: FastifyInstance, context: RouteContext, w
   serve(endpoints.resendMessage, resendMessage)
   serve(endpoints.resendMessages, resendMessages)
   serve(endpoints.listAudit, listAudit, { kind: 'list' })
+  serve(endpoints.readAuditHead, readAuditHead)
 }

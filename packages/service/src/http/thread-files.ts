@@ -3,9 +3,12 @@ import {
   CatalogRefusal,
   diffCatalogs,
   parseFiles,
+  recordChanges,
   type FileProblem,
   type TenantChanges,
 } from '../operations/catalog.ts'
+import { localRecorder, type LocalActor } from '../operations/audit.ts'
+import { Chance } from '../operations/chance.ts'
 import type { Store } from '../store/store.ts'
 import { SideThread, threadFile } from './side-thread.ts'
 import type { ThreadDatabase } from './thread-jobs.ts'
@@ -15,6 +18,8 @@ export interface FilesJob {
   kind: 'apply' | 'diff'
   /** Whether secrets of tokens are refused. */
   production: boolean
+  /** Who runs the command, for the audit log. */
+  actor: LocalActor
   files: { name: string; bytes: Uint8Array }[]
 }
 
@@ -34,10 +39,12 @@ export async function changeInThread(job: FilesJob, { target, keys }: ThreadData
 }
 
 /** Runs in the thread. */
-export async function doFilesJob({ kind, files, production }: FilesJob, store: Store): Promise<FilesDone> {
+export async function doFilesJob({ kind, files, production, actor }: FilesJob, store: Store): Promise<FilesDone> {
   try {
-    const work = kind === 'apply' ? applyCatalogs : diffCatalogs
-    return { changes: await work(parseFiles(files), store, { production }) }
+    if (kind === 'diff') return { changes: await diffCatalogs(parseFiles(files), store, { production }) }
+    const record = localRecorder(actor, { now: () => new Date(), random: new Chance() })
+    const terms = { production, inspect: recordChanges(record) }
+    return { changes: await applyCatalogs(parseFiles(files), store, terms) }
   } catch (error) {
     if (error instanceof CatalogRefusal) return { refused: error.problems }
     throw error

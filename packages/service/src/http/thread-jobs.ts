@@ -42,6 +42,9 @@ export interface ThreadAnswer {
   refusal?: Hl7Refusal
 }
 
+/** A job as it is given to a thread, with the keys of the moment: they may change while the thread lives. */
+export type KeyedJob = ThreadJob & { keys: Key[] }
+
 export type RunJob = (job: ThreadJob) => Promise<ThreadAnswer>
 
 /** What runs jobs: catalogs apart from result reports, so that neither waits for the other. */
@@ -64,19 +67,19 @@ export function startThreads(store: Store, database: ThreadDatabase | undefined)
   const { target, keys } = database
   const threads = Array.from({ length: 2 }, () => {
     const file = threadFile('thread', import.meta.url)
-    return new SideThread<ThreadJob, ThreadAnswer>(file, () => ({ target, keys: keys() }))
+    return new SideThread<KeyedJob, ThreadAnswer>(file, () => ({ target, keys: keys() }))
   })
-  const [catalogs, results] = threads.map((thread) => runnerOf(thread)) as [RunJob, RunJob]
+  const [catalogs, results] = threads.map((thread) => runnerOf(thread, keys)) as [RunJob, RunJob]
   return { catalogs, results, stop: async () => void (await Promise.all(threads.map((thread) => thread.stop()))) }
 }
 
 const runnerOf =
-  (thread: SideThread<ThreadJob, ThreadAnswer>): RunJob =>
+  (thread: SideThread<KeyedJob, ThreadAnswer>, keys: () => Key[]): RunJob =>
   async (job) => {
     // HL7 is copied: when something fails, its sender is answered with a part of it.
     const sent = job.body && job.operation !== 'takeHl7' ? handOver(job.body) : { bytes: job.body, transfer: [] }
     try {
-      return await thread.run({ ...job, body: sent.bytes }, sent.transfer)
+      return await thread.run({ ...job, body: sent.bytes, keys: keys() }, sent.transfer)
     } catch (error) {
       if (isOutOfMemory(error)) throw refuse('tooBig', 'The body needs more memory than there is for one.')
       throw error

@@ -5,13 +5,14 @@ import { Keyring, type Key } from '../store/keyring.ts'
 import { createStore } from '../store/store.ts'
 import { doJobs } from './side-thread.ts'
 import { doFilesJob, type FilesDone, type FilesJob } from './thread-files.ts'
-import { doJob, handedOver, type ThreadAnswer, type ThreadJob } from './thread-jobs.ts'
+import { doJob, handedOver, type KeyedJob, type ThreadAnswer } from './thread-jobs.ts'
 
 const { target, keys } = workerData as { target: Target; keys: Key[] }
 const keyring = new Keyring(keys)
 
 /** What runs in a thread. Jobs are rare, so each connects to the database for itself. */
-doJobs<ThreadJob | FilesJob, ThreadAnswer | FilesDone>(async (job) => {
+doJobs<KeyedJob | FilesJob, ThreadAnswer | FilesDone>(async (job) => {
+  if ('keys' in job) keyring.use(job.keys)
   const pool = connect(target, { max: 1, application: 'order-testing-thread' })
   try {
     const store = createStore(pool, keyring)

@@ -13,6 +13,7 @@ import {
 } from '../domain/catalog.ts'
 import type { SecretOwner } from '../store/catalog.ts'
 import type { Store, Transaction } from '../store/store.ts'
+import type { Recorder } from './audit.ts'
 
 /** A catalog file as it was read, with the name to call it by. */
 export interface Source {
@@ -74,6 +75,27 @@ export interface Terms {
   tenantId?: string
   /** Looks at what would be changed, and may refuse it or note it in the same transaction. */
   inspect?: (plans: readonly Plan[], tx: Transaction) => Promise<void>
+}
+
+/** Records what applying the files changes, for each tenant that it changes. */
+export const recordChanges =
+  (record: Recorder): NonNullable<Terms['inspect']> =>
+  async (plans, tx) => {
+    for (const { tenant, changes } of plans) {
+      if (changes.length === 0) continue
+      const subject = { type: 'catalog', id: tenant.id }
+      await record(tenant.id, { action: 'catalog.apply', subject, after: countsOf(changes) }, tx)
+    }
+  }
+
+/** How many of each kind were added, changed and deactivated. */
+export function countsOf(changes: readonly Change[]): Record<string, Partial<Record<Change['action'], number>>> {
+  const counts: ReturnType<typeof countsOf> = {}
+  for (const { kind, action } of changes) {
+    const ofKind = (counts[kind] ??= {})
+    ofKind[action] = (ofKind[action] ?? 0) + 1
+  }
+  return counts
 }
 
 /** Makes the database agree with the files, all of them or none. */

@@ -3,7 +3,7 @@ import { planMessages } from '../domain/messages.ts'
 import type { Order } from '../domain/orders.ts'
 import type { NewMessage } from '../store/messages.ts'
 import type { OutgoingEvent, RegisteredCallback } from '../store/outbox.ts'
-import { storedTexts, type Presented } from '../store/order-rows.ts'
+import type { Presented } from '../store/order-rows.ts'
 import type { Transaction } from '../store/store.ts'
 import { wordsOf } from './match-order.ts'
 import type { Random } from './operation.ts'
@@ -67,11 +67,10 @@ interface Written {
 }
 
 function seenBy({ tenantId, before, after }: Change): Written {
-  const old = storedTexts.get(before) ?? presentedTexts(before)
+  const old = presentedTexts(before)
   const presented = presentedTexts(after)
   const head = presented.head.replace(updatedText(after), updatedText(before))
-  const isVisible =
-    old.head !== head || old.participant !== presented.participant || identifiersOf(before) !== identifiersOf(after)
+  const isVisible = old.head !== head || old.participant !== presented.participant
   return isVisible
     ? { tenantId, order: after, presented, isVisible }
     : { tenantId, order: { ...after, updatedAt: before.updatedAt }, presented: { ...presented, head }, isVisible }
@@ -79,8 +78,6 @@ function seenBy({ tenantId, before, after }: Change): Written {
 
 /** The one member that every change moves. */
 const updatedText = ({ updatedAt }: Order) => `"updatedAt":"${updatedAt.toISOString()}"`
-
-const identifiersOf = ({ participant }: Order) => JSON.stringify(participant.identifiers)
 
 function outgoing(
   { tenantId, order, presented }: Written,
@@ -95,18 +92,15 @@ function outgoing(
     id,
     orderId: order.id,
     at: order.updatedAt,
-    deliveries: hearing.map(({ id: callbackId, version, url, showsParticipant }) => ({
+    deliveries: hearing.map(({ id: callbackId, version, origin, showsParticipant }) => ({
       id: makeId('dlv', order.updatedAt, random.bytes),
       callbackId,
       version,
-      origin: new URL(url).origin,
+      origin,
       body:
         version === 'v2'
           ? event
-          : orderText(presented, {
-              participant: showsParticipant,
-              identifiers: showsParticipant ? order.participant.identifiers : null,
-            }),
+          : orderText({ head: presented.head, participant: showsParticipant ? presented.participant : null }),
     })),
   }
 }

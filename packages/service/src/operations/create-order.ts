@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { CreateOrder, constraintCode, parsePartly, type PartlyParsed, type Problem } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract'
+import { mayReadParticipant } from '../domain/caller.ts'
 import { checkOrder, commonTo, resolveOrder, withoutEchoes, type ResolvedOrder } from '../domain/create-order.ts'
 import { checkAmbiguity, readingsOf, type Draft, type OrderFacts } from '../domain/order-references.ts'
 import { hasBackground, refusalForClinic, schedulingOf } from '../domain/order-scheduling.ts'
@@ -19,7 +20,7 @@ import { messagesOf } from './change-order.ts'
 import { chooseClinic } from './choose-clinic.ts'
 import { shownScore, wordsOf, type Match } from './match-order.ts'
 import type { Answer, Context, RawOperation } from './operation.ts'
-import { mayReadParticipant, orderText, presentedTexts } from './order-answer.ts'
+import { orderText, presentedTexts, withoutIdentifiersText } from './order-answer.ts'
 import { placeUnmatched } from './place-matched.ts'
 import { newOrder, newRegistration } from './place-order.ts'
 
@@ -185,8 +186,8 @@ function matchedAnswer(
   context: Context,
 ): { status: 200 | 201; text: string } {
   const { participant } = mayReadParticipant(context.caller) ? match.order : order
-  const presented = presentedTexts({ ...match.order, participant })
-  return answerOf(match.order, presented, 200, context, { score: shownScore(match, matching, context.caller) })
+  const shown = { ...match.order, participant }
+  return answerOf(shown, presentedTexts(shown), 200, context, { score: shownScore(match, matching, context.caller) })
 }
 
 /** Registers a callback for an order on file. The audit log has what another registration of the same address was before. */
@@ -206,9 +207,9 @@ function answerOf(
   { caller }: Context,
   match?: { score: number },
 ): { status: 200 | 201; text: string } {
-  const text = orderText(presented, {
-    participant: true,
-    identifiers: mayReadParticipant(caller) ? order.participant.identifiers : null,
+  const text = orderText({
+    head: presented.head,
+    participant: mayReadParticipant(caller) ? presented.participant : withoutIdentifiersText(order.participant),
     ...(match && { matched: { originalSource: order.source, score: match.score } }),
   })
   return { status, text }

@@ -11,7 +11,8 @@ import type {
 import type { ReceiverFilter, ReceiverRecord } from '../store/receiver-records.ts'
 import type { Receiver } from '../store/receivers.ts'
 import type { PageRequest } from '../store/page.ts'
-import type { Transaction } from '../store/store.ts'
+import type { Store, Transaction } from '../store/store.ts'
+import { recordNothing, type Recorder } from './audit.ts'
 
 /** Which deliveries an operator means; nothing said is all of them. */
 export interface DeliveryQuery {
@@ -54,28 +55,51 @@ export async function readDelivery(
   return { delivery, attempts: await store.deliveryRecords.attempts(delivery.tenantId, delivery.id) }
 }
 
-/** Sends a delivery that has ended once more. */
-export async function replayDelivery(wanted: DeliveryId, store: Parts): Promise<void> {
+/** Sends a delivery that has ended once more, and gives its tenant. */
+export async function replayDelivery(wanted: DeliveryId, store: Parts): Promise<string> {
   const [delivery] = await store.deliveryRecords.replay(wanted, { before: null, most: 1 })
   if (!delivery) throw unknown(wanted)
   if (delivery.outcome !== 'replayed')
     throw refuse('invalidState', `Delivery "${wanted.id}" ${WHY_NOT[delivery.outcome]}.`)
+  return delivery.tenantId
 }
 
-/** The same for all that a query finds; those that cannot be replayed are counted by the reason. */
-export async function replayDeliveries(query: DeliveryQuery, store: Parts): Promise<Replayed> {
+/**
+ * The same for all that a query finds; those that cannot be replayed are counted by the reason. Each batch is committed with
+ * its own audit entries.
+ */
+export async function replayDeliveries(
+  query: DeliveryQuery,
+  store: Store,
+  record: Recorder = recordNothing,
+): Promise<Replayed> {
   const counts: Replayed = { ...NONE }
   let last: string | null = null
   do {
-    const batch: ReplayedBatch = await replayBatch(query, last, store)
+    const batch: ReplayedBatch = await store.transaction(async (tx) => {
+      const done = await replayBatch(query, last, tx)
+      for (const [tenantId, replayed] of done.byTenant)
+        await record(tenantId, { ...replayDeed(query), after: { ...query, ...replayed } }, tx)
+      return done
+    })
     for (const outcome of OUTCOMES) counts[outcome] += batch.counts[outcome]
     last = batch.last
   } while (last !== null)
   return counts
 }
 
+/** What an audit entry of a replay names. Whatever else was typed may be anything, so it is left to the sealed details. */
+export function replayDeed({ order, origin }: DeliveryQuery): {
+  action: string
+  subject: { type: string; id: string }
+} {
+  const named = order === undefined ? undefined : (normaliseCode(order) ?? (/^ord_\w+$/.test(order) ? order : 'order'))
+  return { action: 'deliveries.replay', subject: { type: 'deliveries', id: named ?? origin ?? 'span' } }
+}
+
 export interface ReplayedBatch {
   counts: Replayed
+  byTenant: Map<string, Replayed>
   /** The last delivery that was looked at, where there may be more behind it. */
   last: string | null
 }
@@ -87,8 +111,14 @@ export async function replayBatch(query: DeliveryQuery, before: string | null, s
     throw refuse('required', 'Name what to replay: a delivery, an order, an origin or a span of time.')
   const batch = await store.deliveryRecords.replay(filterOf(query), { before, most: REPLAYED_AT_ONCE })
   const counts: Replayed = { ...NONE }
-  for (const { outcome } of batch) counts[outcome]++
-  return { counts, last: batch.length < REPLAYED_AT_ONCE ? null : batch.at(-1)!.id }
+  const byTenant = new Map<string, Replayed>()
+  for (const { tenantId, outcome } of batch) {
+    const ofTenant = byTenant.get(tenantId) ?? { ...NONE }
+    byTenant.set(tenantId, ofTenant)
+    ofTenant[outcome]++
+    counts[outcome]++
+  }
+  return { counts, byTenant, last: batch.length < REPLAYED_AT_ONCE ? null : batch.at(-1)!.id }
 }
 
 const OUTCOMES = ['replayed', 'waiting', 'ended', 'forgotten'] as const

@@ -13,7 +13,6 @@ export async function keepHouse(store: Store, now: Date): Promise<void> {
     ),
     inRounds(() => store.idempotency.forgetOld(now)),
     inRounds(() => store.deliveryRecords.forgetOld()),
-    inRounds(() => store.messages.forgetOld()),
     inRounds(() => store.messageQuota.forgetOld()),
     inRounds(() => store.mailbox.forgetOld()),
     inRounds(() => store.refusedMessages.forgetOld()),

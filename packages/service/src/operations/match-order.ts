@@ -3,10 +3,9 @@ import { gateWord, isWide, reasonsAgree, searchWords, traitsOf, type Gate } from
 import { conflictsWith, hasConflict, scorePair, type Profile, type Score } from '../domain/matching.ts'
 import type { MatchingOptions } from '../domain/order-settings.ts'
 import type { Order } from '../domain/orders.ts'
-import type { Caller } from '../domain/caller.ts'
+import { mayReadParticipant, type Caller } from '../domain/caller.ts'
 import type { Alike, Search } from '../store/alike.ts'
 import type { Transaction } from '../store/store.ts'
-import { mayReadParticipant } from './order-answer.ts'
 
 /** The blocking keys of an order, for each profile that can match it at this stage. */
 export function wordsOf(order: Order): string[] {
@@ -54,10 +53,9 @@ export async function equivalents(order: Order, alike: Alike[], options: Thresho
     .filter((candidate) => options.profile === 'standard' || isRecorded(candidate, order))
     .filter(({ person }) => !isInConflict(person))
   const scored: (Score & { id: string })[] = []
-  for (const [i, { id, person, identifiers }] of candidates.entries()) {
+  for (const [i, { id, person }] of candidates.entries()) {
     if (i > 0 && i % COMPARED_AT_ONCE === 0) await nextTurn()
-    const candidate = { ...person, identifiers: identifiers() }
-    scored.push({ id, ...scorePair(order.participant, candidate, options.profile) })
+    scored.push({ id, ...scorePair(order.participant, person, options.profile) })
   }
   return scored
     .filter((each) => isEquivalent(each, options))

@@ -80,7 +80,7 @@ const presentBooking = ({ id, appointmentAt, expiresAt, ...row }: BookingRow): c
   company: row.company,
   location: row.location,
   clinic: { ...row.clinic, isActive: row.isActive },
-  appointmentAt,
+  appointmentAt: appointmentAt?.toISOString() ?? null,
   expiresAt: expiresAt?.toISOString() ?? null,
   url: `/api/operator/v1/orders/${id}`,
 })

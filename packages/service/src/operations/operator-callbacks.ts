@@ -59,12 +59,12 @@ const filterOf = ({ tokenId, orderId, origin }: CallbackFilter): CallbackFilter 
   origin: origin === undefined ? undefined : new URL(origin).origin,
 })
 
-function presentCallback({ url, ...row }: CallbackRow): contract.OperatorCallback {
+function presentCallback(row: CallbackRow): contract.OperatorCallback {
   return {
     id: row.id,
     object: 'callback',
     orderId: row.orderId,
-    target: withoutQuery(url),
+    target: row.target,
     origin: row.origin,
     version: row.version,
     showsParticipant: row.showsParticipant,
@@ -78,6 +78,3 @@ function presentCallback({ url, ...row }: CallbackRow): contract.OperatorCallbac
     url: `/api/operator/v1/callbacks/${row.id}`,
   }
 }
-
-/** A query may hold secrets. */
-const withoutQuery = (url: string) => url.replace(/[?#].*$/s, '')

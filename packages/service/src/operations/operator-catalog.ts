@@ -17,7 +17,7 @@ export async function applyCatalog(file: unknown, context: Context): Promise<con
   const inspect: catalog.Terms['inspect'] = async (plans, tx) => {
     for (const plan of plans) refuseOverreach(plan, context)
     const subject = { type: 'catalog', id: caller.tenantId }
-    const after = countsOf(plans.flatMap(({ changes }) => changes))
+    const after = catalog.countsOf(plans.flatMap(({ changes }) => changes))
     await tx.audit.note([entryOf({ action: 'catalog.apply', subject, after }, context)])
   }
   const [applied] = await refusing(() =>
@@ -59,16 +59,6 @@ function refuseOverreach({ changes, wanted }: catalog.Plan, { caller, now }: Con
   const isExpired = expiresAt !== undefined && new Date(expiresAt) <= now()
   if (own && (own.action === 'deactivate' || own.members.includes('secretHash') || isExpired))
     throw refuse('invalidState', `This would switch off "${caller.tokenId}", the token that applies it.`)
-}
-
-/** How many of each kind were added, changed and deactivated. */
-function countsOf(changes: readonly Change[]): Record<string, Partial<Record<Change['action'], number>>> {
-  const counts: ReturnType<typeof countsOf> = {}
-  for (const { kind, action } of changes) {
-    const ofKind = (counts[kind] ??= {})
-    ofKind[action] = (ofKind[action] ?? 0) + 1
-  }
-  return counts
 }
 
 function presentChanges({ changes, openBookings }: catalog.TenantChanges): contract.CatalogChanges {

@@ -4,7 +4,7 @@ import type * as contract from '@order-testing/contract/operator'
 import { entryOf } from './audit.ts'
 import { create, type Door } from './create-order.ts'
 import type { Context, RawOperation } from './operation.ts'
-import { mayReadParticipant } from './order-answer.ts'
+import { mayReadParticipant } from '../domain/caller.ts'
 
 /** Places an order by the rules of the interface for integrators, at any location of the tenant. */
 export const operatorCreateOrder: RawOperation<typeof contract.operatorCreateOrder> = async (input, context) => {

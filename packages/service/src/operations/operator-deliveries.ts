@@ -32,14 +32,13 @@ export const replayDelivery: Operation<typeof contract.replayDelivery> = ({ para
 /** Each batch commits with its own entry, so that a long replay holds nothing up and none of it goes unnoted. */
 export const replayDeliveries: Operation<typeof contract.replayDeliveries> = async ({ body }, context) => {
   const query = queryOf(body, context.caller.tenantId)
-  const subject = { type: 'deliveries', id: body.order ?? query.origin ?? 'span' }
   const total = { ...deliveries.NONE }
   let last: string | null = null
   do {
     const batch: deliveries.ReplayedBatch = await context.store.transaction(async (tx) => {
       const done = await deliveries.replayBatch(query, last, tx)
       const after = { ...body, ...done.counts }
-      await tx.audit.note([entryOf({ action: 'deliveries.replay', subject, after }, context)])
+      await tx.audit.note([entryOf({ ...deliveries.replayDeed(query), after }, context)])
       return done
     })
     for (const [outcome, count] of Object.entries(batch.counts)) total[outcome as keyof typeof total] += count

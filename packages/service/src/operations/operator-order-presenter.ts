@@ -103,9 +103,10 @@ function timelineOf(order: Order, { results, matches, events, messages, deeds }:
       const details = { id, kind, recipient: recipientOf(kind), channel, state, attempts, outcome }
       return entry(endedAt ?? createdAt, 'message', messageText(message), { ...details, dueAt: dueAt.toISOString() })
     }),
-    ...deeds.map(({ id, at, tokenId, action, reason }) =>
-      entry(at, 'action', `Token "${tokenId}": ${action}.`, { id, action, reason }),
-    ),
+    ...deeds.map(({ id, at, tokenId, osUser, host, action, reason }) => {
+      const actor = host == null ? `Token "${tokenId}"` : `${osUser} on ${host}`
+      return entry(at, 'action', `${actor}: ${action}.`, { id, action, reason })
+    }),
   ]
   return entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }

@@ -1,5 +1,6 @@
 import type { Problem } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract/operator'
+import { mayReadParticipant } from '../domain/caller.ts'
 import { normaliseCode } from '../domain/order-code.ts'
 import { changeService, describeSpecimen } from '../domain/order-life.ts'
 import { cancel, type Order, type OrderService } from '../domain/orders.ts'
@@ -16,14 +17,11 @@ import { presentForOperator, stateOf } from './operator-order-presenter.ts'
 export const operatorListOrders: Operation<typeof contract.operatorListOrders> = async ({ query }, context) => {
   const { caller, store } = context
   const { rows, total } = await store.orderList.page(caller, query)
-  const participant = mayReadParticipants(context)
-  const seen = participant
+  const seen = mayReadParticipant(caller)
     ? rows.map(({ id }) => entryOf({ action: 'order.read', subject: { type: 'order', id } }, context))
     : []
   if (seen.length > 0) await store.audit.note(seen)
-  const data = rows.map((row) =>
-    orderText(row, { participant, identifiers: participant ? store.orders.identifiersOf(caller.tenantId, row) : null }),
-  )
+  const data = rows.map((row) => orderText(store.orders.open(caller.tenantId, row)))
   const { limit, page } = query
   return { status: 200, text: `{"data":[${data.join(',')}],"limit":${limit},"page":${page},"total":${total}}` }
 }
@@ -127,7 +125,7 @@ export function changing(
 
 /** Shows an order that stays as it is: whoever sees its participant is noted. */
 async function looked(order: Order, tx: Transaction, context: Context): Promise<contract.OperatorOrder> {
-  if (mayReadParticipants(context)) {
+  if (mayReadParticipant(context.caller)) {
     await tx.audit.note([entryOf({ action: 'order.read', subject: { type: 'order', id: order.id } }, context)])
   }
   return shown(order, tx, context)
@@ -143,13 +141,11 @@ async function shown(order: Order, tx: Transaction, context: Context): Promise<c
     tx.orders.matchesOf(tenantId, order.id, TOLD),
     tx.outbox.eventsOf(tenantId, order.id, TOLD),
     tx.messages.ofOrder(tenantId, order.id, TOLD),
-    tx.audit.deedsOn(tenantId, order.id, TOLD),
+    tx.audit.changesOf(tenantId, order.id, TOLD),
   ])
   const surroundings = { results, matches, events, messages, deeds }
-  return presentForOperator(order, surroundings, mayReadParticipants(context))
+  return presentForOperator(order, surroundings, mayReadParticipant(context.caller))
 }
-
-const mayReadParticipants = ({ caller }: Context) => caller.scopes.has('operator.participants.read')
 
 /** Operators name an order by what they have before them: its id or its code. */
 function nameOf(text: string): { id: string } | { code: string } {

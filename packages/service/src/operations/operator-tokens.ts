@@ -3,7 +3,7 @@ import { notFound, refuse } from '../domain/refusal.ts'
 import type { TokenRow } from '../store/tokens.ts'
 import { entryOf } from './audit.ts'
 import { collectionOf, ok, type Operation } from './operation.ts'
-import { issueToken, liveText, revoke, stateOf } from './tokens.ts'
+import { grantsOf, issueToken, liveText, revoke, stateOf, subjectOf } from './tokens.ts'
 
 export const listTokens: Operation<typeof contract.listTokens> = async ({ query }, { caller, store, now }) =>
   ok(collectionOf(await store.tokens.page(caller.tenantId, query), query, (row) => presentToken(row, now())))
@@ -68,17 +68,6 @@ const undecided = (live: number) =>
     `This token has ${liveText(live)}. Choose what becomes of them: callbacks=keep lets them go on, callbacks=end ends them.`,
     '/callbacks',
   )
-
-const subjectOf = (id: string) => ({ type: 'token', id })
-
-/** What a token could be used for, for the audit log. */
-const grantsOf = ({ name, scopes, companyIds, expiresAt, senders }: TokenRow) => ({
-  name,
-  scopes,
-  companies: companyIds,
-  expiresAt: expiresAt?.toISOString() ?? null,
-  ...(senders && { senders }),
-})
 
 function presentToken(row: TokenRow, now: Date): contract.Token {
   return {

@@ -7,13 +7,12 @@ import { orderPath } from './references.ts'
 /** The events of an order that the caller may read, so that a missed one can be found without asking anybody. */
 export const listOrderEvents: Operation<typeof contract.listOrderEvents> = async ({ params, query }, context) => {
   const { caller, store } = context
-  const order = await store.readOrder(caller, params.id)
-  if (!order) throw notFound()
-  const { code } = JSON.parse(order.head) as { code: string }
-  const found = await store.deliveryRecords.eventsOf(caller.tenantId, order.id, query)
+  const code = await store.orders.codeOf(caller, params.id)
+  if (code === undefined) throw notFound()
+  const found = await store.deliveryRecords.eventsOf(caller.tenantId, params.id, query)
   return ok(
     collectionOf(found, query, ({ id, createdAt, deliveries }) => ({
-      ...eventOf({ id, createdAt, orderId: order.id, code }),
+      ...eventOf({ id, createdAt, orderId: params.id, code }),
       deliveries: deliveries.map((delivery) => presentDelivery(delivery)),
     })),
   )

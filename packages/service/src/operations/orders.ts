@@ -1,10 +1,11 @@
 import type * as contract from '@order-testing/contract'
+import { mayReadParticipant } from '../domain/caller.ts'
 import { cancel } from '../domain/orders.ts'
 import { notFound } from '../domain/refusal.ts'
 import type { ReadyOrder } from '../store/order-rows.ts'
 import { changeOrders } from './change-order.ts'
 import type { Context, Operation } from './operation.ts'
-import { mayReadParticipant, orderText, presentedTexts } from './order-answer.ts'
+import { orderText, presentedTexts } from './order-answer.ts'
 
 export const readOrder: Operation<typeof contract.readOrder> = async ({ params }, context) => {
   const order = await context.store.readOrder(context.caller, params.id)
@@ -25,15 +26,9 @@ export const cancelOrder: Operation<typeof contract.cancelOrder> = ({ params, bo
     const cancelled = cancel(order, body?.reason ?? null, context.now())
     const { tenantId } = context.caller
     if (cancelled !== order) await changeOrders([{ tenantId, before: order, after: cancelled }], tx, context.random)
-    const identifiers = mayReadParticipant(context.caller) ? cancelled.participant.identifiers : null
-    const text = orderText(presentedTexts(cancelled), { participant: identifiers !== null, identifiers })
+    const { head, participant } = presentedTexts(cancelled)
+    const text = orderText({ head, participant: mayReadParticipant(context.caller) ? participant : null })
     return { status: 200, text }
   })
 
-function textFor(row: ReadyOrder, { caller, store }: Context): string {
-  const participant = mayReadParticipant(caller)
-  return orderText(row, {
-    participant,
-    identifiers: participant ? store.orders.identifiersOf(caller.tenantId, row) : null,
-  })
-}
+const textFor = (row: ReadyOrder, { caller, store }: Context) => orderText(store.orders.open(caller.tenantId, row))

@@ -1,6 +1,7 @@
 import type { CreateOrder } from '@order-testing/contract'
 import { normaliseAddress } from '../domain/addresses.ts'
 import { canonicalAddress } from '../domain/callbacks.ts'
+import { mayReadParticipant } from '../domain/caller.ts'
 import type { ResolvedOrder } from '../domain/create-order.ts'
 import { makeId, serviceIdOf } from '../domain/ids.ts'
 import { makeCode } from '../domain/order-code.ts'
@@ -9,7 +10,6 @@ import { participantPhone } from '../domain/phones.ts'
 import { orderStatus } from '../domain/statuses.ts'
 import type { CallbackVersion, Registration } from '../store/outbox.ts'
 import type { Context } from './operation.ts'
-import { mayReadParticipant } from './order-answer.ts'
 
 export interface Placed {
   request: CreateOrder

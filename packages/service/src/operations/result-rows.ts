@@ -61,6 +61,6 @@ export const keyOf = ({ message, context: { caller } }: Pick<Said, 'message' | '
   messageId: message.messageId,
 })
 
-/** Under no key: it holds no more than its sender knows, and cannot be guessed back from all that a message says. */
+/** What a message says, in short; the store keeps it under a key. */
 export const hashOf = ({ message }: Pick<Said, 'message'>) =>
   createHash('sha256').update(JSON.stringify(message)).digest()

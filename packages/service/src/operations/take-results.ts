@@ -129,8 +129,7 @@ export class ResultRefusal extends Refusal {
 }
 
 /** What HL7 says again may bear another time of sending: its door knows better what a repeat is. */
-const isRepeat = (asked: Asked, { contentHash }: KnownResult) =>
-  asked.original !== undefined || contentHash.equals(hashOf(asked))
+const isRepeat = (asked: Asked, { isOf }: KnownResult) => asked.original !== undefined || isOf(hashOf(asked))
 
 const ANOTHER = refuse('conflict', 'This token has used the messageId for another message.', '/messageId')
 

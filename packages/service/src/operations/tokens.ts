@@ -5,6 +5,7 @@ import { checkGrants, hashSecret, makeSecret } from '../domain/tokens.ts'
 import { LIVE_COUNTED } from '../store/callbacks.ts'
 import type { Store, Transaction } from '../store/store.ts'
 import type { TokenRow } from '../store/tokens.ts'
+import { recordNothing, type Recorder } from './audit.ts'
 
 export interface TokenRequest {
   tenantId: string
@@ -22,9 +23,17 @@ export interface TokenRequest {
 type Random = (limit: number) => number
 
 /** Issues a token and returns its secret, which is known to nobody else and cannot be read again. */
-export const createToken = (request: TokenRequest, store: Store, random: Random): Promise<string> =>
+export const createToken = (
+  request: TokenRequest,
+  store: Store,
+  random: Random,
+  record: Recorder = recordNothing,
+): Promise<string> =>
   store.transaction(async (tx) => {
     const secret = await issueToken(request, tx, random)
+    const { tenantId, id } = request
+    const after = grantsOf((await tx.tokens.find(tenantId, id))!)
+    await record(tenantId, { action: 'token.create', subject: subjectOf(id), after }, tx)
     await tx.catalog.bumpVersion()
     return secret
   })
@@ -41,12 +50,19 @@ export async function issueToken(request: TokenRequest, tx: Transaction, random:
 }
 
 /** Gives a token that a catalog file names without a secret its first one. */
-export async function issueSecret(tenantId: string, id: string, store: Store, random: Random): Promise<string> {
+export async function issueSecret(
+  tenantId: string,
+  id: string,
+  store: Store,
+  random: Random,
+  record: Recorder = recordNothing,
+): Promise<string> {
   const secret = makeSecret(random)
   await store.transaction(async (tx) => {
     await tx.catalog.lock()
     const given = await tx.tokens.giveSecret(tenantId, id, hashSecret(secret))
     if (!given) throw refuse('notFound', `Tenant "${tenantId}" has no usable token "${id}" without a secret.`)
+    await record(tenantId, { action: 'token.issue', subject: subjectOf(id) }, tx)
     await tx.catalog.bumpVersion()
   })
   return secret
@@ -85,13 +101,18 @@ export async function revoke(
 export function revokeToken(
   request: Parameters<typeof revoke>[0],
   store: Store,
+  record: Recorder = recordNothing,
 ): Promise<Exclude<Revocation, { outcome: 'missing' }>> {
   const { tenantId, id, callbacks } = request
   return store.transaction(
     async (tx) => {
       const revoked = await revoke(request, tx)
       if (revoked.outcome === 'missing') throw refuse('notFound', `Tenant "${tenantId}" has no token "${id}".`)
-      if (revoked.outcome === 'revoked') await tx.catalog.bumpVersion()
+      if (revoked.outcome === 'revoked') {
+        const before = grantsOf((await tx.tokens.find(tenantId, id))!)
+        await record(tenantId, { action: 'token.revoke', subject: subjectOf(id), before, after: { callbacks } }, tx)
+        await tx.catalog.bumpVersion()
+      }
       return revoked
     },
     { isUnlimited: callbacks === 'end' },
@@ -113,6 +134,18 @@ async function endCallbacksOf(tenantId: string, tokenId: string, tx: Transaction
 /** `live` as it was counted, in words. */
 export const liveText = (live: number) =>
   live < LIVE_COUNTED ? `${live} live ${live === 1 ? 'callback' : 'callbacks'}` : `${live} or more live callbacks`
+
+/** A token as the subject of an audit entry. */
+export const subjectOf = (id: string) => ({ type: 'token', id })
+
+/** What a token could be used for, for the audit log. */
+export const grantsOf = ({ name, scopes, companyIds, expiresAt, senders }: TokenRow) => ({
+  name,
+  scopes,
+  companies: companyIds,
+  expiresAt: expiresAt?.toISOString() ?? null,
+  ...(senders && { senders }),
+})
 
 /** Whether a token can be used, and else why not. */
 export function stateOf({ revokedAt, isActive, expiresAt, hasSecret }: TokenRow, now: Date): TokenState {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Unapplied } from '../domain/results.ts'
 import type { ResultRow } from '../store/results.ts'
 import type { Context } from './operation.ts'
@@ -12,6 +11,7 @@ import { ResultRefusal } from './take-results.ts'
 export function queueUnapplied(unapplied: Unapplied, context: Context): Promise<ResultRow> {
   const { message, original, why, problems, refusal } = unapplied
   const about = refusal instanceof ResultRefusal ? refusal.about : {}
+  const [messageId, ...earlier] = idsOf(unapplied, context)
   const row = newRow(
     {
       message: message ?? { messageId: unapplied.controlId, sender: senderOf(unapplied) },
@@ -19,10 +19,10 @@ export function queueUnapplied(unapplied: Unapplied, context: Context): Promise<
       problems: problems.map(({ pointer, detail }) => `${pointer === undefined ? '' : `${pointer}: `}${detail}`),
       context,
     },
-    { ...about, why, messageId: keyOf(unapplied) },
+    { ...about, why, messageId: messageId! },
   )
   return context.store.transaction(async (tx) => {
-    const known = (await tx.results.known([row])).get(0)
+    const [known] = (await tx.results.known([row, ...earlier.map((id) => ({ ...row, messageId: id }))])).values()
     if (known) return known
     const isKept = await tx.results.keep([row])
     // Another process was quicker.
@@ -34,13 +34,14 @@ export function queueUnapplied(unapplied: Unapplied, context: Context): Promise<
 
 const senderOf = ({ sender: { kind, id } }: Unapplied) => ({ kind, id: storable(id) })
 
-/** The id of the message with a hash of what it says: all but its header, which may bear another time of sending. */
-function keyOf({ controlId, sender, original }: Unapplied): string {
+/**
+ * The id of the message with a keyed hash of what it says: all but its header, which may bear another time of sending. Under each
+ * key, since the current one may be newer than the message on file; the first is the current one's.
+ */
+function idsOf({ controlId, sender, original }: Unapplied, { caller, store }: Context): string[] {
   const body = original.slice(original.indexOf('\r'))
-  const hash = createHash('sha256')
-    .update(JSON.stringify([sender.id, body]))
-    .digest('hex')
-  return `${storable(controlId)}~${hash.slice(0, 16)}`
+  const fingerprints = store.results.fingerprints(caller.tenantId, JSON.stringify([sender.id, body]))
+  return fingerprints.map((fingerprint) => `${storable(controlId)}~${fingerprint}`)
 }
 
 /** Nothing was checked of what was not understood. */

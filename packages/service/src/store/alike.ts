@@ -4,7 +4,7 @@ import type { Db } from './db/pool.ts'
 import { sql, type Statement } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import { arrayText, columnsOf } from './lists.ts'
-import { openIdentifiers } from './order-rows.ts'
+import { openOrder, openParticipant, type ReadyOrder, type WholeOrder } from './order-rows.ts'
 
 /** What a new order is compared with: orders that share one of these blocking keys. */
 export interface Search {
@@ -29,17 +29,14 @@ export interface Searched {
 /** An order on file, as far as a new one is compared with it. */
 export interface Alike {
   id: string
-  person: Omit<Order['participant'], 'identifiers'>
-  /** Opened when they are asked for: that takes longer than all the rest. */
-  identifiers: () => Order['participant']['identifiers']
+  person: Order['participant']
   /** Only for the profile that asks for them. */
   source: string | null
   testReason: string | null
 }
 
-interface AlikeRow extends Pick<Alike, 'id' | 'source' | 'testReason'> {
+interface AlikeRow extends Omit<ReadyOrder, 'sealedHead' | 'head'>, Pick<WholeOrder, 'sealedContent' | 'content'> {
   place: number
-  participant: string
   identifiers: Buffer | null
 }
 
@@ -53,23 +50,23 @@ export const alike = (db: Db, keyring: Keyring) => ({
   /** For each search the orders that share a blocking key with it, newest first, with what is compared of them. */
   async find(searches: Search[]): Promise<Alike[][]> {
     const rows = await db<AlikeRow[]>`
-      select s.place::int, o.id, o.participant, o.identifiers,
-        case when s.profile <> 'standard' then o.content ->> 'source' end as source,
-        case when s.profile <> 'standard' then o.content ->> 'testReason' end as test_reason
+      select s.place::int, o.id, o.sealed_answer, o.participant, o.identifiers,
+        case when s.profile <> 'standard' then o.sealed_content end as sealed_content,
+        case when s.profile <> 'standard' then o.content end as content
       from unnest(${lists(keyring, searches)}, ${searches.map(({ isWide }) => MOST_ALIKE[isWide ? 'wide' : 'narrow'])}::int[])
         with ordinality as s (tenant_id, company_ids, keys, since, at, profile, most, place)
       cross join lateral orders_alike(s.tenant_id, s.company_ids::text[], s.keys::bigint[], s.since::timestamptz,
         s.at::timestamptz, s.profile, s.most) o
       order by s.place, o.id desc`
     const found = searches.map((): Alike[] => [])
-    for (const { place, id, participant, identifiers, source, testReason } of rows) {
+    for (const { place, ...row } of rows) {
       const { tenantId } = searches[place - 1]!.caller
+      const whole = row.sealedContent || row.content ? openOrder(keyring, tenantId, row) : null
       found[place - 1]!.push({
-        id,
-        source,
-        testReason,
-        person: JSON.parse(participant) as Alike['person'],
-        identifiers: () => openIdentifiers(keyring, tenantId, { id, identifiers }),
+        id: row.id,
+        source: whole?.source ?? null,
+        testReason: whole?.testReason ?? null,
+        person: JSON.parse(openParticipant(keyring, tenantId, row)) as Alike['person'],
       })
     }
     return found

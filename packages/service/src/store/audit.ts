@@ -1,22 +1,23 @@
 import { idFloor } from '../domain/ids.ts'
+import { detailsOf, openDetails, sealDetails, type AuditDetails } from './audit-details.ts'
 import type { Db } from './db/pool.ts'
-import { sql } from './db/sql.ts'
+import { sql, type Statement } from './db/sql.ts'
+import type { Keyring } from './keyring.ts'
 import { columnsOf } from './lists.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
 
 /** Who did what to what, when and why. */
-export interface AuditRow {
+export interface AuditRow extends AuditDetails {
   tenantId: string
   id: string
   at: Date
   tokenId: string
+  /** Of a command that works on the database directly: who ran it, and where. */
+  osUser?: string | null
+  host?: string | null
   action: string
   subjectType: string
   subjectId: string
-  reason: string | null
-  /** What was changed, as it was and as it is; null for reads. */
-  before: unknown
-  after: unknown
 }
 
 export interface AuditFilter extends PageRequest {
@@ -27,41 +28,83 @@ export interface AuditFilter extends PageRequest {
   to?: string | undefined
 }
 
-/** The trail of operators. There is nothing here that changes an entry, and the database would refuse it. */
-export const audit = (db: Db) => ({
-  async note(entries: AuditRow[]): Promise<void> {
-    const column = columnsOf(entries)
-    await db`
-      insert into audit_entries (tenant_id, id, at, token_id, action, subject_type, subject_id, reason, before, after)
-      select tenant_id, id, at::timestamptz, token_id, action, subject_type, subject_id, reason, before::jsonb, after::jsonb
-      from unnest(
-        ${column(({ tenantId }) => tenantId)}::text[],
-        ${column(({ id }) => id)}::text[],
-        ${column(({ at }) => at)}::text[],
-        ${column(({ tokenId }) => tokenId)}::text[],
-        ${column(({ action }) => action)}::text[],
-        ${column(({ subjectType }) => subjectType)}::text[],
-        ${column(({ subjectId }) => subjectId)}::text[],
-        ${column(({ reason }) => reason)}::text[],
-        ${column(({ before }) => (before == null ? null : JSON.stringify(before)))}::text[],
-        ${column(({ after }) => (after == null ? null : JSON.stringify(after)))}::text[]
-      ) as given (tenant_id, id, at, token_id, action, subject_type, subject_id, reason, before, after)`
-  },
+const COLUMNS = sql`tenant_id, id, at, token_id, os_user, host, action, subject_type, subject_id`
 
-  page: (tenantId: string, { action, subjectId, tokenId, from, to, ...page }: AuditFilter): Promise<Page<AuditRow>> =>
-    pageOf<AuditRow>(db, page, {
-      from: sql`from audit_entries where tenant_id = ${tenantId}
-        ${action === undefined ? sql`` : sql`and action = ${action}`}
-        ${subjectId === undefined ? sql`` : sql`and subject_id = ${subjectId}`}
-        ${tokenId === undefined ? sql`` : sql`and token_id = ${tokenId}`}
-        ${from === undefined ? sql`` : sql`and id >= ${idFloor('aud', new Date(from))}`}
-        ${to === undefined ? sql`` : sql`and id < ${idFloor('aud', new Date(to))}`}`,
-      order: sql`id desc`,
-      pick: sql`tenant_id, id, at, token_id, action, subject_type, subject_id, reason, before, after`,
-    }),
+type StoredRow = Omit<AuditRow, keyof AuditDetails> & { content: Buffer | null }
 
-  /** What was done to something, the last of it; who only looked at it is not told here. */
-  deedsOn: (tenantId: string, subjectId: string, most: number) => db<AuditRow[]>`
-    select tenant_id, id, at, token_id, action, subject_type, subject_id, reason, before, after from audit_entries
-    where tenant_id = ${tenantId} and subject_id = ${subjectId} and before is not null order by id desc limit ${most}`,
-})
+/** The audit log. Nothing here changes or removes an entry, and the database would refuse it. */
+export const audit = (db: Db, keyring: Keyring) => {
+  const open = ({ content, ...row }: StoredRow): AuditRow => ({ ...row, ...openDetails(keyring, row, content) })
+
+  return {
+    /** Records entries; a background task links them to the chain once they are committed. */
+    async note(entries: AuditRow[]): Promise<void> {
+      const rows = entries.map((entry) => ({ ...entry, details: sealDetails(keyring, entry) }))
+      const detailed = rows.flatMap(({ tenantId, id, details }) => (details ? [{ tenantId, id, details }] : []))
+      const column = columnsOf(detailed)
+      const insertion = insertionOf(rows.map(({ details, ...row }) => ({ ...row, detailsHash: details?.hash ?? null })))
+      if (detailed.length === 0) await db`${insertion}`
+      else
+        await db`
+          with detailed as (
+            insert into audit_details (tenant_id, entry_id, key_id, content)
+            select tenant_id, id, ${keyring.currentId}, decode(content, 'hex')
+            from unnest(
+              ${column(({ tenantId }) => tenantId)}::text[],
+              ${column(({ id }) => id)}::text[],
+              ${column(({ details }) => details.content)}::text[]
+            ) as given (tenant_id, id, content))
+          ${insertion}`
+    },
+
+    async page(
+      tenantId: string,
+      { action, subjectId, tokenId, from, to, ...page }: AuditFilter,
+    ): Promise<Page<AuditRow>> {
+      const { rows, total } = await pageOf<StoredRow>(db, page, {
+        from: sql`from audit_entries where tenant_id = ${tenantId}
+          ${action === undefined ? sql`` : sql`and action = ${action}`}
+          ${subjectId === undefined ? sql`` : sql`and subject_id = ${subjectId}`}
+          ${tokenId === undefined ? sql`` : sql`and token_id = ${tokenId}`}
+          ${from === undefined ? sql`` : sql`and id >= ${idFloor('aud', new Date(from))}`}
+          ${to === undefined ? sql`` : sql`and id < ${idFloor('aud', new Date(to))}`}`,
+        order: sql`id desc`,
+        pick: COLUMNS,
+        show: sql`select picked.*, ${detailsOf(keyring, sql`picked`)} as content`,
+      })
+      return { rows: rows.map((row) => open(row)), total }
+    },
+
+    /** What was done to something, newest first. Reads of it are left out: they have no details. */
+    async changesOf(tenantId: string, subjectId: string, most: number): Promise<AuditRow[]> {
+      const rows = await db<StoredRow[]>`
+        select e.*, ${detailsOf(keyring, sql`e`)} as content from (
+          select ${COLUMNS} from audit_entries
+          where tenant_id = ${tenantId} and subject_id = ${subjectId} and details_hash is not null
+          order by id desc limit ${most}) e`
+      return rows.map((row) => open(row))
+    },
+  }
+}
+
+type Entry = Omit<AuditRow, keyof AuditDetails> & { detailsHash: Buffer | null }
+
+/** Inserts entries whose details, where they have any, are inserted with them. */
+export function insertionOf(entries: readonly Entry[]): Statement {
+  const column = columnsOf(entries)
+  return sql`
+    insert into audit_entries (${COLUMNS}, details_hash)
+    select ${COLUMNS}, decode(details_hash, 'hex')
+    from unnest(
+      ${column(({ tenantId }) => tenantId)}::text[],
+      ${column(({ id }) => id)}::text[],
+      ${column(({ at }) => at)}::timestamptz[],
+      ${column(({ tokenId }) => tokenId)}::text[],
+      ${column(({ osUser }) => osUser ?? null)}::text[],
+      ${column(({ host }) => host ?? null)}::text[],
+      ${column(({ action }) => action)}::text[],
+      ${column(({ subjectType }) => subjectType)}::text[],
+      ${column(({ subjectId }) => subjectId)}::text[],
+      ${column(({ detailsHash }) => detailsHash)}::text[]
+    ) as given (${COLUMNS}, details_hash)`
+}

@@ -1,5 +1,8 @@
+import type { Order } from '../domain/orders.ts'
 import type { Db } from './db/pool.ts'
 import { sql } from './db/sql.ts'
+import type { Keyring } from './keyring.ts'
+import { openOrder, wholeColumns, type WholeOrder } from './order-rows.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
 
 interface Named {
@@ -16,8 +19,7 @@ export interface BookingRow {
   location: Named
   clinic: Named
   isActive: boolean
-  /** As it is presented. */
-  appointmentAt: string | null
+  appointmentAt: Date | null
   expiresAt: Date | null
 }
 
@@ -26,24 +28,26 @@ export interface BookingFilter extends PageRequest {
   isActive?: boolean | undefined
 }
 
+type Row = WholeOrder & Pick<BookingRow, 'code' | 'status' | 'expiresAt' | 'isActive'>
+
 /** Open bookings, by the clinic that awaits the participant. */
-export const bookings = (db: Db) => ({
+export const bookings = (db: Db, keyring: Keyring) => ({
   /** The next appointment first, then those who come at any time. */
-  pageOpen: (tenantId: string, { clinicId, isActive, ...page }: BookingFilter): Promise<Page<BookingRow>> =>
-    pageOf<BookingRow>(db, page, {
+  async pageOpen(tenantId: string, { clinicId, isActive, ...page }: BookingFilter): Promise<Page<BookingRow>> {
+    const { rows, total } = await pageOf<Row>(db, page, {
       from: sql`
         from orders o join clinics c on c.tenant_id = o.tenant_id and c.id = o.awaited_at
         where o.tenant_id = ${tenantId} and o.awaited_at is not null
           ${clinicId === undefined ? sql`` : sql`and o.awaited_at = ${clinicId}`}
           ${isActive === undefined ? sql`` : isActive ? sql`and c.is_active` : sql`and not c.is_active`}`,
-      order: sql`o.content ->> 'appointmentAt' collate "C" nulls last, o.id`,
+      order: sql`o.appointment_at nulls last, o.id`,
       pick: sql`o.id, c.is_active`,
       show: sql`
-        select id, code, status, expires_at, content -> 'company' as company, content -> 'location' as location,
-          jsonb_build_object('id', content #> '{clinic,id}', 'name', content #> '{clinic,name}') as clinic,
-          content ->> 'appointmentAt' as appointment_at, picked.is_active
+        select ${wholeColumns()}, code, status, expires_at, picked.is_active
         from orders where tenant_id = ${tenantId} and id = picked.id`,
-    }),
+    })
+    return { total, rows: rows.map((row) => bookingOf(row, openOrder(keyring, tenantId, row))) }
+  },
 
   async countOpen(tenantId: string, clinicIds: string[]): Promise<number> {
     if (clinicIds.length === 0) return 0
@@ -51,4 +55,20 @@ export const bookings = (db: Db) => ({
       select count(*)::int as total from orders where tenant_id = ${tenantId} and awaited_at = any(${clinicIds})`
     return row!.total
   },
+})
+
+const bookingOf = (
+  { id, code, status, expiresAt, isActive }: Row,
+  { company, location, clinic, appointmentAt }: Order,
+) => ({
+  id,
+  code,
+  status,
+  company,
+  location,
+  // Whoever is awaited is awaited by a clinic.
+  clinic: { id: clinic!.id, name: clinic!.name },
+  isActive,
+  appointmentAt,
+  expiresAt,
 })

@@ -1,7 +1,9 @@
 import type { CALLBACK_END_REASONS } from '@order-testing/contract/operator'
 import { CLOSED_STATUSES } from '../domain/statuses.ts'
+import { shownAddress } from './callback-sealing.ts'
 import type { Db } from './db/pool.ts'
 import { sql, type Statement } from './db/sql.ts'
+import type { Keyring } from './keyring.ts'
 import type { CallbackVersion } from './outbox.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
 
@@ -12,7 +14,8 @@ export interface CallbackRow {
   id: string
   orderId: string
   version: CallbackVersion
-  url: string
+  /** Its address without the query, which may hold secrets. Only the origin where it cannot be read, for want of a key. */
+  target: string
   origin: string
   showsParticipant: boolean
   /** The token that made it, and the one that last changed it. */
@@ -23,6 +26,9 @@ export interface CallbackRow {
   endedAt: Date | null
   endReason: EndReason | null
 }
+
+/** A registration before its address is opened. */
+type SealedRow = Omit<CallbackRow, 'target'> & { url: string | null; secrets: Buffer }
 
 export interface CallbackFilter {
   id?: string | undefined
@@ -51,30 +57,32 @@ const WITH_TOKEN = sql`callbacks c left join tokens t on t.tenant_id = c.tenant_
 const HAS_ENDED = sql`(c.ended_at is not null or coalesce(t.ends_callbacks, false))`
 
 const SHOWN = sql`
-  c.tenant_id, c.id, c.order_id, c.version, c.url, c.origin, ${SHOWS_PARTICIPANT} as shows_participant,
+  c.tenant_id, c.id, c.order_id, c.version, c.url, c.secrets, c.origin, ${SHOWS_PARTICIPANT} as shows_participant,
   c.registered_by, c.changed_by, c.created_at, c.changed_at,
   coalesce(c.ended_at, case when t.ends_callbacks then t.revoked_at end) as ended_at,
   coalesce(c.end_reason, case when t.ends_callbacks then 'tokenRevoked' end) as end_reason`
 
 /** Registrations of callbacks as operators see and end them. */
-export const callbacks = (db: Db) => ({
-  page: (
+export const callbacks = (db: Db, keyring: Keyring) => ({
+  async page(
     tenantId: string,
     { isActive, ...filter }: CallbackFilter & { isActive?: boolean | undefined },
     page: PageRequest,
-  ): Promise<Page<CallbackRow>> =>
-    pageOf<CallbackRow>(db, page, {
+  ): Promise<Page<CallbackRow>> {
+    const { rows, total } = await pageOf<SealedRow>(db, page, {
       from: sql`
         from ${WITH_TOKEN} where c.tenant_id = ${tenantId} ${matching(filter)}
         ${isActive === undefined ? sql`` : sql`and ${HAS_ENDED} <> ${isActive}`}`,
       order: sql`c.id desc`,
       pick: SHOWN,
-    }),
+    })
+    return { rows: rows.map((row) => opened(keyring, row)), total }
+  },
 
   async find(tenantId: string, id: string): Promise<CallbackRow | undefined> {
-    const [row] = await db<CallbackRow[]>`
+    const [row] = await db<SealedRow[]>`
       select ${SHOWN} from ${WITH_TOKEN} where c.tenant_id = ${tenantId} and c.id = ${id}`
-    return row
+    return row && opened(keyring, row)
   },
 
   /**
@@ -128,6 +136,11 @@ export const callbacks = (db: Db) => ({
       where c.tenant_id = ${tenantId} and ${OWNER} = any(${tokenIds}) and c.shows_participant`
   },
 })
+
+function opened(keyring: Keyring, { url, secrets, ...row }: SealedRow): CallbackRow {
+  const { tenantId, orderId, id, origin } = row
+  return { ...row, target: shownAddress(keyring, { tenantId, orderId, id, url, secrets, origin }) }
+}
 
 const matching = ({ id, tokenId, orderId, origin }: CallbackFilter): Statement => sql`
   ${id === undefined ? sql`` : sql`and c.id = ${id}`}

@@ -1,9 +1,12 @@
 import type { Callback } from '@order-testing/contract'
+import { openCallback } from './callback-sealing.ts'
 import type { Db } from './db/pool.ts'
 import { sql, type Statement } from './db/sql.ts'
 import { isClaimed, isFree, mayClaim, type Claim } from './delivery-workers.ts'
 import type { Keyring } from './keyring.ts'
-import { callbackContext, deliveryContext, type CallbackVersion } from './outbox.ts'
+import { columnsOf } from './lists.ts'
+import { sealAttempt } from './delivery-attempts.ts'
+import { deliveryContext, type CallbackVersion } from './outbox.ts'
 import { isBlocked, receiverTable, type Receiver } from './receivers.ts'
 
 /**
@@ -33,18 +36,19 @@ export interface Claimed extends Receiver, Claim {
   expiresAt: number
   /** Of its receiver, in a row. */
   failures: number
-  url: string
   /** Whether its registration has ended meanwhile. */
   isEnded: boolean
   /** As stored: `read` opens it just before it is sent. */
   body: Buffer | null
   secrets: Buffer
+  /** Where an earlier build has kept the address as plain text. */
+  url: string | null
 }
 
-/** What is sent of a delivery, and with which credentials. */
+/** What is sent of a delivery, where to, and with which credentials. */
 export interface Sent {
   body: Buffer
-  callback: Pick<Callback, 'headers' | 'auth'>
+  callback: Callback
 }
 
 /** What an attempt, or the decision to make none, leaves of a claimed delivery. */
@@ -129,7 +133,7 @@ export const deliveries = (db: Db, keyring: Keyring) => {
             (d.tenant_id, d.origin) in (select * from ${receiverTable(full)})
               or exists (select from receivers r where r.tenant_id = d.tenant_id and r.origin = d.origin and ${isBlocked()}) as is_held
           from deliveries d
-          where d.state = 'waiting' and d.due_at between '-infinity' and now() and ${isFree()} and ${mayClaim(lease.workerId ?? null)}
+          where d.state = 'waiting' and d.due_at between '-infinity' and now() and ${isFree(lease.leaseSeconds ?? LEASE_SECONDS)} and ${mayClaim(lease.workerId ?? null)}
           order by d.due_at limit ${most} for update skip locked`,
         claimId,
         lease,
@@ -148,7 +152,7 @@ export const deliveries = (db: Db, keyring: Keyring) => {
             ${receivers.map(({ most }) => most)}::int[]) as w (tenant_id, origin, most)
           cross join lateral (
             select d.tenant_id, d.id from deliveries d
-            where d.state = 'held' and d.tenant_id = w.tenant_id and d.origin = w.origin and ${isFree()} and ${mayClaim(lease.workerId ?? null)}
+            where d.state = 'held' and d.tenant_id = w.tenant_id and d.origin = w.origin and ${isFree(lease.leaseSeconds ?? LEASE_SECONDS)} and ${mayClaim(lease.workerId ?? null)}
             order by d.due_at limit w.most for update skip locked) h
           where ${isProbe} or not exists (
             select from receivers r where r.tenant_id = w.tenant_id and r.origin = w.origin and ${isBlocked()})`,
@@ -157,12 +161,12 @@ export const deliveries = (db: Db, keyring: Keyring) => {
       ),
 
     /** What is to be sent; null where it cannot be read, for want of a key. */
-    read({ tenantId, id, orderId, url, body, secrets }: Claimed): Sent | null {
+    read({ tenantId, id, orderId, callbackId, url, body, secrets }: Claimed): Sent | null {
       if (body === null) return null
       try {
         return {
           body: keyring.openBytes(body, deliveryContext({ tenantId, id })),
-          callback: JSON.parse(keyring.open(secrets, callbackContext({ tenantId, orderId, url }))) as Callback,
+          callback: openCallback(keyring, { tenantId, orderId, id: callbackId, url, secrets }),
         }
       } catch {
         return null
@@ -175,24 +179,20 @@ export const deliveries = (db: Db, keyring: Keyring) => {
      * synced: what a crash of the database undoes is sent again.
      */
     async record(all: Recorded[]): Promise<void> {
-      const column = (read: (row: Recorded) => string | number | boolean | null) =>
-        all.map((row) => {
-          const value = read(row)
-          return value === null ? null : String(value)
-        })
+      const column = columnsOf(all)
       await db`
         with outcome as materialized (
           select o.tenant_id, o.id, o.claim_id::uuid, o.state, o.wait::float8, o.is_gone::boolean, o.reason,
-            o.at::timestamptz, o.ms::int, o.status::int, o.error, o.detail, o.excerpt
+            o.at::timestamptz, o.ms::int, o.status::int, o.error, decode(o.answer, 'hex') as answer
           from unnest(
             ${column(({ delivery }) => delivery.tenantId)}::text[], ${column(({ delivery }) => delivery.id)}::text[],
             ${column(({ delivery }) => delivery.claimId)}::text[], ${column(({ state }) => state)}::text[],
             ${column(({ wait }) => wait)}::text[], ${column(({ isGone }) => isGone)}::text[],
             ${column(({ reason }) => reason ?? null)}::text[],
-            ${column(({ attempt }) => attempt?.at.toISOString() ?? null)}::text[], ${column(({ attempt }) => attempt?.ms ?? null)}::text[],
+            ${column(({ attempt }) => attempt?.at ?? null)}::text[], ${column(({ attempt }) => attempt?.ms ?? null)}::text[],
             ${column(({ attempt }) => attempt?.status ?? null)}::text[], ${column(({ attempt }) => attempt?.error ?? null)}::text[],
-            ${column(({ attempt }) => attempt?.detail ?? null)}::text[], ${column(({ attempt }) => attempt?.excerpt ?? null)}::text[]
-          ) as o (tenant_id, id, claim_id, state, wait, is_gone, reason, at, ms, status, error, detail, excerpt)
+            ${column(({ delivery, attempt }) => (attempt ? sealAttempt(keyring, delivery, attempt) : null))}::text[]
+          ) as o (tenant_id, id, claim_id, state, wait, is_gone, reason, at, ms, status, error, answer)
           cross join (select set_config('synchronous_commit', 'off', true)) unsynced),
         ended as (
           update deliveries d set state = o.state, claim_id = null, claimed_by = null, claimed_until = null, reason = o.reason,
@@ -201,10 +201,10 @@ export const deliveries = (db: Db, keyring: Keyring) => {
             attempts = d.attempts + case when o.at is null then 0 else 1 end,
             ended_at = case when o.state in ('delivered', 'failed') then now() end
           from outcome o where d.tenant_id = o.tenant_id and d.id = o.id and d.claim_id = o.claim_id and ${isClaimed()}
-          returning d.tenant_id, d.id, d.callback_id, o.is_gone, o.at, o.ms, o.status, o.error, o.detail, o.excerpt),
+          returning d.tenant_id, d.id, d.callback_id, o.is_gone, o.at, o.ms, o.status, o.error, o.answer),
         attempted as (
-          insert into delivery_attempts (tenant_id, delivery_id, at, ms, status, error, detail, excerpt)
-          select tenant_id, id, at, ms, status, error, detail, excerpt from ended where at is not null)
+          insert into delivery_attempts (tenant_id, delivery_id, at, ms, status, error, answer)
+          select tenant_id, id, at, ms, status, error, answer from ended where at is not null)
         update callbacks c set ended_at = now(), end_reason = 'gone' from ended e
         where e.is_gone and c.tenant_id = e.tenant_id and c.id = e.callback_id and c.ended_at is null
           -- It may have been registered anew while the request was under way.

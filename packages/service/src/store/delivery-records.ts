@@ -1,9 +1,12 @@
 import type { DELIVERY_STATES, HELD_REASONS } from '@order-testing/contract'
 import { idFloor } from '../domain/ids.ts'
+import { shownAddress } from './callback-sealing.ts'
 import type { Db } from './db/pool.ts'
 import { sql, type Statement } from './db/sql.ts'
+import { openAttempt, type AttemptRow } from './delivery-attempts.ts'
 import type { AttemptRecord } from './deliveries.ts'
 import { isClaimed } from './delivery-workers.ts'
+import type { Keyring } from './keyring.ts'
 import type { CallbackVersion } from './outbox.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
 import { breakerState } from './receivers.ts'
@@ -17,7 +20,7 @@ export interface DeliveryRecord {
   eventId: string
   orderId: string
   version: CallbackVersion
-  /** Without query: that may hold secrets. */
+  /** Without query: that may hold secrets. Only the origin where it cannot be read, for want of a key. */
   url: string
   origin: string
   state: DeliveryState
@@ -56,6 +59,9 @@ export interface DeliveryPage extends Page<DeliveryRecord> {
 /** What replaying did to a delivery, or why it did nothing. */
 export type ReplayOutcome = 'replayed' | 'waiting' | 'ended' | 'forgotten'
 
+/** A record before its callback is opened. */
+type Row = Omit<DeliveryRecord, 'url'> & { callbackId: string; url: string | null; secrets: Buffer }
+
 /** Of a month's deliveries there are too many to count them all for a page. */
 export const COUNTED = 100_000
 
@@ -77,12 +83,12 @@ const ALL_STORED = ['waiting', 'held', 'delivered', 'failed']
 const [FIRST_ID, LAST_ID] = ['', '~']
 
 /** Deliveries as operators and integrators look at them. */
-export const deliveryRecords = (db: Db) => {
+export const deliveryRecords = (db: Db, keyring: Keyring) => {
   const isSending = isClaimed()
   const isHeld = sql`(d.state = 'held' and not ${isSending})`
   /** Of a delivery `d` and what `details` finds for it. */
   const shown = sql`
-    d.tenant_id, d.id, d.event_id, d.order_id, d.version, split_part(split_part(c.url, '?', 1), '#', 1) as url, d.origin,
+    d.tenant_id, d.id, d.event_id, d.order_id, d.version, d.callback_id, c.url, c.secrets, d.origin,
     case when d.state in ('waiting', 'held') and ${isSending} then 'sending' else d.state end as state, d.attempts, d.created_at,
     case when d.state = 'waiting' then d.due_at end as due_at, d.ended_at,
     last.at as last_attempt_at, last.status as last_status, coalesce(d.reason, last.error) as last_error,
@@ -93,7 +99,7 @@ export const deliveryRecords = (db: Db) => {
   /** Each found by its key: the limits keep the planner from joining whole tables first. */
   const details = sql`
     cross join lateral (
-      select c.url from callbacks c where c.tenant_id = d.tenant_id and c.id = d.callback_id limit 1) c
+      select c.url, c.secrets from callbacks c where c.tenant_id = d.tenant_id and c.id = d.callback_id limit 1) c
     left join lateral (
       select r.paused_at, r.open_until, r.probed_at from receivers r
       where r.tenant_id = d.tenant_id and r.origin = d.origin limit 1) r on true
@@ -154,7 +160,7 @@ export const deliveryRecords = (db: Db) => {
     /** Newest first: as many of each tenant and state as the page could need, found by index. */
     async list(filter: DeliveryFilter, { limit, page }: PageRequest): Promise<DeliveryPage> {
       const offset = (page - 1) * limit
-      const rows = await db<(DeliveryRecord & { total: number; present: boolean | null })[]>`
+      const rows = await db<(Row & { total: number; present: boolean | null })[]>`
         with picked as materialized (
           select d.* from ${searched(filter)} cross join lateral (
             select d.tenant_id, d.id from ${matching(filter)}
@@ -174,15 +180,18 @@ export const deliveryRecords = (db: Db) => {
           order by d.id desc) entry on true`
       const total = rows[0]?.total ?? 0
       return {
-        rows: rows.filter(({ present }) => present),
+        rows: rows.filter(({ present }) => present).map((row) => recordOf(keyring, row)),
         total: Math.min(total, COUNTED),
         isMore: total > COUNTED,
       }
     },
 
-    attempts: (tenantId: string, deliveryId: string) => db<AttemptRecord[]>`
-      select at, ms, status, error, detail, excerpt from delivery_attempts
-      where tenant_id = ${tenantId} and delivery_id = ${deliveryId} order by seq`,
+    async attempts(tenantId: string, deliveryId: string): Promise<AttemptRecord[]> {
+      const rows = await db<AttemptRow[]>`
+        select at, ms, status, error, answer, detail, excerpt from delivery_attempts
+        where tenant_id = ${tenantId} and delivery_id = ${deliveryId} order by seq`
+      return rows.map((row) => openAttempt(keyring, tenantId, deliveryId, row))
+    },
 
     /** An order's events, newest first, with their deliveries. */
     async eventsOf(tenantId: string, orderId: string, page: PageRequest) {
@@ -191,14 +200,14 @@ export const deliveryRecords = (db: Db) => {
         order: sql`e.id desc`,
         pick: sql`e.id, e.created_at`,
       })
-      const deliveries = await db<DeliveryRecord[]>`
+      const deliveries = await db<Row[]>`
         select ${shown} from deliveries d ${details}
         where d.tenant_id = ${tenantId} and d.order_id = ${orderId} and d.event_id = any(${rows.map(({ id }) => id)})
         order by d.id`
       const events = rows.map(({ id, createdAt }) => ({
         id,
         createdAt,
-        deliveries: deliveries.filter(({ eventId }) => eventId === id),
+        deliveries: deliveries.filter(({ eventId }) => eventId === id).map((row) => recordOf(keyring, row)),
       }))
       return { rows: events, total }
     },
@@ -208,7 +217,7 @@ export const deliveryRecords = (db: Db) => {
      * below an id. No claim is touched: what is on its way stays with the worker that has it.
      */
     replay: (filter: DeliveryFilter, { before, most }: { before: string | null; most: number }) => db<
-      { id: string; outcome: ReplayOutcome }[]
+      { tenantId: string; id: string; outcome: ReplayOutcome }[]
     >`
       with picked as materialized (
         select d.tenant_id, d.id,
@@ -230,7 +239,7 @@ export const deliveryRecords = (db: Db) => {
         where d.tenant_id = p.tenant_id and d.id = p.id and p.obstacle is null
           and d.state in ('delivered', 'failed') and d.body is not null
         returning d.tenant_id, d.id)
-      select p.id, case when r.id is null then coalesce(p.obstacle, 'waiting') else 'replayed' end as outcome
+      select p.tenant_id, p.id, case when r.id is null then coalesce(p.obstacle, 'waiting') else 'replayed' end as outcome
       from picked p left join replayed r using (tenant_id, id) order by p.id desc`,
 
     /** Tenants that have deliveries to this origin, or have paused it. */
@@ -243,17 +252,25 @@ export const deliveryRecords = (db: Db) => {
       return rows.map(({ id }) => id)
     },
 
-    /** Forgets attempts and sent bytes after a month, a batch at a time; tells whether there may be more. */
+    /** Forgets attempts and sent bytes after a month, except those under a legal hold; tells whether there may be more. */
     async forgetOld(): Promise<boolean> {
       const attempts = await db.count`
         delete from delivery_attempts where ctid = any(array(
-          select ctid from delivery_attempts where at < now() - ${KEPT}::interval
+          select ctid from delivery_attempts a where at < now() - ${KEPT}::interval and not exists (
+            select from legal_holds h join deliveries d on d.tenant_id = h.tenant_id and d.order_id = h.order_id
+            where d.tenant_id = a.tenant_id and d.id = a.delivery_id)
           order by at limit ${FORGOTTEN_AT_ONCE} for update skip locked))`
       const bodies = await db.count`
         update deliveries set body = null where ctid = any(array(
-          select ctid from deliveries where body is not null and ended_at < now() - ${KEPT}::interval
+          select ctid from deliveries d where body is not null and ended_at < now() - ${KEPT}::interval and not exists (
+            select from legal_holds h where h.tenant_id = d.tenant_id and h.order_id = d.order_id)
           order by ended_at limit ${FORGOTTEN_AT_ONCE} for update skip locked))`
       return attempts === FORGOTTEN_AT_ONCE || bodies === FORGOTTEN_AT_ONCE
     },
   }
+}
+
+function recordOf(keyring: Keyring, { callbackId, url, secrets, ...record }: Row): DeliveryRecord {
+  const { tenantId, orderId, origin } = record
+  return { ...record, url: shownAddress(keyring, { tenantId, orderId, id: callbackId, url, secrets, origin }) }
 }

@@ -13,9 +13,13 @@ export const isClaimed = (): Statement => sql`(
   d.claim_id is not null and d.claimed_until > now()
   and (d.claimed_by is null or d.claimed_by = any (${aliveWorkers()})))`
 
-/** The opposite, for rows that may have no claim at all. */
-export const isFree = (): Statement => sql`(
-  d.claimed_until is null or d.claimed_until <= now() or d.claimed_by <> all (${aliveWorkers()}))`
+/**
+ * The opposite, for rows that may have no claim at all. A statement that began before a worker did cannot see the
+ * worker's lease, but finds the claims made meanwhile when it locks their rows: those are not free.
+ */
+export const isFree = (leaseSeconds: number): Statement => sql`(
+  d.claimed_until is null or d.claimed_until <= now()
+  or d.claimed_by <> all (${aliveWorkers()}) and d.claimed_until < now() + ${leaseSeconds}::float8 * interval '1 second')`
 
 /** Whether a worker may claim: what it claimed after its lease would be free at once, for itself too. */
 export const mayClaim = (workerId: string | null): Statement =>

@@ -20,8 +20,8 @@ export const arrayText = (items: readonly string[]) =>
   `{${items.map((item) => `"${item.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`
 
 /**
- * JSON texts as one list. They hold no control characters, so one can part them: to write them as an array, the driver
- * would have to escape every quote.
+ * Texts without control characters as one list, parted by such a character: to write them as an array, the driver would
+ * have to look at every character of them.
  */
 export const texts = (all: readonly string[]) => sql`string_to_array(${all.join(SEPARATOR)}, ${SEPARATOR})`
 const SEPARATOR = '\u001e'

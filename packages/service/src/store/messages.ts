@@ -1,7 +1,9 @@
 import type { MESSAGE_STATES, RESENDABLE_STATES, UNSENT_STATES, WAIT_REASONS } from '@order-testing/contract'
+import { idFloor } from '../domain/ids.ts'
 import type { Channel, MessageKind, PlannedMessage } from '../domain/messages.ts'
 import type { Db } from './db/pool.ts'
 import { identifiers, sql, type Statement } from './db/sql.ts'
+import type { Keyring } from './keyring.ts'
 import { columnsOf } from './lists.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
 
@@ -121,9 +123,10 @@ const COLUMNS = [
 
 /** What is asked for again and again is counted no further. */
 const COUNTED = 100_000
+const COUNTED_FOR_MS = 90 * 86_400_000
 
 /** What people are told, and what became of it. */
-export const messages = (db: Db) => ({
+export const messages = (db: Db, keyring: Keyring) => ({
   async queue(added: NewMessage[]): Promise<void> {
     if (added.length === 0) return
     await db`
@@ -156,15 +159,26 @@ export const messages = (db: Db) => ({
 
   /** What had not left when its worker died is sent by another. What had may have arrived: an operator has to decide. */
   async giveUpLost(): Promise<void> {
+    const found = await db<{ tenantId: string; id: string; attempts: number; claimId: string }[]>`
+      select tenant_id, id, attempts, claim_id from messages where state = 'sending' and lease_until < now()`
+    if (found.length === 0) return
+    const column = columnsOf(found)
     await db`
-      with lost as (
-        update messages set claim_id = null, lease_until = null,
+      with given as (
+        select * from unnest(${column(({ tenantId }) => tenantId)}::text[], ${column(({ id }) => id)}::text[],
+          ${column(({ claimId }) => claimId)}::uuid[],
+          ${column(({ tenantId, id, attempts }) => sealDetail(keyring, { tenantId, messageId: id, number: attempts }, LOST))}::text[]
+        ) as given (tenant_id, id, claim_id, answer)),
+      lost as (
+        update messages m set claim_id = null, lease_until = null,
           state = case when left_at is null then 'waiting' else 'uncertain' end,
           ended_at = case when left_at is null then null else now() end
-        where state = 'sending' and lease_until < now() returning tenant_id, id, attempts, state)
-      insert into message_attempts (tenant_id, message_id, number, at, duration_ms, outcome, detail)
+        from given g where m.tenant_id = g.tenant_id and m.id = g.id and m.claim_id = g.claim_id
+          and m.state = 'sending' and m.lease_until < now()
+        returning m.tenant_id, m.id, m.attempts, m.state, g.answer)
+      insert into message_attempts (tenant_id, message_id, number, at, duration_ms, outcome, answer)
       select tenant_id, id, attempts, now(), 0, case when state = 'waiting' then 'notReady' else 'unknown' end,
-        'The worker ended meanwhile.'
+        decode(answer, 'hex')
       from lost on conflict do nothing`
   },
 
@@ -177,9 +191,9 @@ export const messages = (db: Db) => ({
           due_at = case when ${state} = 'waiting' then now() + make_interval(secs => ${retryInMs / 1000}) else due_at end,
           ended_at = case when ${state} = 'waiting' then null else now() end
         where tenant_id = ${tenantId} and id = ${id} and claim_id = ${claimId} returning id)
-      insert into message_attempts (tenant_id, message_id, number, at, duration_ms, outcome, detail)
+      insert into message_attempts (tenant_id, message_id, number, at, duration_ms, outcome, answer)
       select ${tenantId}, ${id}, ${attempts}, ${attempt?.at ?? null}::timestamptz, ${attempt?.durationMs ?? 0}::int,
-        ${attempt?.outcome ?? ''}, ${attempt?.detail ?? null}
+        ${attempt?.outcome ?? ''}, ${sealDetail(keyring, { tenantId, messageId: id, number: attempts }, attempt?.detail ?? null)}::bytea
       from ended where ${attempt !== undefined}`
   },
 
@@ -200,9 +214,16 @@ export const messages = (db: Db) => ({
     return row
   },
 
-  attempts: (tenantId: string, id: string) => db<MessageAttempt[]>`
-    select number, at, duration_ms, outcome, detail from message_attempts
-    where tenant_id = ${tenantId} and message_id = ${id} order by number`,
+  async attempts(tenantId: string, id: string): Promise<MessageAttempt[]> {
+    const rows = await db<(MessageAttempt & { answer: Buffer | null })[]>`
+      select number, at, duration_ms, outcome, answer, detail from message_attempts
+      where tenant_id = ${tenantId} and message_id = ${id} order by number`
+    return rows.map(({ answer, ...row }) => {
+      if (!answer) return row
+      const { number } = row
+      return { ...row, detail: keyring.open(answer, messageAttemptContext({ tenantId, messageId: id, number })) }
+    })
+  },
 
   /** Sends once more what has ended, or now what the quota holds back; false for any other message. */
   async resend(tenantId: string, id: string): Promise<boolean> {
@@ -253,25 +274,30 @@ export const messages = (db: Db) => ({
         select due_at, reason from messages where state = 'waiting' and channel = asked.channel
         order by due_at limit ${COUNTED}) first) waits`,
 
-  /** How many have ended in each of these states, of all tenants. */
+  /** How many of the last 90 days have ended in each of these states, of all tenants. Ids sort by time. */
   ended: (states: readonly UnsentState[]) => db<{ state: UnsentState; total: number }[]>`
     select asked.state, ended.total from unnest(${states}::text[]) asked (state) cross join lateral (
       select count(*)::int as total from (
         select from tenants t cross join lateral (
-          select from messages m where m.tenant_id = t.id and m.state = asked.state limit ${COUNTED}) m
+          select from messages m where m.tenant_id = t.id and m.state = asked.state
+            and m.id >= ${idFloor('msg', new Date(Date.now() - COUNTED_FOR_MS))} limit ${COUNTED}) m
         limit ${COUNTED}) counted) ended`,
-
-  /** Forgets some of what ended long ago; tells whether there may be more. */
-  async forgetOld(): Promise<boolean> {
-    const rows = await db`
-      with old as (
-        select tenant_id, id from messages where ended_at < now() - interval '90 days' order by ended_at limit 500 for update skip locked),
-      attempts as (
-        delete from message_attempts a using old where a.tenant_id = old.tenant_id and a.message_id = old.id)
-      delete from messages m using old where m.tenant_id = old.tenant_id and m.id = old.id returning m.id`
-    return rows.length === 500
-  },
 })
+
+const LOST = 'The worker ended meanwhile.'
+
+interface AttemptKey {
+  tenantId: string
+  messageId: string
+  number: number
+}
+
+/** What a server said of a message is sealed: it may tell whom it was for. */
+const sealDetail = (keyring: Keyring, key: AttemptKey, detail: string | null) =>
+  detail === null ? null : keyring.seal(detail, messageAttemptContext(key))
+
+export const messageAttemptContext = ({ tenantId, messageId, number }: AttemptKey) =>
+  `message attempt ${tenantId} ${messageId} ${number}`
 
 const matching = ({ state, reason, tokenId, orderId, channel, endedFrom }: MessageFilter): Statement => sql`
   ${state === undefined ? sql`` : sql`and state = ${state}`}

@@ -1,11 +1,12 @@
 import { overtaken, type Searched } from './alike.ts'
+import { sealCallback } from './callback-sealing.ts'
 import { sql, type Statement } from './db/sql.ts'
 import { keep, type KeptAnswer } from './idempotency.ts'
 import type { Keyring } from './keyring.ts'
 import { columnsOf } from './lists.ts'
 import { queueing, type NewMessage } from './messages.ts'
 import { moving, movingLists, movingValues, type WrittenOrder } from './order-columns.ts'
-import { sealCallback, type Registration } from './outbox.ts'
+import type { Registration } from './outbox.ts'
 
 /** An order to be placed, and who is to hear of it. */
 export interface NewOrder extends WrittenOrder {
@@ -74,20 +75,19 @@ function registering(keyring: Keyring, added: NewOrder[]): Statement {
   const column = columnsOf(all)
   return sql`
     registered as (
-      insert into callbacks (tenant_id, id, order_id, version, url, origin, secrets, shows_participant, registered_by, created_at)
-      select given.tenant_id, given.id, order_id, version, url, origin, decode(secrets, 'hex'), shows_participant::boolean,
+      insert into callbacks (tenant_id, id, order_id, version, origin, secrets, shows_participant, registered_by, created_at)
+      select given.tenant_id, given.id, order_id, version, origin, decode(secrets, 'hex'), shows_participant::boolean,
         registered_by, created_at::timestamptz
       from unnest(
         ${column(({ tenantId }) => tenantId)}::text[],
         ${column(({ id }) => id)}::text[],
         ${column(({ orderId }) => orderId)}::text[],
         ${column(({ version }) => version)}::text[],
-        ${column(({ callback }) => callback.url)}::text[],
         ${column(({ callback }) => new URL(callback.url).origin)}::text[],
-        ${column(({ tenantId, ...registration }) => sealCallback(keyring, tenantId, registration))}::text[],
+        ${column(({ tenantId, orderId, id, callback }) => sealCallback(keyring, { tenantId, orderId, id, callback }))}::text[],
         ${column(({ showsParticipant }) => showsParticipant)}::text[],
         ${column(({ tokenId }) => tokenId)}::text[],
         ${column(({ at }) => at)}::text[]
-      ) as given (tenant_id, id, order_id, version, url, origin, secrets, shows_participant, registered_by, created_at)
+      ) as given (tenant_id, id, order_id, version, origin, secrets, shows_participant, registered_by, created_at)
       join placed on placed.tenant_id = given.tenant_id and placed.id = given.order_id),`
 }

@@ -1,10 +1,11 @@
 import type { OrderStatus } from '@order-testing/contract'
-import type { Caller } from '../domain/caller.ts'
+import { mayReadParticipant, type Caller } from '../domain/caller.ts'
 import { idFloor } from '../domain/ids.ts'
 import type { Db } from './db/pool.ts'
 import { sql, type Statement } from './db/sql.ts'
+import type { Keyring } from './keyring.ts'
 import { ordersOf } from './order-counts.ts'
-import type { ReadyOrder } from './order-rows.ts'
+import { readyColumns, specimenLookUp, type ReadyOrder } from './order-rows.ts'
 import type { Page, PageRequest } from './page.ts'
 
 export interface OrderFilter extends PageRequest {
@@ -38,21 +39,25 @@ interface KeptList {
   to: string | null
 }
 
-/** Pages of orders, newest first, with exact totals from kept counts wherever a kept list answers the filter. */
-export const orderList = (db: Db) => ({
+/**
+ * Pages of orders, newest first, with exact totals from kept counts wherever a kept list answers the filter; with participants
+ * where the caller may read them.
+ */
+export const orderList = (db: Db, keyring: Keyring) => ({
   async page(caller: Caller, filter: OrderFilter): Promise<Page<ReadyOrder>> {
     const companyIds = caller.companyIds.filter((id) => filter.companyId === undefined || id === filter.companyId)
     if (companyIds.length === 0) return { rows: [], total: 0 }
-    const scope = { tenantId: caller.tenantId, companyIds }
+    const scope = { tenantId: caller.tenantId, companyIds, showsParticipants: mayReadParticipant(caller) }
     const kept = keptListOf(filter)
     if (kept) return keptPage(db, scope, kept, filter)
-    return isByUpdate(filter) ? updatedPage(db, scope, filter) : countedPage(db, scope, filter)
+    return isByUpdate(filter) ? updatedPage(db, scope, filter) : countedPage(db, keyring, scope, filter)
   },
 })
 
 interface Scope {
   tenantId: string
   companyIds: string[]
+  showsParticipants: boolean
 }
 
 /** The list that holds just what the filter asks for, if one is kept. */
@@ -67,12 +72,8 @@ function keptListOf(filter: OrderFilter): KeptList | undefined {
 /** Ids sort by time, so a time of creation is a place among ids. */
 const floorOf = (time: string | undefined) => (time === undefined ? null : idFloor('ord', instant(time)))
 
-async function keptPage(
-  db: Db,
-  { tenantId, companyIds }: Scope,
-  kept: KeptList,
-  { limit, page }: OrderFilter,
-): Promise<Page<ReadyOrder>> {
+async function keptPage(db: Db, scope: Scope, kept: KeptList, { limit, page }: OrderFilter): Promise<Page<ReadyOrder>> {
+  const { tenantId, companyIds } = scope
   const offset = (page - 1) * limit
   const { condition, from, to } = kept
   const start =
@@ -81,7 +82,7 @@ async function keptPage(
       : sql`select ${to}::text as key, ${offset}::bigint as skip`
   return read(
     await db<Row[]>`
-    with ${counts({ tenantId, companyIds }, kept)},
+    with ${counts(scope, kept)},
     jump as (${start}),
     picked as (
       select o.id
@@ -93,7 +94,7 @@ async function keptPage(
         order by o.id desc limit jump.skip + ${limit}
       ) o
       order by o.id desc offset (select skip from jump) limit ${limit})
-    ${present(tenantId, TOTAL())}`,
+    ${present(scope, TOTAL())}`,
   )
 }
 
@@ -176,7 +177,7 @@ async function updatedPage(db: Db, scope: Scope, filter: OrderFilter): Promise<P
           select o.id from orders o where o.tenant_id = ${tenantId} and o.company_id = company.id and ${range}
           order by o.id desc limit ${page * limit}) o
         order by o.id desc limit ${limit} offset ${(page - 1) * limit}`
-  return read(await db<Row[]>`with picked as (${picked}) ${present(tenantId, sql`${total}::int`)}`)
+  return read(await db<Row[]>`with picked as (${picked}) ${present(scope, sql`${total}::int`)}`)
 }
 
 /** The place of a time among the keys of the updated list. */
@@ -184,13 +185,14 @@ const updateKeyOf = (time: string | undefined) =>
   time === undefined ? null : String(Math.max(0, instant(time).getTime())).padStart(15, '0')
 
 /** Counts row by row: for codes and specimens, which are few, and for filters in combination. */
-async function countedPage(db: Db, { tenantId, companyIds }: Scope, filter: OrderFilter): Promise<Page<ReadyOrder>> {
+async function countedPage(db: Db, keyring: Keyring, scope: Scope, filter: OrderFilter): Promise<Page<ReadyOrder>> {
+  const { tenantId, companyIds } = scope
   const { limit, page } = filter
   const matching = sql`
     from orders o where o.tenant_id = ${tenantId} and o.company_id = any(${companyIds})
       ${filter.locationId === undefined ? sql`` : sql`and o.location_id = ${filter.locationId}`}
       ${filter.code === undefined ? sql`` : sql`and o.code = ${filter.code}`}
-      ${filter.specimenId === undefined ? sql`` : sql`and o.specimen_ids @> array[${filter.specimenId}] and o.specimen_ids <> '{}'`}
+      ${filter.specimenId === undefined ? sql`` : sql`and o.id = any(${withSpecimen(keyring, tenantId, filter.specimenId)})`}
       ${filter.status === undefined ? sql`` : sql`and o.status = ${filter.status}`}
       ${filter.createdFrom === undefined ? sql`` : sql`and o.created_at >= ${instant(filter.createdFrom)}`}
       ${filter.createdTo === undefined ? sql`` : sql`and o.created_at < ${instant(filter.createdTo)}`}
@@ -199,21 +201,27 @@ async function countedPage(db: Db, { tenantId, companyIds }: Scope, filter: Orde
   return read(
     await db<Row[]>`
     with picked as (select o.id ${matching} order by o.id desc limit ${limit} offset ${(page - 1) * limit})
-    ${present(tenantId, sql`(select count(*)::int ${matching})`)}`,
+    ${present(scope, sql`(select count(*)::int ${matching})`)}`,
   )
 }
+
+/** The ids of orders that have a specimen, also those of earlier builds, which kept specimens as plain text. */
+const withSpecimen = (keyring: Keyring, tenantId: string, specimenId: string) => sql`array(
+  select id from orders where tenant_id = ${tenantId} and specimen_keys <> '{}'
+    and specimen_keys && ${specimenLookUp(keyring, tenantId, specimenId)}::bigint[]
+  union select id from orders where tenant_id = ${tenantId} and specimen_ids <> '{}' and specimen_ids @> array[${specimenId}])`
 
 type Row = ReadyOrder & { total: number; present: boolean | null }
 
 /** The picked orders and the total in one answer, also where the page is empty. */
-const present = (tenantId: string, total: Statement) => sql`
+const present = ({ tenantId, showsParticipants }: Scope, total: Statement) => sql`
   select counted.total, shown.*
   from (select ${total} as total) counted
   left join lateral (
     select true as present, o.* from picked cross join lateral (
       -- 'offset 0' keeps the planner from joining by a walk over all orders, which it may think the shorter way.
-      select o.id, o.head, o.participant, o.identifiers from orders o
-      where o.tenant_id = ${tenantId} and o.id = picked.id offset 0) o
+      select ${readyColumns(showsParticipants)} from orders
+      where tenant_id = ${tenantId} and id = picked.id offset 0) o
     order by o.id desc
   ) shown on true`
 

@@ -1,13 +1,16 @@
 import type { Order } from '../domain/orders.ts'
+import { sql, type Statement } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
+import { pack, shorten, unpack } from './packing.ts'
 
-/** An order as answers need it: ready text, and the identifiers still sealed. */
-export interface ReadyOrder {
-  id: string
-  head: string
-  participant: string
-  identifiers: Buffer | null
-}
+/**
+ * What an order says is kept sealed, in three values of its row: the order as answers show it without the participant (`head`)
+ * and with it (`answer`), and the order as the rules see it (`content`). A read opens one of them: for whoever may not see the
+ * participant, one that does not hold it. The columns beside them hold what queries ask for.
+ *
+ * Earlier builds kept the same as plain text, in other columns. Rows of theirs are read as they are, until they are sealed by
+ * `resealing.ts` or written anew.
+ */
 
 /** The two texts that the row of an order keeps ready for answers: the order, and its participant. */
 export interface Presented {
@@ -15,37 +18,136 @@ export interface Presented {
   participant: string
 }
 
-/** The texts that orders were found with: what readers saw of them so far. */
-export const storedTexts = new WeakMap<Order, Presented>()
+/** The row of an order as answers need it, still sealed. */
+export interface ReadyOrder {
+  id: string
+  /** Without the participant, or with it. */
+  sealedHead?: Buffer | null
+  sealedAnswer?: Buffer | null
+  /** Plain text of an earlier build, the participant where it was asked for. */
+  head: string | null
+  participant?: string | null
+  identifiers?: Buffer | null
+}
+
+/** The row of an order as the rules need it, still sealed. */
+export interface WholeOrder {
+  id: string
+  sealedContent: Buffer | null
+  content: StoredOrder | null
+  identifiers: Buffer | null
+}
+
+/** The columns of a `ReadyOrder`, with or without the participant. */
+export const readyColumns = (participant: boolean): Statement =>
+  participant ? sql`id, sealed_answer, head, participant, identifiers` : sql`id, sealed_head, head`
+
+/** The columns of a `WholeOrder`. */
+export const wholeColumns = (): Statement => sql`id, sealed_content, content, identifiers`
 
 type Identifiers = Order['participant']['identifiers']
 
-/** Bound to the order, so that a sealed value cannot be passed off as another order's. */
-const contextOf = (tenantId: string, orderId: string) => `order ${tenantId} ${orderId}`
+/** Bound to the order and to the column, so that a sealed value cannot be passed off as another. */
+const contextOf = (part: 'head' | 'answer' | 'content', tenantId: string, orderId: string) =>
+  `order ${part} ${tenantId} ${orderId}`
 
-export function sealIdentifiers(keyring: Keyring, tenantId: string, order: Order): Buffer | null {
-  const { identifiers } = order.participant
-  return identifiers.length === 0 ? null : keyring.seal(JSON.stringify(identifiers), contextOf(tenantId, order.id))
+export interface SealedOrder {
+  sealedHead: Buffer
+  sealedAnswer: Buffer
+  sealedContent: Buffer
 }
 
-export function openIdentifiers(
+export function sealOrder(keyring: Keyring, tenantId: string, order: Order, presented: Presented): SealedOrder {
+  const seal = (part: 'head' | 'answer' | 'content', packed: Buffer) =>
+    keyring.seal(packed, contextOf(part, tenantId, order.id))
+  const head = shorten('answer', presented.head)
+  return {
+    sealedHead: seal('head', pack('answer', head)),
+    sealedAnswer: seal('answer', pack('answer', shorten('answer', presented.participant), head)),
+    sealedContent: seal('content', pack('content', shorten('content', JSON.stringify(order)))),
+  }
+}
+
+/** The texts of an answer; without the participant where the row was read without it. */
+export function openReady(
   keyring: Keyring,
   tenantId: string,
-  row: { id: string; identifiers: Buffer | null },
-): Identifiers {
-  return row.identifiers ? (JSON.parse(keyring.open(row.identifiers, contextOf(tenantId, row.id))) as Identifiers) : []
+  row: ReadyOrder,
+): { head: string; participant: string | null } {
+  const { id, sealedHead, sealedAnswer } = row
+  if (sealedAnswer) {
+    const [participant, head] = unpack(keyring.openBytes(sealedAnswer, contextOf('answer', tenantId, id)))
+    return { head: head!, participant: participant! }
+  }
+  if (sealedHead) {
+    const [head] = unpack(keyring.openBytes(sealedHead, contextOf('head', tenantId, id)))
+    return { head: head!, participant: null }
+  }
+  return { head: row.head!, participant: row.participant ? plainParticipant(keyring, tenantId, row) : null }
 }
 
-/** What the row of an order is found by: its words, so that they can be compared but not read. */
+/** The participant alone. */
+export function openParticipant(
+  keyring: Keyring,
+  tenantId: string,
+  row: Omit<ReadyOrder, 'sealedHead' | 'head'>,
+): string {
+  const { id, sealedAnswer } = row
+  if (!sealedAnswer) return plainParticipant(keyring, tenantId, row)
+  return unpack(keyring.openBytes(sealedAnswer, contextOf('answer', tenantId, id)), { first: true })[0]!
+}
+
+export function openOrder(keyring: Keyring, tenantId: string, row: WholeOrder): Order {
+  const { id, sealedContent, content } = row
+  if (!sealedContent) {
+    const participant = { ...content!.participant, identifiers: openIdentifiers(keyring, tenantId, row) }
+    return fromContent({ ...content!, participant })
+  }
+  const [text] = unpack(keyring.openBytes(sealedContent, contextOf('content', tenantId, id)))
+  return fromContent(JSON.parse(text!) as StoredOrder)
+}
+
+/** Whether something of the row is sealed with an older key, or not sealed at all. */
+export const isStale = (keyring: Keyring, row: ReadyOrder & WholeOrder): boolean =>
+  [row.sealedHead, row.sealedAnswer, row.sealedContent].some((value) => !value || keyring.isStale(value))
+
+/** What the row of an order is found by: its blocking keys, so that they can be compared but not read. */
 export const matchKeysOf = (keyring: Keyring, tenantId: string, words: string[]) =>
   words.map((word) => keyring.hash(`${tenantId} ${word}`).toString())
 
-export const specimensOf = ({ services }: Order): string[] =>
-  services.flatMap(({ specimenId }) => (specimenId === null ? [] : [specimenId]))
+/** The specimens of an order, so that they can be looked up but not read. */
+export const specimenKeysOf = (keyring: Keyring, tenantId: string, { services }: Order) =>
+  services.flatMap(({ specimenId }) =>
+    specimenId === null ? [] : [keyring.hash(specimenText(tenantId, specimenId)).toString()],
+  )
 
-/** The order without what is kept sealed beside it. */
-export function toContent(order: Order): string {
-  return JSON.stringify({ ...order, participant: { ...order.participant, identifiers: [] } })
+/** What a specimen is looked up by: its key under each of the keys that rows may have been written with. */
+export const specimenLookUp = (keyring: Keyring, tenantId: string, specimenId: string) =>
+  keyring.hashes(specimenText(tenantId, specimenId)).map(String)
+
+const specimenText = (tenantId: string, specimenId: string) => `${tenantId} specimen ${specimenId}`
+
+/** Identifiers as answers show them. */
+export const presentIdentifiers = (identifiers: Identifiers) =>
+  identifiers.map((identifier) => ({ ...identifier, object: 'participantIdentifier' as const }))
+
+/** The participant as answers show it, of a row of an earlier build: the identifiers were kept apart. */
+function plainParticipant(
+  keyring: Keyring,
+  tenantId: string,
+  { id, participant, identifiers = null }: Pick<ReadyOrder, 'id' | 'participant' | 'identifiers'>,
+): string {
+  const listed = presentIdentifiers(openIdentifiers(keyring, tenantId, { id, identifiers }))
+  return `${participant!.slice(0, -1)},"identifiers":${JSON.stringify(listed)}}`
+}
+
+/** Of rows of earlier builds, which sealed nothing else. */
+function openIdentifiers(
+  keyring: Keyring,
+  tenantId: string,
+  { id, identifiers }: { id: string; identifiers: Buffer | null },
+): Identifiers {
+  return identifiers ? (JSON.parse(keyring.open(identifiers, `order ${tenantId} ${id}`)) as Identifiers) : []
 }
 
 type Stored<T> = T extends Date
@@ -56,11 +158,12 @@ type Stored<T> = T extends Date
       ? { [K in keyof T]: Stored<T[K]> }
       : T
 
+export type StoredOrder = Stored<Order>
+
 /** The order as it was put in: dates are dates again. */
-export function fromContent(content: Stored<Order>, identifiers: Identifiers): Order {
+function fromContent(content: StoredOrder): Order {
   return {
     ...content,
-    participant: { ...content.participant, identifiers },
     services: content.services.map((service) => ({
       ...service,
       statusUpdatedAt: new Date(service.statusUpdatedAt),
@@ -75,7 +178,5 @@ export function fromContent(content: Stored<Order>, identifiers: Identifiers): O
     appointmentAt: content.appointmentAt ? new Date(content.appointmentAt) : null,
   }
 }
-
-export type StoredOrder = Stored<Order>
 
 const dated = <T extends { at: string }>(entry: T) => ({ ...entry, at: new Date(entry.at) })

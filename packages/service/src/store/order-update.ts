@@ -19,8 +19,10 @@ export function update(keyring: Keyring, changed: WrittenOrder[]): Statement {
       from orders o join given g on o.tenant_id = g.tenant_id and o.id = g.id),
     changed as (
       update orders o set status = g.status, updated_at = g.updated_at, expires_at = g.expires_at, due_at = g.due_at,
-        awaited_at = g.awaited_at, specimen_ids = g.specimen_ids, head = g.head, participant = g.participant, identifiers = g.identifiers,
-        content = g.content, match_keys = g.match_keys
+        awaited_at = g.awaited_at, appointment_at = g.appointment_at, specimen_keys = g.specimen_keys, match_keys = g.match_keys,
+        sealed_head = g.sealed_head, sealed_answer = g.sealed_answer, sealed_content = g.sealed_content,
+        -- Plain text of an earlier build.
+        head = null, participant = null, identifiers = null, content = null, specimen_ids = '{}'
       from given g where o.tenant_id = g.tenant_id and o.id = g.id)
     insert into order_changes (tenant_id, company_id, location_id, order_id, old_status, new_status, old_updated_at, new_updated_at)
     select b.tenant_id, b.company_id, b.location_id, b.id, b.status, g.status, b.updated_at, g.updated_at

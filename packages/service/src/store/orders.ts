@@ -1,13 +1,21 @@
-import type { Caller } from '../domain/caller.ts'
+import { mayReadParticipant, type Caller } from '../domain/caller.ts'
 import type { Order } from '../domain/orders.ts'
 import { violatedConstraint } from './db/errors.ts'
 import type { Db } from './db/pool.ts'
 import { sql } from './db/sql.ts'
 import type { KeptAnswer } from './idempotency.ts'
 import type { Keyring } from './keyring.ts'
-import { columnsOf } from './lists.ts'
+import { arrayText, columnsOf } from './lists.ts'
 import { insertion, type NewOrder } from './order-insertion.ts'
-import { fromContent, openIdentifiers, storedTexts, type ReadyOrder, type StoredOrder } from './order-rows.ts'
+import {
+  openOrder,
+  openReady,
+  readyColumns,
+  specimenLookUp,
+  wholeColumns,
+  type ReadyOrder,
+  type WholeOrder,
+} from './order-rows.ts'
 import type { WrittenOrder } from './order-columns.ts'
 import { update } from './order-update.ts'
 
@@ -32,14 +40,8 @@ export interface OrderLookUp {
   specimenId?: string | undefined
 }
 
-interface LockedRow {
+interface LockedRow extends WholeOrder {
   tenantId: string
-  id: string
-  content: StoredOrder
-  identifiers: Buffer | null
-  /** Where they were asked for. */
-  head?: string
-  participant?: string
 }
 
 /** The orders placed for the companies linked to the caller. */
@@ -47,17 +49,18 @@ export const orders = (db: Db, keyring: Keyring) => {
   /** No index helps with the expression: of a company that is new to it, the planner would rather read all than the one named. */
   const visible = ({ tenantId, companyIds }: Caller) =>
     sql`tenant_id = ${tenantId} and company_id || '' = any(${companyIds})`
-  const load = (tenantId: string, row: Omit<LockedRow, 'tenantId'>): Order => {
-    const order = fromContent(row.content, openIdentifiers(keyring, tenantId, row))
-    const { head, participant } = row
-    if (head !== undefined && participant !== undefined) storedTexts.set(order, { head, participant })
-    return order
-  }
+  const load = (tenantId: string, row: WholeOrder): Order => openOrder(keyring, tenantId, row)
 
   return {
+    /** With the participant where the caller may read it. */
     async findVisible(caller: Caller, ids: string[]): Promise<ReadyOrder[]> {
       return db<ReadyOrder[]>`
-        select id, head, participant, identifiers from orders where ${visible(caller)} and id = any(${ids})`
+        select ${readyColumns(mayReadParticipant(caller))} from orders where ${visible(caller)} and id = any(${ids})`
+    },
+
+    async codeOf(caller: Caller, id: string): Promise<string | undefined> {
+      const [row] = await db<{ code: string }[]>`select code from orders where ${visible(caller)} and id = ${id}`
+      return row?.code
     },
 
     async idOf(caller: Caller, name: OrderName): Promise<string | undefined> {
@@ -70,20 +73,29 @@ export const orders = (db: Db, keyring: Keyring) => {
     async findWhole(caller: Caller, name: OrderName): Promise<Order | undefined> {
       const named = 'id' in name ? sql`id = ${name.id}` : sql`code = ${name.code}`
       const [row] = await db<LockedRow[]>`
-        select tenant_id, id, content, identifiers from orders where ${visible(caller)} and ${named}`
+        select tenant_id, ${wholeColumns()} from orders where ${visible(caller)} and ${named}`
       return row && load(caller.tenantId, row)
     },
 
     async whole(tenantId: string, id: string): Promise<Order | undefined> {
       const [row] = await db<LockedRow[]>`
-        select tenant_id, id, content, identifiers from orders where tenant_id = ${tenantId} and id = ${id}`
+        select tenant_id, ${wholeColumns()} from orders where tenant_id = ${tenantId} and id = ${id}`
       return row && load(tenantId, row)
+    },
+
+    /** Orders of a tenant that have one of these statuses, or any, in the order of their ids, from behind one. */
+    async after(tenantId: string, last: string, most: number, statuses?: readonly string[]): Promise<Order[]> {
+      const rows = await db<LockedRow[]>`
+        select tenant_id, ${wholeColumns()} from orders where tenant_id = ${tenantId} and id > ${last}
+          ${statuses === undefined ? sql`` : sql`and status = any(${statuses})`}
+        order by id limit ${most}`
+      return rows.map((row) => load(tenantId, row))
     },
 
     /** Locks the row, so that two changes cannot both start from the same order. */
     async lockVisible(caller: Caller, id: string): Promise<Order | undefined> {
-      const [row] = await db<{ id: string; content: StoredOrder; identifiers: Buffer | null }[]>`
-        select id, content, identifiers from orders where ${visible(caller)} and id = ${id} for update`
+      const [row] = await db<WholeOrder[]>`
+        select ${wholeColumns()} from orders where ${visible(caller)} and id = ${id} for update`
       return row && load(caller.tenantId, row)
     },
 
@@ -105,7 +117,7 @@ export const orders = (db: Db, keyring: Keyring) => {
     /** Locks what time alone is to change by now, leaving out what others hold; with the time by the database's clock. */
     async lockDue(most: number): Promise<{ tenantId: string; order: Order; now: Date }[]> {
       const rows = await db<(LockedRow & { now: Date })[]>`
-        select tenant_id, id, content, identifiers, now() as now from orders
+        select tenant_id, ${wholeColumns()}, now() as now from orders
         where due_at <= now() order by due_at limit ${most} for update skip locked`
       return rows.map(({ now, ...row }) => ({ tenantId: row.tenantId, order: load(row.tenantId, row), now }))
     },
@@ -127,19 +139,22 @@ export const orders = (db: Db, keyring: Keyring) => {
             ${column(({ tenantId }) => tenantId)}::text[],
             ${column(({ id }) => id ?? null)}::text[],
             ${column(({ code }) => code ?? null)}::text[],
-            ${column(({ specimenId }) => specimenId ?? null)}::text[]
-          ) with ordinality as l (tenant_id, id, code, specimen_id, place)
+            ${column(({ specimenId }) => specimenId ?? null)}::text[],
+            ${column(({ tenantId, specimenId }) => (specimenId === undefined ? null : arrayText(specimenLookUp(keyring, tenantId, specimenId))))}::text[]
+          ) with ordinality as l (tenant_id, id, code, specimen_id, specimen_keys, place)
           cross join lateral (
             select tenant_id, id from orders where tenant_id = l.tenant_id and id = l.id
             union select tenant_id, id from orders where tenant_id = l.tenant_id and code = l.code
+            union (select tenant_id, id from orders where tenant_id = l.tenant_id and specimen_keys <> '{}'
+              and specimen_keys && l.specimen_keys::bigint[] limit 10)
             union (select tenant_id, id from orders where tenant_id = l.tenant_id and specimen_ids <> '{}'
               and specimen_ids @> array[l.specimen_id] limit 10)
           ) o),
         -- All in the same order, so that nobody waits for someone who waits for him.
         locked as (
-          select tenant_id, id, content, identifiers, head, participant from orders
+          select tenant_id, ${wholeColumns()} from orders
           where (tenant_id, id) in (select tenant_id, id from found) order by tenant_id, id for update)
-        select place::int, tenant_id, id, content, identifiers, head, participant from found join locked using (tenant_id, id)
+        select place::int, tenant_id, ${wholeColumns()} from found join locked using (tenant_id, id)
         order by place, id`
       const named = lookUps.map((): Order[] => [])
       for (const { place, ...row } of rows) named[place - 1]!.push(load(row.tenantId, row))
@@ -166,6 +181,7 @@ export const orders = (db: Db, keyring: Keyring) => {
       select at, token_id, score::float8, explanation from order_matches
       where tenant_id = ${tenantId} and order_id = ${orderId} order by seq desc limit ${most}`,
 
-    identifiersOf: (tenantId: string, row: ReadyOrder) => openIdentifiers(keyring, tenantId, row),
+    /** The ready texts of an order; of the participant only where the row was read with it. */
+    open: (tenantId: string, row: ReadyOrder) => openReady(keyring, tenantId, row),
   }
 }

@@ -1,4 +1,5 @@
 import type { Callback } from '@order-testing/contract'
+import { openCallback, sealCallback, type SealedCallback } from './callback-sealing.ts'
 import { OWNER, SHOWS_PARTICIPANT } from './callbacks.ts'
 import type { Db } from './db/pool.ts'
 import type { Keyring } from './keyring.ts'
@@ -40,38 +41,40 @@ export interface RegisteredCallback {
   orderId: string
   id: string
   version: CallbackVersion
-  url: string
+  origin: string
   showsParticipant: boolean
 }
 
 /** Who hears of an order's changes, and what they are to be told. */
 export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
   /**
-   * Registers a callback for an order that this transaction has locked, and gives the registration that it replaces. Through
-   * v2 a known url moves to v2, and what the request leaves out is gone; through v1 one that has moved stays moved.
+   * Registers a callback for an order that this transaction has locked, so that nobody else registers the same address, and
+   * gives the registration that it replaces. Through v2 a known address moves to v2, and what the request leaves out is gone;
+   * through v1 one that has moved stays moved.
    */
   async register(tenantId: string, registration: Registration): Promise<ReplacedRegistration | undefined> {
-    const { id, orderId, version, callback, tokenId, at } = registration
-    const { url } = callback
-    const [before] = await db<ReplacedRegistration[]>`
-      select c.id, c.version, ${OWNER} as token_id, c.shows_participant from callbacks c
-      where c.tenant_id = ${tenantId} and c.order_id = ${orderId} and md5(c.url) = md5(${url})`
-    const written = await db`
-      insert into callbacks (tenant_id, id, order_id, version, url, origin, secrets, shows_participant, registered_by, created_at)
-      values (${tenantId}, ${id}, ${orderId}, ${version}, ${url}, ${new URL(url).origin},
-        ${sealCallback(keyring, tenantId, registration)}, ${registration.showsParticipant}, ${tokenId}, ${at})
-      on conflict (tenant_id, order_id, md5(url)) do update
-        set version = excluded.version, secrets = excluded.secrets, shows_participant = excluded.shows_participant,
-          changed_by = excluded.registered_by, changed_at = excluded.created_at,
-          registered_at = now(), ended_at = null, end_reason = null
-        where excluded.version = 'v2' or callbacks.version = 'v1'
-      returning id`
-    return written.length > 0 ? before : undefined
+    const { orderId, version, callback, tokenId, showsParticipant, at } = registration
+    const rows = await db<(SealedCallback & ReplacedRegistration)[]>`
+      select c.tenant_id, c.order_id, c.id, c.url, c.secrets, c.version, ${OWNER} as token_id, c.shows_participant
+      from callbacks c where c.tenant_id = ${tenantId} and c.order_id = ${orderId}`
+    const known = rows.find((row) => openCallback(keyring, row).url === callback.url)
+    if (known && version === 'v1' && known.version === 'v2') return undefined
+    const id = known?.id ?? registration.id
+    await db`
+      insert into callbacks (tenant_id, id, order_id, version, origin, secrets, shows_participant, registered_by, created_at)
+      values (${tenantId}, ${id}, ${orderId}, ${version}, ${new URL(callback.url).origin},
+        ${sealCallback(keyring, { tenantId, orderId, id, callback })}, ${showsParticipant}, ${tokenId}, ${at})
+      on conflict (tenant_id, id) do update
+        set version = excluded.version, url = null, origin = excluded.origin, secrets = excluded.secrets,
+          shows_participant = excluded.shows_participant, changed_by = excluded.registered_by,
+          changed_at = excluded.created_at, registered_at = now(), ended_at = null, end_reason = null`
+    if (!known) return undefined
+    return { id, version: known.version, tokenId: known.tokenId, showsParticipant: known.showsParticipant }
   },
 
   /** Who hears of the changes of these orders. */
   registered: (orders: { tenantId: string; orderId: string }[]) => db<RegisteredCallback[]>`
-    select c.tenant_id, c.order_id, c.id, c.version, c.url, ${SHOWS_PARTICIPANT} as shows_participant
+    select c.tenant_id, c.order_id, c.id, c.version, c.origin, ${SHOWS_PARTICIPANT} as shows_participant
     from unnest(${orders.map(({ tenantId }) => tenantId)}::text[], ${orders.map(({ orderId }) => orderId)}::text[])
       as of (tenant_id, order_id)
     join callbacks c on c.tenant_id = of.tenant_id and c.order_id = of.order_id and c.ended_at is null
@@ -107,14 +110,5 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
     if (rows.length > 0) queued()
   },
 })
-
-/** What a callback is called with, beside its address. */
-export function sealCallback(keyring: Keyring, tenantId: string, { orderId, callback }: Registration): Buffer {
-  const { url, ...secrets } = callback
-  return keyring.seal(JSON.stringify(secrets), callbackContext({ tenantId, orderId, url }))
-}
-
-export const callbackContext = ({ tenantId, orderId, url }: { tenantId: string; orderId: string; url: string }) =>
-  `callback ${tenantId} ${orderId} ${url}`
 
 export const deliveryContext = ({ tenantId, id }: { tenantId: string; id: string }) => `delivery ${tenantId} ${id}`

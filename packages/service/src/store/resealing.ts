@@ -1,174 +1,303 @@
 import type { Order } from '../domain/orders.ts'
+import { dropOldDetails, renewAuditDetails } from './audit-resealing.ts'
+import { openCallback, sealCallback, type SealedCallback } from './callback-sealing.ts'
 import type { Db } from './db/pool.ts'
+import { sql, type Statement } from './db/sql.ts'
+import { attemptContext, sealAttempt, type AttemptRow } from './delivery-attempts.ts'
 import { answerContext } from './idempotency.ts'
 import type { Keyring } from './keyring.ts'
-import { fromContent, matchKeysOf, openIdentifiers, sealIdentifiers, type StoredOrder } from './order-rows.ts'
 import { mailboxContext } from './mailbox.ts'
-import { callbackContext, deliveryContext } from './outbox.ts'
+import { messageAttemptContext } from './messages.ts'
+import {
+  isStale,
+  matchKeysOf,
+  openOrder,
+  openReady,
+  sealOrder,
+  specimenKeysOf,
+  type ReadyOrder,
+  type WholeOrder,
+} from './order-rows.ts'
+import { deliveryContext } from './outbox.ts'
 import { refusedContext } from './refused-messages.ts'
-import { documentContext, resultContext } from './results.ts'
+import { documentContext, documentNameContext, resultContext, sealResult, type ResultContent } from './results.ts'
+import { inBatches, type Place, type RenewBatch } from './sealing-pass.ts'
 
-const BATCH = 500
-const FEW = 20
+/** Small enough that opening and sealing them takes some milliseconds. */
+const BATCH = 100
 
-/** Where in a table a pass has come to: the key of the last row it has seen. */
-export type Place = readonly string[]
-
-export interface Batch {
-  renewed: number
-  /** Where to go on; absent when all rows were seen. */
-  next: Place | undefined
-}
-
-/**
- * Brings what is sealed or hashed under older keys under the current one, some rows at a time and without locking them:
- * a row that somebody else has written meanwhile is under the current key already, and is left as it is.
- */
-export const resealing = (db: Db, keyring: Keyring) => {
-  const renewEach = async <Row extends { value: Buffer }>(
-    rows: readonly Row[],
-    { context, write, place }: Renewal<Row>,
-  ): Promise<Batch> => {
-    const stale = rows.filter(({ value }) => keyring.isStale(value))
-    const written = await Promise.all(
-      stale.map((row) => write(row, keyring.seal(keyring.openBytes(row.value, context(row)), context(row)))),
-    )
-    return batchOf(rows, written, place)
-  }
-
-  return {
-    /** `wordsOf` tells what an order is found by. */
-    async orders([tenant = '', last = '']: Place, wordsOf: (order: Order) => string[]): Promise<Batch> {
-      const rows = await db<OrderRow[]>`
-        select tenant_id, id, content, identifiers, match_keys::text[] as match_keys from orders
-        where (tenant_id, id) > (${tenant}, ${last}) order by tenant_id, id limit ${BATCH}`
-      const written = await Promise.all(
-        rows.flatMap((row) => {
-          const order = fromContent(row.content, openIdentifiers(keyring, row.tenantId, row))
-          const keys = matchKeysOf(keyring, row.tenantId, wordsOf(order))
-          const isStale = row.identifiers !== null && keyring.isStale(row.identifiers)
-          if (!isStale && keys.join() === row.matchKeys.join()) return []
-          const sealed = isStale ? sealIdentifiers(keyring, row.tenantId, order) : row.identifiers
-          return db.count`
-            update orders set identifiers = ${sealed}, match_keys = ${keys}::bigint[]
-            where tenant_id = ${row.tenantId} and id = ${row.id}
-              and identifiers is not distinct from ${row.identifiers} and match_keys = ${row.matchKeys}::bigint[]`
-        }),
-      )
-      return batchOf(rows, written, ({ tenantId, id }) => [tenantId, id])
-    },
-
-    async callbacks([tenant = '', last = '']: Place): Promise<Batch> {
-      const rows = await db<{ tenantId: string; id: string; orderId: string; url: string; value: Buffer }[]>`
-        select tenant_id, id, order_id, url, secrets as value from callbacks
-        where (tenant_id, id) > (${tenant}, ${last}) order by tenant_id, id limit ${BATCH}`
-      return renewEach(rows, {
-        context: callbackContext,
-        write: ({ tenantId, id, value }, sealed) => db.count`
-          update callbacks set secrets = ${sealed}
-          where tenant_id = ${tenantId} and id = ${id} and secrets = ${value}`,
-        place: ({ tenantId, id }) => [tenantId, id],
-      })
-    },
-
-    async deliveries([tenant = '', last = '']: Place): Promise<Batch> {
-      const rows = await db<{ tenantId: string; id: string; value: Buffer }[]>`
-        select tenant_id, id, body as value from deliveries
-        where body is not null and (tenant_id, id) > (${tenant}, ${last}) order by tenant_id, id limit ${BATCH}`
-      return renewEach(rows, {
-        context: deliveryContext,
-        write: ({ tenantId, id, value }, sealed) => db.count`
-          update deliveries set body = ${sealed} where tenant_id = ${tenantId} and id = ${id} and body = ${value}`,
-        place: ({ tenantId, id }) => [tenantId, id],
-      })
-    },
-
-    /** Few at a time: one may hold the text of a long message. */
-    async results([tenant = '', last = '']: Place): Promise<Batch> {
-      const rows = await db<{ tenantId: string; id: string; value: Buffer }[]>`
-        select tenant_id, id, content as value from result_messages
-        where (tenant_id, id) > (${tenant}, ${last}) order by tenant_id, id limit ${FEW}`
-      const { renewed } = await renewEach(rows, {
-        context: resultContext,
-        write: ({ tenantId, id, value }, sealed) => db.count`
-          update result_messages set content = ${sealed}
-          where tenant_id = ${tenantId} and id = ${id} and content = ${value}`,
-        place: ({ tenantId, id }) => [tenantId, id],
-      })
-      const end = rows.at(-1)
-      return { renewed, next: end && [end.tenantId, end.id] }
-    },
-
-    async refusedMessages([tenant = '', last = '']: Place): Promise<Batch> {
-      const rows = await db<{ tenantId: string; id: string; value: Buffer }[]>`
-        select tenant_id, id, content as value from refused_messages
-        where (tenant_id, id) > (${tenant}, ${last}) order by tenant_id, id limit ${BATCH}`
-      return renewEach(rows, {
-        context: refusedContext,
-        write: ({ tenantId, id, value }, sealed) => db.count`
-          update refused_messages set content = ${sealed}
-          where tenant_id = ${tenantId} and id = ${id} and content = ${value}`,
-        place: ({ tenantId, id }) => [tenantId, id],
-      })
-    },
-
-    /** One at a time: each may have megabytes. */
-    async documents([tenant = '', last = '']: Place): Promise<Batch> {
-      const rows = await db<{ tenantId: string; id: string; value: Buffer }[]>`
-        select tenant_id, id, content as value from documents
-        where (tenant_id, id) > (${tenant}, ${last}) order by tenant_id, id limit 1`
-      const { renewed } = await renewEach(rows, {
-        context: documentContext,
-        write: ({ tenantId, id, value }, sealed) => db.count`
-          update documents set content = ${sealed} where tenant_id = ${tenantId} and id = ${id} and content = ${value}`,
-        place: ({ tenantId, id }) => [tenantId, id],
-      })
-      return { renewed, next: rows[0] && [rows[0].tenantId, rows[0].id] }
-    },
-
-    async mailbox([last = '']: Place): Promise<Batch> {
-      const rows = await db<{ id: string; value: Buffer }[]>`
-        select id, content as value from mailbox where id > ${last} order by id limit ${BATCH}`
-      return renewEach(rows, {
-        context: ({ id }) => mailboxContext(id),
-        write: ({ id, value }, sealed) =>
-          db.count`update mailbox set content = ${sealed} where id = ${id} and content = ${value}`,
-        place: ({ id }) => [id],
-      })
-    },
-
-    async answers([tenant = '', token = '', last = '']: Place): Promise<Batch> {
-      const rows = await db<{ tenantId: string; tokenId: string; key: string; value: Buffer }[]>`
-        select tenant_id, token_id, key, answer as value from idempotency_keys
-        where (tenant_id, token_id, key) > (${tenant}, ${token}, ${last})
-        order by tenant_id, token_id, key limit ${BATCH}`
-      return renewEach(rows, {
-        context: (row) => answerContext(row, row.key),
-        write: ({ tenantId, tokenId, key, value }, sealed) => db.count`
-          update idempotency_keys set answer = ${sealed}
-          where tenant_id = ${tenantId} and token_id = ${tokenId} and key = ${key} and answer = ${value}`,
-        place: ({ tenantId, tokenId, key }) => [tenantId, tokenId, key],
-      })
-    },
-  }
-}
-
-interface OrderRow {
+interface Key {
   tenantId: string
   id: string
-  content: StoredOrder
-  identifiers: Buffer | null
-  matchKeys: string[]
 }
 
-interface Renewal<Row> {
-  context: (row: Row) => string
-  write: (row: Row, sealed: Buffer) => Promise<number>
-  place: (row: Row) => Place
+const placeOf = ({ tenantId, id }: Key) => [tenantId, id]
+
+/** Rows by tenant and id, behind a place. `plain` is a condition that an index answers. */
+const behind = ([tenant = '', id = '']: Place, atOnce: number, plain?: Statement) => sql`
+  where (tenant_id, id) > (${tenant}, ${id}) ${plain ? sql`and ${plain}` : sql``}
+  order by tenant_id, id limit ${atOnce}`
+
+/** What holds something sealed, in the order in which it is renewed. */
+export const SEALED = [
+  'orders',
+  'callbacks',
+  'deliveries',
+  'attempts',
+  'answers',
+  'results',
+  'refusedMessages',
+  'documents',
+  'messages',
+  'mailbox',
+  'auditDetails',
+] as const
+export type Sealed = (typeof SEALED)[number]
+
+/**
+ * Brings what is not sealed, or is sealed or hashed with an older key, under the current one: some rows at a time and without
+ * locking them. A row that somebody else has written meanwhile is under the current key already, and is left as it is.
+ */
+export const resealing = (db: Db, keyring: Keyring) => ({
+  /** `blockingKeysOf` gives what an order is found by. */
+  tables: (blockingKeysOf: (order: Order) => string[]): Record<Sealed, RenewBatch> => ({
+    orders: renewOrders(db, keyring, blockingKeysOf),
+    callbacks: renewCallbacks(db, keyring),
+    deliveries: renewDeliveries(db, keyring),
+    attempts: renewAttempts(db, keyring),
+    answers: renewAnswers(db, keyring),
+    results: renewResults(db, keyring),
+    refusedMessages: renewRefusedMessages(db, keyring),
+    documents: renewDocuments(db, keyring),
+    messages: renewMessageAttempts(db, keyring),
+    mailbox: renewMailbox(db, keyring),
+    auditDetails: renewAuditDetails(db, keyring),
+  }),
+
+  dropOldDetails: () => dropOldDetails(db, keyring),
+})
+
+type OrderRow = ReadyOrder & WholeOrder & { tenantId: string; matchKeys: string[]; specimenKeys: string[] }
+
+const renewOrders = (db: Db, keyring: Keyring, blockingKeysOf: (order: Order) => string[]) =>
+  inBatches<OrderRow>({
+    atOnce: BATCH,
+    placeOf,
+    read: (place, onlyPlain) => db<OrderRow[]>`
+    select tenant_id, id, sealed_head, sealed_answer, sealed_content, head, participant, identifiers, content,
+      match_keys::text[] as match_keys, specimen_keys::text[] as specimen_keys
+    from orders ${behind(place, BATCH, onlyPlain ? sql`head is not null` : undefined)}`,
+    renew(row) {
+      const { tenantId, id, sealedContent, content } = row
+      const order = openOrder(keyring, tenantId, row)
+      const matchKeys = matchKeysOf(keyring, tenantId, blockingKeysOf(order))
+      const specimenKeys = specimenKeysOf(keyring, tenantId, order)
+      const isHashed = matchKeys.join() === row.matchKeys.join() && specimenKeys.join() === row.specimenKeys.join()
+      if (isHashed && !isStale(keyring, row)) return 0
+      const { head, participant } = openReady(keyring, tenantId, row)
+      const sealed = sealOrder(keyring, tenantId, order, { head, participant: participant! })
+      return db.count`
+      update orders set sealed_head = ${sealed.sealedHead}, sealed_answer = ${sealed.sealedAnswer},
+        sealed_content = ${sealed.sealedContent}, match_keys = ${matchKeys}::bigint[], specimen_keys = ${specimenKeys}::bigint[],
+        head = null, participant = null, identifiers = null, content = null, specimen_ids = '{}'
+      where tenant_id = ${tenantId} and id = ${id} and sealed_content is not distinct from ${sealedContent}::bytea
+        and content is not distinct from ${content === null ? null : JSON.stringify(content)}::jsonb`
+    },
+  })
+
+const renewCallbacks = (db: Db, keyring: Keyring) =>
+  inBatches<SealedCallback>({
+    atOnce: BATCH,
+    placeOf,
+    read: (place, onlyPlain) => db<SealedCallback[]>`
+    select tenant_id, id, order_id, url, secrets from callbacks
+    ${behind(place, BATCH, onlyPlain ? sql`url is not null` : undefined)}`,
+    renew(row) {
+      const { tenantId, orderId, id, url, secrets } = row
+      if (url === null && !keyring.isStale(secrets)) return 0
+      const callback = openCallback(keyring, row)
+      return db.count`
+      update callbacks set url = null, secrets = ${sealCallback(keyring, { tenantId, orderId, id, callback })}
+      where tenant_id = ${tenantId} and id = ${id} and secrets = ${secrets}`
+    },
+  })
+
+/** A table with one sealed value, which was never kept as plain text. */
+type Valued<Row> = Row & { value: Buffer }
+
+const renewed = (keyring: Keyring, value: Buffer, context: string) =>
+  keyring.isStale(value) ? keyring.seal(keyring.openBytes(value, context), context) : null
+
+const renewDeliveries = (db: Db, keyring: Keyring) =>
+  inBatches<Valued<Key>>({
+    atOnce: BATCH,
+    placeOf,
+    read: async (place, onlyPlain) =>
+      onlyPlain
+        ? []
+        : db<Valued<Key>[]>`
+        select tenant_id, id, body as value from deliveries ${behind(place, BATCH, sql`body is not null`)}`,
+    renew({ tenantId, id, value }) {
+      const sealed = renewed(keyring, value, deliveryContext({ tenantId, id }))
+      if (!sealed) return 0
+      return db.count`
+      update deliveries set body = ${sealed} where tenant_id = ${tenantId} and id = ${id} and body = ${value}`
+    },
+  })
+
+type DeliveryAttempt = AttemptRow & { tenantId: string; deliveryId: string; seq: string }
+
+const renewAttempts = (db: Db, keyring: Keyring) =>
+  inBatches<DeliveryAttempt>({
+    atOnce: BATCH,
+    placeOf: ({ tenantId, deliveryId, seq }) => [tenantId, deliveryId, seq],
+    read: ([tenant = '', delivery = '', seq = '0'], onlyPlain) => db<DeliveryAttempt[]>`
+    select tenant_id, delivery_id, seq, at, answer, detail, excerpt from delivery_attempts
+    where (tenant_id, delivery_id, seq) > (${tenant}, ${delivery}, ${seq}::bigint)
+      and ${onlyPlain ? sql`excerpt is not null` : sql`(answer is not null or excerpt is not null)`}
+    order by tenant_id, delivery_id, seq limit ${BATCH}`,
+    renew(row) {
+      const { tenantId, deliveryId, seq, at, answer, detail, excerpt } = row
+      const sealed = answer
+        ? renewed(keyring, answer, attemptContext(row))
+        : sealAttempt(keyring, { tenantId, id: deliveryId }, { at, detail, excerpt: excerpt ?? '' })
+      if (!sealed && excerpt === null) return 0
+      return db.count`
+      update delivery_attempts set answer = ${sealed}, detail = null, excerpt = null
+      where tenant_id = ${tenantId} and delivery_id = ${deliveryId} and seq = ${seq}
+        and answer is not distinct from ${answer}::bytea`
+    },
+  })
+
+type AnswerKey = { tenantId: string; tokenId: string; key: string }
+
+const renewAnswers = (db: Db, keyring: Keyring) =>
+  inBatches<Valued<AnswerKey>>({
+    atOnce: BATCH,
+    placeOf: ({ tenantId, tokenId, key }) => [tenantId, tokenId, key],
+    read: async ([tenant = '', token = '', key = ''], onlyPlain) =>
+      onlyPlain
+        ? []
+        : db<Valued<AnswerKey>[]>`
+        select tenant_id, token_id, key, answer as value from idempotency_keys
+        where (tenant_id, token_id, key) > (${tenant}, ${token}, ${key}) order by tenant_id, token_id, key limit ${BATCH}`,
+    renew(row) {
+      const { tenantId, tokenId, key, value } = row
+      const sealed = renewed(keyring, value, answerContext(row, key))
+      if (!sealed) return 0
+      return db.count`
+      update idempotency_keys set answer = ${sealed}
+      where tenant_id = ${tenantId} and token_id = ${tokenId} and key = ${key} and answer = ${value}`
+    },
+  })
+
+/** Few at a time: one may hold the text of a long message. */
+const RESULTS = 20
+
+type ResultValue = Valued<Key> & { contentHash: Buffer | null }
+
+const renewResults = (db: Db, keyring: Keyring) =>
+  inBatches<ResultValue>({
+    atOnce: RESULTS,
+    placeOf,
+    read: (place, onlyPlain) => db<ResultValue[]>`
+    select tenant_id, id, content as value, content_hash from result_messages
+    ${behind(place, RESULTS, onlyPlain ? sql`content_hash is not null` : undefined)}`,
+    renew(row) {
+      const { tenantId, id, value, contentHash } = row
+      if (contentHash === null && !keyring.isStale(value)) return 0
+      const opened = JSON.parse(keyring.open(value, resultContext(row))) as ResultContent & { contentHash?: string }
+      const { contentHash: kept, ...content } = opened
+      const hash = contentHash ?? Buffer.from(kept!, 'hex')
+      return db.count`
+      update result_messages set content = ${sealResult(keyring, row, content, hash)},
+        content_code = ${keyring.code(hash, resultContext(row))}, content_hash = null
+      where tenant_id = ${tenantId} and id = ${id} and content = ${value}`
+    },
+  })
+
+const renewRefusedMessages = (db: Db, keyring: Keyring) =>
+  inBatches<Valued<Key>>({
+    atOnce: BATCH,
+    placeOf,
+    read: async (place, onlyPlain) =>
+      onlyPlain
+        ? []
+        : db<Valued<Key>[]>`
+        select tenant_id, id, content as value from refused_messages ${behind(place, BATCH)}`,
+    renew(row) {
+      const { tenantId, id, value } = row
+      const sealed = renewed(keyring, value, refusedContext(row))
+      if (!sealed) return 0
+      return db.count`
+      update refused_messages set content = ${sealed}
+      where tenant_id = ${tenantId} and id = ${id} and content = ${value}`
+    },
+  })
+
+type DocumentValue = Valued<Key> & { sealedName: Buffer | null; name: string | null }
+
+const renewDocuments = (db: Db, keyring: Keyring) =>
+  inBatches<DocumentValue>({
+    // Each may have megabytes.
+    atOnce: 1,
+    placeOf,
+    read: (place, onlyPlain) => db<DocumentValue[]>`
+    select tenant_id, id, content as value, sealed_name, name from documents
+    ${behind(place, 1, onlyPlain ? sql`name is not null` : undefined)}`,
+    renew(row) {
+      const { tenantId, id, value, sealedName, name } = row
+      const nameContext = documentNameContext(row)
+      const content = renewed(keyring, value, documentContext(row))
+      const newName = sealedName ? renewed(keyring, sealedName, nameContext) : keyring.seal(name!, nameContext)
+      if (!content && !newName) return 0
+      return db.count`
+      update documents set content = ${content ?? value}, sealed_name = ${newName ?? sealedName}, name = null
+      where tenant_id = ${tenantId} and id = ${id} and content = ${value}`
+    },
+  })
+
+type MessageAttempt = {
+  tenantId: string
+  messageId: string
+  number: number
+  answer: Buffer | null
+  detail: string | null
 }
 
-function batchOf<Row>(rows: readonly Row[], written: number[], place: (row: Row) => Place): Batch {
-  const last = rows.at(-1)
-  const renewed = written.reduce((sum, count) => sum + count, 0)
-  return { renewed, next: last && rows.length === BATCH ? place(last) : undefined }
-}
+const renewMessageAttempts = (db: Db, keyring: Keyring) =>
+  inBatches<MessageAttempt>({
+    atOnce: BATCH,
+    placeOf: ({ tenantId, messageId, number }) => [tenantId, messageId, String(number)],
+    read: ([tenant = '', message = '', number = '0'], onlyPlain) => db<MessageAttempt[]>`
+    select tenant_id, message_id, number, answer, detail from message_attempts
+    where (tenant_id, message_id, number) > (${tenant}, ${message}, ${number}::int)
+      and ${onlyPlain ? sql`detail is not null` : sql`(answer is not null or detail is not null)`}
+    order by tenant_id, message_id, number limit ${BATCH}`,
+    renew(row) {
+      const { tenantId, messageId, number, answer, detail } = row
+      const context = messageAttemptContext(row)
+      const sealed = answer ? renewed(keyring, answer, context) : keyring.seal(detail!, context)
+      if (!sealed) return 0
+      return db.count`
+      update message_attempts set answer = ${sealed}, detail = null
+      where tenant_id = ${tenantId} and message_id = ${messageId} and number = ${number}
+        and answer is not distinct from ${answer}::bytea`
+    },
+  })
+
+const renewMailbox = (db: Db, keyring: Keyring) =>
+  inBatches<Valued<{ id: string }>>({
+    atOnce: BATCH,
+    placeOf: ({ id }) => [id],
+    read: async ([id = ''], onlyPlain) =>
+      onlyPlain
+        ? []
+        : db<Valued<{ id: string }>[]>`
+        select id, content as value from mailbox where id > ${id} order by id limit ${BATCH}`,
+    renew({ id, value }) {
+      const sealed = renewed(keyring, value, mailboxContext(id))
+      if (!sealed) return 0
+      return db.count`update mailbox set content = ${sealed} where id = ${id} and content = ${value}`
+    },
+  })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { QueueReason, ResultMessage, ResultState } from '@order-testing/contract/operator'
 import type { SenderKind } from '@order-testing/contract'
 import type { Db } from './db/pool.ts'
@@ -34,8 +35,15 @@ export interface ResultContent {
   problems?: string[] | undefined
 }
 
-/** What came before under the same name, and the hash of what it said. */
-export type KnownResult = ResultRow & { contentHash: Buffer }
+/** What came before under the same name, and whether it said what has this hash. */
+export type KnownResult = ResultRow & { isOf: (contentHash: Buffer) => boolean }
+
+/** The columns by which a repeat is told. */
+interface HashColumns {
+  contentCode: Buffer | null
+  /** Without a key, of an earlier build. */
+  contentHash: Buffer | null
+}
 
 export interface NewResult extends Omit<ResultRow, 'settledAt' | 'settledBy'> {
   contentHash: Buffer
@@ -81,18 +89,31 @@ const COLUMNS = [
 
 /** Messages of laboratories, reviewers and collection sites. */
 export const results = (db: Db, keyring: Keyring) => ({
+  /** Keyed hashes by which a text can be found again: under the current key, then under the others. */
+  fingerprints(tenantId: string, text: string): string[] {
+    const digest = `${tenantId} ${createHash('sha256').update(text).digest('hex')}`
+    const hashes = new Set([keyring.hash(digest), ...keyring.hashes(digest)])
+    return [...hashes].map((hash) => hash.toString(16).padStart(16, '0'))
+  },
+
   /** Which of these messages are on file, by their place. */
   async known(keys: MessageKey[]): Promise<Map<number, KnownResult>> {
     const column = columnsOf(keys)
-    const rows = await db<(KnownResult & { place: number })[]>`
-      select k.place::int, r.content_hash, ${identifiers(...COLUMNS.map((name) => `r.${name}`))}
+    const rows = await db<(ResultRow & HashColumns & { place: number })[]>`
+      select k.place::int, r.content_code, r.content_hash, ${identifiers(...COLUMNS.map((name) => `r.${name}`))}
       from unnest(
         ${column(({ tenantId }) => tenantId)}::text[],
         ${column(({ tokenId }) => tokenId)}::text[],
         ${column(({ messageId }) => messageId)}::text[]
       ) with ordinality as k (tenant_id, token_id, message_id, place)
       join result_messages r using (tenant_id, token_id, message_id)`
-    return new Map(rows.map(({ place, ...row }) => [place - 1, row]))
+    return new Map(
+      rows.map(({ place, contentCode, contentHash, ...row }) => {
+        const isOf = (hash: Buffer) =>
+          contentCode ? keyring.isCodeOf(contentCode, hash, resultContext(row)) : hash.equals(contentHash!)
+        return [place - 1, { ...row, isOf }]
+      }),
+    )
   },
 
   /** Keeps messages, in one statement; false where one of them has been kept by another at the same time. */
@@ -100,9 +121,9 @@ export const results = (db: Db, keyring: Keyring) => ({
     const column = columnsOf(added)
     const kept = await db`
       insert into result_messages (tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id,
-        service_id, occurred_at, received_at, content_hash, content)
+        service_id, occurred_at, received_at, content_code, content)
       select tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id, service_id,
-        occurred_at::timestamptz, received_at::timestamptz, decode(content_hash, 'hex'), decode(content, 'hex')
+        occurred_at::timestamptz, received_at::timestamptz, decode(content_code, 'hex'), decode(content, 'hex')
       from unnest(
         ${column(({ tenantId }) => tenantId)}::text[],
         ${column(({ id }) => id)}::text[],
@@ -117,10 +138,10 @@ export const results = (db: Db, keyring: Keyring) => ({
         ${column(({ serviceId }) => serviceId)}::text[],
         ${column(({ occurredAt }) => occurredAt)}::text[],
         ${column(({ receivedAt }) => receivedAt)}::text[],
-        ${column(({ contentHash }) => contentHash)}::text[],
-        ${column((row) => keyring.seal(JSON.stringify(row.content), resultContext(row)))}::text[]
+        ${column((row) => keyring.code(row.contentHash, resultContext(row)))}::text[],
+        ${column((row) => sealResult(keyring, row, row.content, row.contentHash))}::text[]
       ) as given (tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id, service_id,
-        occurred_at, received_at, content_hash, content)
+        occurred_at, received_at, content_code, content)
       on conflict (tenant_id, token_id, message_id) do nothing returning id`
     return kept.length === added.length
   },
@@ -131,8 +152,9 @@ export const results = (db: Db, keyring: Keyring) => ({
     for (const { row, id, name, contentType, bytes } of documents) {
       const content = keyring.seal(bytes, documentContext({ tenantId: row.tenantId, id }))
       await db`
-        insert into documents (tenant_id, id, result_id, name, content_type, size, created_at, content)
-        values (${row.tenantId}, ${id}, ${row.id}, ${name}, ${contentType}, ${bytes.length}, ${row.receivedAt}, ${content})`
+        insert into documents (tenant_id, id, result_id, sealed_name, content_type, size, created_at, content)
+        values (${row.tenantId}, ${id}, ${row.id}, ${keyring.seal(name, documentNameContext({ tenantId: row.tenantId, id }))},
+          ${contentType}, ${bytes.length}, ${row.receivedAt}, ${content})`
     }
   },
 
@@ -165,22 +187,47 @@ export const results = (db: Db, keyring: Keyring) => ({
     select ${identifiers(...COLUMNS)} from result_messages where tenant_id = ${tenantId} and order_id = ${orderId}
     order by id desc limit ${most}`,
 
-  documentsOf: (tenantId: string, resultId: string) => db<DocumentRow[]>`
-    select id, name, content_type, size from documents
-    where tenant_id = ${tenantId} and result_id = ${resultId} order by id`,
+  async documentsOf(tenantId: string, resultId: string): Promise<DocumentRow[]> {
+    const rows = await db<StoredDocument[]>`
+      select id, sealed_name, name, content_type, size from documents
+      where tenant_id = ${tenantId} and result_id = ${resultId} order by id`
+    return rows.map((row) => openName(keyring, tenantId, row))
+  },
 
   async document(
     tenantId: string,
     id: string,
   ): Promise<(DocumentRow & { bytes: Buffer; resultId: string }) | undefined> {
-    const [row] = await db<(DocumentRow & { resultId: string; content: Buffer })[]>`
-      select id, name, content_type, size, result_id, content from documents where tenant_id = ${tenantId} and id = ${id}`
+    const [row] = await db<(StoredDocument & { resultId: string; content: Buffer })[]>`
+      select id, sealed_name, name, content_type, size, result_id, content from documents
+      where tenant_id = ${tenantId} and id = ${id}`
     if (!row) return undefined
     const { content, ...document } = row
-    return { ...document, bytes: keyring.openBytes(content, documentContext({ tenantId, id })) }
+    const bytes = keyring.openBytes(content, documentContext({ tenantId, id }))
+    return { ...openName(keyring, tenantId, document), bytes }
   },
 })
 
-export const resultContext = ({ tenantId, id }: { tenantId: string; id: string }) => `result ${tenantId} ${id}`
+/** With the hash that the code was made of, so that a code can be made of it with another key. */
+export const sealResult = (keyring: Keyring, key: ResultKey, content: ResultContent, contentHash: Buffer): Buffer =>
+  keyring.seal(JSON.stringify({ ...content, contentHash: contentHash.toString('hex') }), resultContext(key))
 
-export const documentContext = ({ tenantId, id }: { tenantId: string; id: string }) => `document ${tenantId} ${id}`
+/** The row of a document: its name is sealed, for it often is the person's. */
+type StoredDocument = Omit<DocumentRow, 'name'> & { sealedName: Buffer | null; name: string | null }
+
+function openName<Row extends StoredDocument>(keyring: Keyring, tenantId: string, row: Row) {
+  const { sealedName, ...document } = row
+  const name = sealedName ? keyring.open(sealedName, documentNameContext({ tenantId, id: row.id })) : row.name!
+  return { ...document, name }
+}
+
+interface ResultKey {
+  tenantId: string
+  id: string
+}
+
+export const documentNameContext = ({ tenantId, id }: ResultKey) => `document name ${tenantId} ${id}`
+
+export const resultContext = ({ tenantId, id }: ResultKey) => `result ${tenantId} ${id}`
+
+export const documentContext = ({ tenantId, id }: ResultKey) => `document ${tenantId} ${id}`

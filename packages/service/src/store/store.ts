@@ -1,6 +1,9 @@
 import type { Caller } from '../domain/caller.ts'
 import { alike, type Alike, type Search } from './alike.ts'
 import { audit } from './audit.ts'
+import { auditChain } from './audit-chain.ts'
+import { auditCheck } from './audit-check.ts'
+import { auditPruning } from './audit-pruning.ts'
 import { Batches } from './db/batches.ts'
 import { bookings } from './bookings.ts'
 import { callbacks } from './callbacks.ts'
@@ -18,6 +21,7 @@ import { idempotency } from './idempotency.ts'
 import { keyChecks } from './key-checks.ts'
 import type { Keyring } from './keyring.ts'
 import { laboratoryCodes } from './laboratory-codes.ts'
+import { legalHolds } from './legal-holds.ts'
 import { links } from './links.ts'
 import { locations } from './locations.ts'
 import { mailbox } from './mailbox.ts'
@@ -28,6 +32,7 @@ import { orderCounts } from './order-counts.ts'
 import type { NewOrder } from './order-insertion.ts'
 import { orderList } from './order-list.ts'
 import type { ReadyOrder } from './order-rows.ts'
+import { orderRemoval } from './order-removal.ts'
 import { orders } from './orders.ts'
 import { outbox } from './outbox.ts'
 import { packages } from './packages.ts'
@@ -36,34 +41,40 @@ import { receivers } from './receivers.ts'
 import { refusedMessages } from './refused-messages.ts'
 import { resealing } from './resealing.ts'
 import { results } from './results.ts'
+import { retention } from './retention.ts'
 import { services } from './services.ts'
 import { tokens } from './tokens.ts'
 
 /** The store's parts. `queued` is called when there is something to deliver, as soon as the transaction commits. */
 const PARTS = {
   alike: ({ db, keyring }: Ground) => alike(db, keyring),
-  audit: ({ db }: Ground) => audit(db),
-  bookings: ({ db }: Ground) => bookings(db),
-  callbacks: ({ db }: Ground) => callbacks(db),
+  audit: ({ db, keyring }: Ground) => audit(db, keyring),
+  auditChain: ({ db }: Ground) => auditChain(db),
+  auditCheck: ({ db, keyring }: Ground) => auditCheck(db, keyring),
+  auditPruning: ({ db, keyring }: Ground) => auditPruning(db, keyring),
+  bookings: ({ db, keyring }: Ground) => bookings(db, keyring),
+  callbacks: ({ db, keyring }: Ground) => callbacks(db, keyring),
   catalog: ({ db }: Ground) => catalog(db),
   clinics: ({ db }: Ground) => clinics(db),
   companies: ({ db }: Ground) => companies(db),
   deliveries: ({ db, keyring }: Ground) => deliveries(db, keyring),
   deliveryQueue: ({ db }: Ground) => deliveryQueue(db),
-  deliveryRecords: ({ db }: Ground) => deliveryRecords(db),
+  deliveryRecords: ({ db, keyring }: Ground) => deliveryRecords(db, keyring),
   deliveryWorkers: ({ db }: Ground) => deliveryWorkers(db),
   drafts: ({ keyring }: Ground) => drafts(keyring),
   idempotency: ({ db, keyring }: Ground) => idempotency(db, keyring),
   keyChecks: ({ db, keyring }: Ground) => keyChecks(db, keyring),
   laboratoryCodes: ({ db }: Ground) => laboratoryCodes(db),
+  legalHolds: ({ db }: Ground) => legalHolds(db),
   links: ({ db }: Ground) => links(db),
   locations: ({ db }: Ground) => locations(db),
   mailbox: ({ db, keyring }: Ground) => mailbox(db, keyring),
   messageQuota: ({ db }: Ground) => messageQuota(db),
-  messages: ({ db }: Ground) => messages(db),
+  messages: ({ db, keyring }: Ground) => messages(db, keyring),
   orderFacts: ({ db, candidates }: Ground) => orderFacts(db, candidates),
   orderCounts: ({ db }: Ground) => orderCounts(db),
-  orderList: ({ db }: Ground) => orderList(db),
+  orderList: ({ db, keyring }: Ground) => orderList(db, keyring),
+  orderRemoval: ({ db }: Ground) => orderRemoval(db),
   orders: ({ db, keyring }: Ground) => orders(db, keyring),
   outbox: ({ db, keyring, queued }: Ground) => outbox(db, keyring, queued),
   packages: ({ db }: Ground) => packages(db),
@@ -71,6 +82,7 @@ const PARTS = {
   receivers: ({ db }: Ground) => receivers(db),
   refusedMessages: ({ db, keyring }: Ground) => refusedMessages(db, keyring),
   resealing: ({ db, keyring }: Ground) => resealing(db, keyring),
+  retention: ({ db }: Ground) => retention(db),
   results: ({ db, keyring }: Ground) => results(db, keyring),
   services: ({ db }: Ground) => services(db),
   tokens: ({ db }: Ground) => tokens(db),
@@ -185,10 +197,8 @@ export function createStore(pool: Pool, keyring: Keyring) {
     settle: (): Promise<void> =>
       pool.transaction(
         async (db) => {
-          await db.script('analyze clinics, clinic_records, clinic_words')
-          await db`select gin_clean_pending_list(indexrelid::regclass) from pg_index
-            join pg_class on pg_class.oid = indexrelid join pg_am on pg_am.oid = relam
-            where amname = 'gin' and indrelid in ('clinics'::regclass, 'clinic_words'::regclass)`
+          // A function of the schema's owner: the service's role may do neither.
+          await db`select settle_tables(array['clinics', 'clinic_records', 'clinic_words'])`
         },
         { isUnlimited: true },
       ),
@@ -200,6 +210,8 @@ export function createStore(pool: Pool, keyring: Keyring) {
       })
       return rows.map(({ name }) => name)
     },
+    /** The id of the key that values are sealed with now. */
+    currentKeyId: (): string => keyring.currentId,
 
     /** Whether the database answers. */
     async ping(): Promise<void> {

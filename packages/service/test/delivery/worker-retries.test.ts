@@ -4,12 +4,11 @@ import { queue, startWorker, states, until, workingDatabase } from './working.ts
 
 const database = workingDatabase()
 
-const attemptsOf = (orderId: string) => database.pool<
-  { at: Date; status: number | null; error: string | null; excerpt: string; detail: string | null }[]
->`
-  select a.at, a.status, a.error, a.excerpt, a.detail
-  from delivery_attempts a join deliveries d on d.tenant_id = a.tenant_id and d.id = a.delivery_id
-  where d.order_id = ${orderId} order by a.seq`
+const attemptsOf = async (orderId: string) => {
+  const [delivery] = await database.pool<{ tenantId: string; id: string }[]>`
+    select tenant_id, id from deliveries where order_id = ${orderId}`
+  return database.store.deliveryRecords.attempts(delivery!.tenantId, delivery!.id)
+}
 
 const dueIn = async (orderId: string) => {
   const [row] = await database.pool<{ seconds: number }[]>`

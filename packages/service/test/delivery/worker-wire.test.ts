@@ -108,11 +108,11 @@ describe('a cancelled order is told of (Event body, Signature)', () => {
 const changed = (orderId: string, text: string) =>
   service.store.transaction(async (tx) => {
     const at = new Date()
-    const deliveries = (await tx.outbox.registered([{ tenantId: TENANT, orderId }])).map(({ id, version, url }) => ({
+    const deliveries = (await tx.outbox.registered([{ tenantId: TENANT, orderId }])).map(({ id, version, origin }) => ({
       id: makeId('dlv', at, randomBytes),
       callbackId: id,
       version,
-      origin: new URL(url).origin,
+      origin,
       body: text,
     }))
     await tx.outbox.put([{ tenantId: TENANT, id: makeId('evt', at, randomBytes), orderId, at, deliveries }])

@@ -51,7 +51,8 @@ async function growTable(pool: Pool, table: string, atLeast: number): Promise<vo
     if (NAMES.has(name)) return `t.${name} || ${round}`
     if (name === 'secret_hash') return `sha256(t.secret_hash || (${round})::bytea)`
     if (name === 'specimen_ids') return `array(select s || ${round} from unnest(t.specimen_ids) s)`
-    if (name === 'match_keys') return `array(select k + n * 7919 + ${n} from unnest(t.match_keys) k)`
+    if (name === 'match_keys' || name === 'specimen_keys')
+      return `array(select k + n * 7919 + ${n} from unnest(t.${name}) k)`
     return `t.${name}`
   })
   const clone = `insert into ${table} (${kept.join(', ')}) select ${values.join(', ')}

@@ -116,10 +116,10 @@ describe('what a message says is found in its segments', () => {
     expect(toldBy(await post(service, oru({ id, code: UNKNOWN, lines })))).toBe('202 AA')
     const { original, message } = await keptAs(service, id)
     expect([original.includes(two), message.documents]).toEqual([false, undefined])
-    const [row] = await service.pool`select d.id, d.name from documents d join result_messages r
-      on r.id = d.result_id where r.message_id = ${id}`
-    expect(row!['name']).toBe('Lab report')
-    expect((await operate(service, 'GET', `/documents/${String(row!['id'])}`)).text).toBe(pdf.toString())
+    const [row] = await service.pool<{ id: string }[]>`select id from result_messages where message_id = ${id}`
+    const [document] = (await operate(service, 'GET', `/results/${row!.id}`)).body.documents
+    expect(document.name).toBe('Lab report')
+    expect((await operate(service, 'GET', `/documents/${document.id}`)).text).toBe(pdf.toString())
     const other = [
       NEGATIVE,
       `OBX|2|ED|PDF^Lab report^L||LIS^AP^PDF^Base64^${Buffer.from('%PDF-1.7 another').toString('base64')}||||||F`,

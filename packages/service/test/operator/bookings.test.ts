@@ -4,6 +4,7 @@ import type { OpenBooking } from '@order-testing/contract/operator'
 import { appointmentOf } from '../../src/domain/clinic-hours.ts'
 import { refusalOf } from '../http/answers.ts'
 import { clinic, created, PERSON, TENANT } from '../orders/given.ts'
+import { unsealOrders } from '../support/earlier-build.ts'
 import { CLINICS, eventsOf, participantWorld, readOrder, tomorrow } from '../participant/given.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { operate } from './given.ts'
@@ -214,6 +215,7 @@ describe('a clinic that is switched off', () => {
 test('bookings from before there was a column for them are found', async () => {
   const order = await created(service)
   await book(order.id, { clinicId: 'naperville' })
+  await unsealOrders(service, [order.id])
   await service.pool`update orders set awaited_at = null where tenant_id = ${TENANT}`
   const migration = await readFile(new URL('../../migrations/0010_requesters.sql', import.meta.url), 'utf8')
   await service.pool.script(/^update orders[\s\S]*?;$/m.exec(migration)![0])

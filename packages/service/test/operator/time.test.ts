@@ -106,7 +106,7 @@ describe('time that passes', () => {
     const [broken, well] = await Promise.all(
       [3, 2].map((hours) => stored(service, { createdAt: ago(30), expiresAt: ago(hours) })),
     )
-    await service.pool`update orders set identifiers = '\\x00'::bytea where id = ${broken!.id}`
+    await service.pool`update orders set sealed_content = '\\x00'::bytea where id = ${broken!.id}`
     await expect(pass()).rejects.toThrow(/key/)
     expect(await read(well!.id)).toMatchObject({ status: 'expired' })
     await service.pool`delete from orders where id = ${broken!.id}`

@@ -65,6 +65,7 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   resendMessage: ofMessage,
   resendMessages: withNothing,
   listAudit: withNothing,
+  readAuditHead: withNothing,
 }
 
 /** A request of the operation that succeeds for a token that may. */

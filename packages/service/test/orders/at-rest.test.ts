@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { columnsOf, foundIn } from '../support/readable.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { body, cancelled, PERSON, post, SECRET, world } from './given.ts'
-import { identifiers } from '../../src/store/db/sql.ts'
+import { body, cancelled, created, DISCREET, PERSON, post, SECRET, world } from './given.ts'
 
 const HIDDEN = {
   ssn: '536-22-8841',
@@ -55,50 +55,15 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** All that a table holds, as text, and bytes as the text they may spell. */
-async function dump(): Promise<Map<string, string>> {
-  const tables = await service.pool<{ name: string }[]>`
-    select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`
-  const dumped = new Map<string, string>()
-  for (const { name } of tables) {
-    const rows = await service.pool<{ row: Record<string, unknown> }[]>`
-      select to_jsonb(t) as row from ${identifiers(name)} t`
-    const texts = rows.map(({ row }) =>
-      Object.values(row)
-        .map((value) => {
-          const text = typeof value === 'string' ? value : JSON.stringify(value)
-          return text.startsWith('\\x') ? Buffer.from(text.slice(2), 'hex').toString('latin1') : text
-        })
-        .join(' '),
-    )
-    dumped.set(name, texts.join('\n'))
-  }
-  return dumped
-}
-
-const spellings = (secret: string) => [
-  secret,
-  secret.replaceAll('-', ''),
-  Buffer.from(secret).toString('hex'),
-  Buffer.from(secret).toString('base64').replace(/=+$/, ''),
-]
-
 describe('identifiers and the secrets of callbacks', () => {
   test('are in no table in a form that can be read', async () => {
-    const tables = await dump()
-    for (const name of ['orders', 'callbacks', 'events', 'deliveries', 'idempotency_keys'])
-      expect({ name, isEmpty: tables.get(name) === '' }).toEqual({ name, isEmpty: false })
+    const columns = await columnsOf(service.pool)
+    for (const name of ['orders.id', 'callbacks.id', 'events.id', 'deliveries.id', 'idempotency_keys.key'])
+      expect({ name, isThere: columns.has(name) }).toEqual({ name, isThere: true })
     // The search finds what is kept in plain.
-    expect(tables.get('orders')).toContain('Lopez')
-    expect(tables.get('callbacks')).toContain('https://hooks.example.com/0')
-    const found = [...tables].flatMap(([name, text]) =>
-      Object.entries(HIDDEN).flatMap(([what, secret]) =>
-        spellings(secret).some((spelling) => text.toLowerCase().includes(spelling.toLowerCase()))
-          ? [`${what} in ${name}`]
-          : [],
-      ),
-    )
-    expect(found).toEqual([])
+    expect(foundIn(columns, { company: 'acme' })).toContain('company in orders.company_id')
+    expect(columns.get('callbacks.origin')).toContain('https://hooks.example.com')
+    expect(foundIn(columns, HIDDEN)).toEqual([])
   })
 
   test('are in no line of the log, at the most talkative level', async () => {
@@ -115,5 +80,32 @@ describe('identifiers and the secrets of callbacks', () => {
   test('are there for those who may read them', async () => {
     const { body: page } = await service.call(SECRET, '/api/v2/orders')
     for (const order of page.data) expect(order.participant.identifiers[0].value).toBe(HIDDEN.ssn)
+  })
+})
+
+describe('a sealed order', () => {
+  test('is opened without its participant for a token that may not read participants', async () => {
+    const { id } = await created(service, { participant })
+    const statements: string[] = []
+    service.hear(({ text }) => statements.push(text))
+    const { body: order } = await service.call(DISCREET, `/api/v2/orders/${id}`)
+    const { body: page } = await service.call(DISCREET, '/api/v2/orders')
+    service.hear(undefined)
+    expect([order.id, order.participant]).toEqual([id, undefined])
+    expect(page.data[0].participant).toBeUndefined()
+    expect(statements.filter((text) => text.includes('sealed_head'))).toHaveLength(2)
+    expect(statements.filter((text) => /sealed_answer|sealed_content/.test(text))).toEqual([])
+  })
+
+  test('is bound to its row and to its column: a value that was moved does not open', async () => {
+    const [one, other] = [await created(service, { participant }), await created(service, { participant })]
+    const status = async (secret: string) => (await service.call(secret, `/api/v2/orders/${one.id}`)).status
+    expect([await status(SECRET), await status(DISCREET)]).toEqual([200, 200])
+    await service.pool`
+      update orders o set sealed_answer = p.sealed_answer from orders p where o.id = ${one.id} and p.id = ${other.id}`
+    expect([await status(SECRET), await status(DISCREET)]).toEqual([500, 200])
+    await service.pool`update orders set sealed_head = sealed_answer where id = ${other.id}`
+    expect((await service.call(DISCREET, `/api/v2/orders/${other.id}`)).status).toBe(500)
+    await service.pool`delete from orders where id = any(${[one.id, other.id]})`
   })
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusalOf } from '../http/answers.ts'
 import { startService, testKeyring, type TestService } from '../support/service.ts'
+import { openCallback, type SealedCallback } from '../../src/store/callback-sealing.ts'
 import { body, cancelled, created, DISCREET, only, PERSON, post, SECRET, TENANT, world } from './given.ts'
 
 const V1 = '/api/v1/orders'
@@ -30,14 +31,12 @@ function sender() {
 
 /** The callbacks registered for an order, as deliveries will use them. */
 async function registered(orderId: string) {
-  const rows = await service.pool<{ url: string; version: string; secrets: Buffer; showsParticipant: boolean }[]>`
-    select url, version, secrets, shows_participant from callbacks
-    where tenant_id = ${TENANT} and order_id = ${orderId} and ended_at is null order by url`
-  return rows.map(({ secrets, url, ...row }) => ({
-    url,
-    ...row,
-    ...(JSON.parse(testKeyring.open(secrets, `callback ${TENANT} ${orderId} ${url}`)) as object),
-  }))
+  const rows = await service.pool<(SealedCallback & { version: string; showsParticipant: boolean })[]>`
+    select tenant_id, order_id, id, url, secrets, version, shows_participant from callbacks
+    where tenant_id = ${TENANT} and order_id = ${orderId} and ended_at is null`
+  return rows
+    .map(({ version, showsParticipant, ...row }) => ({ version, showsParticipant, ...openCallback(testKeyring, row) }))
+    .toSorted((a, b) => (a.url < b.url ? -1 : 1))
 }
 
 describe('a callback (Registration and versions)', () => {

@@ -130,6 +130,7 @@ function orderAt(i: number): Order {
     createdAt: at,
     updatedAt: at,
     expiresAt: null,
+    appointmentAt: null,
   } as unknown as Order
 }
 

@@ -198,11 +198,14 @@ export function only<T>(rows: readonly T[]): T {
 }
 
 /** The order as the rules see it, with what no answer shows. */
-export async function contentOf({ pool }: TestService, id: string): Promise<Record<string, unknown>> {
-  return only(
-    await pool<{ content: Record<string, unknown> }[]>`
-      select content from orders where tenant_id = ${TENANT} and id = ${id}`,
-  ).content
+export async function contentOf({ store }: TestService, id: string): Promise<Record<string, unknown>> {
+  return JSON.parse(JSON.stringify(await store.orders.whole(TENANT, id))) as Record<string, unknown>
+}
+
+/** Changes what is stored of an order, past all rules. */
+export async function rewrite({ store }: TestService, id: string, members: Partial<Order>): Promise<void> {
+  const order = { ...(await store.orders.whole(TENANT, id))!, ...members }
+  await store.orders.update([{ tenantId: TENANT, order, presented: presentedTexts(order), words: wordsOf(order) }])
 }
 
 const NOBODY: Participant = {

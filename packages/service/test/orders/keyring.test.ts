@@ -18,6 +18,23 @@ describe('a keyring', () => {
     expect(ring.seal(SSN, 'order 1').equals(ring.seal(SSN, 'order 1'))).toBe(false)
   })
 
+  test('uses no nonce twice', () => {
+    const ring = new Keyring([OLD])
+    const nonces = Array.from({ length: 2_000 }, () => ring.seal('', 'x').subarray(5, 17).toString('hex'))
+    expect(new Set(nonces).size).toBe(2_000)
+  })
+
+  test('makes codes that tell one content from another, for one row, and under every key', () => {
+    const [before, after] = [new Keyring([OLD]), new Keyring([NEW, OLD])]
+    const code = before.code(Buffer.from(SSN), 'result 1')
+    expect(code).toHaveLength(32)
+    expect(after.isCodeOf(code, Buffer.from(SSN), 'result 1')).toBe(true)
+    expect(after.isCodeOf(code, Buffer.from('536-22-8842'), 'result 1')).toBe(false)
+    expect(after.isCodeOf(code, Buffer.from(SSN), 'result 2')).toBe(false)
+    expect(new Keyring([NEW]).isCodeOf(code, Buffer.from(SSN), 'result 1')).toBe(false)
+    expect(before.isCodeOf(Buffer.from(SSN), Buffer.from(SSN), 'result 1')).toBe(false)
+  })
+
   test('does not open the value of one order as another’s', () => {
     const ring = new Keyring([OLD])
     const sealed = ring.seal(SSN, 'order 1')

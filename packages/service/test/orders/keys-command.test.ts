@@ -43,7 +43,7 @@ describe('ots keys rotate', () => {
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^Key "[0-9a-f]{8}" is now the current one of .*keys\.\n/)
     expect(stdout).toContain(
-      '\nRenewed 1 orders, 1 callbacks, 0 deliveries, 1 kept answers, 0 results, 0 documents and 1 letters.\n',
+      '\nRenewed 1 orders, 1 callbacks, 0 deliveries, 1 kept answers, 0 results, 0 documents, 1 recorded attempts and 1 letters.\n',
     )
     const after = await readFile(path, 'utf8')
     expect([after.endsWith(before), after.split('\n').length]).toEqual([true, 3])

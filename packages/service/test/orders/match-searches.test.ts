@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { searchFor } from '../../src/operations/match-order.ts'
 import { MOST_ALIKE, type Search } from '../../src/store/alike.ts'
+import { copyOrder } from '../support/copies.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { body, cancelled, created, GLOBEX, only, orderOf, PERSON, post, SECRET, TENANT, world } from './given.ts'
 
@@ -27,12 +28,16 @@ const searchOf = (location: string, participant: object, minScore: number): Sear
   )
 
 /** Adds orders that have the same participant and blocking keys as this one, and are newer. */
-const addCopies = (id: string, count: number) => service.pool.count`
-  insert into orders (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, expires_at,
-    specimen_ids, head, participant, identifiers, content, match_keys)
-  select tenant_id, id || ${count}::text || '-' || lpad(n::text, 6, '0'), code || ${count}::text || n, company_id, location_id, status,
-    created_at, updated_at, expires_at, specimen_ids, head, participant, null, content, match_keys
-  from orders, generate_series(1, ${count}::int) n where tenant_id = ${TENANT} and id = ${id}`
+const addCopies = (id: string, count: number) =>
+  copyOrder(
+    service,
+    TENANT,
+    id,
+    Array.from({ length: count }, (_, n) => ({
+      id: `${id}${count}-${String(n).padStart(6, '0')}`,
+      code: `${id}${count}${n}`,
+    })),
+  )
 
 /** Rows found and blocks touched by the search itself. */
 async function touched(

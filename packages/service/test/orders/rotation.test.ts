@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createServer } from '../../src/http/server.ts'
 import { rotateKeys } from '../../src/operations/rotate-keys.ts'
 import { Keyring } from '../../src/store/keyring.ts'
+import { openCallback, type SealedCallback } from '../../src/store/callback-sealing.ts'
 import { createStore } from '../../src/store/store.ts'
 import { messageAbout, operate, report, staffed } from '../operator/given.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { body, cancelled, created, only, PERSON, post, SECRET, TENANT, world } from './given.ts'
+import { body, cancelled, created, only, PERSON, post, rewrite, SECRET, stored, TENANT, world } from './given.ts'
 
 const OLD = { id: 'test', secret: 'a key for tests alone' }
 const NEW = { id: 'fresh', secret: 'the key that comes after it' }
@@ -61,6 +63,17 @@ describe('bringing everything under a new key', () => {
     )
     expect(first.map(({ status }) => status)).toEqual([201, 201, 201])
     await cancelled(service, first.at(2)!.body.id)
+    await rewrite(service, first[0]!.body.id, {
+      services: (await service.store.orders.whole(TENANT, first[0]!.body.id))!.services.map((each) => ({
+        ...each,
+        specimenId: 'SPEC-1',
+      })),
+    })
+    const withSpecimen = async (node: TestService) =>
+      (await node.call(SECRET, '/api/v2/orders?specimenId=SPEC-1')).body.data.map(({ id }: { id: string }) => id)
+    const between = await nodeWith(NEW, OLD)
+    expect(await withSpecimen(between)).toEqual([first[0]!.body.id])
+    await between.app.close()
     const anonymous = await created(service, {
       participant: { firstName: 'No', lastName: 'Identifier', birthDate: '1970-01-01' },
     })
@@ -72,29 +85,40 @@ describe('bringing everything under a new key', () => {
     const letter = { channel: 'email', to: 'maria@example.com', text: 'a letter' } as const
     await service.store.mailbox.put({ id: 'mbx_1', messageId: 'msg_1', at: new Date(), content: letter })
 
+    const answered = { status: 500, error: null, detail: 'what it said', excerpt: 'what it answered' }
+    const [claimed] = await service.store.deliveries.claim(randomUUID(), 1)
+    const attempt = { at: new Date(), ms: 5, ...answered }
+    await service.store.deliveries.record([{ delivery: claimed!, state: 'failed', wait: 0, isGone: false, attempt }])
+    const [sending] = await service.store.messages.claim('email', 1, 60)
+    const refusal = { at: new Date(), durationMs: 5, outcome: 'refused', detail: 'what the server said' }
+    await service.store.messages.record(sending!, { state: 'failed', attempt: refusal })
+
     const store = createStore(service.pool, new Keyring([NEW, OLD]))
-    expect(await rotateKeys(store)).toEqual({
+    const renewed = await rotateKeys(store)
+    expect(renewed).toEqual({
       orders: 4,
       callbacks: 3,
       deliveries: 1,
+      attempts: 1,
       answers: 3,
       results: 1,
+      refusedMessages: 0,
       documents: 2,
+      messages: 1,
       mailbox: 1,
+      auditDetails: 0,
+      oldAuditDetails: 0,
+      unsignedCheckpoints: 0,
     })
-    expect(await rotateKeys(store)).toEqual({
-      orders: 0,
-      callbacks: 0,
-      deliveries: 0,
-      answers: 0,
-      results: 0,
-      documents: 0,
-      mailbox: 0,
-    })
+    const nothing = Object.fromEntries(Object.keys(renewed).map((name) => [name, 0]))
+    expect(await rotateKeys(store)).toEqual(nothing)
 
     const node = await nodeWith(NEW)
+    expect(await withSpecimen(node)).toEqual([first[0]!.body.id])
     for (const [i, { body: order }] of first.slice(0, 2).entries()) {
-      expect((await node.call(SECRET, order.url)).body).toEqual(order)
+      const { services, ...rest } = (await node.call(SECRET, order.url)).body
+      expect(rest).toEqual(Object.fromEntries(Object.entries(order).filter(([name]) => name !== 'services')))
+      expect(services).toMatchObject([{ id: order.services[0].id, specimenId: i === 0 ? 'SPEC-1' : null }])
       const replayed = await post(node, sent[i], { headers: { 'idempotency-key': `k${i}` } })
       expect([replayed.status, replayed.text]).toEqual([201, first.at(i)!.text])
       expect((await post(node, sent[i])).body).toMatchObject({ id: order.id, matched: { score: 100 } })
@@ -104,18 +128,20 @@ describe('bringing everything under a new key', () => {
       orderMatching: { enabled: true },
     })
     expect((await post(node, again)).body).toMatchObject({ id: anonymous.id, matched: { score: 100 } })
-    const { secrets, orderId, url } = only(
-      await service.pool<
-        { secrets: Buffer; orderId: string; url: string }[]
-      >`select secrets, order_id, url from callbacks limit 1`,
+    const callback = only(
+      await service.pool<SealedCallback[]>`select tenant_id, order_id, id, url, secrets from callbacks limit 1`,
     )
-    expect(JSON.parse(new Keyring([NEW]).open(secrets, `callback ${TENANT} ${orderId} ${url}`))).toEqual({
-      auth: CALLBACK.auth,
-    })
+    expect(openCallback(new Keyring([NEW]), callback)).toEqual(CALLBACK)
+    expect(await node.store.deliveryRecords.attempts(TENANT, claimed!.id)).toMatchObject([answered])
+    expect(await node.store.messages.attempts(TENANT, sending!.id)).toMatchObject([{ detail: 'what the server said' }])
     const delivery = only(await service.pool<{ id: string; body: Buffer }[]>`select id, body from deliveries limit 1`)
     expect(new Keyring([NEW]).open(delivery.body, `delivery ${TENANT} ${delivery.id}`)).toContain('order.updated')
     const kept = (await operate(node, 'GET', `/results/${result.body.id}`)).body
     expect(kept.message.messageId).toBe(message.messageId)
+    expect(kept.documents.map(({ name }: { name: string }) => name).toSorted()).toEqual(['a.pdf', 'b.pdf'])
+    // A repeat is still told from another message of the same name.
+    expect((await report(node, message)).body.id).toBe(result.body.id)
+    expect((await report(node, { ...message, event: 'testing' })).status).toBe(409)
     const opened = new Keyring([NEW]).openBytes(
       only(await service.pool<{ content: Buffer }[]>`select content from documents where id = ${kept.documents[0].id}`)
         .content,
@@ -153,13 +179,7 @@ describe('bringing everything under a new key', () => {
   test('passes over more orders than fit into one batch', async () => {
     const many = await startService()
     await many.apply(world())
-    await created(many, { participant: PERSON })
-    await many.pool`
-      insert into orders (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, expires_at,
-        specimen_ids, head, participant, identifiers, content, match_keys)
-      select tenant_id, id || n, code || n, company_id, location_id, status, created_at, updated_at,
-        expires_at, specimen_ids, head, participant, null, content || jsonb_build_object('id', id || n), match_keys
-      from orders, generate_series(1, 1100) n`
+    await Promise.all(Array.from({ length: 1_101 }, () => stored(many)))
     const store = createStore(many.pool, new Keyring([NEW, OLD]))
     expect(await rotateKeys(store)).toMatchObject({ orders: 1101 })
     expect(await rotateKeys(store)).toMatchObject({ orders: 0 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { operate } from '../operator/given.ts'
-import { TENANT } from '../orders/given.ts'
+import { contentOf, TENANT } from '../orders/given.ts'
 import {
   completed,
   DETAILS,
@@ -37,8 +37,7 @@ describe('what was typed', () => {
       expect(draft).not.toContain(value)
       expect(text).not.toContain(value)
     }
-    const kept = await service.pool`select content::text from orders where id = ${order.id}`
-    expect(JSON.stringify(kept)).not.toContain(DETAILS.birthDate)
+    expect(JSON.stringify(await contentOf(service, order.id))).not.toContain(DETAILS.birthDate)
     expect(await eventsOf(service, order.id)).toEqual([])
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Order } from '../../src/domain/orders.ts'
-import { cancelled, contentOf, created } from '../orders/given.ts'
+import { cancelled, contentOf, created, rewrite } from '../orders/given.ts'
 import { operate } from '../operator/given.ts'
 import {
   completed,
@@ -176,12 +176,9 @@ describe('links of requesters and of participants', () => {
     await cancelled(service, gone.order.id)
     const past = new Date(Date.now() - 60_000)
     const old = await linkTo(service, gone.order.id, { recipient: 'requester', expiresAt: past })
-    const set = (id: string, member: string, at: Date) => service.pool`
-      update orders set content = jsonb_set(content, ${`{${member}}`}::text::text[], to_jsonb(${at.toISOString()}::text))
-      where id = ${id}`
-    await set(late.order.id, 'expiresAt', past)
+    await rewrite(service, late.order.id, { expiresAt: past })
     await pick(missed.requester, { way: 'appointment', ...tomorrow() })
-    await set(missed.order.id, 'appointmentAt', new Date(Date.now() - 25 * 3_600_000))
+    await rewrite(service, missed.order.id, { appointmentAt: new Date(Date.now() - 25 * 3_600_000) })
     for (const [secret, words, status] of [
       [gone.requester, 'This order was cancelled', 410],
       [old, 'This link has expired', 410],

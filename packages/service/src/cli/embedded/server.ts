@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectDatabase } from '../../store/db/pool.ts'
 import { accountOf } from './account.ts'
 import { locateShipped, prepareBinaries } from './binaries.ts'
-import { ensureCluster, outlastFormerServer, SUPERUSER } from './cluster.ts'
+import { ensureCluster, outlastFormerServer, RUNTIME_ROLE, SUPERUSER } from './cluster.ts'
 import { identify, isAlive } from './identity.ts'
 import { type LogFile, openLog } from './log-file.ts'
 import { claim, type Claim, readOwner } from './owner.ts'
@@ -15,7 +15,7 @@ import { asRefusal, EmbeddedRefusal, startFailure } from './refusal.ts'
 import { makeSocketDir, nameSocketDir, removeSocketDir, socketPath } from './socket-dir.ts'
 import { startWatchdog } from './watchdog.ts'
 
-export { EmbeddedRefusal }
+export { EmbeddedRefusal, RUNTIME_ROLE }
 
 /** What the driver needs to reach a server; a unix socket for the embedded one. */
 export interface EmbeddedTarget {
@@ -26,6 +26,7 @@ export interface EmbeddedTarget {
 }
 
 export interface EmbeddedServer {
+  /** As the owner of the database. */
   target: EmbeddedTarget
   stop(): Promise<void>
   /** Resolves with a reason if the server ends without stop() having been called. */

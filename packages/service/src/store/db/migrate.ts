@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { Db, Pool } from './pool.ts'
 import { configureRole } from './role.ts'
+import { grantRuntimeRoles, registerRuntimeRole } from './runtime-role.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
 
@@ -16,8 +17,18 @@ interface Migration {
 
 type Applied = Pick<Migration, 'name' | 'checksum'>
 
-/** Brings the schema up to date and names what was applied; several processes may try at once. */
-export async function migrate(pool: Pool): Promise<string[]> {
+export interface MigrateOptions {
+  /** A role that the service is to run as without owning the schema. */
+  runtimeRole?: string | undefined
+  /** Called in the same transaction where anything was applied. */
+  onApplied?: (names: string[], db: Db) => Promise<void>
+}
+
+/**
+ * Brings the schema up to date, with the rights and settings of the roles that use it, and names what was applied. Several
+ * processes may try at once.
+ */
+export async function migrate(pool: Pool, { runtimeRole, onApplied }: MigrateOptions = {}): Promise<string[]> {
   const known = await readMigrations()
   const work = async (db: Db) => {
     await db`select pg_advisory_xact_lock(hashtext('order-testing-migrations'))`
@@ -28,10 +39,23 @@ export async function migrate(pool: Pool): Promise<string[]> {
       await db.script(sql)
       await db`insert into schema_migrations (name, checksum) values (${name}, ${checksum})`
     }
+    if (runtimeRole !== undefined) await registerRuntimeRole(db, runtimeRole)
+    await grantRuntimeRoles(db)
     await configureRole(db)
-    return pending.map(({ name }) => name)
+    const names = pending.map(({ name }) => name)
+    if (names.length > 0) await onApplied?.(names, db)
+    return names
   }
   return pool.transaction(work, { isUnlimited: true })
+}
+
+/** Whether the current role may migrate: it owns the schema, or there is none yet and it may make one. */
+export async function ownsSchema(db: Db): Promise<{ role: string; isOwner: boolean }> {
+  const [row] = await db<{ role: string; isOwner: boolean }[]>`
+    select current_user as role, coalesce(
+      (select pg_has_role(relowner, 'usage') from pg_class where oid = to_regclass('schema_migrations')),
+      has_schema_privilege(current_schema(), 'create'), false) as is_owner`
+  return row!
 }
 
 /** Names what is still to be applied, and changes nothing. */

@@ -15,16 +15,44 @@ const SETTINGS: Record<string, string> = {
   idle_in_transaction_session_timeout: '10s',
 }
 
-/** Brings the settings of the current role up to date; they count for connections opened from now on. */
-export async function configureRole(db: Db): Promise<void> {
+/**
+ * Brings the settings of a role, by default the current one, up to date; they count for connections opened from now on. Where
+ * that takes rights that the current role lacks, nothing is done: the other role sets its own when the service starts. Must
+ * run in a transaction.
+ */
+export async function configureRole(db: Db, role?: string): Promise<void> {
+  const { isComplete, ...place } = await readRoleSettings(db, role)
+  if (isComplete) return
+  await db.script('savepoint settings')
+  try {
+    await db.script(roleSettings(place))
+  } catch (error) {
+    if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error
+    await db.script('rollback to savepoint settings')
+  }
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+export interface RoleSettings {
+  role: string
+  database: string
+  /** Whether every setting is in place. */
+  isComplete: boolean
+}
+
+export async function readRoleSettings(db: Db, role?: string): Promise<RoleSettings> {
   const [row] = await db<{ role: string; database: string; settings: string[] | null }[]>`
-    select current_user as role, current_database() as database,
+    select given.role, current_database() as database,
       (select setconfig from pg_db_role_setting
-       where setrole = (select oid from pg_roles where rolname = current_user)
-         and setdatabase = (select oid from pg_database where datname = current_database())) as settings`
+       where setrole = (select oid from pg_roles where rolname = given.role)
+         and setdatabase = (select oid from pg_database where datname = current_database())) as settings
+    from (select coalesce(${role ?? null}::text, current_user) as role) given`
   const { settings, ...place } = row!
-  if (Object.entries(SETTINGS).every(([name, value]) => settings?.includes(`${name}=${value}`))) return
-  await db.script(roleSettings(place))
+  return {
+    ...place,
+    isComplete: Object.entries(SETTINGS).every(([name, value]) => settings?.includes(`${name}=${value}`)),
+  }
 }
 
 /** The statements that keep the settings. */
@@ -33,4 +61,4 @@ export const roleSettings = ({ role, database }: { role: string; database: strin
     .map(([name, value]) => `alter role ${quoted(role)} in database ${quoted(database)} set ${name} = '${value}'`)
     .join(';\n')
 
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`

@@ -1,0 +1,144 @@
+import { existsSync } from 'node:fs'
+import type { Command } from 'commander'
+import {
+  diagnoseChain,
+  diagnoseClock,
+  diagnoseKeys,
+  diagnoseMigrations,
+  diagnoseRole,
+  diagnoseSecrets,
+  diagnoseServer,
+  ok,
+  problem,
+  warning,
+  type Finding,
+} from '../domain/diagnosis.ts'
+import { MigrationRefusal, pendingMigrations } from '../store/db/migrate.ts'
+import { connect, type Pool } from '../store/db/pool.ts'
+import { hasRole } from '../store/db/runtime-role.ts'
+import { inspectDatabase, readClockSkew } from '../store/inspection.ts'
+import { createStore } from '../store/store.ts'
+import { ConfigRefusal, readConfig, type Config } from './config.ts'
+import { publicTokens } from './demo-catalog.ts'
+import { EmbeddedRefusal, findRunning, RUNTIME_ROLE, startEmbedded } from './embedded/server.ts'
+import { keyFileOf, openKeyring } from './keys.ts'
+
+export function addDoctorCommand(ots: Command, print: (text: string) => void): void {
+  ots
+    .command('doctor')
+    .description('Check settings, database, roles, keys and audit chain. Exit code 0: no problems, 1: problems.')
+    .option('--json', 'as JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const findings = await examine(process.env)
+      const isWell = findings.every(({ level }) => level !== 'problem')
+      print(json ? JSON.stringify({ ok: isWell, findings }, null, 2) : findings.map((each) => textOf(each)).join('\n'))
+      if (!isWell) process.exitCode = 1
+    })
+}
+
+const WIDTH = 'problem'.length + 2
+
+const textOf = ({ level, detail, advice }: Finding) =>
+  `${level.padEnd(WIDTH)}${detail}${advice === undefined ? '' : `\n${' '.repeat(WIDTH)}${advice}`}`
+
+async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+  let config: Config
+  try {
+    config = readConfig(environment)
+  } catch (error) {
+    if (!(error instanceof ConfigRefusal)) throw error
+    return error.message.split('\n').map((line) => problem('settings', line, 'See "Settings" in the README.'))
+  }
+  const findings = [
+    config.mode === 'production'
+      ? ok('settings', 'The settings can be used; the mode is production.')
+      : warning('settings', 'The mode is sandbox.', 'Set OTS_MODE=production where real orders are placed.'),
+    keyFinding(config),
+  ]
+  try {
+    await onDatabase(config, async (pool) => void findings.push(...(await examineDatabase(pool, config))))
+  } catch (error) {
+    findings.push(problem('database', `The database cannot be used: ${(error as Error).message}`, adviceOn(error)))
+  }
+  return findings
+}
+
+function keyFinding(config: Config): Finding {
+  const path = keyFileOf(config)
+  if (path === null) return ok('keySettings', `OTS_KEYS has ${config.keys.length === 1 ? 'a key' : 'keys'}.`)
+  return existsSync(path)
+    ? warning(
+        'keySettings',
+        `OTS_KEYS is not set: the keys are in ${path}.`,
+        'Back that file up apart from the database.',
+      )
+    : warning(
+        'keySettings',
+        'OTS_KEYS is not set.',
+        `The first start makes a key in ${path}; set OTS_KEYS in production.`,
+      )
+}
+
+/** Connects without changing anything, as the service would. */
+async function onDatabase(config: Config, work: (pool: Pool) => Promise<void>): Promise<void> {
+  if (config.databaseUrl !== undefined) return withPool(connect(config.databaseUrl, { max: 2 }), work)
+  const running = await findRunning(config.dataDir)
+  const embedded = running ? undefined : await startEmbedded({ dataDir: config.dataDir })
+  try {
+    const owner = (running ?? embedded?.target)!
+    await withPool(connect(owner, { max: 2 }), async (pool) => {
+      // Before the first start there is only the owner.
+      if (!(await hasRole(pool, RUNTIME_ROLE))) return work(pool)
+      await withPool(connect({ ...owner, username: RUNTIME_ROLE }, { max: 2 }), work)
+    })
+  } finally {
+    await embedded?.stop()
+  }
+}
+
+async function withPool(pool: Pool, work: (pool: Pool) => Promise<void>): Promise<void> {
+  try {
+    await work(pool)
+  } finally {
+    await pool.end()
+  }
+}
+
+async function examineDatabase(pool: Pool, config: Config): Promise<Finding[]> {
+  const facts = await inspectDatabase(pool)
+  const { skew, uncertainty } = await readClockSkew(pool, () => Date.now())
+  const findings = [...diagnoseServer(facts), ...diagnoseRole(facts), diagnoseClock(skew, uncertainty)]
+  const pending = await pendingMigrations(pool).catch((error: Error) => {
+    findings.push(problem('migrations', error.message, adviceOn(error)))
+    return undefined
+  })
+  if (pending === undefined) return findings
+  findings.push(diagnoseMigrations(pending))
+  // What follows reads tables, which may not be there yet, or look otherwise.
+  return pending.length > 0 ? findings : [...findings, ...(await examineContent(pool, config))]
+}
+
+async function examineContent(pool: Pool, config: Config): Promise<Finding[]> {
+  const path = keyFileOf(config)
+  if (path !== null && !existsSync(path)) return []
+  const keys = await openKeyring(config)
+  try {
+    const store = createStore(pool, keys.keyring)
+    return [
+      diagnoseKeys(await store.keyChecks.wrong()),
+      diagnoseSecrets(await publicTokens(store), config.mode === 'production'),
+      diagnoseChain(await store.auditChain.linkingDelay()),
+    ]
+  } finally {
+    keys.close()
+  }
+}
+
+function adviceOn(error: unknown): string {
+  if (error instanceof MigrationRefusal)
+    return 'Use the release that the database was last migrated by, or a newer one.'
+  if (error instanceof EmbeddedRefusal) return 'See the message; DATABASE_URL names another server.'
+  const { code } = error as { code?: string }
+  if (code === '42501') return 'Run "ots migrate --runtime-role NAME" as the owner of the schema.'
+  return 'Check DATABASE_URL, and that the server is running and takes connections from here.'
+}

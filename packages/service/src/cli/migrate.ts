@@ -1,0 +1,52 @@
+import type { Command } from 'commander'
+import { migrate, ownsSchema } from '../store/db/migrate.ts'
+import { connect } from '../store/db/pool.ts'
+import { RoleRefusal } from '../store/db/runtime-role.ts'
+import { readConfig } from './config.ts'
+import { openDatabase } from './database.ts'
+import { recordApplied } from './local-actor.ts'
+
+export function addMigrateCommand(ots: Command, print: (text: string) => void): void {
+  ots
+    .command('migrate')
+    .description('Bring the database schema up to date.')
+    .option('--runtime-role <name>', 'a role that the service runs as without owning the schema')
+    .addHelpText('after', ROLES)
+    .action(async ({ runtimeRole }: { runtimeRole?: string }) => {
+      const applied = await runMigrations(runtimeRole)
+      for (const name of applied) print(`applied ${name}`)
+      if (applied.length === 0) print('The schema is up to date.')
+      if (runtimeRole !== undefined) print(`The role "${runtimeRole}" can run the service.`)
+    })
+}
+
+const ROLES = `
+With one role the service owns its tables, and whoever takes it over can rewrite the audit log. With two it cannot:
+  create role ots_service login password '…';                        in psql, as an administrator
+  DATABASE_URL=postgres://owner@… ots migrate --runtime-role ots_service
+  DATABASE_URL=postgres://ots_service@… ots serve
+Every later "ots migrate" by the owner grants the role what a new release needs. The embedded server does all of this itself.`
+
+async function runMigrations(runtimeRole: string | undefined): Promise<string[]> {
+  const config = readConfig(process.env)
+  if (config.databaseUrl === undefined) {
+    if (runtimeRole !== undefined)
+      throw new RoleRefusal(
+        'The embedded server has a role of its own for the service. --runtime-role needs DATABASE_URL.',
+      )
+    const database = await openDatabase({ ...config, migrate: 'auto' }, { share: true })
+    await database.close()
+    return database.migrated
+  }
+  const pool = connect(config.databaseUrl, { max: 1 })
+  try {
+    const { role, isOwner } = await ownsSchema(pool)
+    if (!isOwner)
+      throw new RoleRefusal(
+        `The role "${role}" does not own the schema. Run this with the DATABASE_URL of the role that does.`,
+      )
+    return await migrate(pool, { runtimeRole, onApplied: recordApplied })
+  } finally {
+    await pool.end()
+  }
+}

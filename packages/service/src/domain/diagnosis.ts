@@ -1,0 +1,155 @@
+/** One thing that was looked at, and what to do about it where it is not well. */
+export interface Finding {
+  level: 'ok' | 'warning' | 'problem'
+  check: string
+  detail: string
+  advice?: string
+}
+
+/** What the database tells of itself and of the role that asks. */
+export interface DatabaseFacts {
+  /** As `server_version_num`: 150004 for 15.4. */
+  versionNumber: number
+  version: string
+  missingExtensions: string[]
+  role: string
+  isSuperuser: boolean
+  isOwner: boolean
+  hasRoleSettings: boolean
+  /** Tables of which the role lacks rights that the service needs, and those of the log that it may rewrite. */
+  missingRights: string[]
+  rewritable: string[]
+  /** Names of settings that let committed data be lost. */
+  unsafeSettings: string[]
+  /** Whether the connection leaves this machine unencrypted. */
+  isExposed: boolean
+}
+
+const LEAST_VERSION = 150_000
+
+/** Seconds by which clocks may differ, plus what measuring may be wrong by. */
+const SKEW_WARNING = 2
+const SKEW_PROBLEM = 60
+
+/** Seconds for which an audit entry may wait for its link. */
+const LINKING_WARNING = 10
+const LINKING_PROBLEM = 3_600
+
+export const ok = (check: string, detail: string): Finding => ({ level: 'ok', check, detail })
+export const warning = (check: string, detail: string, advice: string): Finding => ({
+  level: 'warning',
+  check,
+  detail,
+  advice,
+})
+export const problem = (check: string, detail: string, advice: string): Finding => ({
+  level: 'problem',
+  check,
+  detail,
+  advice,
+})
+
+export function diagnoseServer({ versionNumber, version, ...facts }: DatabaseFacts): Finding[] {
+  const { missingExtensions, unsafeSettings, isExposed } = facts
+  return [
+    versionNumber < LEAST_VERSION
+      ? problem('version', `PostgreSQL ${version} is too old.`, 'Use PostgreSQL 15 or newer.')
+      : ok('version', `PostgreSQL ${version}.`),
+    missingExtensions.length > 0
+      ? problem(
+          'extensions',
+          `The server lacks ${missingExtensions.join(', ')}.`,
+          "Install PostgreSQL's contrib modules (package postgresql-contrib).",
+        )
+      : ok('extensions', 'All extensions are there.'),
+    unsafeSettings.length > 0
+      ? problem(
+          'durability',
+          `The server may lose what it has confirmed: ${unsafeSettings.join(', ')}.`,
+          'Set these to on in postgresql.conf.',
+        )
+      : ok('durability', 'What is confirmed survives a crash.'),
+    isExposed
+      ? warning(
+          'encryption',
+          'The connection to the database leaves this machine unencrypted.',
+          'Add sslmode=verify-full to DATABASE_URL.',
+        )
+      : ok('encryption', 'The connection to the database is encrypted or local.'),
+  ]
+}
+
+export function diagnoseRole(facts: DatabaseFacts): Finding[] {
+  const { role, isSuperuser, isOwner, hasRoleSettings, missingRights, rewritable } = facts
+  const settings = hasRoleSettings
+    ? ok('roleSettings', `Time limits of the role "${role}" are in place.`)
+    : warning(
+        'roleSettings',
+        `The role "${role}" lacks its time limits in this database.`,
+        'Run "ots migrate", or start the service once.',
+      )
+  if (isOwner || isSuperuser) {
+    const what = isSuperuser ? 'is a superuser' : 'owns the schema'
+    return [
+      settings,
+      warning(
+        'role',
+        `The role "${role}" ${what}: whoever takes the service over can rewrite the audit log and drop tables.`,
+        'Create a role without rights and run "ots migrate --runtime-role NAME"; then start the service with it.',
+      ),
+    ]
+  }
+  const migrate = `Run "ots migrate --runtime-role ${role}" with the DATABASE_URL of the role that owns the schema.`
+  if (missingRights.length > 0)
+    return [settings, problem('role', `The role "${role}" lacks rights on ${missingRights.join(', ')}.`, migrate)]
+  if (rewritable.length > 0)
+    return [settings, problem('role', `The role "${role}" may rewrite ${rewritable.join(', ')}.`, migrate)]
+  return [settings, ok('role', `The role "${role}" owns nothing and can only add to the audit log.`)]
+}
+
+export function diagnoseMigrations(pending: readonly string[]): Finding {
+  return pending.length > 0
+    ? problem('migrations', `The schema lacks ${pending.join(', ')}.`, 'Run "ots migrate" as the owner of the schema.')
+    : ok('migrations', 'The schema is up to date.')
+}
+
+/** Both in seconds: how far the database's clock is ahead, and what the measurement may be wrong by. */
+export function diagnoseClock(skew: number, uncertainty: number): Finding {
+  const apart = Math.abs(skew) - uncertainty
+  const detail = `The clock of the database is ${Math.abs(skew).toFixed(1)} s ${skew < 0 ? 'behind' : 'ahead of'} this machine's.`
+  const advice = 'Synchronise both with NTP.'
+  if (apart > SKEW_PROBLEM) return problem('clock', detail, advice)
+  if (apart > SKEW_WARNING) return warning('clock', detail, advice)
+  return ok('clock', "The clock of the database agrees with this machine's.")
+}
+
+export function diagnoseChain(delay: number): Finding {
+  const detail = `Audit entries have waited ${Math.round(delay)} s for their link.`
+  const advice =
+    'Start the service: it links them within a second. Where it runs, look for "failed to link" in its log.'
+  if (delay > LINKING_PROBLEM) return problem('auditChain', detail, advice)
+  if (delay > LINKING_WARNING) return warning('auditChain', detail, advice)
+  return ok('auditChain', 'Every audit entry has its link.')
+}
+
+export function diagnoseKeys(wrong: readonly string[]): Finding {
+  return wrong.length > 0
+    ? problem(
+        'keys',
+        `The database holds values sealed with keys that are not set: ${wrong.join(', ')}.`,
+        'Add them to OTS_KEYS, behind the current one.',
+      )
+    : ok('keys', 'The keys open what the database holds.')
+}
+
+/** Tokens that the public secrets of the demo catalog open. */
+export function diagnoseSecrets(
+  tokens: readonly { tenantId: string; tokenId: string }[],
+  isProduction: boolean,
+): Finding {
+  if (tokens.length === 0) return ok('publicSecrets', 'No token has a public secret.')
+  const named = tokens.map(({ tokenId }) => tokenId).join(', ')
+  if (!isProduction) return ok('publicSecrets', `Tokens with public secrets (${named}) are fine in a sandbox.`)
+  const commands = tokens.map(({ tenantId, tokenId }) => `ots token revoke ${tokenId} --tenant ${tenantId}`)
+  return problem('publicSecrets', `Tokens have secrets of the demo catalog: ${named}.`, `Run ${commands.join('; ')}.`)
+}

@@ -1,0 +1,64 @@
+import type { Order } from '../domain/orders.ts'
+import type { LegalHold } from '../store/legal-holds.ts'
+import type { Store } from '../store/store.ts'
+import type { Recorder } from './audit.ts'
+import { selectOrders, type Selection } from './persons.ts'
+
+export interface HoldRequest {
+  selection: Selection
+  reason: string
+  record: Recorder
+  now: Date
+}
+
+/** What became of each order: whether this changed anything. */
+export type HoldOutcome = { code: string; isChanged: boolean }
+
+/** Keeps everything about orders until the hold is released, whatever the periods. */
+export function placeHolds(request: HoldRequest, store: Store): Promise<HoldOutcome[]> {
+  return changeEach(request, store, (order) =>
+    store.transaction(async (tx) => {
+      const { selection, reason, record, now } = request
+      const { tenantId } = selection
+      if ((await tx.legalHolds.among(tenantId, [order.id])).size > 0) return false
+      const entryId = await record(tenantId, { action: 'order.hold', subject: subjectOf(order), reason }, tx)
+      return tx.legalHolds.place(tenantId, order.id, { at: now, entryId })
+    }),
+  )
+}
+
+export function releaseHolds(request: HoldRequest, store: Store): Promise<HoldOutcome[]> {
+  return changeEach(request, store, (order) =>
+    store.transaction(async (tx) => {
+      const { selection, reason, record } = request
+      const isReleased = await tx.legalHolds.release(selection.tenantId, order.id)
+      if (isReleased)
+        await record(selection.tenantId, { action: 'order.release', subject: subjectOf(order), reason }, tx)
+      return isReleased
+    }),
+  )
+}
+
+/** Holds in force, with the reasons that the audit log has for them. */
+export async function listHolds(tenantId: string, store: Store): Promise<(LegalHold & { reason: string | null })[]> {
+  const holds = await store.legalHolds.list(tenantId)
+  return Promise.all(
+    holds.map(async (hold) => {
+      const entries = await store.audit.changesOf(tenantId, hold.orderId, 1_000)
+      return { ...hold, reason: entries.find(({ id }) => id === hold.entryId)?.reason ?? null }
+    }),
+  )
+}
+
+async function changeEach(
+  { selection }: HoldRequest,
+  store: Store,
+  change: (order: Order) => Promise<boolean>,
+): Promise<HoldOutcome[]> {
+  const outcomes: HoldOutcome[] = []
+  for (const order of await selectOrders(selection, store))
+    outcomes.push({ code: order.code, isChanged: await change(order) })
+  return outcomes
+}
+
+const subjectOf = ({ id }: Order) => ({ type: 'order', id })

@@ -1,0 +1,131 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { createHash, randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { rotateKeys } from '../../src/operations/rotate-keys.ts'
+import { migrate } from '../../src/store/db/migrate.ts'
+import { connect } from '../../src/store/db/pool.ts'
+import { Keyring } from '../../src/store/keyring.ts'
+import { createStore } from '../../src/store/store.ts'
+import { messageAbout, operate, report, staffed } from '../operator/given.ts'
+import { created, PERSON } from '../orders/given.ts'
+import { onDatabase } from '../support/global-setup.ts'
+import { startService, TEST_KEY, testKeyring, type TestService } from '../support/service.ts'
+import { faultsOf, linkAll } from './given.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await service.apply(staffed())
+})
+afterAll(() => service.stop())
+
+const entriesAbout = async (id: string) => (await operate(service, 'GET', `/audit?subjectId=${id}`)).body.data
+
+/** Everything that the database holds of the audit log, as whoever steals a copy would read it. */
+async function storedText(): Promise<string> {
+  const rows = await service.pool<{ text: string }[]>`
+    select to_jsonb(e)::text as text from audit_entries e union all
+    select to_jsonb(l)::text from audit_links l union all
+    select encode(content, 'escape') from audit_details`
+  return rows.map(({ text }) => text).join('\n')
+}
+
+describe('an audit entry', () => {
+  test('holds ids and no personal data, and what operators wrote only sealed', async () => {
+    const order = await created(service, { participant: PERSON })
+    const reason = 'Maria Lopez, SSN 536-22-8841, asked for it.'
+    const moves = `/orders/${order.id}/services/${order.services[0].id}/moves`
+    const queued = (await report(service, messageAbout({ code: 'ZZZZ-ZZZZ' }))).body as { id: string }
+    const done = [
+      await operate(service, 'POST', moves, { status: 'checkedIn', reason }),
+      await operate(service, 'PUT', `/orders/${order.id}/cancellation`, { reason }),
+      await operate(service, 'POST', `/results/${queued.id}/dismissal`, { reason }),
+      await operate(service, 'POST', '/deliveries/replays', { order: 'Maria Lopez' }),
+    ]
+    expect(done.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    await linkAll(service)
+
+    const text = await storedText()
+    expect(text).toContain(order.id)
+    for (const secret of ['Maria', 'Lopez', '8841', 'cancelled', 'checkedIn']) expect(text).not.toContain(secret)
+    const [cancelled] = await entriesAbout(order.id)
+    expect(cancelled).toMatchObject({ action: 'order.cancel', reason, after: { status: 'cancelled' } })
+  })
+
+  test('says that a token, a participant or a local command acted', async () => {
+    const order = await created(service)
+    await operate(service, 'PUT', `/orders/${order.id}/cancellation`, { reason: 'Twice.' })
+    expect(await entriesAbout(order.id)).toMatchObject([
+      { tokenId: 'operator', actor: { type: 'token', user: null, host: null } },
+    ])
+  })
+
+  test('keeps its details readable and its link intact when the keys are changed', async () => {
+    const order = await created(service)
+    await operate(service, 'PUT', `/orders/${order.id}/cancellation`, { reason: 'Placed twice.' })
+    await linkAll(service)
+    const fresh = { id: 'fresh', secret: 'the key that comes after it' }
+    const rotating = createStore(service.pool, new Keyring([fresh, TEST_KEY]))
+    const { auditDetails, oldAuditDetails } = await rotateKeys(rotating)
+    expect([auditDetails > 0, oldAuditDetails]).toEqual([true, 0])
+
+    const store = createStore(service.pool, new Keyring([fresh]))
+    const { rows } = await store.audit.page('north', { subjectId: order.id, limit: 1, page: 1 })
+    expect(rows).toMatchObject([{ reason: 'Placed twice.' }])
+    expect(await faultsOf({ store })).toEqual([])
+    await rotateKeys(createStore(service.pool, new Keyring([TEST_KEY, fresh])))
+  })
+})
+
+describe('GET /api/operator/v1/audit/head', () => {
+  test('gives the number and hash of the last link, which a later check can be held against', async () => {
+    await linkAll(service)
+    const { status, body } = await operate(service, 'GET', '/audit/head')
+    expect(status).toBe(200)
+    const { linkedAt, ...head } = await service.store.auditChain.head('north')
+    expect(body).toEqual({ object: 'auditHead', ...head, linkedAt: linkedAt!.toISOString() })
+    expect(await faultsOf(service, { head: body as { seq: number; hash: string } })).toEqual([])
+  })
+})
+
+describe('a log of before the chain', () => {
+  const FOLDER = new URL('../../migrations/', import.meta.url)
+
+  test('is linked, keeps its details, and has them sealed when the keys are next rotated', async () => {
+    const name = `ots_test_${randomBytes(6).toString('hex')}`
+    await service.pool.script(`create database ${name}`)
+    const pool = connect(onDatabase(inject('server'), name))
+    try {
+      await pool.script(
+        'create table schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
+      )
+      for (const file of (await readdir(FOLDER)).filter((each) => each < '0019').toSorted()) {
+        const sql = await readFile(new URL(file, FOLDER), 'utf8')
+        await pool.script(sql)
+        await pool`insert into schema_migrations (name, checksum)
+          values (${file}, ${createHash('sha256').update(sql).digest('hex')})`
+      }
+      await pool`
+        insert into audit_entries (tenant_id, id, at, token_id, action, subject_type, subject_id, reason, before, after) values
+          ('north', 'aud_1', now() - interval '1 day', 'operator', 'order.cancel', 'order', 'ord_1', 'Maria asked.', '{"status": "ordered"}', '{"status": "cancelled"}'),
+          ('north', 'aud_2', now() - interval '1 day', 'operator', 'order.read', 'order', 'ord_1', null, null, null)`
+      await migrate(pool)
+      const store = createStore(pool, testKeyring)
+      await linkAll({ store })
+      const [read, cancelled] = (await store.audit.page('north', { limit: 20, page: 1 })).rows
+      expect(cancelled).toMatchObject({ id: 'aud_1', reason: 'Maria asked.', after: { status: 'cancelled' } })
+      expect(read).toMatchObject({ id: 'aud_2', reason: null, before: null, after: null })
+      expect(await faultsOf({ store })).toEqual([])
+
+      await rotateKeys(store)
+      const [text] = await pool<
+        { text: string }[]
+      >`select string_agg(encode(content, 'escape'), '') as text from audit_details`
+      expect(text?.text).not.toContain('Maria')
+      expect(await faultsOf({ store })).toEqual([])
+    } finally {
+      await pool.end()
+      await service.pool.script(`drop database ${name}`)
+    }
+  })
+})

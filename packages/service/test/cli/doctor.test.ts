@@ -1,0 +1,168 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  diagnoseChain,
+  diagnoseClock,
+  diagnoseKeys,
+  diagnoseRole,
+  diagnoseServer,
+  type DatabaseFacts,
+  type Finding,
+} from '../../src/domain/diagnosis.ts'
+import { applyCatalogs } from '../../src/operations/catalog.ts'
+import { migrate } from '../../src/store/db/migrate.ts'
+import { connect } from '../../src/store/db/pool.ts'
+import { readClockSkew } from '../../src/store/inspection.ts'
+import { createStore } from '../../src/store/store.ts'
+import { freePort, ots } from '../support/processes.ts'
+import { twoRoles, type TwoRoles } from '../support/roles.ts'
+import { TEST_KEY, testKeyring, urlOf } from '../support/service.ts'
+import { readDemo } from '../../src/cli/demo-catalog.ts'
+
+let folder: string
+let roles: TwoRoles
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ots-doctor-'))
+  roles = await twoRoles()
+})
+afterAll(async () => {
+  await roles.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const KEYS = `${TEST_KEY.id}:${TEST_KEY.secret}`
+
+/** What the doctor finds, by what was looked at. */
+async function examined(env: Record<string, string>) {
+  const { code, stdout } = await ots(['doctor', '--json'], { OTS_DATA_DIR: folder, OTS_KEYS: KEYS, ...env })
+  const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] }
+  const levels = Object.fromEntries(findings.map(({ check, level }) => [check, level]))
+  const texts = Object.fromEntries(findings.map(({ check, detail, advice }) => [check, `${detail} ${advice ?? ''}`]))
+  return { code, ok, levels, texts }
+}
+
+/** Servers of tests may be run without fsync, which is a problem anywhere else. */
+const problemsOf = ({ levels }: { levels: Record<string, string> }) =>
+  Object.keys(levels).filter((check) => levels[check] === 'problem' && check !== 'durability')
+
+describe('ots doctor', () => {
+  test('reports a schema that is not up to date as a problem, and says what to run', async () => {
+    const { code, ok, levels, texts } = await examined({ DATABASE_URL: urlOf(roles.runtime) })
+    expect([code, ok, levels['migrations']]).toEqual([1, false, 'problem'])
+    expect(texts['migrations']).toMatch(/lacks 0001_catalog.sql.*Run "ots migrate"/)
+  })
+
+  test('warns of one role that owns everything, and of nothing where there are two', async () => {
+    await migrate(roles.pool, { runtimeRole: roles.runtimeRole })
+    const owning = await examined({ DATABASE_URL: urlOf(roles.owner) })
+    expect([problemsOf(owning), owning.levels['role']]).toEqual([[], 'warning'])
+    expect(owning.texts['role']).toMatch(/owns the schema: .* can rewrite the audit log .*ots migrate --runtime-role/)
+
+    const limits = `alter role ${roles.runtimeRole} set statement_timeout = '8s'`
+    const own = connect(roles.runtime, { max: 1 })
+    await own.script(limits)
+    await own.end()
+    const two = await examined({ DATABASE_URL: urlOf(roles.runtime) })
+    expect([problemsOf(two), two.levels['role'], two.levels['roleSettings']]).toEqual([[], 'ok', 'warning'])
+  })
+
+  test('reports rights that were given or taken by hand', async () => {
+    const DATABASE_URL = urlOf(roles.runtime)
+    await roles.pool.script(`grant update on audit_entries to ${roles.runtimeRole}`)
+    const given = await examined({ DATABASE_URL })
+    await roles.pool.script(`revoke insert on audit_entries from ${roles.runtimeRole}`)
+    const taken = await examined({ DATABASE_URL })
+    await migrate(roles.pool)
+    expect([given.code, given.texts['role']]).toEqual([1, expect.stringContaining('may rewrite audit_entries')])
+    expect([taken.code, taken.texts['role']]).toEqual([1, expect.stringContaining('lacks rights on audit_entries')])
+    expect((await examined({ DATABASE_URL })).levels['role']).toBe('ok')
+  })
+
+  test('reports keys that do not open what the database holds', async () => {
+    await createStore(roles.pool, testKeyring).keyChecks.note()
+    const { code, levels, texts } = await examined({
+      DATABASE_URL: urlOf(roles.runtime),
+      OTS_KEYS: 'other:another-secret-of-some-length',
+    })
+    expect([code, levels['keys']]).toEqual([1, 'problem'])
+    expect(texts['keys']).toContain('keys that are not set: test')
+  })
+
+  test('reports secrets of the demo catalog in production, with the command that ends them', async () => {
+    const store = createStore(roles.pool, testKeyring)
+    await applyCatalogs([{ name: 'demo', content: await readDemo() }], store, { production: false })
+    const DATABASE_URL = urlOf(roles.runtime)
+    expect((await examined({ DATABASE_URL })).levels['publicSecrets']).toBe('ok')
+    const { code, levels, texts } = await examined({ DATABASE_URL, OTS_MODE: 'production' })
+    expect([code, levels['publicSecrets']]).toEqual([1, 'problem'])
+    expect(texts['publicSecrets']).toContain('ots token revoke demo --tenant demo')
+  })
+
+  test('reports a database that does not answer, and settings that cannot be used', async () => {
+    const nobody = await examined({ DATABASE_URL: `postgres://me@127.0.0.1:${await freePort()}/ots` })
+    expect([nobody.code, nobody.levels['database']]).toEqual([1, 'problem'])
+    const wrong = await examined({ PORT: 'harbour', OTS_ROLE: 'captain' })
+    expect([wrong.code, wrong.levels]).toEqual([1, { settings: 'problem' }])
+  })
+
+  test('prints a line for each finding, with what to do below it', async () => {
+    const { stdout } = await ots(['doctor'], { OTS_DATA_DIR: folder, OTS_KEYS: KEYS, DATABASE_URL: urlOf(roles.owner) })
+    expect(stdout).toMatch(/^ok {7}PostgreSQL \d+/m)
+    expect(stdout).toMatch(/^warning {2}The role ".+" owns the schema: .+\n {9}Create a role/m)
+  })
+})
+
+describe('what the doctor makes of facts', () => {
+  const FACTS: DatabaseFacts = {
+    versionNumber: 150_004,
+    version: '15.4',
+    missingExtensions: [],
+    role: 'me',
+    isSuperuser: false,
+    isOwner: false,
+    hasRoleSettings: true,
+    missingRights: [],
+    rewritable: [],
+    unsafeSettings: [],
+    isExposed: false,
+  }
+  const levels = (findings: Finding[]) => findings.filter(({ level }) => level !== 'ok').map(({ check }) => check)
+
+  test('an old server, missing modules, unsafe settings and open connections are named', () => {
+    expect(levels(diagnoseServer(FACTS))).toEqual([])
+    expect(levels(diagnoseServer({ ...FACTS, versionNumber: 140_010 }))).toEqual(['version'])
+    expect(levels(diagnoseServer({ ...FACTS, missingExtensions: ['cube'] }))).toEqual(['extensions'])
+    expect(levels(diagnoseServer({ ...FACTS, unsafeSettings: ['fsync is off'] }))).toEqual(['durability'])
+    expect(levels(diagnoseServer({ ...FACTS, isExposed: true }))).toEqual(['encryption'])
+  })
+
+  test('a superuser is warned of even where others own the schema', () => {
+    expect(levels(diagnoseRole({ ...FACTS, isSuperuser: true }))).toEqual(['role'])
+    expect(levels(diagnoseRole({ ...FACTS, hasRoleSettings: false }))).toEqual(['roleSettings'])
+  })
+
+  test.each([
+    [0.5, 0.1, 'ok'],
+    [-5, 0.1, 'warning'],
+    [5, 4, 'ok'],
+    [120, 1, 'problem'],
+  ])('a clock that is %s s ahead, give or take %s, is %s', (skew, uncertainty, level) => {
+    expect(diagnoseClock(skew, uncertainty).level).toBe(level)
+  })
+
+  test('entries that wait long for their link, and keys that are missing, are named', () => {
+    expect([diagnoseChain(1).level, diagnoseChain(60).level, diagnoseChain(7_200).level]).toEqual([
+      'ok',
+      'warning',
+      'problem',
+    ])
+    expect([diagnoseKeys([]).level, diagnoseKeys(['a']).level]).toEqual(['ok', 'problem'])
+  })
+
+  test('the clock of the database is compared with the time that asking took', async () => {
+    const { skew, uncertainty } = await readClockSkew(roles.pool, () => Date.now() - 100_000)
+    expect(Math.abs(skew - 100)).toBeLessThan(1 + uncertainty)
+  })
+})

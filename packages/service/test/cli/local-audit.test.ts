@@ -1,0 +1,159 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { hostname, tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { AuditRow } from '../../src/store/audit.ts'
+import { createStore, type Store } from '../../src/store/store.ts'
+import { entryAt, tamper } from '../audit/given.ts'
+import { staffed } from '../operator/given.ts'
+import { freePort, ots, serving } from '../support/processes.ts'
+import { twoRoles, type TwoRoles } from '../support/roles.ts'
+import { TEST_KEY, testKeyring, token, urlOf } from '../support/service.ts'
+
+let folder: string
+let roles: TwoRoles
+let env: Record<string, string>
+let store: Store
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ots-local-audit-'))
+  roles = await twoRoles()
+  env = { OTS_DATA_DIR: folder, OTS_KEYS: `${TEST_KEY.id}:${TEST_KEY.secret}`, DATABASE_URL: urlOf(roles.runtime) }
+  store = createStore(roles.pool, testKeyring)
+})
+afterAll(async () => {
+  await roles.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Runs a command that must succeed, and gives the entries that it has left, oldest first. */
+async function left(words: string[], other: Record<string, string> = {}): Promise<AuditRow[]> {
+  const before = (await store.audit.page('north', { limit: 1, page: 1 })).total
+  const { code, stderr } = await ots(words, { ...env, ...other })
+  expect({ words, code, stderr: code === 0 ? '' : stderr }).toEqual({ words, code: 0, stderr: '' })
+  const { rows, total } = await store.audit.page('north', { limit: 100, page: 1 })
+  return rows.slice(0, total - before).toReversed()
+}
+
+describe('a service whose role does not own the schema', () => {
+  test('says in one sentence what to run while the schema is not up to date', async () => {
+    const { code, stderr } = await ots(['serve'], { ...env, PORT: String(await freePort()) })
+    expect([code, stderr.split('\n').length]).toEqual([1, 2])
+    expect(stderr).toContain(
+      `The schema of the database is not up to date: run "ots migrate --runtime-role ${roles.runtimeRole}" with the DATABASE_URL of the role that owns it (0001_catalog.sql`,
+    )
+  })
+
+  test('starts once the owner has migrated for it, and serves', async () => {
+    const migrated = await ots(['migrate', '--runtime-role', roles.runtimeRole], {
+      ...env,
+      DATABASE_URL: urlOf(roles.owner),
+    })
+    expect([migrated.code, migrated.stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        new RegExp(`^applied 0001_catalog.sql\n[^]*The role "${roles.runtimeRole}" can run the service.\n$`),
+      ),
+    ])
+    const service = await serving(env, 'Press Ctrl-C')
+    try {
+      expect((await fetch(`${service.origin}/readyz`)).status).toBe(200)
+      await store.audit.note([entryAt(1)])
+      await expect.poll(() => store.auditChain.head('north').then(({ seq }) => seq), { timeout: 10_000 }).toBe(1)
+    } finally {
+      expect(await service.end('SIGTERM')).toBe(0)
+    }
+  })
+
+  test('cannot migrate it: the command says who can', async () => {
+    const { code, stderr } = await ots(['migrate'], env)
+    expect([code, stderr]).toEqual([
+      1,
+      `The role "${roles.runtimeRole}" does not own the schema. Run this with the DATABASE_URL of the role that does.\n`,
+    ])
+  })
+
+  test('is not migrated at the start with OTS_MIGRATE=off, not even by the owner', async () => {
+    await roles.pool`delete from schema_migrations where name like '0013%'`
+    const off = await ots(['token', 'list'], { ...env, DATABASE_URL: urlOf(roles.owner), OTS_MIGRATE: 'off' })
+    await roles.pool.script('alter table orders reset (autovacuum_analyze_scale_factor)')
+    const again = await ots(['migrate'], { ...env, DATABASE_URL: urlOf(roles.owner), OTS_MIGRATE: 'off' })
+    expect([off.code, off.stderr]).toEqual([1, expect.stringMatching(/not up to date: run "ots migrate" \(0013/)])
+    expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/^applied 0013/)])
+  })
+})
+
+describe('a command that works on the database', () => {
+  const actor = { tokenId: 'local', osUser: userInfo().username, host: hostname() }
+
+  const tenant = ['--tenant', 'north']
+
+  test('is in the audit log with the user and the machine that ran it: ots catalog apply', async () => {
+    const later = { ...token('later', { companies: ['acme'] }), secret: undefined }
+    const file = join(folder, 'north.json')
+    await writeFile(file, JSON.stringify(staffed({ tokens: [later] })))
+    expect(await left(['catalog', 'apply', file])).toMatchObject([
+      { ...actor, action: 'catalog.apply', subjectId: 'north', after: { companies: { add: 2 } } },
+    ])
+    expect(await left(['catalog', 'apply', file])).toEqual([])
+  })
+
+  test('is in the audit log: ots token create, issue and revoke', async () => {
+    expect(await left(['token', 'create', '--id', 'hr', '--scopes', 'order.read', ...tenant])).toMatchObject([
+      { ...actor, action: 'token.create', subjectId: 'hr', after: { scopes: ['order.read'] } },
+    ])
+    expect(await left(['token', 'issue', 'later', ...tenant])).toMatchObject([
+      { ...actor, action: 'token.issue', subjectId: 'later' },
+    ])
+    expect(await left(['token', 'revoke', 'hr', ...tenant])).toMatchObject([
+      { ...actor, action: 'token.revoke', subjectId: 'hr' },
+    ])
+  })
+
+  test('is in the audit log: ots deliveries pause and resume', async () => {
+    expect(await left(['deliveries', 'pause', 'https://hooks.example.com/a?b', ...tenant])).toMatchObject([
+      { ...actor, action: 'receiver.pause', subjectId: 'https://hooks.example.com' },
+    ])
+    expect(await left(['deliveries', 'resume', 'https://hooks.example.com', ...tenant])).toMatchObject([
+      { ...actor, action: 'receiver.resume' },
+    ])
+  })
+
+  test('is in the audit log: ots keys rotate and ots migrate', async () => {
+    expect(await left(['keys', 'rotate'])).toMatchObject([{ ...actor, action: 'keys.rotate', subjectId: 'test' }])
+    await roles.pool`delete from schema_migrations where name like '0013%'`
+    expect(await left(['migrate'], { DATABASE_URL: urlOf(roles.owner) })).toMatchObject([
+      { ...actor, action: 'schema.migrate', subjectId: expect.stringMatching(/^0013/) as string },
+    ])
+  })
+
+  test('has linked its entries, so that ots audit verify finds an intact log', async () => {
+    const { code, stdout } = await ots(['audit', 'verify'], env)
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^north: intact\. \d+ entries, head \d+:[0-9a-f]{64}$/m)])
+  })
+
+  test('ots audit verify ends with 1 and names what is wrong, for one tenant or all', async () => {
+    const head = await store.auditChain.head('north')
+    const noted = ['--tenant', 'north', '--head', `${head.seq}:${head.hash}`]
+    expect((await ots(['audit', 'verify', ...noted], env)).code).toBe(0)
+    await tamper(
+      { pool: roles.pool } as never,
+      `update audit_entries set token_id = 'nobody' where id = '${head.entryId}'`,
+    )
+    const [text, json, unknown, alone] = await Promise.all([
+      ots(['audit', 'verify'], env),
+      ots(['audit', 'verify', '--json', '--tenant', 'north'], env),
+      ots(['audit', 'verify', '--tenant', 'nobody'], env),
+      ots(['audit', 'verify', '--head', `1:${head.hash}`], env),
+    ])
+    expect([text.code, text.stdout]).toEqual([
+      1,
+      expect.stringContaining(`altered    Entry ${head.entryId} (link ${head.seq}) was altered.`),
+    ])
+    expect([json.code, JSON.parse(json.stdout)]).toEqual([
+      1,
+      [expect.objectContaining({ tenantId: 'north', faultCount: 1 })],
+    ])
+    expect([unknown.code, unknown.stderr]).toEqual([1, 'There is no tenant "nobody".\n'])
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('--head needs --tenant')])
+  })
+})

@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Order } from '../../src/domain/orders.ts'
+import { keepHouse } from '../../src/operations/housekeeping.ts'
+import { placeHolds, releaseHolds } from '../../src/operations/legal-holds.ts'
+import { presentedTexts } from '../../src/operations/order-answer.ts'
+import { messageAbout, operate, report, staffed } from '../operator/given.ts'
+import { created, SECRET, TENANT } from '../orders/given.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { applied, closedOrder, NOW, record, rowsOf } from './given.ts'
+
+let service: TestService
+beforeEach(async () => {
+  service = await startService()
+  await service.apply(staffed())
+})
+afterEach(() => service.stop())
+
+const hold = (order: { id: string }) =>
+  placeHolds(
+    { selection: { tenantId: TENANT, orders: [order.id], person: false }, reason: 'A case.', record, now: NOW },
+    service.store,
+  )
+
+const listed = async (query = '') =>
+  (await service.call(SECRET, `/api/v2/orders${query}`)).body as { total: number; data: { id: string }[] }
+
+describe('without a policy', () => {
+  test('nothing is deleted, however old it is', async () => {
+    await closedOrder(service, 9_000)
+    await service.pool`update deliveries set ended_at = now()`
+    await service.pool`update delivery_attempts set at = now()`
+    await service.pool`update order_links set expires_at = now()`
+    await service.pool`update mailbox set at = now()`
+    const before = await rowsOf(service)
+    await keepHouse(service.store, NOW)
+    expect(await rowsOf(service)).toEqual(before)
+  })
+})
+
+describe('orders', () => {
+  test('whose period is over are deleted with everything that belongs to them, and no others', async () => {
+    const [gone] = [await closedOrder(service, 800)]
+    const kept = [
+      await closedOrder(service, 100),
+      await closedOrder(service, 800, { services: [{ status: 'positive' }] }),
+      await closedOrder(service, 800, { services: [{ status: 'linkSent' }] }),
+    ]
+    const perOrder = await rowsOf(service)
+    expect(await applied(service, { orders: { negative: '1 year' } })).toEqual({ 'orders.negative': '1 due' })
+    const expected = Object.fromEntries(Object.entries(perOrder).map(([table, count]) => [table, (count * 3) / 4]))
+    expect(await rowsOf(service)).toEqual(expected)
+    const left = (await listed()).data.map(({ id }) => id)
+    expect(left.toSorted()).toEqual(kept.map(({ id }) => id).toSorted())
+    expect((await service.call(SECRET, `/api/v2/orders/${gone.id}`)).status).toBe(404)
+    const entries = (await operate(service, 'GET', `/audit?subjectId=${gone.id}`)).body.data
+    expect(entries).toMatchObject([{ action: 'order.delete', actor: { type: 'local', user: 'tester' } }])
+  })
+
+  test('are only counted by a dry run', async () => {
+    await closedOrder(service, 800)
+    const before = await rowsOf(service)
+    const keep = { orders: { negative: '1 year' } }
+    expect(await applied(service, keep, { isDryRun: true })).toEqual({ 'orders.negative': '1 due' })
+    expect(await rowsOf(service)).toEqual(before)
+    expect((await operate(service, 'GET', '/audit?action=retention.apply')).body.total).toBe(0)
+  })
+
+  test('that are regulated stay until 49 CFR 40.333 lets them go, even if the policy would not keep them', async () => {
+    const dot = { isDot: true }
+    await closedOrder(service, 400, { services: [{ ...dot, status: 'negative' }] })
+    await closedOrder(service, 400, { services: [{ ...dot, status: 'negative' }], testReason: 'followUp' })
+    await closedOrder(service, 400, { services: [{ ...dot, status: 'noShow' }] })
+    await closedOrder(service, 2_000, { services: [{ ...dot, status: 'positive' }] })
+    const keep = { regulatedOrders: { negative: '1 year', cancelled: '1 year', positive: '5 years' } }
+    expect(await applied(service, keep)).toEqual({
+      'regulatedOrders.negative': '1 due, 1 required',
+      'regulatedOrders.cancelled': '0 due, 1 required',
+      'regulatedOrders.positive': '1 due',
+    })
+    expect((await listed()).total).toBe(2)
+  })
+
+  test('under a legal hold stay until it is released, with their delivery log', async () => {
+    const [held, free] = [await closedOrder(service, 800), await closedOrder(service, 800)]
+    expect(await hold(held)).toEqual([{ code: held.code, isChanged: true }])
+    expect(await hold(held)).toEqual([{ code: held.code, isChanged: false }])
+    await service.pool`update delivery_attempts set at = '2020-01-01'`
+    await service.pool`update deliveries set ended_at = '2020-01-01'`
+    await keepHouse(service.store, NOW)
+    expect(await service.pool`select from delivery_attempts`).toHaveLength(1)
+    expect(await service.pool`select from deliveries where body is not null`).toHaveLength(1)
+
+    const keep = {
+      orders: { negative: '1 year' },
+      notifications: '1 year',
+      webhookEvents: '1 year',
+      webhookAttempts: '1 day',
+    }
+    expect(await applied(service, keep)).toMatchObject({
+      'orders.negative': '1 due, 1 held',
+      notifications: '0 due, 1 held',
+      webhookEvents: '0 due, 1 held',
+      webhookAttempts: '0 due, 2 held',
+    })
+    expect((await listed()).data).toMatchObject([{ id: held.id }])
+    expect(await service.store.orders.whole(TENANT, free.id)).toBeUndefined()
+
+    const selection = { tenantId: TENANT, orders: [held.code], person: false }
+    await releaseHolds({ selection, reason: 'Closed.', record, now: NOW }, service.store)
+    expect(await applied(service, keep)).toMatchObject({ 'orders.negative': '1 due' })
+    expect(await rowsOf(service)).toEqual({})
+  })
+})
+
+describe('what belongs to orders that stay', () => {
+  test('notifications, events and the delivery log go when their own periods are over', async () => {
+    await closedOrder(service, 800)
+    await closedOrder(service, 10)
+    await service.pool`update delivery_attempts set at = ${new Date(NOW.getTime() - 20 * 86_400_000)} where at > ${new Date(NOW.getTime() - 30 * 86_400_000)}`
+    const keep = { notifications: '1 year', webhookEvents: '1 year', webhookAttempts: '15 days' }
+    expect(await applied(service, keep, { isDryRun: true })).toEqual({
+      notifications: '1 due',
+      webhookEvents: '1 due',
+      webhookAttempts: '3 due',
+    })
+    await applied(service, keep)
+    expect(await rowsOf(service)).toEqual({
+      orders: 2,
+      messages: 1,
+      message_attempts: 1,
+      mailbox: 1,
+      callbacks: 2,
+      events: 1,
+      deliveries: 1,
+      order_links: 2,
+      order_matches: 2,
+    })
+  })
+
+  test('an event stays as long as a delivery of it is under way', async () => {
+    await closedOrder(service, 800)
+    await service.pool`update deliveries set state = 'waiting', ended_at = null`
+    expect(await applied(service, { webhookEvents: '1 year' })).toEqual({ webhookEvents: '0 due' })
+  })
+})
+
+describe('result reports', () => {
+  const PDF = { name: 'a.pdf', contentType: 'application/pdf', content: Buffer.from('%PDF-1.7').toString('base64') }
+  const REGULATED = {
+    agency: { id: 'fmcsa' },
+    participant: {
+      firstName: 'Maria',
+      lastName: 'Lopez',
+      identifiers: [{ type: 'driverLicense', value: 'L1', issuingState: 'IL' }],
+    },
+  }
+  const later = new Date(Date.now() + 800 * 86_400_000)
+
+  /** A report about an order of this package, with a document. */
+  async function reported(pkg: string, lost = false): Promise<{ id: string }> {
+    const order = await created(service, { package: { id: pkg }, ...(pkg === 'dot' && REGULATED) })
+    const sent = messageAbout(lost ? { code: 'ZZZZ-ZZZZ' } : order, { documents: [PDF] })
+    return (await report(service, sent)).body as { id: string }
+  }
+
+  /** As a result would have it. */
+  const finish = (order: Order) => {
+    const services = order.services.map((each) => ({ ...each, status: 'positive' as const }))
+    const after = { ...order, services, status: 'positive' as const }
+    const written = { tenantId: TENANT, order: after, presented: presentedTexts(after), words: [] }
+    return service.store.transaction((tx) => tx.orders.update([written]))
+  }
+
+  test('that were dismissed go with their documents, and those that wait or were applied stay', async () => {
+    const dismissed = await reported('basic', true)
+    await reported('basic', true)
+    await reported('basic')
+    await operate(service, 'POST', `/results/${dismissed.id}/dismissal`, { reason: 'Not ours.' })
+    expect(await applied(service, { resultReports: '1 year' }, { now: later })).toEqual({ resultReports: '1 due' })
+    expect(await rowsOf(service)).toMatchObject({ result_messages: 2, documents: 2 })
+  })
+
+  test('lose their documents when their own period is over, unless the order is open, held or regulated', async () => {
+    await reported('basic', true)
+    await reported('basic')
+    await reported('dot')
+    expect(await applied(service, { documents: '1 year' }, { now: later })).toEqual({ documents: '0 due' })
+    for (const order of await service.store.orders.after(TENANT, '', 10)) await finish(order)
+    expect(await applied(service, { documents: '1 year' }, { now: later })).toEqual({ documents: '1 due, 1 required' })
+    expect(await rowsOf(service)).toMatchObject({ result_messages: 3, documents: 2 })
+  })
+})

@@ -1,0 +1,34 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../../src/cli/config.ts'
+import { openDatabase } from '../../src/cli/database.ts'
+import { ownsSchema } from '../../src/store/db/migrate.ts'
+import { readRoleSettings } from '../../src/store/db/role.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ots-embedded-roles-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+test('the embedded server migrates as its owner and serves as a role that owns nothing, on the first start and later ones', async () => {
+  const config = readConfig({ OTS_DATA_DIR: join(folder, 'data') })
+  const first = await openDatabase(config)
+  try {
+    expect(first.migrated.length).toBeGreaterThan(0)
+    expect(await ownsSchema(first.pool)).toEqual({ role: 'ots_service', isOwner: false })
+    expect(await readRoleSettings(first.pool)).toMatchObject({ isComplete: true })
+    await expect(first.pool.script('delete from audit_entries')).rejects.toThrow('permission denied')
+
+    const command = await openDatabase(config, { share: true, asOwner: true })
+    expect(await ownsSchema(command.pool)).toEqual({ role: 'ots', isOwner: true })
+    await command.close()
+  } finally {
+    await first.close()
+  }
+  const second = await openDatabase(config)
+  expect([second.migrated, (await ownsSchema(second.pool)).role]).toEqual([[], 'ots_service'])
+  await second.close()
+}, 120_000)

@@ -1,0 +1,32 @@
+import { presentedTexts } from '../../src/operations/order-answer.ts'
+import { sealOrder } from '../../src/store/order-rows.ts'
+import { testKeyring, type TestDatabase } from './service.ts'
+
+interface Name {
+  id: string
+  code: string
+}
+
+/** Rows of one statement. */
+const AT_ONCE = 1_000
+
+/** Adds orders that differ from one on file in id and code alone, sealed as the service would. */
+export async function copyOrder(database: TestDatabase, tenantId: string, id: string, names: Name[]): Promise<void> {
+  const template = (await database.store.orders.whole(tenantId, id))!
+  for (let from = 0; from < names.length; from += AT_ONCE) {
+    const copies = names.slice(from, from + AT_ONCE).map((name) => {
+      const order = { ...template, ...name }
+      return { ...name, ...sealOrder(testKeyring, tenantId, order, presentedTexts(order)) }
+    })
+    await database.pool`
+      insert into orders (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, expires_at, due_at,
+        awaited_at, appointment_at, specimen_keys, match_keys, sealed_head, sealed_answer, sealed_content)
+      select o.tenant_id, c.id, c.code, o.company_id, o.location_id, o.status, o.created_at, o.updated_at, o.expires_at, o.due_at,
+        o.awaited_at, o.appointment_at, o.specimen_keys, o.match_keys, c.head, c.answer, c.content
+      from orders o cross join unnest(
+        ${copies.map((copy) => copy.id)}::text[], ${copies.map(({ code }) => code)}::text[],
+        ${copies.map(({ sealedHead }) => sealedHead)}::bytea[], ${copies.map(({ sealedAnswer }) => sealedAnswer)}::bytea[],
+        ${copies.map(({ sealedContent }) => sealedContent)}::bytea[]) as c (id, code, head, answer, content)
+      where o.tenant_id = ${tenantId} and o.id = ${id}`
+  }
+}
