@@ -200,9 +200,9 @@ export type CatalogAddress = z.infer<typeof address>
 function countValues(value: unknown, most: number): number {
   if (typeof value !== 'object' || value === null) return 1
   let count = 1
-  for (const member in value) {
+  for (const member of Object.values(value)) {
     if (count > most) break
-    count += countValues((value as Record<string, unknown>)[member], most - count)
+    count += countValues(member, most - count)
   }
   return count
 }

@@ -13,6 +13,9 @@ interface Limit {
   perTurn: number
 }
 
+/** The part of the places that one token may have, so that whatever it waits for, others get through. */
+const SHARE = 2 / 3
+
 /** Few at once where each holds a database connection; many where they share statements. */
 const LIMITS: Record<Kind, Limit> = {
   read: { atOnce: 128, waiting: 1_000, perTurn: 64 },
@@ -24,6 +27,7 @@ const LIMITS: Record<Kind, Limit> = {
 }
 
 interface Waiting {
+  party: Party
   start: () => void
   refuse: (error: Error) => void
 }
@@ -49,7 +53,7 @@ export class Admission {
     try {
       return await work()
     } finally {
-      gate.leave()
+      gate.leave(party)
     }
   }
 
@@ -62,6 +66,7 @@ export class Admission {
 class Gate {
   readonly #limit: Limit
   readonly #queue: FairQueue<Waiting>
+  readonly #runningOf = new Map<string, number>()
   #running = 0
   #begunThisTurn = 0
   #isTurnEnding = false
@@ -76,21 +81,25 @@ class Gate {
   }
 
   hasRoomFor(party: Party): boolean {
-    return this.#isOpen() || this.#queue.takes(party)
+    return this.#isOpenTo(party) || this.#queue.takes(party)
   }
 
   enter(party: Party): Promise<void> | undefined {
-    if (this.#isOpen() && this.#queue.size === 0) {
-      this.#begin()
+    if (this.#isOpenTo(party) && this.#queue.size === 0) {
+      this.#begin(party)
       return undefined
     }
     return new Promise((start, refuse) => {
-      this.#queue.add(party, { start, refuse })?.refuse(new Overloaded())
+      this.#queue.add(party, { party, start, refuse })?.refuse(new Overloaded())
       this.#endTurn()
     })
   }
 
-  leave(): void {
+  leave(party: Party): void {
+    const name = nameOf(party)
+    const left = this.#runningOf.get(name)! - 1
+    if (left > 0) this.#runningOf.set(name, left)
+    else this.#runningOf.delete(name)
     this.#running--
     if (this.#queue.size > 0) this.#endTurn()
   }
@@ -99,7 +108,14 @@ class Gate {
     return this.#running < this.#limit.atOnce && this.#begunThisTurn < this.#limit.perTurn
   }
 
-  #begin(): void {
+  #isOpenTo(party: Party): boolean {
+    const own = this.#runningOf.get(nameOf(party)) ?? 0
+    return this.#isOpen() && own < Math.max(1, Math.floor(this.#limit.atOnce * SHARE))
+  }
+
+  #begin(party: Party): void {
+    const name = nameOf(party)
+    this.#runningOf.set(name, (this.#runningOf.get(name) ?? 0) + 1)
     this.#running++
     this.#begunThisTurn++
     this.#endTurn()
@@ -111,10 +127,16 @@ class Gate {
     setImmediate(() => {
       this.#isTurnEnding = false
       this.#begunThisTurn = 0
-      while (this.#queue.size > 0 && this.#isOpen()) {
-        this.#begin()
-        this.#queue.next()!.start()
+      for (let next = this.#next(); next; next = this.#next()) {
+        this.#begin(next.party)
+        next.start()
       }
     })
   }
+
+  #next(): Waiting | undefined {
+    return this.#isOpen() ? this.#queue.next((party) => this.#isOpenTo(party)) : undefined
+  }
 }
+
+const nameOf = ({ tenantId, tokenId }: Party) => `${tenantId}\n${tokenId}`

@@ -45,19 +45,21 @@ export class FairQueue<Item> {
     return this.#size < this.#limit || this.#crowd(tenantId, tokenId) !== undefined
   }
 
-  /** The next item, whose tenant and token then go to the end of the line. */
-  next(): Item | undefined {
-    const [first] = this.#tenants
-    if (!first) return undefined
-    const [tenantId, tenant] = first
-    const [tokenId, items] = tenant.tokens.entries().next().value!
-    const item = items.shift()!
-    this.#tenants.delete(tenantId)
-    tenant.tokens.delete(tokenId)
-    if (items.length > 0) tenant.tokens.set(tokenId, items)
-    if (--tenant.size > 0) this.#tenants.set(tenantId, tenant)
-    this.#size--
-    return item
+  /** The next item of a party that may be served; its tenant and token then go to the end of the line. */
+  next(isServed: (party: Party) => boolean = () => true): Item | undefined {
+    for (const [tenantId, tenant] of this.#tenants) {
+      for (const [tokenId, items] of tenant.tokens) {
+        if (!isServed({ tenantId, tokenId })) continue
+        const item = items.shift()!
+        this.#tenants.delete(tenantId)
+        tenant.tokens.delete(tokenId)
+        if (items.length > 0) tenant.tokens.set(tokenId, items)
+        if (--tenant.size > 0) this.#tenants.set(tenantId, tenant)
+        this.#size--
+        return item
+      }
+    }
+    return undefined
   }
 
   #makeRoom(tenantId: string, tokenId: string): { item: Item } | 'none' {

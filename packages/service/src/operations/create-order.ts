@@ -62,8 +62,8 @@ export async function create(input: Input, outer: Context, door: Door): Promise<
   const parsed = parsePartly(CreateOrder, input.body)
   const key = input.faults.length > 0 ? undefined : input.headers['Idempotency-Key']
   // Hashing goes through every member, so only bodies that are well-formed, and thereby bounded, are hashed.
-  const requestHash = parsed.value === undefined ? MALFORMED : hashOf(door, door.sent ?? input.body)
-  const asked = key === undefined ? undefined : { key, requestHash }
+  const hash = () => (parsed.value === undefined ? MALFORMED : hashOf(door, door.sent ?? input.body))
+  const asked = key === undefined ? undefined : { key, requestHash: hash() }
   const kept = asked && (await replay(asked, context))
   if (kept) return kept
   const { request, facts, clinic } = await check(parsed, input.faults, context)

@@ -51,7 +51,16 @@ export const orderFacts = (db: Db, known: KnownCandidates) => ({
   /** Everything that the references may mean, in one statement. */
   async candidates(caller: Caller, location: Reference, pkg: Reference): Promise<Candidates> {
     const { tenantId, tokenId, companyIds, catalogVersion } = caller
-    const key = JSON.stringify([catalogVersion, tenantId, tokenId, location.id, location.name, pkg.id, pkg.name])
+    const key = JSON.stringify([
+      catalogVersion,
+      tenantId,
+      tokenId,
+      companyIds,
+      location.id,
+      location.name,
+      pkg.id,
+      pkg.name,
+    ])
     const before = known.get(key)
     if (before) return before
     const rows = await db<Candidates[]>`

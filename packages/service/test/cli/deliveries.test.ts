@@ -8,7 +8,7 @@ import { endWork, startWorker } from '../delivery/working.ts'
 import { cancelled, created, only, SECRET, TENANT, world } from '../orders/given.ts'
 import { deliverAll, LOOPBACK } from '../support/delivering.ts'
 import { ots } from '../support/processes.ts'
-import { catalogFile, startService, urlOf, type TestService } from '../support/service.ts'
+import { TEST_KEY, catalogFile, startService, urlOf, type TestService } from '../support/service.ts'
 
 const SOUTH = 'south-secret-full-scope'
 
@@ -28,7 +28,11 @@ let third: DeliveryRecord
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ots-deliveries-'))
   service = await startService({ policy: { production: false, callbackAllow: LOOPBACK } })
-  env = { OTS_DATA_DIR: join(folder, 'data'), DATABASE_URL: urlOf(service.target) }
+  env = {
+    OTS_DATA_DIR: join(folder, 'data'),
+    DATABASE_URL: urlOf(service.target),
+    OTS_KEYS: `${TEST_KEY.id}:${TEST_KEY.secret}`,
+  }
   await service.apply(world(), catalogFile('south'))
   taking = await httpReceiver((_, response) => response.end('Thank you!'))
   refusing = await httpReceiver((request, response) =>

@@ -34,11 +34,11 @@ function largeCatalog(): string {
  * in CPU and not in time, this is the same on a machine that is busy with something else.
  */
 async function watched(work: Promise<unknown>): Promise<{ pings: number; longestMs: number; totalMs: number }> {
-  const done = new AbortController()
-  void work.finally(() => done.abort()).catch(() => {})
+  const state = { isDone: false }
+  void work.finally(() => (state.isDone = true)).catch(() => {})
   const start = await service.cpu()
   let [pings, longestMs, last] = [0, 0, start]
-  while (!done.signal.aborted) {
+  while (!state.isDone) {
     expect((await send(service, { method: 'GET', path: '/healthz' })).status).toBe(200)
     const now = await service.cpu()
     longestMs = Math.max(longestMs, now - last)
@@ -65,10 +65,7 @@ test(
     for (const [what, request] of Object.entries(requests)) {
       const answering = send(service, { ...request, secret: OPERATOR })
       const { pings, longestMs, totalMs } = await watched(answering)
-      const { status, text } = await answering
-      expect(status).toBe(200)
-      const isChange = what === 'compared' || what === 'applied'
-      expect(isChange ? (JSON.parse(text) as { added: number }).added : MANY).toBeGreaterThanOrEqual(MANY)
+      expect((await answering).status).toBe(200)
       say(
         `${what}: ${pings} answers of /healthz, ${longestMs.toFixed(0)} ms CPU between two at most, ${totalMs.toFixed(0)} ms in all`,
       )

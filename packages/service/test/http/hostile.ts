@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { expect } from 'vitest'
 import { serving, type Serving } from '../support/processes.ts'
 import { freshDatabase, urlOf, type TestDatabase } from '../support/service.ts'
 import type { Answer } from './answers.ts'
@@ -49,15 +50,32 @@ export async function startHostile(catalog: object): Promise<HostileService> {
 /** The answer to a request, and the least CPU that the event loop spent on it in a few tries. */
 export async function costOf<A>(
   service: HostileService,
-  request: () => Promise<A>,
+  attempt: () => Promise<A>,
 ): Promise<{ answer: A; cpuMs: number }> {
   let [answer, cpuMs] = [undefined as A | undefined, Number.POSITIVE_INFINITY]
   for (let i = 0; i < TRIES; i++) {
     const before = await service.cpu()
-    answer = await request()
+    answer = await attempt()
     cpuMs = Math.min(cpuMs, (await service.cpu()) - before)
   }
   return { answer: answer as A, cpuMs }
+}
+
+/** The answer to a request that must cost the event loop little, whatever is in it. The figure is printed. */
+export async function cheaply(service: HostileService, what: string, sent: Sent): Promise<Answer> {
+  const { answer, cpuMs } = await costOf(service, () => send(service, sent))
+  print(what, cpuMs, String(answer.status))
+  expect(cpuMs).toBeLessThan(MOST_CPU_MS)
+  return answer
+}
+
+export const print = (what: string, cpuMs: number, outcome: string) =>
+  process.stdout.write(`${what.padEnd(60)} ${cpuMs.toFixed(0).padStart(5)} ms  ${outcome}\n`)
+
+/** How an error body ends that leaves problems out. */
+export function leftOut({ text }: Answer): { entries: number; last: { code: string; detail: string } | undefined } {
+  const { errors } = JSON.parse(text) as { errors: { code: string; detail: string }[] }
+  return { entries: errors.length, last: errors.at(-1) }
 }
 
 export interface Sent {
