@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
         expect(await page.textContent('.when')).toContain('10:15')
         expect(await flawsOf(page, '7-pass')).toEqual([])
         expect(order).toMatchObject({ status: 'scheduled', clinic: { id: 'naperville' } })
-        expect(order.participant).toMatchObject({ birthDate: DETAILS.birthDate, phone: DETAILS.phone })
+        expect(order.participant).toMatchObject({ birthDate: DETAILS.birthDate, phone: '+16305550142' })
         expect(await eventsOf(service, id)).toHaveLength(1)
       },
     )
