@@ -86,6 +86,8 @@ export async function serve(config: Config, print: (text: string) => void): Prom
       : createHealthServer({ store, logger, registry })
     let line: { stop(): Promise<void> } | undefined
     let work: { stop(): Promise<void> } | undefined
+    // Heard from before the first request is answered.
+    const stopped = untilStopped(database.embedded?.ended)
     try {
       // Before requests are answered: a process that says it is ready takes messages too.
       line = answers ? await startLine({ config, tls, app, logger, registry }) : undefined
@@ -100,7 +102,7 @@ export async function serve(config: Config, print: (text: string) => void): Prom
         print(
           answers ? banner({ config, port: port!, tokens: await demoTokens(store) }) : workerBanner({ config, port }),
         )
-      const reason = await untilStopped(database.embedded?.ended)
+      const reason = await stopped
       logger.info({ reason }, 'stopping')
       if (config.mode === 'sandbox') print(`\nStopping (${reason}) …`)
     } finally {

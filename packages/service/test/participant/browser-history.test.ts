@@ -156,6 +156,7 @@ describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
     expect(await title()).toBe('A clinic is booked')
     await page.click('text=Change clinic or time')
     await page.click('button[value="naperville"]')
+    await page.waitForSelector('#way')
     await page.goBack()
     expect(await title()).toBe('Choose a clinic')
     await page.goBack()
