@@ -1,28 +1,82 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { staffed } from '../operator/given.ts'
-import { body as orderBody, SECRET } from '../orders/given.ts'
-import { costOf, MOST_CPU_MS, startHostile, type HostileService } from './hostile.ts'
+import { body as orderBody, SECRET, world } from '../orders/given.ts'
+import { linkTo } from '../participant/given.ts'
+import {
+  cheaply as cheaplyAt,
+  costOf,
+  leftOut,
+  MOST_CPU_MS,
+  print,
+  send,
+  startHostile,
+  type HostileService,
+  type Sent,
+} from './hostile.ts'
 import { exchange } from './raw.ts'
 
 let service: HostileService
 beforeAll(async () => {
-  service = await startHostile(staffed())
+  service = await startHostile(world())
 }, 120_000)
 afterAll(() => service.stop())
 
-const say = (line: string) => process.stdout.write(`${line}\n`)
+const cheaply = (what: string, sent: Sent) => cheaplyAt(service, what, sent)
 
-describe('bytes on a connection', { timeout: 120_000 }, () => {
+describe('the pages for participants', { timeout: 120_000 }, () => {
+  test('a form filled to the brim and links full of nonsense cost the event loop little', async () => {
+    const placed = await send(service, { path: '/api/v2/orders', secret: SECRET, body: JSON.stringify(orderBody()) })
+    const { id } = JSON.parse(placed.text) as { id: string }
+    const link = `/o/${await linkTo(service.database, id)}`
+    const form = (body: string): Sent => ({
+      path: link,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body,
+    })
+    const fields = ['line1', 'city', 'email', 'phone', 'birthDate', 'identifierValue', 'draft']
+    const forms: [string, Sent][] = [
+      [
+        'a form of huge fields',
+        form(`step=details&${fields.map((name) => `${name}=${'%C3%A9'.repeat(700)}`).join('&')}`),
+      ],
+      ['a form of 10,000 fields', form('a=&'.repeat(10_000))],
+      ['a form with a field 4,000 times', form('city=%00&'.repeat(3_600))],
+      ['a link with a long draft', { method: 'GET', path: `${link}?step=clinics&draft=${'A'.repeat(14_000)}` }],
+      ['a link with a long place', { method: 'GET', path: `${link}?step=clinics&place=${'a+'.repeat(7_000)}` }],
+      ['a link of percent signs', { method: 'GET', path: `/o/${'%'.repeat(14_000)}` }],
+      [
+        'a long list of languages',
+        { method: 'GET', path: link, headers: { 'accept-language': 'a;q=0.1,'.repeat(1_800) } },
+      ],
+      [
+        'a long list of addresses',
+        { method: 'GET', path: link, headers: { 'x-forwarded-for': '10.0.0.1,'.repeat(1_600) } },
+      ],
+    ]
+    for (const [what, sent] of forms) expect((await cheaply(what, sent)).status).toBeLessThan(500)
+  })
+})
+
+describe('requests that are no bodies', { timeout: 120_000 }, () => {
   const head = (path: string, ...fields: string[]) => [`${path} HTTP/1.1`, 'Host: x', ...fields, '', ''].join('\r\n')
   const bearer = `Authorization: Bearer ${SECRET}`
 
   /** The statuses of what a server answers to bytes, which must cost it little. */
   async function statusesOf(what: string, bytes: string): Promise<number[]> {
     const { answer, cpuMs } = await costOf(service, () => exchange(service.origin, bytes).catch(() => []))
-    say(`${what.padEnd(60)} ${cpuMs.toFixed(0).padStart(5)} ms  ${answer.length} answers`)
+    print(what, cpuMs, `${answer.length} answers`)
     expect(cpuMs).toBeLessThan(MOST_CPU_MS)
     return answer.map(({ status }) => status)
   }
+
+  test('a query of thousands of parameters is answered with a hundred problems', async () => {
+    const query = Array.from({ length: 2_500 }, (_, i) => `k${i.toString(36)}`).join('&')
+    const answer = await cheaply('2,500 query parameters', {
+      method: 'GET',
+      path: `/api/v2/orders?${query}`,
+      secret: SECRET,
+    })
+    expect(leftOut(answer)).toMatchObject({ entries: 100, last: { detail: '2401 more problems were left out.' } })
+  })
 
   test('thousands of headers are answered or refused', async () => {
     const fields = (count: number) => Array.from({ length: count }, () => 'a:')

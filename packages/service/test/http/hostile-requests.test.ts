@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { staffed, LAB, OPERATOR } from '../operator/given.ts'
 import { body as orderBody, SECRET } from '../orders/given.ts'
-import { linkTo } from '../participant/given.ts'
-import { problemsOf, refusalOf, type Answer } from './answers.ts'
-import { costOf, MOST_CPU_MS, send, startHostile, type HostileService, type Sent } from './hostile.ts'
+import { problemsOf, refusalOf } from './answers.ts'
+import { cheaply as cheaplyAt, leftOut, send, startHostile, type HostileService, type Sent } from './hostile.ts'
 
 const [KIB, MIB] = [1024, 1024 ** 2]
 
@@ -13,15 +12,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => service.stop())
 
-const say = (line: string) => process.stdout.write(`${line}\n`)
-
-/** The answer to a request that must cost the event loop little, whatever is in it. */
-async function cheaply(what: string, sent: Sent): Promise<Answer> {
-  const { answer, cpuMs } = await costOf(service, () => send(service, sent))
-  say(`${what.padEnd(60)} ${cpuMs.toFixed(0).padStart(5)} ms  ${answer.status}`)
-  expect(cpuMs).toBeLessThan(MOST_CPU_MS)
-  return answer
-}
+const cheaply = (what: string, sent: Sent) => cheaplyAt(service, what, sent)
 
 const list = (item: string, count: number) => `[${Array.from({ length: count }, () => item).join(',')}]`
 const members = (count: number, value: string) =>
@@ -38,12 +29,6 @@ const order = (member: string, text: string): Sent => ({
 })
 const participant = (identifiers: string) => `{"firstName":"A","lastName":"B","identifiers":${identifiers}}`
 const callback = (text: string) => order('callback', `{"url":"https://hooks.example.com/",${text}}`)
-
-/** How an error body ends that leaves problems out. */
-const leftOut = ({ text }: Answer) => {
-  const { errors } = JSON.parse(text) as { errors: { code: string; detail: string }[] }
-  return { entries: errors.length, last: errors.at(-1) }
-}
 
 describe('an order with more items than anybody has', { timeout: 120_000 }, () => {
   const MANY = 86_000
@@ -273,48 +258,4 @@ describe('result reports', { timeout: 240_000 }, () => {
       expect([answer.status, /^MSA\|A[ER]/m.test(answer.text.replaceAll('\r', '\n'))]).toEqual([400, true])
     }
   })
-})
-
-describe('the pages for participants', { timeout: 120_000 }, () => {
-  test('a form filled to the brim and links full of nonsense cost the event loop little', async () => {
-    const placed = await send(service, { path: '/api/v2/orders', secret: SECRET, body: JSON.stringify(orderBody()) })
-    const { id } = JSON.parse(placed.text) as { id: string }
-    const link = `/o/${await linkTo(service.database, id)}`
-    const form = (body: string): Sent => ({
-      path: link,
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body,
-    })
-    const fields = ['line1', 'city', 'email', 'phone', 'birthDate', 'identifierValue', 'draft']
-    const forms: [string, Sent][] = [
-      [
-        'a form of huge fields',
-        form(`step=details&${fields.map((name) => `${name}=${'%C3%A9'.repeat(700)}`).join('&')}`),
-      ],
-      ['a form of 10,000 fields', form('a=&'.repeat(10_000))],
-      ['a form with a field 4,000 times', form('city=%00&'.repeat(3_600))],
-      ['a link with a long draft', { method: 'GET', path: `${link}?step=clinics&draft=${'A'.repeat(14_000)}` }],
-      ['a link with a long place', { method: 'GET', path: `${link}?step=clinics&place=${'a+'.repeat(7_000)}` }],
-      ['a link of percent signs', { method: 'GET', path: `/o/${'%'.repeat(14_000)}` }],
-      [
-        'a long list of languages',
-        { method: 'GET', path: link, headers: { 'accept-language': 'a;q=0.1,'.repeat(1_800) } },
-      ],
-      [
-        'a long list of addresses',
-        { method: 'GET', path: link, headers: { 'x-forwarded-for': '10.0.0.1,'.repeat(1_600) } },
-      ],
-    ]
-    for (const [what, sent] of forms) expect((await cheaply(what, sent)).status).toBeLessThan(500)
-  })
-})
-
-test('a query of thousands of parameters is answered with a hundred problems', async () => {
-  const query = Array.from({ length: 2_500 }, (_, i) => `k${i.toString(36)}`).join('&')
-  const answer = await cheaply('2,500 query parameters', {
-    method: 'GET',
-    path: `/api/v2/orders?${query}`,
-    secret: SECRET,
-  })
-  expect(leftOut(answer)).toMatchObject({ entries: 100, last: { detail: '2401 more problems were left out.' } })
 })
