@@ -11,7 +11,7 @@ interface Waiting<Item> {
 
 /**
  * A bounded queue in which nobody waits for another's crowd: tenants are served in turn, and within a tenant its tokens.
- * When it is full, room is made by dropping the newest item of whoever has the most waiting.
+ * When it is full, the newest item of the party with the most waiting is dropped.
  */
 export class FairQueue<Item> {
   readonly #limit: number

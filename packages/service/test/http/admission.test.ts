@@ -22,7 +22,7 @@ describe('a fair queue', () => {
     expect(drain(queue)).toEqual(['busy a1', 'calm 1', 'busy b1', 'busy a2', 'busy a3'])
   })
 
-  test('makes room for a newcomer at the expense of whoever has the most waiting', () => {
+  test('drops an item of the party with the most waiting to make room for a newcomer', () => {
     const queue = new FairQueue<string>(4)
     for (let i = 1; i <= 4; i++) expect(queue.add(party('busy'), `busy ${i}`)).toBeUndefined()
     expect(queue.add(party('calm'), 'calm 1')).toBe('busy 4')
@@ -52,7 +52,7 @@ describe('admission', () => {
   const limit = { atOnce: 3, waiting: 3, perTurn: 3 }
   const limits = { read: limit, list: limit, create: limit, result: limit, change: limit, page: limit }
 
-  /** Work that goes on until it is told to end, with what became of it. */
+  /** Work that runs until `end` is called, with its outcome. */
   function begin(admission: Admission, kind: 'read' | 'create', who = party('t')) {
     let end = () => {}
     const work = new Promise<void>((resolve) => (end = resolve))

@@ -108,7 +108,7 @@ export class Connection {
       keepAlive: true,
     }
     const client = new Client(config)
-    // A broken connection is told to every statement on it; as an event alone it would end the process.
+    // Every statement on a broken connection fails by itself; an `error` event without a listener would end the process.
     client.on('error', () => {})
     try {
       await client.connect()

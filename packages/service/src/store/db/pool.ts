@@ -231,7 +231,7 @@ class Connections {
       (error: Error) => {
         this.#opening--
         this.#failures++
-        // The first may have been bad luck; after that, those who wait are told.
+        // The first failure may have been bad luck; after the second, waiting statements fail.
         if (this.#failures > 1) {
           this.#failedUntil = performance.now() + RETRY_MS
           this.#failure = error
@@ -283,7 +283,7 @@ class Connections {
       if (connection.isStalled && !busy.has(connection.pid!)) connection.destroy('The connection was lost.')
   }
 
-  /** The server was demoted: whoever takes writes now has to be found anew. */
+  /** The server was demoted: new connections look for the one that takes writes now. */
   #retireAll(): void {
     for (const connection of this.#open) connection.retire()
   }
