@@ -33,11 +33,10 @@ export async function readLineTls({
   mllpTlsCa,
 }: Config): Promise<MllpOptions['tls']> {
   if (mllpPort === undefined || mllpTlsCert === undefined || mllpTlsKey === undefined) return undefined
-  const [cert, key, ca] = await Promise.all([
-    readPem('OTS_MLLP_TLS_CERT', mllpTlsCert),
-    readPem('OTS_MLLP_TLS_KEY', mllpTlsKey),
-    mllpTlsCa === undefined ? undefined : readPem('OTS_MLLP_TLS_CA', mllpTlsCa),
-  ])
+  // One after the other, so that of several unreadable files the first is always the one named.
+  const cert = await readPem('OTS_MLLP_TLS_CERT', mllpTlsCert)
+  const key = await readPem('OTS_MLLP_TLS_KEY', mllpTlsKey)
+  const ca = mllpTlsCa === undefined ? undefined : await readPem('OTS_MLLP_TLS_CA', mllpTlsCa)
   try {
     createSecureContext({ cert, key, ca })
   } catch (error) {
