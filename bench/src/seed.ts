@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { wordsOf } from '@order-testing/service/operations/match-order'
-import type { Pool } from '@order-testing/service/store/db/pool'
+import { connect, type Pool } from '@order-testing/service/store/db/pool'
 import { Keyring } from '@order-testing/service/store/keyring'
 import { presentedTexts } from '@order-testing/service/operations/order-answer'
 import { sealOrder } from '@order-testing/service/store/order-rows'
@@ -21,7 +21,7 @@ export interface Seeded {
 
 /** Fills a company with copies of a real order, spread over a year, and waits until they are counted. */
 export async function seedOrders(
-  { origin, pool, ...tokens }: World,
+  { origin, pool, databaseUrl, ...tokens }: World,
   { company, count }: { company: 'few' | 'many'; count: number },
 ): Promise<Seeded> {
   const seeded = (n: number) => ({ code: codeOf(company, n), specimenId: `${company}-specimen-${n}` })
@@ -37,10 +37,18 @@ export async function seedOrders(
     const copies = numbers.map((n) => copyOf(template, company, n, Math.floor(start + n * (YEAR_MS / count))))
     await insertCopies(pool, { id, company, copies, births })
   }
-  await pool.script('vacuum (analyze) orders')
+  await vacuum(databaseUrl, 'orders, blocking_keys')
   await untilCounted(pool)
-  await pool.script('vacuum (analyze) order_changes, order_chunks')
+  await vacuum(databaseUrl, 'order_changes, order_chunks')
   return known
+}
+
+/** On a connection of its own, without the time limit of the service's statements. */
+async function vacuum(databaseUrl: string, tables: string): Promise<void> {
+  const pool = connect(databaseUrl, { max: 1, silenceMs: Number.POSITIVE_INFINITY })
+  await pool.script('set statement_timeout = 0')
+  await pool.script(`vacuum (analyze) ${tables}`)
+  await pool.end()
 }
 
 /** Until the service has folded all changes into chunks, and split those that have grown too large. */
