@@ -4,6 +4,7 @@ import { benchCreate } from './create-order.ts'
 import { benchDeliveries } from './deliveries.ts'
 import { benchList } from './list-orders.ts'
 import { benchMatch } from './match-order.ts'
+import { benchOverload } from './overload.ts'
 import { benchRead } from './read-order.ts'
 import { benchResults } from './results.ts'
 import { makeWorld } from './world.ts'
@@ -13,6 +14,7 @@ const PARTS = {
   catalog: benchCatalog,
   read: benchRead,
   create: benchCreate,
+  overload: benchOverload,
   results: benchResults,
   deliveries: benchDeliveries,
   list: benchList,

@@ -80,6 +80,22 @@ export async function bareRate(env: Record<string, string>): Promise<number> {
   return Number(line)
 }
 
+export interface Flood {
+  stop(): Promise<{ created: number; refused: number; failed: number; seconds: number }>
+}
+
+/** Clients that create orders without a pause, in a process of their own. */
+export async function startFlood(env: Record<string, string>): Promise<Flood> {
+  const { child } = await startScript('flood.js', env)
+  return {
+    async stop() {
+      child.kill('SIGTERM')
+      const [line] = (await once(child.stdout!, 'data')) as [Buffer]
+      return JSON.parse(line.toString()) as Awaited<ReturnType<Flood['stop']>>
+    },
+  }
+}
+
 /** Starts one of our scripts and reads its first line. */
 async function startScript(name: string, env: Record<string, string>): Promise<{ child: ChildProcess; line: string }> {
   const child = spawn(process.execPath, [fileURLToPath(new URL(name, import.meta.url))], {

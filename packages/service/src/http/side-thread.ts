@@ -88,8 +88,13 @@ export class SideThread<Job, Done> {
   }
 
   #rest(): void {
-    this.#worker?.unref()
-    this.#idle = setTimeout(() => void this.#worker?.terminate(), IDLE_MS).unref()
+    const worker = this.#worker
+    worker?.unref()
+    this.#idle = setTimeout(() => {
+      // Forgotten first: a job that comes while it ends is given to a new one.
+      this.#worker = undefined
+      void worker?.terminate()
+    }, IDLE_MS).unref()
   }
 
   #end(worker: Worker, error: Error): void {
