@@ -24,7 +24,7 @@ export async function selectOrders({ tenantId, orders: names, person }: Selectio
   for (let last = ''; ;) {
     const batch = await store.orders.after(tenantId, last, BATCH)
     for (const order of batch)
-      if (named.some(({ participant }) => isSamePerson(participant, order.participant))) found.set(order.id, order)
+      if (named.some((each) => isSamePerson(each, order))) found.set(order.id, order)
     if (batch.length < BATCH) return [...found.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
     last = batch.at(-1)!.id
   }
