@@ -24,7 +24,7 @@ const CLASSES: Partial<Record<OrderStatus, OutcomeClass>> = {
 }
 
 /** The statuses that an order may have when it is deleted. */
-export const CLOSED_STATUSES = Object.keys(CLASSES) as OrderStatus[]
+export const REMOVABLE_STATUSES = Object.keys(CLASSES) as OrderStatus[]
 
 export const classOf = ({ status }: Pick<Order, 'status'>): OutcomeClass | undefined => CLASSES[status]
 
@@ -61,7 +61,8 @@ export function legalMinimumOf(order: Pick<Order, 'services' | 'status' | 'testR
 
 function minimumOf({ status, category }: OrderService): LegalMinimum {
   const outcome = CLASSES[status === 'negativeDilute' ? 'negative' : (status as OrderStatus)]
-  if (outcome === 'positive' && category === 'alcohol') return FIVE_YEARS('i')
+  // A concentration of 0.02 or more is kept for five years. Orders do not hold it, and up to 0.039 it may be reported as negative.
+  if ((outcome === 'positive' || outcome === 'negative') && category === 'alcohol') return FIVE_YEARS('i')
   return outcome === undefined ? ONE_YEAR : MINIMUMS[outcome]
 }
 
@@ -124,7 +125,7 @@ export type Verdict = 'kept' | 'due' | 'held' | 'required'
 export function judgeOrder(order: Order, { keep }: RetentionPolicy, isHeld: boolean, now: Date): Verdict {
   const outcome = classOf(order)
   const period = outcome && (isRegulated(order) ? keep.regulatedOrders : keep.orders)?.[outcome]
-  if (period === undefined || endOf(order.statusUpdatedAt, parsePeriod(period)) > now) return 'kept'
+  if (period === undefined || endOf(periodStartOf(order), parsePeriod(period)) > now) return 'kept'
   return judgeRemoval(order, isHeld, now)
 }
 
@@ -138,7 +139,13 @@ export function judgeRemoval(order: Order, isHeld: boolean, now: Date): Exclude<
 /** Until when the law has the record of a closed order kept; null where it does not. */
 export function requiredUntil(order: Order): Date | null {
   const minimum = legalMinimumOf(order)
-  return minimum && endOf(order.statusUpdatedAt, { months: minimum.years * 12, days: 0 })
+  return minimum && endOf(periodStartOf(order), { months: minimum.years * 12, days: 0 })
+}
+
+/** When the periods of a closed order begin: a corrected result of a regulated service starts them anew. */
+function periodStartOf({ statusUpdatedAt, services }: Order): Date {
+  const regulated = services.filter(({ isDot }) => isDot)
+  return new Date(Math.max(...[statusUpdatedAt, ...regulated.map((each) => each.statusUpdatedAt)].map(Number)))
 }
 
 /** The first moment of the month that follows the last one whose audit entries may be pruned. */

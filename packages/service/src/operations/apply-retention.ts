@@ -4,7 +4,7 @@ import { refuse } from '../domain/refusal.ts'
 import {
   beginOf,
   classOf,
-  CLOSED_STATUSES,
+  REMOVABLE_STATUSES,
   isRegulated,
   judgeOrder,
   judgeRemoval,
@@ -59,7 +59,7 @@ export async function applyRetention(applying: Applying): Promise<RetentionCount
 async function removeOrders({ policy, tenantId, store, record, now, isDryRun }: Applying): Promise<RetentionCount[]> {
   const counts = new Counts()
   for (let last = ''; ;) {
-    const batch = await store.orders.after(tenantId, last, BATCH, CLOSED_STATUSES)
+    const batch = await store.orders.after(tenantId, last, BATCH, REMOVABLE_STATUSES)
     const judged = await judge(batch, (order, isHeld) => judgeOrder(order, policy, isHeld, now), tenantId, store)
     for (const { order, verdict } of judged) counts.add(kindOf(order), verdict)
     const due = judged.filter(({ verdict }) => verdict === 'due').map(({ order }) => order.id)

@@ -31,7 +31,7 @@ export const auditChain = (db: Db) => ({
       select ${chained()}, exists (
         select from audit_links l where l.tenant_id = e.tenant_id and l.entry_id = e.id) as is_linked
       from (select entry_id from audit_unlinked where tenant_id = ${tenantId} order by entry_id limit ${LINKED_AT_ONCE}) u
-      cross join lateral (${entryOf(sql`${tenantId}`, sql`u.entry_id`)}) e order by e.id`
+      cross join lateral (${entryById(sql`${tenantId}`, sql`u.entry_id`)}) e order by e.id`
     if (queued.length === 0) return 0
     const links = linksOf(
       head,
@@ -63,7 +63,7 @@ export const chained = (): Statement => sql`
   e.action, e.subject_type, e.subject_id, encode(e.details_hash, 'hex') as details_hash`
 
 /** 'offset 0' keeps the planner to looking each entry up by its key, whatever it believes of the size of the table. */
-export const entryOf = (tenantId: Statement, id: Statement): Statement =>
+export const entryById = (tenantId: Statement, id: Statement): Statement =>
   sql`select * from audit_entries where tenant_id = ${tenantId} and id = ${id} offset 0`
 
 /** Waits until nobody else links or prunes entries of this tenant. */

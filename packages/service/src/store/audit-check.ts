@@ -1,6 +1,6 @@
 import type { ChainedEntry, Link } from '../domain/audit-chain.ts'
 import type { FoundLink } from '../domain/audit-faults.ts'
-import { chained, entryOf, type Stored } from './audit-chain.ts'
+import { chained, entryById, type Stored } from './audit-chain.ts'
 import { detailsOf, flawOf } from './audit-details.ts'
 import type { Db } from './db/pool.ts'
 import { identifiers, sql } from './db/sql.ts'
@@ -32,7 +32,7 @@ export const auditCheck = (db: Db, keyring: Keyring) => ({
         ${detailsOf(keyring, sql`e`)} as details, ${isErased()} as is_erased
       from (
         select * from audit_links where tenant_id = ${tenantId} and seq > ${seq} order by seq limit ${most}) l
-      left join lateral (${entryOf(sql`l.tenant_id`, sql`l.entry_id`)}) e on true
+      left join lateral (${entryById(sql`l.tenant_id`, sql`l.entry_id`)}) e on true
       order by l.seq`
     return rows.map(
       ({ seq: number, entryId, entryHash, previousHash, hash, details, isErased: wasErased, ...found }) => {

@@ -1,5 +1,5 @@
 import { checkpointText, type Checkpoint } from '../domain/audit-chain.ts'
-import { entryOf, lockChain, type Stored } from './audit-chain.ts'
+import { entryById, lockChain, type Stored } from './audit-chain.ts'
 import type { Db } from './db/pool.ts'
 import { sql } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
@@ -30,7 +30,7 @@ export const auditPruning = (db: Db, keyring: Keyring) => ({
     const [row] = await db<(Stored<Checkpoint> & { links: number })[]>`
       with link as (
         select l.seq, e.at, e.subject_type, e.subject_id from audit_links l
-        cross join lateral (${entryOf(sql`l.tenant_id`, sql`l.entry_id`)}) e
+        cross join lateral (${entryById(sql`l.tenant_id`, sql`l.entry_id`)}) e
         where l.tenant_id = ${tenantId}),
       until as materialized (
         select seq, ${

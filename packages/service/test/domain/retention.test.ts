@@ -9,6 +9,7 @@ import {
   legalMinimumOf,
   parsePeriod,
   pruneBefore,
+  requiredUntil,
 } from '../../src/domain/retention.ts'
 import { isSamePerson } from '../../src/domain/same-person.ts'
 import type { OrderService, Participant } from '../../src/domain/orders.ts'
@@ -35,8 +36,13 @@ describe('49 CFR 40.333: how long records of regulated tests are kept at least',
     expect(legalMinimumOf(dot(status))).toEqual({ years, section })
   })
 
-  test('an alcohol test that is positive: five years', () => {
-    expect(legalMinimumOf(dot('positive', {}, { category: 'alcohol' }))?.section).toBe('49 CFR 40.333(a)(1)(i)')
+  test.each([
+    ['positive', '49 CFR 40.333(a)(1)(i)'],
+    ['negative', '49 CFR 40.333(a)(1)(i)'],
+    ['testNotPerformed', '49 CFR 40.333(a)(1)(iii)'],
+    ['testCancelled', '49 CFR 40.333(a)(4)'],
+  ] as const)('an alcohol test that is %s, of unknown concentration: as %s says', (status, section) => {
+    expect(legalMinimumOf(dot(status, {}, { category: 'alcohol' }))?.section).toBe(section)
   })
 
   test('every follow-up test: five years, whatever its result', () => {
@@ -114,6 +120,19 @@ describe('the time of an order', () => {
     expect(judged(order, keep, '2025-03-01T12:00:00Z', true)).toBe('held')
   })
 
+  test('begins anew when the result of a regulated service is corrected, even if the order keeps its status', () => {
+    const corrected = { statusUpdatedAt: new Date('2025-01-15T00:00:00Z') }
+    const services = [
+      { status: 'positive', isDot: true },
+      { status: 'negative', isDot: true, ...corrected },
+    ] as const
+    const order = orderOf({ createdAt: AT, services: [...services] })
+    const keep = { regulatedOrders: { positive: '5 years' } }
+    expect(requiredUntil(order)).toEqual(new Date('2030-01-15T00:00:00Z'))
+    expect(judged(order, keep, '2029-06-01T00:00:00Z')).toBe('kept')
+    expect(judged(order, keep, '2030-01-16T00:00:00Z')).toBe('due')
+  })
+
   test('is never over without a period for its kind, or while it is open', () => {
     const far = '2999-01-01T00:00:00Z'
     expect(judged(closed('negative', {}, { createdAt: AT }), { orders: { positive: '1 day' } }, far)).toBe('kept')
@@ -163,6 +182,12 @@ describe('the same person', () => {
     identifiers: [{ type: 'ssn', value: '536-22-8841', issuingCountry: null, issuingState: null }],
   }
 
+  const areSame = (a: Participant, b: Participant, [ofA, ofB] = ['acme', 'acme']) =>
+    isSamePerson(
+      { participant: a, company: { id: ofA!, name: 'A' } },
+      { participant: b, company: { id: ofB!, name: 'B' } },
+    )
+
   test.each([
     ['the same name and birth date', { firstName: 'MARIA', lastName: 'lopez', identifiers: [] }, true],
     ['another name, the same birth date and number', { lastName: 'Reed' }, true],
@@ -171,6 +196,26 @@ describe('the same person', () => {
     ['the same number alone', { lastName: 'Reed', birthDate: null }, false],
     ['the same name and number, another birth date', { birthDate: '1991-03-07' }, false],
   ])('%s: %#', (_what, members, expected) => {
-    expect(isSamePerson(maria, { ...maria, ...members })).toBe(expected)
+    expect(areSame(maria, { ...maria, ...members })).toBe(expected)
+  })
+
+  test.each([
+    ['the social security number 000-00-0000', { type: 'ssn', value: '000-00-0000' }, false],
+    ['a well-known false number', { type: 'ssn', value: '123-45-6789' }, false],
+    ['the last four digits', { type: 'ssn', value: '8841' }, false],
+    ['a masked number', { type: 'ssn', value: '***-**-8841' }, false],
+    ['N/A', { type: 'passport', value: 'N/A' }, false],
+    ['dashes', { type: 'driverLicense', value: '---' }, false],
+    ['a licence', { type: 'driverLicense', value: 'L-100 2' }, true],
+    ['a number of the same employer', { type: 'employeeId', value: '1002' }, true],
+  ])('another name and the same birth date with %s on both sides: %#', (_what, given, expected) => {
+    const identifiers = [{ issuingCountry: null, issuingState: null, ...given }]
+    expect(areSame({ ...maria, identifiers }, { ...maria, lastName: 'Reed', identifiers })).toBe(expected)
+  })
+
+  test('numbers of employees of two companies say nothing about each other', () => {
+    const identifiers = [{ type: 'employeeId', value: '1002', issuingCountry: null, issuingState: null }]
+    const reed = { ...maria, lastName: 'Reed', identifiers }
+    expect(areSame({ ...maria, identifiers }, reed, ['acme', 'globex'])).toBe(false)
   })
 })
