@@ -6,7 +6,7 @@ import { checkPolicy } from '../domain/retention.ts'
 import { applyRetention, type RetentionCount } from '../operations/apply-retention.ts'
 import { erasePerson } from '../operations/erase-person.ts'
 import { exportPerson } from '../operations/export-person.ts'
-import { listHolds, placeHolds, releaseHolds } from '../operations/legal-holds.ts'
+import { listHolds, placeHolds, releaseHolds, type HoldOutcome } from '../operations/legal-holds.ts'
 import type { Store } from '../store/store.ts'
 import { onlyTenant } from './catalog.ts'
 import { readConfig } from './config.ts'
@@ -57,19 +57,23 @@ function addApply(retention: Command, print: (text: string) => void): void {
 }
 
 function addHolds(retention: Command, print: (text: string) => void): void {
-  const change = (name: string, work: typeof placeHolds, [done, before]: [string, string]) =>
+  const change = (name: string, work: typeof placeHolds, texts: Record<HoldOutcome['outcome'], string>) =>
     withSelection(retention.command(name))
       .requiredOption('--reason <text>', 'why; kept in the audit log')
       .action(async ({ reason, ...options }: SelectionOptions & { reason: string }) => {
         const outcomes = await withStore(readConfig(process.env), async (store) =>
           work({ selection: await selectionOf(options, store), reason, record: recorder(), now: new Date() }, store),
         )
-        for (const { code, isChanged } of outcomes) print(`Order ${code} ${isChanged ? done : before}.`)
+        for (const { code, outcome } of outcomes) print(`Order ${code} ${texts[outcome]}.`)
+        if (outcomes.some(({ outcome }) => outcome === 'gone')) process.exitCode = 1
       })
-  change('hold', placeHolds, ['is held', 'was held before']).description(
+  const gone = 'was deleted meanwhile'
+  change('hold', placeHolds, { changed: 'is held', unchanged: 'was held before', gone }).description(
     'Place a legal hold: nothing about these orders is deleted or erased.',
   )
-  change('release', releaseHolds, ['is released', 'was not held']).description('Release a legal hold.')
+  change('release', releaseHolds, { changed: 'is released', unchanged: 'was not held', gone }).description(
+    'Release a legal hold.',
+  )
 
   retention
     .command('holds')

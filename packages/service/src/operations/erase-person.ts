@@ -65,10 +65,10 @@ async function eraseOrder(
   const entries = isReduced
     ? []
     : await tx.auditPruning.detailedEntries(tenantId, await subjectsOf(tenantId, order, tx))
+  if (isReduced) await tx.orderRemoval.strip(tenantId, [order.id])
+  else if ((await tx.orderRemoval.remove(tenantId, [order.id])).length === 0) return { ...erasure, outcome: 'held' }
   const deed = { action: 'order.erase', subject: { type: 'order', id: order.id }, reason, after: { outcome } }
   const entryId = await record(tenantId, deed, tx)
-  if (isReduced) await tx.orderRemoval.strip(tenantId, [order.id])
-  else await tx.orderRemoval.remove(tenantId, [order.id])
   await tx.auditPruning.eraseDetails(tenantId, entries, entryId)
   return erasure
 }

@@ -11,8 +11,8 @@ export interface HoldRequest {
   now: Date
 }
 
-/** What became of each order: whether this changed anything. */
-export type HoldOutcome = { code: string; isChanged: boolean }
+/** What became of each order: it was changed, was so before, or was deleted meanwhile. */
+export type HoldOutcome = { code: string; outcome: 'changed' | 'unchanged' | 'gone' }
 
 /** Keeps everything about orders until the hold is released, whatever the periods. */
 export function placeHolds(request: HoldRequest, store: Store): Promise<HoldOutcome[]> {
@@ -20,9 +20,13 @@ export function placeHolds(request: HoldRequest, store: Store): Promise<HoldOutc
     store.transaction(async (tx) => {
       const { selection, reason, record, now } = request
       const { tenantId } = selection
-      if ((await tx.legalHolds.among(tenantId, [order.id])).size > 0) return false
+      // Whoever deletes or erases the order has locked it, too: either they find the hold, or this finds no order.
+      const isThere = (await tx.orders.lockNamed([{ tenantId, id: order.id }])).flat().length > 0
+      if (!isThere) return 'gone'
+      if ((await tx.legalHolds.among(tenantId, [order.id])).size > 0) return 'unchanged'
       const entryId = await record(tenantId, { action: 'order.hold', subject: subjectOf(order), reason }, tx)
-      return tx.legalHolds.place(tenantId, order.id, { at: now, entryId })
+      await tx.legalHolds.place(tenantId, order.id, { at: now, entryId })
+      return 'changed'
     }),
   )
 }
@@ -32,9 +36,9 @@ export function releaseHolds(request: HoldRequest, store: Store): Promise<HoldOu
     store.transaction(async (tx) => {
       const { selection, reason, record } = request
       const isReleased = await tx.legalHolds.release(selection.tenantId, order.id)
-      if (isReleased)
-        await record(selection.tenantId, { action: 'order.release', subject: subjectOf(order), reason }, tx)
-      return isReleased
+      if (!isReleased) return 'unchanged'
+      await record(selection.tenantId, { action: 'order.release', subject: subjectOf(order), reason }, tx)
+      return 'changed'
     }),
   )
 }
@@ -53,11 +57,11 @@ export async function listHolds(tenantId: string, store: Store): Promise<(LegalH
 async function changeEach(
   { selection }: HoldRequest,
   store: Store,
-  change: (order: Order) => Promise<boolean>,
+  change: (order: Order) => Promise<HoldOutcome['outcome']>,
 ): Promise<HoldOutcome[]> {
   const outcomes: HoldOutcome[] = []
   for (const order of await selectOrders(selection, store))
-    outcomes.push({ code: order.code, isChanged: await change(order) })
+    outcomes.push({ code: order.code, outcome: await change(order) })
   return outcomes
 }
 

@@ -23,8 +23,7 @@ export async function selectOrders({ tenantId, orders: names, person }: Selectio
   if (!person) return [...found.values()]
   for (let last = ''; ;) {
     const batch = await store.orders.after(tenantId, last, BATCH)
-    for (const order of batch)
-      if (named.some((each) => isSamePerson(each, order))) found.set(order.id, order)
+    for (const order of batch) if (named.some((each) => isSamePerson(each, order))) found.set(order.id, order)
     if (batch.length < BATCH) return [...found.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
     last = batch.at(-1)!.id
   }

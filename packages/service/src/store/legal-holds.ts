@@ -23,12 +23,11 @@ export const legalHolds = (db: Db) => ({
     return new Set(rows.map(({ orderId }) => orderId))
   },
 
-  /** False where the order was held before. */
-  async place(tenantId: string, orderId: string, { at, entryId }: { at: Date; entryId: string }): Promise<boolean> {
-    const count = await db.count`
+  /** Holds an order that this transaction has locked, and that is not held. */
+  async place(tenantId: string, orderId: string, { at, entryId }: { at: Date; entryId: string }): Promise<void> {
+    await db`
       insert into legal_holds (tenant_id, order_id, placed_at, entry_id)
-      values (${tenantId}, ${orderId}, ${at}, ${entryId}) on conflict do nothing`
-    return count > 0
+      values (${tenantId}, ${orderId}, ${at}, ${entryId})`
   },
 
   /** False where the order was not held. */

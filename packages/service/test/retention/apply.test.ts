@@ -82,8 +82,8 @@ describe('orders', () => {
 
   test('under a legal hold stay until it is released, with their delivery log', async () => {
     const [held, free] = [await closedOrder(service, 800), await closedOrder(service, 800)]
-    expect(await hold(held)).toEqual([{ code: held.code, isChanged: true }])
-    expect(await hold(held)).toEqual([{ code: held.code, isChanged: false }])
+    expect(await hold(held)).toEqual([{ code: held.code, outcome: 'changed' }])
+    expect(await hold(held)).toEqual([{ code: held.code, outcome: 'unchanged' }])
     await service.pool`update delivery_attempts set at = '2020-01-01'`
     await service.pool`update deliveries set ended_at = '2020-01-01'`
     await keepHouse(service.store, NOW)
@@ -109,6 +109,34 @@ describe('orders', () => {
     await releaseHolds({ selection, reason: 'Closed.', record, now: NOW }, service.store)
     expect(await applied(service, keep)).toMatchObject({ 'orders.negative': '1 due' })
     expect(await rowsOf(service)).toEqual({})
+  })
+})
+
+describe('a legal hold', () => {
+  test('is not placed on an order that is deleted at the same time', async () => {
+    const birthDate = '1990-03-07'
+    const [named, other] = [
+      await closedOrder(service, 801, { participant: { birthDate } }),
+      await closedOrder(service, 800, { participant: { birthDate } }),
+    ]
+    const held = { waits: undefined as ReturnType<typeof placeHolds> | undefined }
+    await service.store.transaction(async (tx) => {
+      await tx.orders.lockNamed([{ tenantId: TENANT, id: other.id }])
+      const selection = { tenantId: TENANT, orders: [named.id], person: true }
+      held.waits = placeHolds({ selection, reason: 'A case.', record, now: NOW }, service.store)
+      await expect
+        .poll(
+          async () =>
+            service.pool`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        .toHaveLength(1)
+      await tx.orderRemoval.remove(TENANT, [other.id])
+    })
+    expect(await held.waits).toEqual([
+      { code: named.code, outcome: 'changed' },
+      { code: other.code, outcome: 'gone' },
+    ])
+    expect(await service.pool`select order_id from legal_holds`).toEqual([{ orderId: named.id }])
   })
 })
 
