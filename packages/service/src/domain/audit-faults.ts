@@ -15,7 +15,7 @@ export interface FoundLink {
 }
 
 /** How far a link may have been moved to be called moved, and not altered. */
-const MOVED_BY = 1_000
+export const MOVED_BY = 1_000
 
 /**
  * Follows a chain from where it starts, link by link in the order of their numbers. A link that has a fault is taken for its

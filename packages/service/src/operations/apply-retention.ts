@@ -11,12 +11,16 @@ import {
   parsePeriod,
   type Verdict,
 } from '../domain/retention.ts'
-import type { OfOrder } from '../store/retention.ts'
+import { JUDGED_AT_ONCE, type OfOrder } from '../store/retention.ts'
 import type { Store, Transaction } from '../store/store.ts'
 import type { Recorder } from './audit.ts'
 import { pruneAudit } from './prune-audit.ts'
+import { removeOrders } from './remove-orders.ts'
 
-/** Records of a kind whose period is over: those that go, those a legal hold keeps, those the law has kept longer. */
+/**
+ * Records of a kind whose period is over: those that go, or, unless it was a dry run, are gone; those a legal hold keeps; those the
+ * law has kept longer.
+ */
 export interface RetentionCount {
   kind: string
   due: number
@@ -37,40 +41,50 @@ export interface Applying {
 /** Orders looked at, and removed, by one transaction. */
 const BATCH = 200
 
-/** Deletes what is past its period, a batch at a time, and counts it. */
+/** Deletes what is past its period, a batch at a time, and counts it. Each batch is recorded by the transaction that deletes it. */
 export async function applyRetention(applying: Applying): Promise<RetentionCount[]> {
   const { policy, tenantId, store, record, isDryRun } = applying
   const { keep } = policy
-  if (keep.audit !== undefined && !(await store.auditPruning.isAllowed()))
+  const isOwner = await store.auditPruning.isAllowed()
+  if (keep.audit !== undefined && !isOwner)
     throw refuse('invalidState', 'Pruning the audit log takes the owner of the schema: run this with its DATABASE_URL.')
   const counts = [
-    ...(keep.orders || keep.regulatedOrders ? await removeOrders(applying) : []),
+    ...(keep.orders || keep.regulatedOrders ? await removeOldOrders(applying, isOwner) : []),
     ...(await removeOthers(applying)),
     ...(keep.audit === undefined ? [] : [await pruneAudit(applying, parsePeriod(keep.audit))]),
   ]
   if (!isDryRun) {
     const after = { keep, counts: counts.filter(({ due }) => due > 0) }
-    const subject = { type: 'tenant', id: tenantId }
-    await store.transaction((tx) => record(tenantId, { action: 'retention.apply', subject, after }, tx))
+    await store.transaction((tx) =>
+      record(tenantId, { action: 'retention.apply', subject: subjectOf(tenantId), after }, tx),
+    )
   }
   return counts
 }
 
-async function removeOrders({ policy, tenantId, store, record, now, isDryRun }: Applying): Promise<RetentionCount[]> {
+const subjectOf = (tenantId: string) => ({ type: 'tenant', id: tenantId })
+
+async function removeOldOrders(applying: Applying, erasesDetails: boolean): Promise<RetentionCount[]> {
+  const { policy, tenantId, store, record, now, isDryRun } = applying
   const counts = new Counts()
+  const judgeAll = (orders: readonly Order[], from: Pick<Transaction, 'legalHolds'>) =>
+    judge(orders, (order, isHeld) => judgeOrder(order, policy, isHeld, now), tenantId, from)
   for (let last = ''; ;) {
     const batch = await store.orders.after(tenantId, last, BATCH, REMOVABLE_STATUSES)
-    const judged = await judge(batch, (order, isHeld) => judgeOrder(order, policy, isHeld, now), tenantId, store)
-    for (const { order, verdict } of judged) counts.add(kindOf(order), verdict)
+    const judged = await judgeAll(batch, store)
     const due = judged.filter(({ verdict }) => verdict === 'due').map(({ order }) => order.id)
+    const stays = judged.filter(({ verdict }) => isDryRun || verdict !== 'due')
+    for (const { order, verdict } of stays) counts.add(kindOf(order), verdict)
     if (!isDryRun && due.length > 0)
       await store.transaction(async (tx) => {
         // As they are now: an operator may have corrected one since.
         const locked = (await tx.orders.lockNamed(due.map((id) => ({ tenantId, id })))).flat()
-        const again = await judge(locked, (order, isHeld) => judgeOrder(order, policy, isHeld, now), tenantId, tx)
+        const again = await judgeAll(locked, tx)
         const ids = again.filter(({ verdict }) => verdict === 'due').map(({ order }) => order.id)
-        for (const id of await tx.orderRemoval.remove(tenantId, ids))
-          await record(tenantId, { action: 'order.delete', subject: { type: 'order', id } }, tx)
+        const deed = { action: 'order.delete' }
+        const gone = new Set(await removeOrders(ids, { tenantId, tx, record, erasesDetails, deed }))
+        for (const { order, verdict } of again)
+          if (verdict !== 'due' || gone.has(order.id)) counts.add(kindOf(order), verdict)
       })
     if (batch.length < BATCH) return counts.list()
     last = batch.at(-1)!.id
@@ -81,57 +95,109 @@ const kindOf = (order: Order) => `${isRegulated(order) ? 'regulatedOrders' : 'or
 
 /** What belongs to orders that stay, or to none. */
 async function removeOthers(applying: Applying): Promise<RetentionCount[]> {
-  const { policy, tenantId, store, now, isDryRun } = applying
-  const { retention } = store
-  const { keep } = policy
+  const { keep } = applying.policy
   const counts = new Counts()
-  const before = (period: string) => beginOf(now, parsePeriod(period))
   const simple = [
-    ['notifications', keep.notifications, retention.countNotifications, retention.removeNotifications],
-    ['webhookEvents', keep.webhookEvents, retention.countEvents, retention.removeEvents],
-    ['webhookAttempts', keep.webhookAttempts, retention.countAttempts, retention.removeAttempts],
+    ['notifications', 'countNotifications', 'removeNotifications'],
+    ['webhookEvents', 'countEvents', 'removeEvents'],
+    ['webhookAttempts', 'countAttempts', 'removeAttempts'],
   ] as const
-  for (const [kind, period, count, remove] of simple) {
-    if (period === undefined) continue
-    counts.set({ kind, required: 0, ...(await count(tenantId, before(period))) })
-    if (!isDryRun) await remove(tenantId, before(period))
-  }
+  for (const [kind, count, remove] of simple)
+    if (keep[kind] !== undefined) counts.set(await removeExpired(applying, kind, [count, remove]))
   const ofOrders = [
-    ['resultReports', keep.resultReports, retention.dismissedReports, 'removeReports'],
-    ['documents', keep.documents, retention.oldDocuments, 'removeDocuments'],
+    ['resultReports', 'dismissedReports', 'removeReports'],
+    ['documents', 'oldDocuments', 'removeDocuments'],
   ] as const
-  for (const [kind, period, find, remove] of ofOrders) {
-    if (period === undefined) continue
-    for (let last: string | undefined = ''; last !== undefined;) {
-      const batch: OfOrder[] = await find(tenantId, before(period), last)
-      const due = await judgeByOrder(batch, applying, (verdict) => counts.add(kind, verdict))
-      if (!isDryRun && due.length > 0) await store.transaction((tx) => tx.retention[remove](tenantId, due))
-      last = batch.at(-1)?.id
-    }
-    counts.touch(kind)
-  }
+  for (const [kind, find, remove] of ofOrders)
+    if (keep[kind] !== undefined) await removeByOrder(applying, kind, [find, remove], counts)
   return counts.list()
 }
 
-/** Which records may go, by the orders they belong to. What belongs to an open order stays. */
+type Kind = Exclude<keyof RetentionPolicy['keep'], 'orders' | 'regulatedOrders' | 'audit'>
+
+/** The latest time that a record may be of to be past its period. */
+const beforeOf = ({ policy: { keep }, now }: Applying, kind: Kind) => beginOf(now, parsePeriod(keep[kind]!))
+
+/** Counting and removing look at everything that is past its period: there may be very much of it. */
+const UNLIMITED = { isUnlimited: true }
+
+/** Removes what its own age alone decides on. */
+async function removeExpired(
+  applying: Applying,
+  kind: Kind,
+  [count, remove]: readonly [
+    'countNotifications' | 'countEvents' | 'countAttempts',
+    'removeNotifications' | 'removeEvents' | 'removeAttempts',
+  ],
+): Promise<RetentionCount> {
+  const { tenantId, store, isDryRun } = applying
+  const before = beforeOf(applying, kind)
+  const { due, held } = await store.transaction((tx) => tx.retention[count](tenantId, before), UNLIMITED)
+  if (isDryRun) return { kind, due, held, required: 0 }
+  let total = 0
+  for (let isMore = true; isMore;)
+    isMore = await store.transaction(async (tx) => {
+      const step = await tx.retention[remove](tenantId, before)
+      await noteRemoved(applying, kind, step.removed, tx)
+      total += step.removed
+      return step.isMore
+    }, UNLIMITED)
+  return { kind, due: total, held, required: 0 }
+}
+
+/** Removes what may go only when its order may. The orders are locked meanwhile, so that none is held or corrected. */
+async function removeByOrder(
+  applying: Applying,
+  kind: Kind,
+  [find, remove]: readonly ['dismissedReports' | 'oldDocuments', 'removeReports' | 'removeDocuments'],
+  counts: Counts,
+): Promise<void> {
+  const { tenantId, store, isDryRun } = applying
+  const before = beforeOf(applying, kind)
+  counts.touch(kind)
+  for (let last: string | undefined = ''; last !== undefined;) {
+    const from: string = last
+    last = await store.transaction(async (tx) => {
+      const batch = await tx.retention[find](tenantId, before, from)
+      const { due, others } = await judgeByOrder(batch, applying, tx)
+      const removed = isDryRun ? due.length : await tx.retention[remove](tenantId, due)
+      if (!isDryRun) await noteRemoved(applying, kind, removed, tx)
+      counts.touch(kind).due += removed
+      for (const verdict of others) counts.add(kind, verdict)
+      return batch.length < JUDGED_AT_ONCE ? undefined : batch.at(-1)!.id
+    }, UNLIMITED)
+  }
+}
+
+async function noteRemoved(
+  { tenantId, record }: Applying,
+  kind: Kind,
+  deleted: number,
+  tx: Transaction,
+): Promise<void> {
+  if (deleted === 0) return
+  await record(tenantId, { action: 'retention.delete', subject: subjectOf(tenantId), after: { kind, deleted } }, tx)
+}
+
+/** Which records may go, by the orders they belong to, and what becomes of the others. What belongs to an open order stays. */
 async function judgeByOrder(
   batch: readonly OfOrder[],
-  { tenantId, store, now }: Applying,
-  count: (verdict: Verdict) => void,
-): Promise<string[]> {
+  { tenantId, now, isDryRun }: Applying,
+  tx: Transaction,
+): Promise<{ due: string[]; others: Verdict[] }> {
   const orderIds = [...new Set(batch.flatMap(({ orderId }) => orderId ?? []))]
-  const orders = await Promise.all(orderIds.map((id) => store.orders.whole(tenantId, id)))
-  const found = orders.filter((order) => order !== undefined)
+  const found = isDryRun
+    ? (await Promise.all(orderIds.map((id) => tx.orders.whole(tenantId, id)))).filter((order) => order !== undefined)
+    : (await tx.orders.lockNamed(orderIds.map((id) => ({ tenantId, id })))).flat()
   const byOrder = (order: Order, isHeld: boolean): Verdict =>
     classOf(order) === undefined && !isHeld ? 'kept' : judgeRemoval(order, isHeld, now)
-  const verdicts = new Map(
-    (await judge(found, byOrder, tenantId, store)).map(({ order, verdict }) => [order.id, verdict]),
-  )
-  return batch.flatMap(({ id, orderId }) => {
-    const verdict = (orderId !== null && verdicts.get(orderId)) || 'due'
-    count(verdict)
-    return verdict === 'due' ? [id] : []
-  })
+  const judged = await judge(found, byOrder, tenantId, tx)
+  const verdicts = new Map(judged.map(({ order, verdict }) => [order.id, verdict]))
+  const verdictOf = ({ orderId }: OfOrder): Verdict => (orderId !== null && verdicts.get(orderId)) || 'due'
+  return {
+    due: batch.filter((each) => verdictOf(each) === 'due').map(({ id }) => id),
+    others: batch.map((each) => verdictOf(each)).filter((verdict) => verdict !== 'due'),
+  }
 }
 
 async function judge(

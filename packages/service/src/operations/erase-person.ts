@@ -4,8 +4,7 @@ import { classOf, judgeRemoval, legalMinimumOf, requiredUntil } from '../domain/
 import type { Store, Transaction } from '../store/store.ts'
 import type { Recorder } from './audit.ts'
 import { selectOrders, type Selection } from './persons.ts'
-
-const ALL = 100_000
+import { removeOrders } from './remove-orders.ts'
 
 export interface Erasing {
   selection: Selection
@@ -62,28 +61,19 @@ async function eraseOrder(
     section: isReduced ? (legalMinimumOf(order)?.section ?? null) : null,
   }
   if (isDryRun || outcome === 'held' || outcome === 'open') return erasure
-  const entries = isReduced
-    ? []
-    : await tx.auditPruning.detailedEntries(tenantId, await subjectsOf(tenantId, order, tx))
-  if (isReduced) await tx.orderRemoval.strip(tenantId, [order.id])
-  else if ((await tx.orderRemoval.remove(tenantId, [order.id])).length === 0) return { ...erasure, outcome: 'held' }
-  const deed = { action: 'order.erase', subject: { type: 'order', id: order.id }, reason, after: { outcome } }
-  const entryId = await record(tenantId, deed, tx)
-  await tx.auditPruning.eraseDetails(tenantId, entries, entryId)
-  return erasure
+  const deed = { action: 'order.erase', reason, after: { outcome } }
+  if (isReduced) {
+    await tx.orderRemoval.strip(tenantId, [order.id])
+    const after = { outcome, erasedDetails: [] }
+    await record(tenantId, { ...deed, subject: { type: 'order', id: order.id }, after }, tx)
+    return erasure
+  }
+  const removed = await removeOrders([order.id], { tenantId, tx, record, erasesDetails: true, deed })
+  return removed.length === 0 ? { ...erasure, outcome: 'held' } : erasure
 }
 
 function outcomeOf(order: Order, isHeld: boolean, now: Date): Erasure['outcome'] {
   if (isHeld) return 'held'
   if (classOf(order) === undefined) return 'open'
   return judgeRemoval(order, false, now) === 'required' ? 'reduced' : 'erased'
-}
-
-/** What audit entries about an order may name: it, its reports, their documents and its notifications. */
-async function subjectsOf(tenantId: string, { id }: Order, tx: Transaction): Promise<string[]> {
-  const reports = await tx.results.ofOrder(tenantId, id, ALL)
-  const documents: { id: string }[] = []
-  for (const report of reports) documents.push(...(await tx.results.documentsOf(tenantId, report.id)))
-  const notifications = await tx.messages.ofOrder(tenantId, id, ALL)
-  return [id, ...[reports, documents, notifications].flatMap((each) => each.map((row) => row.id))]
 }

@@ -15,3 +15,8 @@ export async function linkAudit(store: Store): Promise<boolean> {
   }
   return isMore
 }
+
+/** The same until none are left: for what has to find every entry linked. */
+export async function linkAllAudit(store: Store): Promise<void> {
+  while (await linkAudit(store));
+}

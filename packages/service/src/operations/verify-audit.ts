@@ -44,7 +44,8 @@ export async function verifyAudit(
   for (let rows = await store.auditCheck.linksAfter(tenantId, start.seq, BATCH); rows.length > 0;) {
     links += rows.length
     for (const row of rows) {
-      for (const fault of walk.follow(row)) found.add(await asReordered(fault, row, tenantId, store))
+      for (const fault of walk.follow(row))
+        found.add(found.isFull ? fault : await asReordered(fault, row, tenantId, store))
       found.add(...detailsFault(row))
     }
     rows = await store.auditCheck.linksAfter(tenantId, walk.head.seq, BATCH)
@@ -72,6 +73,11 @@ class FaultList {
   readonly listed: Fault[] = []
   count = 0
 
+  /** Further faults are only counted. */
+  get isFull(): boolean {
+    return this.listed.length === LISTED
+  }
+
   add(...faults: Fault[]): void {
     this.count += faults.length
     this.listed.push(...faults.slice(0, LISTED - this.listed.length))
@@ -81,7 +87,7 @@ class FaultList {
 /** An entry that does not fit its link, but fits another one, was exchanged and not altered. */
 async function asReordered(fault: Fault, { link, entry }: CheckedLink, tenantId: string, store: Store): Promise<Fault> {
   if (fault.kind !== 'altered' || !entry || fault.entryId !== entry.id) return fault
-  const place = await store.auditCheck.placeOfEntry(tenantId, hashEntry(entry))
+  const place = await store.auditCheck.placeOfEntry(tenantId, hashEntry(entry), link.seq)
   if (place === undefined || place === link.seq) return fault
   const detail = `Entry ${entry.id} has the number ${link.seq}, and was number ${place}.`
   return { ...fault, kind: 'reordered', detail }

@@ -1,7 +1,7 @@
 import type { ChainedEntry, Link } from '../domain/audit-chain.ts'
-import type { FoundLink } from '../domain/audit-faults.ts'
+import { MOVED_BY, type FoundLink } from '../domain/audit-faults.ts'
 import { chained, entryById, type Stored } from './audit-chain.ts'
-import { detailsOf, flawOf } from './audit-details.ts'
+import { detailsOf, flawOf, openDetails } from './audit-details.ts'
 import type { Db } from './db/pool.ts'
 import { identifiers, sql } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
@@ -26,30 +26,40 @@ export const auditCheck = (db: Db, keyring: Keyring) => ({
 
   /** Links after a number, in order, with their entries. */
   async linksAfter(tenantId: string, seq: number, most: number): Promise<CheckedLink[]> {
-    const rows = await db<(Stored<Link> & Partial<ChainedEntry> & { details: Buffer | null; isErased: boolean })[]>`
+    const rows = await db<
+      (Stored<Link> & Partial<ChainedEntry> & { details: Buffer | null; erasedBy: string | null })[]
+    >`
       select l.seq, l.entry_id, encode(l.entry_hash, 'hex') as entry_hash,
         encode(l.previous_hash, 'hex') as previous_hash, encode(l.hash, 'hex') as hash, ${chained()},
-        ${detailsOf(keyring, sql`e`)} as details, ${isErased()} as is_erased
+        ${detailsOf(keyring, sql`e`)} as details,
+        (select x.erased_by from audit_erasures x where x.tenant_id = e.tenant_id and x.entry_id = e.id) as erased_by
       from (
         select * from audit_links where tenant_id = ${tenantId} and seq > ${seq} order by seq limit ${most}) l
       left join lateral (${entryById(sql`l.tenant_id`, sql`l.entry_id`)}) e on true
       order by l.seq`
-    return rows.map(
-      ({ seq: number, entryId, entryHash, previousHash, hash, details, isErased: wasErased, ...found }) => {
-        const entry = found.id == null ? null : (found as ChainedEntry)
-        return {
-          link: { seq: Number(number), entryId, entryHash, previousHash, hash },
-          entry,
-          detailsFlaw: entry && !(wasErased && details === null) ? flawOf(keyring, entry, details) : null,
-        }
-      },
+    const erased = await erasedBy(
+      db,
+      keyring,
+      tenantId,
+      rows.flatMap((row) => (row.details === null && row.erasedBy !== null ? [row.erasedBy] : [])),
     )
+    return rows.map(({ seq: number, entryId, entryHash, previousHash, hash, details, erasedBy: eraser, ...found }) => {
+      const entry = found.id == null ? null : (found as ChainedEntry)
+      const isErased = details === null && eraser !== null && erased(eraser, entryId)
+      return {
+        link: { seq: Number(number), entryId, entryHash, previousHash, hash },
+        entry,
+        detailsFlaw: entry && !isErased ? flawOf(keyring, entry, details) : null,
+      }
+    })
   },
 
-  /** The number of the link that was made for an entry with this hash. */
-  async placeOfEntry(tenantId: string, entryHash: string): Promise<number | undefined> {
+  /** The number of the link that was made for an entry with this hash, where it is not far from another. */
+  async placeOfEntry(tenantId: string, entryHash: string, near: number): Promise<number | undefined> {
     const [row] = await db<{ seq: string }[]>`
-      select seq from audit_links where tenant_id = ${tenantId} and entry_hash = decode(${entryHash}, 'hex') limit 1`
+      select seq from audit_links
+      where tenant_id = ${tenantId} and seq between ${near - MOVED_BY} and ${near + MOVED_BY}
+        and entry_hash = decode(${entryHash}, 'hex') limit 1`
     return row && Number(row.seq)
   },
 
@@ -87,8 +97,30 @@ export const auditCheck = (db: Db, keyring: Keyring) => ({
   },
 })
 
-/** Whether the details of an entry `e` were erased on purpose: another entry of the log records it. */
-const isErased = () => sql`
-  exists (
-    select from audit_erasures x join audit_entries r on r.tenant_id = x.tenant_id and r.id = x.erased_by
-    where x.tenant_id = e.tenant_id and x.entry_id = e.id and r.action = 'order.erase')`
+const ERASING = ['order.erase', 'order.delete']
+
+/** Tells whether an entry records that the details of another were erased on purpose: it has to name that one. */
+async function erasedBy(
+  db: Db,
+  keyring: Keyring,
+  tenantId: string,
+  erasers: readonly string[],
+): Promise<(eraser: string, entryId: string) => boolean> {
+  if (erasers.length === 0) return () => false
+  const rows = await db<(ChainedEntry & { details: Buffer | null })[]>`
+    select ${chained()}, ${detailsOf(keyring, sql`e`)} as details
+    from unnest(${[...new Set(erasers)]}::text[]) as named (id)
+    cross join lateral (${entryById(sql`${tenantId}`, sql`named.id`)}) e
+    where e.action = any(${ERASING})`
+  const named = new Map(
+    rows
+      .filter(({ details, ...entry }) => flawOf(keyring, entry, details) === null)
+      .map(({ details, ...entry }) => [entry.id, erasedDetailsOf(keyring, entry, details)]),
+  )
+  return (eraser, entryId) => named.get(eraser)?.has(entryId) ?? false
+}
+
+const erasedDetailsOf = (keyring: Keyring, entry: ChainedEntry, details: Buffer | null): ReadonlySet<string> => {
+  const after = openDetails(keyring, entry, details).after as { erasedDetails?: string[] } | null
+  return new Set(after?.erasedDetails)
+}

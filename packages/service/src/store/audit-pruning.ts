@@ -3,7 +3,7 @@ import { entryById, lockChain, type Stored } from './audit-chain.ts'
 import type { Db } from './db/pool.ts'
 import { sql } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
-import { isHeld } from './legal-holds.ts'
+import { subjectsOf } from './order-subjects.ts'
 
 type StoredCheckpoint = Stored<Checkpoint> & { keyId: string; signature: Buffer }
 
@@ -20,16 +20,18 @@ export const auditPruning = (db: Db, keyring: Keyring) => ({
 
   /**
    * The last link that may go, of the oldest month or of all before a time, and how many links go with it; undefined where none may.
-   * An entry about a held order, and all behind it, stays.
+   * An entry about a held order or anything of it, and all behind it, stays. Looks at every link that may go, so that it needs a
+   * transaction without a time limit.
    */
   async prunable(
     tenantId: string,
     before: Date,
     span: 'month' | 'all',
   ): Promise<(Checkpoint & { links: number }) | undefined> {
+    // Read link by link, and no further than needed: materialized, it would be all of them.
     const [row] = await db<(Stored<Checkpoint> & { links: number })[]>`
-      with link as (
-        select l.seq, e.at, e.subject_type, e.subject_id from audit_links l
+      with link as not materialized (
+        select l.seq, e.at from audit_links l
         cross join lateral (${entryById(sql`l.tenant_id`, sql`l.entry_id`)}) e
         where l.tenant_id = ${tenantId}),
       until as materialized (
@@ -39,21 +41,28 @@ export const auditPruning = (db: Db, keyring: Keyring) => ({
             : sql`least((date_trunc('month', at at time zone 'UTC') + interval '1 month') at time zone 'UTC', ${before}::timestamptz)`
         } as at
         from link order by seq limit 1),
-      stop as materialized (
-        select link.seq from link where link.at >= (select at from until) or link.subject_type = 'order'
-          and ${isHeld(tenantId, sql`link.subject_id`)}
-        order by link.seq limit 1)
+      young as materialized (
+        select link.seq from link where link.at >= (select at from until) order by link.seq limit 1),
+      held as materialized (
+        select min(l.seq) as seq
+        from (${subjectsOf(tenantId, sql`select order_id from legal_holds where tenant_id = ${tenantId}`)}) s
+        cross join lateral (
+          select id from audit_entries where tenant_id = ${tenantId} and subject_id = s.subject_id offset 0) e
+        join audit_links l on l.tenant_id = ${tenantId} and l.entry_id = e.id)
       select l.tenant_id, l.seq, encode(l.hash, 'hex') as hash, until.at as until, (l.seq - until.seq + 1)::int as links
       from audit_links l, until
-      where l.tenant_id = ${tenantId} and l.seq < coalesce((select seq from stop), l.seq + 1)
+      where l.tenant_id = ${tenantId}
+        and l.seq < coalesce(least((select seq from young), (select seq from held)), l.seq + 1)
       order by l.seq desc limit 1`
     return row && { ...row, seq: Number(row.seq) }
   },
 
-  /** Removes all up to a checkpoint, which takes their place. Must run in a transaction. */
+  /** Waits until nobody else links or prunes entries of this tenant. Must run in a transaction. */
+  lock: (tenantId: string): Promise<void> => lockChain(db, tenantId),
+
+  /** Removes all up to a checkpoint, which takes their place. Must run in a transaction that has locked the chain. */
   async prune(checkpoint: Checkpoint): Promise<void> {
     const { tenantId, seq } = checkpoint
-    await lockChain(db, tenantId)
     await insertCheckpoint(db, keyring, checkpoint)
     await db.script(`set local ots.pruning = 'on'`)
     const pruned = sql`select entry_id from audit_links where tenant_id = ${tenantId} and seq <= ${seq}`
@@ -79,7 +88,10 @@ export const auditPruning = (db: Db, keyring: Keyring) => ({
     return found.find(({ isGenuine }) => isGenuine !== undefined) ?? found[0]
   },
 
-  /** Signs checkpoints with the current key where they are not; counts those that only the owner of the schema could. */
+  /**
+   * Signs checkpoints with the current key where they are not. Counts those that stay without: only the owner of the schema may
+   * sign, and only what the signature of a key that is set vouches for.
+   */
   async resign(): Promise<number> {
     const rows = await db<StoredCheckpoint[]>`
       select tenant_id, seq, encode(hash, 'hex') as hash, until, key_id, signature from audit_checkpoints c
@@ -87,21 +99,27 @@ export const auditPruning = (db: Db, keyring: Keyring) => ({
         select from audit_checkpoints s
         where s.tenant_id = c.tenant_id and s.seq = c.seq and s.key_id = ${keyring.currentId})`
     const [may] = await db<{ insert: boolean }[]>`select has_table_privilege('audit_checkpoints', 'insert') as insert`
-    if (!may!.insert) return rows.length
-    for (const { keyId, signature, ...row } of rows) {
+    // Several keys may have signed the same one.
+    const unsigned = new Set(rows.map((row) => placeOf(row)))
+    for (const { keyId, signature, ...row } of may!.insert ? rows : []) {
       const checkpoint = { ...row, seq: Number(row.seq) }
-      if (keyring.isSigned(checkpointText(checkpoint), { keyId, signature }))
-        await insertCheckpoint(db, keyring, checkpoint)
+      if (!unsigned.has(placeOf(row)) || !keyring.isSigned(checkpointText(checkpoint), { keyId, signature })) continue
+      await insertCheckpoint(db, keyring, checkpoint, sql`on conflict do nothing`)
+      unsigned.delete(placeOf(row))
     }
-    return 0
+    return unsigned.size
   },
 
-  /** Ids of the entries about these subjects that have details. */
-  async detailedEntries(tenantId: string, subjectIds: readonly string[]): Promise<string[]> {
-    const rows = await db<{ id: string }[]>`
-      select id from audit_entries
-      where tenant_id = ${tenantId} and subject_id = any(${subjectIds}) and details_hash is not null order by id`
-    return rows.map(({ id }) => id)
+  /** For each of these orders the ids of entries about it, or anything of it, that have details. */
+  async detailedEntries(tenantId: string, orderIds: readonly string[]): Promise<Map<string, string[]>> {
+    const rows = await db<{ orderId: string; ids: string[] }[]>`
+      select s.order_id, array_agg(e.id order by e.id) as ids
+      from (${subjectsOf(tenantId, sql`select unnest(${orderIds}::text[]) collate "C" as order_id`)}) s
+      cross join lateral (
+        select id from audit_entries
+        where tenant_id = ${tenantId} and subject_id = s.subject_id and details_hash is not null offset 0) e
+      group by s.order_id`
+    return new Map(rows.map(({ orderId, ids }) => [orderId, ids]))
   },
 
   /** Removes the details of entries, and names the entry that records it. */
@@ -113,10 +131,12 @@ export const auditPruning = (db: Db, keyring: Keyring) => ({
   },
 })
 
-async function insertCheckpoint(db: Db, keyring: Keyring, checkpoint: Checkpoint): Promise<void> {
+const placeOf = ({ tenantId, seq }: Pick<StoredCheckpoint, 'tenantId' | 'seq'>) => JSON.stringify([tenantId, seq])
+
+async function insertCheckpoint(db: Db, keyring: Keyring, checkpoint: Checkpoint, onConflict = sql``): Promise<void> {
   const { tenantId, seq, hash, until } = checkpoint
   const { keyId, signature } = keyring.sign(checkpointText(checkpoint))
   await db`
     insert into audit_checkpoints (tenant_id, seq, key_id, hash, until, signature)
-    values (${tenantId}, ${seq}, ${keyId}, decode(${hash}, 'hex'), ${until}, ${signature})`
+    values (${tenantId}, ${seq}, ${keyId}, decode(${hash}, 'hex'), ${until}, ${signature}) ${onConflict}`
 }
