@@ -3,6 +3,7 @@ import type { Order } from '../../src/domain/orders.ts'
 import { keepHouse } from '../../src/operations/housekeeping.ts'
 import { placeHolds, releaseHolds } from '../../src/operations/legal-holds.ts'
 import { presentedTexts } from '../../src/operations/order-answer.ts'
+import { faultsOf, tamper } from '../audit/given.ts'
 import { messageAbout, operate, report, staffed } from '../operator/given.ts'
 import { created, SECRET, TENANT } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -20,6 +21,15 @@ const hold = (order: { id: string }) =>
     { selection: { tenantId: TENANT, orders: [order.id], person: false }, reason: 'A case.', record, now: NOW },
     service.store,
   )
+
+/** Until somebody waits for a lock. */
+const waiting = () =>
+  expect
+    .poll(
+      () => service.pool`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    .toHaveLength(1)
 
 const listed = async (query = '') =>
   (await service.call(SECRET, `/api/v2/orders${query}`)).body as { total: number; data: { id: string }[] }
@@ -54,6 +64,18 @@ describe('orders', () => {
     expect((await service.call(SECRET, `/api/v2/orders/${gone.id}`)).status).toBe(404)
     const entries = (await operate(service, 'GET', `/audit?subjectId=${gone.id}`)).body.data
     expect(entries).toMatchObject([{ action: 'order.delete', actor: { type: 'local', user: 'tester' } }])
+  })
+
+  test('are deleted with the reasons in their audit entries, and the log stays intact', async () => {
+    const { id } = await created(service)
+    await operate(service, 'PUT', `/orders/${id}/cancellation`, { reason: 'Maria asked.' })
+    const now = new Date(Date.now() + 800 * 86_400_000)
+    await applied(service, { orders: { cancelled: '1 year' } }, { now })
+    expect((await operate(service, 'GET', `/audit?subjectId=${id}`)).body.data).toMatchObject([
+      { action: 'order.delete', after: { erasedDetails: [expect.any(String)] } },
+      { action: 'order.cancel', reason: null, before: null, after: null },
+    ])
+    expect(await faultsOf(service)).toEqual([])
   })
 
   test('are only counted by a dry run', async () => {
@@ -124,12 +146,7 @@ describe('a legal hold', () => {
       await tx.orders.lockNamed([{ tenantId: TENANT, id: other.id }])
       const selection = { tenantId: TENANT, orders: [named.id], person: true }
       held.waits = placeHolds({ selection, reason: 'A case.', record, now: NOW }, service.store)
-      await expect
-        .poll(
-          async () =>
-            service.pool`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        )
-        .toHaveLength(1)
+      await waiting()
       await tx.orderRemoval.remove(TENANT, [other.id])
     })
     expect(await held.waits).toEqual([
@@ -163,6 +180,19 @@ describe('what belongs to orders that stay', () => {
       order_links: 2,
       order_matches: 2,
     })
+  })
+
+  test('what was deleted is in the audit log even if what comes after it fails', async () => {
+    await closedOrder(service, 800)
+    await operate(service, 'GET', '/orders')
+    await applied(service, {})
+    await tamper(service, `update audit_entries set action = 'nothing'`)
+    const keep = { notifications: '1 year', audit: '2 years' }
+    await expect(applied(service, keep)).rejects.toThrow('The audit log has faults')
+    expect(await service.pool`select from messages`).toEqual([])
+    expect((await operate(service, 'GET', '/audit?action=retention.delete')).body.data).toMatchObject([
+      { after: { kind: 'notifications', deleted: 1 } },
+    ])
   })
 
   test('an event stays as long as a delivery of it is under way', async () => {
@@ -206,6 +236,21 @@ describe('result reports', () => {
     await operate(service, 'POST', `/results/${dismissed.id}/dismissal`, { reason: 'Not ours.' })
     expect(await applied(service, { resultReports: '1 year' }, { now: later })).toEqual({ resultReports: '1 due' })
     expect(await rowsOf(service)).toMatchObject({ result_messages: 2, documents: 2 })
+  })
+
+  test('keep their documents where a legal hold is placed on the order at the same time', async () => {
+    await reported('basic')
+    const [order] = await service.store.orders.after(TENANT, '', 10)
+    await finish(order!)
+    const applying = { waits: undefined as ReturnType<typeof applied> | undefined }
+    await service.store.transaction(async (tx) => {
+      await tx.orders.lockNamed([{ tenantId: TENANT, id: order!.id }])
+      applying.waits = applied(service, { documents: '1 year' }, { now: later })
+      await waiting()
+      await tx.legalHolds.place(TENANT, order!.id, { at: NOW, entryId: 'aud_1' })
+    })
+    expect(await applying.waits).toEqual({ documents: '0 due, 1 held' })
+    expect(await rowsOf(service)).toMatchObject({ documents: 1 })
   })
 
   test('lose their documents when their own period is over, unless the order is open, held or regulated', async () => {

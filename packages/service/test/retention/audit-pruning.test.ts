@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { placeHolds } from '../../src/operations/legal-holds.ts'
 import { rotateKeys } from '../../src/operations/rotate-keys.ts'
 import { verifyAudit } from '../../src/operations/verify-audit.ts'
-import { Keyring } from '../../src/store/keyring.ts'
+import { Keyring, type Key } from '../../src/store/keyring.ts'
 import { createStore } from '../../src/store/store.ts'
 import { entryAt, faultsOf, linkAll, recorded, tamper } from '../audit/given.ts'
 import { TENANT } from '../orders/given.ts'
@@ -105,6 +105,50 @@ describe('pruning the audit log', () => {
     expect((await linksLeft()).at(0)).toBe(2)
   })
 
+  test('stops before an entry about a report, document, notification or callback of such an order', async () => {
+    const order = await closedOrder(service, 10)
+    const result = { tenantId: TENANT, id: 'res_1', orderId: order.id }
+    await service.pool`
+      insert into result_messages (tenant_id, id, sender_kind, sender_id, message_id, token_id, state, event, order_id,
+        occurred_at, received_at, content)
+      values (${TENANT}, ${result.id}, 'lab', 'l', 'm', 't', 'applied', 'result', ${order.id}, now(), now(), '')`
+    await service.pool`
+      insert into documents (tenant_id, id, result_id, content_type, size, created_at, content)
+      values (${TENANT}, 'doc_1', ${result.id}, 'text/plain', 0, now(), '')`
+    const [{ message }] = await service.pool<
+      [{ message: string }]
+    >`select id as message from messages where order_id = ${order.id}`
+    const [{ callback }] = await service.pool<
+      [{ callback: string }]
+    >`select id as callback from callbacks where order_id = ${order.id}`
+    const subjects = [
+      ['callback', callback],
+      ['message', message],
+      ['document', 'doc_1'],
+      ['result', result.id],
+    ] as const
+    await service.store.audit.note([
+      entryAt(-59 * DAY),
+      ...subjects.map(([subjectType, subjectId], i) => entryAt((i - 50) * DAY, { subjectType, subjectId })),
+    ])
+    await linkAll(service)
+    const selection = { tenantId: TENANT, orders: [order.id], person: false }
+    await placeHolds({ selection, reason: 'A case.', record, now: NOW }, service.store)
+    expect(await applied(service, keep, { now: march })).toEqual({ audit: '1 due' })
+    for (const [i, table] of ['callbacks', 'messages', 'documents', 'result_messages'].entries()) {
+      expect(await applied(service, keep, { now: march })).toEqual({ audit: '0 due' })
+      await service.pool.script(`delete from ${table}`)
+      expect(await applied(service, keep, { now: march, isDryRun: true })).toEqual({ audit: '1 due' })
+      await applied(service, keep, { now: march })
+      expect((await linksLeft()).at(0)).toBe(i + 3)
+    }
+  })
+
+  test('takes entries along that no service has linked', async () => {
+    await service.store.audit.note([entryAt(-59 * DAY)])
+    expect(await applied(service, keep, { now: march })).toEqual({ audit: '1 due' })
+  })
+
   test('is refused where the log has faults: they are evidence', async () => {
     await fourMonths()
     await tamper(
@@ -133,5 +177,19 @@ describe('pruning the audit log', () => {
       detail: expect.stringContaining('a key that is not set') as string,
     })
     await rotateKeys(createStore(service.pool, new Keyring([TEST_KEY, fresh])))
+  })
+
+  test('leaves checkpoints that a third key signs, too, and those no key vouches for are counted', async () => {
+    await fourMonths()
+    await applied(service, keep, { now: march })
+    const [second, third] = ['second', 'third'].map((id) => ({ id, secret: `the ${id} key` })) as [Key, Key]
+    await createStore(service.pool, new Keyring([second, TEST_KEY])).auditPruning.resign()
+    const both = createStore(service.pool, new Keyring([third, second, TEST_KEY]))
+    expect(await both.auditPruning.resign()).toBe(0)
+    expect(await verifyAudit(TENANT, createStore(service.pool, new Keyring([third])))).toMatchObject({
+      faults: expect.not.arrayContaining([expect.objectContaining({ kind: 'checkpoint' })]) as object,
+    })
+    const lost = createStore(service.pool, new Keyring([{ id: 'lost', secret: 'a key that knows nothing' }]))
+    expect(await lost.auditPruning.resign()).toBe(2)
   })
 })

@@ -136,4 +136,23 @@ describe('erasing a person’s data', () => {
     await service.pool`insert into audit_erasures (tenant_id, entry_id, erased_by) values (${TENANT}, ${entry!.id}, 'aud_none')`
     expect(await faultsOf(service)).toEqual([expect.stringMatching(/^details /)])
   })
+
+  test('details that are gone are still named where the entry of another erasure is given as the reason', async () => {
+    const before = await faultsOf(service)
+    const [order, other] = [await created(service), await created(service)]
+    for (const { id } of [order, other])
+      await operate(service, 'PUT', `/orders/${id}/cancellation`, { reason: 'Twice.' })
+    await erase([other])
+    await linkAll(service)
+    const [entry, eraser] = await Promise.all([
+      service.pool<{ id: string }[]>`select id from audit_entries where subject_id = ${order.id}`,
+      service.pool<
+        { id: string }[]
+      >`select id from audit_entries where subject_id = ${other.id} and action = 'order.erase'`,
+    ])
+    await service.pool`delete from audit_details where entry_id = ${entry[0]!.id}`
+    await service.pool`
+      insert into audit_erasures (tenant_id, entry_id, erased_by) values (${TENANT}, ${entry[0]!.id}, ${eraser[0]!.id})`
+    expect(await faultsOf(service)).toEqual([...before, expect.stringMatching(/^details /)])
+  })
 })
