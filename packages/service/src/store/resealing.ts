@@ -1,9 +1,9 @@
 import type { Order } from '../domain/orders.ts'
-import { dropOldDetails, renewAuditDetails } from './audit-resealing.ts'
+import { countPlainDetails, dropOldDetails, renewAuditDetails } from './audit-resealing.ts'
 import { openCallback, sealCallback, type SealedCallback } from './callback-sealing.ts'
 import type { Db } from './db/pool.ts'
 import { sql, type Statement } from './db/sql.ts'
-import { attemptContext, sealAttempt, type AttemptRow } from './delivery-attempts.ts'
+import { renewAttempts, renewDeliveries } from './delivery-resealing.ts'
 import { answerContext } from './idempotency.ts'
 import type { Keyring } from './keyring.ts'
 import { mailboxContext } from './mailbox.ts'
@@ -18,20 +18,21 @@ import {
   type ReadyOrder,
   type WholeOrder,
 } from './order-rows.ts'
-import { deliveryContext } from './outbox.ts'
 import { refusedContext } from './refused-messages.ts'
 import { documentContext, documentNameContext, resultContext, sealResult, type ResultContent } from './results.ts'
-import { inBatches, type Place, type RenewBatch } from './sealing-pass.ts'
+import {
+  inBatches,
+  placeOf,
+  renewed,
+  rowsHolding,
+  type Key,
+  type Place,
+  type RenewBatch,
+  type Valued,
+} from './sealing-pass.ts'
 
 /** Small enough that opening and sealing them takes some milliseconds. */
 const BATCH = 100
-
-interface Key {
-  tenantId: string
-  id: string
-}
-
-const placeOf = ({ tenantId, id }: Key) => [tenantId, id]
 
 /** Rows by tenant and id, behind a place. `plain` is a condition that an index answers. */
 const behind = ([tenant = '', id = '']: Place, atOnce: number, plain?: Statement) => sql`
@@ -75,6 +76,8 @@ export const resealing = (db: Db, keyring: Keyring) => ({
   }),
 
   dropOldDetails: () => dropOldDetails(db, keyring),
+
+  countPlainDetails: () => countPlainDetails(db),
 })
 
 type OrderRow = ReadyOrder & WholeOrder & { tenantId: string; matchKeys: string[]; specimenKeys: string[] }
@@ -119,53 +122,6 @@ const renewCallbacks = (db: Db, keyring: Keyring) =>
       return db.count`
       update callbacks set url = null, secrets = ${sealCallback(keyring, { tenantId, orderId, id, callback })}
       where tenant_id = ${tenantId} and id = ${id} and secrets = ${secrets}`
-    },
-  })
-
-/** A table with one sealed value, which was never kept as plain text. */
-type Valued<Row> = Row & { value: Buffer }
-
-const renewed = (keyring: Keyring, value: Buffer, context: string) =>
-  keyring.isStale(value) ? keyring.seal(keyring.openBytes(value, context), context) : null
-
-const renewDeliveries = (db: Db, keyring: Keyring) =>
-  inBatches<Valued<Key>>({
-    atOnce: BATCH,
-    placeOf,
-    read: async (place, onlyPlain) =>
-      onlyPlain
-        ? []
-        : db<Valued<Key>[]>`
-        select tenant_id, id, body as value from deliveries ${behind(place, BATCH, sql`body is not null`)}`,
-    renew({ tenantId, id, value }) {
-      const sealed = renewed(keyring, value, deliveryContext({ tenantId, id }))
-      if (!sealed) return 0
-      return db.count`
-      update deliveries set body = ${sealed} where tenant_id = ${tenantId} and id = ${id} and body = ${value}`
-    },
-  })
-
-type DeliveryAttempt = AttemptRow & { tenantId: string; deliveryId: string; seq: string }
-
-const renewAttempts = (db: Db, keyring: Keyring) =>
-  inBatches<DeliveryAttempt>({
-    atOnce: BATCH,
-    placeOf: ({ tenantId, deliveryId, seq }) => [tenantId, deliveryId, seq],
-    read: ([tenant = '', delivery = '', seq = '0'], onlyPlain) => db<DeliveryAttempt[]>`
-    select tenant_id, delivery_id, seq, at, answer, detail, excerpt from delivery_attempts
-    where (tenant_id, delivery_id, seq) > (${tenant}, ${delivery}, ${seq}::bigint)
-      and ${onlyPlain ? sql`excerpt is not null` : sql`(answer is not null or excerpt is not null)`}
-    order by tenant_id, delivery_id, seq limit ${BATCH}`,
-    renew(row) {
-      const { tenantId, deliveryId, seq, at, answer, detail, excerpt } = row
-      const sealed = answer
-        ? renewed(keyring, answer, attemptContext(row))
-        : sealAttempt(keyring, { tenantId, id: deliveryId }, { at, detail, excerpt: excerpt ?? '' })
-      if (!sealed && excerpt === null) return 0
-      return db.count`
-      update delivery_attempts set answer = ${sealed}, detail = null, excerpt = null
-      where tenant_id = ${tenantId} and delivery_id = ${deliveryId} and seq = ${seq}
-        and answer is not distinct from ${answer}::bytea`
     },
   })
 
@@ -269,11 +225,16 @@ const renewMessageAttempts = (db: Db, keyring: Keyring) =>
   inBatches<MessageAttempt>({
     atOnce: BATCH,
     placeOf: ({ tenantId, messageId, number }) => [tenantId, messageId, String(number)],
-    read: ([tenant = '', message = '', number = '0'], onlyPlain) => db<MessageAttempt[]>`
-    select tenant_id, message_id, number, answer, detail from message_attempts
-    where (tenant_id, message_id, number) > (${tenant}, ${message}, ${number}::int)
-      and ${onlyPlain ? sql`detail is not null` : sql`(answer is not null or detail is not null)`}
-    order by tenant_id, message_id, number limit ${BATCH}`,
+    read: ([tenant = '', message = '', number = '0'], onlyPlain) =>
+      db<MessageAttempt[]>`${rowsHolding({
+        columns: sql`tenant_id, message_id, number, answer, detail`,
+        table: sql`message_attempts`,
+        key: sql`tenant_id, message_id, number`,
+        place: sql`${tenant}, ${message}, ${number}::int`,
+        holds: sql`(answer is not null or detail is not null)`,
+        indexed: onlyPlain ? sql`detail is not null` : undefined,
+        atOnce: BATCH,
+      })}`,
     renew(row) {
       const { tenantId, messageId, number, answer, detail } = row
       const context = messageAttemptContext(row)

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { rotateKeys } from '../../src/operations/rotate-keys.ts'
+import { plainTextSealer } from '../../src/operations/seal-plain-text.ts'
 import { migrate } from '../../src/store/db/migrate.ts'
 import { connect } from '../../src/store/db/pool.ts'
 import { Keyring } from '../../src/store/keyring.ts'
@@ -91,7 +92,7 @@ describe('GET /api/operator/v1/audit/head', () => {
 describe('a log of before the chain', () => {
   const FOLDER = new URL('../../migrations/', import.meta.url)
 
-  test('is linked, keeps its details, and has them sealed when the keys are next rotated', async () => {
+  test('is linked, keeps its details, leaves no plain text on the disk, and has its details sealed by the owner', async () => {
     const name = `ots_test_${randomBytes(6).toString('hex')}`
     await service.pool.script(`create database ${name}`)
     const pool = connect(onDatabase(inject('server'), name))
@@ -117,7 +118,15 @@ describe('a log of before the chain', () => {
       expect(read).toMatchObject({ id: 'aud_2', reason: null, before: null, after: null })
       expect(await faultsOf({ store })).toEqual([])
 
-      await rotateKeys(store)
+      await pool.script('checkpoint')
+      const [file] = await pool<{ bytes: Buffer }[]>`
+        select pg_read_binary_file(pg_relation_filepath('audit_entries')) as bytes`
+      expect([file!.bytes.includes('ord_1'), file!.bytes.includes('Maria')]).toEqual([true, false])
+
+      expect(await store.resealing.countPlainDetails()).toBe(1)
+      const seal = plainTextSealer(store)
+      expect(await seal(Date.now())).toEqual({ sealed: 1, failed: 0 })
+      expect(await store.resealing.countPlainDetails()).toBe(0)
       const [text] = await pool<
         { text: string }[]
       >`select string_agg(encode(content, 'escape'), '') as text from audit_details`
