@@ -3,7 +3,7 @@ import { notFound, refuse } from '../domain/refusal.ts'
 import type { TokenRow } from '../store/tokens.ts'
 import { entryOf } from './audit.ts'
 import { collectionOf, ok, type Operation } from './operation.ts'
-import { grantsOf, issueToken, liveText, revoke, stateOf, subjectOf } from './tokens.ts'
+import { grantsOf, issueToken, liveText, revokeAndRecord, stateOf, subjectOf } from './tokens.ts'
 
 export const listTokens: Operation<typeof contract.listTokens> = async ({ query }, { caller, store, now }) =>
   ok(collectionOf(await store.tokens.page(caller.tenantId, query), query, (row) => presentToken(row, now())))
@@ -44,16 +44,12 @@ export const revokeToken: Operation<typeof contract.revokeToken> = async ({ para
   const { callbacks } = query
   const row = await context.store.transaction(
     async (tx) => {
-      const revoked = await revoke({ tenantId, id, callbacks }, tx)
+      const revoked = await revokeAndRecord({ tenantId, id, callbacks }, tx, (deed) =>
+        tx.audit.note([entryOf(deed, context)]),
+      )
       if (revoked.outcome === 'missing') throw notFound()
       if (revoked.outcome === 'undecided') throw undecided(revoked.live)
-      const found = (await tx.tokens.find(tenantId, id))!
-      const action = revoked.outcome === 'revoked' ? 'token.revoke' : 'token.endCallbacks'
-      const after = { callbacks: callbacks ?? null, endedCallbacks: revoked.ended }
-      if (revoked.outcome === 'revoked' || revoked.ended > 0)
-        await tx.audit.note([entryOf({ action, subject: subjectOf(id), before: grantsOf(found), after }, context)])
-      if (revoked.outcome === 'revoked') await tx.catalog.bumpVersion()
-      return found
+      return (await tx.tokens.find(tenantId, id))!
     },
     // There may be very many callbacks to end.
     { isUnlimited: callbacks === 'end' },

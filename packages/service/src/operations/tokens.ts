@@ -5,7 +5,7 @@ import { checkGrants, hashSecret, makeSecret } from '../domain/tokens.ts'
 import { LIVE_COUNTED } from '../store/callbacks.ts'
 import type { Store, Transaction } from '../store/store.ts'
 import type { TokenRow } from '../store/tokens.ts'
-import { recordNothing, type Recorder } from './audit.ts'
+import { recordNothing, type Deed, type Recorder } from './audit.ts'
 
 export interface TokenRequest {
   tenantId: string
@@ -81,7 +81,7 @@ export type Revocation =
  * Revokes a token. With live callbacks it takes a choice: they go on as registered (`keep`, for a token that is replaced),
  * or they end (`end`, for one that got into wrong hands). `end` also ends those of a token that was revoked before.
  */
-export async function revoke(
+async function revoke(
   { tenantId, id, callbacks }: { tenantId: string; id: string; callbacks?: CallbacksChoice | undefined },
   tx: Transaction,
 ): Promise<Revocation> {
@@ -97,6 +97,28 @@ export async function revoke(
   return { outcome: token.isRevoked ? 'already' : 'revoked', ended }
 }
 
+/**
+ * The same, recorded: also where only callbacks of a token end that was revoked before. The last act of the transaction is a new
+ * version of the catalog.
+ */
+export async function revokeAndRecord(
+  request: Parameters<typeof revoke>[0],
+  tx: Transaction,
+  record: (deed: Deed) => Promise<unknown>,
+): Promise<Revocation> {
+  const { tenantId, id, callbacks = null } = request
+  const revoked = await revoke(request, tx)
+  if (revoked.outcome === 'missing' || revoked.outcome === 'undecided') return revoked
+  const isNew = revoked.outcome === 'revoked'
+  if (isNew || revoked.ended > 0) {
+    const before = grantsOf((await tx.tokens.find(tenantId, id))!)
+    const after = { callbacks, endedCallbacks: revoked.ended }
+    await record({ action: isNew ? 'token.revoke' : 'token.endCallbacks', subject: subjectOf(id), before, after })
+  }
+  if (isNew) await tx.catalog.bumpVersion()
+  return revoked
+}
+
 /** The same as a transaction of its own. */
 export function revokeToken(
   request: Parameters<typeof revoke>[0],
@@ -106,15 +128,11 @@ export function revokeToken(
   const { tenantId, id, callbacks } = request
   return store.transaction(
     async (tx) => {
-      const revoked = await revoke(request, tx)
+      const revoked = await revokeAndRecord(request, tx, (deed) => record(tenantId, deed, tx))
       if (revoked.outcome === 'missing') throw refuse('notFound', `Tenant "${tenantId}" has no token "${id}".`)
-      if (revoked.outcome === 'revoked') {
-        const before = grantsOf((await tx.tokens.find(tenantId, id))!)
-        await record(tenantId, { action: 'token.revoke', subject: subjectOf(id), before, after: { callbacks } }, tx)
-        await tx.catalog.bumpVersion()
-      }
       return revoked
     },
+    // There may be very many callbacks to end.
     { isUnlimited: callbacks === 'end' },
   )
 }
