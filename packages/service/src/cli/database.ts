@@ -1,10 +1,12 @@
 import type { ThreadDatabase } from '../http/thread-jobs.ts'
-import { linkAudit } from '../operations/link-audit.ts'
+import { linkAllAudit } from '../operations/link-audit.ts'
+import { sealAuditDetails } from '../operations/seal-plain-text.ts'
 import type { Target } from '../store/db/address.ts'
 import { migrate, MigrationRefusal, ownsSchema, pendingMigrations } from '../store/db/migrate.ts'
 import { connect, type Pool } from '../store/db/pool.ts'
 import { configureRole } from '../store/db/role.ts'
 import { createRole } from '../store/db/runtime-role.ts'
+import type { Keyring } from '../store/keyring.ts'
 import { createStore, type Store } from '../store/store.ts'
 import type { Config } from './config.ts'
 import {
@@ -67,18 +69,30 @@ async function openEmbedded(
   const owner = (running ?? embedded?.target) as EmbeddedTarget
   const mayMigrate = config.migrate === 'auto' && !(readOnly && running)
   const target = asOwner ? owner : { ...owner, username: RUNTIME_ROLE }
-  return opened(config, { target, pool: connect(target), embedded }, () => prepareEmbedded(owner, mayMigrate))
+  return opened(
+    config,
+    { target, pool: connect(target), embedded },
+    () => withPool(owner, (pool) => prepareEmbedded(pool, mayMigrate)),
+    async (keyring) => {
+      // The service's role cannot.
+      if (mayMigrate) await withPool(owner, (pool) => sealAuditDetails(createStore(pool, keyring)))
+    },
+  )
 }
 
-async function prepareEmbedded(owner: EmbeddedTarget, mayMigrate: boolean): Promise<string[]> {
-  const pool = connect(owner, { max: 1 })
+async function withPool<T>(target: Target, work: (pool: Pool) => Promise<T>): Promise<T> {
+  const pool = connect(target, { max: 1 })
   try {
-    if (!mayMigrate) return await refusePending(pool)
-    await createRole(pool, RUNTIME_ROLE)
-    return await migrate(pool, { runtimeRole: RUNTIME_ROLE, onApplied: recordApplied })
+    return await work(pool)
   } finally {
     await pool.end()
   }
+}
+
+async function prepareEmbedded(pool: Pool, mayMigrate: boolean): Promise<string[]> {
+  if (!mayMigrate) return refusePending(pool)
+  await createRole(pool, RUNTIME_ROLE)
+  return migrate(pool, { runtimeRole: RUNTIME_ROLE, onApplied: recordApplied })
 }
 
 /** What was opened, once it is ready; closed again where it cannot be used. */
@@ -86,6 +100,7 @@ async function opened(
   config: Config,
   { target, pool, embedded }: { target: Target; pool: Pool; embedded?: EmbeddedServer | undefined },
   prepare: () => Promise<string[]>,
+  seal?: (keyring: Keyring) => Promise<void>,
 ): Promise<Database> {
   let keys: OpenKeyring | undefined
   const close = async () => {
@@ -96,6 +111,7 @@ async function opened(
   try {
     const migrated = await prepare()
     keys = await openKeyring(config)
+    await seal?.(keys.keyring)
     const forThreads = { target, keys: keys.keys }
     return { pool, store: createStore(pool, keys.keyring), forThreads, embedded, migrated, close }
   } catch (error) {
@@ -112,12 +128,22 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const database = await openDatabase(config, { share: true, readOnly, asOwner })
   try {
-    const result = await work(database)
-    // What the command recorded is linked even where no service runs that would do so.
-    if (!readOnly) await linkAudit(database.store)
-    return result
+    return await work(database)
   } finally {
+    if (!readOnly) await linkRecorded(database.store)
     await database.close()
+  }
+}
+
+/**
+ * Links what a command recorded, also where no service runs that would. A failure does not keep the command from saying what only
+ * it can say, such as the secret of a new token.
+ */
+async function linkRecorded(store: Store): Promise<void> {
+  try {
+    await linkAllAudit(store)
+  } catch (error) {
+    process.stderr.write(`Audit entries are not linked yet: ${(error as Error).message}. The service will link them.\n`)
   }
 }
 

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import {
   diagnoseChain,
   diagnoseClock,
+  diagnoseDetails,
   diagnoseKeys,
   diagnoseMigrations,
   diagnoseRole,
@@ -11,6 +12,7 @@ import {
   ok,
   problem,
   warning,
+  type DatabaseFacts,
   type Finding,
 } from '../domain/diagnosis.ts'
 import { MigrationRefusal, pendingMigrations } from '../store/db/migrate.ts'
@@ -115,10 +117,10 @@ async function examineDatabase(pool: Pool, config: Config): Promise<Finding[]> {
   if (pending === undefined) return findings
   findings.push(diagnoseMigrations(pending))
   // What follows reads tables, which may not be there yet, or look otherwise.
-  return pending.length > 0 ? findings : [...findings, ...(await examineContent(pool, config))]
+  return pending.length > 0 ? findings : [...findings, ...(await examineContent(pool, config, facts))]
 }
 
-async function examineContent(pool: Pool, config: Config): Promise<Finding[]> {
+async function examineContent(pool: Pool, config: Config, { isOwner }: DatabaseFacts): Promise<Finding[]> {
   const path = keyFileOf(config)
   if (path !== null && !existsSync(path)) return []
   const keys = await openKeyring(config)
@@ -128,6 +130,7 @@ async function examineContent(pool: Pool, config: Config): Promise<Finding[]> {
       diagnoseKeys(await store.keyChecks.wrong()),
       diagnoseSecrets(await publicTokens(store), config.mode === 'production'),
       diagnoseChain(await store.auditChain.linkingDelay()),
+      diagnoseDetails(await store.resealing.countPlainDetails(), isOwner),
     ]
   } finally {
     keys.close()

@@ -1,10 +1,16 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
+import { sealAuditDetails } from '../operations/seal-plain-text.ts'
+import { countPlainDetails } from '../store/audit-resealing.ts'
 import { migrate, ownsSchema } from '../store/db/migrate.ts'
-import { connect } from '../store/db/pool.ts'
+import { connect, type Pool } from '../store/db/pool.ts'
 import { RoleRefusal } from '../store/db/runtime-role.ts'
-import { readConfig } from './config.ts'
+import { createStore } from '../store/store.ts'
+import { readConfig, type Config } from './config.ts'
 import { openDatabase } from './database.ts'
+import { keyFileOf, openKeyring } from './keys.ts'
 import { recordApplied } from './local-actor.ts'
+import { counted } from './table.ts'
 
 export function addMigrateCommand(ots: Command, print: (text: string) => void): void {
   ots
@@ -13,7 +19,7 @@ export function addMigrateCommand(ots: Command, print: (text: string) => void): 
     .option('--runtime-role <name>', 'a role that the service runs as without owning the schema')
     .addHelpText('after', ROLES)
     .action(async ({ runtimeRole }: { runtimeRole?: string }) => {
-      const applied = await runMigrations(runtimeRole)
+      const applied = await runMigrations(runtimeRole, print)
       for (const name of applied) print(`applied ${name}`)
       if (applied.length === 0) print('The schema is up to date.')
       if (runtimeRole !== undefined) print(`The role "${runtimeRole}" can run the service.`)
@@ -27,7 +33,7 @@ With one role the service owns its tables, and whoever takes it over can rewrite
   DATABASE_URL=postgres://ots_service@… ots serve
 Every later "ots migrate" by the owner grants the role what a new release needs. The embedded server does all of this itself.`
 
-async function runMigrations(runtimeRole: string | undefined): Promise<string[]> {
+async function runMigrations(runtimeRole: string | undefined, print: (text: string) => void): Promise<string[]> {
   const config = readConfig(process.env)
   if (config.databaseUrl === undefined) {
     if (runtimeRole !== undefined)
@@ -45,8 +51,25 @@ async function runMigrations(runtimeRole: string | undefined): Promise<string[]>
       throw new RoleRefusal(
         `The role "${role}" does not own the schema. Run this with the DATABASE_URL of the role that does.`,
       )
-    return await migrate(pool, { runtimeRole, onApplied: recordApplied })
+    const applied = await migrate(pool, { runtimeRole, onApplied: recordApplied })
+    await sealDetails(pool, config, print)
+    return applied
   } finally {
     await pool.end()
   }
+}
+
+/** Seals what an earlier release has left in plain text of the audit log, where the keys are at hand. */
+async function sealDetails(pool: Pool, config: Config, print: (text: string) => void): Promise<void> {
+  if ((await countPlainDetails(pool)) === 0) return
+  const path = keyFileOf(config)
+  // A key made here would be unknown to the service.
+  const keys = path === null || existsSync(path) ? await openKeyring(config) : undefined
+  const sealed = keys ? await sealAuditDetails(createStore(pool, keys.keyring)) : 0
+  keys?.close()
+  print(
+    sealed > 0
+      ? `Sealed the details of ${counted(sealed, 'audit entry', 'audit entries')}.`
+      : 'Details of audit entries are not sealed: run this again, or "ots keys rotate", with the keys of the service.',
+  )
 }

@@ -132,6 +132,15 @@ export function diagnoseChain(delay: number): Finding {
   return ok('auditChain', 'Every audit entry has its link.')
 }
 
+/** `plain` counts the details of audit entries that an earlier release has left in plain text. */
+export function diagnoseDetails(plain: number, isOwner: boolean): Finding {
+  if (plain === 0) return ok('auditDetails', 'The details of all audit entries are sealed.')
+  const advice = isOwner
+    ? 'Start the service: it seals them in the background.'
+    : 'Run "ots keys rotate" as the owner of the schema, with the keys of the service.'
+  return warning('auditDetails', 'Details of audit entries of an earlier release are not sealed.', advice)
+}
+
 export function diagnoseKeys(wrong: readonly string[]): Finding {
   return wrong.length > 0
     ? problem(

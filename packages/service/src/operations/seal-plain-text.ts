@@ -42,3 +42,23 @@ export function plainTextSealer({ resealing }: Pick<Store, 'resealing'>) {
     return round
   }
 }
+
+/**
+ * Seals the details of audit entries that migration 0019 copied, all of them, and counts them. Takes the owner of the schema. Does
+ * nothing with keys that are not those of the database: the service could not open what they sealed.
+ */
+export async function sealAuditDetails({
+  resealing,
+  keyChecks,
+}: Pick<Store, 'resealing' | 'keyChecks'>): Promise<number> {
+  if ((await resealing.countPlainDetails()) === 0 || (await keyChecks.wrong()).length > 0) return 0
+  await keyChecks.note()
+  const { auditDetails } = resealing.tables(wordsOf)
+  let sealed = 0
+  for (let place: Place | undefined = []; place;) {
+    const batch = await auditDetails(place, { onlyPlain: true })
+    sealed += batch.renewed
+    place = batch.next
+  }
+  return sealed
+}
