@@ -5,6 +5,7 @@ import { readConfig } from './config.ts'
 import { withStore } from './database.ts'
 import { recorder } from './local-actor.ts'
 import { addKey, keyFileOf, NOTICED_WITHIN_MS } from './keys.ts'
+import { counted } from './table.ts'
 
 export function addKeysCommand(ots: Command, print: (text: string) => void): void {
   const keys = ots.command('keys').description('manage the keys that stored data is sealed with')
@@ -20,7 +21,12 @@ export function addKeysCommand(ots: Command, print: (text: string) => void): voi
         print(`Key "${await addKey(path)}" is now the current one of ${path}.`)
         await sleep(NOTICED_WITHIN_MS)
       }
-      print(summary(await withStore(config, (store) => rotateAndRecord(store, recorder()), { asOwner: true })))
+      const renewed = await withStore(config, (store) => rotateAndRecord(store, recorder()), { asOwner: true })
+      print(summary(renewed))
+      const left = leftText(renewed)
+      if (left === '') return
+      process.stderr.write(`${left}\n`)
+      process.exitCode = 1
     })
 }
 
@@ -30,20 +36,26 @@ Where OTS_KEYS is set, no key is made. Change it in steps, each on all nodes bef
   1. OTS_KEYS=old,new   every node can read what will be sealed with the new key
   2. OTS_KEYS=new,old   the new key is the current one
   3. ots keys rotate    with the settings of step 2
-  4. OTS_KEYS=new       the old key is needed no more`
+  4. OTS_KEYS=new       the old key is needed no more
+Exit code 1: something is left under older keys, which only the owner of the schema can remove.`
 
 const summary = (renewed: Renewed) => {
   const { orders, callbacks, deliveries, attempts, answers, results, refusedMessages, documents, messages } = renewed
-  const { mailbox, auditDetails, oldAuditDetails, unsignedCheckpoints } = renewed
-  const lines = [
+  const { mailbox, auditDetails } = renewed
+  return [
     `Renewed ${orders} orders, ${callbacks} callbacks, ${deliveries} deliveries, ${answers} kept answers, ` +
       `${results + refusedMessages} results, ${documents} documents, ${attempts + messages} recorded attempts and ${mailbox} letters.`,
     `Renewed the details of ${auditDetails} audit entries.`,
-  ]
-  if (oldAuditDetails + unsignedCheckpoints > 0)
-    lines.push(
-      `Run this as the owner of the schema, too: it has to remove ${oldAuditDetails} copies of them under older keys ` +
-        `and to sign ${unsignedCheckpoints} checkpoints of the audit log.`,
-    )
-  return lines.join('\n')
+  ].join('\n')
+}
+
+/** What is still under older keys, and what to do about it; empty where nothing is. */
+function leftText({ oldAuditDetails, unsignedCheckpoints }: Renewed): string {
+  if (oldAuditDetails + unsignedCheckpoints === 0) return ''
+  const copies = counted(oldAuditDetails, 'copy of audit details', 'copies of audit details')
+  const checkpoints = counted(unsignedCheckpoints, 'checkpoint')
+  return (
+    `The rotation is not complete: ${copies} under older keys and ${checkpoints} of the audit log without the current ` +
+    'signature are left. Run this as the owner of the schema, with all keys, before you give up the older ones.'
+  )
 }

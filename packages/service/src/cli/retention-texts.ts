@@ -5,6 +5,9 @@ export function erasureText(erasures: readonly Erasure[], tense: 'planned' | 'do
   return erasures.map((erasure) => `Order ${erasure.code} ${TEXTS[tense][erasure.outcome](erasure)}`).join('\n')
 }
 
+/** Whether nothing of an order is erased. */
+export const isUntouched = ({ outcome }: Erasure) => outcome in UNTOUCHED
+
 type Text = (erasure: Erasure) => string
 
 const kept = ({ section, until }: Erasure) =>

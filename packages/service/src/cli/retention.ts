@@ -14,7 +14,7 @@ import { confirm } from './confirm.ts'
 import { withStore } from './database.ts'
 import { recorder } from './local-actor.ts'
 import { counted, table, visible } from './table.ts'
-import { erasureText } from './retention-texts.ts'
+import { erasureText, isUntouched } from './retention-texts.ts'
 
 interface SelectionOptions {
   tenant?: string
@@ -46,11 +46,10 @@ function addApply(retention: Command, print: (text: string) => void): void {
         const applying = { policy, tenantId, store, record: recorder(), now: new Date() }
         const counts = await applyRetention({ ...applying, isDryRun: true })
         print(countsText(counts))
-        const due = counts.reduce((sum, each) => sum + each.due, 0)
+        const due = dueOf(counts)
         if (options.dryRun || due === 0) return
         if (!options.yes) await confirm(`Delete ${counted(due, 'record')} of tenant "${tenantId}" for good?`)
-        await applyRetention({ ...applying, isDryRun: false })
-        print(`Deleted ${counted(due, 'record')}.`)
+        print(`Deleted ${counted(dueOf(await applyRetention({ ...applying, isDryRun: false })), 'record')}.`)
       }
       await withStore(readConfig(process.env), apply, { asOwner: true })
     })
@@ -108,6 +107,7 @@ function addPerson(retention: Command, print: (text: string) => void): void {
 
   withSelection(retention.command('erase'))
     .description('Erase these orders and everything about them, except what the law has kept and legal holds.')
+    .addHelpText('after', '\nExit code 1: at least one order was not erased, because it is held or still open.')
     .requiredOption('--reason <text>', 'why; kept in the audit log, so name nobody in it')
     .option('--dry-run', 'only say what would be erased')
     .option('--yes', 'erase without asking')
@@ -116,10 +116,15 @@ function addPerson(retention: Command, print: (text: string) => void): void {
         const selection = await selectionOf(options, store)
         const erasing = { selection, reason: options.reason, record: recorder(), now: new Date() }
         const planned = await erasePerson({ ...erasing, isDryRun: true }, store)
-        const isAny = planned.some(({ outcome }) => outcome === 'erased' || outcome === 'reduced')
-        if (options.dryRun || !isAny) return print(erasureText(planned, 'planned'))
-        if (!options.yes) await confirm(`${erasureText(planned, 'planned')}\nErase this for good?`)
-        print(erasureText(await erasePerson({ ...erasing, isDryRun: false }, store), 'done'))
+        if (options.dryRun) return print(erasureText(planned, 'planned'))
+        const isAny = planned.some((each) => !isUntouched(each))
+        if (isAny && !options.yes) await confirm(`${erasureText(planned, 'planned')}\nErase this for good?`)
+        const done = isAny ? await erasePerson({ ...erasing, isDryRun: false }, store) : planned
+        print(erasureText(done, 'done'))
+        const untouched = done.filter((each) => isUntouched(each)).length
+        if (untouched === 0) return
+        process.stderr.write(`Not erased: ${untouched} of ${counted(done.length, 'order')}.\n`)
+        process.exitCode = 1
       }
       await withStore(readConfig(process.env), erase, { asOwner: true })
     })
@@ -166,6 +171,8 @@ function parseJson(text: string, path: string): unknown {
     throw refusalOf(`${path}: Is not JSON: ${(error as Error).message}`)
   }
 }
+
+const dueOf = (counts: readonly RetentionCount[]) => counts.reduce((sum, { due }) => sum + due, 0)
 
 const refusalOf = (detail: string) => new Refusal([{ code: 'badRequest', detail }])
 

@@ -8,7 +8,7 @@ import { wordsOf } from './match-order.ts'
 export interface Renewed extends Record<Sealed, number> {
   /** Copies under older keys that only the owner of the schema may remove. */
   oldAuditDetails: number
-  /** Checkpoints of the audit log that only the owner of the schema may sign with the current key. */
+  /** Checkpoints of the audit log that are not signed with the current key: the owner of the schema may, with the keys they have. */
   unsignedCheckpoints: number
 }
 

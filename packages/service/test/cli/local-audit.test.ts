@@ -109,6 +109,39 @@ describe('a command that works on the database', () => {
     ])
   })
 
+  test('is in the audit log: ots token revoke --callbacks end, with how many ended, also for a token revoked before', async () => {
+    for (const id of ['one', 'two'])
+      await store.outbox.register('north', {
+        id: `cbk_${id}`,
+        orderId: 'ord_1',
+        tokenId: 'hr-2',
+        version: 'v2',
+        callback: { url: `https://hooks.example.com/${id}` },
+        showsParticipant: true,
+        at: new Date(),
+      })
+    await left(['token', 'create', '--id', 'hr-2', '--scopes', 'order.read', ...tenant])
+    await left(['token', 'revoke', 'hr-2', '--callbacks', 'keep', ...tenant])
+    expect(await left(['token', 'revoke', 'hr-2', '--callbacks', 'end', ...tenant])).toMatchObject([
+      { ...actor, action: 'token.endCallbacks', subjectId: 'hr-2', after: { callbacks: 'end', endedCallbacks: 2 } },
+    ])
+    expect(await left(['token', 'revoke', 'hr-2', '--callbacks', 'end', ...tenant])).toEqual([])
+  })
+
+  test('shows the secret of a new token even if its audit entry cannot be linked now', async () => {
+    await roles.pool.script(`revoke insert on audit_links from ${roles.runtimeRole}`)
+    const { code, stdout, stderr } = await ots(['token', 'create', '--scopes', 'order.read', ...tenant], env)
+    await roles.pool.script(`grant insert on audit_links to ${roles.runtimeRole}`)
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^otsk_\S+\n$/)])
+    expect(stderr).toContain('Audit entries are not linked yet: permission denied')
+  })
+
+  test('links all entries that wait, however many', async () => {
+    for (let i = 0; i < 11; i++) await store.audit.note(Array.from({ length: 1_000 }, (_, n) => entryAt(i * 1_000 + n)))
+    await left(['deliveries', 'pause', 'https://many.example.com', ...tenant])
+    expect(await store.auditChain.tenantsToLink()).toEqual([])
+  })
+
   test('is in the audit log: ots deliveries pause and resume', async () => {
     expect(await left(['deliveries', 'pause', 'https://hooks.example.com/a?b', ...tenant])).toMatchObject([
       { ...actor, action: 'receiver.pause', subjectId: 'https://hooks.example.com' },
@@ -124,6 +157,35 @@ describe('a command that works on the database', () => {
     expect(await left(['migrate'], { DATABASE_URL: urlOf(roles.owner) })).toMatchObject([
       { ...actor, action: 'schema.migrate', subjectId: expect.stringMatching(/^0013/) as string },
     ])
+  })
+
+  test('ends with 1 where the role that runs ots keys rotate cannot remove what is under older keys', async () => {
+    const rotating = { ...env, OTS_KEYS: `fresh:the-key-that-comes-after-it,${env['OTS_KEYS']}` }
+    const { code, stderr } = await ots(['keys', 'rotate'], rotating)
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^The rotation is not complete: \d+ copies of audit details/),
+    ])
+    const owner = await ots(['keys', 'rotate'], { ...rotating, DATABASE_URL: urlOf(roles.owner) })
+    expect([owner.code, owner.stderr]).toEqual([0, ''])
+    const back = { OTS_KEYS: `${env['OTS_KEYS']},fresh:the-key-that-comes-after-it`, DATABASE_URL: urlOf(roles.owner) }
+    expect((await ots(['keys', 'rotate'], { ...env, ...back })).code).toBe(0)
+  })
+
+  test('seals what an earlier release left in plain text: ots migrate as the owner with the keys', async () => {
+    const [entry] = await left(['deliveries', 'pause', 'https://plain.example.com', ...tenant])
+    const details = Buffer.concat([Buffer.alloc(17), Buffer.from('{"reason":"Maria asked."}')])
+    await roles.pool`
+      insert into audit_details (tenant_id, entry_id, key_id, content) values ('north', ${entry!.id}, '', ${details})`
+    const doctor = (target: TwoRoles['owner']) => ots(['doctor'], { ...env, DATABASE_URL: urlOf(target) })
+    expect((await doctor(roles.runtime)).stdout).toContain('Run "ots keys rotate" as the owner of the schema')
+    expect((await doctor(roles.owner)).stdout).toContain('Start the service: it seals them in the background.')
+    const owner = { ...env, DATABASE_URL: urlOf(roles.owner) }
+    const without = await ots(['migrate'], { ...owner, OTS_KEYS: 'other:a-key-of-another-service' })
+    expect(without.stdout).toContain('Details of audit entries are not sealed: run this again')
+    expect((await ots(['migrate'], owner)).stdout).toContain('Sealed the details of 1 audit entry.')
+    expect((await doctor(roles.runtime)).stdout).toContain('The details of all audit entries are sealed.')
+    await roles.pool`delete from audit_details where entry_id = ${entry!.id}`
   })
 
   test('has linked its entries, so that ots audit verify finds an intact log', async () => {

@@ -98,8 +98,14 @@ describe('ots retention hold, holds and release', () => {
     await cancelled(service, order.id)
     expect(await said('hold', '--order', order.code, '--reason', 'Case 7.')).toBe(`Order ${order.code} is held.\n`)
     expect(await said('holds')).toMatch(new RegExp(`^${order.code}  \\S+Z  Case 7\\.\n$`))
-    const erased = await said('erase', '--order', order.id, '--reason', 'Asked.', '--yes')
-    expect(erased).toBe(`Order ${order.code} is under a legal hold: nothing is erased.\n`)
+    const erase = ['retention', 'erase', '--order', order.id, '--reason', 'Asked.']
+    const nothing = `Order ${order.code} is under a legal hold: nothing is erased.\n`
+    expect(await ots([...erase, '--yes'], env)).toMatchObject({
+      code: 1,
+      stdout: nothing,
+      stderr: 'Not erased: 1 of 1 order.\n',
+    })
+    expect(await ots([...erase, '--dry-run'], env)).toMatchObject({ code: 0, stdout: nothing, stderr: '' })
     expect(await said('release', '--order', order.code, '--reason', 'Over.')).toBe(`Order ${order.code} is released.\n`)
     expect(await said('holds')).toBe('There are no legal holds.\n')
   })
@@ -119,6 +125,20 @@ describe('ots retention export and erase', () => {
     expect(await said('erase', ...words, '--dry-run')).toBe(`Order ${order.code} will be erased.\n`)
     expect(await said('erase', ...words, '--yes')).toBe(`Order ${order.code} is erased.\n`)
     expect(await refused('export', '--order', order.code)).toBe(`Tenant "north" has no order "${order.code}".\n`)
+  })
+
+  test('erase what can be erased, and end with 1 where an order is still open', async () => {
+    const birthDate = '1971-01-02'
+    const [closed, open] = [
+      await created(service, { participant: { ...PERSON, birthDate } }),
+      await created(service, { participant: { ...PERSON, birthDate } }),
+    ]
+    await cancelled(service, closed.id)
+    const words = ['retention', 'erase', '--order', closed.code, '--person', '--reason', 'Asked.', '--yes']
+    const { code, stdout, stderr } = await ots(words, env)
+    expect([code, stderr]).toEqual([1, 'Not erased: 1 of 2 orders.\n'])
+    expect(stdout).toContain(`Order ${closed.code} is erased.\n`)
+    expect(stdout).toContain(`Order ${open.code} is still open`)
   })
 
   describe('as the role that the service runs as', () => {

@@ -6,6 +6,7 @@ import { rotateKeys } from '../../src/operations/rotate-keys.ts'
 import { Keyring } from '../../src/store/keyring.ts'
 import { openCallback, type SealedCallback } from '../../src/store/callback-sealing.ts'
 import { createStore } from '../../src/store/store.ts'
+import { recorded } from '../audit/given.ts'
 import { messageAbout, operate, report, staffed } from '../operator/given.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { body, cancelled, created, only, PERSON, post, rewrite, SECRET, stored, TENANT, world } from './given.ts'
@@ -183,6 +184,27 @@ describe('bringing everything under a new key', () => {
     const store = createStore(many.pool, new Keyring([NEW, OLD]))
     expect(await rotateKeys(store)).toMatchObject({ orders: 1101 })
     expect(await rotateKeys(store)).toMatchObject({ orders: 0 })
+    await many.stop()
+  })
+
+  test('passes over more rows that hold nothing than one statement looks at, and removes many old copies', async () => {
+    const many = await startService()
+    await recorded(many, 6_600)
+    const at = new Date('2026-01-01T00:00:00.000Z')
+    await many.pool`
+      insert into delivery_attempts (tenant_id, delivery_id, at, ms)
+      select ${TENANT}, 'dlv_' || lpad(i::text, 5, '0'), ${at}, 1 from generate_series(1, 4500) as i`
+    const answer = new Keyring([OLD]).seal('{}', `attempt ${TENANT} dlv_04500 ${at.toISOString()}`)
+    await many.pool`update delivery_attempts set answer = ${answer} where delivery_id = 'dlv_04500'`
+    const looked: string[] = []
+    many.hear(({ text }) => looked.push(text))
+    const store = createStore(many.pool, new Keyring([NEW, OLD]))
+    expect(await rotateKeys(store)).toMatchObject({ attempts: 1, auditDetails: 2_200, oldAuditDetails: 0 })
+    many.hear(undefined)
+    expect(looked.filter((text) => text.includes('delivery_attempts'))).toHaveLength(4)
+    expect(await many.pool`select key_id, count(*)::int from audit_details group by key_id`).toEqual([
+      { keyId: NEW.id, count: 2_200 },
+    ])
     await many.stop()
   })
 
