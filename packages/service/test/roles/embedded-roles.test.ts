@@ -24,11 +24,14 @@ test('the embedded server migrates as its owner and serves as a role that owns n
 
     const command = await openDatabase(config, { share: true, asOwner: true })
     expect(await ownsSchema(command.pool)).toEqual({ role: 'ots', isOwner: true })
+    // As migration 0019 copies them.
+    await command.pool`insert into audit_details values ('north', 'aud_1', '', ${Buffer.alloc(17)})`
     await command.close()
   } finally {
     await first.close()
   }
   const second = await openDatabase(config)
   expect([second.migrated, (await ownsSchema(second.pool)).role]).toEqual([[], 'ots_service'])
+  expect(await second.store.resealing.countPlainDetails()).toBe(0)
   await second.close()
 }, 120_000)
