@@ -184,8 +184,8 @@ describe('the same person', () => {
 
   const areSame = (a: Participant, b: Participant, [ofA, ofB] = ['acme', 'acme']) =>
     isSamePerson(
-      { participant: a, company: { id: ofA!, name: 'A' } },
-      { participant: b, company: { id: ofB!, name: 'B' } },
+      { participant: a, company: { id: ofA, name: 'A' } },
+      { participant: b, company: { id: ofB, name: 'B' } },
     )
 
   test.each([

@@ -23,8 +23,8 @@ const hold = (order: { id: string }) =>
   )
 
 /** Until somebody waits for a lock. */
-const waiting = () =>
-  expect
+const waiting = async () =>
+  await expect
     .poll(
       () => service.pool`
         select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
