@@ -3,7 +3,7 @@ import { hostname, userInfo } from 'node:os'
 import { LOCAL, localRecorder, type LocalActor, type Recorder } from '../operations/audit.ts'
 import { Chance } from '../operations/chance.ts'
 import { recordMigrations } from '../store/audit-migrations.ts'
-import type { Db } from '../store/db/pool.ts'
+import type { Db } from '../store/db/db.ts'
 
 /** Who runs this process, and where, for the audit log. */
 export function localActor(): LocalActor {

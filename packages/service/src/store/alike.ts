@@ -1,6 +1,6 @@
 import type { Caller } from '../domain/caller.ts'
 import type { Order } from '../domain/orders.ts'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { sql, type Statement } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import { arrayText, columnsOf } from './lists.ts'

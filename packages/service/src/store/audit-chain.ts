@@ -1,5 +1,5 @@
 import { linksOf, startOf, type ChainedEntry, type Head, type Link } from '../domain/audit-chain.ts'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { sql, type Statement } from './db/sql.ts'
 import { columnsOf } from './lists.ts'
 

@@ -2,7 +2,7 @@ import type { ChainedEntry, Link } from '../domain/audit-chain.ts'
 import { MOVED_BY, type FoundLink } from '../domain/audit-faults.ts'
 import { chained, entryById, type Stored } from './audit-chain.ts'
 import { detailsOf, flawOf, openDetails } from './audit-details.ts'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { identifiers, sql } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 

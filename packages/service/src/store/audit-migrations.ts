@@ -1,7 +1,7 @@
 import { makeId } from '../domain/ids.ts'
 import { auditChain } from './audit-chain.ts'
 import { insertionOf } from './audit.ts'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 
 interface Recording {
   osUser: string

@@ -1,6 +1,6 @@
 import { checkpointText, type Checkpoint } from '../domain/audit-chain.ts'
 import { entryById, lockChain, type Stored } from './audit-chain.ts'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { sql } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import { subjectsOf } from './order-subjects.ts'

@@ -1,5 +1,5 @@
 import { resealDetails } from './audit-details.ts'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { sql, type Statement } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import { inBatches, LOOKED_AT, rowsHolding, type RenewBatch } from './sealing-pass.ts'

@@ -1,6 +1,6 @@
 import { idFloor } from '../domain/ids.ts'
 import { detailsOf, openDetails, sealDetails, type AuditDetails } from './audit-details.ts'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { sql, type Statement } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import { columnsOf } from './lists.ts'

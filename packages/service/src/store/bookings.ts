@@ -1,5 +1,5 @@
 import type { Order } from '../domain/orders.ts'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { sql } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import { openOrder, wholeColumns, type WholeOrder } from './order-rows.ts'

@@ -1,7 +1,7 @@
 import type { CALLBACK_END_REASONS } from '@order-testing/contract/operator'
 import { CLOSED_STATUSES } from '../domain/statuses.ts'
 import { shownAddress } from './callback-sealing.ts'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { sql, type Statement } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import type { CallbackVersion } from './outbox.ts'

@@ -1,7 +1,7 @@
 import type { Entries, Kind } from '../domain/catalog.ts'
 import { locate, onSphere } from '../domain/places.ts'
 import { fold, wordsOf } from '../domain/text.ts'
-import { onlyRow, type Db } from './db/pool.ts'
+import { onlyRow, type Db } from './db/db.ts'
 import { identifiers, sql, type Statement } from './db/sql.ts'
 
 /** Rows sent in one statement: large enough to be quick, small enough not to be a burden. */

@@ -1,6 +1,6 @@
 import type { Callback } from '@order-testing/contract'
 import { openCallback } from './callback-sealing.ts'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { sql, type Statement } from './db/sql.ts'
 import { isClaimed, isFree, mayClaim, type Claim } from './delivery-workers.ts'
 import type { Keyring } from './keyring.ts'

@@ -1,4 +1,4 @@
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import type { HeldReason } from './delivery-records.ts'
 import { breakerState, isBlocked, receiversWithHeld } from './receivers.ts'
 

@@ -1,7 +1,7 @@
 import type { DELIVERY_STATES, HELD_REASONS } from '@order-testing/contract'
 import { idFloor } from '../domain/ids.ts'
 import { shownAddress } from './callback-sealing.ts'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { sql, type Statement } from './db/sql.ts'
 import { openAttempt, type AttemptRow } from './delivery-attempts.ts'
 import type { AttemptRecord } from './deliveries.ts'

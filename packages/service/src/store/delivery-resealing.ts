@@ -1,4 +1,4 @@
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { sql } from './db/sql.ts'
 import { attemptContext, sealAttempt, type AttemptRow } from './delivery-attempts.ts'
 import type { Keyring } from './keyring.ts'

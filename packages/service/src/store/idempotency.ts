@@ -1,5 +1,5 @@
 import type { Caller } from '../domain/caller.ts'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { sql, type Statement } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 

@@ -1,5 +1,5 @@
 import type { DatabaseFacts } from '../domain/diagnosis.ts'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { ownsSchema } from './db/migrate.ts'
 import { readRoleSettings } from './db/role.ts'
 import { PRIVILEGES, USUAL } from './db/runtime-role.ts'

@@ -1,4 +1,4 @@
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import type { Keyring } from './keyring.ts'
 
 const CONTEXT = 'key check'

@@ -1,6 +1,6 @@
 import type { PanelReading } from '../domain/result-target.ts'
 import { fold } from '../domain/text.ts'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { columnsOf } from './lists.ts'
 
 /** What laboratories call the services of the catalog. */

@@ -1,4 +1,4 @@
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { sql, type Statement } from './db/sql.ts'
 
 export interface LegalHold {

@@ -1,5 +1,5 @@
 import type { Recipient } from '../domain/orders.ts'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 
 export interface LinkRow {
   tenantId: string

@@ -1,7 +1,7 @@
 import type { CatalogAddress } from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
 import { fold } from '../domain/text.ts'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { sql } from './db/sql.ts'
 import { contains, pageOf, type PageRequest } from './page.ts'
 

@@ -1,4 +1,4 @@
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { sql } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'

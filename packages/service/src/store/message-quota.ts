@@ -1,4 +1,4 @@
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { sql } from './db/sql.ts'
 import type { ClaimedMessage } from './messages.ts'
 

@@ -1,7 +1,7 @@
 import type { MESSAGE_STATES, RESENDABLE_STATES, UNSENT_STATES, WAIT_REASONS } from '@order-testing/contract'
 import { idFloor } from '../domain/ids.ts'
 import type { Channel, MessageKind, PlannedMessage } from '../domain/messages.ts'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { identifiers, sql, type Statement } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import { columnsOf } from './lists.ts'

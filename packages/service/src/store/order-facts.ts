@@ -4,7 +4,7 @@ import type { Caller } from '../domain/caller.ts'
 import { chordOf, onSphere, type Point, type Vector } from '../domain/places.ts'
 import type { Candidates } from '../domain/order-references.ts'
 import { fold } from '../domain/text.ts'
-import { onlyRow, type Db } from './db/pool.ts'
+import { onlyRow, type Db } from './db/db.ts'
 import { sql, type Statement } from './db/sql.ts'
 
 export interface Reference {

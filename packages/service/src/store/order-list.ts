@@ -1,7 +1,7 @@
 import type { OrderStatus } from '@order-testing/contract'
 import { mayReadParticipant, type Caller } from '../domain/caller.ts'
 import { idFloor } from '../domain/ids.ts'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { sql, type Statement } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import { ordersOf } from './order-counts.ts'

@@ -1,4 +1,4 @@
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { isHeld } from './legal-holds.ts'
 import { sql } from './db/sql.ts'
 

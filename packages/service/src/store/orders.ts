@@ -1,7 +1,7 @@
 import { mayReadParticipant, type Caller } from '../domain/caller.ts'
 import type { Order } from '../domain/orders.ts'
 import { violatedConstraint } from './db/errors.ts'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { sql } from './db/sql.ts'
 import type { KeptAnswer } from './idempotency.ts'
 import type { Keyring } from './keyring.ts'

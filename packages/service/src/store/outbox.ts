@@ -1,7 +1,7 @@
 import type { Callback } from '@order-testing/contract'
 import { openCallback, sealCallback, type SealedCallback } from './callback-sealing.ts'
 import { OWNER, SHOWS_PARTICIPANT } from './callbacks.ts'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import type { Keyring } from './keyring.ts'
 import { columnsOf } from './lists.ts'
 

@@ -1,6 +1,6 @@
 import type { Caller } from '../domain/caller.ts'
 import { fold } from '../domain/text.ts'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { sql } from './db/sql.ts'
 import { contains, pageOf, type PageRequest } from './page.ts'
 import { referencedServices } from './services.ts'

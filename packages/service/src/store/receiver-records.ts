@@ -1,5 +1,5 @@
 import type { BREAKER_STATES } from '@order-testing/contract/operator'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { sql, type Statement } from './db/sql.ts'
 import { COUNTED } from './delivery-records.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'

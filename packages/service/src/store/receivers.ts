@@ -1,5 +1,5 @@
 import type { Health } from '../domain/receivers.ts'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { sql } from './db/sql.ts'
 import { isClaimed, type Claim } from './delivery-workers.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { identifiers, sql } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'

@@ -1,7 +1,7 @@
 import type { Order } from '../domain/orders.ts'
 import { countPlainDetails, dropOldDetails, renewAuditDetails } from './audit-resealing.ts'
 import { openCallback, sealCallback, type SealedCallback } from './callback-sealing.ts'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { sql, type Statement } from './db/sql.ts'
 import { renewAttempts, renewDeliveries } from './delivery-resealing.ts'
 import { answerContext } from './idempotency.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { QueueReason, ResultMessage, ResultState } from '@order-testing/contract/operator'
 import type { SenderKind } from '@order-testing/contract'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { identifiers, sql } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import { columnsOf } from './lists.ts'

@@ -1,5 +1,5 @@
 import { idFloor } from '../domain/ids.ts'
-import type { Db } from './db/pool.ts'
+import type { Db } from './db/db.ts'
 import { sql, type Statement } from './db/sql.ts'
 import { isHeld } from './legal-holds.ts'
 

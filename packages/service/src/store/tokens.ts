@@ -1,6 +1,6 @@
 import type { Scope, Sender } from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
-import { onlyRow, type Db } from './db/pool.ts'
+import { onlyRow, type Db } from './db/db.ts'
 import { sql } from './db/sql.ts'
 import { pageOf, type Page, type PageRequest } from './page.ts'
 

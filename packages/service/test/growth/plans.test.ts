@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connect, type Db, type Pool } from '../../src/store/db/pool.ts'
+import type { Db } from '../../src/store/db/db.ts'
+import { connect, type Pool } from '../../src/store/db/pool.ts'
 import { Statement, type Compiled, type Encoded } from '../../src/store/db/sql.ts'
 import { endWork } from '../delivery/working.ts'
 import { participantWorld } from '../participant/given.ts'

@@ -1,4 +1,4 @@
-import { isLostConnection, Unavailable } from './errors.ts'
+import { isContention, isLostConnection, Unavailable } from './errors.ts'
 
 interface Waiting<Item, Result> {
   item: Item
@@ -19,8 +19,8 @@ export interface BatchOptions<Item> {
 
 /**
  * Serves many requests with one statement: those of the same turn of the event loop, and those that come while earlier
- * statements are under way. A batch whose connection was lost is sent once more; one that was refused is tried item by
- * item, so that a bad item does not fail its neighbours. So the work must be repeatable: a failure does not tell whether
+ * statements are under way. A batch whose connection was lost is sent once more; one that was refused, or that waited too
+ * long for a lock, is tried item by item, so that a bad item does not fail its neighbours. So the work must be repeatable: a failure does not tell whether
  * it came before the commit or after it.
  */
 export class Batches<Item, Result> {
@@ -87,7 +87,8 @@ export class Batches<Item, Result> {
       for (const [i, { resolve }] of batch.entries()) resolve(results[i]!)
     } catch (error) {
       if (isLostConnection(error) && !isRetry) await this.#attempt(batch, { isRetry: true })
-      else if (batch.length === 1 || error instanceof Unavailable) for (const { reject } of batch) reject(error)
+      else if (batch.length === 1 || (error instanceof Unavailable && !isContention(error)))
+        for (const { reject } of batch) reject(error)
       else await Promise.all(batch.map((each) => this.#attempt([each], { isRetry: true })))
     }
   }

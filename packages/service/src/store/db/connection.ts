@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { Client, type ClientConfig } from 'pg'
 import type { Address } from './address.ts'
-import { asFailure, isReadOnly, Unavailable } from './errors.ts'
+import { asFailure, isForgottenStatement, isReadOnly, Unavailable } from './errors.ts'
 import { readers, toObjects } from './rows.ts'
 import type { Compiled } from './sql.ts'
 
@@ -34,6 +34,8 @@ export interface ConnectionOptions {
   connectWithinMs: number
   /** A connection that answers nothing for this long, though asked, is given up. */
   silenceMs: number
+  /** Whether the server keeps statements prepared; some poolers cannot. */
+  prepare: boolean
   /** Hears every statement before it is sent. */
   onStatement?: ((statement: Compiled) => void) | undefined
 }
@@ -62,6 +64,8 @@ export class Connection {
   pid: number | undefined
   #isRetired = false
   #silenceMs: number
+  /** Ticks since the last answer, and since then or the end of what we had to send. */
+  #silentTicks = 0
   #quietTicks = 0
   #idleTicks = 0
   #isPinging = false
@@ -87,9 +91,25 @@ export class Connection {
     client.on('end', this.#onClose)
   }
 
-  /** Connects to one host. */
+  /** Connects to one host; without encryption where that is allowed and the server has none. */
   static async open(
-    { user, password, database, ssl, needsWrites }: Address,
+    address: Address,
+    host: Address['hosts'][number],
+    options: ConnectionOptions & Callbacks,
+  ): Promise<Connection> {
+    // Encryption is for networks: a socket of this machine has none.
+    const ssl = host.host.startsWith('/') ? false : address.ssl
+    try {
+      return await Connection.#open({ ...address, ssl }, host, options)
+    } catch (error) {
+      const { message } = error as Error
+      if (!ssl || !address.allowsPlain || !message.includes('does not support SSL')) throw error
+      return Connection.#open({ ...address, ssl: false }, host, options)
+    }
+  }
+
+  static async #open(
+    { user, password, database, options: serverOptions, ssl, needsWrites }: Address,
     host: Address['hosts'][number],
     options: ConnectionOptions & Callbacks,
   ): Promise<Connection> {
@@ -99,6 +119,7 @@ export class Connection {
       user,
       password,
       database,
+      ...(serverOptions !== undefined && { options: serverOptions }),
       ssl,
       stream: () => socket,
       pipeline: true,
@@ -110,6 +131,11 @@ export class Connection {
     const client = new Client(config)
     // Every statement on a broken connection fails by itself; an `error` event without a listener would end the process.
     client.on('error', () => {})
+    // The driver's own limit ends with the login.
+    const tooLate = new Unavailable(`The database did not answer within ${options.connectWithinMs} ms.`, {
+      code: 'ETIMEDOUT',
+    })
+    const timer = setTimeout(() => socket.destroy(tooLate), options.connectWithinMs)
     try {
       await client.connect()
       const connection = new Connection(client, socket, options)
@@ -117,7 +143,11 @@ export class Connection {
       return connection
     } catch (error) {
       socket.destroy()
-      throw asFailure(error)
+      const { code, message } = error as Error & { code?: string }
+      // Whatever it was, such as a certificate that has expired, it says nothing about the statement that waits.
+      throw error instanceof Unavailable ? error : new Unavailable(message, { code, cause: error })
+    } finally {
+      clearTimeout(timer)
     }
   }
 
@@ -135,9 +165,10 @@ export class Connection {
     if (typeof statement !== 'string') this.#options.onStatement?.(statement)
     this.pending++
     return new Promise((resolve, reject) => {
-      const config = typeof statement === 'string' ? { text: statement } : statement
+      const config = typeof statement === 'string' ? { text: statement } : this.#prepared(statement)
       this.#client.query({ ...config, rowMode: 'array' } as never, (error: unknown, result: Result | Result[]) => {
         this.pending--
+        this.#silentTicks = 0
         this.#quietTicks = 0
         if (error) reject(this.#failure(error))
         else resolve(toOutcome(result))
@@ -150,8 +181,10 @@ export class Connection {
   tick(): void {
     if (this.pending > 0) {
       this.#idleTicks = 0
+      // A server that is still being sent a large statement cannot answer yet.
+      this.#quietTicks = this.#socket.writableLength > 0 ? 0 : this.#quietTicks + 1
       const limit = this.#isPinging ? PING_WITHIN_MS : this.#silenceMs
-      if (++this.#quietTicks * TICK_MS > limit) this.destroy(`The database did not answer within ${limit} ms.`)
+      if (++this.#silentTicks * TICK_MS > limit) this.destroy(`The database did not answer within ${limit} ms.`)
     } else if (!this.isTaken && ++this.#idleTicks >= PING_AFTER_TICKS) {
       this.#idleTicks = 0
       this.#isPinging = true
@@ -184,6 +217,10 @@ export class Connection {
     this.#socket.destroy(new Unavailable(reason, { code: 'ETIMEDOUT' }))
   }
 
+  #prepared({ name, text, values }: Compiled) {
+    return this.#options.prepare ? { name, text, values } : { text, values }
+  }
+
   #settle(): void {
     if (this.#isRetired) this.#close()
     else this.#onIdle()
@@ -199,8 +236,7 @@ export class Connection {
 
   #failure(error: unknown): Error {
     if (isReadOnly(error)) this.#onReadOnly()
-    // A statement that the server no longer knows by its name, or whose tables were changed, is prepared anew elsewhere.
-    if (/^(26000|0A000)$/.test(String((error as { code?: unknown }).code))) this.retire()
+    if (isForgottenStatement(error)) this.retire()
     return asFailure(error)
   }
 

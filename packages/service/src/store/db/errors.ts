@@ -22,11 +22,20 @@ export class Overloaded extends Unavailable {
 const UNAVAILABLE = /^(08|28|3D|53|57P0|57014|25006|25P03|55P03|40001|40P01|58)/
 
 /** Failures of the socket and of looking up the host. */
-const UNREACHABLE = /^(E[A-Z_]+|ERR_(STREAM|SOCKET|TLS|SSL)_.+)$/
+const UNREACHABLE = /^(E(?!RR_)[A-Z_]+|ERR_(STREAM|SOCKET|TLS|SSL)_.+)$/
 
 /** The connection broke, which another one may not: worth another try at once, unlike a server that is slow or away. */
 export const isLostConnection = (error: unknown) =>
   error instanceof Unavailable && /^(ECONNRESET|EPIPE|57P01)$/.test(error.code ?? '')
+
+/** The statement lost to others that held what it needed: alone it may get through. */
+export const isContention = (error: unknown) => /^(55P03|40001|40P01)$/.test(codeOf(error) ?? '')
+
+/**
+ * The session knows no statement of this name, or another one, or its tables have changed since it was prepared. It was not
+ * run, and another session can prepare it anew.
+ */
+export const isForgottenStatement = (error: unknown) => /^(26000|42P05|0A000)$/.test(codeOf(error) ?? '')
 
 /** A write was sent to a server that only reads: a standby, or a primary that was demoted. */
 export const isReadOnly = (error: unknown) => codeOf(error) === '25006'

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import type { Db, Pool } from './pool.ts'
+import type { Db } from './db.ts'
+import type { Pool } from './pool.ts'
 import { configureRole } from './role.ts'
 import { grantRuntimeRoles, registerRuntimeRole } from './runtime-role.ts'
 

@@ -1,38 +1,14 @@
 import { parseTarget, type Address, type Target } from './address.ts'
 import { Connection, TICK_MS, type ConnectionOptions, type Outcome } from './connection.ts'
-import { Unavailable } from './errors.ts'
-import { compile, sql, Statement, type Compiled, type Value } from './sql.ts'
-
-/** Runs statements: on any connection, or on the one of a transaction. */
-export interface Db {
-  /** Runs a statement: ``db<{ id: string }[]>`select id from orders where code = ${code}` ``. Pieces are made with `sql`. */
-  <Rows extends object[] = Record<string, unknown>[]>(
-    strings: TemplateStringsArray,
-    ...parts: (Value | Statement)[]
-  ): Promise<Rows>
-  /** Runs a statement and counts the rows that it wrote. */
-  count(strings: TemplateStringsArray, ...parts: (Value | Statement)[]): Promise<number>
-  /** Runs SQL that is only known at run time and takes no values; several statements may be in it. */
-  script(text: string): Promise<void>
-}
+import { dbOn, type Db } from './db.ts'
+import { isForgottenStatement, Unavailable } from './errors.ts'
+import { compile, sql, type Compiled } from './sql.ts'
+import { transact, type TransactionOptions } from './transaction.ts'
 
 export interface Pool extends Db {
   transaction<T>(work: (db: Db) => Promise<T>, options?: TransactionOptions): Promise<T>
   /** Lets what is under way finish, but not for longer than this, and closes all connections. */
   end(withinMs?: number): Promise<void>
-}
-
-/** The one row that a statement always gives. Without it nothing is known: an empty answer must not pass for "not found". */
-export function onlyRow<Row>(rows: readonly Row[]): Row {
-  if (rows.length !== 1) throw new Unavailable(`Expected one row, got ${rows.length}.`)
-  return rows[0]!
-}
-
-export interface TransactionOptions {
-  /** As written behind `begin`. */
-  mode?: string
-  /** For commands that load or convert much: no time limit, here and at the server. */
-  isUnlimited?: boolean
 }
 
 export interface PoolOptions extends Partial<ConnectionOptions> {
@@ -54,6 +30,7 @@ export function connect(target: Target, { max = 10, ...options }: PoolOptions = 
     application: 'order-testing-service',
     connectWithinMs: 2_000,
     silenceMs: 9_000,
+    prepare: true,
     ...options,
   })
   return Object.assign(
@@ -64,61 +41,6 @@ export function connect(target: Target, { max = 10, ...options }: PoolOptions = 
       end: (withinMs = 5_000) => connections.end(withinMs),
     },
   )
-}
-
-type Run = (statement: Compiled | string) => Promise<Outcome>
-
-function dbOn(run: Run): Db {
-  const outcome = async (strings: TemplateStringsArray, parts: (Value | Statement)[]) => {
-    try {
-      return await run(compile(new Statement(strings, parts)))
-    } catch (error) {
-      // The driver's stack leads to its socket; this one leads to who asked.
-      if (error instanceof Error) Error.captureStackTrace(error)
-      throw error
-    }
-  }
-  const db = async (strings: TemplateStringsArray, ...parts: (Value | Statement)[]) =>
-    (await outcome(strings, parts)).rows
-  const count = async (strings: TemplateStringsArray, ...parts: (Value | Statement)[]) =>
-    (await outcome(strings, parts)).count
-  const script = async (text: string) => {
-    await run(text)
-  }
-  return Object.assign(db, { count, script }) as Db
-}
-
-/** Runs work on a connection of its own, between `begin` and `commit`. */
-async function transact<T>(
-  connections: Connections,
-  work: (db: Db) => Promise<T>,
-  { mode = '', isUnlimited = false }: TransactionOptions,
-): Promise<T> {
-  const connection = await connections.take({ isUnlimited })
-  let isOver = false
-  const db = dbOn((statement) =>
-    isOver ? Promise.reject(new Error('The transaction is over.')) : connection.run(statement),
-  )
-  try {
-    // Sent together with the first statement: the answers come in order.
-    const begun = connection.run(
-      `begin ${mode}${isUnlimited ? '; set local statement_timeout = 0; set local lock_timeout = 0' : ''}`,
-    )
-    begun.catch(() => {})
-    const result = await work(db)
-    isOver = true
-    await begun
-    const { command } = await connection.run('commit')
-    // PostgreSQL answers `ROLLBACK` where an earlier statement had failed.
-    if (command !== 'COMMIT') throw new Error('The transaction was rolled back, though no failure was reported.')
-    return result
-  } catch (error) {
-    isOver = true
-    await connection.run('rollback').catch(() => connection.destroy('The transaction could not be rolled back.'))
-    throw error
-  } finally {
-    connections.release(connection)
-  }
 }
 
 /** Someone who waits for a connection, and what to do with it at once. */
@@ -164,7 +86,17 @@ class Connections {
     }, TICK_MS).unref()
   }
 
-  run(statement: Compiled | string): Promise<Outcome> {
+  async run(statement: Compiled | string): Promise<Outcome> {
+    try {
+      return await this.#run(statement)
+    } catch (error) {
+      if (!isForgottenStatement(error)) throw error
+      // That connection takes no more statements.
+      return this.#run(statement)
+    }
+  }
+
+  #run(statement: Compiled | string): Promise<Outcome> {
     const connection = this.#pick()
     return connection?.pending === 0
       ? connection.run(statement)

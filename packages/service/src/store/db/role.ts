@@ -1,4 +1,4 @@
-import type { Db } from './pool.ts'
+import type { Db } from './db.ts'
 
 /**
  * Settings of every session of the service, kept with the role in this database: behind a pooler that shares connections

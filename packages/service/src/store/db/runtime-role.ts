@@ -1,4 +1,4 @@
-import type { Db } from './pool.ts'
+import type { Db } from './db.ts'
 import { configureRole, quoted } from './role.ts'
 
 /** A role that cannot be the one the service runs as. */

@@ -1,4 +1,4 @@
-import { Unavailable } from './errors.ts'
+import { Overloaded } from './errors.ts'
 
 export interface TurnOptions {
   /** How many units of work may be under way at once, of all parties and of one. */
@@ -53,14 +53,14 @@ export class Turns {
   #wait(party: string): Promise<void> {
     const queue = this.#queues.get(party) ?? []
     if (queue.length >= this.#options.waiting) {
-      return Promise.reject(new Unavailable('Too many requests of this kind are waiting.'))
+      return Promise.reject(new Overloaded())
     }
     this.#queues.set(party, queue)
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         queue.splice(queue.indexOf(waiting), 1)
         if (queue.length === 0) this.#queues.delete(party)
-        reject(new Unavailable('The request waited too long for its turn.'))
+        reject(new Overloaded())
       }, this.#options.waitMs ?? WAIT_MS)
       const waiting = { start: resolve, timer }
       queue.push(waiting)

@@ -1,0 +1,50 @@
+import type { Connection } from './connection.ts'
+import { dbOn, type Db } from './db.ts'
+
+export interface TransactionOptions {
+  /** As written behind `begin`. */
+  mode?: string
+  /** For commands that load or convert much: no time limit, here and at the server. */
+  isUnlimited?: boolean
+}
+
+/** Where a transaction gets its connection. */
+interface Connections {
+  take(how: { isUnlimited: boolean }): Promise<Connection>
+  release(connection: Connection): void
+}
+
+const UNLIMITED = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+  .map((setting) => `; set local ${setting} = 0`)
+  .join('')
+
+/** Runs work on a connection of its own, between `begin` and `commit`. */
+export async function transact<T>(
+  connections: Connections,
+  work: (db: Db) => Promise<T>,
+  { mode = '', isUnlimited = false }: TransactionOptions,
+): Promise<T> {
+  const connection = await connections.take({ isUnlimited })
+  let isOver = false
+  const db = dbOn((statement) =>
+    isOver ? Promise.reject(new Error('The transaction is over.')) : connection.run(statement),
+  )
+  try {
+    // Sent together with the first statement: the answers come in order.
+    const begun = connection.run(`begin ${mode}${isUnlimited ? UNLIMITED : ''}`)
+    begun.catch(() => {})
+    const result = await work(db)
+    isOver = true
+    await begun
+    const { command } = await connection.run('commit')
+    // PostgreSQL answers `ROLLBACK` where an earlier statement had failed.
+    if (command !== 'COMMIT') throw new Error('The transaction was rolled back, though no failure was reported.')
+    return result
+  } catch (error) {
+    isOver = true
+    await connection.run('rollback').catch(() => connection.destroy('The transaction could not be rolled back.'))
+    throw error
+  } finally {
+    connections.release(connection)
+  }
+}
