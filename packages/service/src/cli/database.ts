@@ -49,14 +49,16 @@ export async function openDatabase(config: Config, opening: Opening = {}): Promi
 
 /** A named server is migrated by a role that owns its schema, and only checked by one that does not. */
 async function openNamed(url: string, config: Config, { readOnly = false }: Opening): Promise<Database> {
-  const pool = connect(url)
-  return opened(config, { target: url, pool }, async () => {
-    const { role, isOwner } = await ownsSchema(pool)
-    if (isOwner && !readOnly && config.migrate === 'auto') return migrate(pool, { onApplied: recordApplied })
-    await refusePending(pool, isOwner ? undefined : role)
-    if (!isOwner && !readOnly) await pool.transaction((db) => configureRole(db))
-    return []
-  })
+  // On a connection that ends before the service's first begins, which then has the settings of its role.
+  const prepare = () =>
+    withPool(url, config, async (pool) => {
+      const { role, isOwner } = await ownsSchema(pool)
+      if (isOwner && !readOnly && config.migrate === 'auto') return migrate(pool, { onApplied: recordApplied })
+      await refusePending(pool, isOwner ? undefined : role)
+      if (!isOwner && !readOnly) await pool.transaction((db) => configureRole(db))
+      return []
+    })
+  return opened(config, { target: url, pool: connectAs(config, url) }, prepare)
 }
 
 /** The embedded server has a role of its own for each: its owner migrates it, the service runs without owning it. */
@@ -71,17 +73,21 @@ async function openEmbedded(
   const target = asOwner ? owner : { ...owner, username: RUNTIME_ROLE }
   return opened(
     config,
-    { target, pool: connect(target), embedded },
-    () => withPool(owner, (pool) => prepareEmbedded(pool, mayMigrate)),
+    { target, pool: connectAs(config, target), embedded },
+    () => withPool(owner, config, (pool) => prepareEmbedded(pool, mayMigrate)),
     async (keyring) => {
       // The service's role cannot.
-      if (mayMigrate) await withPool(owner, (pool) => sealAuditDetails(createStore(pool, keyring)))
+      if (mayMigrate) await withPool(owner, config, (pool) => sealAuditDetails(createStore(pool, keyring)))
     },
   )
 }
 
-async function withPool<T>(target: Target, work: (pool: Pool) => Promise<T>): Promise<T> {
-  const pool = connect(target, { max: 1 })
+/** Connects as the settings say. */
+export const connectAs = ({ databasePool, databasePrepare }: Config, target: Target, max = databasePool): Pool =>
+  connect(target, { max, prepare: databasePrepare })
+
+async function withPool<T>(target: Target, config: Config, work: (pool: Pool) => Promise<T>): Promise<T> {
+  const pool = connectAs(config, target, 1)
   try {
     return await work(pool)
   } finally {

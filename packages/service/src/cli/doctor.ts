@@ -16,11 +16,12 @@ import {
   type Finding,
 } from '../domain/diagnosis.ts'
 import { MigrationRefusal, pendingMigrations } from '../store/db/migrate.ts'
-import { connect, type Pool } from '../store/db/pool.ts'
+import type { Pool } from '../store/db/pool.ts'
 import { hasRole } from '../store/db/runtime-role.ts'
 import { inspectDatabase, readClockSkew } from '../store/inspection.ts'
 import { createStore } from '../store/store.ts'
 import { ConfigRefusal, readConfig, type Config } from './config.ts'
+import { connectAs } from './database.ts'
 import { publicTokens } from './demo-catalog.ts'
 import { EmbeddedRefusal, findRunning, RUNTIME_ROLE, startEmbedded } from './embedded/server.ts'
 import { keyFileOf, openKeyring } from './keys.ts'
@@ -83,15 +84,15 @@ function keyFinding(config: Config): Finding {
 
 /** Connects without changing anything, as the service would. */
 async function onDatabase(config: Config, work: (pool: Pool) => Promise<void>): Promise<void> {
-  if (config.databaseUrl !== undefined) return withPool(connect(config.databaseUrl, { max: 2 }), work)
+  if (config.databaseUrl !== undefined) return withPool(connectAs(config, config.databaseUrl, 2), work)
   const running = await findRunning(config.dataDir)
   const embedded = running ? undefined : await startEmbedded({ dataDir: config.dataDir })
   try {
     const owner = (running ?? embedded?.target)!
-    await withPool(connect(owner, { max: 2 }), async (pool) => {
+    await withPool(connectAs(config, owner, 2), async (pool) => {
       // Before the first start there is only the owner.
       if (!(await hasRole(pool, RUNTIME_ROLE))) return work(pool)
-      await withPool(connect({ ...owner, username: RUNTIME_ROLE }, { max: 2 }), work)
+      await withPool(connectAs(config, { ...owner, username: RUNTIME_ROLE }, 2), work)
     })
   } finally {
     await embedded?.stop()

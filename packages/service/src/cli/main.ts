@@ -16,6 +16,7 @@ import { addKeysCommand } from './keys-command.ts'
 import { addMessagesCommand } from './messages-command.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { addOrdersCommand } from './orders.ts'
+import { Unavailable } from '../store/db/errors.ts'
 import { PortRefusal } from './port.ts'
 import { addResultsCommand } from './results.ts'
 import { addRetentionCommand } from './retention.ts'
@@ -93,7 +94,6 @@ const REFUSALS = [
 function explain(error: unknown): string {
   if (REFUSALS.some((kind) => error instanceof kind)) return (error as Error).message
   const { code, message, stack } = error as Error & { code?: string }
-  if (code !== undefined && /^(ECONN|ENOTFOUND|CONNECT_|28|3D000)/.test(code))
-    return `Cannot reach the database: ${message || code}`
+  if (error instanceof Unavailable) return `Cannot reach the database: ${message || code}`
   return stack ?? String(error)
 }

@@ -3,11 +3,11 @@ import type { Command } from 'commander'
 import { sealAuditDetails } from '../operations/seal-plain-text.ts'
 import { countPlainDetails } from '../store/audit-resealing.ts'
 import { migrate, ownsSchema } from '../store/db/migrate.ts'
-import { connect, type Pool } from '../store/db/pool.ts'
+import type { Pool } from '../store/db/pool.ts'
 import { RoleRefusal } from '../store/db/runtime-role.ts'
 import { createStore } from '../store/store.ts'
 import { readConfig, type Config } from './config.ts'
-import { openDatabase } from './database.ts'
+import { connectAs, openDatabase } from './database.ts'
 import { keyFileOf, openKeyring } from './keys.ts'
 import { recordApplied } from './local-actor.ts'
 import { counted } from './table.ts'
@@ -44,7 +44,7 @@ async function runMigrations(runtimeRole: string | undefined, print: (text: stri
     await database.close()
     return database.migrated
   }
-  const pool = connect(config.databaseUrl, { max: 1 })
+  const pool = connectAs(config, config.databaseUrl, 1)
   try {
     const { role, isOwner } = await ownsSchema(pool)
     if (!isOwner)

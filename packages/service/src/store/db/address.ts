@@ -12,6 +12,9 @@ export interface Address {
   database: string | undefined
   /** Options of the server for each session, as `-c name=value`. */
   options: string | undefined
+  /** What the server's administrator sees these connections called. */
+  application: string | undefined
+  connectWithinMs: number | undefined
   ssl: ConnectionOptions | false
   /** A server that offers no encryption will do as well. */
   allowsPlain: boolean
@@ -25,8 +28,18 @@ export class AddressRefusal extends Error {}
 export function parseTarget(target: Target): Address {
   if (typeof target === 'string') return parseAddress(target)
   const { host, port, database, username, password } = target
-  const plain = { options: undefined, ssl: false, allowsPlain: true, needsWrites: false } as const
-  return { hosts: [{ host, port }], user: username, password, database, ...plain }
+  return {
+    hosts: [{ host, port }],
+    user: username,
+    password,
+    database,
+    options: undefined,
+    application: undefined,
+    connectWithinMs: undefined,
+    ssl: false,
+    allowsPlain: true,
+    needsWrites: false,
+  }
 }
 
 const SHAPE = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^@/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/
@@ -38,10 +51,13 @@ const KNOWN_PARAMETERS = [
   'password',
   'dbname',
   'options',
+  'application_name',
+  'connect_timeout',
   'sslmode',
   'sslrootcert',
   'sslcert',
   'sslkey',
+  'sslpassword',
   'target_session_attrs',
 ]
 
@@ -62,6 +78,8 @@ export function parseAddress(text: string): Address {
     password: decode(password.join(':')) || (parameters.get('password') ?? undefined),
     database: decode(database) || (parameters.get('dbname') ?? undefined),
     options: parameters.get('options') ?? undefined,
+    application: parameters.get('application_name') ?? undefined,
+    connectWithinMs: parseTimeout(parameters.get('connect_timeout')),
     ...parseSsl(parameters),
     needsWrites: parseAttributes(parameters.get('target_session_attrs') ?? 'any'),
   }
@@ -83,6 +101,13 @@ function parseHosts(list: string, parameters: URLSearchParams): Address['hosts']
     if (port < 1 || port > 65_535) refuse('A port is a number from 1 to 65535.')
     return { host: v6 ?? (name || 'localhost'), port }
   })
+}
+
+/** In seconds; 0 is no limit of the address's own. */
+function parseTimeout(seconds: string | null): number | undefined {
+  if (seconds === null || seconds === '0') return undefined
+  if (!/^\d{1,5}$/.test(seconds)) refuse('connect_timeout is a number of seconds.')
+  return Number(seconds) * 1000
 }
 
 function parseAttributes(wanted: string): boolean {
@@ -112,6 +137,7 @@ function parseSsl(parameters: URLSearchParams): Pick<Address, 'ssl' | 'allowsPla
     ...(ca && { ca }),
     cert: readNamed(parameters, 'sslcert'),
     key: readNamed(parameters, 'sslkey'),
+    passphrase: parameters.get('sslpassword') ?? undefined,
     rejectUnauthorized: verifies,
     ...(mode !== 'verify-full' && { checkServerIdentity: () => undefined }),
   }
@@ -140,10 +166,9 @@ function refuse(message: string): never {
   throw new AddressRefusal(message)
 }
 
-/** The address as people may see it: without user, password and what else might be secret. */
+/** An address that was read, as people may see it: without user, password and what else might be secret. */
 export function printableAddress(text: string): string {
   const [, login, hosts = '', database = '', query = ''] = SHAPE.exec(text) ?? []
-  if (holdsLogin(hosts + database + query)) return 'postgres://***'
   const shown = [...new URLSearchParams(query)].filter(([name]) =>
     ['host', 'sslmode', 'target_session_attrs'].includes(name),
   )

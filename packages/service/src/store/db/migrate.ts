@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { Db } from './db.ts'
+import { isContention } from './errors.ts'
 import type { Pool } from './pool.ts'
 import { configureRole } from './role.ts'
 import { grantRuntimeRoles, registerRuntimeRole } from './runtime-role.ts'
@@ -33,6 +34,8 @@ export async function migrate(pool: Pool, { runtimeRole, onApplied }: MigrateOpt
   const known = await readMigrations()
   const work = async (db: Db) => {
     await db`select pg_advisory_xact_lock(hashtext('order-testing-migrations'))`
+    // A migration that waits for a table makes all others wait behind it: a backup that reads it is not to stop the service.
+    await db.script(`set local lock_timeout = '${LOCK_SECONDS}s'`)
     await db`create table if not exists schema_migrations (
       name text primary key, checksum text not null, applied_at timestamptz not null default now())`
     const pending = pendingOf(known, await appliedTo(db))
@@ -47,8 +50,22 @@ export async function migrate(pool: Pool, { runtimeRole, onApplied }: MigrateOpt
     if (names.length > 0) await onApplied?.(names, db)
     return names
   }
-  return pool.transaction(work, { isUnlimited: true })
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await pool.transaction(work, { isUnlimited: true })
+    } catch (error) {
+      if (!isContention(error)) throw error
+      if (attempt === ATTEMPTS)
+        throw new MigrationRefusal(
+          'The schema was not changed: its tables are in use, by a backup perhaps. Try again later.',
+        )
+    }
+  }
 }
+
+/** How long, and how often, a migration waits for tables that others use. */
+const LOCK_SECONDS = 2
+const ATTEMPTS = 4
 
 /** Whether the current role may migrate: it owns the schema, or there is none yet and it may make one. */
 export async function ownsSchema(db: Db): Promise<{ role: string; isOwner: boolean }> {

@@ -26,9 +26,10 @@ const WAIT_MS = 5_000
 
 /** Connects when the first statement comes. */
 export function connect(target: Target, { max = 10, ...options }: PoolOptions = {}): Pool {
-  const connections = new Connections(parseTarget(target), max, {
-    application: 'order-testing-service',
-    connectWithinMs: 2_000,
+  const address = parseTarget(target)
+  const connections = new Connections(address, max, {
+    application: address.application ?? 'order-testing-service',
+    connectWithinMs: address.connectWithinMs ?? 2_000,
     silenceMs: 9_000,
     prepare: true,
     ...options,
