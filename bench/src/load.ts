@@ -10,6 +10,8 @@ export interface Load {
   method?: string
   /** The body of each request, made anew. */
   body?: () => string
+  /** What comes behind the address, one after the other. */
+  names?: string[]
 }
 
 /**
@@ -28,12 +30,16 @@ export async function rateOf(url: string, load: Load): Promise<number> {
 }
 
 /** The bytes of one request after the other; the same ones where nothing in them changes. */
-function requests(url: string, { headers, method = 'GET', body }: Load): () => Buffer {
+function requests(url: string, { headers, method = 'GET', body, names = [''] }: Load): () => Buffer {
   const { host, pathname, search } = new URL(url)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  const head = `${method} ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n${lines.join('')}`
-  const always = Buffer.from(`${head}\r\n`)
-  if (!body) return () => always
+  const heads = names.map(
+    (name) => `${method} ${pathname}${name}${search} HTTP/1.1\r\nhost: ${host}\r\n${lines.join('')}`,
+  )
+  const ready = heads.map((head) => Buffer.from(`${head}\r\n`))
+  let turn = 0
+  if (!body) return () => ready[turn++ % ready.length]!
+  const head = heads[0]!
   return () => {
     const text = body()
     return Buffer.from(

@@ -2,20 +2,20 @@ import type * as contract from '@order-testing/contract'
 import { mayReadParticipant } from '../domain/caller.ts'
 import { cancel } from '../domain/orders.ts'
 import { notFound } from '../domain/refusal.ts'
-import type { ReadyOrder } from '../store/order-rows.ts'
 import { changeOrders } from './change-order.ts'
-import type { Context, Operation } from './operation.ts'
+import type { Operation } from './operation.ts'
 import { orderText, presentedTexts } from './order-answer.ts'
 
 export const readOrder: Operation<typeof contract.readOrder> = async ({ params }, context) => {
   const order = await context.store.readOrder(context.caller, params.id)
   if (!order) throw notFound()
-  return { status: 200, text: textFor(order, context) }
+  return { status: 200, text: orderText(order) }
 }
 
 export const listOrders: Operation<typeof contract.listOrders> = async ({ query }, context) => {
   const { rows, total } = await context.store.orderList.page(context.caller, query)
-  const data = rows.map((row) => textFor(row, context)).join(',')
+  const { caller, store } = context
+  const data = rows.map((row) => orderText(store.orders.open(caller.tenantId, row))).join(',')
   return { status: 200, text: `{"data":[${data}],"limit":${query.limit},"page":${query.page},"total":${total}}` }
 }
 
@@ -30,5 +30,3 @@ export const cancelOrder: Operation<typeof contract.cancelOrder> = ({ params, bo
     const text = orderText({ head, participant: mayReadParticipant(context.caller) ? participant : null })
     return { status: 200, text }
   })
-
-const textFor = (row: ReadyOrder, { caller, store }: Context) => orderText(store.orders.open(caller.tenantId, row))

@@ -69,11 +69,12 @@ export function sealOrder(keyring: Keyring, tenantId: string, order: Order, pres
 }
 
 /** The texts of an answer; without the participant where the row was read without it. */
-export function openReady(
-  keyring: Keyring,
-  tenantId: string,
-  row: ReadyOrder,
-): { head: string; participant: string | null } {
+export interface OrderTexts {
+  head: string
+  participant: string | null
+}
+
+export function openReady(keyring: Keyring, tenantId: string, row: ReadyOrder): OrderTexts {
   const { id, sealedHead, sealedAnswer } = row
   if (sealedAnswer) {
     const [participant, head] = unpack(keyring.openBytes(sealedAnswer, contextOf('answer', tenantId, id)))

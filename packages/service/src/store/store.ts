@@ -33,7 +33,7 @@ import { knownCandidates, orderFacts, type KnownCandidates } from './order-facts
 import { orderCounts } from './order-counts.ts'
 import type { NewOrder } from './order-insertion.ts'
 import { orderList } from './order-list.ts'
-import type { ReadyOrder } from './order-rows.ts'
+import type { OrderTexts } from './order-rows.ts'
 import { orderRemoval } from './order-removal.ts'
 import { orders } from './orders.ts'
 import { outbox } from './outbox.ts'
@@ -145,12 +145,13 @@ export function createStore(pool: Pool, keyring: Keyring) {
   const own = allOn({ db: pool, keyring, candidates, queued: announce })
   const placing = new Batches<NewOrder, boolean>((added) => own.orders.insert(added), WRITES)
   const searching = new Batches<Search, Alike[]>((searches) => own.alike.find(searches), SEARCHES)
-  const reading = new WeakMap<Caller, Batches<string, ReadyOrder | undefined>>()
+  const reading = new WeakMap<Caller, Batches<string, OrderTexts | undefined>>()
   const readingOf = (caller: Caller) => {
     const batches =
       reading.get(caller) ??
       new Batches(async (ids: string[]) => {
-        const found = new Map((await own.orders.findVisible(caller, ids)).map((row) => [row.id, row]))
+        const rows = await own.orders.findVisible(caller, ids)
+        const found = new Map(rows.map((row) => [row.id, own.orders.open(caller.tenantId, row)]))
         return ids.map((id) => found.get(id))
       }, READS)
     reading.set(caller, batches)
@@ -172,7 +173,7 @@ export function createStore(pool: Pool, keyring: Keyring) {
     placeOrder: (added: NewOrder): Promise<boolean> => placing.add(added),
 
     /** Reads an order, together with others that are read at the same time. */
-    readOrder: (caller: Caller, id: string): Promise<ReadyOrder | undefined> => readingOf(caller).add(id),
+    readOrder: (caller: Caller, id: string): Promise<OrderTexts | undefined> => readingOf(caller).add(id),
 
     /** Calls back whenever this process has committed something to deliver. */
     onQueued(listener: () => void): void {
