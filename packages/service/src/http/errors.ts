@@ -108,10 +108,12 @@ const sized = (bytes: number) => (bytes < 1024 ** 2 ? `${bytes / 1024} KiB` : `$
 
 /**
  * A failure as the log may have it. The database quotes what it was asked: always in its details, which are left out,
- * and in its message where a value was at fault (class 22).
+ * and in its message where a value was at fault (class 22). Fastify names the address of what is answered twice, which may be
+ * a participant's link.
  */
 export function discreet({ message, stack, code }: Pick<FastifyError, 'message' | 'stack' | 'code'>): Error {
-  const told = code?.startsWith('22') ? 'A value was at fault.' : message
+  const isAnswered = code === 'FST_ERR_REP_ALREADY_SENT'
+  const told = code?.startsWith('22') ? 'A value was at fault.' : isAnswered ? 'It was answered already.' : message
   const calls = stack?.slice(stack.indexOf('\n    at ')) ?? ''
   return Object.assign(new Error(told), { code, stack: told + calls })
 }

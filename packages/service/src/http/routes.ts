@@ -20,7 +20,7 @@ import { listOrderEvents } from '../operations/order-events.ts'
 import { cancelOrder, listOrders, readOrder } from '../operations/orders.ts'
 import { listPackages, readPackage } from '../operations/packages.ts'
 import { listServices, readService } from '../operations/services.ts'
-import type { Admission, Kind } from './admission.ts'
+import { isAwaited, type Admission, type Kind } from './admission.ts'
 import type { Answers } from './answers.ts'
 import { ForeignBody } from './bodies.ts'
 import { requireScope, type Authenticate } from './authentication.ts'
@@ -134,7 +134,7 @@ export const router =
       handler: (request, reply) => {
         const known = remember ? answers.get(callerOf(request), request.url) : undefined
         if (known) return sendAnswer(request, reply, 200, known)
-        return admission.run(kind, callerOf(request), () => answer(request, reply))
+        return admission.run(kind, callerOf(request), () => answer(request, reply), isAwaited(request, reply))
       },
     })
   }
