@@ -1,4 +1,4 @@
-import type { ThreadDatabase } from '../http/thread-jobs.ts'
+import type { ThreadDatabase } from '../threads/thread-jobs.ts'
 import { linkAudit } from '../operations/link-audit.ts'
 import type { Target } from '../store/db/address.ts'
 import { migrate, MigrationRefusal, ownsSchema, pendingMigrations } from '../store/db/migrate.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { CATALOG_BYTES, operatorEndpoints as endpoints } from '@order-testing/contract/operator'
+import { inThread } from '../threads/thread-jobs.ts'
 import { router, type RouteContext } from './routes.ts'
-import { inThread } from './thread-jobs.ts'
 
 const LONGEST_MS = 900_000
 

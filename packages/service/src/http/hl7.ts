@@ -2,16 +2,14 @@ import type { FastifyBaseLogger, FastifyError, FastifyInstance } from 'fastify'
 import { INTAKE_SCOPES } from '@order-testing/contract'
 import { Refusal } from '../domain/refusal.ts'
 import { hashSecret } from '../domain/tokens.ts'
-import { answerHl7, refuseHl7, type Hl7Answer } from '../intake/hl7-door.ts'
+import { refuseMessage, type Hl7Answer } from '../intake/hl7-door.ts'
 import { NotTaken } from '../intake/not-taken.ts'
-import type { Context } from '../operations/operation.ts'
-import { takeResult } from '../operations/take-results.ts'
-import { queueUnapplied } from '../operations/unapplied-results.ts'
+import { takeHl7 } from '../threads/take-hl7.ts'
+import { jobOf, MOST_IN_LOOP } from '../threads/thread-jobs.ts'
 import { requireScope } from './authentication.ts'
 import { discreet } from './errors.ts'
 import type { Hl7Watch } from './refused-hl7.ts'
 import type { RouteContext } from './routes.ts'
-import { jobOf, SMALL_BYTES, type ThreadAnswer } from './thread-jobs.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -20,28 +18,6 @@ declare module 'fastify' {
     /** The answer to bytes over MLLP that are no message. */
     refuseHl7(bytes: Buffer, secret: string, refused: { reason: string; address: string }): Buffer
   }
-}
-
-export const HL7_TYPES = ['application/hl7-v2', 'x-application/hl7-v2+er7'] as const
-
-/** Takes a message and answers with its ACK. */
-export async function takeHl7(
-  { bytes, charset }: { bytes: Buffer; charset: string | undefined },
-  context: Context,
-): Promise<ThreadAnswer> {
-  const { caller, store, policy, now } = context
-  const answer = await answerHl7(
-    { bytes, charset },
-    {
-      caller,
-      now,
-      production: policy.production,
-      take: (report, at) => takeResult(report, { ...context, now: () => at }),
-      queue: (unapplied, at) => queueUnapplied(unapplied, { ...context, now: () => at }),
-      original: async ({ tenantId, id }) => (await store.results.read(tenantId, id))?.content.original,
-    },
-  )
-  return { ...answer, type: HL7_TYPES[0] }
 }
 
 /**
@@ -64,7 +40,7 @@ export function addHl7Line(
       const caller = await authenticate(`Bearer ${secret}`)
       requireScope(caller, INTAKE_SCOPES)
       const answer =
-        bytes.length > SMALL_BYTES
+        bytes.length > MOST_IN_LOOP
           ? await threads.results(jobOf('takeHl7', { caller, ...work }, bytes))
           : await takeHl7({ bytes, charset: undefined }, { caller, ...work })
       await watch.note(answer, { door: 'mllp', address, bytes }, caller)
@@ -72,19 +48,19 @@ export function addHl7Line(
     } catch (error) {
       if (error instanceof Refusal) {
         log.warn('The token of OTS_MLLP_TOKEN may not be used any more: refusing messages over MLLP')
-        const closed = refuseHl7(bytes, new NotTaken(207, 'This line is closed.'), work.now())
+        const closed = refuseMessage(bytes, new NotTaken(207, 'This line is closed.'), work.now())
         await noteFor(secret, closed, { address, bytes })
         return closed.bytes
       }
       log.error({ err: discreet(error as FastifyError) }, 'Failed to take a message over MLLP')
       watch.count('mllp', 'failed')
       const detail = 'Something went wrong on our side. Send the message again later.'
-      return refuseHl7(bytes, new NotTaken(207, detail), work.now()).bytes
+      return refuseMessage(bytes, new NotTaken(207, detail), work.now()).bytes
     }
   })
 
   app.decorate('refuseHl7', (bytes: Buffer, secret: string, refused: { reason: string; address: string }) => {
-    const answer = refuseHl7(Buffer.alloc(0), new NotTaken(102, refused.reason), work.now())
+    const answer = refuseMessage(Buffer.alloc(0), new NotTaken(102, refused.reason), work.now())
     void noteFor(secret, answer, { address: refused.address, bytes })
     return answer.bytes
   })

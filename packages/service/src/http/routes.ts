@@ -15,18 +15,18 @@ import { listClinics, readClinic, searchClinics } from '../operations/clinics.ts
 import { createOrder, createOrderV1 } from '../operations/create-order.ts'
 import { listCompanies, readCompany } from '../operations/companies.ts'
 import { listLocations, readLocation } from '../operations/locations.ts'
-import type { Context, Operation, RawOperation } from '../operations/operation.ts'
+import { bytesOf, type Context, type Operation, type RawOperation } from '../operations/operation.ts'
 import { listOrderEvents } from '../operations/order-events.ts'
 import { cancelOrder, listOrders, readOrder } from '../operations/orders.ts'
 import { listPackages, readPackage } from '../operations/packages.ts'
 import { listServices, readService } from '../operations/services.ts'
+import type { ThreadAnswer, Threads } from '../threads/thread-jobs.ts'
 import { isAwaited, type Admission, type Kind } from './admission.ts'
 import type { Answers } from './answers.ts'
 import { ForeignBody } from './bodies.ts'
 import { requireScope, type Authenticate } from './authentication.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { bytesOf, sendAnswer } from './sending.ts'
-import type { ThreadAnswer, Threads } from './thread-jobs.ts'
+import { sendAnswer } from './sending.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

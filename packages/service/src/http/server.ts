@@ -12,6 +12,7 @@ import { refuse } from '../domain/refusal.ts'
 import { isDamaged } from '../domain/tokens.ts'
 import { Chance } from '../operations/chance.ts'
 import type { Store } from '../store/store.ts'
+import { startThreads, type ThreadDatabase } from '../threads/thread-jobs.ts'
 import { Admission } from './admission.ts'
 import { Answers } from './answers.ts'
 import { authentication } from './authentication.ts'
@@ -34,7 +35,6 @@ import { Hl7Watch } from './refused-hl7.ts'
 import { addRoutes } from './routes.ts'
 import { addStandingHeaders } from './sending.ts'
 import { releaseConnectionsOnStop } from './stopping.ts'
-import { startThreads, type ThreadDatabase } from './thread-jobs.ts'
 
 export interface ServerOptions {
   store: Store

@@ -46,7 +46,7 @@ const LONGEST_HEADER = 64 * 1024
  * Takes a message with all its reports. What is not understood or may not be applied is answered AE and kept for an operator;
  * what is no message for us, or from a sender the token may not speak for, is refused. Other failures are thrown.
  */
-export async function answerHl7(
+export async function answerMessage(
   { bytes, charset }: { bytes: Buffer; charset?: string | undefined },
   inside: Inside,
 ): Promise<Hl7Answer> {
@@ -72,7 +72,7 @@ export async function answerHl7(
 }
 
 /** The answer to a message that is not taken for reasons beside it, as far as the message can be read. */
-export const refuseHl7 = (bytes: Buffer, error: NotTaken, at: Date): Hl7Answer =>
+export const refuseMessage = (bytes: Buffer, error: NotTaken, at: Date): Hl7Answer =>
   refused(bytes, { header: headerOf(bytes), at, code: 'AR', problems: [error] })
 
 /** The header alone: reading the rest of a large message would take long. */

@@ -5,18 +5,17 @@ import { readJson } from '../domain/json.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
 import type { Hl7Refusal } from '../intake/hl7-door.ts'
 import { Chance } from '../operations/chance.ts'
-import { ok, type Answer, type Context, type RawOperation } from '../operations/operation.ts'
+import { bytesOf, ok, type Answer, type Context, type RawOperation } from '../operations/operation.ts'
 import { applyCatalog, diffCatalog, exportCatalog } from '../operations/operator-catalog.ts'
 import { postResult, readDocument, readResult } from '../operations/results.ts'
 import type { Target } from '../store/db/address.ts'
 import type { Key } from '../store/keyring.ts'
 import type { Store } from '../store/store.ts'
-import { takeHl7 } from './hl7.ts'
-import { bytesOf, JSON_TYPE } from './sending.ts'
 import { handOver, isOutOfMemory, SideThread, threadFile } from './side-thread.ts'
+import { takeHl7 } from './take-hl7.ts'
 
 /** Bodies up to this size are cheap enough to be worked on in the event loop. */
-export const SMALL_BYTES = 64 * 1024
+export const MOST_IN_LOOP = 64 * 1024
 
 /** Far more values than any result report has, whose documents are one value each. */
 const MOST_RESULT_VALUES = 1_000_000
@@ -37,7 +36,8 @@ export interface ThreadJob {
 export interface ThreadAnswer {
   status: number
   bytes: Uint8Array
-  type: string
+  /** JSON, unless it says otherwise. */
+  type?: string | undefined
   /** Why a message in HL7 was refused. */
   refusal?: Hl7Refusal
 }
@@ -136,7 +136,7 @@ function readReport(body: Uint8Array): ResultMessage {
 const answered = (answer: Answer<unknown>): ThreadAnswer => ({
   status: answer.status,
   bytes: bytesOf(answer),
-  type: 'type' in answer ? answer.type : JSON_TYPE,
+  type: 'type' in answer ? answer.type : undefined,
 })
 
 const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
