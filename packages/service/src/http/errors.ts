@@ -78,12 +78,16 @@ function sendOverloaded(reply: FastifyReply): FastifyReply {
 }
 
 function sendRefusal({ problems }: Refusal, reply: FastifyReply): FastifyReply {
-  const statuses = problems.map(({ code }) => STATUS[code] ?? 400)
+  const statuses = problems.map((problem) => statusOf(problem))
   // A conflict is only told when it stands alone: with other problems beside it the request is simply wrong.
   const status = statuses.includes(400) ? 400 : (statuses[0] ?? 400)
   if (status === 401) void reply.header('www-authenticate', challengeOf(problems))
   return sendError(reply, status, problems)
 }
+
+/** What is too large without a pointer is the body itself. */
+const statusOf = ({ code, pointer }: Problem) =>
+  code === 'tooBig' && pointer === undefined ? 413 : (STATUS[code] ?? 400)
 
 const challengeOf = (problems: Problem[]) =>
   problems.some(({ code }) => code === 'insufficientScope') ? 'Bearer error="insufficient_scope"' : 'Bearer'

@@ -7,7 +7,7 @@ import { HL7_TYPES, takeHl7 } from '../threads/take-hl7.ts'
 import { inThread, jobOf, MOST_IN_LOOP, type ThreadAnswer } from '../threads/thread-jobs.ts'
 import { ForeignBody, RESULT_LIMIT } from './bodies.ts'
 import { router, type RouteContext } from './routes.ts'
-import type { Hl7Watch } from './refused-hl7.ts'
+import { bearerOf, type Hl7Watch } from './refused-hl7.ts'
 
 /**
  * Where result reports come in, in JSON and in HL7, and where they are read with their documents. Large ones are worked on
@@ -40,7 +40,7 @@ async function take(
     bytes.length > MOST_IN_LOOP
       ? await threads.results({ ...jobOf('takeHl7', work, bytes), charset })
       : await takeHl7({ bytes, charset }, work)
-  await watch.note(answer, { door: 'http', address, bytes }, work.caller)
+  await watch.note(answer, { door: 'http', address, bytes }, bearerOf(work.caller))
   return answer
 }
 

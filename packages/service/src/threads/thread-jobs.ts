@@ -11,7 +11,7 @@ import { postResult, readDocument, readResult } from '../operations/results.ts'
 import type { Target } from '../store/db/address.ts'
 import type { Key } from '../store/keyring.ts'
 import type { Store } from '../store/store.ts'
-import { handOver, isOutOfMemory, SideThread, threadFile } from './side-thread.ts'
+import { handOver, OutOfMemory, SideThread, threadFile } from './side-thread.ts'
 import { takeHl7 } from './take-hl7.ts'
 
 /** Bodies up to this size are cheap enough to be worked on in the event loop. */
@@ -81,7 +81,7 @@ const runnerOf =
     try {
       return await thread.run({ ...job, body: sent.bytes, keys: keys() }, sent.transfer)
     } catch (error) {
-      if (isOutOfMemory(error)) throw refuse('tooBig', 'The body needs more memory than there is for one.')
+      if (error instanceof OutOfMemory) throw refuse('tooBig', 'The body needs more memory than there is for one.')
       throw error
     }
   }
