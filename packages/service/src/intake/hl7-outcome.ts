@@ -150,7 +150,7 @@ export const isReviewers = (obx: Segment) => namesOf(obx).some((name) => name.st
 
 /** Measures of the specimen alone; a ratio of a substance to one of them is none. */
 const VALIDITY =
-  /^(URINE |SPECIMEN )?(CREATININE|PH|SPECIFIC GRAVITY|OXIDANTS?|TEMPERATURE)( \[[^\]]*\])?(( OF| IN)? (URINE|SPECIMEN))?$/
+  /^(URINE |SPECIMEN )?(CREAT(ININE)?|PH|SPECIFIC GRAVITY|SP GR(AVITY)?|SG|OXIDANTS?|TEMP(ERATURE)?)( \[[^\]]*\])?(( OF| IN)? (URINE|SPECIMEN))?$/
 
 const isValidityMarker = (obx: Segment) => namesOf(obx).some((name) => VALIDITY.test(name))
 
