@@ -27,7 +27,7 @@ declare module 'fastify' {
  */
 export function addHl7Line(
   app: FastifyInstance,
-  { authenticate, rateLimit: _, admission: __, answers: ___, threads, ...work }: RouteContext,
+  { authenticate, rateLimit: _, admission: __, bodies: ___, answers: ____, threads, ...work }: RouteContext,
   { watch, log }: { watch: Hl7Watch; log: FastifyBaseLogger },
 ): void {
   /** Of a token that may not be used any more, too: its operators want to know what it still sends. */

@@ -17,6 +17,7 @@ import { Admission } from './admission.ts'
 import { Answers } from './answers.ts'
 import { authentication } from './authentication.ts'
 import { BODY_LIMIT, readJsonBodies } from './bodies.ts'
+import { BodyBudget } from './body-budget.ts'
 import { refuseBrokenRequest, takeOverFromNode } from './broken-requests.ts'
 import { addDeadlines } from './deadlines.ts'
 import { docsPage } from './docs-page.ts'
@@ -26,9 +27,11 @@ import { Freshness } from './freshness.ts'
 import { addHealth } from './health.ts'
 import { addHl7Line } from './hl7.ts'
 import { LastUses } from './last-uses.ts'
+import { Lookups } from './lookups.ts'
 import { addMailbox } from './mailbox.ts'
 import { refuseUnknownRoutes } from './methods.ts'
 import { addOperatorRoutes } from './operator-routes.ts'
+import { addOverloadFigures } from './overload.ts'
 import { addParticipantRoutes, readableLink } from './participant-routes.ts'
 import { RateLimit } from './rate-limit.ts'
 import { Hl7Watch } from './refused-hl7.ts'
@@ -74,6 +77,7 @@ export async function createServer({
   const uses = new LastUses(store, (error) => logger.warn({ err: error }, 'last use of tokens not recorded'))
   app.addHook('onClose', () => uses.stop())
   const freshness = new Freshness(() => store.catalog.version())
+  const lookups = new Lookups((hash) => store.tokens.findUsable(hash))
   const threads = startThreads(store, database)
   app.addHook('onClose', () => threads.stop())
   const context = {
@@ -83,11 +87,13 @@ export async function createServer({
     policy,
     threads,
     catalogChanged: () => freshness.forget(),
-    authenticate: authentication({ store, freshness, uses, now, isRefused: refusedSecrets(policy, publicSecrets) }),
+    authenticate: authentication({ lookups, freshness, uses, now, isRefused: refusedSecrets(policy, publicSecrets) }),
     rateLimit: new RateLimit(limit),
     admission: new Admission(),
+    bodies: new BodyBudget(),
     answers: new Answers(),
   }
+  addOverloadFigures(registry, { ...context, lookups })
   addRoutes(app, context)
   const watch = new Hl7Watch({ ...context, log: logger, registry })
   addOperatorRoutes(app, context, watch)
