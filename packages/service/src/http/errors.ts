@@ -65,7 +65,8 @@ const RETRY_AFTER_SECONDS = 1
 
 /** A write may have been committed before its answer was lost, so that sending it again might do it twice. */
 function sendUnavailable(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const isCreate = request.method === 'POST' && /^\/api\/v[12]\/orders\/?$/.test(request.routeOptions.url ?? '')
+  const isCreate =
+    request.method === 'POST' && /^\/api\/(v[12]|operator\/v1)\/orders\/?$/.test(request.routeOptions.url ?? '')
   const detail = isCreate
     ? 'The service is temporarily unavailable. The order may have been created: send the request again with the same Idempotency-Key.'
     : 'The service is temporarily unavailable. Try again later.'

@@ -39,6 +39,9 @@ import { addRoutes } from './routes.ts'
 import { addStandingHeaders } from './sending.ts'
 import { releaseConnectionsOnStop } from './stopping.ts'
 
+/** How long a silent connection is kept beyond the deadline of its request. */
+const CUT_AFTER_MS = 10_000
+
 export interface ServerOptions {
   store: Store
   logger: FastifyBaseLogger
@@ -54,6 +57,8 @@ export interface ServerOptions {
   publicSecrets?: readonly string[]
   /** Names of this host, beside those of loopback, that the mailbox of a sandbox is asked for by. */
   hosts?: readonly string[]
+  /** Whether others are meant to reach this sandbox: its mailbox then asks everybody for the token of an operator. */
+  isPublic?: boolean
   now?: () => Date
   /** By when a request is answered, be it with 503. */
   requestTimeoutMs?: number
@@ -69,6 +74,7 @@ export async function createServer({
   database,
   publicSecrets = [],
   hosts = [],
+  isPublic = false,
   now = () => new Date(),
   requestTimeoutMs = 10_000,
 }: ServerOptions): Promise<FastifyInstance> {
@@ -97,7 +103,7 @@ export async function createServer({
   addRoutes(app, context)
   const watch = new Hl7Watch({ ...context, log: logger, registry })
   addOperatorRoutes(app, context, watch)
-  if (!policy.production) addMailbox(app, { store, hosts, authenticate: context.authenticate })
+  if (!policy.production) addMailbox(app, { store, hosts, isPublic, authenticate: context.authenticate })
   await addParticipantRoutes(app, context)
   addHl7Line(app, context, { watch, log: logger })
   return app
@@ -120,7 +126,8 @@ export function createHealthServer({
     // Who is behind a proxy of ours is counted apart from who else is; whatever others claim counts for nothing.
     trustProxy: ['loopback', 'linklocal', 'uniquelocal'],
     requestTimeout: 30_000,
-    connectionTimeout: 60_000,
+    // Silence is cut after the deadline, so that what is late is answered first.
+    connectionTimeout: Math.max(60_000, requestTimeoutMs + CUT_AFTER_MS),
     keepAliveTimeout: 72_000,
     http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
     forceCloseConnections: 'idle',

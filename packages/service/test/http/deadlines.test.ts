@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createServer } from '../../src/http/server.ts'
 import { applyCatalogs } from '../../src/operations/catalog.ts'
 import { connect, type Pool } from '../../src/store/db/pool.ts'
 import { createStore } from '../../src/store/store.ts'
 import { wayTo, type Way } from '../faults/proxy.ts'
-import { body, created, post, SECRET, world } from '../orders/given.ts'
+import { OPERATOR, staffed } from '../operator/given.ts'
+import { body, created, post, SECRET } from '../orders/given.ts'
 import { linkTo } from '../participant/given.ts'
 import { freshDatabase, startService, testKeyring, type TestDatabase, type TestService } from '../support/service.ts'
 
@@ -24,7 +26,7 @@ beforeAll(async () => {
   pool = connect(way.target)
   const logger = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) })
   service = await startService({ store: createStore(pool, testKeyring), requestTimeoutMs: DEADLINE_MS, logger })
-  await applyCatalogs([{ name: 'world', content: world() }], database.store, { production: false })
+  await applyCatalogs([{ name: 'world', content: staffed() }], database.store, { production: false })
   known = (await created(service)).id
 })
 
@@ -65,13 +67,25 @@ describe('while the database is silent', () => {
     30_000,
   )
 
-  test('a create says that the order may be there, and how to ask again', async () => {
-    way.swallow()
-    const { body: answer } = await post(service, body())
-    way.clear()
-    await recovered()
-    expect(answer.errors[0].detail).toMatch(/may have been created.*same Idempotency-Key/)
-  }, 30_000)
+  test.each([
+    ['a create', () => post(service, body())],
+    [
+      'a create of an operator',
+      () =>
+        service.call(OPERATOR, { method: 'POST', path: '/api/operator/v1/orders', body: body({ source: 'portal' }) }),
+    ],
+  ])(
+    '%s says that the order may be there, and how to ask again',
+    async (_name, send) => {
+      await service.call(OPERATOR, '/api/operator/v1/orders')
+      way.swallow()
+      const { body: answer } = await send()
+      way.clear()
+      await recovered()
+      expect(answer.errors[0].detail).toMatch(/may have been created.*same Idempotency-Key/)
+    },
+    30_000,
+  )
 })
 
 describe('while the database is slow', () => {
@@ -111,6 +125,18 @@ describe('while the database is slow', () => {
     },
     30_000,
   )
+})
+
+test('a silent connection is kept until the deadline of its request has passed', async () => {
+  const app = await createServer({
+    store: database.store,
+    logger: pino({ level: 'silent' }),
+    rateLimit: 0,
+    requestTimeoutMs: 90_000,
+  })
+  expect(app.server.timeout).toBeGreaterThan(90_000)
+  expect(service.app.server.timeout).toBe(60_000)
+  await app.close()
 })
 
 test('a body that comes in slowly does not use up the deadline', async () => {
