@@ -176,5 +176,7 @@ class Gate {
 const nameOf = ({ tenantId, tokenId }: Party) => `${tenantId}\n${tokenId}`
 
 /** Whether a request still waits for its answer: it has none, of its deadline either, and its sender is there. */
-export const isAwaited = ({ raw: { socket } }: FastifyRequest, reply: FastifyReply) => () =>
-  !reply.sent && !socket.destroyed
+export const isAwaited =
+  ({ raw: { socket } }: FastifyRequest, reply: FastifyReply) =>
+  () =>
+    !reply.sent && !socket.destroyed

@@ -80,9 +80,12 @@ export function addHl7Line(
     }
   })
 
-  app.decorate('refuseHl7', (bytes: Buffer, secret: string, { reason, address }: { reason: string; address: string }) => {
-    const answer = refuseMessage(Buffer.alloc(0), new NotTaken(102, reason), work.now())
-    void watch.note(answer, { door: 'mllp', address, bytes }, bearerOf(secret))
-    return answer.bytes
-  })
+  app.decorate(
+    'refuseHl7',
+    (bytes: Buffer, secret: string, { reason, address }: { reason: string; address: string }) => {
+      const answer = refuseMessage(Buffer.alloc(0), new NotTaken(102, reason), work.now())
+      void watch.note(answer, { door: 'mllp', address, bytes }, bearerOf(secret))
+      return answer.bytes
+    },
+  )
 }

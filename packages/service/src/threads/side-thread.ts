@@ -151,15 +151,15 @@ export function handOver(bytes: Uint8Array): { bytes: Uint8Array; transfer: Tran
 
 function failureOf(error: unknown): Failure {
   const { message, stack, code } = error as Partial<Error> & { code?: unknown }
-  const kind =
-    error instanceof Overloaded ? 'overloaded' : error instanceof Unavailable ? 'unavailable' : 'unexpected'
+  const kind = error instanceof Overloaded ? 'overloaded' : error instanceof Unavailable ? 'unavailable' : 'unexpected'
   return { kind, message: message ?? String(error), stack, code: typeof code === 'string' ? code : undefined }
 }
 
 /** What was thrown in the thread, as an error of this side. */
 function thrown({ kind, message, stack, code }: Failure): Error {
   if (kind === 'overloaded') return new Overloaded()
-  const error = kind === 'unavailable' ? new Unavailable(message, { code }) : Object.assign(new Error(message), { code })
+  const error =
+    kind === 'unavailable' ? new Unavailable(message, { code }) : Object.assign(new Error(message), { code })
   if (stack !== undefined) error.stack = stack
   return error
 }
