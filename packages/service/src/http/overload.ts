@@ -12,42 +12,42 @@ interface Watched {
 /** Shows how much is under way and how much is turned away: requests by kind, look-ups of tokens, large bodies. */
 export function addOverloadFigures(registry: Registry, { admission, bodies, lookups }: Watched): void {
   const figures = () => [...admission.figures(), { kind: 'token', ...lookups.figures }]
-  const registers = [registry]
-  new Gauge({
+  const running = new Gauge({
     name: 'ots_requests_running',
     help: 'Requests that are worked on, by kind.',
     labelNames: ['kind'],
-    registers,
+    registers: [],
     collect() {
-      for (const { kind, running } of figures()) this.set({ kind }, running)
+      for (const each of figures()) this.set({ kind: each.kind }, each.running)
     },
   })
-  new Gauge({
+  const waiting = new Gauge({
     name: 'ots_requests_waiting',
     help: 'Requests that wait for their turn, by kind.',
     labelNames: ['kind'],
-    registers,
+    registers: [],
     collect() {
-      for (const { kind, waiting } of figures()) this.set({ kind }, waiting)
+      for (const each of figures()) this.set({ kind: each.kind }, each.waiting)
     },
   })
-  new Counter({
+  const refused = new Counter({
     name: 'ots_requests_refused_total',
     help: 'Requests that were answered 503 because too many were waiting, by kind.',
     labelNames: ['kind'],
-    registers,
+    registers: [],
     collect() {
       this.reset()
-      for (const { kind, refused } of figures()) this.inc({ kind }, refused)
+      for (const each of figures()) this.inc({ kind: each.kind }, each.refused)
       this.inc({ kind: 'body' }, bodies.figures.refused)
     },
   })
-  new Gauge({
+  const bytes = new Gauge({
     name: 'ots_large_bodies_bytes',
     help: 'Bytes reserved for large bodies.',
-    registers,
+    registers: [],
     collect() {
       this.set(bodies.figures.bytes)
     },
   })
+  for (const metric of [running, waiting, refused, bytes]) registry.registerMetric(metric)
 }

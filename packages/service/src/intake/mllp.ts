@@ -25,7 +25,7 @@ const LIMITS = {
   connections: 32,
   /** Of one address, so that one sender cannot take all of them. */
   connectionsPerAddress: 16,
-  /** From the start of a connection to its first byte, encryption included. */
+  /** From the start of a connection to the first byte of a message, encryption included. */
   firstByteMs: 30_000,
   /** Between messages. */
   idleMs: 600_000,

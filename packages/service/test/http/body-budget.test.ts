@@ -65,7 +65,7 @@ describe('large bodies', () => {
     const { socket, answered } = await begin([`content-length: ${size}`])
     const answer = await answered
     expect(answer).toMatch(/^HTTP\/1\.1 503 .*retry-after: 1.*Nothing was done/is)
-    expect((await service.call(null, '/metrics')).text).toContain('ots_requests_refused_total{kind="body"} 1')
+    expect(await registry.metrics()).toContain('ots_requests_refused_total{kind="body"} 1')
     for (const each of [...open, { socket }]) each.socket.destroy()
     await expect.poll(reserved).toBe(0)
   })

@@ -87,7 +87,7 @@ describe('ruling 57: the sender of a message in HL7', () => {
     expect(queued.message.original).toContain(note)
     expect((await operate(service, 'GET', '/refusedMessages')).body.total).toBe(0)
     // An operator may vouch for the sender.
-    const [{ id: serviceId }] = order.services as [{ id: string }]
+    const serviceId = order.services[0]!.id
     expect((await operate(service, 'POST', `/results/${data[0].id}/assignment`, { serviceId })).status).toBe(200)
     expect(await read(order.id)).toMatchObject({ status: 'negative' })
   })
@@ -99,7 +99,7 @@ describe('ruling 57: the sender of a message in HL7', () => {
       { id: 'HEARTLAND', role: 'lab' },
     ]
     const bound = { ...token(both, { id: 'both', scopes: ['intake.lab', 'intake.mro'], companies: [] }), senders }
-    const { tokens, ...rest } = world(CODES) as { tokens: object[] }
+    const { tokens, ...rest } = world(CODES) as unknown as { tokens: object[] }
     await service.apply({ ...rest, tokens: [...tokens, bound] })
     const MRO = 'OBX|2|ST|MRO RESULT||NEGATIVE||||||F'
     const kindOf = async (lines: string[]) => {
