@@ -14,8 +14,9 @@ const ROOMS: Record<string, number> = {
   delivery: 3,
   intake: 3,
   notify: 3,
-  http: 4,
-  cli: 5,
+  threads: 4,
+  http: 5,
+  cli: 6,
 }
 
 /** What the domain may import besides itself: none of it does I/O. */

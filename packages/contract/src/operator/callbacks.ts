@@ -64,6 +64,7 @@ export const listCallbacks = endpoint({
   scope: 'operator.deliveries.read',
   tag,
   summary: 'List registered callbacks, newest first.',
+  description: 'The total is counted up to 100,000; `isMore` says that there are more.',
   query: z.strictObject({
     ...paging,
     tokenId: filter(OF_TOKEN),
@@ -72,9 +73,11 @@ export const listCallbacks = endpoint({
     isActive: FlagText.optional().meta({ description: 'Only active callbacks, or only those that have ended.' }),
   }),
   replies: { 200: 'A page of callbacks.' },
-  reply: collection(OperatorCallback, 'OperatorCallbackCollection'),
+  reply: collection(OperatorCallback, 'OperatorCallbackPage')
+    .extend({ isMore: z.boolean().meta({ description: 'Whether there are more than the total says.' }) })
+    .meta({ id: 'OperatorCallbackCollection' }),
   refusals: [400],
-  example: { query: { isActive: 'true' }, reply: page(examples.callback) },
+  example: { query: { isActive: 'true' }, reply: { ...page(examples.callback), isMore: false } },
 })
 
 export const readCallback = endpoint({

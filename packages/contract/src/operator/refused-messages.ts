@@ -45,8 +45,8 @@ export const listRefusedMessages = endpoint({
   tag,
   summary: 'List HL7 messages that were refused, the last first.',
   description:
-    'Messages that are no result reports, cannot be read, or come from a sender that the token may not speak for. Whatever ' +
-    'else a laboratory sends is applied or waits among the results.',
+    'Messages that are no result reports, or cannot be read. Whatever else a laboratory sends is applied or waits among ' +
+    'the results.',
   query: z.strictObject({
     ...paging,
     door: z.enum(HL7_DOORS).optional().meta({ description: 'Messages that came this way.' }),

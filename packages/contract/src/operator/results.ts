@@ -135,7 +135,7 @@ const WHY =
   'service, several, or different ones. `personDiffers`: the person is not the participant. `orderClosed`: the order takes ' +
   'no more results. `notNext`: it cannot follow the current status. `reviewNeeded`: the medical reviewer has to report it. ' +
   '`correctionNeeded`: the service has another result. `senderDiffers`: this kind of sender, or this laboratory, does not ' +
-  'report on the service. `notCollected`: a laboratory result without a reported collection that names no specimen or is ' +
+  'report on the service, or the token may not speak for the sender of an HL7 message. `notCollected`: a laboratory result without a reported collection that names no specimen or is ' +
   "not from the service's own laboratory or reviewer. `notUnderstood`: an HL7 message that does not tell what it reports. " +
   '`idReused`: an HL7 control id that was used for another message.'
 

@@ -57,9 +57,9 @@ export function addCallbacksCommand(ots: Command, print: (text: string) => void)
       if (ids.length > 0) return endEach(api, ids, print)
       if (!isFiltered) throw new ApiRefusal('Name callbacks by their ids, or with --by, --order or --origin.')
       if (!yes) {
-        const { total } = await api.ask('listCallbacks', { query: { ...filter, isActive: 'true', limit: 1 } })
+        const { total, isMore } = await api.ask('listCallbacks', { query: { ...filter, isActive: 'true', limit: 1 } })
         if (total === 0) return print(endedText(0))
-        await confirm(`${counted(total, 'active callback')} will end. Go ahead?`)
+        await confirm(`${isMore ? 'More than ' : ''}${counted(total, 'active callback')} will end. Go ahead?`)
       }
       print(endedText((await api.ask('endCallbacks', { body: filter })).ended))
     })
@@ -101,11 +101,12 @@ interface Found {
   limit: number
   page: number
   total: number
+  isMore: boolean
 }
 
-function listing({ data, limit, page, total }: Found): string {
+function listing({ data, limit, page, total, isMore }: Found): string {
   if (total === 0) return 'There are no such callbacks.'
-  const where = pageText({ page, limit, total, count: data.length }, ['callback', 'callbacks'])
+  const where = pageText({ page, limit, total, count: data.length, isMore }, ['callback', 'callbacks'])
   if (data.length === 0) return where
   const rows = data.map((callback) => [
     callback.createdAt,

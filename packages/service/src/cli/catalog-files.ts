@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { changeInThread } from '../http/thread-files.ts'
 import {
   applyCatalogs,
   CatalogRefusal,
@@ -8,6 +7,7 @@ import {
   recordChanges,
   type TenantChanges,
 } from '../operations/catalog.ts'
+import { changeInThread } from '../threads/thread-files.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database.ts'
 import { localActor, recorder } from './local-actor.ts'
@@ -19,7 +19,7 @@ export interface FileBytes {
 }
 
 /** Together, larger files are worked on in a thread: meanwhile signals are heard and the embedded server is looked after. */
-const SMALL_BYTES = 1024 ** 2
+const MOST_IN_PLACE = 1024 ** 2
 
 /** Reads catalog files; those that cannot be read are reported all at once. */
 export async function readCatalogs(paths: string[]): Promise<FileBytes[]> {
@@ -42,7 +42,7 @@ export function changeCatalogs(
 ): Promise<TenantChanges[]> {
   const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0)
   const production = mode === 'production'
-  if (size > SMALL_BYTES) return changeInThread({ kind, files, production, actor: localActor() }, forThreads)
+  if (size > MOST_IN_PLACE) return changeInThread({ kind, files, production, actor: localActor() }, forThreads)
   return kind === 'apply'
     ? applyCatalogs(parseFiles(files), store, { production, inspect: recordChanges(recorder()) })
     : diffCatalogs(parseFiles(files), store, { production })

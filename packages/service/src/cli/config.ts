@@ -154,13 +154,24 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
 }
 
 /** Everybody knows the tokens of the demo catalog, so that nobody else may reach a sandbox unless its owner says so. */
-export function refusePublicSandbox({ mode, host, sandboxPublic }: Config): void {
-  const isLocal = /^(.+\.)?localhost\.?$/i.test(host) || isLoopback(host.replace(/^\[(.*)\]$/, '$1'))
-  if (mode === 'production' || isLocal || sandboxPublic) return
+export function refusePublicSandbox({ mode, host, mllpHost, mllpPort, sandboxPublic }: Config): void {
+  if (mode === 'production' || sandboxPublic) return
+  const open = [
+    ...(isLocal(host) ? [] : [`HOST=${host}`]),
+    ...(mllpPort === undefined || isLocal(mllpHost) ? [] : [`OTS_MLLP_HOST=${mllpHost}`]),
+  ]
+  if (open.length === 0) return
   throw new ConfigRefusal(
-    `HOST=${host} opens this sandbox, whose demo tokens are public, to other machines: set OTS_SANDBOX_PUBLIC=yes if that is what you want.`,
+    `${open.join(' and ')} ${open.length > 1 ? 'open' : 'opens'} this sandbox, whose demo tokens are public, to other machines: set OTS_SANDBOX_PUBLIC=yes if that is what you want.`,
   )
 }
+
+/** Whether others are meant to reach the service, directly or through a proxy. */
+export const isPublic = ({ sandboxPublic, publicUrl }: Config) =>
+  sandboxPublic || (publicUrl !== undefined && !isLocal(new URL(publicUrl).hostname))
+
+/** Whether a host stands for this machine alone. */
+const isLocal = (host: string) => /^(.+\.)?localhost\.?$/i.test(host) || isLoopback(host.replace(/^\[(.*)\]$/, '$1'))
 
 /** The settings as people may see them: without passwords and keys. */
 export function printable(config: Config): Record<string, unknown> {

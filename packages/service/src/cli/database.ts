@@ -1,6 +1,6 @@
-import type { ThreadDatabase } from '../http/thread-jobs.ts'
 import { linkAllAudit } from '../operations/link-audit.ts'
 import { sealAuditDetails } from '../operations/seal-plain-text.ts'
+import type { ThreadDatabase } from '../threads/thread-jobs.ts'
 import type { Target } from '../store/db/address.ts'
 import { migrate, MigrationRefusal, ownsSchema, pendingMigrations } from '../store/db/migrate.ts'
 import { connect, type Pool } from '../store/db/pool.ts'
@@ -118,7 +118,7 @@ async function opened(
     const migrated = await prepare()
     keys = await openKeyring(config)
     await seal?.(keys.keyring)
-    const forThreads = { target, keys: keys.keys }
+    const forThreads = { target, keys: keys.keys, prepare: config.databasePrepare }
     return { pool, store: createStore(pool, keys.keyring), forThreads, embedded, migrated, close }
   } catch (error) {
     await close()

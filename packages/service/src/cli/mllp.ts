@@ -85,6 +85,8 @@ export async function startLine(surroundings: Surroundings): Promise<MllpListene
     onDropped: (reason) => dropped.inc({ reason }),
     log: logger,
   })
+  // Hooks run last first: messages in hand are answered before the threads end that work on them.
+  app.addHook('onClose', () => listener.stop())
   const open = new Gauge({
     name: 'ots_mllp_connections',
     help: 'Open MLLP connections.',

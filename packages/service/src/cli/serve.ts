@@ -14,7 +14,7 @@ import { plainTextSealer, type Round } from '../operations/seal-plain-text.ts'
 import type { Store } from '../store/store.ts'
 import { banner, reachable, workerBanner, type DemoTokens } from './banner.ts'
 import { changeCatalogs, readCatalogs } from './catalog-files.ts'
-import { ConfigRefusal, refusePublicSandbox, type Config } from './config.ts'
+import { ConfigRefusal, isPublic, refusePublicSandbox, type Config } from './config.ts'
 import { openDatabase, type Database } from './database.ts'
 import { DEMO_CATALOG, publicTokens, readDemo } from './demo-catalog.ts'
 import { checkLineToken, readLineTls, startLine } from './mllp.ts'
@@ -82,6 +82,7 @@ export async function serve(config: Config, print: (text: string) => void): Prom
           policy: { production: config.mode === 'production', callbackAllow: config.callbackAllow },
           publicSecrets: await demoSecrets(),
           hosts: hostsOf(config),
+          isPublic: isPublic(config),
         })
       : createHealthServer({ store, logger, registry })
     let line: { stop(): Promise<void> } | undefined

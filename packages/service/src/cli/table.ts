@@ -21,11 +21,17 @@ export const counted = (count: number, one: string, many = `${one}s`) => `${coun
 
 /** Which part of all a page is. */
 export function pageText(
-  { page, limit, total, count }: { page: number; limit: number; total: number; count: number },
+  {
+    page,
+    limit,
+    total,
+    count,
+    isMore = false,
+  }: { page: number; limit: number; total: number; count: number; isMore?: boolean },
   [one, many]: readonly [string, string],
   first = 'newest first',
 ): string {
-  const all = counted(total, one, many)
+  const all = `${isMore ? 'more than ' : ''}${counted(total, one, many)}`
   if (count === 0) return `There are ${all}, and none on page ${page}.`
   const from = (page - 1) * limit + 1
   return `${from} to ${from + count - 1} of ${all}, ${first}.`

@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Overloaded } from '../store/db/errors.ts'
 import { FairQueue, type Party } from './fair-queue.ts'
 
@@ -28,8 +29,17 @@ const LIMITS: Record<Kind, Limit> = {
 
 interface Waiting {
   party: Party
-  start: () => void
+  isWanted: () => boolean
+  start: (isWanted: boolean) => void
   refuse: (error: Error) => void
+}
+
+export interface Figures {
+  kind: Kind
+  running: number
+  waiting: number
+  /** Since the start. */
+  refused: number
 }
 
 /** Lets requests in, by kind and fairly between tenants and tokens; what is too much is refused at once. */
@@ -43,13 +53,20 @@ export class Admission {
 
   /** Refuses a request that would have no room to wait, before its body is read. */
   check(kind: Kind, party: Party): void {
-    if (!this.#gates[kind].hasRoomFor(party)) throw new Overloaded()
+    const gate = this.#gates[kind]
+    if (!gate.hasRoomFor(party)) throw gate.refusal()
   }
 
-  /** Does the work when its turn has come. */
-  async run<T>(kind: Kind, party: Party, work: () => Promise<T>): Promise<T> {
+  /** Does the work when its turn has come; undefined where nobody wants it any more by then. Work that has begun goes on. */
+  async run<T>(
+    kind: Kind,
+    party: Party,
+    work: () => Promise<T>,
+    isWanted: () => boolean = () => true,
+  ): Promise<T | undefined> {
     const gate = this.#gates[kind]
-    await gate.enter(party)
+    const turn = gate.enter(party, isWanted)
+    if (turn && !(await turn)) return undefined
     try {
       return await work()
     } finally {
@@ -57,8 +74,8 @@ export class Admission {
     }
   }
 
-  /** Requests worked on and waiting, by kind. */
-  figures(): { kind: Kind; running: number; waiting: number }[] {
+  /** Requests worked on, waiting and refused, by kind. */
+  figures(): Figures[] {
     return Object.entries(this.#gates).map(([kind, gate]) => ({ kind: kind as Kind, ...gate.figures }))
   }
 }
@@ -68,6 +85,7 @@ class Gate {
   readonly #queue: FairQueue<Waiting>
   readonly #runningOf = new Map<string, number>()
   #running = 0
+  #refused = 0
   #begunThisTurn = 0
   #isTurnEnding = false
 
@@ -77,20 +95,29 @@ class Gate {
   }
 
   get figures() {
-    return { running: this.#running, waiting: this.#queue.size }
+    return { running: this.#running, waiting: this.#queue.size, refused: this.#refused }
   }
 
   hasRoomFor(party: Party): boolean {
-    return this.#isOpenTo(party) || this.#queue.takes(party)
+    if (this.#isOpenTo(party)) return true
+    this.#makeRoom()
+    return this.#queue.takes(party)
   }
 
-  enter(party: Party): Promise<void> | undefined {
+  refusal(): Overloaded {
+    this.#refused++
+    return new Overloaded()
+  }
+
+  /** Undefined where the work may begin at once; else whether it may, once its turn has come. */
+  enter(party: Party, isWanted: () => boolean): Promise<boolean> | undefined {
     if (this.#isOpenTo(party) && this.#queue.size === 0) {
       this.#begin(party)
       return undefined
     }
+    this.#makeRoom()
     return new Promise((start, refuse) => {
-      this.#queue.add(party, { party, start, refuse })?.refuse(new Overloaded())
+      this.#queue.add(party, { party, isWanted, start, refuse })?.refuse(this.refusal())
       this.#endTurn()
     })
   }
@@ -102,6 +129,12 @@ class Gate {
     else this.#runningOf.delete(name)
     this.#running--
     if (this.#queue.size > 0) this.#endTurn()
+  }
+
+  /** Frees the places of requests that nobody waits for any more. */
+  #makeRoom(): void {
+    if (!this.#queue.isFull) return
+    for (const unwanted of this.#queue.remove(({ isWanted }) => isWanted())) unwanted.start(false)
   }
 
   #isOpen(): boolean {
@@ -128,8 +161,9 @@ class Gate {
       this.#isTurnEnding = false
       this.#begunThisTurn = 0
       for (let next = this.#next(); next; next = this.#next()) {
-        this.#begin(next.party)
-        next.start()
+        const isWanted = next.isWanted()
+        if (isWanted) this.#begin(next.party)
+        next.start(isWanted)
       }
     })
   }
@@ -140,3 +174,9 @@ class Gate {
 }
 
 const nameOf = ({ tenantId, tokenId }: Party) => `${tenantId}\n${tokenId}`
+
+/** Whether a request still waits for its answer: it has none, of its deadline either, and its sender is there. */
+export const isAwaited =
+  ({ raw: { socket } }: FastifyRequest, reply: FastifyReply) =>
+  () =>
+    !reply.sent && !socket.destroyed

@@ -4,9 +4,9 @@ import type { Caller } from '../domain/caller.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
 import { hashSecret } from '../domain/tokens.ts'
 import type { FoundToken } from '../store/tokens.ts'
-import type { Store } from '../store/store.ts'
 import type { Freshness } from './freshness.ts'
 import type { LastUses } from './last-uses.ts'
+import type { Lookups } from './lookups.ts'
 
 /** Tokens remembered. */
 const REMEMBERED = 10_000
@@ -15,7 +15,7 @@ const REMEMBERED = 10_000
 const UNKNOWN = 1_000
 
 export interface AuthenticationOptions {
-  store: Store
+  lookups: Lookups<FoundToken | undefined>
   freshness: Freshness
   uses: LastUses
   now: () => Date
@@ -27,11 +27,11 @@ export interface AuthenticationOptions {
 export type Authenticate = (header: string | undefined) => Caller | Promise<Caller>
 
 /**
- * Finds who a request comes from. What was found of a secret, also that no token has it, is kept by its hash and the version
- * of the catalog, so that a change of tokens or catalog counts at once.
+ * Finds who a request comes from. What was found of a secret, also that no token has it, holds for a version of the catalog,
+ * so that a change of tokens or catalog counts at once.
  */
 export function authentication({
-  store,
+  lookups,
   freshness,
   uses,
   now,
@@ -47,22 +47,25 @@ export function authentication({
     return token
   }
 
-  async function find(hash: Buffer, key: string, catalogVersion: string): Promise<Caller> {
+  async function find(hash: Buffer, name: string, catalogVersion: string): Promise<Caller> {
+    const key = catalogVersion + name
     if (unknown.has(key)) throw unauthenticated()
-    const found = await store.tokens.findUsable(hash)
+    // Tokens in use do not queue behind made-up ones when the catalog has changed.
+    const found = await lookups.find(hash, key, { wasKnown: known.has(name) })
     if (!found) {
+      known.delete(name)
       unknown.set(key, true)
       throw unauthenticated()
     }
     const token = { ...found, catalogVersion }
-    known.set(key, token)
+    known.set(name, token)
     return admit(token)
   }
 
   const findAt = (hash: Buffer, version: string) => {
-    const key = version + hash.toString('latin1')
-    const token = known.get(key)
-    return token ? admit(token) : find(hash, key, version)
+    const name = hash.toString('latin1')
+    const token = known.get(name)
+    return token?.catalogVersion === version ? admit(token) : find(hash, name, version)
   }
 
   return (header) => {

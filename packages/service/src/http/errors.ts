@@ -65,7 +65,8 @@ const RETRY_AFTER_SECONDS = 1
 
 /** A write may have been committed before its answer was lost, so that sending it again might do it twice. */
 function sendUnavailable(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const isCreate = request.method === 'POST' && /^\/api\/v[12]\/orders\/?$/.test(request.routeOptions.url ?? '')
+  const isCreate =
+    request.method === 'POST' && /^\/api\/(v[12]|operator\/v1)\/orders\/?$/.test(request.routeOptions.url ?? '')
   const detail = isCreate
     ? 'The service is temporarily unavailable. The order may have been created: send the request again with the same Idempotency-Key.'
     : 'The service is temporarily unavailable. Try again later.'
@@ -78,12 +79,16 @@ function sendOverloaded(reply: FastifyReply): FastifyReply {
 }
 
 function sendRefusal({ problems }: Refusal, reply: FastifyReply): FastifyReply {
-  const statuses = problems.map(({ code }) => STATUS[code] ?? 400)
+  const statuses = problems.map((problem) => statusOf(problem))
   // A conflict is only told when it stands alone: with other problems beside it the request is simply wrong.
   const status = statuses.includes(400) ? 400 : (statuses[0] ?? 400)
   if (status === 401) void reply.header('www-authenticate', challengeOf(problems))
   return sendError(reply, status, problems)
 }
+
+/** What is too large without a pointer is the body itself. */
+const statusOf = ({ code, pointer }: Problem) =>
+  code === 'tooBig' && pointer === undefined ? 413 : (STATUS[code] ?? 400)
 
 const challengeOf = (problems: Problem[]) =>
   problems.some(({ code }) => code === 'insufficientScope') ? 'Bearer error="insufficient_scope"' : 'Bearer'
@@ -108,10 +113,12 @@ const sized = (bytes: number) => (bytes < 1024 ** 2 ? `${bytes / 1024} KiB` : `$
 
 /**
  * A failure as the log may have it. The database quotes what it was asked: always in its details, which are left out,
- * and in its message where a value was at fault (class 22).
+ * and in its message where a value was at fault (class 22). Fastify names the address of what is answered twice, which may be
+ * a participant's link.
  */
 export function discreet({ message, stack, code }: Pick<FastifyError, 'message' | 'stack' | 'code'>): Error {
-  const told = code?.startsWith('22') ? 'A value was at fault.' : message
+  const isAnswered = code === 'FST_ERR_REP_ALREADY_SENT'
+  const told = code?.startsWith('22') ? 'A value was at fault.' : isAnswered ? 'It was answered already.' : message
   const calls = stack?.slice(stack.indexOf('\n    at ')) ?? ''
   return Object.assign(new Error(told), { code, stack: told + calls })
 }

@@ -26,9 +26,13 @@ export class FairQueue<Item> {
     return this.#size
   }
 
+  get isFull(): boolean {
+    return this.#size >= this.#limit
+  }
+
   /** Adds an item, and gives back the one that has to go for it, which may be the item itself. */
   add({ tenantId, tokenId }: Party, item: Item): Item | undefined {
-    const dropped = this.#size >= this.#limit ? this.#makeRoom(tenantId, tokenId) : undefined
+    const dropped = this.isFull ? this.#makeRoom(tenantId, tokenId) : undefined
     if (dropped === 'none') return item
     const tenant = this.#tenants.get(tenantId) ?? { tokens: new Map<string, Item[]>(), size: 0 }
     this.#tenants.set(tenantId, tenant)
@@ -42,7 +46,7 @@ export class FairQueue<Item> {
 
   /** Whether an item of this party would be taken, be it at the expense of another's. */
   takes({ tenantId, tokenId }: Party): boolean {
-    return this.#size < this.#limit || this.#crowd(tenantId, tokenId) !== undefined
+    return !this.isFull || this.#crowd(tenantId, tokenId) !== undefined
   }
 
   /** The next item of a party that may be served; its tenant and token then go to the end of the line. */
@@ -60,6 +64,22 @@ export class FairQueue<Item> {
       }
     }
     return undefined
+  }
+
+  /** Takes out the items that are not to be kept. */
+  remove(isKept: (item: Item) => boolean): Item[] {
+    const removed: Item[] = []
+    for (const [tenantId, tenant] of this.#tenants) {
+      for (const [tokenId, items] of tenant.tokens) {
+        const kept = items.filter((item) => isKept(item) || !removed.push(item))
+        if (kept.length > 0) tenant.tokens.set(tokenId, kept)
+        else tenant.tokens.delete(tokenId)
+        tenant.size -= items.length - kept.length
+      }
+      if (tenant.size === 0) this.#tenants.delete(tenantId)
+    }
+    this.#size -= removed.length
+    return removed
   }
 
   #makeRoom(tenantId: string, tokenId: string): { item: Item } | 'none' {

@@ -6,7 +6,7 @@ const MOST_PIPELINED = 32
 
 /** So many chunks of a body may be small ones. */
 const SMALL_CHUNKS = 1_000
-const SMALL_BYTES = 64
+const SMALL_CHUNK = 64
 
 /** How many requests of a connection wait behind another; most connections never have any. */
 const waiting = new WeakMap<object, number>()
@@ -45,7 +45,7 @@ function refuseSmallChunks({ raw }: FastifyRequest, reply: FastifyReply): void {
     if (isRefused) return false
     chunks += 1
     bytes += chunk?.length ?? 0
-    if (chunks <= SMALL_CHUNKS || bytes >= chunks * SMALL_BYTES) return push(chunk, encoding)
+    if (chunks <= SMALL_CHUNKS || bytes >= chunks * SMALL_CHUNK) return push(chunk, encoding)
     isRefused = true
     const problem = { code: 'badRequest', detail: 'The body comes in too many small chunks.' } as const
     void sendError(reply.header('connection', 'close'), 400, [problem])

@@ -1,17 +1,16 @@
 import type { FastifyBaseLogger, FastifyError, FastifyInstance } from 'fastify'
 import { INTAKE_SCOPES } from '@order-testing/contract'
+import type { Caller } from '../domain/caller.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { hashSecret } from '../domain/tokens.ts'
-import { answerHl7, refuseHl7, type Hl7Answer } from '../intake/hl7-door.ts'
+import { refuseMessage } from '../intake/hl7-door.ts'
 import { NotTaken } from '../intake/not-taken.ts'
-import type { Context } from '../operations/operation.ts'
-import { takeResult } from '../operations/take-results.ts'
-import { queueUnapplied } from '../operations/unapplied-results.ts'
+import { takeHl7 } from '../threads/take-hl7.ts'
+import { jobOf, MOST_IN_LOOP } from '../threads/thread-jobs.ts'
 import { requireScope } from './authentication.ts'
 import { discreet } from './errors.ts'
-import type { Hl7Watch } from './refused-hl7.ts'
+import type { Bearer, Hl7Watch } from './refused-hl7.ts'
 import type { RouteContext } from './routes.ts'
-import { jobOf, SMALL_BYTES, type ThreadAnswer } from './thread-jobs.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -22,70 +21,71 @@ declare module 'fastify' {
   }
 }
 
-export const HL7_TYPES = ['application/hl7-v2', 'x-application/hl7-v2+er7'] as const
-
-/** Takes a message and answers with its ACK. */
-export async function takeHl7(
-  { bytes, charset }: { bytes: Buffer; charset: string | undefined },
-  context: Context,
-): Promise<ThreadAnswer> {
-  const { caller, store, policy, now } = context
-  const answer = await answerHl7(
-    { bytes, charset },
-    {
-      caller,
-      now,
-      production: policy.production,
-      take: (report, at) => takeResult(report, { ...context, now: () => at }),
-      queue: (unapplied, at) => queueUnapplied(unapplied, { ...context, now: () => at }),
-      original: async ({ tenantId, id }) => (await store.results.read(tenantId, id))?.content.original,
-    },
-  )
-  return { ...answer, type: HL7_TYPES[0] }
-}
-
 /**
  * Takes messages over MLLP, which has one token and no requests: the token is looked at anew for every message. When
  * something goes wrong on our side, the sender is told to send the message again.
  */
 export function addHl7Line(
   app: FastifyInstance,
-  { authenticate, rateLimit: _, admission: __, answers: ___, threads, ...work }: RouteContext,
+  { authenticate, rateLimit: _, admission: __, bodies: ___, answers: ____, threads, ...work }: RouteContext,
   { watch, log }: { watch: Hl7Watch; log: FastifyBaseLogger },
 ): void {
   /** Of a token that may not be used any more, too: its operators want to know what it still sends. */
-  const noteFor = async (secret: string, answer: Hl7Answer, origin: { address: string | null; bytes: Buffer }) => {
-    const owner = await work.store.tokens.ownerOf(hashSecret(secret)).catch(() => undefined)
-    await watch.note(answer, { door: 'mllp', ...origin }, owner)
+  const bearerOf = (secret: string): Bearer => {
+    const hash = hashSecret(secret)
+    return {
+      key: hash.toString('base64'),
+      owner: () => work.store.tokens.ownerOf(hash).catch(() => undefined),
+    }
+  }
+
+  const refuse = async (bytes: Buffer, secret: string, refused: { detail: string; address: string | null }) => {
+    const answer = refuseMessage(bytes, new NotTaken(207, refused.detail), work.now())
+    await watch.note(answer, { door: 'mllp', address: refused.address, bytes }, bearerOf(secret))
+    return answer.bytes
+  }
+
+  const fail = (bytes: Buffer, error: unknown) => {
+    log.error({ err: discreet(error as FastifyError) }, 'Failed to take a message over MLLP')
+    watch.count('mllp', 'failed')
+    const detail = 'Something went wrong on our side. Send the message again later.'
+    return refuseMessage(bytes, new NotTaken(207, detail), work.now()).bytes
+  }
+
+  const callerWith = async (secret: string) => {
+    const caller = await authenticate(`Bearer ${secret}`)
+    requireScope(caller, INTAKE_SCOPES)
+    return caller
   }
 
   app.decorate('answerHl7', async (bytes: Buffer, secret: string, address: string | null = null) => {
+    let caller: Caller
     try {
-      const caller = await authenticate(`Bearer ${secret}`)
-      requireScope(caller, INTAKE_SCOPES)
+      caller = await callerWith(secret)
+    } catch (error) {
+      if (!(error instanceof Refusal)) return fail(bytes, error)
+      log.warn('The token of OTS_MLLP_TOKEN may not be used any more: refusing messages over MLLP')
+      return refuse(bytes, secret, { detail: 'This line is closed.', address })
+    }
+    try {
       const answer =
-        bytes.length > SMALL_BYTES
+        bytes.length > MOST_IN_LOOP
           ? await threads.results(jobOf('takeHl7', { caller, ...work }, bytes))
           : await takeHl7({ bytes, charset: undefined }, { caller, ...work })
-      await watch.note(answer, { door: 'mllp', address, bytes }, caller)
+      await watch.note(answer, { door: 'mllp', address, bytes }, bearerOf(secret))
       return Buffer.from(answer.bytes)
     } catch (error) {
-      if (error instanceof Refusal) {
-        log.warn('The token of OTS_MLLP_TOKEN may not be used any more: refusing messages over MLLP')
-        const closed = refuseHl7(bytes, new NotTaken(207, 'This line is closed.'), work.now())
-        await noteFor(secret, closed, { address, bytes })
-        return closed.bytes
-      }
-      log.error({ err: discreet(error as FastifyError) }, 'Failed to take a message over MLLP')
-      watch.count('mllp', 'failed')
-      const detail = 'Something went wrong on our side. Send the message again later.'
-      return refuseHl7(bytes, new NotTaken(207, detail), work.now()).bytes
+      // What is wrong with a message is in its answer; only one that cannot be worked on at all is refused here.
+      return error instanceof Refusal ? refuse(bytes, secret, { detail: error.message, address }) : fail(bytes, error)
     }
   })
 
-  app.decorate('refuseHl7', (bytes: Buffer, secret: string, refused: { reason: string; address: string }) => {
-    const answer = refuseHl7(Buffer.alloc(0), new NotTaken(102, refused.reason), work.now())
-    void noteFor(secret, answer, { address: refused.address, bytes })
-    return answer.bytes
-  })
+  app.decorate(
+    'refuseHl7',
+    (bytes: Buffer, secret: string, { reason, address }: { reason: string; address: string }) => {
+      const answer = refuseMessage(Buffer.alloc(0), new NotTaken(102, reason), work.now())
+      void watch.note(answer, { door: 'mllp', address, bytes }, bearerOf(secret))
+      return answer.bytes
+    },
+  )
 }

@@ -8,6 +8,8 @@ import { sendError } from './errors.ts'
 export interface MailboxAccess {
   /** Names of this host beside those of loopback. */
   hosts: readonly string[]
+  /** Whether others are meant to reach this service: a proxy need not say that a request comes from elsewhere. */
+  isPublic: boolean
   authenticate: Authenticate
 }
 
@@ -19,11 +21,11 @@ declare module 'fastify' {
 }
 
 /**
- * Lets in everybody on this machine, and operators from elsewhere. The Host header must name this host, so that no page of
+ * Lets in everybody on this machine, unless the service is public, and operators from elsewhere. The Host header must name this host, so that no page of
  * another site can read the mailbox by making its own name point here (DNS rebinding).
  */
 export const mailboxAccess =
-  ({ hosts, authenticate }: MailboxAccess) =>
+  ({ hosts, isPublic, authenticate }: MailboxAccess) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const host = hostnameOf(request.headers.host ?? '')
     const isLocal = LOOPBACK_NAMES.has(host)
@@ -31,7 +33,7 @@ export const mailboxAccess =
       sendError(reply, 403, [{ code: 'badRequest', detail: WRONG_HOST }])
       return
     }
-    if (isLocal && isFromThisMachine(request)) return
+    if (isLocal && !isPublic && isFromThisMachine(request)) return
     try {
       const caller: Caller = await authenticate(bearerOf(request.headers.authorization))
       requireScope(caller, ['operator.messages.read'])

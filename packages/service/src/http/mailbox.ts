@@ -13,6 +13,7 @@ export function addMailbox(app: FastifyInstance, { store, ...access }: { store: 
   const newest = ({ mailboxTenant }: FastifyRequest) => store.mailbox.page({ limit: SHOWN, page: 1 }, mailboxTenant)
   app.get('/sandbox/mailbox.json', { onRequest }, async (request, reply) => {
     const { rows, total } = await newest(request)
+    if (reply.sent) return reply
     return reply
       .header('cache-control', 'no-store')
       .type('application/json; charset=utf-8')
@@ -20,6 +21,7 @@ export function addMailbox(app: FastifyInstance, { store, ...access }: { store: 
   })
   app.get('/sandbox/mailbox', { onRequest }, async (request, reply) => {
     const { rows } = await newest(request)
+    if (reply.sent) return reply
     void reply.header('content-security-policy', POLICY).header('cache-control', 'no-store')
     return reply.type('text/html; charset=utf-8').send(page(rows))
   })

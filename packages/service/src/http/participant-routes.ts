@@ -23,7 +23,7 @@ import { Refusal } from '../domain/refusal.ts'
 import { hashSecret } from '../domain/tokens.ts'
 import { openLink, readAppointment, submitForm } from '../operations/participant.ts'
 import type { ParticipantContext, Shown } from '../operations/participant-visit.ts'
-import type { Admission } from './admission.ts'
+import { isAwaited, type Admission } from './admission.ts'
 import { discreet } from './errors.ts'
 import { Windows } from './rate-limit.ts'
 
@@ -63,8 +63,16 @@ export async function addParticipantRoutes(
   app: FastifyInstance,
   { admission, ...context }: ParticipantContext & { admission: Admission },
 ): Promise<void> {
-  const inTurn = <T>({ ip }: FastifyRequest, work: () => Promise<T>) =>
-    admission.run('page', { tenantId: ip, tokenId: '' }, work)
+  /** Sends what the work comes to, unless the request has been answered meanwhile, by its deadline, or is gone. */
+  const inTurn = async <T>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { work, show }: { work: () => Promise<T>; show: (done: T) => FastifyReply | Promise<FastifyReply> },
+  ) => {
+    const party = { tenantId: request.ip, tokenId: '' }
+    const done = await admission.run('page', party, async () => ({ value: await work() }), isAwaited(request, reply))
+    return done && !reply.sent ? show(done.value) : undefined
+  }
   await app.register((scope, _options, done) => {
     const windows = new Windows()
     readForms(scope)
@@ -75,28 +83,35 @@ export async function addParticipantRoutes(
       if (seconds === undefined) next()
       else void sendNotice(request, reply.header('retry-after', String(seconds)), 'tooMany', 429)
     })
-    scope.get('/o/:secret', async (request, reply) => {
+    scope.get('/o/:secret', (request, reply) => {
       const asked = { draft: draftKept(request), ...askedIn(request) }
-      const shown = await inTurn(request, () => openLink({ secret: secretOf(request), asked }, context))
-      return send(request, reply, shown)
+      return inTurn(request, reply, {
+        work: () => openLink({ secret: secretOf(request), asked }, context),
+        show: (shown) => send(request, reply, shown),
+      })
     })
-    scope.post('/o/:secret', async (request, reply) => {
+    scope.post('/o/:secret', (request, reply) => {
       const asked = { secret: secretOf(request), form: formOf(request), language: frameOf(request).language }
-      return send(request, reply, await inTurn(request, () => submitForm(asked, context)))
+      return inTurn(request, reply, {
+        work: () => submitForm(asked, context),
+        show: (shown) => send(request, reply, shown),
+      })
     })
-    scope.get('/o/:secret/appointment.ics', async (request, reply) => {
-      const entry = await inTurn(request, () => readAppointment(secretOf(request), context))
-      if (!entry) return sendNotice(request, reply, 'wrongLink', 404)
-      return reply
-        .type('text/calendar; charset=utf-8')
-        .header('content-disposition', 'attachment; filename="appointment.ics"')
-        .send(calendarOf(entry, frameOf(request).language))
-    })
-    scope.get('/o/:secret/pass.pdf', async (request, reply) => {
-      const shown = await inTurn(request, () => openLink({ secret: secretOf(request), asked: {} }, context))
-      if (shown.page === 'pass') return sendPass(request, reply, shown.view, context.now())
-      return send(request, reply, shown.page === 'notice' ? shown : { page: 'own' })
-    })
+    scope.get('/o/:secret/appointment.ics', (request, reply) =>
+      inTurn(request, reply, {
+        work: () => readAppointment(secretOf(request), context),
+        show: (entry) => sendAppointment(request, reply, entry),
+      }),
+    )
+    scope.get('/o/:secret/pass.pdf', (request, reply) =>
+      inTurn(request, reply, {
+        work: () => openLink({ secret: secretOf(request), asked: {} }, context),
+        show: (shown) => {
+          if (shown.page === 'pass') return sendPass(request, reply, shown.view, context.now())
+          return send(request, reply, shown.page === 'notice' ? shown : { page: 'own' })
+        },
+      }),
+    )
     scope.get('/o/*', (request, reply) => sendNotice(request, reply, 'wrongLink', 404))
     done()
   })
@@ -212,6 +227,18 @@ function sendNotice(
 const sendPage = (reply: FastifyReply, { language }: Frame, page: string, status: number) =>
   reply.code(status).type('text/html; charset=utf-8').header('content-language', language).send(page)
 
+function sendAppointment(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  entry: Parameters<typeof calendarOf>[0] | undefined,
+): FastifyReply {
+  if (!entry) return sendNotice(request, reply, 'wrongLink', 404)
+  return reply
+    .type('text/calendar; charset=utf-8')
+    .header('content-disposition', 'attachment; filename="appointment.ics"')
+    .send(calendarOf(entry, frameOf(request).language))
+}
+
 /** To be looked at and printed; a phone that saves it gives it a name that tells nothing of the person. */
 async function sendPass(
   request: FastifyRequest,
@@ -223,6 +250,7 @@ async function sendPass(
   // Loaded for the first who asks: it would make every start, and every command, a fifth of a second longer.
   const { passPdf } = await import('@order-testing/web/pass-pdf')
   const pdf = await passPdf(view, language, now)
+  if (reply.sent) return reply
   return reply
     .type('application/pdf')
     .header('content-security-policy', PDF_POLICY)

@@ -5,6 +5,7 @@ import type { Hl7Answer } from '../intake/hl7-door.ts'
 import type { Context } from '../operations/operation.ts'
 import { noteRefused } from '../operations/refused-messages.ts'
 import type { Store } from '../store/store.ts'
+import { Windows } from './rate-limit.ts'
 
 /** How a message came in. */
 export interface Origin {
@@ -17,9 +18,23 @@ export interface Origin {
 const OUTCOMES = ['applied', 'queued', 'kept', 'refused', 'failed'] as const
 type Outcome = (typeof OUTCOMES)[number]
 
-/** Refused messages listed in a minute: a flood of them is counted and logged, but does not fill the database. */
+/** Whose token brought a message. */
+export interface Bearer {
+  /** Tells tokens apart. */
+  key: string
+  /** Undefined where nobody has such a token. Asked for only where the message is listed: it may have to be looked up. */
+  owner: () => Owner | undefined | Promise<Owner | undefined>
+}
+
+type Owner = Pick<Context['caller'], 'tenantId' | 'tokenId'>
+
+export const bearerOf = ({ tenantId, tokenId }: Owner): Bearer => ({
+  key: `${tenantId}\n${tokenId}`,
+  owner: () => ({ tenantId, tokenId }),
+})
+
+/** Refused messages of a token listed in a minute: a flood of them is counted and logged, but does not fill the database. */
 const LISTED_A_MINUTE = 120
-const MINUTE_MS = 60_000
 
 interface Surroundings extends Pick<Context, 'now' | 'random'> {
   store: Store
@@ -31,11 +46,11 @@ interface Surroundings extends Pick<Context, 'now' | 'random'> {
 export class Hl7Watch {
   readonly #surroundings: Surroundings
   readonly #messages: Counter<'door' | 'outcome'>
-  #minute = 0
-  #listed = 0
+  readonly #listed: Windows
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings
+    this.#listed = new Windows(() => surroundings.now().getTime())
     this.#messages = new Counter({
       name: 'ots_hl7_messages_total',
       help: 'Messages in HL7, by how they came and by what became of them.',
@@ -53,24 +68,19 @@ export class Hl7Watch {
   async note(
     { status, refusal }: { status: number; refusal?: Hl7Answer['refusal'] },
     { door, address, bytes }: Origin,
-    caller: Pick<Context['caller'], 'tenantId' | 'tokenId'> | undefined,
+    bearer: Bearer,
   ): Promise<void> {
     if (!refusal) return this.count(door, status === 200 ? 'applied' : status === 202 ? 'queued' : 'kept')
     this.count(door, 'refused')
     const { log } = this.#surroundings
-    log.warn({ door, address, token: caller?.tokenId, ...refusal }, 'Refused HL7 message')
-    if (!caller || !this.#mayList()) return
+    const mayList = this.#listed.count(bearer.key).count <= LISTED_A_MINUTE
+    const owner = mayList ? await bearer.owner() : undefined
+    log.warn({ door, address, token: owner?.tokenId, ...refusal }, 'Refused HL7 message')
+    if (!owner) return
     try {
-      await noteRefused({ ...refusal, door, address, bytes }, caller, this.#surroundings)
+      await noteRefused({ ...refusal, door, address, bytes }, owner, this.#surroundings)
     } catch (error) {
       log.error({ err: error as Error }, 'Failed to list a refused HL7 message')
     }
-  }
-
-  #mayList(): boolean {
-    const minute = Math.floor(this.#surroundings.now().getTime() / MINUTE_MS)
-    this.#listed = minute === this.#minute ? this.#listed + 1 : 1
-    this.#minute = minute
-    return this.#listed <= LISTED_A_MINUTE
   }
 }

@@ -3,11 +3,11 @@ import { operatorEndpoints as endpoints } from '@order-testing/contract/operator
 import { readJson } from '../domain/json.ts'
 import type { Context } from '../operations/operation.ts'
 import { postResult } from '../operations/results.ts'
+import { HL7_TYPES, takeHl7 } from '../threads/take-hl7.ts'
+import { inThread, jobOf, MOST_IN_LOOP, type ThreadAnswer } from '../threads/thread-jobs.ts'
 import { ForeignBody, RESULT_LIMIT } from './bodies.ts'
-import { HL7_TYPES, takeHl7 } from './hl7.ts'
 import { router, type RouteContext } from './routes.ts'
-import type { Hl7Watch } from './refused-hl7.ts'
-import { inThread, jobOf, SMALL_BYTES, type ThreadAnswer } from './thread-jobs.ts'
+import { bearerOf, type Hl7Watch } from './refused-hl7.ts'
 
 /**
  * Where result reports come in, in JSON and in HL7, and where they are read with their documents. Large ones are worked on
@@ -37,10 +37,10 @@ async function take(
 ): Promise<ThreadAnswer> {
   if (type === 'json') return threads.results(jobOf('postResult', work, bytes))
   const answer =
-    bytes.length > SMALL_BYTES
+    bytes.length > MOST_IN_LOOP
       ? await threads.results({ ...jobOf('takeHl7', work, bytes), charset })
       : await takeHl7({ bytes, charset }, work)
-  await watch.note(answer, { door: 'http', address, bytes }, work.caller)
+  await watch.note(answer, { door: 'http', address, bytes }, bearerOf(work.caller))
   return answer
 }
 
@@ -48,7 +48,7 @@ async function take(
 function readReports(scope: FastifyInstance): void {
   scope.removeContentTypeParser('application/json')
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
-    body.length > SMALL_BYTES ? new ForeignBody('json', body) : readJson(body),
+    body.length > MOST_IN_LOOP ? new ForeignBody('json', body) : readJson(body),
   )
   scope.addContentTypeParser([...HL7_TYPES], { parseAs: 'buffer' }, (request, body, done) => {
     const charset = /;\s*charset="?([^\s";]+)/i.exec(request.headers['content-type'] ?? '')?.[1]

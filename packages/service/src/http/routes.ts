@@ -15,18 +15,19 @@ import { listClinics, readClinic, searchClinics } from '../operations/clinics.ts
 import { createOrder, createOrderV1 } from '../operations/create-order.ts'
 import { listCompanies, readCompany } from '../operations/companies.ts'
 import { listLocations, readLocation } from '../operations/locations.ts'
-import type { Context, Operation, RawOperation } from '../operations/operation.ts'
+import { bytesOf, type Context, type Operation, type RawOperation } from '../operations/operation.ts'
 import { listOrderEvents } from '../operations/order-events.ts'
 import { cancelOrder, listOrders, readOrder } from '../operations/orders.ts'
 import { listPackages, readPackage } from '../operations/packages.ts'
 import { listServices, readService } from '../operations/services.ts'
-import type { Admission, Kind } from './admission.ts'
+import { MOST_IN_LOOP, type ThreadAnswer, type Threads } from '../threads/thread-jobs.ts'
+import { isAwaited, type Admission, type Kind } from './admission.ts'
 import type { Answers } from './answers.ts'
 import { ForeignBody } from './bodies.ts'
+import type { BodyBudget } from './body-budget.ts'
 import { requireScope, type Authenticate } from './authentication.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { bytesOf, sendAnswer } from './sending.ts'
-import type { ThreadAnswer, Threads } from './thread-jobs.ts'
+import { sendAnswer } from './sending.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -42,12 +43,14 @@ export interface RouteContext extends Omit<Context, 'caller'> {
   authenticate: Authenticate
   rateLimit: RateLimit
   admission: Admission
+  bodies: BodyBudget
   answers: Answers
   threads: Threads
 }
 
 export function addRoutes(app: FastifyInstance, context: RouteContext): void {
   app.decorateRequest('caller', null)
+  app.decorateRequest('heldBody', null)
   const serve = router(app, context)
   const remembered = { remember: true }
   serve(endpoints.createOrder, createOrder, { kind: 'create', readsBody: true })
@@ -94,7 +97,7 @@ export interface Foreign {
 
 /** Token, scope, rate limit, then the rest of the request: in this order, for every endpoint. */
 export const router =
-  (app: FastifyInstance, { authenticate, rateLimit, admission, answers, threads: _, ...work }: RouteContext) =>
+  (app: FastifyInstance, { authenticate, rateLimit, admission, bodies, answers, threads: _, ...work }: RouteContext) =>
   <E extends Endpoint>(endpoint: E, operation: Operation<E> | RawOperation<E>, options: Options = {}): void => {
     const { remember = false, readsBody = false, bodyLimit, foreign, takesUpToMs } = options
     const { method, path } = endpoint
@@ -122,22 +125,30 @@ export const router =
         ...(foreign && { bodyTypes: ['application/json', ...foreign.types] }),
         ...(takesUpToMs !== undefined && { takesUpToMs }),
       },
-      onRequest: (request, _reply, done) => {
+      onRequest: (request, reply, done) => {
         const enter = (caller: Caller) => {
           request.caller = caller
           requireScope(caller, scopes)
           rateLimit.take(caller, request)
           admission.check(kind, caller)
+          if (bodyLimit !== undefined) bodies.holdFor(request, reply, { caller, limit: bodyLimit })
         }
         atOnceOrLater(() => authenticate(request.headers.authorization), enter, done)
       },
       handler: (request, reply) => {
         const known = remember ? answers.get(callerOf(request), request.url) : undefined
         if (known) return sendAnswer(request, reply, 200, known)
-        return admission.run(kind, callerOf(request), () => answer(request, reply))
+        const { heldBody } = request
+        heldBody?.shrinkTo(sizeOf(request.body))
+        const run = heldBody ? () => heldBody.during(() => answer(request, reply)) : () => answer(request, reply)
+        return admission.run(kind, callerOf(request), run, isAwaited(request, reply))
       },
     })
   }
+
+/** What a body takes, in bytes; one that was parsed in the event loop was small. */
+const sizeOf = (body: unknown) =>
+  body instanceof ForeignBody ? body.bytes.length : Buffer.isBuffer(body) ? body.length : MOST_IN_LOOP
 
 /** A hook that is a promise costs each request a turn of the event loop, so only those wait that have to. */
 function atOnceOrLater<T>(find: () => T | Promise<T>, enter: (found: T) => void, done: (error?: Error) => void): void {

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Answer } from '../operations/operation.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
 declare module 'fastify' {
@@ -12,12 +11,6 @@ declare module 'fastify' {
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
 const SECURITY = Object.entries(SECURITY_HEADERS).flat()
-
-/** The bytes of what an operation answers. */
-export function bytesOf(given: Answer<unknown>): Buffer {
-  if ('bytes' in given) return given.bytes
-  return Buffer.from('text' in given ? given.text : JSON.stringify(given.body))
-}
 
 /**
  * Sends what an endpoint answers, past the framework: with its head as a flat list Node sends ten headers for what

@@ -12,10 +12,12 @@ import { refuse } from '../domain/refusal.ts'
 import { isDamaged } from '../domain/tokens.ts'
 import { Chance } from '../operations/chance.ts'
 import type { Store } from '../store/store.ts'
+import { startThreads, type ThreadDatabase } from '../threads/thread-jobs.ts'
 import { Admission } from './admission.ts'
 import { Answers } from './answers.ts'
 import { authentication } from './authentication.ts'
 import { BODY_LIMIT, readJsonBodies } from './bodies.ts'
+import { BodyBudget } from './body-budget.ts'
 import { refuseBrokenRequest, takeOverFromNode } from './broken-requests.ts'
 import { addDeadlines } from './deadlines.ts'
 import { docsPage } from './docs-page.ts'
@@ -25,16 +27,20 @@ import { Freshness } from './freshness.ts'
 import { addHealth } from './health.ts'
 import { addHl7Line } from './hl7.ts'
 import { LastUses } from './last-uses.ts'
+import { Lookups } from './lookups.ts'
 import { addMailbox } from './mailbox.ts'
 import { refuseUnknownRoutes } from './methods.ts'
 import { addOperatorRoutes } from './operator-routes.ts'
+import { addOverloadFigures } from './overload.ts'
 import { addParticipantRoutes, readableLink } from './participant-routes.ts'
 import { RateLimit } from './rate-limit.ts'
 import { Hl7Watch } from './refused-hl7.ts'
 import { addRoutes } from './routes.ts'
 import { addStandingHeaders } from './sending.ts'
 import { releaseConnectionsOnStop } from './stopping.ts'
-import { startThreads, type ThreadDatabase } from './thread-jobs.ts'
+
+/** How long a silent connection is kept beyond the deadline of its request. */
+const CUT_AFTER_MS = 10_000
 
 export interface ServerOptions {
   store: Store
@@ -51,6 +57,8 @@ export interface ServerOptions {
   publicSecrets?: readonly string[]
   /** Names of this host, beside those of loopback, that the mailbox of a sandbox is asked for by. */
   hosts?: readonly string[]
+  /** Whether others are meant to reach this sandbox: its mailbox then asks everybody for the token of an operator. */
+  isPublic?: boolean
   now?: () => Date
   /** By when a request is answered, be it with 503. */
   requestTimeoutMs?: number
@@ -66,6 +74,7 @@ export async function createServer({
   database,
   publicSecrets = [],
   hosts = [],
+  isPublic = false,
   now = () => new Date(),
   requestTimeoutMs = 10_000,
 }: ServerOptions): Promise<FastifyInstance> {
@@ -74,6 +83,7 @@ export async function createServer({
   const uses = new LastUses(store, (error) => logger.warn({ err: error }, 'last use of tokens not recorded'))
   app.addHook('onClose', () => uses.stop())
   const freshness = new Freshness(() => store.catalog.version())
+  const lookups = new Lookups((hash) => store.tokens.findUsable(hash))
   const threads = startThreads(store, database)
   app.addHook('onClose', () => threads.stop())
   const context = {
@@ -83,15 +93,17 @@ export async function createServer({
     policy,
     threads,
     catalogChanged: () => freshness.forget(),
-    authenticate: authentication({ store, freshness, uses, now, isRefused: refusedSecrets(policy, publicSecrets) }),
+    authenticate: authentication({ lookups, freshness, uses, now, isRefused: refusedSecrets(policy, publicSecrets) }),
     rateLimit: new RateLimit(limit),
     admission: new Admission(),
+    bodies: new BodyBudget(),
     answers: new Answers(),
   }
+  addOverloadFigures(registry, { ...context, lookups })
   addRoutes(app, context)
   const watch = new Hl7Watch({ ...context, log: logger, registry })
   addOperatorRoutes(app, context, watch)
-  if (!policy.production) addMailbox(app, { store, hosts, authenticate: context.authenticate })
+  if (!policy.production) addMailbox(app, { store, hosts, isPublic, authenticate: context.authenticate })
   await addParticipantRoutes(app, context)
   addHl7Line(app, context, { watch, log: logger })
   return app
@@ -114,7 +126,8 @@ export function createHealthServer({
     // Who is behind a proxy of ours is counted apart from who else is; whatever others claim counts for nothing.
     trustProxy: ['loopback', 'linklocal', 'uniquelocal'],
     requestTimeout: 30_000,
-    connectionTimeout: 60_000,
+    // Silence is cut after the deadline, so that what is late is answered first.
+    connectionTimeout: Math.max(60_000, requestTimeoutMs + CUT_AFTER_MS),
     keepAliveTimeout: 72_000,
     http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
     forceCloseConnections: 'idle',

@@ -25,9 +25,9 @@ export interface Inside {
   now: () => Date
 }
 
-/** Why a message is not kept at all. */
+/** Why a message is no report for us. */
 export interface Hl7Refusal {
-  code: 'AE' | 'AR'
+  code: 'AR'
   reason: string
   controlId: string
   sender: string
@@ -44,9 +44,9 @@ const LONGEST_HEADER = 64 * 1024
 
 /**
  * Takes a message with all its reports. What is not understood or may not be applied is answered AE and kept for an operator;
- * what is no message for us, or from a sender the token may not speak for, is refused. Other failures are thrown.
+ * what is no message for us is refused. Other failures are thrown.
  */
-export async function answerHl7(
+export async function answerMessage(
   { bytes, charset }: { bytes: Buffer; charset?: string | undefined },
   inside: Inside,
 ): Promise<Hl7Answer> {
@@ -56,24 +56,23 @@ export async function answerHl7(
     const segments = readSegments(bytes, charset)
     header = segments[0]!
     checkHeader(header, inside)
-    const sender = senderOf(header, inside.caller)
+    const sender = senderOf(segments, inside.caller)
     const denied = sender.id === '' ? [] : checkSender(sender, inside.caller)
-    if (denied.length > 0) return refused(bytes, { header, at, code: 'AE', problems: denied })
     const reports = readReports(segments, sender, at)
     const taken =
       'problems' in reports
-        ? [await notUnderstood(segments, sender, reports.problems, inside, at)]
-        : await takeAll(reports, inside, at)
+        ? [await notUnderstood(segments, sender, [...denied, ...reports.problems], inside, at)]
+        : await takeAll(reports, denied, inside, at)
     return answerOf(taken, header)
   } catch (error) {
-    if (error instanceof NotTaken) return refused(bytes, { header, at, code: 'AR', problems: [error] })
+    if (error instanceof NotTaken) return refused(bytes, { header, at, error })
     throw error
   }
 }
 
 /** The answer to a message that is not taken for reasons beside it, as far as the message can be read. */
-export const refuseHl7 = (bytes: Buffer, error: NotTaken, at: Date): Hl7Answer =>
-  refused(bytes, { header: headerOf(bytes), at, code: 'AR', problems: [error] })
+export const refuseMessage = (bytes: Buffer, error: NotTaken, at: Date): Hl7Answer =>
+  refused(bytes, { header: headerOf(bytes), at, error })
 
 /** The header alone: reading the rest of a large message would take long. */
 function headerOf(bytes: Buffer): Segment | undefined {
@@ -117,19 +116,21 @@ async function notUnderstood(
 }
 
 /** One after the other: reports of one service are to be applied in their order. */
-async function takeAll(reports: Report[], inside: Inside, at: Date): Promise<Taken[]> {
+async function takeAll(reports: Report[], denied: Problem[], inside: Inside, at: Date): Promise<Taken[]> {
   const taken: Taken[] = []
-  for (const report of reports) taken.push(await take(report, inside, at))
+  for (const report of reports) taken.push(await take(report, denied, inside, at))
   return taken
 }
 
-async function take(report: Report, inside: Inside, at: Date): Promise<Taken> {
+/** Where the token may not speak for the sender (`denied`), an operator decides whether the report is good. */
+async function take(report: Report, denied: Problem[], inside: Inside, at: Date): Promise<Taken> {
   const { message, original } = report
   const { sender, messageId: controlId } = message
   const unapplied = async (why: QueueReason, refusal: Refusal): Promise<Taken> => {
     const { problems } = refusal
     return { row: await inside.queue({ controlId, sender, original, message, why, problems, refusal }, at), problems }
   }
+  if (denied.length > 0) return unapplied('senderDiffers', new Refusal(denied))
   try {
     const row = await takeOnce(report, inside, at)
     // The very object that this call gave is in the row: so it is new, and need not be compared.
@@ -179,14 +180,12 @@ function answerOf(taken: Taken[], header: Segment): Hl7Answer {
 interface Refused {
   header: Segment | undefined
   at: Date
-  code: 'AE' | 'AR'
-  problems: readonly (Problem | NotTaken)[]
+  error: NotTaken
 }
 
-function refused(bytes: Buffer, { header, at, code, problems }: Refused): Hl7Answer {
-  const [first] = problems
-  const reason = first instanceof NotTaken ? first.message : (first?.detail ?? '')
-  const ack = writeAck({ header, at, id: refusalId(bytes), code, text: reason, problems })
+function refused(bytes: Buffer, { header, at, error }: Refused): Hl7Answer {
+  const { message: reason } = error
+  const ack = writeAck({ header, at, id: refusalId(bytes), code: 'AR', text: reason, problems: [error] })
   const sender = header?.at(4) || header?.at(3) || ''
-  return { status: 400, bytes: ack, refusal: { code, reason, controlId: header?.at(10) ?? '', sender } }
+  return { status: 400, bytes: ack, refusal: { code: 'AR', reason, controlId: header?.at(10) ?? '', sender } }
 }

@@ -110,17 +110,20 @@ export function decide(observations: Segment[]): Decision {
   return { result: all.some(({ says }) => says === 'dilute' || says === 'negativeDilute') ? 'negativeDilute' : result }
 }
 
-/** A number that is abnormal, or not settled yet, contradicts a negative unless a word is said of the same substance. */
+/**
+ * A number that is abnormal, not settled yet or of unknown meaning contradicts a negative unless a word is said of the same
+ * substance. What tells only whether the specimen is good needs no range.
+ */
 function contradicts({ obx }: Finding, qualitative: Finding[]): boolean {
-  const isNotable = obx.text(8) !== '' || !isSettled(obx) || !isWithinRange(obx)
+  const isUnknown = obx.text(7) === '' ? !isValidityMarker(obx) : !isWithinRange(obx)
+  const isNotable = obx.text(8) !== '' || !isSettled(obx) || isUnknown
   const names = namesOf(obx)
   return isNotable && !qualitative.some((other) => namesOf(other.obx).some((name) => names.includes(name)))
 }
 
-/** Whether a number lies in its range (OBX-7: `20-400`, `<50`, `>20`) or below its cutoff (`50`); without one it does. */
+/** Whether a number lies in its range (OBX-7: `20-400`, `<50`, `>20`) or below its cutoff (`50`). */
 function isWithinRange(obx: Segment): boolean {
   const range = obx.text(7).replaceAll(',', '.')
-  if (range === '') return true
   const value = Number.parseFloat(shownValue(obx).replace(/^[<>=≤≥ ]+/, ''))
   const [, sign = '', from, to] = /^\s*([<>]?)=?\s*(\d+(?:\.\d+)?)(?:\s*-\s*(\d+(?:\.\d+)?))?/.exec(range) ?? []
   if (from === undefined || Number.isNaN(value)) return false
@@ -141,6 +144,15 @@ const isOverall = (obx: Segment) => namesOf(obx).some((name) => OVERALL.has(name
 
 /** What an observation is called, by codes and texts. */
 const namesOf = (obx: Segment) => [1, 2, 4, 5].map((part) => worded(obx.at(3, part))).filter((name) => name !== '')
+
+/** An observation that only the medical reviewer makes. */
+export const isReviewers = (obx: Segment) => namesOf(obx).some((name) => name.startsWith('MRO '))
+
+/** Measures of the specimen alone; a ratio of a substance to one of them is none. */
+const VALIDITY =
+  /^(URINE |SPECIMEN )?(CREAT(ININE)?|PH|SPECIFIC GRAVITY|SP GR(AVITY)?|SG|OXIDANTS?|TEMP(ERATURE)?)( \[[^\]]*\])?(( OF| IN)? (URINE|SPECIMEN))?$/
+
+const isValidityMarker = (obx: Segment) => namesOf(obx).some((name) => VALIDITY.test(name))
 
 const isSettled = (obx: Segment) => SETTLED.has(obx.at(11).toUpperCase())
 

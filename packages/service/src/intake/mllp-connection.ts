@@ -14,6 +14,7 @@ export class Connection {
   #socket: Socket
   readonly #onTimeout: (why: Dropped) => void
   #timer: NodeJS.Timeout | undefined
+  #isOver = false
   isAnswering = false
   /** Since when nothing is under way; null while a message is. */
   idleSince: number | null = performance.now()
@@ -26,7 +27,7 @@ export class Connection {
     this.#onTimeout = onTimeout
     // Whoever is gone gets no answer, and sends the message again.
     socket.on('error', () => undefined)
-    socket.once('close', () => clearTimeout(this.#timer))
+    socket.once('close', () => this.#endTimers())
   }
 
   /** Whether a socket is on the other end of the same connection. */
@@ -47,6 +48,7 @@ export class Connection {
 
   /** Ends the connection unless something else is waited for by then. */
   within(ms: number, why: Dropped): void {
+    if (this.#isOver) return
     if (why === 'slow') this.idleSince = null
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#onTimeout(why), ms)
@@ -81,7 +83,14 @@ export class Connection {
   }
 
   destroy(): void {
+    this.#endTimers()
     this.#socket.destroy()
     this.#raw.destroy()
+  }
+
+  /** Work that goes on without its sender waits for nothing more. */
+  #endTimers(): void {
+    this.#isOver = true
+    clearTimeout(this.#timer)
   }
 }

@@ -25,7 +25,7 @@ const LIMITS = {
   connections: 32,
   /** Of one address, so that one sender cannot take all of them. */
   connectionsPerAddress: 16,
-  /** From the start of a connection to its first byte, encryption included. */
+  /** From the start of a connection to the first byte of a message, encryption included. */
   firstByteMs: 30_000,
   /** Between messages. */
   idleMs: 600_000,
@@ -48,7 +48,7 @@ export class MllpListener {
   readonly #server: Server
   readonly #secure: SecureServer | undefined
   readonly #connections = new Set<Connection>()
-  #isStopping = false
+  #stopped: Promise<void> | undefined
 
   constructor(options: MllpOptions) {
     this.#options = options
@@ -73,8 +73,12 @@ export class MllpListener {
   }
 
   /** Messages in hand are answered; what has only begun to arrive was never accepted, and will be sent again. */
-  async stop(): Promise<void> {
-    this.#isStopping = true
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop()
+    return this.#stopped
+  }
+
+  async #stop(): Promise<void> {
     const closed = once(this.#server, 'close')
     this.#server.close()
     for (const connection of this.#connections) if (!connection.isAnswering) connection.destroy()
@@ -120,6 +124,8 @@ export class MllpListener {
 
   #drop(connection: Connection, why: Dropped): void {
     connection.destroy()
+    // At once: its place may be wanted before its socket is closed.
+    this.#connections.delete(connection)
     this.#report(why, connection.address)
   }
 
@@ -136,7 +142,7 @@ export class MllpListener {
         last = bytes
         if (!(await this.#read(bytes, frames, connection))) break
       }
-      if (this.#isStopping) socket.destroySoon()
+      if (this.#stopped) socket.destroySoon()
       else connection.close(this.#limits.closeMs)
     } catch (error) {
       if (!(error instanceof BrokenFraming)) return connection.destroy()
@@ -152,13 +158,15 @@ export class MllpListener {
   async #read(bytes: Buffer, frames: Frames, connection: Connection): Promise<boolean> {
     const { idleMs, messageMs } = this.#limits
     const { opened } = frames
+    let isAnswered = false
     for (const message of frames.read(bytes)) {
+      isAnswered = true
       await connection.answer(async () => framed(await this.#options.answer(message, connection.address)), messageMs)
-      if (this.#isStopping) return false
+      if (this.#stopped) return false
     }
-    if (!frames.isOpen) connection.rest(idleMs)
-    // Not for every part of it: a message that trickles in must end too.
-    else if (frames.opened !== opened) connection.within(messageMs, 'slow')
+    // Neither for every part of a message nor for line breaks between them: what trickles in must end too.
+    if (frames.isOpen && frames.opened !== opened) connection.within(messageMs, 'slow')
+    else if (!frames.isOpen && isAnswered) connection.rest(idleMs)
     return true
   }
 }

@@ -21,8 +21,12 @@ export interface Random {
   below: (limit: number) => number
 }
 
-/** What is answered: a body, its text where that is ready, or bytes of another type. */
-export type Answer<T> = { status: SuccessStatus } & ({ body: T } | { text: string } | { bytes: Buffer; type: string })
+/** What is answered: a body, its text where that is ready, or bytes, which may be of another type. */
+export type Answer<T> = { status: SuccessStatus } & (
+  | { body: T }
+  | { text: string }
+  | { bytes: Buffer; type?: string | undefined }
+)
 
 /** One endpoint's work, from a request that was parsed and authorised to its answer. */
 export type Operation<E extends Endpoint> = (input: Input<E>, context: Context) => Promise<Answer<Reply<E>>>
@@ -36,6 +40,12 @@ export type RawOperation<E extends Endpoint> = (
   },
   context: Context,
 ) => Promise<Answer<Reply<E>>>
+
+/** The bytes of an answer. */
+export function bytesOf(answer: Answer<unknown>): Buffer {
+  if ('bytes' in answer) return answer.bytes
+  return Buffer.from('text' in answer ? answer.text : JSON.stringify(answer.body))
+}
 
 export const ok = <T>(body: T): Answer<T> => ({ status: 200, body })
 

@@ -6,9 +6,8 @@ import { collectionOf, ok, type Operation } from './operation.ts'
 
 export const listCallbacks: Operation<typeof contract.listCallbacks> = async ({ query }, { caller, store }) => {
   const filter = { ...filterOf(query), isActive: query.isActive }
-  return ok(
-    collectionOf(await store.callbacks.page(caller.tenantId, filter, query), query, (row) => presentCallback(row)),
-  )
+  const found = await store.callbacks.page(caller.tenantId, filter, query)
+  return ok({ ...collectionOf(found, query, (row) => presentCallback(row)), isMore: found.isMore })
 }
 
 export const readCallback: Operation<typeof contract.readCallback> = async ({ params }, { caller, store }) => {

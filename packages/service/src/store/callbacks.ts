@@ -5,7 +5,7 @@ import type { Db } from './db/db.ts'
 import { sql, type Statement } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import type { CallbackVersion } from './outbox.ts'
-import { pageOf, type Page, type PageRequest } from './page.ts'
+import { pageOf, type BoundedPage, type PageRequest } from './page.ts'
 
 export type EndReason = (typeof CALLBACK_END_REASONS)[number]
 
@@ -48,6 +48,9 @@ export const OWNER = sql`coalesce(c.changed_by, c.registered_by)`
  */
 export const SHOWS_PARTICIPANT = sql`c.shows_participant and coalesce('order.participant.read' = any(t.scopes), true)`
 
+/** As far as pages are counted: of a tenant's callbacks there are as many as orders. */
+const COUNTED = 100_000
+
 /** Counted no further: beyond it the number tells nothing new. */
 export const LIVE_COUNTED = 1_000
 
@@ -68,15 +71,16 @@ export const callbacks = (db: Db, keyring: Keyring) => ({
     tenantId: string,
     { isActive, ...filter }: CallbackFilter & { isActive?: boolean | undefined },
     page: PageRequest,
-  ): Promise<Page<CallbackRow>> {
-    const { rows, total } = await pageOf<SealedRow>(db, page, {
+  ): Promise<BoundedPage<CallbackRow>> {
+    const { rows, ...found } = await pageOf<SealedRow>(db, page, {
       from: sql`
         from ${WITH_TOKEN} where c.tenant_id = ${tenantId} ${matching(filter)}
         ${isActive === undefined ? sql`` : sql`and ${HAS_ENDED} <> ${isActive}`}`,
       order: sql`c.id desc`,
       pick: SHOWN,
+      counted: COUNTED,
     })
-    return { rows: rows.map((row) => opened(keyring, row)), total }
+    return { ...found, rows: rows.map((row) => opened(keyring, row)) }
   },
 
   async find(tenantId: string, id: string): Promise<CallbackRow | undefined> {

@@ -8,7 +8,7 @@ import type { AttemptRecord } from './deliveries.ts'
 import { isClaimed } from './delivery-workers.ts'
 import type { Keyring } from './keyring.ts'
 import type { CallbackVersion } from './outbox.ts'
-import { pageOf, type Page, type PageRequest } from './page.ts'
+import { pageOf, type BoundedPage, type PageRequest } from './page.ts'
 import { breakerState } from './receivers.ts'
 
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
@@ -51,10 +51,7 @@ export interface DeliveryFilter {
   createdTo?: Date | undefined
 }
 
-export interface DeliveryPage extends Page<DeliveryRecord> {
-  /** Whether there are more than the total says: it is counted no further than `COUNTED`. */
-  isMore: boolean
-}
+export type DeliveryPage = BoundedPage<DeliveryRecord>
 
 /** What replaying did to a delivery, or why it did nothing. */
 export type ReplayOutcome = 'replayed' | 'waiting' | 'ended' | 'forgotten'

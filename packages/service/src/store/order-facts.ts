@@ -44,7 +44,15 @@ export interface ClinicNeeds {
 /** What references were found to mean, by caller, version of the catalog and reference. */
 export type KnownCandidates = LRUCache<string, Candidates>
 
-export const knownCandidates = (): KnownCandidates => new LRUCache({ max: 10_000 })
+/** As text, in characters; an entry may have a hundred packages with all their services. */
+const KNOWN_SIZE = 16 * 1024 ** 2
+
+export const knownCandidates = (): KnownCandidates =>
+  new LRUCache({
+    max: 10_000,
+    maxSize: KNOWN_SIZE,
+    sizeCalculation: (candidates, key) => key.length + JSON.stringify(candidates).length,
+  })
 
 /** What a new order refers to, as far as its caller may know of it. */
 export const orderFacts = (db: Db, known: KnownCandidates) => ({

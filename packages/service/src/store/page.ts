@@ -11,6 +11,12 @@ export interface Page<T> {
   total: number
 }
 
+/** A page of what there may be too much of to count it all. */
+export interface BoundedPage<T> extends Page<T> {
+  /** Whether there are more than the total says: it is counted no further than a limit. */
+  isMore: boolean
+}
+
 interface Parts {
   /** A statement that finds once what is costly to find, as a table for `from`. */
   found?: Statement
@@ -21,22 +27,30 @@ interface Parts {
   pick: Statement
   /** A statement for each `picked` row, where more is to be shown than was picked. */
   show?: Statement
+  /** Up to which number they are counted, where that is not all of them. */
+  counted?: number
 }
 
 /** Rows of a page and the total in one statement, so that both tell of the same moment, also past the last page. */
-export async function pageOf<T>(db: Db, { limit, page }: PageRequest, parts: Parts): Promise<Page<T>> {
-  const { found, from, order, pick, show = sql`select picked.*` } = parts
+export async function pageOf<T>(db: Db, { limit, page }: PageRequest, parts: Parts): Promise<BoundedPage<T>> {
+  const { found, from, order, pick, show = sql`select picked.*`, counted } = parts
+  const all = counted === undefined ? from : sql`from (select ${from} limit ${counted + 1}) bounded`
   // The last `offset 0` keeps the planner from merging the two steps, and so from showing rows that are skipped.
   const rows = await db<(T & { total: number })[]>`
     ${found ? sql`with found as materialized (${found})` : sql``}
     select counted.total, entry.*
-    from (select count(*)::int as total ${from}) counted
+    from (select count(*)::int as total ${all}) counted
     left join lateral (
       select true as present, shown.*
       from (select ${pick} ${from} order by ${order} limit ${limit} offset ${(page - 1) * limit}) picked
       cross join lateral (${show} offset 0) shown
     ) entry on true`
-  return { rows: rows.filter((row) => 'present' in row && row.present), total: rows[0]?.total ?? 0 }
+  const total = rows[0]?.total ?? 0
+  return {
+    rows: rows.filter((row) => 'present' in row && row.present),
+    total: Math.min(total, counted ?? total),
+    isMore: total > (counted ?? total),
+  }
 }
 
 /** A condition that holds where a folded column has the folded text in it; `%`, `_` and `\` are plain text. */

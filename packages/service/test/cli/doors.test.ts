@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ConfigRefusal, printable, readConfig, refusePublicSandbox } from '../../src/cli/config.ts'
+import { ConfigRefusal, isPublic, printable, readConfig, refusePublicSandbox } from '../../src/cli/config.ts'
 import { ots, freePort, serving } from '../support/processes.ts'
 import { catalogFile, freshDatabase, token, urlOf, type TestDatabase } from '../support/service.ts'
 
@@ -50,6 +50,25 @@ describe('a sandbox', () => {
     },
   )
 
+  test('does not start on an OTS_MLLP_HOST that others reach without OTS_SANDBOX_PUBLIC=yes', () => {
+    const line = { OTS_MLLP_PORT: '2575', OTS_MLLP_TOKEN: 'a-secret' }
+    expect(() => start({ ...line, OTS_MLLP_HOST: '127.0.0.2' })).not.toThrow()
+    expect(() => start({ ...line, OTS_MLLP_HOST: '0.0.0.0' })).toThrow(/^OTS_MLLP_HOST=0\.0\.0\.0 opens this sandbox/)
+    expect(() => start({ ...line, HOST: '::', OTS_MLLP_HOST: '::' })).toThrow(/^HOST=:: and OTS_MLLP_HOST=:: open /)
+    expect(() => start({ ...line, OTS_MLLP_HOST: '0.0.0.0', OTS_SANDBOX_PUBLIC: 'yes' })).not.toThrow()
+    expect(() => start({ OTS_MLLP_HOST: '0.0.0.0' })).not.toThrow()
+  })
+
+  test.each([
+    [{}, false],
+    [{ OTS_PUBLIC_URL: 'http://localhost:8080/ots' }, false],
+    [{ OTS_PUBLIC_URL: 'http://[::1]:8080' }, false],
+    [{ OTS_PUBLIC_URL: 'https://sandbox.example.com' }, true],
+    [{ OTS_SANDBOX_PUBLIC: 'yes' }, true],
+  ])('with %j is public: %j', (env, expected) => {
+    expect(isPublic(readConfig(env))).toBe(expected)
+  })
+
   test('says in one sentence why it does not start, and which variable lets it', async () => {
     const env = { HOST: '0.0.0.0', OTS_DATA_DIR: join(folder, 'sandbox'), PORT: String(await freePort()) }
     const { code, stdout, stderr } = await ots(['serve'], env)
@@ -58,14 +77,14 @@ describe('a sandbox', () => {
   })
 
   test(
-    'that is public serves its mailbox to this machine, and to others by the demo operator’s token',
+    'that is public serves its mailbox by the demo operator’s token alone: a proxy may speak for others',
     async () => {
       const own = await freshDatabase()
       const data = { OTS_DATA_DIR: join(folder, 'public'), DATABASE_URL: urlOf(own.target) }
       const service = await serving({ HOST: '0.0.0.0', OTS_SANDBOX_PUBLIC: 'yes', ...data })
       const ask = (headers: Record<string, string>) => fetch(`${service.origin}/sandbox/mailbox`, { headers })
       try {
-        expect((await ask({})).status).toBe(200)
+        expect((await ask({})).status).toBe(401)
         expect((await ask({ 'x-forwarded-for': '203.0.113.9' })).status).toBe(401)
         const [, operator] = /The operator’s:\n\n +(\S+)/.exec(service.stdout()) ?? []
         const authorization = `Bearer ${operator}`

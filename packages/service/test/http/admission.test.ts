@@ -53,16 +53,16 @@ describe('admission', () => {
   const limits = { read: limit, list: limit, create: limit, result: limit, change: limit, page: limit }
 
   /** Work that runs until `end` is called, with its outcome. */
-  function begin(admission: Admission, kind: 'read' | 'create', who = party('t')) {
+  function begin(admission: Admission, kind: 'read' | 'create', who = party('t'), isWanted?: () => boolean) {
     let end = () => {}
     const work = new Promise<void>((resolve) => (end = resolve))
     let isRunning = false
-    const done = admission.run(kind, who, () => {
+    const run = () => {
       isRunning = true
-      return work
-    })
-    const outcome = done.then(
-      () => 'done',
+      return work.then(() => 'done')
+    }
+    const outcome = admission.run(kind, who, run, isWanted).then(
+      (done) => done ?? 'skipped',
       (error: unknown) => (error instanceof Overloaded ? 'refused' : 'failed'),
     )
     return { end: () => end(), outcome, isRunning: () => isRunning }
@@ -113,6 +113,38 @@ describe('admission', () => {
     expect(stuck.filter((each) => each.isRunning())).toHaveLength(2)
     for (const each of stuck) each.end()
     await Promise.all(stuck.map(({ outcome }) => outcome))
+  })
+
+  test('skips work that nobody waits for any more when its turn comes', async () => {
+    const admission = new Admission(limits)
+    let isWanted = true
+    const running = Array.from({ length: 2 }, () => begin(admission, 'create', party('t'), () => isWanted))
+    const left = begin(admission, 'create', party('t'), () => isWanted)
+    const waiting = begin(admission, 'create')
+    await turn()
+    isWanted = false
+    for (const each of [...running, waiting]) each.end()
+    expect(await left.outcome).toBe('skipped')
+    expect(await waiting.outcome).toBe('done')
+    expect(left.isRunning()).toBe(false)
+    // What has begun goes on.
+    expect(await Promise.all(running.map(({ outcome }) => outcome))).toEqual(['done', 'done'])
+    expect(admission.figures().every((figures) => figures.running === 0 && figures.waiting === 0)).toBe(true)
+  })
+
+  test('gives the places of those whom nobody waits for to newcomers', async () => {
+    const admission = new Admission(limits)
+    let isWanted = true
+    const running = Array.from({ length: 2 }, () => begin(admission, 'create'))
+    const left = Array.from({ length: 3 }, () => begin(admission, 'create', party('t'), () => isWanted))
+    expect(() => admission.check('create', party('t'))).toThrow(Overloaded)
+    isWanted = false
+    expect(() => admission.check('create', party('t'))).not.toThrow()
+    expect(await Promise.all(left.map(({ outcome }) => outcome))).toEqual(['skipped', 'skipped', 'skipped'])
+    const newcomer = begin(admission, 'create')
+    for (const each of [...running, newcomer]) each.end()
+    expect(await newcomer.outcome).toBe('done')
+    expect(admission.figures().find(({ kind }) => kind === 'create')).toMatchObject({ refused: 1 })
   })
 
   test('frees its place when the work fails', async () => {

@@ -1,9 +1,11 @@
-import { expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Caller } from '../../src/domain/caller.ts'
 import { hashSecret } from '../../src/domain/tokens.ts'
 import { authentication } from '../../src/http/authentication.ts'
 import { Freshness } from '../../src/http/freshness.ts'
 import { LastUses } from '../../src/http/last-uses.ts'
+import { Lookups } from '../../src/http/lookups.ts'
+import { Overloaded } from '../../src/store/db/errors.ts'
 import type { Store } from '../../src/store/store.ts'
 
 const CALLER: Caller = {
@@ -32,7 +34,8 @@ test('a flood of made-up tokens does not make the service forget a genuine one',
   })
   const uses = new LastUses(store, () => {})
   const freshness = new Freshness(() => Promise.resolve('1'))
-  const authenticate = authentication({ store, freshness, uses, now: () => new Date() })
+  const lookups = new Lookups((hash) => store.tokens.findUsable(hash))
+  const authenticate = authentication({ lookups, freshness, uses, now: () => new Date() })
   await authenticate(`Bearer ${SECRET}`)
   for (let i = 0; i < 12_000; i++)
     await expect(authenticate(`Bearer made-up-secret-${i}`)).rejects.toMatchObject({
@@ -41,6 +44,66 @@ test('a flood of made-up tokens does not make the service forget a genuine one',
   await authenticate(`Bearer ${SECRET}`)
   await uses.stop()
   expect(lookUps).toBe(1)
+})
+
+describe('look-ups of tokens', () => {
+  /** Look-ups that end when they are told to. */
+  function slowly() {
+    const asked: string[] = []
+    const ends: ((token: (Caller & { expiresAt: null }) | undefined) => void)[] = []
+    const lookups = new Lookups((hash) => {
+      asked.push(hash.toString('hex'))
+      return new Promise<(Caller & { expiresAt: null }) | undefined>((resolve) => ends.push(resolve))
+    })
+    let version = '1'
+    const freshness = { current: () => version } as unknown as Freshness
+    const uses = { note: () => {} } as unknown as LastUses
+    const authenticate = authentication({ lookups, freshness, uses, now: () => new Date() })
+    const outcomeOf = async (secret: string) => {
+      try {
+        return (await authenticate(`Bearer ${secret}`)).tokenId
+      } catch (error) {
+        return error instanceof Overloaded ? 'overloaded' : 'unauthenticated'
+      }
+    }
+    return { asked, ends, outcomeOf, change: () => (version = '2'), figures: () => lookups.figures }
+  }
+
+  test('of the same secret at the same time are one', async () => {
+    const { asked, ends, outcomeOf } = slowly()
+    const both = [outcomeOf(SECRET), outcomeOf(SECRET)]
+    expect(asked).toHaveLength(1)
+    ends[0]!({ ...CALLER, expiresAt: null })
+    expect(await Promise.all(both)).toEqual(['a', 'a'])
+  })
+
+  test('of made-up secrets are few at once, wait in a line, and are refused beyond it', async () => {
+    const { asked, ends, outcomeOf, figures } = slowly()
+    const flood = Array.from({ length: 300 }, (_, i) => outcomeOf(`made-up-secret-${i}`))
+    expect(asked).toHaveLength(4)
+    expect(figures()).toEqual({ running: 4, waiting: 256, refused: 40 })
+    for (let i = 0; i < 260; i++) {
+      ends[i]!(undefined)
+      await vi.waitFor(() => expect(asked.length).toBe(Math.min(260, i + 5)), { interval: 1 })
+    }
+    const outcomes = await Promise.all(flood)
+    expect(outcomes.filter((each) => each === 'unauthenticated')).toHaveLength(260)
+    expect(outcomes.filter((each) => each === 'overloaded')).toHaveLength(40)
+    expect(figures()).toMatchObject({ running: 0, waiting: 0 })
+  })
+
+  test('of a token in use do not wait behind made-up ones when the catalog has changed', async () => {
+    const { ends, outcomeOf, change } = slowly()
+    const first = outcomeOf(SECRET)
+    ends[0]!({ ...CALLER, expiresAt: null })
+    await first
+    const flood = Array.from({ length: 300 }, (_, i) => outcomeOf(`made-up-secret-${i}`))
+    change()
+    const again = outcomeOf(SECRET)
+    ends.at(-1)!({ ...CALLER, expiresAt: null })
+    expect(await again).toBe('a')
+    expect(await flood[299]).toBe('overloaded')
+  })
 })
 
 test('the last uses of tokens are recorded after those that are under way, also where these fail', async () => {

@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createServer } from '../../src/http/server.ts'
 import { applyCatalogs } from '../../src/operations/catalog.ts'
 import { connect, type Pool } from '../../src/store/db/pool.ts'
 import { createStore } from '../../src/store/store.ts'
 import { wayTo, type Way } from '../faults/proxy.ts'
-import { body, created, post, SECRET, world } from '../orders/given.ts'
+import { OPERATOR, staffed } from '../operator/given.ts'
+import { body, created, post, SECRET } from '../orders/given.ts'
+import { linkTo } from '../participant/given.ts'
 import { freshDatabase, startService, testKeyring, type TestDatabase, type TestService } from '../support/service.ts'
 
 const DEADLINE_MS = 700
@@ -14,13 +18,15 @@ let way: Way
 let pool: Pool
 let service: TestService
 let known: string
+const logged: string[] = []
 
 beforeAll(async () => {
   database = await freshDatabase()
   way = await wayTo(database.target)
   pool = connect(way.target)
-  service = await startService({ store: createStore(pool, testKeyring), requestTimeoutMs: DEADLINE_MS })
-  await applyCatalogs([{ name: 'world', content: world() }], database.store, { production: false })
+  const logger = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) })
+  service = await startService({ store: createStore(pool, testKeyring), requestTimeoutMs: DEADLINE_MS, logger })
+  await applyCatalogs([{ name: 'world', content: staffed() }], database.store, { production: false })
   known = (await created(service)).id
 })
 
@@ -61,13 +67,76 @@ describe('while the database is silent', () => {
     30_000,
   )
 
-  test('a create says that the order may be there, and how to ask again', async () => {
-    way.swallow()
-    const { body: answer } = await post(service, body())
-    way.clear()
+  test.each([
+    ['a create', () => post(service, body())],
+    [
+      'a create of an operator',
+      () =>
+        service.call(OPERATOR, { method: 'POST', path: '/api/operator/v1/orders', body: body({ source: 'portal' }) }),
+    ],
+  ])(
+    '%s says that the order may be there, and how to ask again',
+    async (_name, send) => {
+      await service.call(OPERATOR, '/api/operator/v1/orders')
+      way.swallow()
+      const { body: answer } = await send()
+      way.clear()
+      await recovered()
+      expect(answer.errors[0].detail).toMatch(/may have been created.*same Idempotency-Key/)
+    },
+    30_000,
+  )
+})
+
+describe('while the database is slow', () => {
+  test('creates that are answered before their turn comes are not made afterwards', async () => {
     await recovered()
-    expect(answer.errors[0].detail).toMatch(/may have been created.*same Idempotency-Key/)
+    const count = async () => (await database.pool<{ n: number }[]>`select count(*)::int as n from orders`)[0]!.n
+    const before = await count()
+    way.delay(1_000)
+    const answers = await Promise.all(Array.from({ length: 100 }, () => post(service, body())))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]))
+    way.delay(0)
+    await sleep(1_500)
+    await recovered()
+    // Those that had begun, two thirds of 48.
+    expect((await count()) - before).toBeLessThanOrEqual(32)
   }, 30_000)
+
+  test.each([
+    ['a page', 'GET', ''],
+    ['a form', 'POST', ''],
+    ['a calendar file', 'GET', '/appointment.ics'],
+    ['a pass', 'GET', '/pass.pdf'],
+  ])(
+    '%s that is ready after its deadline leaves no secret in the log',
+    async (_name, method, path) => {
+      await recovered()
+      const secret = await linkTo(database, known)
+      logged.length = 0
+      way.delay(400)
+      const { status } = await fetch(`${service.origin}/o/${secret}${path}`, { method })
+      way.delay(0)
+      await sleep(2_000)
+      await recovered()
+      expect(status).toBe(503)
+      expect(logged.join('')).toContain('request failed')
+      expect(logged.filter((line) => line.includes(secret))).toEqual([])
+    },
+    30_000,
+  )
+})
+
+test('a silent connection is kept until the deadline of its request has passed', async () => {
+  const app = await createServer({
+    store: database.store,
+    logger: pino({ level: 'silent' }),
+    rateLimit: 0,
+    requestTimeoutMs: 90_000,
+  })
+  expect(app.server.timeout).toBeGreaterThan(90_000)
+  expect(service.app.server.timeout).toBe(60_000)
+  await app.close()
 })
 
 test('a body that comes in slowly does not use up the deadline', async () => {

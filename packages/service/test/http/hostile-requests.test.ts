@@ -174,7 +174,7 @@ describe('the operator API', { timeout: 240_000 }, () => {
 
   test('a catalog with more values than can be held is refused before it is parsed', async () => {
     const { status, text } = await send(service, diff('clinics', list('0', 9_000_000)))
-    expect([status, text]).toEqual([400, expect.stringContaining('more than 8,000,000 values')])
+    expect([status, text]).toEqual([413, expect.stringContaining('more than 8,000,000 values')])
   })
 })
 
@@ -211,7 +211,7 @@ describe('result reports', { timeout: 240_000 }, () => {
     const pdf = Buffer.concat([Buffer.from('%PDF-1.7'), Buffer.alloc(9 * MIB, 7)]).toString('base64')
     const documents = (content: string) => `[{"name":"a","contentType":"application/pdf","content":"${content}"}]`
     const bodies: [string, Sent, number][] = [
-      ['15 MiB of empty lists', report('analytes', list('[]', 5 * MIB - 1_000)), 400],
+      ['15 MiB of empty lists', report('analytes', list('[]', 5 * MIB - 1_000)), 413],
       ['15 MiB of text', report('reason', `"${'a'.repeat(15 * MIB - KIB)}"`), 400],
       ['15 MiB of escapes', report('reason', `"${String.raw`\u0041`.repeat(2.4 * MIB)}"`), 400],
       ['13 MiB that are not base64', report('documents', documents(`${'A'.repeat(13 * MIB)}!`)), 400],

@@ -106,6 +106,21 @@ describe('a request for the mailbox from elsewhere', () => {
     },
   )
 
+  test('may come through a proxy that does not say so, where the service is public', async () => {
+    const options = { store: service.store, logger: pino({ level: 'silent' }), rateLimit: 0 }
+    const app = await createServer({ ...options, hosts: [PUBLIC], isPublic: true })
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const { port: to } = app.server.address() as AddressInfo
+    try {
+      for (const path of ['/sandbox/mailbox', '/sandbox/mailbox.json'])
+        expect(await ask({ host: `127.0.0.1:${to}` }, { to, path })).toMatchObject({ status: 401 })
+      const authorization = `Bearer ${OPERATOR}`
+      expect(total(await ask({ host: `127.0.0.1:${to}`, authorization }, { to }))).toBe(1)
+    } finally {
+      await app.close()
+    }
+  })
+
   const own = Object.values(networkInterfaces())
     .flat()
     .find((each) => each && !each.internal && each.family === 'IPv4')?.address

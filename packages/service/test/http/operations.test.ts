@@ -24,6 +24,14 @@ describe('a running service', () => {
     expect(await service.call(NOBODY, '/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } })
   })
 
+  test('shows in its metrics what runs, waits and was refused, by kind', async () => {
+    const { text } = await service.call(NOBODY, '/metrics')
+    for (const name of ['ots_requests_running', 'ots_requests_waiting', 'ots_requests_refused_total'])
+      for (const kind of ['read', 'list', 'create', 'result', 'change', 'page', 'token'])
+        expect(text).toContain(`${name}{kind="${kind}"} 0`)
+    expect(text).toContain('ots_requests_refused_total{kind="body"} 0')
+  })
+
   test('tells browsers with every answer to be careful with it', async () => {
     const example = await placeExampleOrder(service, SECRET)
     const answers = [

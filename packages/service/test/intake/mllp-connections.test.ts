@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { MllpListener, type MllpOptions } from '../../src/intake/mllp.ts'
 import { SELF_SIGNED } from '../delivery/certificate.ts'
@@ -89,6 +90,16 @@ describe('a listener for MLLP whose connections are all taken', () => {
     expect(await answering.answer()).toBe('MSH|1')
   })
 
+  test('has no more of them for a moment, however many come at once', async () => {
+    const counts: number[] = []
+    const onDropped = () => counts.push(listener.connections)
+    const { connect, listener } = await listening({ limits: { connections: 3 }, onDropped })
+    await Promise.all(Array.from({ length: 30 }, () => connect()))
+    await expect.poll(() => counts).toHaveLength(27)
+    // Each of them has left its place when it is reported.
+    expect(Math.max(...counts)).toBe(2)
+  })
+
   test('lets one address have a part of them only', async () => {
     const { connect, dropped, listener } = await listening({ limits: { connections: 6, connectionsPerAddress: 3 } })
     const other = await connect('127.0.0.2')
@@ -129,6 +140,33 @@ describe('a connection over MLLP', () => {
     ])
     expect(refused[1]!.bytes).toHaveLength(64 * 1024)
     expect(dropped).toEqual(['framing', 'framing'])
+  })
+})
+
+describe('a connection over MLLP that is watched for silence', () => {
+  test('is not kept by line breaks between messages', async () => {
+    const { connect, dropped } = await listening({ limits: { idleMs: 600 } })
+    const sender = await connect()
+    expect(await isServed(sender)).toBe(true)
+    const breaks = setInterval(() => sender.write('\r\n'), 100)
+    const begun = performance.now()
+    await sender.closed
+    clearInterval(breaks)
+    expect(performance.now() - begun).toBeLessThan(5_000)
+    expect(dropped).toEqual(['idle'])
+  })
+
+  test('is not reported as slow when its sender has left before the answer', async () => {
+    const { answer, begun, finish } = holding('MSH|1')
+    const { connect, dropped } = await listening({ answer, limits: { messageMs: 300 } })
+    const sender = await connect()
+    sender.write(framed('MSH|1'))
+    await begun
+    sender.socket.resetAndDestroy()
+    await sleep(100)
+    finish()
+    await sleep(600)
+    expect(dropped).toEqual([])
   })
 })
 

@@ -105,11 +105,22 @@ describe('ruling 62: a number beside a word is no contradiction', () => {
   })
 
   test('of another substance where it is normal, or where the test is positive anyway', () => {
-    expect(decided([drug('NEG'), measured('CREAT', '120')])).toBe('negative')
     expect(decided([drug('NEG'), measured('CREAT', '120', { range: '20-400' })])).toBe('negative')
     expect(decided([drug('NEG'), measured('CREAT', '120', { range: '>20' })])).toBe('negative')
     expect(decided([drug('NEG'), measured('COC', '3', { range: '150' })])).toBe('negative')
     expect(decided([drug('POSITIVE'), measured('COC', '312', { flag: 'H' })])).toBe('positive')
+  })
+
+  test.each([
+    'CREAT',
+    'C1^Creatinine, Urine^L',
+    '2161-8^Creatinine [Mass/volume] in Urine^LN',
+    'pH',
+    'SG^Specific gravity^L',
+    'OX^Oxidants^L',
+    'T^Specimen temperature^L',
+  ])('of the specimen, which needs no range: %s', (name) => {
+    expect(decided([drug('NEG'), measured(name, '7')])).toBe('negative')
   })
 
   test('in the same observation, or where it is written as text', () => {
@@ -128,6 +139,8 @@ describe('ruling 62: a number beside a word is no contradiction', () => {
     ['above its cutoff', measured('COC', '312', { range: '150' })],
     ['outside of its range', measured('CREAT', '2', { range: '20-400' })],
     ['that is preliminary', measured('COC', '3', { status: 'P' })],
+    ['without range and flag', measured('COC', '250')],
+    ['that is told in proportion to the creatinine', measured('THC/Creatinine', '250')],
   ])('but of another substance one %s does not go with a negative', (_, line) => {
     expect(decided([drug('NEG'), line])).toMatch(/^OBX\(2\)-5 .* does not tell/)
   })

@@ -3,7 +3,7 @@ import type { Order } from '@order-testing/contract'
 import { created, SECRET } from '../orders/given.ts'
 import { operate, staffed } from '../operator/given.ts'
 import { startService, token, type TestService } from '../support/service.ts'
-import { controlId, keptAs, NEGATIVE, oru, post, spm, toldBy } from './given.ts'
+import { controlId, keptAs, NEGATIVE, obr, oru, post, spm, toldBy } from './given.ts'
 
 const LINE = 'intake-secret-of-two-laboratories'
 const COPPER = { id: 'copper', name: 'Copper Basin' }
@@ -72,13 +72,44 @@ describe('ruling 57: the sender of a message in HL7', () => {
     expect((await keptAs(service, id)).message.sender).toEqual({ kind: 'lab', id: 'CBHA' })
   })
 
-  test('that the token does not list is refused', async () => {
+  test('that the token does not list is told so, and its report waits whole for an operator', async () => {
     const order = await place()
-    const id = controlId()
-    const refused = as('ELSEWHERE', oru({ id, code: order.code, lines: [NEGATIVE, spm()] }))
-    expect(toldBy(await send(refused))).toBe('400 AE MSH-4: This token may not speak for this sender.')
-    expect(await keptAs(service, id)).toBeUndefined()
+    const note = `NTE|1||${'x'.repeat(100_000)}`
+    const denied = as('ELSEWHERE', oru({ code: order.code, lines: [NEGATIVE, spm(), note] }))
+    const [first, again] = [await send(denied), await send(denied)]
+    expect(toldBy(first)).toBe('400 AE MSH-4: This token may not speak for this sender.')
+    expect(again.text).toBe(first.text)
     expect(await read(order.id)).toMatchObject({ status: 'ordered' })
+    const { data } = (await operate(service, 'GET', '/results?state=queued&limit=1')).body
+    expect(data).toMatchObject([{ why: 'senderDiffers', sender: { kind: 'lab', id: 'ELSEWHERE' } }])
+    const queued = (await operate(service, 'GET', `/results/${data[0].id}`)).body
+    expect(queued.problems).toEqual(['/sender/id: This token may not speak for this sender.'])
+    expect(queued.message.original).toContain(note)
+    expect((await operate(service, 'GET', '/refusedMessages')).body.total).toBe(0)
+    // An operator may vouch for the sender.
+    const serviceId = order.services[0]!.id
+    expect((await operate(service, 'POST', `/results/${data[0].id}/assignment`, { serviceId })).status).toBe(200)
+    expect(await read(order.id)).toMatchObject({ status: 'negative' })
+  })
+
+  test('that is listed as laboratory and as reviewer speaks as the reviewer where every report says so', async () => {
+    const both = 'intake-secret-of-laboratory-and-reviewer'
+    const senders = [
+      { id: 'HEARTLAND', role: 'mro' },
+      { id: 'HEARTLAND', role: 'lab' },
+    ]
+    const bound = { ...token(both, { id: 'both', scopes: ['intake.lab', 'intake.mro'], companies: [] }), senders }
+    const { tokens, ...rest } = world(CODES) as unknown as { tokens: object[] }
+    await service.apply({ ...rest, tokens: [...tokens, bound] })
+    const MRO = 'OBX|2|ST|MRO RESULT||NEGATIVE||||||F'
+    const kindOf = async (lines: string[]) => {
+      const id = controlId()
+      await send(oru({ id, code: 'ZZZZ-ZZZZ', lines }), both)
+      return (await keptAs(service, id)).message.sender.kind
+    }
+    expect(await kindOf([NEGATIVE])).toBe('lab')
+    expect(await kindOf([MRO])).toBe('mro')
+    expect(await kindOf([MRO, obr({ code: 'ZZZZ-ZZZZ' }), NEGATIVE])).toBe('lab')
   })
 
   test('has results applied that name a specimen of its own laboratory alone', async () => {

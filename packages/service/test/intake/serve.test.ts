@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { SELF_SIGNED } from '../delivery/certificate.ts'
 import { LAB, staffed } from '../operator/given.ts'
@@ -115,6 +116,17 @@ test.each([
 ])('a start with %s is refused with the setting', async (_, settings, told) => {
   const { code, stderr } = await ots(['serve'], { ...env, PORT: String(await freePort()), ...settings })
   expect([code, stderr]).toEqual([1, expect.stringContaining(told)])
+})
+
+test('a stop lets a large message end that is worked on in a thread', async () => {
+  const service = await run('all')
+  const sender = await Sender.to(port)
+  sender.write(framed(`${oru({ code: 'ZZZZ-ZZZZ' })}NTE|1||${'x'.repeat(2_000_000)}\r`))
+  await sleep(200)
+  const ended = service.end('SIGTERM')
+  const { msa } = readAck((await sender.answer())!)
+  expect(msa.slice(1)).toEqual(['AA', expect.anything(), 'queued: noMatch'])
+  expect(await ended).toBe(0)
 })
 
 test('a worker does not listen for MLLP', async () => {

@@ -5,18 +5,17 @@ import { readJson } from '../domain/json.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
 import type { Hl7Refusal } from '../intake/hl7-door.ts'
 import { Chance } from '../operations/chance.ts'
-import { ok, type Answer, type Context, type RawOperation } from '../operations/operation.ts'
+import { bytesOf, ok, type Answer, type Context, type RawOperation } from '../operations/operation.ts'
 import { applyCatalog, diffCatalog, exportCatalog } from '../operations/operator-catalog.ts'
 import { postResult, readDocument, readResult } from '../operations/results.ts'
 import type { Target } from '../store/db/address.ts'
 import type { Key } from '../store/keyring.ts'
 import type { Store } from '../store/store.ts'
-import { takeHl7 } from './hl7.ts'
-import { bytesOf, JSON_TYPE } from './sending.ts'
-import { handOver, isOutOfMemory, SideThread, threadFile } from './side-thread.ts'
+import { handOver, OutOfMemory, SideThread, threadFile } from './side-thread.ts'
+import { takeHl7 } from './take-hl7.ts'
 
 /** Bodies up to this size are cheap enough to be worked on in the event loop. */
-export const SMALL_BYTES = 64 * 1024
+export const MOST_IN_LOOP = 64 * 1024
 
 /** Far more values than any result report has, whose documents are one value each. */
 const MOST_RESULT_VALUES = 1_000_000
@@ -37,7 +36,8 @@ export interface ThreadJob {
 export interface ThreadAnswer {
   status: number
   bytes: Uint8Array
-  type: string
+  /** JSON, unless it says otherwise. */
+  type?: string | undefined
   /** Why a message in HL7 was refused. */
   refusal?: Hl7Refusal
 }
@@ -58,16 +58,18 @@ export interface Threads {
 export interface ThreadDatabase {
   target: Target
   keys: () => Key[]
+  /** Whether its statements are prepared; they are unless told otherwise. */
+  prepare?: boolean
 }
 
 /** Threads with connections of their own; without a database to connect to, jobs are done in the event loop. */
 export function startThreads(store: Store, database: ThreadDatabase | undefined): Threads {
   const here: RunJob = (job) => doJob(job, store)
   if (!database) return { catalogs: here, results: here, stop: async () => {} }
-  const { target, keys } = database
+  const { target, keys, prepare = true } = database
   const threads = Array.from({ length: 2 }, () => {
     const file = threadFile('thread', import.meta.url)
-    return new SideThread<KeyedJob, ThreadAnswer>(file, () => ({ target, keys: keys() }))
+    return new SideThread<KeyedJob, ThreadAnswer>(file, () => ({ target, keys: keys(), prepare }))
   })
   const [catalogs, results] = threads.map((thread) => runnerOf(thread, keys)) as [RunJob, RunJob]
   return { catalogs, results, stop: async () => void (await Promise.all(threads.map((thread) => thread.stop()))) }
@@ -81,7 +83,7 @@ const runnerOf =
     try {
       return await thread.run({ ...job, body: sent.bytes, keys: keys() }, sent.transfer)
     } catch (error) {
-      if (isOutOfMemory(error)) throw refuse('tooBig', 'The body needs more memory than there is for one.')
+      if (error instanceof OutOfMemory) throw refuse('tooBig', 'The body needs more memory than there is for one.')
       throw error
     }
   }
@@ -136,7 +138,7 @@ function readReport(body: Uint8Array): ResultMessage {
 const answered = (answer: Answer<unknown>): ThreadAnswer => ({
   status: answer.status,
   bytes: bytesOf(answer),
-  type: 'type' in answer ? answer.type : JSON_TYPE,
+  type: 'type' in answer ? answer.type : undefined,
 })
 
 const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)

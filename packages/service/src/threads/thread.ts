@@ -7,13 +7,13 @@ import { doJobs } from './side-thread.ts'
 import { doFilesJob, type FilesDone, type FilesJob } from './thread-files.ts'
 import { doJob, handedOver, type KeyedJob, type ThreadAnswer } from './thread-jobs.ts'
 
-const { target, keys } = workerData as { target: Target; keys: Key[] }
+const { target, keys, prepare } = workerData as { target: Target; keys: Key[]; prepare: boolean }
 const keyring = new Keyring(keys)
 
 /** What runs in a thread. Jobs are rare, so each connects to the database for itself. */
 doJobs<KeyedJob | FilesJob, ThreadAnswer | FilesDone>(async (job) => {
   if ('keys' in job) keyring.use(job.keys)
-  const pool = connect(target, { max: 1, application: 'order-testing-thread' })
+  const pool = connect(target, { max: 1, application: 'order-testing-thread', prepare })
   try {
     const store = createStore(pool, keyring)
     return 'files' in job ? { done: await doFilesJob(job, store) } : handedOver(await doJob(job, store))

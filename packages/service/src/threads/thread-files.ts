@@ -26,9 +26,12 @@ export interface FilesJob {
 export type FilesDone = { changes: TenantChanges[] } | { refused: FileProblem[] }
 
 /** Works on catalog files in a thread of its own. */
-export async function changeInThread(job: FilesJob, { target, keys }: ThreadDatabase): Promise<TenantChanges[]> {
+export async function changeInThread(
+  job: FilesJob,
+  { target, keys, prepare = true }: ThreadDatabase,
+): Promise<TenantChanges[]> {
   const file = threadFile('thread', import.meta.url)
-  const thread = new SideThread<FilesJob, FilesDone>(file, () => ({ target, keys: keys() }))
+  const thread = new SideThread<FilesJob, FilesDone>(file, () => ({ target, keys: keys(), prepare }))
   try {
     const done = await thread.run(job)
     if ('refused' in done) throw new CatalogRefusal(done.refused)

@@ -1,6 +1,7 @@
 import { parentPort, Worker, type Transferable } from 'node:worker_threads'
 import type { Problem } from '@order-testing/contract'
 import { Refusal } from '../domain/refusal.ts'
+import { Overloaded, Unavailable } from '../store/db/errors.ts'
 
 /** A thread that has had nothing to do for this long is ended: it holds tens of megabytes, and starts in half a second. */
 const IDLE_MS = 300_000
@@ -20,6 +21,7 @@ interface Message<T> {
 type Reply<Done> = Message<{ done: Done } | { problems: Problem[] } | { failure: Failure }>
 
 interface Failure {
+  kind: 'overloaded' | 'unavailable' | 'unexpected'
   message: string
   stack: string | undefined
   code: string | undefined
@@ -30,12 +32,12 @@ interface Pending<Done> {
   reject: (error: Error) => void
 }
 
-/** Did the thread end because its work needed too much memory? */
-export const isOutOfMemory = (error: unknown) => (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
+/** The job needs more memory than a thread has: trying again does not help. */
+export class OutOfMemory extends Error {}
 
 /**
  * Does work beside the event loop, in a thread that is started for the first job and ended when it is idle. What jobs
- * throw is thrown here: refusals as refusals, anything else with its code.
+ * throw is thrown here: refusals and unavailability as such, anything else with its code.
  */
 export class SideThread<Job, Done> {
   readonly #file: URL
@@ -44,6 +46,7 @@ export class SideThread<Job, Done> {
   #worker: Worker | undefined
   #idle: NodeJS.Timeout | undefined
   #last = 0
+  #isStopped = false
 
   /** `data` is asked for whenever a thread is started, which finds it as its `workerData`. */
   constructor(file: URL, data: () => unknown = () => undefined) {
@@ -51,7 +54,8 @@ export class SideThread<Job, Done> {
     this.#data = data
   }
 
-  run(job: Job, transfer: Transferable[] = []): Promise<Done> {
+  async run(job: Job, transfer: Transferable[] = []): Promise<Done> {
+    if (this.#isStopped) throw new Unavailable('The service is stopping.')
     clearTimeout(this.#idle)
     this.#worker ??= this.#start()
     // A job holds up the end of the process, an idle thread does not.
@@ -63,6 +67,7 @@ export class SideThread<Job, Done> {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true
     clearTimeout(this.#idle)
     await this.#worker?.terminate()
   }
@@ -75,7 +80,7 @@ export class SideThread<Job, Done> {
     })
     worker.on('message', (reply: Reply<Done>) => this.#finish(reply))
     worker.on('error', (error: Error) => this.#end(worker, error))
-    worker.on('exit', () => this.#end(worker, new Error('The thread ended before its work did.')))
+    worker.on('exit', () => this.#end(worker, new Error('The thread ended.')))
     return worker
   }
 
@@ -100,7 +105,12 @@ export class SideThread<Job, Done> {
   #end(worker: Worker, error: Error): void {
     if (this.#worker !== worker) return
     this.#worker = undefined
-    for (const { reject } of this.#pending.values()) reject(error)
+    const { message, code } = error as NodeJS.ErrnoException
+    // Which of several jobs needs so much memory is not known.
+    const isTooLarge = code === 'ERR_WORKER_OUT_OF_MEMORY' && this.#pending.size === 1
+    const options = { code, cause: error }
+    const failure = isTooLarge ? new OutOfMemory(message) : new Unavailable(`A thread ended: ${message}`, options)
+    for (const { reject } of this.#pending.values()) reject(failure)
     this.#pending.clear()
   }
 }
@@ -141,7 +151,15 @@ export function handOver(bytes: Uint8Array): { bytes: Uint8Array; transfer: Tran
 
 function failureOf(error: unknown): Failure {
   const { message, stack, code } = error as Partial<Error> & { code?: unknown }
-  return { message: message ?? String(error), stack, code: typeof code === 'string' ? code : undefined }
+  const kind = error instanceof Overloaded ? 'overloaded' : error instanceof Unavailable ? 'unavailable' : 'unexpected'
+  return { kind, message: message ?? String(error), stack, code: typeof code === 'string' ? code : undefined }
 }
 
-const thrown = ({ message, stack, code }: Failure) => Object.assign(new Error(message), { stack, code })
+/** What was thrown in the thread, as an error of this side. */
+function thrown({ kind, message, stack, code }: Failure): Error {
+  if (kind === 'overloaded') return new Overloaded()
+  const error =
+    kind === 'unavailable' ? new Unavailable(message, { code }) : Object.assign(new Error(message), { code })
+  if (stack !== undefined) error.stack = stack
+  return error
+}

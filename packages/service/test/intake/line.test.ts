@@ -1,0 +1,50 @@
+import fastify from 'fastify'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { expect, test } from 'vitest'
+import type { Caller } from '../../src/domain/caller.ts'
+import { refuse } from '../../src/domain/refusal.ts'
+import { addHl7Line } from '../../src/http/hl7.ts'
+import { Hl7Watch } from '../../src/http/refused-hl7.ts'
+import type { RouteContext } from '../../src/http/routes.ts'
+import { Unavailable } from '../../src/store/db/errors.ts'
+import { oru, readAck } from './given.ts'
+
+/** A line whose messages come to this in their thread; the rest of the service is not asked for. */
+function lineThat(fails: () => never) {
+  const app = fastify()
+  const logged: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) })
+  const caller = { tenantId: 't', tokenId: 'lab', scopes: new Set(['intake.lab']), senders: null } as unknown as Caller
+  const context = {
+    authenticate: () => caller,
+    threads: { results: async () => fails() },
+    store: { tokens: { ownerOf: async () => undefined } },
+    now: () => new Date(),
+    policy: { production: false, callbackAllow: [] },
+  } as unknown as RouteContext
+  const watch = new Hl7Watch({ ...context, log, registry: new Registry() })
+  addHl7Line(app, context, { watch, log })
+  return { app, logged }
+}
+
+const LARGE = Buffer.from(`${oru()}NTE|1||${'x'.repeat(100_000)}\r`)
+
+test('a message over MLLP that is too large to be worked on is refused for that, and not as one of a closed line', async () => {
+  const { app, logged } = lineThat(() => {
+    throw refuse('tooBig', 'The body needs more memory than there is for one.')
+  })
+  const { msa, text } = readAck((await app.answerHl7(LARGE, 'secret')).toString())
+  expect(msa[1]).toBe('AR')
+  expect(text).toContain('The body needs more memory than there is for one.')
+  expect(logged.join('')).not.toContain('may not be used any more')
+})
+
+test('a message over MLLP whose thread has ended is to be sent again', async () => {
+  const { app } = lineThat(() => {
+    throw new Unavailable('A thread ended.')
+  })
+  const { msa, text } = readAck((await app.answerHl7(LARGE, 'secret')).toString())
+  expect(msa[1]).toBe('AR')
+  expect(text).toContain('Send the message again later.')
+})

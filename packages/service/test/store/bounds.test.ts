@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Candidates } from '../../src/domain/order-references.ts'
+import { sql } from '../../src/store/db/sql.ts'
+import { knownCandidates } from '../../src/store/order-facts.ts'
+import { pageOf } from '../../src/store/page.ts'
+import { freshDatabase, type TestDatabase } from '../support/service.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.drop())
+
+test.each([
+  [undefined, { total: 10, isMore: false }],
+  [10, { total: 10, isMore: false }],
+  [9, { total: 9, isMore: true }],
+])('a page of ten rows that are counted up to %j says %j', async (counted, said) => {
+  const parts = { from: sql`from generate_series(1, 10) n`, order: sql`n desc`, pick: sql`n as id` }
+  const page = await pageOf<{ id: number }>(
+    database.pool,
+    { limit: 2, page: 2 },
+    { ...parts, ...(counted !== undefined && { counted }) },
+  )
+  expect(page).toMatchObject({ ...said, rows: [{ id: 8 }, { id: 7 }] })
+})
+
+test('what references were found to mean is remembered up to a size, however few entries that is', () => {
+  const known = knownCandidates()
+  const large = { locations: [], packages: [{ id: 'p', name: 'x'.repeat(100_000), services: [] }] } as Candidates
+  for (let i = 0; i < 1_000; i++) known.set(`key ${i}`, large)
+  expect(known.calculatedSize).toBeLessThanOrEqual(16 * 1024 ** 2)
+  expect(known.size).toBeGreaterThan(100)
+  expect(known.size).toBeLessThan(200)
+})
