@@ -51,7 +51,8 @@ export async function captureInsert({ databaseUrl }: World, orderId: string): Pr
 
 /** Written in hexadecimal digits, in which pgbench finds nothing to replace but the id and the code. */
 function literal(value: unknown, { id, code }: { id: string; code: string }): string {
-  if (typeof value !== 'string') throw new Error('The driver sends texts.')
+  if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`
+  if (typeof value !== 'string') throw new Error('The driver sends texts and bytes.')
   const parts = value.split(new RegExp(`(${id}|${code})`))
   const written = parts.map((part) => {
     if (part === id) return `'ord_0' || lpad(:i::text, 25, '0')`

@@ -28,7 +28,7 @@ interface Phone {
   extension: string | null
 }
 
-/** Reading takes long, and those who place orders do so again. */
+/** Reading others takes long, and those who place orders do so again. */
 const read = new Map<string, Phone | null>()
 const REMEMBERED = 1_000
 
@@ -41,7 +41,12 @@ function readPhone(text: string): Phone | null {
   return phone
 }
 
+/** Ten digits of North America, as most write them. They need no tables, which take twenty microseconds. */
+const NORTH_AMERICAN = /^(?:\+1)?([2-9]\d{9})$/
+
 function parsePhone(text: string): Phone | null {
+  const ten = NORTH_AMERICAN.exec(text)?.[1]
+  if (ten !== undefined) return { number: `+1${ten}`, extension: null }
   // Other parameters of RFC 3966 would change what the digits mean.
   if (/;(?!ext=\d+$)/.test(text)) return null
   const phone = parsePhoneNumberFromString(text, { defaultCountry: 'US', extract: false })

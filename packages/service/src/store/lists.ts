@@ -1,5 +1,3 @@
-import { sql } from './db/sql.ts'
-
 export type Value = string | boolean | number | Date | Buffer | null
 
 /** Everything travels as text: the driver takes the type of the first value for that of the whole list. */
@@ -18,10 +16,3 @@ export const columnsOf =
 /** A list inside a list, as the database writes it. */
 export const arrayText = (items: readonly string[]) =>
   `{${items.map((item) => `"${item.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`
-
-/**
- * Texts without control characters as one list, parted by such a character: to write them as an array, the driver would
- * have to look at every character of them.
- */
-export const texts = (all: readonly string[]) => sql`string_to_array(${all.join(SEPARATOR)}, ${SEPARATOR})`
-const SEPARATOR = '\u001e'

@@ -3,7 +3,7 @@ import type { Order } from '../domain/orders.ts'
 import { awaitedAt } from '../domain/participation.ts'
 import { sql, type Statement } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
-import { arrayText, columnsOf, texts } from './lists.ts'
+import { arrayText, columnsOf } from './lists.ts'
 import { matchKeysOf, sealOrder, specimenKeysOf, type Presented } from './order-rows.ts'
 
 /** An order as it is to be from now on: new, or changed. */
@@ -19,27 +19,48 @@ export const moving = (): Statement => sql`
   status, updated_at, expires_at, due_at, awaited_at, appointment_at, specimen_keys, match_keys, sealed_head, sealed_answer,
   sealed_content`
 
-/** The same of many orders, each as a list of texts. */
-export function movingLists(keyring: Keyring, rows: readonly WrittenOrder[]): Statement {
+/** What a statement is given of many orders: columns of its own, and those that every change may move. */
+export function givenOrders(
+  keyring: Keyring,
+  rows: readonly WrittenOrder[],
+  own: { names: Statement; lists: Statement },
+): Statement {
   const column = columnsOf(rows)
   const sealed = rows.map(({ tenantId, order, presented }) => sealOrder(keyring, tenantId, order, presented))
-  const bytes = (values: Buffer[]) => texts(values.map((value) => value.toString('hex')))
+  const values = sealed.flatMap(({ sealedHead, sealedAnswer, sealedContent }) => [
+    sealedHead,
+    sealedAnswer,
+    sealedContent,
+  ])
+  const starts = startsOf(values)
+  /** Where the first, second or third value of each row begins. */
+  const nth = (n: number) => rows.map((_, i) => starts[3 * i + n]!)
   return sql`
-    ${column(({ order }) => order.status)}::text[],
-    ${column(({ order }) => order.updatedAt)}::text[],
-    ${column(({ order }) => order.expiresAt)}::text[],
-    ${column(({ order }) => dueAt(order))}::text[],
-    ${column(({ order }) => awaitedAt(order))}::text[],
-    ${column(({ order }) => order.appointmentAt)}::text[],
-    ${column(({ tenantId, order }) => arrayText(specimenKeysOf(keyring, tenantId, order)))}::text[],
-    ${column(({ tenantId, words }) => arrayText(matchKeysOf(keyring, tenantId, words)))}::text[],
-    ${bytes(sealed.map(({ sealedHead }) => sealedHead))},
-    ${bytes(sealed.map(({ sealedAnswer }) => sealedAnswer))},
-    ${bytes(sealed.map(({ sealedContent }) => sealedContent))}`
+    unnest(
+      ${own.lists},
+      ${column(({ order }) => order.status)}::text[],
+      ${column(({ order }) => order.updatedAt)}::text[],
+      ${column(({ order }) => order.expiresAt)}::text[],
+      ${column(({ order }) => dueAt(order))}::text[],
+      ${column(({ order }) => awaitedAt(order))}::text[],
+      ${column(({ order }) => order.appointmentAt)}::text[],
+      ${column(({ tenantId, order }) => arrayText(specimenKeysOf(keyring, tenantId, order)))}::text[],
+      ${column(({ tenantId, words }) => arrayText(matchKeysOf(keyring, tenantId, words)))}::text[],
+      ${nth(0)}::int[], ${nth(1)}::int[], ${nth(2)}::int[], ${nth(3)}::int[]
+    ) as given (${own.names}, status, updated_at, expires_at, due_at, awaited_at, appointment_at, specimen_keys, match_keys,
+      head_at, answer_at, content_at, end_at)
+    -- All sealed values as one: a list of them would travel as text, twice as long.
+    cross join (select ${Buffer.concat(values)}::bytea as bytes) as sealed`
 }
 
-/** The same as they are stored, from the texts of the lists. */
+/** Where each value begins when they stand one behind the other, counted from 1, and where the last one ends. */
+function startsOf(values: readonly Buffer[]): number[] {
+  let at = 1
+  return [...values.map(({ length }) => (at += length) - length), at]
+}
+
+/** The moving columns as they are stored, from what was given. */
 export const movingValues = (): Statement => sql`
   status, updated_at::timestamptz, expires_at::timestamptz, due_at::timestamptz, awaited_at, appointment_at::timestamptz,
-  specimen_keys::bigint[], match_keys::bigint[], decode(sealed_head, 'hex') as sealed_head,
-  decode(sealed_answer, 'hex') as sealed_answer, decode(sealed_content, 'hex') as sealed_content`
+  specimen_keys::bigint[], match_keys::bigint[], substr(bytes, head_at, answer_at - head_at) as sealed_head,
+  substr(bytes, answer_at, content_at - answer_at) as sealed_answer, substr(bytes, content_at, end_at - content_at) as sealed_content`

@@ -5,7 +5,7 @@ import { keep, type KeptAnswer } from './idempotency.ts'
 import type { Keyring } from './keyring.ts'
 import { columnsOf } from './lists.ts'
 import { queueing, type NewMessage } from './messages.ts'
-import { moving, movingLists, movingValues, type WrittenOrder } from './order-columns.ts'
+import { givenOrders, moving, movingValues, type WrittenOrder } from './order-columns.ts'
 import type { Registration } from './outbox.ts'
 
 /** An order to be placed, and who is to hear of it. */
@@ -29,15 +29,16 @@ export function insertion(keyring: Keyring, added: NewOrder[], kept?: KeptAnswer
     placed as (
       insert into orders (tenant_id, id, code, company_id, location_id, created_at, ${moving()})
       select tenant_id, id, code, company_id, location_id, created_at::timestamptz, ${movingValues()}
-      from unnest(
-        ${column(({ tenantId }) => tenantId)}::text[],
-        ${column(({ order }) => order.id)}::text[],
-        ${column(({ order }) => order.code)}::text[],
-        ${column(({ order }) => order.company.id)}::text[],
-        ${column(({ order }) => order.location.id)}::text[],
-        ${column(({ order }) => order.createdAt)}::text[],
-        ${movingLists(keyring, added)}
-      ) as given (tenant_id, id, code, company_id, location_id, created_at, ${moving()})
+      from ${givenOrders(keyring, added, {
+        names: sql`tenant_id, id, code, company_id, location_id, created_at`,
+        lists: sql`
+          ${column(({ tenantId }) => tenantId)}::text[],
+          ${column(({ order }) => order.id)}::text[],
+          ${column(({ order }) => order.code)}::text[],
+          ${column(({ order }) => order.company.id)}::text[],
+          ${column(({ order }) => order.location.id)}::text[],
+          ${column(({ order }) => order.createdAt)}::text[]`,
+      })}
       ${refused ? sql`where id not in (select id from refused)` : sql``}
       -- There already is only what an earlier try has written, whose answer was lost.
       on conflict (tenant_id, id) do nothing

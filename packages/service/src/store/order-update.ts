@@ -1,7 +1,7 @@
 import { sql, type Statement } from './db/sql.ts'
 import type { Keyring } from './keyring.ts'
 import { columnsOf } from './lists.ts'
-import { moving, movingLists, movingValues, type WrittenOrder } from './order-columns.ts'
+import { givenOrders, movingValues, type WrittenOrder } from './order-columns.ts'
 
 /** One statement for any number of orders, which must be locked: their counts follow from what they were before. */
 export function update(keyring: Keyring, changed: WrittenOrder[]): Statement {
@@ -9,11 +9,10 @@ export function update(keyring: Keyring, changed: WrittenOrder[]): Statement {
   return sql`
     with given as (
       select tenant_id, id, ${movingValues()}
-      from unnest(
-        ${column(({ tenantId }) => tenantId)}::text[],
-        ${column(({ order }) => order.id)}::text[],
-        ${movingLists(keyring, changed)}
-      ) as given (tenant_id, id, ${moving()})),
+      from ${givenOrders(keyring, changed, {
+        names: sql`tenant_id, id`,
+        lists: sql`${column(({ tenantId }) => tenantId)}::text[], ${column(({ order }) => order.id)}::text[]`,
+      })}),
     before as (
       select o.tenant_id, o.company_id, o.location_id, o.id, o.status, o.updated_at
       from orders o join given g on o.tenant_id = g.tenant_id and o.id = g.id),

@@ -20,6 +20,18 @@ describe('Phones: national (region US) or E.164 spelling, stored as E.164', () =
     expect(normalisePhone(text)).toBe(e164)
   })
 
+  test('ten digits of North America are read without tables as with them', () => {
+    const digits = fc.stringMatching(/^[2-9]\d{9}$/)
+    fc.assert(
+      fc.property(digits, (ten) => {
+        // With a blank they are read by the tables.
+        const [written, spaced] = [`+1${ten}`, `+1 ${ten}`]
+        expect([normalisePhone(ten), normalisePhone(written)]).toEqual([normalisePhone(spaced), normalisePhone(spaced)])
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
   test.each([
     [''],
     ['unknown'],
