@@ -85,7 +85,6 @@ interface Copy {
   at: number
   id: string
   specimenKey: string
-  head: string
   answer: string
   content: string
 }
@@ -95,11 +94,9 @@ function copyOf(template: Order, company: string, n: number, at: number): Copy {
   const id = `ord_${inBase32(at)}${String(n).padStart(16, '0')}`
   const order = { ...template, id }
   const sealed = sealOrder(keyring, TENANT, order, presentedTexts(order))
-  const [head, answer, content] = [sealed.sealedHead, sealed.sealedAnswer, sealed.sealedContent].map((value) =>
-    value.toString('hex'),
-  ) as [string, string, string]
+  const [answer, content] = [sealed.sealedAnswer.toString('hex'), sealed.sealedContent.toString('hex')]
   const specimenKey = String(keyring.hash(`${TENANT} specimen ${company}-specimen-${n}`))
-  return { n, at, id, specimenKey, head, answer, content }
+  return { n, at, id, specimenKey, answer, content }
 }
 
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -121,16 +118,16 @@ const insertCopies = (pool: Pool, { id, company, copies, births }: Copies) => po
   made as (
     select * from unnest(${copies.map(({ n }) => n)}::int[], ${copies.map(({ at }) => at)}::bigint[],
       ${copies.map((copy) => copy.id)}::text[], ${copies.map(({ specimenKey }) => specimenKey)}::bigint[],
-      ${copies.map(({ head }) => head)}::text[], ${copies.map(({ answer }) => answer)}::text[],
-      ${copies.map(({ content }) => content)}::text[]) as made (n, at, id, specimen_key, head, answer, content)),
+      ${copies.map(({ answer }) => answer)}::text[],
+      ${copies.map(({ content }) => content)}::text[]) as made (n, at, id, specimen_key, answer, content)),
   copied as (
     insert into orders (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, expires_at,
-      specimen_keys, sealed_head, sealed_answer, sealed_content, match_keys)
+      specimen_keys, sealed_answer, sealed_content, match_keys)
     select t.tenant_id, m.id, upper(${company}::text) || '-' || n, t.company_id, ${company}::text || '-' || (1 + n % 4),
       case when n % 10 = 0 then 'scheduled' else 'negative' end,
       to_timestamp(at / 1000.0), to_timestamp(at / 1000.0), null,
       case when n % 10 = 0 then array[m.specimen_key] else '{}' end,
-      decode(m.head, 'hex'), decode(m.answer, 'hex'), decode(m.content, 'hex'),
+      decode(m.answer, 'hex'), decode(m.content, 'hex'),
       -- Only open orders are matched. At the first location they have the same gate, and a birth date that some share.
       case when n % 10 <> 0 then '{}' else case when n % 4 = 0 then array[t.match_keys[1], (${births}::bigint[])[1 + n / 4 % cardinality(${births}::bigint[])]]
         else array[t.match_keys[1] + n % 4, n::bigint * 8 * 1000003] end

@@ -21,7 +21,7 @@ export const operatorListOrders: Operation<typeof contract.operatorListOrders> =
     ? rows.map(({ id }) => entryOf({ action: 'order.read', subject: { type: 'order', id } }, context))
     : []
   if (seen.length > 0) await store.audit.note(seen)
-  const data = rows.map((row) => orderText(store.orders.open(caller.tenantId, row)))
+  const data = rows.map((row) => orderText(store.orders.open(caller, row)))
   const { limit, page } = query
   return { status: 200, text: `{"data":[${data.join(',')}],"limit":${limit},"page":${page},"total":${total}}` }
 }

@@ -15,7 +15,7 @@ export const readOrder: Operation<typeof contract.readOrder> = async ({ params }
 export const listOrders: Operation<typeof contract.listOrders> = async ({ query }, context) => {
   const { rows, total } = await context.store.orderList.page(context.caller, query)
   const { caller, store } = context
-  const data = rows.map((row) => orderText(store.orders.open(caller.tenantId, row))).join(',')
+  const data = rows.map((row) => orderText(store.orders.open(caller, row))).join(',')
   return { status: 200, text: `{"data":[${data}],"limit":${query.limit},"page":${query.page},"total":${total}}` }
 }
 

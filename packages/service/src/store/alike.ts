@@ -35,7 +35,7 @@ export interface Alike {
   testReason: string | null
 }
 
-interface AlikeRow extends Omit<ReadyOrder, 'sealedHead' | 'head'>, Pick<WholeOrder, 'sealedContent' | 'content'> {
+interface AlikeRow extends Omit<ReadyOrder, 'head'>, Pick<WholeOrder, 'sealedContent' | 'content'> {
   place: number
   identifiers: Buffer | null
 }

@@ -16,7 +16,7 @@ export interface WrittenOrder {
 
 /** The columns that every change may move, by name. */
 export const moving = (): Statement => sql`
-  status, updated_at, expires_at, due_at, awaited_at, appointment_at, specimen_keys, match_keys, sealed_head, sealed_answer,
+  status, updated_at, expires_at, due_at, awaited_at, appointment_at, specimen_keys, match_keys, sealed_answer,
   sealed_content`
 
 /** What a statement is given of many orders: columns of its own, and those that every change may move. */
@@ -27,14 +27,10 @@ export function givenOrders(
 ): Statement {
   const column = columnsOf(rows)
   const sealed = rows.map(({ tenantId, order, presented }) => sealOrder(keyring, tenantId, order, presented))
-  const values = sealed.flatMap(({ sealedHead, sealedAnswer, sealedContent }) => [
-    sealedHead,
-    sealedAnswer,
-    sealedContent,
-  ])
+  const values = sealed.flatMap(({ sealedAnswer, sealedContent }) => [sealedAnswer, sealedContent])
   const starts = startsOf(values)
-  /** Where the first, second or third value of each row begins. */
-  const nth = (n: number) => rows.map((_, i) => starts[3 * i + n]!)
+  /** Where the first or second value of each row begins, or the next row. */
+  const nth = (n: number) => rows.map((_, i) => starts[2 * i + n]!)
   return sql`
     unnest(
       ${own.lists},
@@ -46,9 +42,9 @@ export function givenOrders(
       ${column(({ order }) => order.appointmentAt)}::text[],
       ${column(({ tenantId, order }) => arrayText(specimenKeysOf(keyring, tenantId, order)))}::text[],
       ${column(({ tenantId, words }) => arrayText(matchKeysOf(keyring, tenantId, words)))}::text[],
-      ${nth(0)}::int[], ${nth(1)}::int[], ${nth(2)}::int[], ${nth(3)}::int[]
+      ${nth(0)}::int[], ${nth(1)}::int[], ${nth(2)}::int[]
     ) as given (${own.names}, status, updated_at, expires_at, due_at, awaited_at, appointment_at, specimen_keys, match_keys,
-      head_at, answer_at, content_at, end_at)
+      answer_at, content_at, end_at)
     -- All sealed values as one: a list of them would travel as text, twice as long.
     cross join (select ${Buffer.concat(values)}::bytea as bytes) as sealed`
 }
@@ -62,5 +58,4 @@ function startsOf(values: readonly Buffer[]): number[] {
 /** The moving columns as they are stored, from what was given. */
 export const movingValues = (): Statement => sql`
   status, updated_at::timestamptz, expires_at::timestamptz, due_at::timestamptz, awaited_at, appointment_at::timestamptz,
-  specimen_keys::bigint[], match_keys::bigint[], substr(bytes, head_at, answer_at - head_at) as sealed_head,
-  substr(bytes, answer_at, content_at - answer_at) as sealed_answer, substr(bytes, content_at, end_at - content_at) as sealed_content`
+  specimen_keys::bigint[], match_keys::bigint[], substr(bytes, answer_at, content_at - answer_at) as sealed_answer, substr(bytes, content_at, end_at - content_at) as sealed_content`

@@ -1,5 +1,5 @@
 import type { OrderStatus } from '@order-testing/contract'
-import { mayReadParticipant, type Caller } from '../domain/caller.ts'
+import type { Caller } from '../domain/caller.ts'
 import { idFloor } from '../domain/ids.ts'
 import type { Db } from './db/db.ts'
 import { sql, type Statement } from './db/sql.ts'
@@ -47,7 +47,7 @@ export const orderList = (db: Db, keyring: Keyring) => ({
   async page(caller: Caller, filter: OrderFilter): Promise<Page<ReadyOrder>> {
     const companyIds = caller.companyIds.filter((id) => filter.companyId === undefined || id === filter.companyId)
     if (companyIds.length === 0) return { rows: [], total: 0 }
-    const scope = { tenantId: caller.tenantId, companyIds, showsParticipants: mayReadParticipant(caller) }
+    const scope = { tenantId: caller.tenantId, companyIds }
     const kept = keptListOf(filter)
     if (kept) return keptPage(db, scope, kept, filter)
     return isByUpdate(filter) ? updatedPage(db, scope, filter) : countedPage(db, keyring, scope, filter)
@@ -57,7 +57,6 @@ export const orderList = (db: Db, keyring: Keyring) => ({
 interface Scope {
   tenantId: string
   companyIds: string[]
-  showsParticipants: boolean
 }
 
 /** The list that holds just what the filter asks for, if one is kept. */
@@ -214,13 +213,13 @@ const withSpecimen = (keyring: Keyring, tenantId: string, specimenId: string) =>
 type Row = ReadyOrder & { total: number; present: boolean | null }
 
 /** The picked orders and the total in one answer, also where the page is empty. */
-const present = ({ tenantId, showsParticipants }: Scope, total: Statement) => sql`
+const present = ({ tenantId }: Scope, total: Statement) => sql`
   select counted.total, shown.*
   from (select ${total} as total) counted
   left join lateral (
     select true as present, o.* from picked cross join lateral (
       -- 'offset 0' keeps the planner from joining by a walk over all orders, which it may think the shorter way.
-      select ${readyColumns(showsParticipants)} from orders
+      select ${readyColumns()} from orders
       where tenant_id = ${tenantId} and id = picked.id offset 0) o
     order by o.id desc
   ) shown on true`

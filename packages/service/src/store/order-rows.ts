@@ -4,9 +4,8 @@ import type { Keyring } from './keyring.ts'
 import { pack, shorten, unpack } from './packing.ts'
 
 /**
- * What an order says is kept sealed, in three values of its row: the order as answers show it without the participant (`head`)
- * and with it (`answer`), and the order as the rules see it (`content`). A read opens one of them: for whoever may not see the
- * participant, one that does not hold it. The columns beside them hold what queries ask for.
+ * What an order says is kept sealed, in two values of its row: the order as answers show it (`answer`: the participant, and all
+ * the rest), and the order as the rules see it (`content`). The columns beside them hold what queries ask for.
  *
  * Earlier builds kept the same as plain text, in other columns. Rows of theirs are read as they are, until they are sealed by
  * `resealing.ts` or written anew.
@@ -21,13 +20,11 @@ export interface Presented {
 /** The row of an order as answers need it, still sealed. */
 export interface ReadyOrder {
   id: string
-  /** Without the participant, or with it. */
-  sealedHead?: Buffer | null
-  sealedAnswer?: Buffer | null
-  /** Plain text of an earlier build, the participant where it was asked for. */
+  sealedAnswer: Buffer | null
+  /** Plain text of an earlier build. */
   head: string | null
-  participant?: string | null
-  identifiers?: Buffer | null
+  participant: string | null
+  identifiers: Buffer | null
 }
 
 /** The row of an order as the rules need it, still sealed. */
@@ -38,9 +35,8 @@ export interface WholeOrder {
   identifiers: Buffer | null
 }
 
-/** The columns of a `ReadyOrder`, with or without the participant. */
-export const readyColumns = (participant: boolean): Statement =>
-  participant ? sql`id, sealed_answer, head, participant, identifiers` : sql`id, sealed_head, head`
+/** The columns of a `ReadyOrder`. */
+export const readyColumns = (): Statement => sql`id, sealed_answer, head, participant, identifiers`
 
 /** The columns of a `WholeOrder`. */
 export const wholeColumns = (): Statement => sql`id, sealed_content, content, identifiers`
@@ -48,51 +44,39 @@ export const wholeColumns = (): Statement => sql`id, sealed_content, content, id
 type Identifiers = Order['participant']['identifiers']
 
 /** Bound to the order and to the column, so that a sealed value cannot be passed off as another. */
-const contextOf = (part: 'head' | 'answer' | 'content', tenantId: string, orderId: string) =>
+const contextOf = (part: 'answer' | 'content', tenantId: string, orderId: string) =>
   `order ${part} ${tenantId} ${orderId}`
 
 export interface SealedOrder {
-  sealedHead: Buffer
   sealedAnswer: Buffer
   sealedContent: Buffer
 }
 
 export function sealOrder(keyring: Keyring, tenantId: string, order: Order, presented: Presented): SealedOrder {
-  const seal = (part: 'head' | 'answer' | 'content', packed: Buffer) =>
-    keyring.seal(packed, contextOf(part, tenantId, order.id))
-  const head = shorten('answer', presented.head)
+  const seal = (part: 'answer' | 'content', packed: Buffer) => keyring.seal(packed, contextOf(part, tenantId, order.id))
+  const [participant, head] = [presented.participant, presented.head].map((text) => shorten('answer', text))
   return {
-    sealedHead: seal('head', pack('answer', head)),
-    sealedAnswer: seal('answer', pack('answer', shorten('answer', presented.participant), head)),
+    sealedAnswer: seal('answer', pack('answer', participant!, head!)),
     sealedContent: seal('content', pack('content', shorten('content', JSON.stringify(order)))),
   }
 }
 
-/** The texts of an answer; without the participant where the row was read without it. */
+/** The texts that a caller may see. */
 export interface OrderTexts {
   head: string
+  /** Null for those who may not read participants. */
   participant: string | null
 }
 
-export function openReady(keyring: Keyring, tenantId: string, row: ReadyOrder): OrderTexts {
-  const { id, sealedHead, sealedAnswer } = row
-  if (sealedAnswer) {
-    const [participant, head] = unpack(keyring.openBytes(sealedAnswer, contextOf('answer', tenantId, id)))
-    return { head: head!, participant: participant! }
-  }
-  if (sealedHead) {
-    const [head] = unpack(keyring.openBytes(sealedHead, contextOf('head', tenantId, id)))
-    return { head: head!, participant: null }
-  }
-  return { head: row.head!, participant: row.participant ? plainParticipant(keyring, tenantId, row) : null }
+export function openReady(keyring: Keyring, tenantId: string, row: ReadyOrder): Presented {
+  const { id, sealedAnswer } = row
+  if (!sealedAnswer) return { head: row.head!, participant: plainParticipant(keyring, tenantId, row) }
+  const [participant, head] = unpack(keyring.openBytes(sealedAnswer, contextOf('answer', tenantId, id)))
+  return { head: head!, participant: participant! }
 }
 
 /** The participant alone. */
-export function openParticipant(
-  keyring: Keyring,
-  tenantId: string,
-  row: Omit<ReadyOrder, 'sealedHead' | 'head'>,
-): string {
+export function openParticipant(keyring: Keyring, tenantId: string, row: Omit<ReadyOrder, 'head'>): string {
   const { id, sealedAnswer } = row
   if (!sealedAnswer) return plainParticipant(keyring, tenantId, row)
   return unpack(keyring.openBytes(sealedAnswer, contextOf('answer', tenantId, id)), { first: true })[0]!
@@ -110,7 +94,7 @@ export function openOrder(keyring: Keyring, tenantId: string, row: WholeOrder): 
 
 /** Whether something of the row is sealed with an older key, or not sealed at all. */
 export const isStale = (keyring: Keyring, row: ReadyOrder & WholeOrder): boolean =>
-  [row.sealedHead, row.sealedAnswer, row.sealedContent].some((value) => !value || keyring.isStale(value))
+  [row.sealedAnswer, row.sealedContent].some((value) => !value || keyring.isStale(value))
 
 /** What the row of an order is found by: its blocking keys, so that they can be compared but not read. */
 export const matchKeysOf = (keyring: Keyring, tenantId: string, words: string[]) =>

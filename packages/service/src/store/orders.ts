@@ -13,6 +13,7 @@ import {
   readyColumns,
   specimenLookUp,
   wholeColumns,
+  type OrderTexts,
   type ReadyOrder,
   type WholeOrder,
 } from './order-rows.ts'
@@ -55,7 +56,7 @@ export const orders = (db: Db, keyring: Keyring) => {
     /** With the participant where the caller may read it. */
     async findVisible(caller: Caller, ids: string[]): Promise<ReadyOrder[]> {
       return db<ReadyOrder[]>`
-        select ${readyColumns(mayReadParticipant(caller))} from orders where ${visible(caller)} and id = any(${ids})`
+        select ${readyColumns()} from orders where ${visible(caller)} and id = any(${ids})`
     },
 
     async codeOf(caller: Caller, id: string): Promise<string | undefined> {
@@ -182,6 +183,9 @@ export const orders = (db: Db, keyring: Keyring) => {
       where tenant_id = ${tenantId} and order_id = ${orderId} order by seq desc limit ${most}`,
 
     /** The ready texts of an order; of the participant only where the row was read with it. */
-    open: (tenantId: string, row: ReadyOrder) => openReady(keyring, tenantId, row),
+    open(caller: Caller, row: ReadyOrder): OrderTexts {
+      const { head, participant } = openReady(keyring, caller.tenantId, row)
+      return { head, participant: mayReadParticipant(caller) ? participant : null }
+    },
   }
 }

@@ -87,7 +87,7 @@ const renewOrders = (db: Db, keyring: Keyring, blockingKeysOf: (order: Order) =>
     atOnce: BATCH,
     placeOf,
     read: (place, onlyPlain) => db<OrderRow[]>`
-    select tenant_id, id, sealed_head, sealed_answer, sealed_content, head, participant, identifiers, content,
+    select tenant_id, id, sealed_answer, sealed_content, head, participant, identifiers, content,
       match_keys::text[] as match_keys, specimen_keys::text[] as specimen_keys
     from orders ${behind(place, BATCH, onlyPlain ? sql`head is not null` : undefined)}`,
     renew(row) {
@@ -98,9 +98,9 @@ const renewOrders = (db: Db, keyring: Keyring, blockingKeysOf: (order: Order) =>
       const isHashed = matchKeys.join() === row.matchKeys.join() && specimenKeys.join() === row.specimenKeys.join()
       if (isHashed && !isStale(keyring, row)) return 0
       const { head, participant } = openReady(keyring, tenantId, row)
-      const sealed = sealOrder(keyring, tenantId, order, { head, participant: participant! })
+      const sealed = sealOrder(keyring, tenantId, order, { head, participant })
       return db.count`
-      update orders set sealed_head = ${sealed.sealedHead}, sealed_answer = ${sealed.sealedAnswer},
+      update orders set sealed_answer = ${sealed.sealedAnswer},
         sealed_content = ${sealed.sealedContent}, match_keys = ${matchKeys}::bigint[], specimen_keys = ${specimenKeys}::bigint[],
         head = null, participant = null, identifiers = null, content = null, specimen_ids = '{}'
       where tenant_id = ${tenantId} and id = ${id} and sealed_content is not distinct from ${sealedContent}::bytea

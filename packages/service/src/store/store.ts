@@ -151,7 +151,7 @@ export function createStore(pool: Pool, keyring: Keyring) {
       reading.get(caller) ??
       new Batches(async (ids: string[]) => {
         const rows = await own.orders.findVisible(caller, ids)
-        const found = new Map(rows.map((row) => [row.id, own.orders.open(caller.tenantId, row)]))
+        const found = new Map(rows.map((row) => [row.id, own.orders.open(caller, row)]))
         return ids.map((id) => found.get(id))
       }, READS)
     reading.set(caller, batches)

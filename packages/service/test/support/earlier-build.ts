@@ -20,7 +20,7 @@ export async function unsealOrders({ pool }: TestDatabase, ids: string[]): Promi
       identifiers.length === 0 ? null : testKeyring.seal(JSON.stringify(identifiers), `order ${row.tenantId} ${row.id}`)
     const content = { ...order, participant: { ...order.participant, identifiers: [] } }
     await pool`
-      update orders set sealed_head = null, sealed_answer = null, sealed_content = null, specimen_keys = '{}',
+      update orders set sealed_answer = null, sealed_content = null, specimen_keys = '{}',
         head = ${head}, participant = ${JSON.stringify(shown)}, identifiers = ${sealed}::bytea,
         content = ${JSON.stringify(content)}::jsonb, specimen_ids = ${specimensOf(order)}
       where tenant_id = ${row.tenantId} and id = ${row.id}`
