@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Scope } from '@order-testing/contract'
 import type { Caller } from '../domain/caller.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
-import { hashSecret } from '../domain/tokens.ts'
+import { hashOf, secretName } from '../domain/tokens.ts'
 import type { FoundToken } from '../store/tokens.ts'
 import type { Freshness } from './freshness.ts'
 import type { LastUses } from './last-uses.ts'
@@ -47,11 +47,11 @@ export function authentication({
     return token
   }
 
-  async function find(hash: Buffer, name: string, catalogVersion: string): Promise<Caller> {
+  async function find(name: string, catalogVersion: string): Promise<Caller> {
     const key = catalogVersion + name
     if (unknown.has(key)) throw unauthenticated()
     // Tokens in use do not queue behind made-up ones when the catalog has changed.
-    const found = await lookups.find(hash, key, { wasKnown: known.has(name) })
+    const found = await lookups.find(hashOf(name), key, { wasKnown: known.has(name) })
     if (!found) {
       known.delete(name)
       unknown.set(key, true)
@@ -62,18 +62,17 @@ export function authentication({
     return admit(token)
   }
 
-  const findAt = (hash: Buffer, version: string) => {
-    const name = hash.toString('latin1')
+  const findAt = (name: string, version: string) => {
     const token = known.get(name)
-    return token?.catalogVersion === version ? admit(token) : find(hash, name, version)
+    return token?.catalogVersion === version ? admit(token) : find(name, version)
   }
 
   return (header) => {
     const secret = secretOf(header)
     if (isRefused(secret)) throw unauthenticated()
-    const hash = hashSecret(secret)
+    const name = secretName(secret)
     const version = freshness.current()
-    return typeof version === 'string' ? findAt(hash, version) : version.then((current) => findAt(hash, current))
+    return typeof version === 'string' ? findAt(name, version) : version.then((current) => findAt(name, current))
   }
 }
 

@@ -25,11 +25,13 @@ export function addDeadlines(app: FastifyInstance, timeoutMs: number): void {
     done()
   })
   app.addHook('preParsing', (request, _reply, _payload, done) => {
+    if (!hasBody(request)) return done()
     request.dueAt -= performance.now()
     running.delete(request)
     done()
   })
   app.addHook('preValidation', (request, reply, done) => {
+    if (!hasBody(request)) return done()
     request.dueAt += performance.now()
     running.set(request, reply)
     done()
@@ -44,6 +46,9 @@ export function addDeadlines(app: FastifyInstance, timeoutMs: number): void {
   }, SWEEP_MS).unref()
   app.addHook('onClose', async () => clearInterval(sweep))
 }
+
+const hasBody = ({ method, headers }: FastifyRequest) =>
+  method !== 'GET' && (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
 
 function expire(running: Map<FastifyRequest, FastifyReply>, request: FastifyRequest, reply: FastifyReply): void {
   running.delete(request)
