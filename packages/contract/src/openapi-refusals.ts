@@ -76,9 +76,7 @@ export const REFUSALS: Record<RefusalKind, ZodOpenApiResponseObject> = {
     insufficientScope: example('Scope missing', 403, [OUT_OF_SCOPE('order.create')]),
   }),
   404: response('NotFound', 'Missing, inactive, or not visible to the token: which one is not told.', counted, {
-    notFound: example('Not found', 404, [
-      entry('notFound', 'There is no such resource, or this token may not see it.'),
-    ]),
+    notFound: example('Not found', 404, [entry('notFound', 'Not found, or not visible to this token.')]),
   }),
   409: response(
     'Conflict',

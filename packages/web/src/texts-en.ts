@@ -105,7 +105,7 @@ export const en = {
     date: {
       missing: 'Choose a date.',
       wrong: 'Choose a date, such as 2027-01-31.',
-      past: 'This time has passed. Choose a later one.',
+      past: 'This time is in the past. Choose a later one.',
       tooLate: 'This is too late for the order. Choose an earlier date.',
       tooFar: 'Appointments can be made 90 days ahead at most. Choose an earlier date.',
     },

@@ -36,9 +36,7 @@ const OWN: Partial<Record<RefusalKind, ZodOpenApiResponseObject>> = {
     },
   ),
   404: response('NotFound', 'Missing, or of another tenant: which one is not told.', answerHeaders, {
-    notFound: example('Not found', 404, [
-      entry('notFound', 'There is no such resource, or this token may not see it.'),
-    ]),
+    notFound: example('Not found', 404, [entry('notFound', 'Not found, or not visible to this token.')]),
   }),
   409: response('Conflict', 'An id or a secret is taken.', answerHeaders, {
     conflict: example('Id taken', 409, [entry('conflict', 'Tenant "prairie" has a token "payroll" already.', '/id')]),

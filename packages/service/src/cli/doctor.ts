@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import {
+  diagnoseAudit,
   diagnoseChain,
   diagnoseClock,
   diagnoseDetails,
@@ -19,7 +20,8 @@ import { MigrationRefusal, pendingMigrations } from '../store/db/migrate.ts'
 import type { Pool } from '../store/db/pool.ts'
 import { hasRole } from '../store/db/runtime-role.ts'
 import { inspectDatabase, readClockSkew } from '../store/inspection.ts'
-import { createStore } from '../store/store.ts'
+import { verifyAudit } from '../operations/verify-audit.ts'
+import { createStore, type Store } from '../store/store.ts'
 import { ConfigRefusal, readConfig, type Config } from './config.ts'
 import { connectAs } from './database.ts'
 import { publicTokens } from './demo-catalog.ts'
@@ -131,11 +133,22 @@ async function examineContent(pool: Pool, config: Config, { isOwner }: DatabaseF
       diagnoseKeys(await store.keyChecks.wrong()),
       diagnoseSecrets(await publicTokens(store), config.mode === 'production'),
       diagnoseChain(await store.auditChain.linkingDelay()),
+      diagnoseAudit(await checkAudit(store)),
       diagnoseDetails(await store.resealing.countPlainDetails(), isOwner),
     ]
   } finally {
     keys.close()
   }
+}
+
+/** Entries that are checked in a few seconds. */
+const CHECKED_HERE = 100_000
+
+async function checkAudit(store: Store) {
+  if ((await store.auditCheck.count()) > CHECKED_HERE) return undefined
+  const checked = []
+  for (const tenantId of await store.auditCheck.tenants()) checked.push(await verifyAudit(tenantId, store))
+  return checked
 }
 
 function adviceOn(error: unknown): string {

@@ -17,6 +17,7 @@ import { addMessagesCommand } from './messages-command.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { addOrdersCommand } from './orders.ts'
 import { Unavailable } from '../store/db/errors.ts'
+import { SealRefusal } from '../store/keyring.ts'
 import { PortRefusal } from './port.ts'
 import { addResultsCommand } from './results.ts'
 import { addRetentionCommand } from './retention.ts'
@@ -94,6 +95,7 @@ const REFUSALS = [
 function explain(error: unknown): string {
   if (REFUSALS.some((kind) => error instanceof kind)) return (error as Error).message
   const { code, message, stack } = error as Error & { code?: string }
+  if (error instanceof SealRefusal) return `${message} Check OTS_KEYS with "ots doctor".`
   if (error instanceof Unavailable) return `Cannot reach the database: ${message || code}`
   return stack ?? String(error)
 }

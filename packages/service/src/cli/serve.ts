@@ -158,6 +158,10 @@ async function checkKeys({ mode }: Config, store: Store, logger: Logger): Promis
   const wrong = await store.keyChecks.wrong()
   if (wrong.length > 0) {
     const named = wrong.map((id) => `"${id}"`).join(', ')
+    if (wrong.includes(store.keyChecks.currentId()))
+      throw new ConfigRefusal(
+        `OTS_KEYS gives the key "${store.keyChecks.currentId()}" another secret than this database was sealed with. Set the right one, or use another id.`,
+      )
     const message = `This database holds values sealed with ${wrong.length > 1 ? 'keys' : 'the key'} ${named}, which OTS_KEYS lacks or gives another secret.`
     if (mode === 'production') throw new ConfigRefusal(`${message} Add what is missing behind the current key.`)
     logger.warn(message)

@@ -65,7 +65,7 @@ function checkUrl(text: string, { production, callbackAllow }: CallbackPolicy): 
   const what = whySpecialHost(url.hostname, callbackAllow)
   return [
     ...(production && url.protocol !== 'https:' ? refused('invalidFormat', 'Expected an https address.') : []),
-    ...(CREDENTIALS.test(text) ? refused('invalidValue', 'Send credentials in "auth", not in the address.') : []),
+    ...(CREDENTIALS.test(text) ? refused('invalidValue', 'Send credentials in `auth`, not in the URL.') : []),
     ...(what === null ? [] : refused('invalidValue', `Callbacks may not reach this kind of address (${what}).`)),
   ]
 }
@@ -100,17 +100,17 @@ function checkHeaders(headers: Record<string, string>, path: string[]): Problem[
   return Object.entries(headers).flatMap(([name, value], i) => {
     const pointer = pointerTo([...path, name])
     if (names.indexOf(name.toLowerCase()) < i) {
-      return [{ code: 'invalidKey', detail: 'This header is given twice: case tells no headers apart.', pointer }]
+      return [{ code: 'invalidKey', detail: 'Duplicate header: header names are case-insensitive.', pointer }]
     }
-    if (!HEADER_NAME.test(name)) return [{ code: 'invalidKey', detail: 'This is no name of a header.', pointer }]
+    if (!HEADER_NAME.test(name)) return [{ code: 'invalidKey', detail: 'Invalid header name.', pointer }]
     if (OUR_HEADERS.has(name.toLowerCase())) {
-      return [{ code: 'invalidKey', detail: 'This header is not for callbacks to set.', pointer }]
+      return [{ code: 'invalidKey', detail: 'This header is set by the service and cannot be overridden.', pointer }]
     }
     return fits(value, HEADER_VALUE, [...path, name])
   })
 }
 
 function fits(value: string | undefined, pattern: RegExp, path: string[]): Problem[] {
-  const detail = 'This holds a line break or another character that cannot be sent.'
+  const detail = 'Contains a line break or another character that an HTTP header cannot hold.'
   return value === undefined || pattern.test(value) ? [] : [{ code: 'invalidFormat', detail, pointer: pointerTo(path) }]
 }

@@ -86,7 +86,7 @@ export function diagnoseRole(facts: DatabaseFacts): Finding[] {
     : warning(
         'roleSettings',
         `The role "${role}" lacks its time limits in this database.`,
-        'Run "ots migrate", or start the service once.',
+        'Start the service once with this role: it sets them.',
       )
   if (isOwner || isSuperuser) {
     const what = isSuperuser ? 'is a superuser' : 'owns the schema'
@@ -123,6 +123,15 @@ export function diagnoseClock(skew: number, uncertainty: number): Finding {
   return ok('clock', "The clock of the database agrees with this machine's.")
 }
 
+/** What checking the whole audit log found, by tenant; undefined where it is too long to be checked here. */
+export function diagnoseAudit(checked: readonly { tenantId: string; faultCount: number }[] | undefined): Finding {
+  if (!checked) return warning('audit', 'The audit log is too long to be checked here.', 'Run "ots audit verify".')
+  const damaged = checked.filter(({ faultCount }) => faultCount > 0)
+  if (damaged.length === 0) return ok('audit', 'The audit log is intact.')
+  const named = damaged.map(({ tenantId, faultCount }) => `${faultCount} of tenant "${tenantId}"`)
+  return problem('audit', `The audit log has faults: ${named.join(', ')}.`, 'Run "ots audit verify" to see them.')
+}
+
 export function diagnoseChain(delay: number): Finding {
   const detail = `Audit entries have waited ${Math.round(delay)} s for their link.`
   const advice =
@@ -145,8 +154,8 @@ export function diagnoseKeys(wrong: readonly string[]): Finding {
   return wrong.length > 0
     ? problem(
         'keys',
-        `The database holds values sealed with keys that are not set: ${wrong.join(', ')}.`,
-        'Add them to OTS_KEYS, behind the current one.',
+        `The database holds values sealed with keys that are not set, or have another secret now: ${wrong.join(', ')}.`,
+        'Set them in OTS_KEYS, behind the current one.',
       )
     : ok('keys', 'The keys open what the database holds.')
 }

@@ -39,7 +39,7 @@ export const awaitingCollection = ({ services }: Order): OrderService[] =>
 export function assignClinic(order: Order, clinic: OrderClinic, appointmentAt: Date | null, now: Date): Order {
   const at = changeTime(order, now)
   if (appointmentAt !== null && appointmentAt < now) {
-    throw refuse('invalidValue', 'This time has passed.', '/appointmentAt')
+    throw refuse('invalidValue', 'This time is in the past.', '/appointmentAt')
   }
   if (appointmentAt !== null && order.expiresAt !== null && appointmentAt >= order.expiresAt) {
     throw refuse('invalidValue', `The order expires before, at ${order.expiresAt.toISOString()}.`, '/appointmentAt')

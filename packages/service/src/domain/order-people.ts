@@ -69,7 +69,7 @@ const missing = (member: string, option: string | undefined): Problem => ({
 
 const NO_LICENSE: Problem = {
   code: 'required',
-  detail: 'An order under FMCSA needs an identifier of the type "driverLicense".',
+  detail: 'FMCSA orders require an identifier of type "driverLicense".',
   pointer: '/participant/identifiers',
 }
 
@@ -80,7 +80,7 @@ function repeatedTypes(types: readonly (string | undefined)[]): Problem[] {
       : [
           {
             code: 'invalidValue',
-            detail: 'Another identifier has this type already: give one of each.',
+            detail: 'Duplicate identifier type: send each type once.',
             pointer: `/participant/identifiers/${i}/type`,
           } as const,
         ],
@@ -89,6 +89,6 @@ function repeatedTypes(types: readonly (string | undefined)[]): Problem[] {
 
 function checkPhone(phone: string | undefined, pointer: string): Problem[] {
   if (phone === undefined || normalisePhone(phone) !== null) return []
-  const detail = 'Expected a telephone number in national (US) or E.164 spelling.'
+  const detail = 'Expected a phone number in US national or E.164 format.'
   return [{ code: 'invalidFormat', detail, pointer, constraint: 'isPhoneNumber' }]
 }

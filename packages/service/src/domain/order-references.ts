@@ -92,7 +92,7 @@ export function checkAmbiguity(
 ): Problem[] {
   const fits = (what: string): Problem => ({
     code: 'conflict',
-    detail: `This fits more than one ${what}: use its id.`,
+    detail: `Several ${what}s have this name. Send the id.`,
     pointer: `/${what}`,
   })
   const perLocation = new Set(readings.map((facts) => valueOf(facts.location)?.id)).size
@@ -131,15 +131,22 @@ export function checkReferences({ location, package: pkg }: OrderFacts): Problem
   return [...checkFound(location, '/location', 'location'), ...checkFound(pkg, '/package', 'package')]
 }
 
-/** The same words whether something is missing, inactive, somebody else's, or has another name. */
-export function checkFound(found: Found<unknown>, pointer: string, what: string): Problem[] {
+/** Where to find what may be named. The same words whether something is missing, inactive, or another tenant's. */
+const UNKNOWN = {
+  location: 'Unknown or inactive location. List them with GET /api/v2/locations.',
+  package: 'Unknown package, or not available at this location. List them with GET /api/v2/packages.',
+  agency: 'Unknown agency. List them with GET /api/v2/agencies.',
+  'job category': 'Unknown job category of this agency. GET /api/v2/agencies/{id} lists them.',
+} as const
+
+export function checkFound(found: Found<unknown>, pointer: string, what: keyof typeof UNKNOWN): Problem[] {
   switch (found.kind) {
     case 'one':
       return []
     case 'unnamed':
-      return [{ code: 'required', detail: `Say which ${what} is meant.`, pointer }]
+      return [{ code: 'required', detail: `Send the id or the name of the ${what}.`, pointer }]
     default:
-      return [{ code: 'invalidValue', detail: `This is no ${what} that can be used here.`, pointer }]
+      return [{ code: 'invalidValue', detail: UNKNOWN[what], pointer }]
   }
 }
 

@@ -30,11 +30,19 @@ export function needsLicense(draft: Draft, services: Services | undefined): bool
 function checkAgency({ agency }: Draft, services: Services | undefined): Problem[] {
   const pointer = '/agency'
   if (agency === undefined) {
-    return hasDot(services) ? [{ code: 'required', detail: 'A DOT service needs an agency.', pointer }] : []
+    return hasDot(services)
+      ? [
+          {
+            code: 'required',
+            detail: 'Packages with a DOT service require an agency. List them with GET /api/v2/agencies.',
+            pointer,
+          },
+        ]
+      : []
   }
   const problems = checkFound(findAgency(agency), pointer, 'agency')
   if (problems.length > 0 || hasDot(services) !== false) return problems
-  return [{ code: 'invalidValue', detail: 'An agency goes only with a package that has a DOT service.', pointer }]
+  return [{ code: 'invalidValue', detail: '`agency` is only allowed for packages with a DOT service.', pointer }]
 }
 
 function checkJobCategory({ jobCategory }: Draft, services: Services | undefined, agency?: Agency): Problem[] {
@@ -48,14 +56,14 @@ function checkJobCategory({ jobCategory }: Draft, services: Services | undefined
     const detail = `A job category goes only with a DOT service under ${[...ASK_FOR_JOB].join(', ')}.`
     return [{ code: 'invalidValue', detail, pointer }]
   }
-  return agency ? checkFound(findJobCategory(jobCategory, agency), pointer, 'job category of this agency') : []
+  return agency ? checkFound(findJobCategory(jobCategory, agency), pointer, 'job category') : []
 }
 
 function checkOtherReason({ testReason, otherTestReason }: Draft, services: Services | undefined): Problem[] {
   const pointer = '/otherTestReason'
   if (otherTestReason === undefined || testReason === undefined) return []
   if (testReason !== 'other') {
-    return [{ code: 'invalidValue', detail: 'This goes only with the test reason "other".', pointer }]
+    return [{ code: 'invalidValue', detail: '`otherTestReason` requires the test reason "other".', pointer }]
   }
   const isFree = services?.some(({ category, isDot }) => isDot && FREE_REASON_CATEGORIES.has(category)) ?? true
   if (isFree || OTHER_TEST_REASONS.some((known) => known === otherTestReason)) return []

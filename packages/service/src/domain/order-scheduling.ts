@@ -41,7 +41,7 @@ export function refusalForClinic(outcome: ClinicOutcome): Problem {
 const CLINIC_REFUSALS: Record<ClinicOutcome, Problem> = {
   unplaced: {
     code: 'invalidValue',
-    detail: 'This address cannot be found on the map.',
+    detail: 'This address could not be located. Check city, state and postal code.',
     pointer: '/participant/address',
   },
   noneInReach: {
@@ -51,11 +51,11 @@ const CLINIC_REFUSALS: Record<ClinicOutcome, Problem> = {
   },
   allAboveCap: {
     code: 'scheduleClinicExcludedByFeeCap',
-    detail: 'Every clinic in reach charges more than the location or its company pays.',
+    detail: 'All clinics in range exceed the fee cap of this location or company.',
   },
   configuredUnavailable: {
     code: 'scheduleConfiguredClinicUnavailable',
-    detail: 'The location and its company have no clinic set that can take this order.',
+    detail: 'Neither the location nor its company has a configured clinic that can serve this order.',
     pointer: '/settings/clinicSelectionMode',
   },
 }
@@ -86,12 +86,12 @@ function wrongPair(option: Option): Problem {
 
 const LINK_REQUIRED: Problem = {
   code: 'linkRequiredBackground',
-  detail: 'A background check must be authorised by the person: use the scheduling option "link".',
+  detail: `Background checks require the participant's authorization: use the scheduling option "link".`,
   pointer: '/settings/schedulingOption',
 }
 
 const NO_PROVIDER: Problem = {
   code: 'backgroundCheckIntegrationNotConfigured',
-  detail: 'The company has no provider of background checks set.',
+  detail: 'No background check provider is configured for this company.',
   pointer: '/package',
 }

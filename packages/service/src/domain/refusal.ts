@@ -15,4 +15,4 @@ export function refuse(code: ErrorCode, detail: string, pointer?: string): Refus
 }
 
 /** The same words whether a resource is missing, inactive or somebody else's. */
-export const notFound = () => refuse('notFound', 'There is no such resource, or this token may not see it.')
+export const notFound = () => refuse('notFound', 'Not found, or not visible to this token.')

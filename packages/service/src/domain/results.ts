@@ -56,7 +56,7 @@ export function checkMessage(message: ResultMessage, now: Date): Problem[] {
       event !== 'result' &&
       problem('invalidValue', '/corrected', 'Only a result is corrected.'),
     new Date(occurredAt).getTime() > now.getTime() + DAY_MS &&
-      problem('tooBig', '/occurredAt', 'This is more than a day ahead.'),
+      problem('tooBig', '/occurredAt', 'This time is more than a day in the future.'),
     ...documents.map(
       ({ content }, i) =>
         !isPdf(content) &&

@@ -10,6 +10,10 @@ export const RESULT_LIMIT = 15 * 1024 * 1024
 /** Takes JSON bodies, and nothing else. No body at all is left to the endpoint, some of which do without. */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    const coding = request.headers['content-encoding']
+    done(coding === undefined || coding === 'identity' ? null : compressed())
+  })
   app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => {
     try {
       done(null, readJson(body as Buffer))
@@ -18,6 +22,9 @@ export function readJsonBodies(app: FastifyInstance): void {
     }
   })
 }
+
+/** As the framework says that it cannot read a body's type. */
+const compressed = () => Object.assign(new Error('A compressed body.'), { code: 'OTS_COMPRESSED_BODY' })
 
 /** A body that is left as it came: not JSON, or too large to be parsed in the event loop. */
 export class ForeignBody {

@@ -24,10 +24,10 @@ const BROKEN: Record<string, Refused> = {
 
 const UNREADABLE: Refused = {
   status: 400,
-  problem: { code: 'badRequest', detail: 'This is not a readable HTTP request.' },
+  problem: { code: 'badRequest', detail: 'Malformed HTTP request.' },
 }
 
-const TUNNEL: Refused = { status: 405, problem: { code: 'badRequest', detail: 'This is no proxy.' } }
+const TUNNEL: Refused = { status: 405, problem: { code: 'badRequest', detail: 'This server is not a proxy.' } }
 
 /** Answers what is no HTTP request, so that even then the error body is what the client sees. */
 export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {

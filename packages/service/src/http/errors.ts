@@ -47,7 +47,7 @@ export function handleError(error: FastifyError | Refusal, request: FastifyReque
   const known = FRAMEWORK[error.code]
   if (known) return sendError(reply, known.status, [{ code: known.code, detail: known.detail(request.routeOptions) }])
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
-    return sendError(reply, error.statusCode, [{ code: 'badRequest', detail: 'The request could not be read.' }])
+    return sendError(reply, error.statusCode, [{ code: 'badRequest', detail: 'Malformed request.' }])
   }
   if (error instanceof Overloaded) return sendOverloaded(reply)
   request.log.error(
@@ -68,13 +68,17 @@ function sendUnavailable(request: FastifyRequest, reply: FastifyReply): FastifyR
   const isCreate =
     request.method === 'POST' && /^\/api\/(v[12]|operator\/v1)\/orders\/?$/.test(request.routeOptions.url ?? '')
   const detail = isCreate
-    ? 'The service is temporarily unavailable. The order may have been created: send the request again with the same Idempotency-Key.'
+    ? `The service is temporarily unavailable. The order may have been created: ${
+        request.headers['idempotency-key'] === undefined
+          ? 'look for it before you send this again. A request with an Idempotency-Key can safely be sent again with the same Idempotency-Key.'
+          : 'send the request again with the same Idempotency-Key.'
+      }`
     : 'The service is temporarily unavailable. Try again later.'
   return sendError(reply.header('retry-after', RETRY_AFTER_SECONDS), 503, [{ code: 'internalError', detail }])
 }
 
 function sendOverloaded(reply: FastifyReply): FastifyReply {
-  const detail = 'The service is busy. Nothing was done: try again in a second.'
+  const detail = 'The service is busy. Nothing was changed: try again in a second.'
   return sendError(reply.header('retry-after', RETRY_AFTER_SECONDS), 503, [{ code: 'internalError', detail }])
 }
 
@@ -100,6 +104,11 @@ const FRAMEWORK: Record<string, { status: number; code: ErrorCode; detail: (rout
     status: 413,
     code: 'tooBig',
     detail: ({ bodyLimit }) => `The body is larger than ${sized(bodyLimit)}.`,
+  },
+  OTS_COMPRESSED_BODY: {
+    status: 415,
+    code: 'badRequest',
+    detail: () => 'Send the body uncompressed: Content-Encoding is not supported.',
   },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     status: 415,

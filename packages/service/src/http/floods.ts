@@ -17,14 +17,24 @@ const waiting = new WeakMap<object, number>()
  */
 export function refuseFloods(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
-    if (reply.raw.socket === null && isOnePipelinedTooMany(request, reply)) {
-      reply.hijack()
-      request.raw.socket.destroy()
-      return
-    }
+    if (reply.raw.socket === null && isOnePipelinedTooMany(request, reply)) return refusePipelined(request, reply)
     if (request.headers['transfer-encoding'] !== undefined) refuseSmallChunks(request, reply)
     done()
   })
+}
+
+/** Connections whose last answer is on its way; what comes behind it is not answered. */
+const ended = new WeakSet<object>()
+
+/** Answers those before, then this one with a refusal, and closes the connection. */
+function refusePipelined({ raw: { socket } }: FastifyRequest, reply: FastifyReply): void {
+  if (ended.has(socket) || socket.destroyed) return void reply.hijack()
+  ended.add(socket)
+  const problem = {
+    code: 'tooManyRequests',
+    detail: `More than ${MOST_PIPELINED} requests wait on this connection. Wait for their answers, or use more connections.`,
+  } as const
+  void sendError(reply.header('connection', 'close'), 429, [problem])
 }
 
 /** A response gets its socket when all those before it are sent. */
@@ -47,7 +57,10 @@ function refuseSmallChunks({ raw }: FastifyRequest, reply: FastifyReply): void {
     bytes += chunk?.length ?? 0
     if (chunks <= SMALL_CHUNKS || bytes >= chunks * SMALL_CHUNK) return push(chunk, encoding)
     isRefused = true
-    const problem = { code: 'badRequest', detail: 'The body comes in too many small chunks.' } as const
+    const problem = {
+      code: 'badRequest',
+      detail: 'The body is sent in too many small chunks. Use larger chunks or a Content-Length.',
+    } as const
     void sendError(reply.header('connection', 'close'), 400, [problem])
     return false
   }

@@ -15,7 +15,7 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
     const path = request.url.split(/[?#]/, 1)[0] ?? ''
     const methods = [...paths.values()].flatMap(({ pattern, methods: known }) => (pattern.test(path) ? [...known] : []))
     if (methods.length === 0)
-      return sendError(reply, 404, [{ code: 'notFound', detail: 'There is nothing at this path.' }])
+      return sendError(reply, 404, [{ code: 'notFound', detail: 'Unknown path. See /docs for all endpoints.' }])
     const allow = [...new Set(methods)].toSorted().join(', ')
     return sendError(reply.header('allow', allow), 405, [{ code: 'badRequest', detail: `This path takes ${allow}.` }])
   }

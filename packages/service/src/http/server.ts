@@ -143,7 +143,7 @@ export function createHealthServer({
   addDeadlines(app, requestTimeoutMs)
   refuseFloods(app)
   app.addHook('onRequest', (request, _reply, done) =>
-    done(isAddressed(request) ? undefined : refuse('badRequest', 'A request of HTTP/1.1 needs a Host header.')),
+    done(isAddressed(request) ? undefined : refuse('badRequest', 'HTTP/1.1 requests require a Host header.')),
   )
   app.addHook('onSend', (request, reply, payload, done) => {
     void addStandingHeaders(request, reply)

@@ -15,7 +15,7 @@ export interface PostmanOptions {
   /** Where the pages are that messages lead to. */
   publicUrl: string
   random: (bytes: number) => Buffer
-  /** Messages that the creates of a token may cause a day; 0 is off. */
+  /** Addresses that the creates of a token may have written to a day; 0 is off. */
   quota?: number
   log?: { warn(facts: object, message: string): void }
 }
@@ -85,7 +85,7 @@ export class Postman {
       const opening = order.clinic && (await store.clinics.openingOf(message.tenantId, order.clinic.id))
       if (message.kind === 'bookingReminder' && opening?.isActive === false) return await record({ state: 'dropped' })
       if (!transport) return await record({ state: 'failed', attempt: { ...attempt, outcome: 'noServer' } })
-      if (await this.#isOverQuota(message)) return await this.#postpone(message)
+      if (await this.#isOverQuota(message, order)) return await this.#postpone(message)
       envelope = await this.#prepare(message, order, opening?.timezone ?? undefined)
     } catch (error) {
       await record(after('tryAgain', message, { ...attempt, outcome: 'notReady' }))
@@ -102,11 +102,12 @@ export class Postman {
     await record(after(outcome, message, { at: message.now, durationMs, outcome, detail }))
   }
 
-  /** Counts the message, unless that was done before a retry or an operator has let it through. */
-  async #isOverQuota(message: ClaimedMessage): Promise<boolean> {
+  /** Counts the addresses of the message, unless that was done before a retry or an operator has let it through. */
+  async #isOverQuota(message: ClaimedMessage, order: Order): Promise<boolean> {
     const { store, quota = 0 } = this.#options
     if (quota === 0 || message.tokenId === null || message.isReleased) return false
-    return !(await store.messageQuota.take(message, quota))
+    const { cc } = addressee(message.kind, order)
+    return !(await store.messageQuota.take(message, { addresses: 1 + cc.length, quota }))
   }
 
   async #postpone(message: ClaimedMessage): Promise<void> {

@@ -21,8 +21,7 @@ export const readClinic: Operation<typeof contract.readClinic> = async ({ params
 }
 
 export const searchClinics: Operation<typeof contract.searchClinics> = async ({ body }, context) => {
-  if (body.query === undefined && body.near === undefined)
-    throw refuse('required', 'Give a query, a place to search near, or both.')
+  if (body.query === undefined && body.near === undefined) throw refuse('required', 'Send `query`, `near` or both.')
   const near = body.near ? pointNear(body.near) : null
   const packageServices =
     body.packageId === undefined ? [] : await context.store.packages.inPersonServiceIds(context.caller, body.packageId)
@@ -49,7 +48,7 @@ function pointNear(near: NonNullable<contract.ClinicSearch['near']>): Point {
   const { coordinates, postalCode, address } = near
   if (coordinates) return coordinates
   if (postalCode !== undefined) return placed(locate({ postalCode }), 'postal code', '/near/postalCode')
-  if (address === undefined) throw refuse('required', 'Give a postal code, an address or coordinates.', '/near')
+  if (address === undefined) throw refuse('required', 'Send `postalCode`, `address` or `coordinates`.', '/near')
   return placed(typeof address === 'string' ? locateLine(address) : locate(address), 'address', '/near/address')
 }
 

@@ -222,7 +222,11 @@ async function replay(
   const kept = await store.idempotency.find(caller, asked.key, now())
   if (!kept) return undefined
   if (kept.requestHash !== asked.requestHash) {
-    throw refuse('conflict', 'This Idempotency-Key was used for another request.', '/Idempotency-Key')
+    throw refuse(
+      'conflict',
+      'This Idempotency-Key was already used for a different request. Use a new key.',
+      '/Idempotency-Key',
+    )
   }
   const text = mayReadParticipant(caller) ? kept.text : withoutIdentifiers(kept.text)
   return { status: kept.status as 200 | 201, text }

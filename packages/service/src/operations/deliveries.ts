@@ -108,7 +108,7 @@ export interface ReplayedBatch {
 export async function replayBatch(query: DeliveryQuery, before: string | null, store: Parts): Promise<ReplayedBatch> {
   const { order, origin, createdFrom, createdTo } = query
   if ([order, origin, createdFrom, createdTo].every((value) => value === undefined))
-    throw refuse('required', 'Name what to replay: a delivery, an order, an origin or a span of time.')
+    throw refuse('required', 'Select what to replay: a delivery, an order, an origin or a time range.')
   const batch = await store.deliveryRecords.replay(filterOf(query), { before, most: REPLAYED_AT_ONCE })
   const counts: Replayed = { ...NONE }
   const byTenant = new Map<string, Replayed>()

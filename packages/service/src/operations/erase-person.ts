@@ -61,6 +61,7 @@ async function eraseOrder(
     section: isReduced ? (legalMinimumOf(order)?.section ?? null) : null,
   }
   if (isDryRun || outcome === 'held' || outcome === 'open') return erasure
+  await tx.idempotency.forgetOrders(tenantId, [order.id])
   const deed = { action: 'order.erase', reason, after: { outcome } }
   if (isReduced) {
     await tx.orderRemoval.strip(tenantId, [order.id])

@@ -13,7 +13,7 @@ export const listBookings: Operation<typeof contract.listBookings> = async ({ qu
   const { clinicId, isActive } = query
   // All bookings of a tenant are too many to be put in order.
   if (clinicId === undefined && isActive !== false)
-    throw refuse('required', 'Name a clinic, or ask for those that were switched off with isActive=false.', '/clinicId')
+    throw refuse('required', 'Send a clinicId, or isActive=false for bookings at inactive clinics.', '/clinicId')
   return ok(collectionOf(await store.bookings.pageOpen(caller.tenantId, query), query, (row) => presentBooking(row)))
 }
 
@@ -24,7 +24,7 @@ export const setClinic: Operation<typeof contract.setClinic> = ({ params, body }
     context,
     { action: 'order.clinic', reason: body.reason, noted },
     async (order, now, tx) => {
-      if (body.override && !body.reason?.trim()) throw refuse('required', 'Say why the rules are set aside.', '/reason')
+      if (body.override && !body.reason?.trim()) throw refuse('required', '`override` requires a reason.', '/reason')
       const clinic = await ableClinic(order, body.clinicId, tx, context)
       const appointmentAt = body.appointmentAt ? new Date(body.appointmentAt) : null
       const booked = assignClinic(order, clinic, appointmentAt, now)
@@ -44,11 +44,12 @@ export const clearClinic: Operation<typeof contract.clearClinic> = ({ params }, 
 /** A clinic that can do what is left to be done: no agreement makes up for one that cannot. */
 async function ableClinic(order: Order, clinicId: string, tx: Transaction, { caller }: Context): Promise<OrderClinic> {
   const clinic = await tx.clinics.findActive(caller, clinicId)
-  if (!clinic) throw refuse('invalidValue', 'There is no such clinic, or it is closed.', '/clinicId')
+  if (!clinic)
+    throw refuse('invalidValue', 'Unknown or inactive clinic. List them with GET /api/v2/clinics.', '/clinicId')
   const { id, name, phone, address, services } = clinic
   const offered = new Set(services.map((service) => service.id))
   if (!awaitingCollection(order).every(({ serviceId }) => offered.has(serviceId)))
-    throw refuse('invalidValue', 'This clinic does not offer all that the order needs.', '/clinicId')
+    throw refuse('invalidValue', 'This clinic does not offer all services of the order.', '/clinicId')
   return { id, name, phone, address }
 }
 

@@ -36,7 +36,7 @@ export const endCallbacks: Operation<typeof contract.endCallbacks> = async ({ bo
   const { tenantId } = context.caller
   const filter = filterOf(body)
   const named = filter.tokenId ?? filter.orderId ?? filter.origin
-  if (named === undefined) throw refuse('required', 'Name the callbacks to end: tokenId, orderId or origin.')
+  if (named === undefined) throw refuse('required', 'Select the callbacks to end by tokenId, orderId or origin.')
   const subject = { type: 'callbacks', id: named }
   let total = 0
   let last: number

@@ -82,7 +82,7 @@ function requireReviewer(service: OrderService, status: ServiceStatus, review: R
     isNeeded && decidedAt === undefined && missing('/decidedAt', 'Say when the medical reviewer decided this.'),
     decidedAt !== undefined &&
       new Date(decidedAt).getTime() > now.getTime() + DAY_MS &&
-      ({ code: 'tooBig', detail: 'This is more than a day ahead.', pointer: '/decidedAt' } as const),
+      ({ code: 'tooBig', detail: 'This time is more than a day in the future.', pointer: '/decidedAt' } as const),
   ]
   const problems = found.filter((each) => each !== false)
   if (problems.length > 0) throw new Refusal(problems)

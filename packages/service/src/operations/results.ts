@@ -42,7 +42,7 @@ export const assignResult: Operation<typeof contract.assignResult> = ({ params, 
     const orderId = orderIdOf(body.serviceId)
     const order = orderId === undefined ? undefined : await tx.orders.lockVisible(context.caller, orderId)
     const service = order?.services.find(({ id }) => id === body.serviceId)
-    if (!order || !service) throw refuse('invalidValue', 'There is no such service.', '/serviceId')
+    if (!order || !service) throw refuse('invalidValue', 'Unknown service.', '/serviceId')
     const after = assigned(row, order, service, context.now())
     const isCorrected =
       hasResult(service.status) &&

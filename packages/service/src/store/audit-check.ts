@@ -12,6 +12,13 @@ export type CheckedLink = FoundLink & { detailsFlaw: string | null }
 /** What a check of the audit log reads, a batch at a time. */
 export const auditCheck = (db: Db, keyring: Keyring) => ({
   /** Tenants that have, or had, an audit log: also one whose row was removed. Found by jumping from one to the next. */
+  /** How many entries there are, as the planner knows: counting them takes as long as checking them. */
+  async count(): Promise<number> {
+    const [row] = await db<{ entries: number }[]>`
+      select greatest(reltuples, 0)::float8 as entries from pg_class where oid = 'audit_entries'::regclass`
+    return row!.entries
+  },
+
   async tenants(): Promise<string[]> {
     const firstIn = (table: string) => sql`
       (with recursive found as (

@@ -16,6 +16,7 @@ export interface KeptAnswer {
 /** How long a key is remembered. */
 const KEPT = '24 hours'
 const FORGOTTEN_AT_ONCE = 5_000
+const OPENED_AT_ONCE = 500
 
 /** Answers to requests that carried a key, for those who have to ask again. */
 export const idempotency = (db: Db, keyring: Keyring) => ({
@@ -37,6 +38,26 @@ export const idempotency = (db: Db, keyring: Keyring) => ({
   /** Keeps the answer; false where another request with the same key came first. */
   async keep(answer: KeptAnswer): Promise<boolean> {
     return (await db.count`${keep(keyring, answer)}`) > 0
+  },
+
+  /** Removes the kept answers that show one of these orders. They are sealed, so that each has to be opened. */
+  async forgetOrders(tenantId: string, orderIds: readonly string[]): Promise<void> {
+    let place = { tokenId: '', key: '' }
+    for (;;) {
+      const rows = await db<{ tokenId: string; key: string; answer: Buffer }[]>`
+        select token_id, key, answer from idempotency_keys
+        where tenant_id = ${tenantId} and (token_id, key) > (${place.tokenId}, ${place.key})
+        order by token_id, key limit ${OPENED_AT_ONCE}`
+      const shown = rows.filter(({ tokenId, key, answer }) => {
+        const text = keyring.open(answer, answerContext({ tenantId, tokenId }, key))
+        return orderIds.some((id) => text.includes(id))
+      })
+      await db`
+        delete from idempotency_keys where tenant_id = ${tenantId} and (token_id, key) in (
+          select * from unnest(${shown.map(({ tokenId }) => tokenId)}::text[], ${shown.map(({ key }) => key)}::text[]))`
+      if (rows.length < OPENED_AT_ONCE) return
+      place = rows.at(-1)!
+    }
   },
 
   /** A batch at a time; tells whether there may be more. */

@@ -6,6 +6,9 @@ const TEXT = 'This key is the right one.'
 
 /** Tells at a start whether the keys are those that the database was sealed with. */
 export const keyChecks = (db: Db, keyring: Keyring) => ({
+  /** The key that new values are sealed with. */
+  currentId: () => keyring.currentId,
+
   /** Ids of keys that something may be sealed with, and that are not set or have another secret now. */
   async wrong(): Promise<string[]> {
     const rows = await db<{ keyId: string; sealed: Buffer }[]>`select key_id, sealed from key_checks order by key_id`

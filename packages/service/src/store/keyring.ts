@@ -9,6 +9,9 @@ import {
   type KeyObject,
 } from 'node:crypto'
 
+/** A value that the keys do not open. */
+export class SealRefusal extends Error {}
+
 /** A key as operators give it: a name to find it by, and a secret of any length worth guessing at. */
 export interface Key {
   id: string
@@ -93,8 +96,12 @@ export class Keyring {
       .setAAD(Buffer.from(context))
       .setAuthTag(sealed.subarray(tagAt, bodyAt))
     const bytes = decipher.update(sealed.subarray(bodyAt))
-    // Of this cipher it gives no more bytes, but tells whether those before are genuine.
-    decipher.final()
+    try {
+      // Of this cipher it gives no more bytes, but tells whether those before are genuine.
+      decipher.final()
+    } catch {
+      throw new SealRefusal('A sealed value does not open: a key has another secret now, or the value was changed.')
+    }
     return bytes
   }
 
@@ -141,7 +148,7 @@ export class Keyring {
     const id = sealed.toString('utf8', 2, 2 + (sealed[1] ?? 0))
     if (sealed[0] === VERSION && !this.#keys.has(id) && this.#reread) this.use(this.#reread())
     const key = sealed[0] === VERSION ? this.#keys.get(id) : undefined
-    if (!key) throw new Error(`No key "${id}" is set that this value could be read with.`)
+    if (!key) throw new SealRefusal(`A value is sealed with the key "${id}", which is not set.`)
     return key
   }
 }

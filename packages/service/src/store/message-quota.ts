@@ -8,14 +8,17 @@ const POSTPONED_AT_ONCE = 5_000
 const TODAY = sql`(now() at time zone 'UTC')::date`
 const TOMORROW = sql`((${TODAY} + 1)::timestamp at time zone 'UTC')`
 
-/** How many messages the creates of a token may cause a day (UTC). */
+/** How many addresses the creates of a token may have written to a day (UTC). The last message may go beyond it. */
 export const messageQuota = (db: Db) => ({
   /** Counts a claimed message before it is sent; false where the token has used up its quota. */
-  async take({ tenantId, id, tokenId, claimId }: ClaimedMessage, quota: number): Promise<boolean> {
+  async take(
+    { tenantId, id, tokenId, claimId }: ClaimedMessage,
+    { addresses, quota }: { addresses: number; quota: number },
+  ): Promise<boolean> {
     const rows = await db`
       with counted as (
-        insert into message_counts as c (tenant_id, token_id, day, sent) values (${tenantId}, ${tokenId}, ${TODAY}, 1)
-        on conflict (tenant_id, token_id, day) do update set sent = c.sent + 1 where c.sent < ${quota}
+        insert into message_counts as c (tenant_id, token_id, day, sent) values (${tenantId}, ${tokenId}, ${TODAY}, ${addresses}::int)
+        on conflict (tenant_id, token_id, day) do update set sent = c.sent + excluded.sent where c.sent < ${quota}
         returning c.sent)
       update messages m set is_released = true from counted
       where m.tenant_id = ${tenantId} and m.id = ${id} and m.claim_id = ${claimId} returning m.id`

@@ -83,7 +83,8 @@ const runnerOf =
     try {
       return await thread.run({ ...job, body: sent.bytes, keys: keys() }, sent.transfer)
     } catch (error) {
-      if (error instanceof OutOfMemory) throw refuse('tooBig', 'The body needs more memory than there is for one.')
+      if (error instanceof OutOfMemory)
+        throw refuse('tooBig', 'The body needs more memory than is available for one request.')
       throw error
     }
   }

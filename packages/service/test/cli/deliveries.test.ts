@@ -226,7 +226,7 @@ describe('ots deliveries replay', () => {
   })
 
   test('wants to be told what, and either one or several', async () => {
-    const nothing = 'Name what to replay: a delivery, an order, an origin or a span of time.\n'
+    const nothing = 'Select what to replay: a delivery, an order, an origin or a time range.\n'
     expect(await refused('replay')).toBe(nothing)
     expect(await refused('replay', '--tenant', TENANT, '--state', 'failed')).toBe(nothing)
     const both = await run('replay', first.id, '--order', first.orderId)

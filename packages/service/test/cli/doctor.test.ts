@@ -16,9 +16,10 @@ import { migrate } from '../../src/store/db/migrate.ts'
 import { connect } from '../../src/store/db/pool.ts'
 import { readClockSkew } from '../../src/store/inspection.ts'
 import { createStore } from '../../src/store/store.ts'
+import { recorded, tamper } from '../audit/given.ts'
 import { freePort, ots } from '../support/processes.ts'
 import { twoRoles, type TwoRoles } from '../support/roles.ts'
-import { TEST_KEY, testKeyring, urlOf } from '../support/service.ts'
+import { TEST_KEY, testKeyring, urlOf, type TestDatabase } from '../support/service.ts'
 import { readDemo } from '../../src/cli/demo-catalog.ts'
 
 let folder: string
@@ -87,7 +88,18 @@ describe('ots doctor', () => {
       OTS_KEYS: 'other:another-secret-of-some-length',
     })
     expect([code, levels['keys']]).toEqual([1, 'problem'])
-    expect(texts['keys']).toContain('keys that are not set: test')
+    expect(texts['keys']).toContain('keys that are not set, or have another secret now: test')
+  })
+
+  test('reports an audit log that was altered', async () => {
+    const log = { pool: roles.pool, store: createStore(roles.pool, testKeyring) } as TestDatabase
+    await recorded(log, 3)
+    const DATABASE_URL = urlOf(roles.runtime)
+    expect((await examined({ DATABASE_URL })).texts['audit']).toContain('The audit log is intact.')
+    await tamper(log, "update audit_entries set action = 'order.create' where action = 'order.cancel'")
+    const { code, texts } = await examined({ DATABASE_URL })
+    await tamper(log, "update audit_entries set action = 'order.cancel' where action = 'order.create'")
+    expect([code, texts['audit']]).toEqual([1, expect.stringMatching(/faults: 1 of tenant "north".*ots audit verify/)])
   })
 
   test('reports secrets of the demo catalog in production, with the command that ends them', async () => {

@@ -48,7 +48,8 @@ describe('while the database is silent', () => {
     ['a read', () => service.call(SECRET, `/api/v2/orders/${known}`)],
     ['a list', () => service.call(SECRET, '/api/v2/orders')],
     ['a cancellation', () => service.call(SECRET, { method: 'PUT', path: `/api/v2/orders/${known}/cancellation` })],
-    ['a create', () => post(service, body())],
+    ['a create', () => post(service, body(), { headers: { 'idempotency-key': 'late' } })],
+    ['a create without a key', () => post(service, body())],
     ['a page of a participant', () => fetch(`${service.origin}/o/some-link`)],
   ])(
     '%s is answered 503 with Retry-After by its deadline',

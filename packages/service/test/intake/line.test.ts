@@ -32,11 +32,11 @@ const LARGE = Buffer.from(`${oru()}NTE|1||${'x'.repeat(100_000)}\r`)
 
 test('a message over MLLP that is too large to be worked on is refused for that, and not as one of a closed line', async () => {
   const { app, logged } = lineThat(() => {
-    throw refuse('tooBig', 'The body needs more memory than there is for one.')
+    throw refuse('tooBig', 'The body needs more memory than is available for one request.')
   })
   const { msa, text } = readAck((await app.answerHl7(LARGE, 'secret')).toString())
   expect(msa[1]).toBe('AR')
-  expect(text).toContain('The body needs more memory than there is for one.')
+  expect(text).toContain('The body needs more memory than is available for one request.')
   expect(logged.join('')).not.toContain('may not be used any more')
 })
 

@@ -117,6 +117,16 @@ describe('the mail quota of a token', () => {
     expect(await statesOf(first, second)).toEqual(['sent', 'sent'])
   })
 
+  test('counts every address that a message goes to', async () => {
+    const cc = ['one@example.com', 'two@example.com']
+    const [first, second] = [
+      await created(service, { deliveryMethods: [{ type: 'email', to: 'a@example.com', cc }] }),
+      await created(service, { deliveryMethods: [{ type: 'email', to: 'b@example.com', cc }] }),
+    ]
+    expect(await sendAll({ quota: 3 })).toHaveLength(1)
+    expect(await statesOf(first, second)).toEqual(['sent', 'waiting quota'])
+  })
+
   test('does not count what is dropped, nor what later changes of the order call for', async () => {
     const order = await created(service)
     await cancelled(service, order.id)

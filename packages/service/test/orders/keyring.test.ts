@@ -4,7 +4,7 @@ import { Keyring } from '../../src/store/keyring.ts'
 const OLD = { id: 'old', secret: 'the secret of the old key' }
 const NEW = { id: 'new', secret: 'the secret of the new key' }
 const SSN = '536-22-8841'
-const UNREADABLE = 'unable to authenticate data'
+const UNREADABLE = 'does not open'
 
 describe('a keyring', () => {
   test('opens what it has sealed', () => {
@@ -47,10 +47,10 @@ describe('a keyring', () => {
     for (let i = 0; i < sealed.length; i++) {
       const changed = Buffer.from(sealed)
       changed.writeUInt8(changed.readUInt8(i) ^ 1, i)
-      expect(() => ring.open(changed, 'order 1')).toThrow(/^No key|authenticate/)
+      expect(() => ring.open(changed, 'order 1')).toThrow(/which is not set|does not open/)
     }
     expect(() => ring.open(sealed.subarray(0, -1), 'order 1')).toThrow(UNREADABLE)
-    expect(() => ring.open(Buffer.alloc(0), 'order 1')).toThrow('No key')
+    expect(() => ring.open(Buffer.alloc(0), 'order 1')).toThrow('which is not set')
   })
 
   test('opens values of the old key beside a new one, and seals with the new', () => {
@@ -58,7 +58,7 @@ describe('a keyring', () => {
     const sealed = before.seal(SSN, 'order 1')
     expect(after.open(sealed, 'order 1')).toBe(SSN)
     expect([after.isStale(sealed), after.isStale(after.seal(SSN, 'order 1'))]).toEqual([true, false])
-    expect(() => before.open(after.seal(SSN, 'order 1'), 'order 1')).toThrow('No key "new"')
+    expect(() => before.open(after.seal(SSN, 'order 1'), 'order 1')).toThrow('the key "new"')
   })
 
   test('does not open with another secret of the same name', () => {

@@ -88,6 +88,17 @@ describe('exporting a person’s data', () => {
 })
 
 describe('erasing a person’s data', () => {
+  test('removes the answer that was kept for a repeat of the create, and no other', async () => {
+    const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
+    const order = await created(service, { participant: PERSON }, keyed('erased'))
+    const other = await created(service, { participant: PERSON }, keyed('kept'))
+    await cancelled(service, order.id)
+    expect(await erase([order])).toMatchObject([{ outcome: 'erased' }])
+    const repeat = await created(service, { participant: PERSON }, keyed('erased'))
+    expect(repeat.id).not.toBe(order.id)
+    expect((await created(service, { participant: PERSON }, keyed('kept'))).id).toBe(other.id)
+  })
+
   test('removes the order with all that belongs to it, and the details of its audit entries; the chain stays intact', async () => {
     const order = await created(service, { participant: PERSON })
     await report(service, messageAbout(order, { documents: [PDF] }))
