@@ -120,7 +120,7 @@ export const presentIdentifiers = (identifiers: Identifiers) =>
 function plainParticipant(
   keyring: Keyring,
   tenantId: string,
-  { id, participant, identifiers = null }: Pick<ReadyOrder, 'id' | 'participant' | 'identifiers'>,
+  { id, participant, identifiers }: Pick<ReadyOrder, 'id' | 'participant' | 'identifiers'>,
 ): string {
   const listed = presentIdentifiers(openIdentifiers(keyring, tenantId, { id, identifiers }))
   return `${participant!.slice(0, -1)},"identifiers":${JSON.stringify(listed)}}`

@@ -13,7 +13,7 @@ export async function unsealOrders({ pool }: TestDatabase, ids: string[]): Promi
     where id = any(${ids})`
   for (const row of rows) {
     const { head, participant } = openReady(testKeyring, row.tenantId, row)
-    const { identifiers: _, ...shown } = JSON.parse(participant!) as Record<string, unknown>
+    const { identifiers: _, ...shown } = JSON.parse(participant) as Record<string, unknown>
     const order = openOrder(testKeyring, row.tenantId, row)
     const { identifiers } = order.participant
     const sealed =
