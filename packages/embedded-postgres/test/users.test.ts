@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { access, mkdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { startEmbedded } from '../../src/cli/embedded/server.ts'
+import { startEmbedded } from '../src/server.ts'
 import { isRoot, newFolder, NOBODY, query, removeFoldersAfterAll } from './folders.ts'
 import { isBuiltFor, startOwnerProcess } from './owner-process.ts'
 
@@ -26,7 +26,7 @@ describe.runIf(isRoot)('as root', () => {
     const entry = await systemEntry(dataDir)
     const isLinked = (await stat(join(dataDir, 'postgres.at'))).nlink > 1
     onTestFinished(async () => removeSystemEntries(entry, await systemEntry(moved)))
-    await query(server.target, (sql) => sql`create table kept as select 7 as value`)
+    await query(server.target, 'create table kept as select 7 as value')
     await server.stop()
     expect((await stat(closed)).mode & 0o777).toBe(0o700)
     expect((await stat(closed)).uid).toBe(0)
@@ -35,19 +35,19 @@ describe.runIf(isRoot)('as root', () => {
     await rename(dataDir, moved)
     await (await startEmbedded({ dataDir: await newFolder() })).stop()
     const again = await startEmbedded({ dataDir: moved })
-    expect(await query(again.target, (sql) => sql`select value from kept`)).toEqual([{ value: 7 }])
+    expect(await query(again.target, 'select value from kept')).toEqual([{ value: 7 }])
     await again.stop()
 
     await rm(moved, { recursive: true })
     const fresh = await startEmbedded({ dataDir: moved })
-    expect(await query(fresh.target, (sql) => sql`select to_regclass('kept') as kept`)).toEqual([{ kept: null }])
+    expect(await query(fresh.target, `select to_regclass('kept') as kept`)).toEqual([{ kept: null }])
     await fresh.stop()
     // Without a hard link a deleted folder cannot be told from a moved one, and its database is kept for a day.
     expect(await exists(entry)).toBe(!isLinked)
   })
 
   test('binaries that the unprivileged user cannot reach are copied', async () => {
-    const { locateShipped, prepareBinaries } = await import('../../src/cli/embedded/binaries.ts')
+    const { locateShipped, prepareBinaries } = await import('../src/binaries.ts')
     const shipped = locateShipped()
     const closed = await newFolder({ mode: 0o700 })
     spawnSync('cp', ['-a', shipped.root, join(closed, 'package')])

@@ -2,10 +2,10 @@ import { access, constants, mkdir, realpath, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect as connectDatabase } from '../../store/db/pool.ts'
+import pg from 'pg'
 import { accountOf } from './account.ts'
 import { locateShipped, prepareBinaries } from './binaries.ts'
-import { ensureCluster, outlastFormerServer, RUNTIME_ROLE, SUPERUSER } from './cluster.ts'
+import { ensureCluster, outlastFormerServer, SUPERUSER } from './cluster.ts'
 import { identify, isAlive } from './identity.ts'
 import { type LogFile, openLog } from './log-file.ts'
 import { claim, type Claim, readOwner } from './owner.ts'
@@ -14,8 +14,6 @@ import { PORT, type Postmaster, shutDown, startPostmaster, untilReady } from './
 import { asRefusal, EmbeddedRefusal, startFailure } from './refusal.ts'
 import { makeSocketDir, nameSocketDir, removeSocketDir, socketPath } from './socket-dir.ts'
 import { startWatchdog } from './watchdog.ts'
-
-export { EmbeddedRefusal, RUNTIME_ROLE }
 
 /** What the driver needs to reach a server; a unix socket for the embedded one. */
 export interface EmbeddedTarget {
@@ -36,6 +34,8 @@ export interface EmbeddedServer {
 type Log = (line: string) => void
 
 const DATABASE = 'ots'
+
+const CONNECT_MS = 10_000
 
 /** How long the remains of a crashed server, or a start under way in another process, are waited for. */
 const PATIENCE_MS = 15_000
@@ -157,11 +157,14 @@ async function ensureDatabase(target: EmbeddedTarget): Promise<void> {
 }
 
 async function run(target: EmbeddedTarget, statement: string): Promise<void> {
-  const pool = connectDatabase(target, { max: 1 })
+  const { username, ...where } = target
+  const client = new pg.Client({ ...where, user: username, connectionTimeoutMillis: CONNECT_MS })
+  client.on('error', () => undefined) // a lost connection also fails the statement
   try {
-    await pool.script(statement)
+    await client.connect()
+    await client.query(statement)
   } finally {
-    await pool.end()
+    await client.end()
   }
 }
 

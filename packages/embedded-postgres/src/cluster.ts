@@ -11,9 +11,6 @@ import type { Watchdog } from './watchdog.ts'
 /** Owns the embedded database and everything in it. */
 export const SUPERUSER = 'ots'
 
-/** What the service runs as: it owns nothing. */
-export const RUNTIME_ROLE = 'ots_service'
-
 /** How long the server of a killed owner may take to shut down before we give up on the folder. */
 const FORMER_SERVER_MS = 15_000
 

@@ -1,12 +1,11 @@
 import { chmod, chown, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll } from 'vitest'
-import type { Db } from '../../src/store/db/db.ts'
-import { connect } from '../../src/store/db/pool.ts'
-import { identify, isAlive } from '../../src/cli/embedded/identity.ts'
-import type { Owner } from '../../src/cli/embedded/owner.ts'
-import { type EmbeddedTarget, startEmbedded } from '../../src/cli/embedded/server.ts'
+import { identify, isAlive } from '../src/identity.ts'
+import type { Owner } from '../src/owner.ts'
+import { type EmbeddedTarget, startEmbedded } from '../src/server.ts'
 
 export const isRoot = process.getuid?.() === 0
 export const NOBODY = { uid: 65534, gid: 65534 }
@@ -35,12 +34,14 @@ export async function newDataDir(): Promise<string> {
   return dataDir
 }
 
-export async function query<T>(target: EmbeddedTarget, ask: (db: Db) => Promise<T>): Promise<T> {
-  const pool = connect(target, { max: 1 })
+/** The rows that one statement returns, on a connection of its own. */
+export async function query({ username, ...where }: EmbeddedTarget, statement: string): Promise<unknown[]> {
+  const client = new pg.Client({ ...where, user: username })
+  await client.connect()
   try {
-    return await ask(pool)
+    return (await client.query(statement)).rows
   } finally {
-    await pool.end()
+    await client.end()
   }
 }
 
