@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
-import { chown, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { chown, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Account, runAs } from './account.ts'
 import type { Binaries } from './binaries.ts'
+import { readText, syncFolder } from './files.ts'
 import { type Identity, isAlive, mayServe } from './identity.ts'
 import { EmbeddedRefusal, startFailure, USE_ANOTHER_SERVER } from './refusal.ts'
 import type { Watchdog } from './watchdog.ts'
@@ -14,7 +16,7 @@ export const SUPERUSER = 'ots'
 /** How long the server of a killed owner may take to shut down before we give up on the folder. */
 const FORMER_SERVER_MS = 15_000
 
-/** Makes the cluster on the first start; whatever carries the final name is complete, however the start was cut short. */
+/** Creates the cluster on the first start. It gets its final name once it is complete, so that a kill leaves no half-made one. */
 export async function ensureCluster(want: {
   cluster: string
   account: Account | null
@@ -32,15 +34,16 @@ export async function ensureCluster(want: {
         `Move it away, or choose another folder with OTS_DATA_DIR. ${USE_ANOTHER_SERVER}`,
     )
   want.log(`Creating a PostgreSQL ${binaries.major} database in ${cluster}`)
-  const draft = await mkdtemp(`${cluster}.new-`)
+  const draft = `${cluster}.new-${randomUUID()}`
   try {
+    await mkdir(draft, { mode: 0o700 })
     if (want.account) await chown(draft, want.account.uid, want.account.gid)
     await runInitdb(want, draft)
     await rename(draft, cluster)
     await syncFolder(dirname(cluster))
   } catch (error) {
     await rm(draft, { recursive: true, force: true, maxRetries: 3 })
-    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error // a rival was first: its cluster serves as well
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error // another process was first: its cluster will do
   }
 }
 
@@ -96,9 +99,12 @@ function refuseOtherVersion(cluster: string, found: string, shipped: string): vo
   )
 }
 
-/** Only the owner of the data folder comes here, so that every draft is one of a start that was cut short. */
+/** Only the owner of the folder gets here, so that every draft comes from a start that was cut short. */
 async function removeDrafts(cluster: string): Promise<void> {
-  const names = (await readdir(dirname(cluster))).filter((name) => name.startsWith(`${basename(cluster)}.new-`))
+  const prefix = `${basename(cluster)}.new-`
+  // Nothing but our own names: "postgres.new-backup" may be somebody's backup.
+  const isDraft = (name: string) => name.startsWith(prefix) && /^[0-9a-f-]{36}$/.test(name.slice(prefix.length))
+  const names = (await readdir(dirname(cluster))).filter(isDraft)
   const removals = names.map((name) =>
     rm(join(dirname(cluster), name), { recursive: true, force: true, maxRetries: 3 }),
   )
@@ -120,26 +126,9 @@ async function runInitdb(
     child.once('error', (error) => resolve((output += error.message)))
     child.once('close', (status, signal) => resolve(status ?? signal))
   })
-  if (code !== 0) throw startFailure('PostgreSQL could not make its database', output)
-}
-
-/** Without it a power failure could take back the rename, and every answer given since. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path)
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
+  if (code !== 0) throw startFailure('PostgreSQL could not create its database', output)
 }
 
 async function lockLines(cluster: string): Promise<string[]> {
   return ((await readText(join(cluster, 'postmaster.pid'))) ?? '').split('\n')
-}
-
-async function readText(path: string): Promise<string | null> {
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
 }

@@ -9,7 +9,7 @@ import { ensureCluster, outlastFormerServer, SUPERUSER } from './cluster.ts'
 import { identify, isAlive } from './identity.ts'
 import { type LogFile, openLog } from './log-file.ts'
 import { claim, type Claim, readOwner } from './owner.ts'
-import { choosePlace } from './place.ts'
+import { choosePlace, occupy, refuseCopy, settle } from './place.ts'
 import { PORT, type Postmaster, shutDown, startPostmaster, untilReady } from './postmaster.ts'
 import { asRefusal, EmbeddedRefusal, startFailure } from './refusal.ts'
 import { makeSocketDir, nameSocketDir, removeSocketDir, socketPath } from './socket-dir.ts'
@@ -26,6 +26,10 @@ export interface EmbeddedTarget {
 export interface EmbeddedServer {
   /** As the owner of the database. */
   target: EmbeddedTarget
+  /** Where the files of the database lie. */
+  cluster: string
+  /** Whether they lie outside of the data folder. */
+  isOutside: boolean
   stop(): Promise<void>
   /** Resolves with a reason if the server ends without stop() having been called. */
   readonly ended: Promise<string>
@@ -48,7 +52,8 @@ export async function startEmbedded(options: { dataDir: string; log?: Log }): Pr
   }
   try {
     const dataDir = await openFolder(options.dataDir)
-    const claimed = await claim(dataDir)
+    await refuseCopy(dataDir)
+    const claimed = await claim(dataDir, `The data folder ${dataDir}`)
     undo.push(() => claimed.release())
     return await startOwned({ dataDir, claimed, undo, close, log: options.log ?? (() => undefined) })
   } catch (error) {
@@ -59,10 +64,17 @@ export async function startEmbedded(options: { dataDir: string; log?: Log }): Pr
 
 /** The address of a server that another process of ours runs on this data folder, or null. */
 export async function findRunning(dataDir: string): Promise<EmbeddedTarget | null> {
+  try {
+    await refuseCopy(dataDir)
+    return await findServer(dataDir)
+  } catch (error) {
+    throw asRefusal(error, dataDir)
+  }
+}
+
+async function findServer(dataDir: string): Promise<EmbeddedTarget | null> {
   for (const begun = Date.now(); Date.now() - begun < PATIENCE_MS; await sleep(50)) {
-    const owner = await readOwner(dataDir).catch((error: unknown) => {
-      throw asRefusal(error, dataDir)
-    })
+    const owner = await readOwner(dataDir)
     if (!owner || !isAlive(owner)) return null
     if (owner.ready && owner.socketDir) return (await answers(owner.socketDir)) ? targetIn(owner.socketDir) : null
   }
@@ -78,8 +90,12 @@ async function startOwned(start: {
 }): Promise<EmbeddedServer> {
   const { dataDir, claimed, undo, close, log } = start
   if (claimed.former?.socketDir) await removeSocketDir(claimed.former.socketDir)
-  const place = await choosePlace(dataDir, log)
-  const { cluster, account } = place
+  const place = await choosePlace(dataDir)
+  const { cluster, account, pointer } = place
+  if (pointer) {
+    const occupied = await occupy(pointer)
+    undo.push(() => occupied.release())
+  }
   const binaries = await prepareBinaries(locateShipped(), place.home, account)
   const stalePid = await outlastFormerServer(cluster, claimed.former?.server)
 
@@ -90,6 +106,7 @@ async function startOwned(start: {
   undo.push(() => watchdog.release())
   await makeSocketDir(socketDir, account)
   await ensureCluster({ cluster, account, binaries, watchdog, log })
+  if (pointer) await settle(pointer)
 
   const logFile = await openLog(join(dataDir, 'postgres.log'), account)
   undo.push(() => logFile.close())
@@ -112,7 +129,7 @@ async function startOwned(start: {
     await (stopping = close())
     return `PostgreSQL ended ${how}.\n${words.trim().split('\n').slice(-5).join('\n')}`
   })
-  return { target, ended, stop: () => (stopping ??= close()) }
+  return { target, cluster, isOutside: pointer !== null, ended, stop: () => (stopping ??= close()) }
 }
 
 async function openFolder(path: string): Promise<string> {
