@@ -48,8 +48,8 @@ export async function ensureCluster(want: {
 }
 
 /**
- * Waits until no server of a dead owner runs on the cluster, and ends the one on record, should its watchdog be dead too.
- * Returns the pid that a lost server left in its lock file, if any: it may belong to somebody else by now.
+ * Waits until no server of a dead owner runs on the cluster, and stops the recorded one in case its watchdog is dead too.
+ * Returns the pid that a crashed server left in its lock file, if any: by now it may be another process's.
  */
 export async function outlastFormerServer(cluster: string, former: Identity | undefined): Promise<number | null> {
   const begun = Date.now()
@@ -60,7 +60,7 @@ export async function outlastFormerServer(cluster: string, former: Identity | un
     const waited = Date.now() - begun
     if (waited > FORMER_SERVER_MS)
       throw new EmbeddedRefusal(
-        `A PostgreSQL server (process ${pid}) runs on ${cluster} and does not end.\n` +
+        `A PostgreSQL server (process ${pid}) runs on ${cluster} and does not stop.\n` +
           `Stop it, or choose another folder with OTS_DATA_DIR. ${USE_ANOTHER_SERVER}`,
       )
     const signal = waited > FORMER_SERVER_MS * 0.6 ? 'SIGQUIT' : 'SIGINT'
@@ -69,19 +69,19 @@ export async function outlastFormerServer(cluster: string, former: Identity | un
   }
 }
 
-/** The process that holds the cluster's own lock, or held it last. */
+/** The pid in the cluster's lock file: the server's, or that of one that crashed. */
 export async function serverPid(cluster: string): Promise<number | null> {
   const [pid] = await lockLines(cluster)
   return Number(pid) || null
 }
 
-/** The server says so itself in the last line of its lock file, as `pg_ctl` reads it. */
+/** The server writes its state to the last line of its lock file, which `pg_ctl` reads, too. */
 export async function isReady(cluster: string, pid: number): Promise<boolean> {
   const lines = await lockLines(cluster)
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
 }
 
-/** It may have ended meanwhile. */
+/** Ignores a process that has ended meanwhile. */
 function signalServer(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
@@ -93,8 +93,8 @@ function signalServer(pid: number, signal: NodeJS.Signals): void {
 function refuseOtherVersion(cluster: string, found: string, shipped: string): void {
   if (found === shipped) return
   throw new EmbeddedRefusal(
-    `The database in ${cluster} was made by PostgreSQL ${found}, and this release ships PostgreSQL ${shipped}, ` +
-      `which cannot open it.\nStart it with the release that made it and carry the data over with pg_dump, or choose ` +
+    `The database in ${cluster} was created by PostgreSQL ${found}. This release ships PostgreSQL ${shipped}, ` +
+      `which cannot open it.\nStart it with the release that created it and move the data with pg_dump, or choose ` +
       `another folder with OTS_DATA_DIR. ${USE_ANOTHER_SERVER}`,
   )
 }
@@ -111,7 +111,7 @@ async function removeDrafts(cluster: string): Promise<void> {
   await Promise.allSettled(removals)
 }
 
-/** The built-in locale sorts alike everywhere and needs no locale of the system. */
+/** The built-in locale sorts the same everywhere and needs no locale of the system. */
 async function runInitdb(
   { binaries, account, watchdog }: { binaries: Binaries; account: Account | null; watchdog: Watchdog },
   folder: string,

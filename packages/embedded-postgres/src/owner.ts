@@ -53,7 +53,7 @@ export async function claim(folder: string, named: string): Promise<Claim> {
   }
 }
 
-/** The owner on record, alive or not; null without one. */
+/** The recorded owner, dead or alive; null if there is none. */
 export function readOwner(folder: string): Promise<Owner | null> {
   return read(ownerFile(folder))
 }
@@ -86,7 +86,7 @@ function ownerFile(folder: string): string {
   return join(folder, 'postgres.owner')
 }
 
-/** A file that a power failure left empty belongs to nobody alive. */
+/** A file that a power failure left empty counts as that of a dead owner. */
 async function read(path: string): Promise<Owner | null> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Owner

@@ -2,7 +2,7 @@ import { access, constants, mkdir, realpath, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import { Client } from 'pg'
 import { accountOf } from './account.ts'
 import { locateShipped, prepareBinaries } from './binaries.ts'
 import { ensureCluster, outlastFormerServer, SUPERUSER } from './cluster.ts'
@@ -15,7 +15,7 @@ import { asRefusal, EmbeddedRefusal, startFailure } from './refusal.ts'
 import { makeSocketDir, nameSocketDir, removeSocketDir, socketPath } from './socket-dir.ts'
 import { startWatchdog } from './watchdog.ts'
 
-/** What the driver needs to reach a server; a unix socket for the embedded one. */
+/** How to connect: `host` is the folder of a unix socket. */
 export interface EmbeddedTarget {
   host: string
   port: number
@@ -24,7 +24,7 @@ export interface EmbeddedTarget {
 }
 
 export interface EmbeddedServer {
-  /** As the owner of the database. */
+  /** Connects as the owner of the database. */
   target: EmbeddedTarget
   /** Where the files of the database lie. */
   cluster: string
@@ -41,10 +41,10 @@ const DATABASE = 'ots'
 
 const CONNECT_MS = 10_000
 
-/** How long the remains of a crashed server, or a start under way in another process, are waited for. */
+/** How long to wait for the remains of a crashed server, or for a start in another process. */
 const PATIENCE_MS = 15_000
 
-/** Starts the shipped PostgreSQL on the data folder, of which this process becomes the only owner until stop(). */
+/** Starts the bundled PostgreSQL. This process is the only owner of the data folder until stop(). */
 export async function startEmbedded(options: { dataDir: string; log?: Log }): Promise<EmbeddedServer> {
   const undo: (() => Promise<unknown>)[] = []
   const close = async () => {
@@ -62,7 +62,7 @@ export async function startEmbedded(options: { dataDir: string; log?: Log }): Pr
   }
 }
 
-/** The address of a server that another process of ours runs on this data folder, or null. */
+/** How to connect to the server that another process runs on this data folder; null if there is none. */
 export async function findRunning(dataDir: string): Promise<EmbeddedTarget | null> {
   try {
     await refuseCopy(dataDir)
@@ -145,7 +145,7 @@ async function openFolder(path: string): Promise<string> {
   return folder
 }
 
-/** When a server was killed without its children, these hold its shared memory for a moment longer. */
+/** The children of a killed server hold its shared memory a moment longer: until then, a start fails and is repeated. */
 async function launchPatiently(want: {
   launch: () => Promise<Postmaster>
   claimed: Claim
@@ -163,7 +163,7 @@ async function launchPatiently(want: {
   }
 }
 
-/** Also the proof that the server takes connections. */
+/** Creates the database on the first start, and proves that the server accepts connections. */
 async function ensureDatabase(target: EmbeddedTarget): Promise<void> {
   try {
     await run(target, 'select 1')
@@ -175,7 +175,7 @@ async function ensureDatabase(target: EmbeddedTarget): Promise<void> {
 
 async function run(target: EmbeddedTarget, statement: string): Promise<void> {
   const { username, ...where } = target
-  const client = new pg.Client({ ...where, user: username, connectionTimeoutMillis: CONNECT_MS })
+  const client = new Client({ ...where, user: username, connectionTimeoutMillis: CONNECT_MS })
   client.on('error', () => undefined) // a lost connection also fails the statement
   try {
     await client.connect()

@@ -9,7 +9,7 @@ import { startOwnerProcess } from './owner-process.ts'
 
 removeFoldersAfterAll()
 
-describe.runIf(isRoot)('as root, clusters outside of their data folder', () => {
+describe.runIf(isRoot)('as root, clusters outside of their data folder', { timeout: 60_000 }, () => {
   let dataDir: string
   let name: string
   beforeEach(async () => {
@@ -39,7 +39,7 @@ describe.runIf(isRoot)('as root, clusters outside of their data folder', () => {
   })
 
   test('a cluster of a moved data folder is listed as used, and is not removed', async (context) => {
-    if ((await stat(join(dataDir, 'postgres.at'))).nlink < 2) return context.skip('two filesystems: a move is not seen')
+    if ((await stat(join(dataDir, 'postgres.at'))).nlink < 2) context.skip('two filesystems: a move is not seen')
     await rename(dataDir, `${dataDir}-moved`)
     expect(await listed(name)).toMatchObject({ isInUse: true, detail: expect.stringContaining('was moved from') })
     await expect(removeCluster(name)).rejects.toThrow(/cannot be removed[^]*find \/ -xdev -samefile/)

@@ -1,7 +1,7 @@
 import { chmod, chown, mkdtemp, readFile, rm, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
+import { Client } from 'pg'
 import { afterAll } from 'vitest'
 import { listClusters } from '../src/clusters.ts'
 import { identify, isAlive } from '../src/identity.ts'
@@ -56,7 +56,7 @@ export async function newDataDir(): Promise<string> {
 
 /** The rows that one statement returns, on a connection of its own. */
 export async function query({ username, ...where }: EmbeddedTarget, statement: string): Promise<unknown[]> {
-  const client = new pg.Client({ ...where, user: username })
+  const client = new Client({ ...where, user: username })
   await client.connect()
   try {
     return (await client.query(statement)).rows

@@ -2,16 +2,24 @@ import { spawnSync } from 'node:child_process'
 import { cp, link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { locateCluster } from '../src/clusters.ts'
 import { OUTSIDE } from '../src/pointer.ts'
 import { findRunning, startEmbedded } from '../src/server.ts'
-import { closedDataDir, isRoot, newFolder, query, removeFoldersAfterAll } from './folders.ts'
+import { closedDataDir, isRoot, newDataDir, newFolder, query, removeFoldersAfterAll } from './folders.ts'
 import { startOwnerProcess } from './owner-process.ts'
 
 removeFoldersAfterAll()
 
-describe.runIf(isRoot)('as root, below a folder that the user of the server cannot enter', () => {
+let another: string
+beforeAll(async () => {
+  another = await newDataDir()
+})
+
+// Each test starts several servers.
+const TIMEOUT = { timeout: 60_000 }
+
+describe.runIf(isRoot)('as root, below a folder that the user of the server cannot enter', TIMEOUT, () => {
   test('the cluster lies outside, the data folder points to it, and permissions stay as they are', async () => {
     const dataDir = await closedDataDir()
     expect(await locateCluster(dataDir)).toBeNull()
@@ -37,7 +45,7 @@ describe.runIf(isRoot)('as root, below a folder that the user of the server cann
   test('a data folder that was moved to another filesystem finds its cluster again', async (context) => {
     const dataDir = await dataDirWithRow()
     const other = await stat('/dev/shm').catch(() => null)
-    if (!other || other.dev === (await stat(dataDir)).dev) return context.skip('there is no second filesystem')
+    if (!other || other.dev === (await stat(dataDir)).dev) context.skip('there is no second filesystem')
     const moved = join(await newFolder({ parent: '/dev/shm', mode: 0o700 }), 'data')
     await copyFolder(dataDir, moved)
     await rm(dataDir, { recursive: true })
@@ -88,7 +96,7 @@ describe.runIf(isRoot)('as root, below a folder that the user of the server cann
   test('a data folder with a second path is not taken for a copy', async (context) => {
     const dataDir = await dataDirWithRow()
     const second = await newFolder()
-    if (spawnSync('mount', ['--bind', dataDir, second]).status !== 0) return context.skip('nothing can be mounted here')
+    if (spawnSync('mount', ['--bind', dataDir, second]).status !== 0) context.skip('nothing can be mounted here')
     onTestFinished(() => void spawnSync('umount', [second]))
     expect(await rowIn(second)).toBe(7)
     expect(await rowIn(dataDir)).toBe(7)
@@ -191,8 +199,9 @@ async function rowIn(dataDir: string): Promise<number | null> {
   }
 }
 
+/** No start does anything to the clusters of others. */
 async function startAnotherService(): Promise<void> {
-  await (await startEmbedded({ dataDir: await newFolder() })).stop()
+  await (await startEmbedded({ dataDir: another })).stop()
 }
 
 async function copyFolder(from: string, to: string): Promise<void> {

@@ -91,7 +91,7 @@ test('a database of another major version is refused', async () => {
   await mkdir(join(older, 'postgres'))
   await writeFile(join(older, 'postgres', 'PG_VERSION'), '15\n')
   if (isRoot) await chown(join(older, 'postgres'), NOBODY.uid, NOBODY.gid)
-  await expect(startEmbedded({ dataDir: older })).rejects.toThrow(/was made by PostgreSQL 15[^]*DATABASE_URL/)
+  await expect(startEmbedded({ dataDir: older })).rejects.toThrow(/was created by PostgreSQL 15[^]*DATABASE_URL/)
 })
 
 test('a data folder that is a file is refused', async () => {
