@@ -39,7 +39,8 @@ const EXCEPTIONS: Record<string, string> = { 'places.ts': 'node:module', 'atlas.
 const PACKAGES: Record<string, string[]> = {
   contract: [],
   client: ['@order-testing/contract'],
-  service: ['@order-testing/contract', '@order-testing/web'],
+  'embedded-postgres': [],
+  service: ['@order-testing/contract', '@order-testing/embedded-postgres', '@order-testing/web'],
   web: ['@order-testing/contract'],
 }
 

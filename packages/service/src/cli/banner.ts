@@ -1,5 +1,6 @@
-import { relative } from 'node:path'
+import type { EmbeddedServer } from '@order-testing/embedded-postgres'
 import type { Config } from './config.ts'
+import { runningPlace } from './database-place.ts'
 import { version } from './version.ts'
 
 export interface DemoTokens {
@@ -9,9 +10,18 @@ export interface DemoTokens {
 }
 
 /** What a person sees once the sandbox is up: where things are, and requests that work. */
-export function banner({ config, port, tokens }: { config: Config; port: number; tokens: DemoTokens }): string {
+export function banner({
+  config,
+  port,
+  tokens,
+  embedded,
+}: {
+  config: Config
+  port: number
+  tokens: DemoTokens
+  embedded: EmbeddedServer | undefined
+}): string {
   const origin = `http://${reachable(config.host)}:${port}`
-  const data = relative(process.cwd(), config.dataDir)
   return `
 Order Testing Service ${version} (sandbox)
 
@@ -19,7 +29,7 @@ Order Testing Service ${version} (sandbox)
   Reference   ${origin}/docs   ${origin}/operator/docs
   Mailbox     ${origin}/sandbox/mailbox
   Health      ${origin}/readyz   ${origin}/metrics${config.mllpPort === undefined ? '' : `\n  HL7         MLLP on ${reachable(config.mllpHost)}:${config.mllpPort}`}
-  Database    ${config.databaseUrl ? 'DATABASE_URL' : `embedded, in ${data === '' || data.startsWith('..') ? config.dataDir : `./${data}`}`}
+  Database    ${config.databaseUrl ? 'DATABASE_URL' : `embedded, ${runningPlace(config, embedded)}`}
 ${withTokens(origin, tokens)}
 Press Ctrl-C to stop.`
 }

@@ -174,11 +174,14 @@ export const isPublic = ({ sandboxPublic, publicUrl }: Config) =>
 const isLocal = (host: string) => /^(.+\.)?localhost\.?$/i.test(host) || isLoopback(host.replace(/^\[(.*)\]$/, '$1'))
 
 /** The settings as people may see them: without passwords and keys. */
-export function printable(config: Config): Record<string, unknown> {
+export function printable(config: Config, databasePlace?: string): Record<string, unknown> {
   return {
     PORT: config.port,
     HOST: config.host,
-    DATABASE_URL: config.databaseUrl === undefined ? '(embedded)' : printableAddress(config.databaseUrl),
+    DATABASE_URL:
+      config.databaseUrl === undefined
+        ? `(embedded${databasePlace === undefined ? '' : `, ${databasePlace}`})`
+        : printableAddress(config.databaseUrl),
     OTS_DATABASE_POOL: config.databasePool,
     OTS_DATABASE_PREPARE: config.databasePrepare ? 'on' : 'off',
     OTS_DATA_DIR: config.dataDir,

@@ -1,3 +1,4 @@
+import { findRunning, startEmbedded, type EmbeddedServer, type EmbeddedTarget } from '@order-testing/embedded-postgres'
 import { linkAllAudit } from '../operations/link-audit.ts'
 import { sealAuditDetails } from '../operations/seal-plain-text.ts'
 import type { ThreadDatabase } from '../threads/thread-jobs.ts'
@@ -9,15 +10,11 @@ import { createRole } from '../store/db/runtime-role.ts'
 import type { Keyring } from '../store/keyring.ts'
 import { createStore, type Store } from '../store/store.ts'
 import type { Config } from './config.ts'
-import {
-  findRunning,
-  RUNTIME_ROLE,
-  startEmbedded,
-  type EmbeddedServer,
-  type EmbeddedTarget,
-} from './embedded/server.ts'
 import { openKeyring, type OpenKeyring } from './keys.ts'
 import { recordApplied } from './local-actor.ts'
+
+/** What the service runs as on the embedded server: it owns nothing. */
+export const RUNTIME_ROLE = 'ots_service'
 
 export interface Database {
   pool: Pool

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { EmbeddedRefusal, findRunning, startEmbedded } from '@order-testing/embedded-postgres'
 import type { Command } from 'commander'
 import {
   diagnoseAudit,
@@ -23,9 +24,8 @@ import { inspectDatabase, readClockSkew } from '../store/inspection.ts'
 import { verifyAudit } from '../operations/verify-audit.ts'
 import { createStore, type Store } from '../store/store.ts'
 import { ConfigRefusal, readConfig, type Config } from './config.ts'
-import { connectAs } from './database.ts'
+import { connectAs, RUNTIME_ROLE } from './database.ts'
 import { publicTokens } from './demo-catalog.ts'
-import { EmbeddedRefusal, findRunning, RUNTIME_ROLE, startEmbedded } from './embedded/server.ts'
 import { keyFileOf, openKeyring } from './keys.ts'
 
 export function addDoctorCommand(ots: Command, print: (text: string) => void): void {

@@ -1,3 +1,4 @@
+import { EmbeddedRefusal } from '@order-testing/embedded-postgres'
 import { Command, CommanderError } from 'commander'
 import { Refusal } from '../domain/refusal.ts'
 import { CatalogRefusal } from '../operations/catalog.ts'
@@ -8,10 +9,11 @@ import { addAuditCommand } from './audit.ts'
 import { addBookingsCommand } from './bookings.ts'
 import { addCallbacksCommand } from './callbacks.ts'
 import { addCatalogCommand } from './catalog.ts'
+import { addClustersCommand } from './clusters.ts'
 import { ConfigRefusal, printable, readConfig } from './config.ts'
+import { databasePlace } from './database-place.ts'
 import { addDeliveriesCommand } from './deliveries.ts'
 import { addDoctorCommand } from './doctor.ts'
-import { EmbeddedRefusal } from './embedded/server.ts'
 import { addKeysCommand } from './keys-command.ts'
 import { addMessagesCommand } from './messages-command.ts'
 import { addMigrateCommand } from './migrate.ts'
@@ -59,8 +61,10 @@ function program(print: (text: string) => void): Command {
   ots
     .command('config')
     .description('show the settings in force, without secrets')
-    .action(() => {
-      for (const [name, value] of Object.entries(printable(readConfig(process.env)))) print(`${name}=${String(value)}`)
+    .action(async () => {
+      const config = readConfig(process.env)
+      const settings = printable(config, await databasePlace(config))
+      for (const [name, value] of Object.entries(settings)) print(`${name}=${String(value)}`)
     })
 
   addMigrateCommand(ots, print)
@@ -76,6 +80,7 @@ function program(print: (text: string) => void): Command {
   addKeysCommand(ots, print)
   addRetentionCommand(ots, print)
   addDoctorCommand(ots, print)
+  addClustersCommand(ots, print)
   ots.addHelpText('after', '\nSettings come from environment variables; "ots config" shows them all.')
   return ots
 }

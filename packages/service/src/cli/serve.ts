@@ -99,10 +99,14 @@ export async function serve(config: Config, print: (text: string) => void): Prom
         { host: config.host, port, mode: config.mode, role: config.role },
         port === undefined ? 'working' : 'listening',
       )
-      if (config.mode === 'sandbox')
+      if (config.mode === 'sandbox') {
+        const { embedded } = database
         print(
-          answers ? banner({ config, port: port!, tokens: await demoTokens(store) }) : workerBanner({ config, port }),
+          answers
+            ? banner({ config, embedded, port: port!, tokens: await demoTokens(store) })
+            : workerBanner({ config, port }),
         )
+      }
       const reason = await stopped
       logger.info({ reason }, 'stopping')
       if (config.mode === 'sandbox') print(`\nStopping (${reason}) …`)

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newFolder } from '../support/folders.ts'
 import { ots, OTS, serving, type Serving } from '../support/processes.ts'
 import { catalogFile, freshDatabase, urlOf } from '../support/service.ts'
 
@@ -14,7 +14,7 @@ let folder: string
 let env: Record<string, string>
 let service: Serving
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ots-commands-'))
+  folder = await newFolder()
   env = { OTS_DATA_DIR: join(folder, 'data') }
   service = await serving(env)
 })

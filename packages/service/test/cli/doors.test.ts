@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfigRefusal, isPublic, printable, readConfig, refusePublicSandbox } from '../../src/cli/config.ts'
+import { newFolder } from '../support/folders.ts'
 import { ots, freePort, serving } from '../support/processes.ts'
 import { catalogFile, freshDatabase, token, urlOf, type TestDatabase } from '../support/service.ts'
 
@@ -16,7 +16,7 @@ let folder: string
 let database: TestDatabase
 let production: Record<string, string>
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ots-doors-'))
+  folder = await newFolder()
   database = await freshDatabase()
   production = {
     OTS_MODE: 'production',

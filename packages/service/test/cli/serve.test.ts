@@ -1,21 +1,21 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { findRunning } from '../../src/cli/embedded/server.ts'
+import { findRunning } from '@order-testing/embedded-postgres'
 import type { Target } from '../../src/store/db/address.ts'
 import { connect } from '../../src/store/db/pool.ts'
+import { newFolder } from '../support/folders.ts'
 import { freePort, ots, serving } from '../support/processes.ts'
 import { freshDatabase, urlOf } from '../support/service.ts'
 
 let folder: string
 let env: Record<string, string>
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ots-serve-'))
+  folder = await newFolder()
   env = { OTS_DATA_DIR: join(folder, 'data') }
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addKey } from '../../src/cli/keys.ts'
+import { newFolder } from '../support/folders.ts'
 import { ots, serving, type Serving } from '../support/processes.ts'
 import { body, PERSON, SECRET, world } from './given.ts'
 
@@ -11,7 +11,7 @@ describe('ots keys rotate', () => {
   let env: { OTS_DATA_DIR: string; OTS_CATALOG: string }
   let running: Serving
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'ots-keys-'))
+    folder = await newFolder()
     env = { OTS_DATA_DIR: join(folder, 'data'), OTS_CATALOG: join(folder, 'catalog.json') }
     await writeFile(env.OTS_CATALOG, JSON.stringify(world()))
     running = await serving(env)
@@ -62,7 +62,7 @@ describe('ots keys rotate', () => {
 
 describe('the key file', () => {
   test('keeps every key of it, and refuses two who change it at once', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'ots-key-file-'))
+    const folder = await newFolder()
     const path = join(folder, 'data', 'keys')
     await addKey(path)
     const outcomes = await Promise.allSettled([addKey(path), addKey(path), addKey(path)])

@@ -1,15 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/cli/config.ts'
 import { openDatabase } from '../../src/cli/database.ts'
 import { ownsSchema } from '../../src/store/db/migrate.ts'
 import { readRoleSettings } from '../../src/store/db/role.ts'
+import { newFolder } from '../support/folders.ts'
 
 let folder: string
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ots-embedded-roles-'))
+  folder = await newFolder()
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 

@@ -4,7 +4,7 @@ import { accessSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import type { EmbeddedTarget } from '../../src/cli/embedded/server.ts'
+import type { EmbeddedTarget } from '../src/server.ts'
 
 /** A process of its own that starts the embedded server and holds it until its input ends. */
 export interface OwnerProcess {
@@ -18,7 +18,7 @@ export interface OwnerProcess {
 }
 
 // Compiled, because a plain Node 20 does not run TypeScript; `npm test` builds first.
-const SERVER = new URL('../../dist/cli/embedded/server.js', import.meta.url)
+const SERVER = new URL('../dist/server.js', import.meta.url)
 
 const PROGRAM = `
   import { startEmbedded } from ${JSON.stringify(SERVER.href)}

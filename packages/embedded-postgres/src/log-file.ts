@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { copyFile, type FileHandle, open, rm } from 'node:fs/promises'
 import type { Account } from './account.ts'
 
-/** What the server writes; it holds the file itself, so that nothing is lost with us. */
+/** The server's log. The server writes to the file itself, so that our death loses no lines. */
 export interface LogFile {
   fd: number
   /** What was written since the file was opened. */
@@ -35,7 +35,7 @@ export async function openLog(path: string, account: Account | null): Promise<Lo
   }
 }
 
-/** The server appends, so that it goes on at the start of an emptied file; one former file is kept. */
+/** The server appends, so the file can be truncated under it. One former file is kept. */
 async function keepShort(file: FileHandle, path: string): Promise<void> {
   if ((await file.stat()).size <= MAX_BYTES) return
   await rm(`${path}.1`, { force: true })

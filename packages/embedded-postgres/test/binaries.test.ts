@@ -3,7 +3,7 @@ import { chmod, cp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { type Binaries, locateShipped, prepareBinaries, type Shipped } from '../../src/cli/embedded/binaries.ts'
+import { type Binaries, locateShipped, prepareBinaries, type Shipped } from '../src/binaries.ts'
 import { isRoot, newFolder, NOBODY, removeFoldersAfterAll } from './folders.ts'
 import { isBuiltFor } from './owner-process.ts'
 
@@ -45,7 +45,7 @@ async function packageWithoutLinks(): Promise<Shipped> {
 
 /** In a process whose user cannot write in the package: to root every folder is open. */
 async function prepareElsewhere(shipped: Shipped, home: string): Promise<Binaries> {
-  const compiled = new URL('../../dist/cli/embedded/binaries.js', import.meta.url).href
+  const compiled = new URL('../dist/binaries.js', import.meta.url).href
   const program = `
     import { prepareBinaries } from ${JSON.stringify(compiled)}
     console.log(JSON.stringify(await prepareBinaries(${JSON.stringify(shipped)}, ${JSON.stringify(home)}, null)))`

@@ -2,21 +2,21 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { EmbeddedRefusal, USE_ANOTHER_SERVER } from './refusal.ts'
 
-/** Who runs the server when we are root, which PostgreSQL refuses to run as. */
+/** The user that runs the server when we are root: PostgreSQL refuses to run as root. */
 export interface Account {
   name: string
   uid: number
   gid: number
 }
 
-/** Best first: an account made for databases, then those that own nothing. */
+/** In this order: accounts made for databases, then accounts that own nothing. */
 const PREFERRED = ['postgres', '_postgres', 'nobody', 'daemon']
 
 export function isRoot(): boolean {
   return process.getuid?.() === 0
 }
 
-/** The account for a new database: the folder's own user where it has one, so that this user can take over later. */
+/** The account for a new database: the owner of the folder if it is not root, so that this user can run the service later. */
 export function chooseAccount(folderUid: number): Account {
   const accounts = listAccounts().filter(({ uid }) => uid !== 0)
   const own = accounts.filter(({ uid }) => uid === folderUid)
@@ -34,15 +34,15 @@ export function accountOf({ uid, gid }: { uid: number; gid: number }): Account {
   return { name: listAccounts().find((account) => account.uid === uid)?.name ?? `user ${uid}`, uid, gid }
 }
 
-/** Whether the account may pass through these folders or run these files. Asks the system: mode bits know no access lists. */
+/** Whether the account may pass through these folders or run these files. Asks the system, because mode bits do not show access lists. */
 export function canPass(account: Account, ...paths: string[]): boolean {
   const script = 'for path; do test -x "$path" || exit 1; done'
   return spawnSync('/bin/sh', ['-c', script, 'sh', ...paths], runAs(account)).status === 0
 }
 
 /**
- * How every program here is started. Its own session, so that a terminal's Ctrl-C reaches only us; a folder that everyone
- * may enter; and none of our environment, which holds secrets and may hold settings meant for another PostgreSQL.
+ * Options for every program started here: a session of its own, so that Ctrl-C in a terminal reaches only us; a working
+ * directory that everyone may enter; and a clean environment, because ours holds secrets and perhaps PG* variables.
  */
 export function runAs(account: Account | null) {
   return {

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
-import { chown, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { chown, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Account, runAs } from './account.ts'
 import type { Binaries } from './binaries.ts'
+import { readText, syncFolder } from './files.ts'
 import { type Identity, isAlive, mayServe } from './identity.ts'
 import { EmbeddedRefusal, startFailure, USE_ANOTHER_SERVER } from './refusal.ts'
 import type { Watchdog } from './watchdog.ts'
@@ -11,13 +13,10 @@ import type { Watchdog } from './watchdog.ts'
 /** Owns the embedded database and everything in it. */
 export const SUPERUSER = 'ots'
 
-/** What the service runs as: it owns nothing. */
-export const RUNTIME_ROLE = 'ots_service'
-
 /** How long the server of a killed owner may take to shut down before we give up on the folder. */
 const FORMER_SERVER_MS = 15_000
 
-/** Makes the cluster on the first start; whatever carries the final name is complete, however the start was cut short. */
+/** Creates the cluster on the first start. It gets its final name once it is complete, so that a kill leaves no half-made one. */
 export async function ensureCluster(want: {
   cluster: string
   account: Account | null
@@ -35,21 +34,22 @@ export async function ensureCluster(want: {
         `Move it away, or choose another folder with OTS_DATA_DIR. ${USE_ANOTHER_SERVER}`,
     )
   want.log(`Creating a PostgreSQL ${binaries.major} database in ${cluster}`)
-  const draft = await mkdtemp(`${cluster}.new-`)
+  const draft = `${cluster}.new-${randomUUID()}`
   try {
+    await mkdir(draft, { mode: 0o700 })
     if (want.account) await chown(draft, want.account.uid, want.account.gid)
     await runInitdb(want, draft)
     await rename(draft, cluster)
     await syncFolder(dirname(cluster))
   } catch (error) {
     await rm(draft, { recursive: true, force: true, maxRetries: 3 })
-    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error // a rival was first: its cluster serves as well
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error // another process was first: its cluster will do
   }
 }
 
 /**
- * Waits until no server of a dead owner runs on the cluster, and ends the one on record, should its watchdog be dead too.
- * Returns the pid that a lost server left in its lock file, if any: it may belong to somebody else by now.
+ * Waits until no server of a dead owner runs on the cluster, and stops the recorded one in case its watchdog is dead too.
+ * Returns the pid that a crashed server left in its lock file, if any: by now it may be another process's.
  */
 export async function outlastFormerServer(cluster: string, former: Identity | undefined): Promise<number | null> {
   const begun = Date.now()
@@ -60,7 +60,7 @@ export async function outlastFormerServer(cluster: string, former: Identity | un
     const waited = Date.now() - begun
     if (waited > FORMER_SERVER_MS)
       throw new EmbeddedRefusal(
-        `A PostgreSQL server (process ${pid}) runs on ${cluster} and does not end.\n` +
+        `A PostgreSQL server (process ${pid}) runs on ${cluster} and does not stop.\n` +
           `Stop it, or choose another folder with OTS_DATA_DIR. ${USE_ANOTHER_SERVER}`,
       )
     const signal = waited > FORMER_SERVER_MS * 0.6 ? 'SIGQUIT' : 'SIGINT'
@@ -69,19 +69,19 @@ export async function outlastFormerServer(cluster: string, former: Identity | un
   }
 }
 
-/** The process that holds the cluster's own lock, or held it last. */
+/** The pid in the cluster's lock file: the server's, or that of one that crashed. */
 export async function serverPid(cluster: string): Promise<number | null> {
   const [pid] = await lockLines(cluster)
   return Number(pid) || null
 }
 
-/** The server says so itself in the last line of its lock file, as `pg_ctl` reads it. */
+/** The server writes its state to the last line of its lock file, which `pg_ctl` reads, too. */
 export async function isReady(cluster: string, pid: number): Promise<boolean> {
   const lines = await lockLines(cluster)
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
 }
 
-/** It may have ended meanwhile. */
+/** Ignores a process that has ended meanwhile. */
 function signalServer(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
@@ -93,22 +93,25 @@ function signalServer(pid: number, signal: NodeJS.Signals): void {
 function refuseOtherVersion(cluster: string, found: string, shipped: string): void {
   if (found === shipped) return
   throw new EmbeddedRefusal(
-    `The database in ${cluster} was made by PostgreSQL ${found}, and this release ships PostgreSQL ${shipped}, ` +
-      `which cannot open it.\nStart it with the release that made it and carry the data over with pg_dump, or choose ` +
+    `The database in ${cluster} was created by PostgreSQL ${found}. This release ships PostgreSQL ${shipped}, ` +
+      `which cannot open it.\nStart it with the release that created it and move the data with pg_dump, or choose ` +
       `another folder with OTS_DATA_DIR. ${USE_ANOTHER_SERVER}`,
   )
 }
 
-/** Only the owner of the data folder comes here, so that every draft is one of a start that was cut short. */
+/** Only the owner of the folder gets here, so that every draft comes from a start that was cut short. */
 async function removeDrafts(cluster: string): Promise<void> {
-  const names = (await readdir(dirname(cluster))).filter((name) => name.startsWith(`${basename(cluster)}.new-`))
+  const prefix = `${basename(cluster)}.new-`
+  // Nothing but our own names: "postgres.new-backup" may be somebody's backup.
+  const isDraft = (name: string) => name.startsWith(prefix) && /^[0-9a-f-]{36}$/.test(name.slice(prefix.length))
+  const names = (await readdir(dirname(cluster))).filter(isDraft)
   const removals = names.map((name) =>
     rm(join(dirname(cluster), name), { recursive: true, force: true, maxRetries: 3 }),
   )
   await Promise.allSettled(removals)
 }
 
-/** The built-in locale sorts alike everywhere and needs no locale of the system. */
+/** The built-in locale sorts the same everywhere and needs no locale of the system. */
 async function runInitdb(
   { binaries, account, watchdog }: { binaries: Binaries; account: Account | null; watchdog: Watchdog },
   folder: string,
@@ -123,26 +126,9 @@ async function runInitdb(
     child.once('error', (error) => resolve((output += error.message)))
     child.once('close', (status, signal) => resolve(status ?? signal))
   })
-  if (code !== 0) throw startFailure('PostgreSQL could not make its database', output)
-}
-
-/** Without it a power failure could take back the rename, and every answer given since. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path)
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
+  if (code !== 0) throw startFailure('PostgreSQL could not create its database', output)
 }
 
 async function lockLines(cluster: string): Promise<string[]> {
   return ((await readText(join(cluster, 'postmaster.pid'))) ?? '').split('\n')
-}
-
-async function readText(path: string): Promise<string | null> {
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
 }

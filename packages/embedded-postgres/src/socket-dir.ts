@@ -6,10 +6,10 @@ import { type Account, canPass } from './account.ts'
 import { PORT } from './postmaster.ts'
 import { EmbeddedRefusal, USE_ANOTHER_SERVER } from './refusal.ts'
 
-/** macOS takes 103 bytes, Linux 107: too few for a data folder that lies deep. */
+/** macOS allows 103 bytes, Linux 107: too few for a deeply nested data folder. */
 const MAX_SOCKET_PATH = 103
 
-/** A name that nobody has; it is recorded and guarded before the folder is made, so that no kill leaves one behind. */
+/** A new name. It is recorded and passed to the watchdog before the folder is created, so that a kill leaves none behind. */
 export async function nameSocketDir(account: Account | null): Promise<string> {
   for (const parent of new Set(['/tmp', tmpdir()])) {
     const dir = join(parent, `ots-${randomBytes(6).toString('hex')}`)
@@ -19,13 +19,13 @@ export async function nameSocketDir(account: Account | null): Promise<string> {
   throw new EmbeddedRefusal(`The embedded PostgreSQL needs a folder in /tmp for its socket.\n${USE_ANOTHER_SERVER}`)
 }
 
-/** Private to its owner, which is what makes a server without passwords safe. */
+/** Only its owner may enter it, so that the server needs no passwords. */
 export async function makeSocketDir(dir: string, account: Account | null): Promise<void> {
   await mkdir(dir, { mode: 0o700 })
   if (account) await chown(dir, account.uid, account.gid)
 }
 
-/** Takes away what a server leaves and no more: the name may come from a file that others can write. */
+/** Removes only what a server leaves: the name may come from a file that others can write. */
 export async function removeSocketDir(dir: string): Promise<void> {
   await rm(socketPath(dir), { force: true })
   await rm(`${socketPath(dir)}.lock`, { force: true })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Identity, identify, isAlive } from './identity.ts'
 import { EmbeddedRefusal } from './refusal.ts'
 
-/** The process that works on a data folder, and the server it runs there. */
+/** The process that works on a folder, and the server it runs there. */
 export interface Owner extends Identity {
   id: string
   socketDir?: string
@@ -13,7 +13,7 @@ export interface Owner extends Identity {
 }
 
 export interface Claim {
-  /** The dead owner whose place was taken. */
+  /** The dead owner that was replaced. */
   former: Owner | null
   record(part: Partial<Owner>): Promise<void>
   release(): Promise<void>
@@ -23,27 +23,27 @@ export interface Claim {
  * Makes this process the only owner of the folder, or refuses. The file appears complete (it is linked, not written in
  * place), and a dead owner is replaced only by the one process that holds `.next`.
  */
-export async function claim(dataDir: string): Promise<Claim> {
-  const path = ownerFile(dataDir)
+export async function claim(folder: string, named: string): Promise<Claim> {
+  const path = ownerFile(folder)
   const next = `${path}.next`
   const mine: Owner = { ...identify(process.pid), id: randomUUID() }
   const draft = `${path}.${mine.id}`
   await writeFile(draft, JSON.stringify(mine))
   try {
     for (;;) {
-      if (await linked(draft, path)) return held(dataDir, mine, null)
-      refuseAlive(await readOwner(dataDir), dataDir)
+      if (await linked(draft, path)) return held(folder, mine, null)
+      refuseAlive(await readOwner(folder), named)
       if (!(await linked(draft, next))) {
-        refuseAlive(await read(next), dataDir)
+        refuseAlive(await read(next), named)
         await rm(next, { force: true })
         continue
       }
       try {
-        const former = await readOwner(dataDir)
-        refuseAlive(former, dataDir)
-        if (!former) continue // released in order meanwhile: free for whoever links first
+        const former = await readOwner(folder)
+        refuseAlive(former, named)
+        if (!former) continue // released meanwhile: the first to link it wins
         await rename(draft, path)
-        return held(dataDir, mine, former)
+        return held(folder, mine, former)
       } finally {
         await rm(next, { force: true })
       }
@@ -53,13 +53,13 @@ export async function claim(dataDir: string): Promise<Claim> {
   }
 }
 
-/** The owner on record, alive or not; null without one. */
-export function readOwner(dataDir: string): Promise<Owner | null> {
-  return read(ownerFile(dataDir))
+/** The recorded owner, dead or alive; null if there is none. */
+export function readOwner(folder: string): Promise<Owner | null> {
+  return read(ownerFile(folder))
 }
 
-function held(dataDir: string, mine: Owner, former: Owner | null): Claim {
-  const path = ownerFile(dataDir)
+function held(folder: string, mine: Owner, former: Owner | null): Claim {
+  const path = ownerFile(folder)
   const draft = `${path}.${mine.id}`
   return {
     former,
@@ -69,24 +69,24 @@ function held(dataDir: string, mine: Owner, former: Owner | null): Claim {
       await rename(draft, path)
     },
     async release() {
-      if ((await readOwner(dataDir))?.id === mine.id) await rm(path, { force: true })
+      if ((await readOwner(folder))?.id === mine.id) await rm(path, { force: true })
     },
   }
 }
 
-function refuseAlive(owner: Owner | null, dataDir: string): void {
+function refuseAlive(owner: Owner | null, named: string): void {
   if (!owner || !isAlive(owner)) return
   throw new EmbeddedRefusal(
-    `The data folder ${dataDir} is in use by the running process ${owner.pid}.\n` +
-      'Stop that process first, or choose another folder with OTS_DATA_DIR.',
+    `${named} is in use by the running process ${owner.pid}.\n` +
+      'Stop that process first. To run the service a second time, choose another folder with OTS_DATA_DIR.',
   )
 }
 
-function ownerFile(dataDir: string): string {
-  return join(dataDir, 'postgres.owner')
+function ownerFile(folder: string): string {
+  return join(folder, 'postgres.owner')
 }
 
-/** A file that a power failure left empty belongs to nobody alive. */
+/** A file that a power failure left empty counts as that of a dead owner. */
 async function read(path: string): Promise<Owner | null> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Owner

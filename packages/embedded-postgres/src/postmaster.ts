@@ -13,7 +13,7 @@ export interface Postmaster {
   pid: number
   /** Resolves with how it ended. */
   ended: Promise<string>
-  /** Does nothing once it has ended, even if its pid is somebody else's by then. */
+  /** Does nothing after its end, even if another process has its pid by then. */
   signal(name: NodeJS.Signals): void
 }
 
@@ -28,7 +28,7 @@ const SETTINGS = {
   unix_socket_permissions: '0700',
   max_connections: '60',
   shared_buffers: '128MB',
-  // Workers of parallel queries take shared memory, of which containers have little.
+  // Parallel workers need shared memory, which is scarce in containers.
   max_parallel_workers_per_gather: '0',
   max_parallel_maintenance_workers: '0',
   jit: 'off',
@@ -36,7 +36,7 @@ const SETTINGS = {
   log_timezone: 'UTC',
   logging_collector: 'off',
   log_checkpoints: 'off',
-  // What fails is reported to the service; here it would put values of orders into the log.
+  // The service gets the errors; in this log they would expose values of orders.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
@@ -56,7 +56,7 @@ export async function startPostmaster(want: {
   const how = runAs(account)
   const child = spawn(want.binaries.postgres, ['-D', cluster, ...options], {
     ...how,
-    // Its lock file is not blocked by this pid: a server that was killed left it, and another process has it now.
+    // The pid that a killed server left in its lock file, now another process's: PostgreSQL ignores that of its grandparent.
     env: { ...how.env, ...(want.stalePid ? { PG_GRANDPARENT_PID: String(want.stalePid) } : {}) },
     stdio: ['ignore', want.logFile.fd, want.logFile.fd],
   })
@@ -69,7 +69,7 @@ export async function startPostmaster(want: {
   return { pid: child.pid, ended, signal: (name) => void child.kill(name) }
 }
 
-/** Recovery after a power failure may take its time: there is no limit as long as the server lives. */
+/** There is no time limit while the server lives: recovery after a power failure may take long. */
 export async function untilReady(
   postmaster: Postmaster,
   cluster: string,
@@ -82,7 +82,7 @@ export async function untilReady(
   while (!(await isReady(cluster, postmaster.pid))) {
     if (ended) return false
     if (!told && Date.now() - begun > 5_000) {
-      log('PostgreSQL is recovering from an unclean end; this may take a while')
+      log('PostgreSQL is recovering from an unclean shutdown; this may take a while')
       told = true
     }
     await sleep(10)
@@ -90,7 +90,7 @@ export async function untilReady(
   return true
 }
 
-/** Fast shutdown: connections are ended, everything is written. Should that hang, the next start recovers from the log. */
+/** Fast shutdown: ends connections and writes everything. If that hangs, an immediate one; the next start then recovers. */
 export async function shutDown(postmaster: Postmaster): Promise<void> {
   postmaster.signal('SIGINT')
   const patience = new AbortController()

@@ -1,13 +1,13 @@
-/** The embedded server cannot be used; the message is for the person who starts the service, and says what to do. */
+/** The embedded server cannot be used. The message tells the person who starts the service why, and what to do. */
 export class EmbeddedRefusal extends Error {
   override name = 'EmbeddedRefusal'
 }
 
-/** The way out that every "cannot be used at all" ends with. */
+/** Always possible, so every such message ends with it. */
 export const USE_ANOTHER_SERVER =
   'To use a PostgreSQL server of your own instead, set DATABASE_URL=postgres://user:password@host:5432/database'
 
-/** An error of the file system says what failed, but not what to do about it. */
+/** Adds to an error of the filesystem what to do about it. */
 export function asRefusal(error: unknown, dataDir: string): unknown {
   const code = (error as NodeJS.ErrnoException).code
   if (!(error instanceof Error) || error instanceof EmbeddedRefusal || !code) return error
@@ -20,7 +20,7 @@ export function asRefusal(error: unknown, dataDir: string): unknown {
   )
 }
 
-/** Why PostgreSQL did not start, with its own last words below. */
+/** Why PostgreSQL did not start, with the last lines of its output. */
 export function startFailure(what: string, output: string): EmbeddedRefusal {
   const hint = OUTPUT_HINTS.find(([pattern]) => pattern.test(output))?.[1]
   const words = output.trim().split('\n').slice(-12).join('\n  ')
@@ -30,11 +30,11 @@ export function startFailure(what: string, output: string): EmbeddedRefusal {
 const FILE_HINTS: Record<string, string> = {
   EACCES: 'permission is missing',
   EPERM: 'permission is missing',
-  EROFS: 'the file system is read-only',
+  EROFS: 'the filesystem is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  ENOTSUP: 'the file system lacks an operation that is needed',
-  ENOENT: 'something is missing there and cannot be made',
+  ENOTSUP: 'the filesystem does not support a required operation',
+  ENOENT: 'something is missing there and cannot be created',
   ENOTDIR: 'it is not a folder',
   EEXIST: 'it is not a folder',
 }

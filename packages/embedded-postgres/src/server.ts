@@ -2,22 +2,20 @@ import { access, constants, mkdir, realpath, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect as connectDatabase } from '../../store/db/pool.ts'
+import { Client } from 'pg'
 import { accountOf } from './account.ts'
 import { locateShipped, prepareBinaries } from './binaries.ts'
-import { ensureCluster, outlastFormerServer, RUNTIME_ROLE, SUPERUSER } from './cluster.ts'
+import { ensureCluster, outlastFormerServer, SUPERUSER } from './cluster.ts'
 import { identify, isAlive } from './identity.ts'
 import { type LogFile, openLog } from './log-file.ts'
 import { claim, type Claim, readOwner } from './owner.ts'
-import { choosePlace } from './place.ts'
+import { choosePlace, occupy, refuseCopy, settle } from './place.ts'
 import { PORT, type Postmaster, shutDown, startPostmaster, untilReady } from './postmaster.ts'
 import { asRefusal, EmbeddedRefusal, startFailure } from './refusal.ts'
 import { makeSocketDir, nameSocketDir, removeSocketDir, socketPath } from './socket-dir.ts'
 import { startWatchdog } from './watchdog.ts'
 
-export { EmbeddedRefusal, RUNTIME_ROLE }
-
-/** What the driver needs to reach a server; a unix socket for the embedded one. */
+/** How to connect: `host` is the folder of a unix socket. */
 export interface EmbeddedTarget {
   host: string
   port: number
@@ -26,8 +24,12 @@ export interface EmbeddedTarget {
 }
 
 export interface EmbeddedServer {
-  /** As the owner of the database. */
+  /** Connects as the owner of the database. */
   target: EmbeddedTarget
+  /** Where the files of the database lie. */
+  cluster: string
+  /** Whether they lie outside of the data folder. */
+  isOutside: boolean
   stop(): Promise<void>
   /** Resolves with a reason if the server ends without stop() having been called. */
   readonly ended: Promise<string>
@@ -37,10 +39,12 @@ type Log = (line: string) => void
 
 const DATABASE = 'ots'
 
-/** How long the remains of a crashed server, or a start under way in another process, are waited for. */
+const CONNECT_MS = 10_000
+
+/** How long to wait for the remains of a crashed server, or for a start in another process. */
 const PATIENCE_MS = 15_000
 
-/** Starts the shipped PostgreSQL on the data folder, of which this process becomes the only owner until stop(). */
+/** Starts the bundled PostgreSQL. This process is the only owner of the data folder until stop(). */
 export async function startEmbedded(options: { dataDir: string; log?: Log }): Promise<EmbeddedServer> {
   const undo: (() => Promise<unknown>)[] = []
   const close = async () => {
@@ -48,7 +52,8 @@ export async function startEmbedded(options: { dataDir: string; log?: Log }): Pr
   }
   try {
     const dataDir = await openFolder(options.dataDir)
-    const claimed = await claim(dataDir)
+    await refuseCopy(dataDir)
+    const claimed = await claim(dataDir, `The data folder ${dataDir}`)
     undo.push(() => claimed.release())
     return await startOwned({ dataDir, claimed, undo, close, log: options.log ?? (() => undefined) })
   } catch (error) {
@@ -57,12 +62,19 @@ export async function startEmbedded(options: { dataDir: string; log?: Log }): Pr
   }
 }
 
-/** The address of a server that another process of ours runs on this data folder, or null. */
+/** How to connect to the server that another process runs on this data folder; null if there is none. */
 export async function findRunning(dataDir: string): Promise<EmbeddedTarget | null> {
+  try {
+    await refuseCopy(dataDir)
+    return await findServer(dataDir)
+  } catch (error) {
+    throw asRefusal(error, dataDir)
+  }
+}
+
+async function findServer(dataDir: string): Promise<EmbeddedTarget | null> {
   for (const begun = Date.now(); Date.now() - begun < PATIENCE_MS; await sleep(50)) {
-    const owner = await readOwner(dataDir).catch((error: unknown) => {
-      throw asRefusal(error, dataDir)
-    })
+    const owner = await readOwner(dataDir)
     if (!owner || !isAlive(owner)) return null
     if (owner.ready && owner.socketDir) return (await answers(owner.socketDir)) ? targetIn(owner.socketDir) : null
   }
@@ -78,8 +90,12 @@ async function startOwned(start: {
 }): Promise<EmbeddedServer> {
   const { dataDir, claimed, undo, close, log } = start
   if (claimed.former?.socketDir) await removeSocketDir(claimed.former.socketDir)
-  const place = await choosePlace(dataDir, log)
-  const { cluster, account } = place
+  const place = await choosePlace(dataDir)
+  const { cluster, account, pointer } = place
+  if (pointer) {
+    const occupied = await occupy(pointer)
+    undo.push(() => occupied.release())
+  }
   const binaries = await prepareBinaries(locateShipped(), place.home, account)
   const stalePid = await outlastFormerServer(cluster, claimed.former?.server)
 
@@ -90,6 +106,7 @@ async function startOwned(start: {
   undo.push(() => watchdog.release())
   await makeSocketDir(socketDir, account)
   await ensureCluster({ cluster, account, binaries, watchdog, log })
+  if (pointer) await settle(pointer)
 
   const logFile = await openLog(join(dataDir, 'postgres.log'), account)
   undo.push(() => logFile.close())
@@ -112,7 +129,7 @@ async function startOwned(start: {
     await (stopping = close())
     return `PostgreSQL ended ${how}.\n${words.trim().split('\n').slice(-5).join('\n')}`
   })
-  return { target, ended, stop: () => (stopping ??= close()) }
+  return { target, cluster, isOutside: pointer !== null, ended, stop: () => (stopping ??= close()) }
 }
 
 async function openFolder(path: string): Promise<string> {
@@ -128,7 +145,7 @@ async function openFolder(path: string): Promise<string> {
   return folder
 }
 
-/** When a server was killed without its children, these hold its shared memory for a moment longer. */
+/** The children of a killed server hold its shared memory a moment longer: until then, a start fails and is repeated. */
 async function launchPatiently(want: {
   launch: () => Promise<Postmaster>
   claimed: Claim
@@ -146,7 +163,7 @@ async function launchPatiently(want: {
   }
 }
 
-/** Also the proof that the server takes connections. */
+/** Creates the database on the first start, and proves that the server accepts connections. */
 async function ensureDatabase(target: EmbeddedTarget): Promise<void> {
   try {
     await run(target, 'select 1')
@@ -157,11 +174,14 @@ async function ensureDatabase(target: EmbeddedTarget): Promise<void> {
 }
 
 async function run(target: EmbeddedTarget, statement: string): Promise<void> {
-  const pool = connectDatabase(target, { max: 1 })
+  const { username, ...where } = target
+  const client = new Client({ ...where, user: username, connectionTimeoutMillis: CONNECT_MS })
+  client.on('error', () => undefined) // a lost connection also fails the statement
   try {
-    await pool.script(statement)
+    await client.connect()
+    await client.query(statement)
   } finally {
-    await pool.end()
+    await client.end()
   }
 }
 

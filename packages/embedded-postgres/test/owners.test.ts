@@ -3,7 +3,7 @@ import { chown, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { startEmbedded } from '../../src/cli/embedded/server.ts'
+import { startEmbedded } from '../src/server.ts'
 import { isRunning, newDataDir, newFolder, ownerOn, query, removeFoldersAfterAll } from './folders.ts'
 import { startOwnerProcess } from './owner-process.ts'
 
@@ -18,7 +18,7 @@ test('a killed owner leaves nothing running, and loses nothing committed', async
   const owner = startOwnerProcess(dataDir)
   const { target } = await owner.outcome
   if (!target) throw new Error('no server')
-  await query(target, (sql) => sql`create table kept as select 7 as value`)
+  await query(target, 'create table kept as select 7 as value')
   const processes = [(await ownerOn(dataDir)).server?.pid ?? 0, ...owner.children()]
   expect(processes.every(isRunning)).toBe(true)
   await owner.kill()
@@ -26,7 +26,7 @@ test('a killed owner leaves nothing running, and loses nothing committed', async
   await expect(stat(target.host)).rejects.toThrow('ENOENT')
 
   const next = await startEmbedded({ dataDir })
-  const rows = await query(next.target, (sql) => sql`select value from kept`)
+  const rows = await query(next.target, 'select value from kept')
   await next.stop()
   expect(rows[0]).toEqual({ value: 7 })
 })
@@ -36,7 +36,7 @@ test('a start right after the kill waits for the former server to end', async ()
   await owner.outcome
   await owner.kill()
   const next = await startEmbedded({ dataDir })
-  expect(await query(next.target, (sql) => sql`select 1 as one`)).toEqual([{ one: 1 }])
+  expect(await query(next.target, 'select 1 as one')).toEqual([{ one: 1 }])
   await next.stop()
 })
 
@@ -56,7 +56,7 @@ test.runIf(process.platform === 'linux')(
     await vi.waitFor(() => expect(processes.some(isRunning)).toBe(false), 2_000)
     await expect(stat(join(fresh, 'postgres'))).rejects.toThrow('ENOENT')
     const next = await startEmbedded({ dataDir: fresh })
-    expect(await query(next.target, (sql) => sql`select 1 as one`)).toEqual([{ one: 1 }])
+    expect(await query(next.target, 'select 1 as one')).toEqual([{ one: 1 }])
     await next.stop()
   },
 )

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 
-/** A process for good: pids are used again, a pid with its time of birth is not. */
+/** Identifies a process for good: a pid is reused, a pid with a start time is not. */
 export interface Identity {
   pid: number
   born: string
@@ -11,27 +11,27 @@ export function identify(pid: number): Identity {
   return { pid, born: birthOf(pid) ?? '' }
 }
 
-/** A zombie counts as dead: it holds nothing any more. */
+/** A zombie counts as dead: it holds no resources. */
 export function isAlive({ pid, born }: Identity): boolean {
   const found = birthOf(pid)
-  // Unknown where /proc hides the processes of others: then any process with that pid counts.
+  // Where /proc hides other users' processes, any process with that pid counts.
   return found === undefined ? exists(pid) : found !== null && found === born
 }
 
-/** Whether a live process with this pid may be a PostgreSQL server of the folder; yes where that cannot be known. */
+/** Whether this pid may be a live PostgreSQL server on the cluster; true if that cannot be determined. */
 export function mayServe(pid: number, cluster: string): boolean {
   const born = birthOf(pid)
   if (born === null || (born === undefined && !exists(pid))) return false
   if (process.platform !== 'linux') return /\bpostgres\b(?!:)/.test(ps(pid, 'command') ?? 'postgres')
   try {
-    if (statSync(`/proc/${pid}`).uid !== statSync(cluster).uid) return false // a server insists on owning its folder
-    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster) // and changes into it
+    if (statSync(`/proc/${pid}`).uid !== statSync(cluster).uid) return false // a server must own its cluster
+    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster) // and has it as its working directory
   } catch {
     return true
   }
 }
 
-/** Null: there is no such process; undefined: it cannot be known. */
+/** The start time. Null: there is no such process; undefined: it cannot be determined. */
 function birthOf(pid: number): string | null | undefined {
   if (!Number.isInteger(pid) || pid <= 0) return null
   if (process.platform !== 'linux') {
@@ -40,7 +40,7 @@ function birthOf(pid: number): string | null | undefined {
   }
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name, in parentheses, may hold anything; the fields after it are the state and, as the 20th, the start.
+    // The name in parentheses may contain anything. After it come the state and, as the 20th field, the start time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return fields[0] === 'Z' || fields[0] === 'X' ? null : `${bootId()}/${fields[19]}`
   } catch {

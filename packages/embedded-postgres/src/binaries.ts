@@ -9,11 +9,11 @@ import { EmbeddedRefusal, USE_ANOTHER_SERVER } from './refusal.ts'
 export interface Binaries {
   initdb: string
   postgres: string
-  /** The major version, as a cluster names it. */
+  /** The major version, as in PG_VERSION. */
   major: string
 }
 
-/** The shipped package: its folder, and the version in its name. */
+/** The installed npm package: its folder and version. */
 export interface Shipped {
   root: string
   version: string
@@ -34,7 +34,7 @@ export function locateShipped(): Shipped {
   return { root, version: (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Shipped).version }
 }
 
-/** The binaries where they lie, or a copy in `home` when they cannot be completed or the account cannot reach them. */
+/** The installed binaries, or a copy in `home` if links cannot be created there or the account cannot reach them. */
 export async function prepareBinaries(shipped: Shipped, home: string, account: Account | null): Promise<Binaries> {
   const { root, version } = shipped
   if ((await linkLibraries(root)) && isUsable(root, account)) return binariesIn(root, version)
@@ -43,7 +43,7 @@ export async function prepareBinaries(shipped: Shipped, home: string, account: A
   return binariesIn(copy, version)
 }
 
-/** npm does not keep symbolic links: the package lists them, and its install script, which may be off, makes them. */
+/** npm packages hold no symbolic links. This one lists them for its install script, which --ignore-scripts skips. */
 async function linkLibraries(root: string): Promise<boolean> {
   const links = JSON.parse(await readFile(join(root, 'native/pg-symlinks.json'), 'utf8')) as Record<
     'source' | 'target',
@@ -54,7 +54,7 @@ async function linkLibraries(root: string): Promise<boolean> {
       await symlink(relative(dirname(target), source), join(root, target))
       return true
     } catch {
-      return exists(join(root, target)) // made before, or by another process just now
+      return exists(join(root, target)) // created before, or by another process
     }
   })
   return (await Promise.all(made)).every(Boolean)
@@ -70,7 +70,7 @@ function binariesIn(root: string, version: string): Binaries {
   return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres'), major: version.split('.')[0] ?? '' }
 }
 
-/** Under a name of its own first, so that what carries the final name is complete. */
+/** Copies under a temporary name and renames, so that an interrupted copy is never used. */
 async function copyWhole(root: string, copy: string): Promise<void> {
   const draft = `${copy}.new-${randomUUID()}`
   try {
@@ -85,7 +85,7 @@ async function copyWhole(root: string, copy: string): Promise<void> {
   }
 }
 
-/** Readable to all, whatever the mode of the original and the umask. */
+/** Makes everything readable to all users, whatever the original modes and the umask. */
 async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(to)
   await chmod(to, 0o755)

@@ -1,7 +1,7 @@
 import { chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { findRunning, startEmbedded } from '../../src/cli/embedded/server.ts'
+import { findRunning, startEmbedded } from '../src/server.ts'
 import { isRoot, isRunning, newDataDir, newFolder, NOBODY, ownerOn, query, removeFoldersAfterAll } from './folders.ts'
 
 removeFoldersAfterAll()
@@ -19,7 +19,7 @@ test('the first start makes a durable UTF-8 database behind a private socket', a
   })
   const [found] = await query(
     server.target,
-    (sql) => sql`
+    `
       select current_database() as database, current_user as user, current_setting('fsync') as fsync,
         current_setting('listen_addresses') as addresses, current_setting('server_encoding') as encoding,
         datlocprovider::text || datlocale as locale, upper('é') as upper
@@ -43,14 +43,14 @@ test('the first start makes a durable UTF-8 database behind a private socket', a
 test('a second start keeps the data, and a stop leaves no process and no socket', async () => {
   const first = await startEmbedded({ dataDir })
   const owner = await ownerOn(dataDir)
-  await query(first.target, (sql) => sql`create table kept as select 7 as value`)
+  await query(first.target, 'create table kept as select 7 as value')
   await Promise.all([first.stop(), first.stop()])
   expect(isRunning(owner.server?.pid ?? 0)).toBe(false)
   await expect(stat(first.target.host)).rejects.toThrow('ENOENT')
   expect(await contents(dataDir)).toEqual(['postgres', 'postgres.log'])
 
   const second = await startEmbedded({ dataDir })
-  const rows = await query(second.target, (sql) => sql`select value from kept`)
+  const rows = await query(second.target, 'select value from kept')
   await second.stop()
   expect(rows[0]).toEqual({ value: 7 })
 })
@@ -66,13 +66,13 @@ test('a folder in use is refused, naming process and folder, and its server can 
 
 test('a server that dies by itself says so, and the next start recovers what was committed', async () => {
   const server = await startEmbedded({ dataDir })
-  await query(server.target, (sql) => sql`create table committed as select 7 as value`)
+  await query(server.target, 'create table committed as select 7 as value')
   process.kill((await ownerOn(dataDir)).server?.pid ?? 0, 'SIGKILL')
   expect(await server.ended).toContain('PostgreSQL ended by signal SIGKILL')
   await server.stop()
 
   const next = await startEmbedded({ dataDir })
-  const rows = await query(next.target, (sql) => sql`select value from committed`)
+  const rows = await query(next.target, 'select value from committed')
   await next.stop()
   expect(rows[0]).toEqual({ value: 7 })
 })
@@ -91,7 +91,7 @@ test('a database of another major version is refused', async () => {
   await mkdir(join(older, 'postgres'))
   await writeFile(join(older, 'postgres', 'PG_VERSION'), '15\n')
   if (isRoot) await chown(join(older, 'postgres'), NOBODY.uid, NOBODY.gid)
-  await expect(startEmbedded({ dataDir: older })).rejects.toThrow(/was made by PostgreSQL 15[^]*DATABASE_URL/)
+  await expect(startEmbedded({ dataDir: older })).rejects.toThrow(/was created by PostgreSQL 15[^]*DATABASE_URL/)
 })
 
 test('a data folder that is a file is refused', async () => {

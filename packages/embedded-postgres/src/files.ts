@@ -1,0 +1,27 @@
+import type { Stats } from 'node:fs'
+import { open, readFile, stat } from 'node:fs/promises'
+
+/** Null where there is no such file. */
+export async function statOf(path: string): Promise<Stats | null> {
+  return stat(path).catch(nullIfMissing)
+}
+
+/** Null where there is no such file. */
+export async function readText(path: string): Promise<string | null> {
+  return readFile(path, 'utf8').catch(nullIfMissing)
+}
+
+/** Without it a power failure could take back a rename, and every answer given since. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+function nullIfMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+  throw error
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import type { Stats } from 'node:fs'
+import { chmod, mkdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Account, accountOf, canPass, chooseAccount, isRoot } from './account.ts'
+import { statOf } from './files.ts'
+import { claim, type Claim } from './owner.ts'
+import {
+  isSameFolder,
+  OUTSIDE,
+  outsideFolder,
+  type Pointer,
+  pointerFile,
+  pointsTo,
+  readPointer,
+  readRecord,
+  tie,
+} from './pointer.ts'
+import { EmbeddedRefusal, USE_ANOTHER_SERVER } from './refusal.ts'
+
+/** Where the cluster of a data folder lies, and who runs it. */
+export interface Place {
+  cluster: string
+  /** Where a copy of the binaries goes, should one be needed. */
+  home: string
+  /** Null: the server runs as we do. */
+  account: Account | null
+  /** Set where the cluster lies outside of the data folder. */
+  pointer: Pointer | null
+}
+
+/** Reads only: nothing is created here. */
+export async function choosePlace(dataDir: string): Promise<Place> {
+  const local = join(dataDir, 'postgres')
+  const [existing, pointer] = [await statOf(local), await readPointer(dataDir)]
+  if (pointer && existing) throw twoClusters(dataDir, local, pointer)
+  if (!isRoot()) {
+    if (pointer) throw madeByRoot(dataDir, pointer)
+    if (existing && existing.uid !== process.getuid?.()) throw madeByAnother(local, accountOf(existing))
+    return { cluster: local, home: dataDir, account: null, pointer: null }
+  }
+  if (pointer) return placeOutside(dataDir, pointer)
+  if (existing)
+    return { cluster: local, home: dataDir, account: existingAccount(local, existing, dataDir), pointer: null }
+  const account = chooseAccount((await stat(dataDir)).uid)
+  if (canPass(account, dataDir)) return { cluster: local, home: dataDir, account, pointer: null }
+  return placeOutside(dataDir, { id: randomUUID(), dataDir, isNew: true })
+}
+
+/** Makes this process the only user of a cluster outside, and the data folder its owner. */
+export async function occupy(pointer: Pointer): Promise<Claim> {
+  const folder = outsideFolder(pointer.id)
+  if (pointer.isNew) {
+    await openToAll(OUTSIDE)
+    await openToAll(folder)
+  }
+  const claimed = await claim(folder, `The database in ${folder}`)
+  try {
+    await refuseCopy(pointer.dataDir) // another copy may have become the owner meanwhile
+    await tie(pointer)
+    return claimed
+  } catch (error) {
+    await claimed.release()
+    throw error
+  }
+}
+
+/** The cluster is complete from now on: should it be missing later, that is an error. */
+export async function settle({ id, dataDir }: Pointer): Promise<void> {
+  await tie({ id, dataDir })
+}
+
+/** A moved data folder has the only pointer to its cluster. A copied one has not, while the original exists. */
+export async function refuseCopy(dataDir: string): Promise<void> {
+  const pointer = await readPointer(dataDir)
+  if (!pointer) return
+  const owner = ((await readRecord(pointer.id)) ?? pointer).dataDir
+  if (owner === dataDir || !(await pointsTo(owner, pointer.id)) || (await isSameFolder(owner, dataDir))) return
+  throw new EmbeddedRefusal(
+    `${dataDir} is a copy of ${owner}. The database is not in it: it lies in ${outsideFolder(pointer.id)} and belongs to ` +
+      `${owner}.\nUse that folder, or delete it to use its database from here. To start here with an empty database, ` +
+      `delete ${pointerFile(dataDir)}. ${USE_ANOTHER_SERVER}`,
+  )
+}
+
+/** For data below folders that are closed to the account. We do not change the permissions of those folders. */
+async function placeOutside(dataDir: string, pointer: Pointer): Promise<Place> {
+  const folder = outsideFolder(pointer.id)
+  const cluster = join(folder, 'postgres')
+  const place = { cluster, home: OUTSIDE, pointer: { ...pointer, dataDir } }
+  const existing = (await statOf(join(cluster, 'PG_VERSION'))) && (await statOf(cluster))
+  if (existing) return { ...place, account: existingAccount(cluster, existing, folder) }
+  if (!pointer.isNew) throw missing(dataDir, cluster)
+  return { ...place, account: chooseAccount((await stat(dataDir)).uid) }
+}
+
+/** The user who made the cluster runs it, whatever account we would choose today. */
+function existingAccount(cluster: string, owner: Stats, folder: string): Account {
+  const account = accountOf(owner)
+  if (account.uid === 0) {
+    const fitting = chooseAccount(0).name
+    throw new EmbeddedRefusal(
+      `The database in ${cluster} belongs to root, and PostgreSQL does not run as root.\n` +
+        `Give it to an unprivileged user, for example: chown -R ${fitting} '${cluster}'. ${USE_ANOTHER_SERVER}`,
+    )
+  }
+  if (canPass(account, folder)) return account
+  throw new EmbeddedRefusal(
+    `The database in ${cluster} belongs to the user ${account.name}, who may no longer enter that folder.\n` +
+      `Allow this user to pass through the folders above it, or choose another folder with OTS_DATA_DIR. ${USE_ANOTHER_SERVER}`,
+  )
+}
+
+async function openToAll(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await chmod(folder, 0o755)
+}
+
+function missing(dataDir: string, cluster: string): EmbeddedRefusal {
+  return new EmbeddedRefusal(
+    `The database of ${dataDir} is missing. ${pointerFile(dataDir)} says that it lies in ${cluster}, but there is none.\n` +
+      'It was deleted, or the data folder comes from another machine or container, which still has the database.\n' +
+      `Put the database back, or delete ${pointerFile(dataDir)} to start with an empty one. ${USE_ANOTHER_SERVER}`,
+  )
+}
+
+function twoClusters(dataDir: string, local: string, { id }: Pointer): EmbeddedRefusal {
+  return new EmbeddedRefusal(
+    `${dataDir} has two databases: one in ${local}, and one in ${outsideFolder(id)}, to which ${pointerFile(dataDir)} points.\n` +
+      `To use the first, delete ${pointerFile(dataDir)}. To use the second, move ${local} away. ${USE_ANOTHER_SERVER}`,
+  )
+}
+
+function madeByRoot(dataDir: string, { id }: Pointer): EmbeddedRefusal {
+  return new EmbeddedRefusal(
+    `The database of ${dataDir} was made when the service ran as root, and lies in ${outsideFolder(id)}.\n` +
+      `Run the service as root again, or choose another folder with OTS_DATA_DIR. ${USE_ANOTHER_SERVER}`,
+  )
+}
+
+function madeByAnother(cluster: string, owner: Account): EmbeddedRefusal {
+  return new EmbeddedRefusal(
+    `The database in ${cluster} belongs to ${owner.name}: the service ran as root or as another user before.\n` +
+      `Run it as that user, or choose another folder with OTS_DATA_DIR. ${USE_ANOTHER_SERVER}`,
+  )
+}
