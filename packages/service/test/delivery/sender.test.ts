@@ -88,7 +88,7 @@ describe('an attempt', () => {
     expect(excerpt).toBe(`${'.'.repeat(1000)}[removed]`)
   })
 
-  test('keeps none of the participant’s identifiers that the answer repeats', async () => {
+  test('the excerpt of an answer keeps none of the participant’s identifiers that the receiver repeats', async () => {
     const identifiers = [
       { type: 'ssn', value: '536-22-8841' },
       { type: 'driverLicense', value: 'L400-1234-5678' },

@@ -70,7 +70,7 @@ describe('a message in HL7', () => {
     expect((await keptAs(service, id)).original).toBe(message.trimEnd())
   })
 
-  test('is shown as it came, with the person in it, only to operators who may read participants', async () => {
+  test('an HL7 original is shown, with the person in it, only to operators who may read participants', async () => {
     const order = await created(service)
     const id = controlId()
     await post(service, oru({ id, code: order.code, lines: [NEGATIVE, spm()] }))

@@ -70,7 +70,7 @@ describe('A letter', () => {
     expect(english.text + english.html + english.short).not.toContain('español')
   })
 
-  test('is in English for the requester, whatever language the participant has shown', () => {
+  test('a letter to the requester is in English, whatever language the participant has shown', () => {
     const kinds = ['clinicRequest', 'clinicRequestAgain', 'clinicReminder', 'clinicNotNeeded'] as const
     for (const kind of kinds) {
       const { language, text, html } = letter(kind, { language: 'es' })

@@ -140,7 +140,7 @@ describe('reminders', () => {
     expect(due.map(({ hours }) => hours)).toEqual([72, 24])
   })
 
-  test('of an appointment are dropped once its time has come, and where its clinic was switched off', async () => {
+  test('a reminder of an appointment is dropped once its time has passed, or when its clinic was switched off', async () => {
     const clinics = [
       { id: 'aurora', name: 'Aurora Clinic', services: ['urine'], timezone: 'America/Chicago' },
       { id: 'lisle', name: 'Lisle Clinic', services: ['urine'], timezone: 'America/Chicago' },
@@ -227,7 +227,7 @@ describe('a server', () => {
     await expect(service.store.messages.letGo(claimed!)).rejects.toThrow('no longer')
   })
 
-  test('is told of by the worker that has the claim: what one that lost it records late counts for nothing', async () => {
+  test('what a worker records of a notification after it lost its claim counts for nothing', async () => {
     const { postman: carrier } = await mailing()
     const order = await created(service)
     const [lost] = await service.store.messages.claim('email', 1, 0)

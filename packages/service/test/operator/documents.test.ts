@@ -33,7 +33,7 @@ describe('documents', () => {
     expect(refusalOf(await operate(service, 'GET', '/documents/doc_none'))).toBe('404 notFound')
   })
 
-  test('and results that an operator reads are recorded in the audit log, every read of them', async () => {
+  test('reading a result or a document leaves an entry in the audit log, each time', async () => {
     const order = await created(service)
     const { id } = await applied(service, messageAbout(order, { documents }))
     const entries = async (subjectId: string) =>

@@ -85,7 +85,7 @@ describe('an order as operators see it', () => {
     expect(await auditOf(order.id)).toHaveLength(2)
   })
 
-  test('shows no contact details of the participant to an operator who may not read participants', async () => {
+  test('an operator who may not read participants sees no contact details of the participant', async () => {
     const deliveryMethods = [{ type: 'email', to: 'maria.private@example.com', cc: ['her.friend@example.com'] }]
     const order = await created(service, { participant: PERSON, deliveryMethods })
     const discreet = await operate(service, 'GET', `/orders/${order.id}`, undefined, DISCREET_OPERATOR)
