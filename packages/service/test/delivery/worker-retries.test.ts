@@ -76,7 +76,13 @@ describe('410', () => {
     startWorker(database.store)
     await until(() => answers.length === 1)
     const registered = { tokenId: 'hr', showsParticipant: true, at: new Date() }
-    const renewal = { id: 'cbk_unused', orderId, version: 'v2' as const, callback: { url: receiver.url }, ...registered }
+    const renewal = {
+      id: 'cbk_unused',
+      orderId,
+      version: 'v2' as const,
+      callback: { url: receiver.url },
+      ...registered,
+    }
     const replaced = await database.store.transaction((tx) => tx.outbox.register(TENANT, renewal))
     expect(replaced).toMatchObject({ id: callbackId })
     answers[0]!()

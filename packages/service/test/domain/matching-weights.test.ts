@@ -77,10 +77,10 @@ describe('Order matching: the table of weights', () => {
     ['an identifier with one digit more', { identifiers: [{ type: 'ssn', value: '536228842' }] }, 90, 90],
   ])('%s costs its share of the weight', (_, other, standard, appCollection) => {
     const candidate = { ...FULL, ...other }
-    expect([
-      scorePair(FULL, candidate, 'standard').score,
-      scorePair(FULL, candidate, 'appCollection').score,
-    ]).toEqual([standard, appCollection])
+    expect([scorePair(FULL, candidate, 'standard').score, scorePair(FULL, candidate, 'appCollection').score]).toEqual([
+      standard,
+      appCollection,
+    ])
   })
 })
 

@@ -12,7 +12,7 @@ import {
 } from '../../src/domain/service-life.ts'
 import { hasResult, isClosed, isOver, orderStatus, type ServiceStatus } from '../../src/domain/statuses.ts'
 import { presentOrder } from '../../src/operations/order-presenter.ts'
-import { orderOf } from '../orders/given.ts'
+import { orderOf } from './order-of.ts'
 
 const AT = new Date('2026-03-02T10:00:00.000Z')
 const HOUR = 3_600_000

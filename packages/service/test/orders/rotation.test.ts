@@ -200,9 +200,7 @@ describe('bringing everything under a new key', () => {
         .toHaveLength(1)
     })
     expect(await rotating).toMatchObject({ callbacks: 0 })
-    const row = only(
-      await racing.pool<SealedCallback[]>`select tenant_id, order_id, id, url, secrets from callbacks`,
-    )
+    const row = only(await racing.pool<SealedCallback[]>`select tenant_id, order_id, id, url, secrets from callbacks`)
     expect(row.id).toBe(callback!.id)
     expect(openCallback(new Keyring([NEW]), row)).toEqual(newer)
     await racing.stop()
