@@ -94,7 +94,9 @@ describe('an attempt', () => {
       { type: 'driverLicense', value: 'L400-1234-5678' },
     ]
     const body = Buffer.from(JSON.stringify({ object: 'order', participant: { firstName: 'Maria', identifiers } }))
-    const receiver = await httpReceiver((_, response) => response.writeHead(500).end(`536228841 L40012345678 ${body}`))
+    const receiver = await httpReceiver((_, response) =>
+      response.writeHead(500).end(`536228841 L40012345678 ${body.toString()}`),
+    )
     const { excerpt } = await openSender().send(request(receiver.url, {}, body))
     expect(excerpt).toContain('"firstName":"Maria"')
     expect(excerpt.match(/\[removed\]/g)).toHaveLength(4)

@@ -32,7 +32,7 @@ const messageOf = (members: Partial<ResultMessage> & { kind?: SenderKind } = {})
     event: 'result',
     occurredAt: later(1).toISOString(),
     ...rest,
-  } as ResultMessage
+  }
 }
 
 /** What the first service comes to, or why an operator has to look at the message. */

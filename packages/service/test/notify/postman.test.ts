@@ -141,10 +141,7 @@ describe('reminders', () => {
   })
 
   test('a reminder of an appointment is dropped once its time has passed, or when its clinic was switched off', async () => {
-    const clinics = [
-      { id: 'aurora', name: 'Aurora Clinic', services: ['urine'], timezone: 'America/Chicago' },
-      { id: 'lisle', name: 'Lisle Clinic', services: ['urine'], timezone: 'America/Chicago' },
-    ]
+    const clinics = ['aurora', 'lisle'].map((id) => ({ id, name: `Clinic of ${id}`, services: ['urine'] }))
     await service.apply(staffed({ clinics }))
     const { mails, postman: carrier } = await mailing()
     const bookedAt = async (clinicId: string) => {
@@ -164,10 +161,10 @@ describe('reminders', () => {
       update messages set refers_to = ${appointmentAt} where order_id = ${passed.id} and kind = 'bookingReminder'`
     await service.pool`update messages set due_at = now() where kind = 'bookingReminder'`
     await all(carrier)
-    const reminder = async ({ id }: { id: string }) => (await rows(id)).find(({ kind }) => kind === 'bookingReminder')
-    expect(await reminder(kept)).toMatchObject({ state: 'sent' })
-    expect(await reminder(passed)).toMatchObject({ state: 'dropped' })
-    expect(await reminder(closed)).toMatchObject({ state: 'dropped' })
+    const reminder = async ({ id }: { id: string }) =>
+      (await rows(id)).find(({ kind }) => kind === 'bookingReminder')?.state
+    const states = [await reminder(kept), await reminder(passed), await reminder(closed)]
+    expect(states).toEqual(['sent', 'dropped', 'dropped'])
     expect(mails).toHaveLength(before + 1)
   })
 
@@ -233,8 +230,6 @@ describe('a server', () => {
     const [lost] = await service.store.messages.claim('email', 1, 0)
     const late = (outcome: string) => ({ at: new Date(), durationMs: 1, outcome, detail: null })
     await service.store.messages.giveUpLost()
-    await service.store.messages.record(lost!, { state: 'sent', attempt: late('accepted') })
-    expect(await rows(order.id)).toMatchObject([{ state: 'waiting', attempts: 1 }])
     const [current] = await service.store.messages.claim('email', 1, 60)
     await service.store.messages.record(lost!, { state: 'failed', attempt: late('refused') })
     expect(await rows(order.id)).toMatchObject([{ state: 'sending', attempts: 2 }])
