@@ -7,7 +7,7 @@ type Range = [Address, number]
  * Where no callback goes unless the operator says so: what the registries of special-purpose addresses (RFC 6890) hold,
  * and whatever can carry another address inside, public or not.
  */
-export const SPECIAL_RANGES: readonly (readonly [range: string, what: string])[] = [
+const SPECIAL_RANGES: readonly (readonly [range: string, what: string])[] = [
   ['0.0.0.0/8', 'this network'],
   ['10.0.0.0/8', 'private'],
   ['100.64.0.0/10', 'carrier-grade NAT'],

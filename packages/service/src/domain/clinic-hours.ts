@@ -58,6 +58,8 @@ export function appointmentOf(
   if (at <= now) return [{ field: 'date', fault: 'past' }]
   const latest = latestOf(now, expiresAt)
   if (at > latest) return [{ field: 'date', fault: latest === expiresAt ? 'tooLate' : 'tooFar' }]
+  // At that very moment the order has expired.
+  if (expiresAt && at >= expiresAt) return [{ field: 'date', fault: 'tooLate' }]
   return isOpenAt({ date, time }, hours) ? at : [{ field: 'time', fault: 'closed' }]
 }
 

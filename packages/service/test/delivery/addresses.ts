@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
-import { SPECIAL_RANGES } from '../../src/domain/address-ranges.ts'
+import { SPECIAL } from '../domain/special-ranges.ts'
 
 /** Any address to which no callback may go, as a resolver would give it. */
 export const specialAddress: fc.Arbitrary<string> = fc
-  .tuple(fc.constantFrom(...SPECIAL_RANGES), fc.uint8Array({ minLength: 16, maxLength: 16 }))
+  .tuple(fc.constantFrom(...SPECIAL), fc.uint8Array({ minLength: 16, maxLength: 16 }))
   .map(([[range], random]) => within(range, random).toString())
 
 /** The host of a URL that leads to such an address, spelled in one of the ways that URL parsers read. */

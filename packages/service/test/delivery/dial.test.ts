@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { resolveThrough } from '../../src/delivery/dial.ts'
 import { whySpecial } from '../../src/domain/address-ranges.ts'
+import { checkCallback } from '../../src/domain/callbacks.ts'
 import { specialAddress, specialHost } from './addresses.ts'
 import { SELF_SIGNED } from './certificate.ts'
 import { nameServer } from './name-server.ts'
@@ -123,6 +124,30 @@ describe('the address that was checked is the one dialled', () => {
     for (let i = 0; i < 3; i += 1) await sender.send(request(`http://receiver.example:${receiver.port}/`))
     expect(receiver.requests).toHaveLength(3)
     expect(receiver.arrivals).toEqual(['127.0.0.9'])
+  })
+
+  test('an address that the system turns into another one gets no request', async () => {
+    const receiver = await everywhere()
+    // The system connects to loopback where "any address" is dialled.
+    const sender = openSender({ allow: ['0.0.0.0/32', '::/128'], resolve: found('0.0.0.0') })
+    const literal = await sender.send(request(`http://0.0.0.0:${receiver.port}/`))
+    const named = await sender.send(request(`http://receiver.example:${receiver.port}/`))
+    for (const { outcome, detail } of [literal, named]) {
+      expect(outcome).toEqual(FORBIDDEN)
+      expect(detail).toBe('The connection led to another address than was dialled.')
+    }
+    expect(receiver.requests).toEqual([])
+  })
+
+  test('a name that was fine when it was registered is not dialled once it leads to a private address', async () => {
+    const receiver = await everywhere()
+    const url = `http://receiver.example:${receiver.port}/`
+    expect(checkCallback({ url }, { production: false, callbackAllow: [] })).toEqual([])
+    for (const address of ['127.0.0.1', '10.0.0.7', '169.254.169.254', '::1', 'fd00::1', '::ffff:127.0.0.1']) {
+      const attempt = await openSender({ allow: [], resolve: found(address) }).send(request(url))
+      expect([address, attempt.outcome]).toEqual([address, FORBIDDEN])
+    }
+    expect(receiver.arrivals).toEqual([])
   })
 
   test('while the request still names the host', async () => {

@@ -88,6 +88,21 @@ describe('an attempt', () => {
     expect(excerpt).toBe(`${'.'.repeat(1000)}[removed]`)
   })
 
+  test('the excerpt of an answer keeps none of the participant’s identifiers that the receiver repeats', async () => {
+    const identifiers = [
+      { type: 'ssn', value: '536-22-8841' },
+      { type: 'driverLicense', value: 'L400-1234-5678' },
+    ]
+    const body = Buffer.from(JSON.stringify({ object: 'order', participant: { firstName: 'Maria', identifiers } }))
+    const receiver = await httpReceiver((_, response) =>
+      response.writeHead(500).end(`536228841 L40012345678 ${body.toString()}`),
+    )
+    const { excerpt } = await openSender().send(request(receiver.url, {}, body))
+    expect(excerpt).toContain('"firstName":"Maria"')
+    expect(excerpt.match(/\[removed\]/g)).toHaveLength(4)
+    expect(excerpt).not.toMatch(/8841|5678/)
+  })
+
   test('to what is no address is unsendable', async () => {
     const sender = openSender()
     for (const url of ['', 'hook', 'ftp://127.0.0.1/', 'http://', 'http://a b/', 'http://127.0.0.1:99999/']) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { httpReceiver } from './receivers.ts'
-import { queue, startWorker, states, until, workingDatabase } from './working.ts'
+import { queue, startWorker, states, TENANT, until, workingDatabase } from './working.ts'
 
 const database = workingDatabase()
 
@@ -69,6 +69,34 @@ describe('a failed delivery (rulings 29, 30)', () => {
 })
 
 describe('410', () => {
+  test('a 410 to an earlier registration that comes after its renewal does not end the new one', async () => {
+    const answers: (() => void)[] = []
+    const receiver = await httpReceiver((_, response) => answers.push(() => response.writeHead(410).end()))
+    const { orderId, callbackId } = await queue(database.store, { url: receiver.url })
+    startWorker(database.store)
+    await until(() => answers.length === 1)
+    const registered = { tokenId: 'hr', showsParticipant: true, at: new Date() }
+    const renewal = {
+      id: 'cbk_unused',
+      orderId,
+      version: 'v2' as const,
+      callback: { url: receiver.url },
+      ...registered,
+    }
+    const replaced = await database.store.transaction((tx) => tx.outbox.register(TENANT, renewal))
+    expect(replaced).toMatchObject({ id: callbackId })
+    answers[0]!()
+    await until(async () => (await states(database.pool, orderId))['failed'] === 1)
+    expect(await database.store.callbacks.find(TENANT, callbackId)).toMatchObject({ endedAt: null, endReason: null })
+    // The answer to what is sent for the new registration counts.
+    const { rows } = await database.store.deliveryRecords.list({ orderId }, { limit: 1, page: 1 })
+    await database.store.deliveryRecords.replay({ id: rows[0]!.id }, { before: null, most: 1 })
+    await until(() => answers.length === 2)
+    answers[1]!()
+    await until(async () => (await database.store.callbacks.find(TENANT, callbackId))!.endedAt !== null)
+    expect(await database.store.callbacks.find(TENANT, callbackId)).toMatchObject({ endReason: 'gone' })
+  })
+
   test('ends the registration: what else waits for it is not sent, and others are', async () => {
     const receiver = await answering(410)
     const { orderId } = await queue(database.store, { url: receiver.url, count: 20 })
@@ -82,6 +110,7 @@ describe('410', () => {
     const ended = await database.pool`select ended_at from callbacks where order_id = ${orderId} and ended_at is null`
     expect(ended).toHaveLength(0)
     const { rows } = await database.store.deliveryRecords.list({ orderId }, { limit: 50, page: 1 })
+    expect(rows).toHaveLength(20)
     for (const { attempts, lastError, lastStatus } of rows) {
       expect(attempts === 0 ? lastError : lastStatus).toBe(attempts === 0 ? 'registrationEnded' : 410)
     }

@@ -27,6 +27,8 @@ export function workingDatabase(): TestDatabase {
   const database = {} as TestDatabase
   beforeAll(async () => {
     Object.assign(database, await freshDatabase())
+    // Deliveries are listed by tenant.
+    await database.pool`insert into tenants (id, name) values (${TENANT}, 'North')`
   })
   beforeEach(() => database.pool`truncate deliveries, delivery_attempts, delivery_workers, receivers`)
   afterEach(endWork)

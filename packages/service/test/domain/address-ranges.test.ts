@@ -1,13 +1,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { SPECIAL_RANGES, whySpecial } from '../../src/domain/address-ranges.ts'
+import { isLoopback, whySpecial } from '../../src/domain/address-ranges.ts'
 import { whySpecialHost } from '../../src/domain/callbacks.ts'
 import { body, told } from './given-order.ts'
+import { SPECIAL } from './special-ranges.ts'
 
 const to = (url: string) => told(body({ callback: { url } }), { policy: { production: false, callbackAllow: [] } })
 
 describe('special ranges, whatever the address in them', () => {
-  const ranges = SPECIAL_RANGES.map(([range]) => range)
+  const ranges = SPECIAL.map(([range]) => range)
   const v4 = ranges.filter((range) => !range.includes(':'))
   const v6 = ranges.filter((range) => range.includes(':'))
   const v4Within = fc.constantFrom(...v4).chain((range) => within(range, bitsOf4, 32))
@@ -53,6 +54,60 @@ describe('special ranges, whatever the address in them', () => {
     )
   })
 
+  test.each(SPECIAL)('the first and the last address of %s are %s', (range, what) => {
+    const isV4 = !range.includes(':')
+    const [network = '', fixed] = range.split('/')
+    const free = BigInt((isV4 ? 32 : 128) - Number(fixed))
+    const first = isV4 ? bitsOf4(network) : bitsOf6(network)
+    const spell = (bits: bigint) => (isV4 ? dotted4(bits) : spell6(bits, false))
+    const last = first | ((1n << free) - 1n)
+    // Where ranges lie within each other, the one that is listed first is told.
+    const narrower = (bits: bigint) =>
+      isV4 ? undefined : SPECIAL.find(([other]) => other.includes(':') && contains6(other, bits))?.[1]
+    expect(whySpecial(spell(first), [])).toBe(narrower(first) ?? what)
+    expect(whySpecial(spell(last), [])).toBe(narrower(last) ?? what)
+  })
+
+  test('outside them every IPv4 address next to a range gets through', () => {
+    for (const range of v4) {
+      const [network = '', fixed] = range.split('/')
+      const first = bitsOf4(network)
+      const after = first + (1n << BigInt(32 - Number(fixed)))
+      for (const bits of [first - 1n, after].filter((each) => each >= 0n && each < 1n << 32n)) {
+        const inside = v4.some((other) => contains(other, dotted4(bits)))
+        expect([dotted4(bits), whySpecial(dotted4(bits), []) !== null]).toEqual([dotted4(bits), inside])
+      }
+    }
+  })
+
+  test('outside them every global IPv6 address gets through', () => {
+    const given = fc.bigInt({ min: 0x2000n << 112n, max: (0x4000n << 112n) - 1n })
+    fc.assert(
+      fc.property(given, (bits) => {
+        const inside = v6.some((range) => contains6(range, bits))
+        expect(whySpecial(spell6(bits, false), []) !== null).toBe(inside)
+      }),
+      { numRuns: 1000 },
+    )
+    for (const ip of ['2600::1', '2001:200::1', '2001:4860:4860::8888', '2003::1', '3ffe::1', '2620:4f:7fff::1'])
+      expect([ip, whySpecial(ip, [])]).toEqual([ip, null])
+  })
+
+  test('an IPv4-mapped address is allowed by the range of the address in it, and no other is', () => {
+    expect(whySpecial('::ffff:10.0.0.1', ['10.0.0.0/8'])).toBeNull()
+    expect(whySpecial('::ffff:10.0.0.1', ['::/0'])).toBe('IPv4-mapped')
+    expect(whySpecial('64:ff9b::a00:1', ['10.0.0.0/8'])).toBe('NAT64')
+    expect(whySpecial('10.0.0.1', ['::/0'])).toBe('private')
+    expect(whySpecial('fd00::1', ['10.0.0.0/8', 'fc00::/7'])).toBeNull()
+  })
+
+  test('loopback addresses are recognised, also where they are written as IPv6', () => {
+    for (const ip of ['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1'])
+      expect([ip, isLoopback(ip)]).toEqual([ip, true])
+    for (const ip of ['126.0.0.1', '10.0.0.1', '::2', '::ffff:10.0.0.1', 'localhost', ''])
+      expect([ip, isLoopback(ip)]).toEqual([ip, false])
+  })
+
   test('outside them every IPv4 address gets through', () => {
     fc.assert(
       fc.property(fc.ipV4(), (ip) => {
@@ -95,6 +150,14 @@ function contains(range: string, ip: string): boolean {
   const free = BigInt(32 - Number(fixed))
   return bitsOf4(network) >> free === bitsOf4(ip) >> free
 }
+
+function contains6(range: string, bits: bigint): boolean {
+  const [network, fixed] = range.split('/') as [string, string]
+  const free = BigInt(128 - Number(fixed))
+  return bitsOf6(network) >> free === bits >> free
+}
+
+const dotted4 = (bits: bigint) => [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 255n).join('.')
 
 function bitsOf4(text: string): bigint {
   return text.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n)

@@ -66,6 +66,7 @@ describe('an appointment', () => {
     expect(at('2027-03-01', '06:01', null)).toBeInstanceOf(Date)
     const expiresAt = new Date('2027-03-02T15:00:00Z')
     expect(at('2027-03-02', '09:01', null, CHICAGO, expiresAt)).toEqual([{ field: 'date', fault: 'tooLate' }])
+    expect(at('2027-03-02', '09:00', null, CHICAGO, expiresAt)).toEqual([{ field: 'date', fault: 'tooLate' }])
     expect(at('2027-03-02', '08:59', null, CHICAGO, expiresAt)).toBeInstanceOf(Date)
     expect(at('2027-08-01', '09:00', null)).toEqual([{ field: 'date', fault: 'tooFar' }])
     expect(at('2027-08-01', '09:00', null, CHICAGO, new Date('2027-07-01'))).toEqual([

@@ -103,18 +103,6 @@ describe('Order matching: similarities', () => {
     expect(pair.parts.map(({ field }) => field)).toEqual(['last', 'first', 'birthDate'])
   })
 
-  test.each(['000-00-0000', '111111111', '123-45-6789', '999999999', '078-05-1120'])(
-    'the placeholder SSN %s counts as absent',
-    (value) => {
-      const { parts } = scorePair(
-        { ...known, identifiers: ssn(value) },
-        { ...known, identifiers: ssn('536228841') },
-        'standard',
-      )
-      expect(parts.some(({ field }) => field === 'identifiers')).toBe(false)
-    },
-  )
-
   test.each(['N/A', 'none', 'Unknown', 'not provided', 'XXX-XX-XXXX', 'xxx-xx-1234', '***-**-****', 'refused'])(
     '%s in place of an identifier counts as absent',
     (value) => {

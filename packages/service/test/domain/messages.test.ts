@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isWanted, planMessages, recipientOf, type MessageKind } from '../../src/domain/messages.ts'
 import type { Order } from '../../src/domain/orders.ts'
-import { orderOf } from '../orders/given.ts'
+import { orderOf } from './order-of.ts'
 
 const NOW = new Date('2027-03-01T12:00:00Z')
 const EXPIRES = new Date('2027-03-10T12:00:00Z')

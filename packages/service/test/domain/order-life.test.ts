@@ -12,7 +12,7 @@ import {
 } from '../../src/domain/service-life.ts'
 import { hasResult, isClosed, isOver, orderStatus, type ServiceStatus } from '../../src/domain/statuses.ts'
 import { presentOrder } from '../../src/operations/order-presenter.ts'
-import { orderOf } from '../orders/given.ts'
+import { orderOf } from './order-of.ts'
 
 const AT = new Date('2026-03-02T10:00:00.000Z')
 const HOUR = 3_600_000
@@ -151,9 +151,14 @@ describe('a clinic', () => {
     }
   })
 
-  test('is booked for no time that has passed, nor for one after the order has expired', () => {
+  test('a clinic is booked for no time that has passed, nor for one at which the order has expired', () => {
     expect(() => assignClinic(order(), CLINIC, later(-1), AT)).toThrow(/has passed/)
-    expect(() => assignClinic(order({ expiresAt: later(4) }), CLINIC, later(5), AT)).toThrow(/expires before/)
+    expect(assignClinic(order(), CLINIC, AT, AT)).toMatchObject({ appointmentAt: AT })
+    const expiring = order({ expiresAt: later(5) })
+    const justBefore = new Date(later(5).getTime() - 1)
+    expect(() => assignClinic(expiring, CLINIC, later(6), AT)).toThrow(/expires before/)
+    expect(() => assignClinic(expiring, CLINIC, later(5), AT)).toThrow(/expires before/)
+    expect(assignClinic(expiring, CLINIC, justBefore, AT)).toMatchObject({ appointmentAt: justBefore })
   })
 
   test('may be changed and taken back while something is left to collect', () => {

@@ -13,7 +13,7 @@ import {
 } from '../../src/domain/retention.ts'
 import { isSamePerson } from '../../src/domain/same-person.ts'
 import type { OrderService, Participant } from '../../src/domain/orders.ts'
-import { orderOf } from '../orders/given.ts'
+import { orderOf } from './order-of.ts'
 
 type Given = Parameters<typeof orderOf>[0]
 

@@ -15,7 +15,6 @@ import {
 import { SERVICE_STATUSES, type ServiceStatus } from '../../src/domain/statuses.ts'
 
 const AT = new Date('2026-03-02T10:00:00.000Z')
-const ALL = Object.keys(SERVICE_STATUSES) as ServiceStatus[]
 
 const kind = (category: string, type: string, members: Partial<ServiceKind> = {}): ServiceKind => ({
   category,
@@ -79,6 +78,7 @@ const RESULTS: Record<string, string> = {
 }
 const FINAL =
   'negative, negativeDilute, positive, adulterated, substituted, testCancelled, testNotPerformed, unobtainable, pass, fail, fitForDuty, notFitForDuty, complete, released'
+const CLOSED = 'cancelled, expired, noShow'
 const words = (text: string) => text.split(',').flatMap((word) => (word.trim() === '' ? [] : [word.trim()]))
 
 const ROWS = TABLE.trim()
@@ -89,10 +89,21 @@ const ROWS = TABLE.trim()
     return { status, group, always: words(always!), condition: condition?.trim() }
   })
 
+/** Every status that the rulings name. */
+const ALL = [
+  ...ROWS.map(({ status }) => status),
+  'integrationError',
+  ...words(FINAL),
+  ...words(CLOSED),
+] as ServiceStatus[]
+
+/** The results of a service, by its category. */
+const resultsIn = (of: ServiceKind) => words(RESULTS[of.category === 'drug' && of.isDot ? 'DOT drug' : of.category]!)
+
 /** What the text of the rulings allows, read anew and not by the code under test. */
 function allowed(of: ServiceKind, { status, always, condition }: (typeof ROWS)[number]): Set<string> {
   const category = of.category === 'drug' && of.isDot ? 'DOT drug' : of.category
-  const results = words(RESULTS[category]!)
+  const results = resultsIn(of)
   const isReviewed = of.requiresMro || category === 'DOT drug'
   const reports =
     (condition?.startsWith('breath') && /^(breath|instant)/.test(of.type)) ||
@@ -128,7 +139,7 @@ describe.each(Object.entries(KINDS))('%s', (_, of) => {
   test.each(words(FINAL) as ServiceStatus[])('that is %s takes a correction and nothing else', (status) => {
     expect(nextStatuses(service(of, status))).toEqual([])
     const isLegal = (other: ServiceStatus) =>
-      resultsOf(of).includes(other) && other !== 'nonNegative' && other !== status
+      resultsIn(of).includes(other) && other !== 'nonNegative' && other !== status
     for (const other of ALL.filter((each) => isLegal(each))) {
       expect(correctService(service(of, status), other, AT).status).toBe(other)
     }
@@ -200,9 +211,23 @@ describe('ruling 60: a service whose booking was cancelled', () => {
   })
 })
 
-test('every status has the group that the table gives it', () => {
-  for (const { status, group } of ROWS) expect([status, SERVICE_STATUSES[status]]).toEqual([status, group])
-  for (const status of words(FINAL)) expect(SERVICE_STATUSES[status as ServiceStatus]).toBe('final')
+test('every status has the group that the table gives it, and there is no other', () => {
+  expect(SERVICE_STATUSES).toEqual(
+    Object.fromEntries([
+      ...ROWS.map(({ status, group }) => [status, group]),
+      ['integrationError', 'exception'],
+      ...words(FINAL).map((status) => [status, 'final']),
+      ...words(CLOSED).map((status) => [status, 'closed']),
+    ]),
+  )
+})
+
+test.each(Object.entries(KINDS))('the results of %s are those of its category, and no others', (_, of) => {
+  expect(resultsOf(of).toSorted()).toEqual(resultsIn(of).toSorted())
+})
+
+test('a category that only a catalog knows has the results of health services', () => {
+  expect(resultsOf(kind('genetic', 'paternity')).toSorted()).toEqual(words(RESULTS['occupationalHealth']!).toSorted())
 })
 
 describe('a service that needs a medical review', () => {

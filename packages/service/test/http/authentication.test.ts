@@ -7,6 +7,7 @@ import { LastUses } from '../../src/http/last-uses.ts'
 import { Lookups } from '../../src/http/lookups.ts'
 import { Overloaded } from '../../src/store/db/errors.ts'
 import type { Store } from '../../src/store/store.ts'
+import { catalogFile, startService, token } from '../support/service.ts'
 
 const CALLER: Caller = {
   tenantId: 'acme',
@@ -44,6 +45,41 @@ test('a flood of made-up tokens does not make the service forget a genuine one',
   await authenticate(`Bearer ${SECRET}`)
   await uses.stop()
   expect(lookUps).toBe(1)
+})
+
+test('a secret that was refused opens once it has become a token, on a node that nobody told', async () => {
+  const service = await startService()
+  try {
+    const secret = 'secret-that-becomes-a-token-later'
+    await service.apply(catalogFile('acme'))
+    const status = async () => (await service.call(secret, '/api/v2/companies')).status
+    expect([await status(), await status()]).toEqual([401, 401])
+    // As another node would: nobody tells this one.
+    await service.apply(catalogFile('acme', { tokens: [token(secret)] }))
+    await expect.poll(status, { interval: 20, timeout: 5_000 }).toBe(200)
+  } finally {
+    await service.stop()
+  }
+})
+
+test('a refused secret is remembered only for the version of the catalog that it was refused at', async () => {
+  let isToken = false
+  let version = '1'
+  let lookUps = 0
+  const lookups = new Lookups(() => {
+    lookUps++
+    return Promise.resolve(isToken ? { ...CALLER, expiresAt: null } : undefined)
+  })
+  const freshness = { current: () => version } as unknown as Freshness
+  const uses = { note: () => {} } as unknown as LastUses
+  const authenticate = authentication({ lookups, freshness, uses, now: () => new Date() })
+  const ask = async () => authenticate(`Bearer ${SECRET}`)
+  await expect(ask()).rejects.toThrow(/valid API token/)
+  isToken = true
+  await expect(ask()).rejects.toThrow(/valid API token/)
+  expect(lookUps).toBe(1)
+  version = '2'
+  expect((await ask()).tokenId).toBe('a')
 })
 
 describe('look-ups of tokens', () => {

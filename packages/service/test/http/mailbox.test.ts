@@ -70,6 +70,25 @@ describe('the Host header of a request for the mailbox', () => {
   })
 })
 
+test('the page of the mailbox shows addresses and texts as text, whatever is in them', async () => {
+  const mark = (where: string) => `"><script>${where}</script>&amp;'`
+  const letter = {
+    language: mark('language'),
+    to: mark('to'),
+    cc: [mark('cc')],
+    subject: mark('subject'),
+    text: mark('text'),
+  }
+  const content = { channel: 'email' as const, ...letter }
+  await service.store.mailbox.put({ id: 'mbx_marked', messageId: 'msg_marked', at: new Date(), content })
+  const { body } = await ask({ host: 'localhost' }, { path: '/sandbox/mailbox' })
+  for (const where of ['language', 'to', 'cc', 'subject', 'text']) {
+    expect(body).not.toContain(`<script>${where}`)
+    expect(body).toContain(`&quot;&gt;&lt;script&gt;${where}&lt;/script&gt;&amp;amp;&#39;`)
+  }
+  await service.pool`delete from mailbox where id = 'mbx_marked'`
+})
+
 describe('a request for the mailbox from elsewhere', () => {
   const host = `${PUBLIC}:8443`
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { INTAKE_SCOPES } from '@order-testing/contract'
 import { created, SECRET } from '../orders/given.ts'
-import { LAB, messageAbout, MRO, operate, report, staffed } from '../operator/given.ts'
+import { DISCREET_OPERATOR, LAB, messageAbout, MRO, operate, report, staffed } from '../operator/given.ts'
 import { startService, token, type TestService } from '../support/service.ts'
 import { controlId, header, keptAs, NEGATIVE, obr, oru, PID, post, readAck, spm, toldBy } from './given.ts'
 
@@ -68,6 +68,21 @@ describe('a message in HL7', () => {
     const message = oru({ id, code: 'ZZZZ-ZZZZ', lines: [NEGATIVE, 'ZZZ|of|their|own'] })
     await post(service, message.replaceAll('\r', '\r\n'))
     expect((await keptAs(service, id)).original).toBe(message.trimEnd())
+  })
+
+  test('an HL7 original is shown, with the person in it, only to operators who may read participants', async () => {
+    const order = await created(service)
+    const id = controlId()
+    await post(service, oru({ id, code: order.code, lines: [NEGATIVE, spm()] }))
+    const { data } = (await operate(service, 'GET', `/results?orderId=${order.id}`)).body
+    const path = `/results/${(data as { id: string }[])[0]!.id}`
+    const full = await operate(service, 'GET', path)
+    expect(full.body.message).toMatchObject({ messageId: id, participant: { lastName: 'Lopez' } })
+    expect(full.body.message.original).toContain('PID|1||900001')
+    const discreet = await operate(service, 'GET', path, undefined, DISCREET_OPERATOR)
+    expect(discreet.body.message).toMatchObject({ messageId: id, result: 'negative' })
+    const personal = ['original', 'participant', 'PID|', 'Lopez', '19900307', '1990-03-07']
+    expect(personal.filter((text) => discreet.text.includes(text))).toEqual([])
   })
 })
 
@@ -154,12 +169,18 @@ describe('an ACK', () => {
     expect(`${err[0]![3]!.split('^')[0]} ${err[0]![8]}`).toBe(reason)
   })
 
-  test('AR answers messages for training only in production', async () => {
+  test('AR answers messages for training (MSH-11 T) and debugging (D) only in production', async () => {
     const production = await startService({ policy: { production: true, callbackAllow: [] } })
     await production.apply(staffed())
-    const message = oru({ code: 'ZZZZ-ZZZZ' }).replace('|P|2.5.1', '|T|2.5.1')
-    expect(toldBy(await post(service, message))).toBe('202 AA')
-    expect(toldBy(await post(production, message))).toMatch(/^400 AR MSH-11: this is a production system/)
+    const sentAs = (id: string) => oru({ code: 'ZZZZ-ZZZZ' }).replace('|P|2.5.1', `|${id}|2.5.1`)
+    for (const id of ['T', 'D', 't', 'd', 'D^A']) {
+      expect([id, toldBy(await post(service, sentAs(id)))]).toEqual([id, '202 AA'])
+      expect([id, toldBy(await post(production, sentAs(id)))]).toEqual([
+        id,
+        '400 AR MSH-11: this is a production system, which takes no messages for training or debugging.',
+      ])
+    }
+    expect(toldBy(await post(production, sentAs('P')))).toBe('202 AA')
     await production.stop()
   })
 })

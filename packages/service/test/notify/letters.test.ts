@@ -70,6 +70,16 @@ describe('A letter', () => {
     expect(english.text + english.html + english.short).not.toContain('español')
   })
 
+  test('a letter to the requester is in English, whatever language the participant has shown', () => {
+    const kinds = ['clinicRequest', 'clinicRequestAgain', 'clinicReminder', 'clinicNotNeeded'] as const
+    for (const kind of kinds) {
+      const { language, text, html } = letter(kind, { language: 'es' })
+      expect([kind, language]).toEqual([kind, 'en'])
+      expect(text).toMatch(/^Hello Dana,/)
+      expect(html).toContain('<html lang="en">')
+    }
+  })
+
   test('tells times by the clocks of the clinic, in its language, and says so where they are not known', () => {
     expect(letter('booking', { language: 'en' }).text).toMatch(/Saturday, January 9, 2027 at 9:30\sAM/)
     expect(letter('booking', { language: 'es' }).text).toMatch(/sábado, 9 de enero de 2027, 9:30\sa\.\s?m\./)

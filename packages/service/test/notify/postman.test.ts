@@ -6,7 +6,7 @@ import { hashSecret } from '../../src/domain/tokens.ts'
 import { Postman } from '../../src/notify/postman.ts'
 import { emailBy, textsBy, type Transport } from '../../src/notify/transports.ts'
 import { CodeTaken } from '../../src/store/orders.ts'
-import { cancelled, created, orderOf, stored, TENANT } from '../orders/given.ts'
+import { cancelled, created, orderOf, rewrite, stored, TENANT } from '../orders/given.ts'
 import { operate, staffed } from '../operator/given.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { headersOf, mailServer, plainText, type MailServer } from './mail-server.ts'
@@ -140,6 +140,34 @@ describe('reminders', () => {
     expect(due.map(({ hours }) => hours)).toEqual([72, 24])
   })
 
+  test('a reminder of an appointment is dropped once its time has passed, or when its clinic was switched off', async () => {
+    const clinics = ['aurora', 'lisle'].map((id) => ({ id, name: `Clinic of ${id}`, services: ['urine'] }))
+    await service.apply(staffed({ clinics }))
+    const { mails, postman: carrier } = await mailing()
+    const bookedAt = async (clinicId: string) => {
+      const order = await created(service)
+      const appointmentAt = new Date(Date.now() + 48 * HOUR).toISOString()
+      await operate(service, 'PUT', `/orders/${order.id}/clinic`, { clinicId, appointmentAt })
+      return order
+    }
+    const [kept, passed, closed] = [await bookedAt('aurora'), await bookedAt('aurora'), await bookedAt('lisle')]
+    await all(carrier)
+    const before = mails.length
+    await service.apply(staffed({ clinics: clinics.map((each) => ({ ...each, isActive: each.id === 'aurora' })) }))
+    // Its worker was away for so long that the appointment is over.
+    const appointmentAt = new Date(Date.now() - HOUR)
+    await rewrite(service, passed.id, { appointmentAt })
+    await service.pool`
+      update messages set refers_to = ${appointmentAt} where order_id = ${passed.id} and kind = 'bookingReminder'`
+    await service.pool`update messages set due_at = now() where kind = 'bookingReminder'`
+    await all(carrier)
+    const reminder = async ({ id }: { id: string }) =>
+      (await rows(id)).find(({ kind }) => kind === 'bookingReminder')?.state
+    const states = [await reminder(kept), await reminder(passed), await reminder(closed)]
+    expect(states).toEqual(['sent', 'dropped', 'dropped'])
+    expect(mails).toHaveLength(before + 1)
+  })
+
   test('are dropped once the participant has come', async () => {
     const { mails, postman: carrier } = await mailing()
     const order = await created(service, { settings: { schedulingOption: 'link', expiresIn: 5 } })
@@ -194,6 +222,27 @@ describe('a server', () => {
     expect(mails).toHaveLength(1)
     expect(await rows(order.id)).toMatchObject([{ state: 'sent', attempts: 2 }])
     await expect(service.store.messages.letGo(claimed!)).rejects.toThrow('no longer')
+  })
+
+  test('what a worker records of a notification after it lost its claim counts for nothing', async () => {
+    const { postman: carrier } = await mailing()
+    const order = await created(service)
+    const [lost] = await service.store.messages.claim('email', 1, 0)
+    const late = (outcome: string) => ({ at: new Date(), durationMs: 1, outcome, detail: null })
+    await service.store.messages.giveUpLost()
+    const [current] = await service.store.messages.claim('email', 1, 60)
+    await service.store.messages.record(lost!, { state: 'failed', attempt: late('refused') })
+    expect(await rows(order.id)).toMatchObject([{ state: 'sending', attempts: 2 }])
+    await service.store.messages.record(current!, { state: 'waiting', retryInMs: 0, attempt: late('tryAgain') })
+    await all(carrier)
+    await service.store.messages.record(lost!, { state: 'waiting', retryInMs: 0, attempt: late('tryAgain') })
+    expect(await rows(order.id)).toMatchObject([{ state: 'sent', attempts: 3 }])
+    const attempts = await service.store.messages.attempts(TENANT, lost!.id)
+    expect(attempts.map(({ number, outcome }) => `${number} ${outcome}`)).toEqual([
+      '1 notReady',
+      '2 tryAgain',
+      '3 accepted',
+    ])
   })
 
   test('that took all of a mail and then hung up is not given it again: nobody knows', async () => {

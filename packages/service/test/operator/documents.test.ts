@@ -33,6 +33,28 @@ describe('documents', () => {
     expect(refusalOf(await operate(service, 'GET', '/documents/doc_none'))).toBe('404 notFound')
   })
 
+  test('reading a result or a document leaves an entry in the audit log, each time', async () => {
+    const order = await created(service)
+    const { id } = await applied(service, messageAbout(order, { documents }))
+    const entries = async (subjectId: string) =>
+      (await operate(service, 'GET', `/audit?subjectId=${subjectId}`)).body.data as object[]
+    expect(await entries(id)).toEqual([])
+    const [document] = (await operate(service, 'GET', `/results/${id}`)).body.documents as { id: string }[]
+    expect(await entries(id)).toMatchObject([
+      { action: 'result.read', tokenId: 'operator', subject: { type: 'result', id } },
+    ])
+    expect(await entries(document!.id)).toEqual([])
+    await operate(service, 'GET', `/documents/${document!.id}`)
+    await operate(service, 'GET', `/documents/${document!.id}`)
+    const read = {
+      action: 'document.read',
+      tokenId: 'operator',
+      subject: { type: 'document', id: document!.id },
+      after: { resultId: id },
+    }
+    expect(await entries(document!.id)).toMatchObject([read, read])
+  })
+
   test('and what messages say are sealed at rest', async () => {
     const order = await created(service)
     const secret = 'a finding that nobody may read'

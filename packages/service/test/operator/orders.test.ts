@@ -85,6 +85,20 @@ describe('an order as operators see it', () => {
     expect(await auditOf(order.id)).toHaveLength(2)
   })
 
+  test('an operator who may not read participants sees no contact details of the participant', async () => {
+    const deliveryMethods = [{ type: 'email', to: 'maria.private@example.com', cc: ['her.friend@example.com'] }]
+    const order = await created(service, { participant: PERSON, deliveryMethods })
+    const discreet = await operate(service, 'GET', `/orders/${order.id}`, undefined, DISCREET_OPERATOR)
+    expect(discreet.body.delivery).toEqual({ type: 'email' })
+    const known = ['maria.private@', 'her.friend@', PERSON.email, '6305550142', '555-0142', PERSON.birthDate, 'Ogden']
+    expect(known.filter((detail) => discreet.text.includes(detail))).toEqual([])
+    const { delivery } = await seenByOperator(service, order.id)
+    expect(delivery).toEqual({ type: 'email', to: 'maria.private@example.com', cc: ['her.friend@example.com'] })
+    const texted = await created(service, { deliveryMethods: [{ type: 'mobile', phone: '(630) 555-0177' }] })
+    const seen = await operate(service, 'GET', `/orders/${texted.id}`, undefined, DISCREET_OPERATOR)
+    expect([seen.body.delivery, seen.text.includes('5550177')]).toEqual([{ type: 'mobile' }, false])
+  })
+
   test('is not found by others', async () => {
     expect(refusalOf(await operate(service, 'GET', '/orders/ord_none'))).toBe('404 notFound')
     expect(refusalOf(await operate(service, 'GET', '/orders/2222-2222'))).toBe('404 notFound')

@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { listOrderEvents, type OrderEvent } from '@order-testing/contract'
 import { makeId } from '../../src/domain/ids.ts'
+import type { Participant } from '../../src/domain/orders.ts'
+import { Chance } from '../../src/operations/chance.ts'
+import { changeOrders } from '../../src/operations/change-order.ts'
 import { closeAll, httpReceiver } from '../delivery/receivers.ts'
 import { endWork, startWorker } from '../delivery/working.ts'
 import { refusalOf } from '../http/answers.ts'
@@ -80,6 +83,25 @@ describe('GET /orders/{id}/events', () => {
   test('is empty for an order that has not changed', async () => {
     const { id } = await created(service, callback(HOOK))
     expect((await ask(id)).body).toEqual({ data: [], limit: 20, page: 1, total: 0 })
+  })
+
+  test('a change of nothing but the participant’s identifiers makes an event (ruling 27)', async () => {
+    const { id } = await created(service, { participant: PERSON })
+    const change = (identifiers: Participant['identifiers']) =>
+      service.store.transaction(async (tx) => {
+        const before = (await tx.orders.whole(TENANT, id))!
+        const after = { ...before, participant: { ...before.participant, identifiers }, updatedAt: new Date() }
+        await changeOrders([{ tenantId: TENANT, before, after }], tx, new Chance())
+      })
+    const ssn = { type: 'ssn', value: '536-22-8841', issuingCountry: null, issuingState: null }
+    await change([ssn])
+    expect(await eventsOf(id)).toEqual([])
+    await change([{ ...ssn, value: '536-22-8842' }])
+    expect(await eventsOf(id)).toHaveLength(1)
+    const { body: read } = await service.call(SECRET, `/api/v2/orders/${id}`)
+    expect(read.participant.identifiers).toMatchObject([{ value: '536-22-8842' }])
+    await change([])
+    expect(await eventsOf(id)).toHaveLength(2)
   })
 
   test('shows the event of an order without callbacks, which nobody was told of', async () => {

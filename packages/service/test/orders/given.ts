@@ -1,12 +1,11 @@
-import { randomBytes, randomInt } from 'node:crypto'
 import { SCOPES, type CatalogSettings } from '@order-testing/contract'
-import { makeId, serviceIdOf } from '../../src/domain/ids.ts'
-import { makeCode } from '../../src/domain/order-code.ts'
-import type { Order, OrderService, Participant } from '../../src/domain/orders.ts'
-import { orderStatus } from '../../src/domain/statuses.ts'
+import type { Order } from '../../src/domain/orders.ts'
 import { wordsOf } from '../../src/operations/match-order.ts'
 import { presentedTexts } from '../../src/operations/order-answer.ts'
+import { orderOf, type GivenOrder } from '../domain/order-of.ts'
 import { catalogFile, token, type TestService } from '../support/service.ts'
+
+export { orderOf }
 
 export const TENANT = 'north'
 /** Of the company Acme, with every scope. */
@@ -138,53 +137,8 @@ export async function created(service: TestService, members: object = {}, postin
 export const cancelled = (service: TestService, id: string, sent?: unknown, secret = SECRET) =>
   service.call(secret, { method: 'PUT', path: `/api/v2/orders/${id}/cancellation`, body: sent })
 
-type Given = Partial<Omit<Order, 'services' | 'participant'>> & {
-  services?: Partial<OrderService>[]
-  participant?: Partial<Participant>
-}
-
-/** An order as it stands in the database, whatever brought it there. */
-export function orderOf({ services: parts = [{}], participant, ...members }: Given = {}): Order {
-  const at = members.createdAt ?? new Date()
-  const id = members.id ?? makeId('ord', at, randomBytes)
-  const services = parts.map((part, i) => serviceOf({ id: serviceIdOf(id, i + 1), ...part }, at))
-  const statuses = services.map(({ status }) => status)
-  const status = members.status ?? orderStatus(statuses, members.ended ?? null)
-  return {
-    id,
-    code: makeCode((limit) => randomInt(limit)),
-    company: { id: 'acme', name: 'Acme' },
-    location: { id: 'hq', name: 'Headquarters' },
-    packages: [{ id: 'basic', name: 'Basic' }],
-    agencyId: null,
-    jobCategoryId: null,
-    testReason: 'random',
-    otherTestReason: null,
-    observed: false,
-    source: 'api',
-    clinic: null,
-    isBooked: false,
-    appointmentAt: null,
-    participant: { ...NOBODY, ...participant },
-    requester: { email: 'dana@acme.example', firstName: 'Dana', lastName: 'Reed', middleName: null, phone: null },
-    delivery: { type: 'email', to: 'maria@example.com', cc: [] },
-    scheduling: { option: 'link', mode: null },
-    billingCode: null,
-    ended: null,
-    cancelReason: null,
-    createdAt: at,
-    updatedAt: at,
-    statusUpdatedAt: at,
-    expiresAt: null,
-    history: [{ status, at }],
-    ...members,
-    status,
-    services,
-  }
-}
-
 /** Puts an order into the database, as a collector's app or a result would have. */
-export async function stored(service: TestService, given: Given = {}): Promise<Order> {
+export async function stored(service: TestService, given: GivenOrder = {}): Promise<Order> {
   const order = orderOf(given)
   await service.store.placeOrder({ tenantId: TENANT, order, presented: presentedTexts(order), words: wordsOf(order) })
   return order
@@ -206,36 +160,4 @@ export async function contentOf({ store }: TestService, id: string): Promise<Rec
 export async function rewrite({ store }: TestService, id: string, members: Partial<Order>): Promise<void> {
   const order = { ...(await store.orders.whole(TENANT, id))!, ...members }
   await store.orders.update([{ tenantId: TENANT, order, presented: presentedTexts(order), words: wordsOf(order) }])
-}
-
-const NOBODY: Participant = {
-  firstName: 'Maria',
-  lastName: 'Lopez',
-  middleName: null,
-  address: null,
-  birthDate: null,
-  email: null,
-  phone: null,
-  identifiers: [],
-}
-
-function serviceOf(members: Partial<OrderService> & { id: string }, at: Date): OrderService {
-  const status = members.status ?? 'linkSent'
-  return {
-    serviceId: 'urine',
-    name: 'Urine',
-    category: 'drug',
-    type: 'urine',
-    isDot: false,
-    requiresMro: false,
-    lab: null,
-    statusUpdatedAt: at,
-    specimenId: null,
-    courierServiceName: null,
-    trackingNumber: null,
-    history: [{ status, at }],
-    screens: [],
-    ...members,
-    status,
-  }
 }

@@ -177,6 +177,35 @@ describe('bringing everything under a new key', () => {
     await Promise.all([node.app.close(), renewed.app.close()])
   })
 
+  test('what is changed while it is being brought under a new key keeps its newer value', async () => {
+    const racing = await startService()
+    await racing.apply(world())
+    const order = await created(racing, { callback: CALLBACK })
+    const [callback] = await racing.pool<{ id: string }[]>`select id from callbacks`
+    const newer = { ...CALLBACK, auth: { type: 'bearer' as const, token: 't2', secretKey: 'the newer secret' } }
+    const both = createStore(racing.pool, new Keyring([NEW, OLD]))
+    let rotating: Promise<unknown> | undefined
+    // The rotation reads the old values, then waits for the rows that this transaction has changed.
+    await both.transaction(async (tx) => {
+      const registered = { tokenId: 'token', showsParticipant: true, at: new Date() }
+      await tx.outbox.register(TENANT, { id: 'x', orderId: order.id, version: 'v2', callback: newer, ...registered })
+      rotating = rotateKeys(both)
+      await expect
+        .poll(
+          () => racing.pool`
+            select from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and query like '%update callbacks%'`,
+          { timeout: 5_000 },
+        )
+        .toHaveLength(1)
+    })
+    expect(await rotating).toMatchObject({ callbacks: 0 })
+    const row = only(await racing.pool<SealedCallback[]>`select tenant_id, order_id, id, url, secrets from callbacks`)
+    expect(row.id).toBe(callback!.id)
+    expect(openCallback(new Keyring([NEW]), row)).toEqual(newer)
+    await racing.stop()
+  })
+
   test('passes over more orders than fit into one batch', async () => {
     const many = await startService()
     await many.apply(world())

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Caller } from '../../src/domain/caller.ts'
+import { keepHouse } from '../../src/operations/housekeeping.ts'
+import { staffed } from '../operator/given.ts'
+import { TENANT } from '../orders/given.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { applied, closedOrder, NOW } from './given.ts'
+
+let service: TestService
+beforeEach(async () => {
+  service = await startService()
+  await service.apply(staffed())
+})
+afterEach(() => service.stop())
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const CALLER: Caller = {
+  tenantId: TENANT,
+  tokenId: 'hr',
+  scopes: new Set(),
+  companyIds: [],
+  rateLimit: null,
+  catalogVersion: '1',
+  senders: null,
+}
+
+test('a link is kept for 30 days after it led nowhere, and dropped then', async () => {
+  const expiredFor = async (age: number) => {
+    const hash = randomBytes(32)
+    const expiresAt = new Date(Date.now() - age)
+    const link = { tenantId: TENANT, orderId: 'ord_1', recipient: 'participant' as const, expiresAt }
+    await service.store.links.add(hash, link, new Date(Date.now() - 400 * DAY))
+    return hash
+  }
+  const [valid, young, old] = [
+    await expiredFor(-DAY),
+    await expiredFor(30 * DAY - MINUTE),
+    await expiredFor(30 * DAY + MINUTE),
+  ]
+  await keepHouse(service.store, new Date())
+  expect(await service.store.links.find(valid)).toBeDefined()
+  expect(await service.store.links.find(young)).toBeDefined()
+  expect(await service.store.links.find(old)).toBeUndefined()
+})
+
+test('a letter in the mailbox of a sandbox is kept for 30 days, and dropped then', async () => {
+  const content = { channel: 'email' as const, to: 'maria@example.com', text: 'a letter' }
+  const put = (id: string, age: number) =>
+    service.store.mailbox.put({ id, messageId: 'msg_1', at: new Date(Date.now() - age), content })
+  await put('mbx_new', 0)
+  await put('mbx_young', 30 * DAY - MINUTE)
+  await put('mbx_old', 30 * DAY + MINUTE)
+  await keepHouse(service.store, new Date())
+  const { rows } = await service.store.mailbox.page({ limit: 10, page: 1 })
+  expect(rows.map(({ id }) => id)).toEqual(['mbx_young', 'mbx_new'])
+})
+
+test('an answer for an Idempotency-Key is kept for 24 hours, and dropped then (ruling 9)', async () => {
+  const now = new Date()
+  const keep = (key: string, age: number) =>
+    service.store.idempotency.keep({
+      caller: CALLER,
+      key,
+      requestHash: 'aa',
+      status: 201,
+      text: '{}',
+      at: new Date(now.getTime() - age),
+    })
+  await keep('new', 0)
+  await keep('young', 24 * HOUR - 1)
+  await keep('old', 24 * HOUR)
+  await keep('older', 40 * DAY)
+  await keepHouse(service.store, now)
+  const kept = await service.pool<{ key: string }[]>`select key from idempotency_keys order by created_at desc`
+  expect(kept.map(({ key }) => key)).toEqual(['new', 'young'])
+  // What is too old is not replayed either, before anybody has cleaned up.
+  const later = new Date(now.getTime() + 1)
+  expect(await service.store.idempotency.find(CALLER, 'young', now)).toMatchObject({ status: 201 })
+  expect(await service.store.idempotency.find(CALLER, 'young', later)).toBeUndefined()
+})
+
+test('a notification is kept for the period of the policy, and dropped then with its attempts and its letter', async () => {
+  const [young, old, waiting] = [
+    await closedOrder(service, 89),
+    await closedOrder(service, 91),
+    await closedOrder(service, 500),
+  ]
+  // What has not ended is work in hand.
+  await service.pool`update messages set state = 'waiting', ended_at = null where order_id = ${waiting.id}`
+  expect(await applied(service, { notifications: '90 days' }, { isDryRun: true })).toEqual({ notifications: '1 due' })
+  expect(await applied(service, { notifications: '90 days' }, { now: NOW })).toEqual({ notifications: '1 due' })
+  const left = await service.pool<{ orderId: string }[]>`select order_id from messages order by order_id`
+  expect(left.map(({ orderId }) => orderId)).toEqual([young.id, waiting.id].toSorted())
+  const belongings = await service.pool`
+    select from messages m join message_attempts a on a.message_id = m.id join mailbox b on b.message_id = m.id`
+  expect(belongings).toHaveLength(2)
+  expect(await service.pool`select from message_attempts`).toHaveLength(2)
+  expect(await service.pool`select from mailbox`).toHaveLength(2)
+  expect(await service.store.orders.whole(TENANT, old.id)).toBeDefined()
+})

@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config'
+
+/** The tests that need no database, for `npm run test:mutants`. */
+export default defineConfig({
+  test: {
+    include: ['packages/service/test/domain/**/*.test.ts', 'packages/service/test/delivery/retry.test.ts'],
+    pool: 'threads',
+    isolate: false,
+  },
+})
