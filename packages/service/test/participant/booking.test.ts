@@ -118,7 +118,7 @@ describe('the time', () => {
     ['no time', { way: 'appointment', date: '2999-01-01' }, 'Choose a time.'],
     ['a date that is none', { way: 'appointment', date: '2027-02-30', time: '09:30' }, 'Choose a date, such as'],
     ['a time that is none', { way: 'appointment', ...tomorrow('25:00') }, 'Choose a time, such as'],
-    ['the past', { way: 'appointment', ...yesterday }, 'This time has passed'],
+    ['the past', { way: 'appointment', ...yesterday }, 'This time is in the past'],
     ['a time after the order expires', { way: 'appointment', ...tomorrow('09:30', 5) }, 'too late for the order'],
   ])('says what is wrong with %s, and keeps what was chosen', async (_, fields: Record<string, string>, words) => {
     const { order, secret } = await invited(service, expiring)
