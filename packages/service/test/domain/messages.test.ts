@@ -34,6 +34,14 @@ describe('the requester who chooses the clinic', () => {
     ])
   })
 
+  test('the requester is not reminded at a time that has passed', () => {
+    const reminders = (hours: number) =>
+      planned(null, requested({ expiresAt: new Date(NOW.getTime() + hours * 3_600_000) })).slice(1)
+    expect(reminders(73)).toEqual(['requester clinicReminder', 'requester clinicReminder'])
+    expect(reminders(72)).toEqual(['requester clinicReminder'])
+    expect(reminders(24)).toEqual([])
+  })
+
   test('is not asked where nobody or somebody else chooses', () => {
     for (const scheduling of [
       { option: 'order', mode: null },

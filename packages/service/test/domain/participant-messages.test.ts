@@ -37,6 +37,8 @@ describe('the participant', () => {
     expect(planned(booked(), booked({ clinic: AURORA }))).toEqual(['bookingChanged 0'])
     expect(planned(booked(), booked({ appointmentAt: hours(20) }))).toEqual(['bookingChanged 0'])
     expect(planned(booked(), order())).toEqual(['bookingWithdrawn 0'])
+    const partly = order({ services: [{ status: 'testing' }, { status: 'linkSent' }] })
+    expect(planned(booked(), partly)).toEqual(['bookingWithdrawn 0'])
     expect(planned(null, booked({ scheduling: { option: 'schedule', mode: 'configured' } }))).toEqual(['booking 0'])
     // What was missed or begun was not withdrawn.
     for (const status of ['noShow', 'checkedIn', 'negative'] as const)
@@ -61,6 +63,9 @@ describe('the participant', () => {
   test('the participant is reminded of an appointment a day before, where that is ahead', () => {
     expect(planned(order(), booked({ appointmentAt: hours(25) }))).toEqual(['booking 0', 'bookingReminder 1'])
     expect(planned(order(), booked({ appointmentAt: hours(24) }))).toEqual(['booking 0'])
+    // The first that is heard of an order may be its appointment.
+    const first = booked({ ...ORDERED, appointmentAt: hours(48) })
+    expect(planned(order(ORDERED), first)).toEqual(['booking 0', 'bookingReminder 24'])
     const at = booked({ appointmentAt: hours(48) })
     expect(planned(at, { ...at, clinic: AURORA })).toEqual(['bookingChanged 0'])
   })

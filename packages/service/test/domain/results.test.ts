@@ -95,7 +95,11 @@ describe('a result report', () => {
   test('a DOT drug result from anyone but a reviewer is refused, also for an operator who assigns it', () => {
     const given = { ...DOT, status: 'testing' as const, before: ['collected' as const] }
     for (const kind of ['lab', 'collector', 'clinic'] as const)
-      expect(() => outcomeOf(given, messageOf({ kind, result: 'negative' }))).toThrow(/40\.97/)
+      expect(() => outcomeOf(given, messageOf({ kind, result: 'negative' }))).toThrow(
+        expect.objectContaining({
+          problems: [expect.objectContaining({ code: 'invalidValue', pointer: '/sender/kind' })],
+        }),
+      )
     expect(() => outcomeOf(given, messageOf({ kind: 'lab', result: 'negative' }), 'operator')).toThrow(/40\.97/)
     expect(outcomeOf(given, messageOf({ kind: 'mro', result: 'negative' }))).toBe('negative')
     expect(outcomeOf(given, messageOf({ kind: 'lab', event: 'mroReview' }))).toBe('mroReview')
@@ -145,6 +149,34 @@ describe('a result report', () => {
       expect(outcomeOf(atLab, messageOf({ kind: 'mro', result }))).toBe(result)
     }
     expect(outcomeOf(atLab, messageOf({ kind: 'lab', event: 'receivedAtLab' }))).toBe('notNext')
+  })
+
+  test('a result waits where its sender does not make it, or nothing was collected; an operator may vouch for it', () => {
+    const message = messageOf({ kind: 'lab', result: 'negative' })
+    expect(outcomeOf({ ...URINE, status: 'checkedIn' }, message)).toBe('notCollected')
+    expect(outcomeOf({ ...URINE, status: 'checkedIn' }, message, 'operator')).toBe('negative')
+    expect(outcomeOf(tested, messageOf({ kind: 'collector', result: 'negative' }))).toBe('senderDiffers')
+  })
+
+  test('a milestone that comes after the result, and was never told, waits as one that cannot come next', () => {
+    const negative = { ...URINE, status: 'negative' as const, before: ['collected' as const] }
+    expect(outcomeOf(negative, messageOf({ kind: 'lab', event: 'testing' }))).toBe('notNext')
+  })
+
+  test('a screen of a service that has its result is kept, and moves nothing', () => {
+    const order = orderWith({ ...URINE, status: 'negative', before: ['collected'] })
+    const target = { order, service: order.services[0]!, isPerson: true }
+    const message = messageOf({ kind: 'lab', event: 'screened', screen: 'confirmation' })
+    const after = applyMessage(target, message, later(2), 'operator') as Order
+    expect(after.services[0]).toMatchObject({ status: 'negative', screens: [{ type: 'confirmation' }] })
+  })
+
+  test('what happened before a new booking or an error may happen again', () => {
+    const collected = messageOf({ event: 'collected' })
+    const again = { ...URINE, status: 'scheduled' as const, before: ['checkedIn' as const, 'collected' as const] }
+    expect(outcomeOf(again, collected)).toBe('collected')
+    const failed = { ...again, status: 'integrationError' as const }
+    expect(outcomeOf(failed, collected)).toBe('collected')
   })
 
   test('a milestone that has been passed is no news', () => {
@@ -279,6 +311,9 @@ describe('a message is checked', () => {
     expect(told({ result: 'negative', documents: [pdf(most / 2), pdf(most / 2)] })).toEqual([])
     expect(told({ result: 'negative', documents: [pdf(most / 2), pdf(most / 2 + 1)] })).toEqual(['tooBig /documents'])
     expect(told({ result: 'negative', documents: [pdf(20, 'some bytes before '), pdf(20)] })).toEqual([])
+    expect(told({ result: 'negative', documents: [pdf(4_000, 'x'.repeat(2_000))] })).toEqual([
+      'invalidFormat /documents/0/content',
+    ])
     const text = { ...pdf(20), content: Buffer.from('plain text').toString('base64') }
     expect(told({ result: 'negative', documents: [pdf(20), text] })).toEqual(['invalidFormat /documents/1/content'])
   })
