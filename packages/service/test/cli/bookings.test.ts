@@ -55,7 +55,7 @@ describe('ots orders', () => {
 
   test('book says what keeps a clinic from being booked, and what would do', async () => {
     const { code } = await created(service)
-    expect(await refused('orders', 'book', code, 'closed')).toContain('/clinicId: There is no such clinic')
+    expect(await refused('orders', 'book', code, 'closed')).toContain('/clinicId: Unknown or inactive clinic')
     const dear = await refused('orders', 'book', code, 'dear')
     expect(dear).toContain('charges more')
     expect(dear).toContain('set override and give a reason')

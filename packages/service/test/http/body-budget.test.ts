@@ -64,7 +64,7 @@ describe('large bodies', () => {
     await expect.poll(reserved).toBe(2 * size)
     const { socket, answered } = await begin([`content-length: ${size}`])
     const answer = await answered
-    expect(answer).toMatch(/^HTTP\/1\.1 503 .*retry-after: 1.*Nothing was done/is)
+    expect(answer).toMatch(/^HTTP\/1\.1 503 .*retry-after: 1.*Nothing was changed/is)
     expect(await registry.metrics()).toContain('ots_requests_refused_total{kind="body"} 1')
     for (const each of [...open, { socket }]) each.socket.destroy()
     await expect.poll(reserved).toBe(0)
