@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { closeAll, httpReceiver } from '../delivery/receivers.ts'
 import { body, only, SECRET, world } from '../orders/given.ts'
+import { newFolder } from '../support/folders.ts'
 import { serving, type Serving } from '../support/processes.ts'
 import { freshDatabase, urlOf, type TestDatabase } from '../support/service.ts'
 
@@ -14,7 +14,7 @@ let env: Record<string, string>
 let started: Serving[]
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ots-roles-'))
+  folder = await newFolder()
   database = await freshDatabase()
   const catalog = join(folder, 'catalog.json')
   await writeFile(catalog, JSON.stringify(world()))
