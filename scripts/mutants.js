@@ -6,5 +6,6 @@ import { spawnSync } from 'node:child_process'
 const DOMAIN = 'packages/service/src/domain'
 const files = process.argv.slice(2).map((name) => `${DOMAIN}/${name.replace(/^.*\//, '').replace(/\.ts$/, '')}.ts`)
 const mutate = files.length > 0 ? ['--mutate', files.join(',')] : []
-const { status } = spawnSync('stryker', ['run', ...mutate], { stdio: 'inherit' })
+const { status, error } = spawnSync('stryker', ['run', ...mutate], { stdio: 'inherit' })
+if (error) throw error
 process.exitCode = status ?? 1
