@@ -71,7 +71,7 @@ export class Api {
         method: endpoint.method,
         headers: { authorization: `Bearer ${this.#token}`, ...(sent && { 'content-type': sent.type }) },
         ...(sent && { body: sent.content }),
-        // Whoever redirects is not the service, and must not be shown the token.
+        // A server that redirects is not the service, and must not see the token.
         redirect: 'error',
         signal: AbortSignal.timeout(WAIT_MS),
       })

@@ -1,4 +1,4 @@
 import { createRequire } from 'node:module'
 
-/** Of the package, so that it is told in one place only. */
+/** The version of the package, which is written in one place only. */
 export const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }

@@ -196,5 +196,5 @@ function codeOf(error: unknown): string {
   return code ?? message ?? 'unknown'
 }
 
-/** Whoever waits for the socket hears of the error; without a listener it would end the process. */
+/** The caller receives the error; without a listener here it would end the process. */
 function ignore(): void {}

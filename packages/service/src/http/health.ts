@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client'
 import type { Store } from '../store/store.ts'
 import { sendError } from './errors.ts'
 
-/** Whoever asks whether requests may come gives up soon, too. */
+/** Load balancers give up soon, too. */
 const READY_WITHIN_MS = 2_000
 
 async function tooLate(): Promise<never> {

@@ -5,7 +5,7 @@ import { refuse } from '../domain/refusal.ts'
 
 const WINDOW_MS = 60_000
 
-/** Tokens counted at once: whoever is pushed out starts anew, so these are more than a node serves in a minute. */
+/** Tokens counted at once: a token that is pushed out starts anew, so this is more than a node serves in a minute. */
 const COUNTED = 200_000
 
 /** Requests of the running minute, by who sends them. Each node counts for itself. */

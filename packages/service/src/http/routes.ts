@@ -176,7 +176,7 @@ function callerOf(request: FastifyRequest): Caller {
   return request.caller
 }
 
-/** Reads all parts of a request, so that every problem of it is told at once. */
+/** Reads all parts of a request, so that one answer reports every problem. */
 function readInput<E extends Endpoint>(endpoint: E, request: FastifyRequest, leavesBody: boolean) {
   const problems: Problem[] = []
   const read = (schema: Endpoint['body'], input: unknown) => {

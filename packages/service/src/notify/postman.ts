@@ -30,7 +30,7 @@ const PAUSE_MS = 100
 const LEASE_SECONDS = 180
 const SECRET_BYTES = 24
 const DAY_MS = 86_400_000
-/** Whoever comes after the order has ended is told so for a while. */
+/** A link keeps working for a while after its order has ended, and then says so. */
 const LINK_LASTS_MS = { expiring: 30 * DAY_MS, other: 90 * DAY_MS }
 /** What leaves nothing to do or see. */
 const LINKLESS = new Set<MessageKind>(['cancellation', 'clinicNotNeeded'])

@@ -20,7 +20,7 @@ export function placeHolds(request: HoldRequest, store: Store): Promise<HoldOutc
     store.transaction(async (tx) => {
       const { selection, reason, record, now } = request
       const { tenantId } = selection
-      // Whoever deletes or erases the order has locked it, too: either they find the hold, or this finds no order.
+      // Deleting and erasing lock the order, too: either they find the hold, or this finds no order.
       const isThere = (await tx.orders.lockNamed([{ tenantId, id: order.id }])).flat().length > 0
       if (!isThere) return 'gone'
       if ((await tx.legalHolds.among(tenantId, [order.id])).size > 0) return 'unchanged'
