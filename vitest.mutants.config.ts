@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 /** The tests that need no database, for `npm run test:mutants`. */
 export default defineConfig({
   test: {
-    include: ['packages/service/test/domain/**/*.test.ts', 'packages/service/test/delivery/retry.test.ts'],
+    include: ['packages/service/test/domain/**/*.test.ts'],
     pool: 'threads',
     isolate: false,
   },

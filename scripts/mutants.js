@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process'
 
 const DOMAIN = 'packages/service/src/domain'
-const files = process.argv.slice(2).map((name) => `${DOMAIN}/${name.replace(/^.*\//, '').replace(/\.ts$/, '')}.ts`)
+const files = process.argv.slice(2).map((name) => `${DOMAIN}/**/${name.replace(/\.ts$/, '')}.ts`)
 const mutate = files.length > 0 ? ['--mutate', files.join(',')] : []
 const { status, error } = spawnSync('stryker', ['run', ...mutate], { stdio: 'inherit' })
 if (error) throw error

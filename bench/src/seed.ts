@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { wordsOf } from '@order-testing/service/operations/match-order'
+import { wordsOf } from '@order-testing/service/operations/matching/match'
 import { connect, type Pool } from '@order-testing/service/store/db/pool'
-import { Keyring } from '@order-testing/service/store/keyring'
-import { presentedTexts } from '@order-testing/service/operations/order-answer'
-import { sealOrder } from '@order-testing/service/store/order-rows'
-import { orders } from '@order-testing/service/store/orders'
+import { Keyring } from '@order-testing/service/store/sealing/keyring'
+import { presentedTexts } from '@order-testing/service/operations/orders/answer'
+import { sealOrder } from '@order-testing/service/store/orders/rows'
+import { orders } from '@order-testing/service/store/orders/orders'
 import { BIRTH_DATES, COMPANIES, KEY, orderBody, post, TENANT, type World } from './world.ts'
 
 /** Rows of one statement. */

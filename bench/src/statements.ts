@@ -1,12 +1,12 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { makeId } from '@order-testing/service/domain/ids'
-import { makeCode } from '@order-testing/service/domain/order-code'
-import { wordsOf } from '@order-testing/service/operations/match-order'
-import { presentedTexts } from '@order-testing/service/operations/order-answer'
+import { makeCode } from '@order-testing/service/domain/orders/code'
+import { wordsOf } from '@order-testing/service/operations/matching/match'
+import { presentedTexts } from '@order-testing/service/operations/orders/answer'
 import { connect } from '@order-testing/service/store/db/pool'
 import type { Compiled } from '@order-testing/service/store/db/sql'
-import { Keyring } from '@order-testing/service/store/keyring'
-import { orders } from '@order-testing/service/store/orders'
+import { Keyring } from '@order-testing/service/store/sealing/keyring'
+import { orders } from '@order-testing/service/store/orders/orders'
 import { KEY, TENANT, type World } from './world.ts'
 
 /** A statement of the service, to be run without it. */

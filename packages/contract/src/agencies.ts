@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { collection, filter, paging } from './collection.ts'
 import { endpoint } from './endpoint.ts'
-import * as examples from './examples.ts'
+import * as examples from './openapi/examples.ts'
 import { AgencyReference, JobCategoryReference } from './references.ts'
 import { page, resourceId } from './shapes.ts'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { collection, paging } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import { Event } from './events.ts'
-import * as examples from './examples.ts'
+import * as examples from './openapi/examples.ts'
 import { Timestamp } from './primitives.ts'
 import { page, resourceId } from './shapes.ts'
 

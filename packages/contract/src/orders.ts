@@ -3,7 +3,7 @@ import { Address } from './address.ts'
 import { collection, filter, paging } from './collection.ts'
 import { CreateOrder, TEST_REASONS } from './create-order.ts'
 import { endpoint } from './endpoint.ts'
-import * as examples from './examples.ts'
+import * as examples from './openapi/examples.ts'
 import { Path, text, Timestamp } from './primitives.ts'
 import {
   AgencyReference,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { endpoints } from '../src/endpoints.ts'
-import { operatorOpenapi, operatorOpenapiText } from '../src/openapi.ts'
+import { operatorOpenapi, operatorOpenapiText } from '../src/openapi/openapi.ts'
 import { operatorEndpoints } from '../src/operator/endpoints.ts'
 import { isStaffScope, mixesScopes, SCOPES, spelledOut, STAFF_SCOPES } from '../src/scopes.ts'
 import { scopesOf, type Endpoint } from '../src/endpoint.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../src/endpoints.ts'
 import { Event, EventV1 } from '../src/events.ts'
-import { openapi, openapiText } from '../src/openapi.ts'
+import { openapi, openapiText } from '../src/openapi/openapi.ts'
 import { signV2, verifySignature } from '../src/signature.ts'
 import { checkDocument, expectWhole, resolve, type Document, type Parameter } from './documents.ts'
 

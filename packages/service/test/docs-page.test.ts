@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { gunzipSync } from 'node:zlib'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { docsPage } from '../src/http/docs-page.ts'
+import { docsPage } from '../src/http/routes/docs-page.ts'
 
 const REFERENCES = [
   { path: '/docs', document: '/api/v2/openapi.json', file: 'openapi.json' },

@@ -11,7 +11,7 @@ const ROOMS: Record<string, number> = {
   domain: 1,
   store: 2,
   operations: 3,
-  delivery: 3,
+  webhooks: 3,
   intake: 3,
   notify: 3,
   threads: 4,
@@ -33,14 +33,14 @@ const PURE = new Set([
 ])
 
 /** The tables of places and their outlines are read as modules of their packages, once. */
-const EXCEPTIONS: Record<string, string> = { 'places.ts': 'node:module', 'atlas.ts': 'node:module' }
+const EXCEPTIONS: Record<string, string> = { 'postal-places.ts': 'node:module', 'atlas.ts': 'node:module' }
 
 /** What each package may import of our own. */
 const PACKAGES: Record<string, string[]> = {
   contract: [],
   client: ['@order-testing/contract'],
   'embedded-postgres': [],
-  service: ['@order-testing/contract', '@order-testing/embedded-postgres', '@order-testing/web'],
+  service: ['@order-testing/contract', '@order-testing/embedded-postgres', '@order-testing/pages'],
   web: ['@order-testing/contract'],
 }
 
@@ -60,6 +60,18 @@ describe('ARCHITECTURE: the rooms of the house', () => {
         .map((target) => `${relative(SERVICE, path)} imports ${relative(SERVICE, target)}`),
     )
     expect(wrong).toEqual([])
+  })
+
+  test('features of a room do not depend on each other in circles', () => {
+    const circles = Object.keys(ROOMS).flatMap((room) => circlesOf(featuresOf(files, room)))
+    expect(circles).toEqual([])
+  })
+
+  test('domain, store and operations call the same feature by the same name', () => {
+    const known = new Set(features('domain'))
+    const extra = new Set(['db', 'sealing'])
+    for (const room of ['store', 'operations'])
+      expect(features(room).filter((name) => !known.has(name) && !extra.has(name))).toEqual([])
   })
 
   test('SQL is written in the store alone', () => {
@@ -94,12 +106,52 @@ describe('ARCHITECTURE: the rooms of the house', () => {
     expect(wrong).toEqual([])
   })
 
+  test('a circle would be seen', () => {
+    const uses = (text: string) => new Map(text.split(' ').map((pair) => [pair[0]!, new Set(pair.slice(1))]))
+    expect(circlesOf(uses('ab bc c'))).toEqual([])
+    expect(circlesOf(uses('ab bc ca d'))).toEqual(['a > b > c', 'b > c > a', 'c > a > b'])
+  })
+
   test('an import that breaks the rules would be seen', () => {
     expect(importsOf("import { a } from '../http/server.ts'\nexport * from './b.ts'\nawait import('node:fs')")).toEqual(
       ['../http/server.ts', './b.ts', 'node:fs'],
     )
   })
 })
+
+const features = (room: string) =>
+  readdirSync(join(SERVICE, room), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+
+/** What each feature of a room imports from the others. A file beside the folders counts as a feature of its own. */
+function featuresOf(files: Source[], room: string): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>()
+  for (const { path, imports } of files.filter((file) => roomOf(file.path) === room)) {
+    const own = featureOf(path)
+    const used = found.get(own) ?? new Set()
+    for (const target of imports.filter((name) => name.startsWith('.')).map((name) => resolve(dirname(path), name)))
+      if (roomOf(target) === room && featureOf(target) !== own) used.add(featureOf(target))
+    found.set(own, used)
+  }
+  return found
+}
+
+/** The features that lead back to themselves, with one way for each. */
+function circlesOf(uses: Map<string, Set<string>>): string[] {
+  const wayBack = (from: string, to: string, seen: Set<string>): string[] | undefined => {
+    for (const next of uses.get(from) ?? []) {
+      if (next === to) return [from]
+      if (seen.has(next)) continue
+      const way = wayBack(next, to, seen.add(next))
+      if (way) return [from, ...way]
+    }
+    return undefined
+  }
+  return [...uses.keys()].flatMap((name) => wayBack(name, name, new Set())?.join(' > ') ?? [])
+}
+
+const featureOf = (path: string) => relative(SERVICE, path).split('/').slice(1, 2).join()
 
 const roomOf = (path: string) => relative(SERVICE, path).split('/')[0] ?? ''
 const rank = (path: string) => ROOMS[roomOf(path)] ?? Number.POSITIVE_INFINITY
@@ -110,7 +162,13 @@ function packages(): string[] {
     .map((entry) => entry.name)
 }
 
-function sources(folder: string): { path: string; text: string; imports: string[] }[] {
+interface Source {
+  path: string
+  text: string
+  imports: string[]
+}
+
+function sources(folder: string): Source[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => {

@@ -3,7 +3,7 @@ import { collection, filter, paging } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { instant, Timestamp } from '../primitives.ts'
 import { page } from '../shapes.ts'
-import * as examples from './examples.ts'
+import * as examples from '../openapi/operator-examples.ts'
 
 const AuditEntry = z
   .object({

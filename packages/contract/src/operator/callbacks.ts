@@ -3,7 +3,7 @@ import { collection, filter, paging } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { FlagText, Path, text, Timestamp } from '../primitives.ts'
 import { page, resourceId } from '../shapes.ts'
-import * as examples from './examples.ts'
+import * as examples from '../openapi/operator-examples.ts'
 import { origin } from './origin.ts'
 
 /** Why a registration ended. */

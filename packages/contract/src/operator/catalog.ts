@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CatalogFile } from '../catalog.ts'
 import { endpoint } from '../endpoint.ts'
-import * as examples from './examples.ts'
+import * as examples from '../openapi/operator-examples.ts'
 
 /** A tenant with tens of thousands of clinics has a file of this size. */
 export const CATALOG_BYTES = 64 * 1024 * 1024

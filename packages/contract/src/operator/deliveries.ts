@@ -4,7 +4,7 @@ import { endpoint } from '../endpoint.ts'
 import { DELIVERY_STATES, held } from '../order-events.ts'
 import { Path, text, Timestamp } from '../primitives.ts'
 import { page, resourceId } from '../shapes.ts'
-import * as examples from './examples.ts'
+import * as examples from '../openapi/operator-examples.ts'
 import { origin } from './origin.ts'
 
 const Delivery = z

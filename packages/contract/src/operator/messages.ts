@@ -4,7 +4,7 @@ import { endpoint } from '../endpoint.ts'
 import { MESSAGE_CHANNELS, MESSAGE_STATES, RESENDABLE_STATES, WAIT_REASONS } from '../messages.ts'
 import { instant, text, Timestamp } from '../primitives.ts'
 import { page, resourceId } from '../shapes.ts'
-import * as examples from './message-examples.ts'
+import * as examples from '../openapi/notification-examples.ts'
 
 const Message = z
   .object({

@@ -5,7 +5,7 @@ import { CreateOrder } from '../create-order.ts'
 import { Cancellation, IdempotencyKey, listOrders, Order } from '../orders.ts'
 import { dayOrInstant, instant, text, Timestamp } from '../primitives.ts'
 import { page, resourceId } from '../shapes.ts'
-import * as examples from './examples.ts'
+import * as examples from '../openapi/operator-examples.ts'
 import { SCREENS } from './results.ts'
 
 /** A service as it is: nothing is hidden from operators. */

@@ -3,7 +3,7 @@ import { collection, paging } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { Path, Timestamp } from '../primitives.ts'
 import { page, resourceId } from '../shapes.ts'
-import * as examples from './examples.ts'
+import * as examples from '../openapi/operator-examples.ts'
 
 export const HL7_DOORS = ['http', 'mllp'] as const
 

@@ -4,7 +4,7 @@ import { endpoint } from '../endpoint.ts'
 import { Flag, instant, text, Timestamp } from '../primitives.ts'
 import { INTAKE_SCOPES, SENDER_KINDS } from '../scopes.ts'
 import { page, resourceId } from '../shapes.ts'
-import * as examples from './examples.ts'
+import * as examples from '../openapi/operator-examples.ts'
 
 /** What a message reports: that a service has come to a status, a test that was run, or a result. */
 export const RESULT_EVENTS = [

@@ -4,7 +4,7 @@ import { collection, paging } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { Path, Timestamp } from '../primitives.ts'
 import { page, resourceId } from '../shapes.ts'
-import * as examples from './examples.ts'
+import * as examples from '../openapi/operator-examples.ts'
 
 export const TOKEN_STATES = ['active', 'withoutSecret', 'expired', 'inactive', 'revoked'] as const
 export type TokenState = (typeof TOKEN_STATES)[number]

@@ -2,9 +2,9 @@ import { STATUS_CODES } from 'node:http'
 import { Option, type Command } from 'commander'
 import { ErrorBody, type Endpoint, type Reply } from '@order-testing/contract'
 import type { operatorEndpoints as contract } from '@order-testing/contract/operator'
-import { reachable } from './banner.ts'
-import { readConfig } from './config.ts'
-import { visible } from './table.ts'
+import { reachable } from './run/banner.ts'
+import { readConfig } from './run/settings.ts'
+import { visible } from './output/table.ts'
 
 /** What the service would not do, or why it could not be asked. */
 export class ApiRefusal extends Error {}

@@ -1,29 +1,29 @@
 import { EmbeddedRefusal } from '@order-testing/embedded-postgres'
 import { Command, CommanderError } from 'commander'
 import { Refusal } from '../domain/refusal.ts'
-import { CatalogRefusal } from '../operations/catalog.ts'
+import { CatalogRefusal } from '../operations/catalog/files.ts'
 import { MigrationRefusal } from '../store/db/migrate.ts'
 import { RoleRefusal } from '../store/db/runtime-role.ts'
 import { ApiRefusal } from './api.ts'
-import { addAuditCommand } from './audit.ts'
-import { addBookingsCommand } from './bookings.ts'
-import { addCallbacksCommand } from './callbacks.ts'
-import { addCatalogCommand } from './catalog.ts'
-import { addClustersCommand } from './clusters.ts'
-import { ConfigRefusal, printable, readConfig } from './config.ts'
-import { databasePlace } from './database-place.ts'
-import { addDeliveriesCommand } from './deliveries.ts'
-import { addDoctorCommand } from './doctor.ts'
-import { addKeysCommand } from './keys-command.ts'
-import { addMessagesCommand } from './messages-command.ts'
-import { addMigrateCommand } from './migrate.ts'
-import { addOrdersCommand } from './orders.ts'
+import { addAuditCommand } from './commands/audit.ts'
+import { addBookingsCommand } from './commands/bookings.ts'
+import { addCallbacksCommand } from './commands/callbacks.ts'
+import { addCatalogCommand } from './commands/catalog.ts'
+import { addClustersCommand } from './commands/clusters.ts'
+import { ConfigRefusal, printable, readConfig } from './run/settings.ts'
+import { databasePlace } from './run/database-place.ts'
+import { addDeliveriesCommand } from './commands/deliveries.ts'
+import { addDoctorCommand } from './commands/doctor.ts'
+import { addKeysCommand } from './commands/keys.ts'
+import { addMessagesCommand } from './commands/messages.ts'
+import { addMigrateCommand } from './commands/migrate.ts'
+import { addOrdersCommand } from './commands/orders.ts'
 import { Unavailable } from '../store/db/errors.ts'
-import { SealRefusal } from '../store/keyring.ts'
-import { PortRefusal } from './port.ts'
-import { addResultsCommand } from './results.ts'
-import { addRetentionCommand } from './retention.ts'
-import { addTokenCommand } from './token.ts'
+import { SealRefusal } from '../store/sealing/keyring.ts'
+import { PortRefusal } from './run/port.ts'
+import { addResultsCommand } from './commands/results.ts'
+import { addRetentionCommand } from './commands/retention.ts'
+import { addTokenCommand } from './commands/token.ts'
 import { version } from './version.ts'
 
 /** Runs `ots` with the given words and tells how it ended: 0 done, 1 refused or failed, 2 wrong words. */
@@ -54,7 +54,7 @@ function program(print: (text: string) => void): Command {
     .description('run the service until it is stopped')
     .action(async () => {
       // Only here: all that serving needs takes longer to load than most other commands take in all.
-      const { serve } = await import('./serve.ts')
+      const { serve } = await import('./run/serve.ts')
       await serve(readConfig(process.env), print)
     })
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Caller } from '../domain/caller.ts'
+import type { Caller } from '../domain/access/caller.ts'
 
 /** Bytes of answers a node remembers. */
 const REMEMBERED = 64 * 1024 * 1024

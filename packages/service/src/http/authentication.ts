@@ -1,12 +1,11 @@
 import { LRUCache } from 'lru-cache'
-import type { Scope } from '@order-testing/contract'
-import type { Caller } from '../domain/caller.ts'
-import { Refusal, refuse } from '../domain/refusal.ts'
-import { hashOf, secretName } from '../domain/tokens.ts'
-import type { FoundToken } from '../store/tokens.ts'
+import type { Caller } from '../domain/access/caller.ts'
+import { refuse } from '../domain/refusal.ts'
+import { hashOf, secretName } from '../domain/access/tokens.ts'
+import type { FoundToken } from '../store/access/tokens.ts'
 import type { Freshness } from './freshness.ts'
 import type { LastUses } from './last-uses.ts'
-import type { Lookups } from './lookups.ts'
+import type { Lookups } from './limits/lookups.ts'
 
 /** Tokens remembered. */
 const REMEMBERED = 10_000
@@ -77,27 +76,6 @@ export function authentication({
 }
 
 type KnownToken = FoundToken & Caller
-
-/** The one scope, or any of several. */
-export function requireScope({ scopes }: Caller, any: readonly Scope[]): void {
-  if (!any.some((scope) => scopes.has(scope))) throw new ScopeRefusal(any)
-}
-
-/** The token is good, but not for this. */
-export class ScopeRefusal extends Refusal {
-  /** As the challenge names them. */
-  readonly scopes: string
-
-  constructor(any: readonly Scope[]) {
-    super([{ code: 'insufficientScope', detail: `This token lacks the scope ${any.join(' or ')}.` }])
-    this.scopes = any.join(' ')
-  }
-
-  /** The interface asks for 403 on creating orders and 401 everywhere else. */
-  get status(): 401 | 403 {
-    return this.scopes === 'order.create' ? 403 : 401
-  }
-}
 
 function secretOf(header: string | undefined): string {
   const secret = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1]

@@ -3,7 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { limitProblems, type ErrorBody, type ErrorCode, type Problem } from '@order-testing/contract'
 import { Refusal } from '../domain/refusal.ts'
 import { Overloaded, Unavailable } from '../store/db/errors.ts'
-import { ScopeRefusal } from './authentication.ts'
+import { ScopeRefusal } from './scopes.ts'
 import { JSON_TYPE } from './sending.ts'
 
 /** The HTTP status of a refusal; codes not named here are 400. */

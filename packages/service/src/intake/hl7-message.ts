@@ -1,6 +1,6 @@
 import type { Problem, SenderKind } from '@order-testing/contract'
 import type { ResultEvent } from '@order-testing/contract/operator'
-import { normaliseCode } from '../domain/order-code.ts'
+import { normaliseCode } from '../domain/orders/code.ts'
 import type { Segment } from './hl7.ts'
 import { documentOf } from './hl7-document.ts'
 import type { Group } from './hl7-groups.ts'

@@ -1,6 +1,6 @@
 import { parse, type Problem } from '@order-testing/contract'
 import { ResultMessage } from '@order-testing/contract/operator'
-import { checkMessage } from '../domain/results.ts'
+import { checkMessage } from '../domain/results/apply.ts'
 import type { Segment } from './hl7.ts'
 import { originalOf } from './hl7-document.ts'
 import { groupsOf, type Group } from './hl7-groups.ts'

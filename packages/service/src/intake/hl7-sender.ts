@@ -1,5 +1,5 @@
 import { INTAKE_SCOPES, type SenderKind } from '@order-testing/contract'
-import type { Caller } from '../domain/caller.ts'
+import type { Caller } from '../domain/access/caller.ts'
 import type { Segment } from './hl7.ts'
 import { isReviewers } from './hl7-outcome.ts'
 

@@ -1,4 +1,4 @@
-import { instantIn } from '../domain/zones.ts'
+import { instantIn } from '../domain/places/zones.ts'
 
 const TIME = /^(\d{4})(?:(\d\d)(?:(\d\d)(?:(\d\d)(?:(\d\d)(?:(\d\d)(?:\.(\d{1,9}))?)?)?)?)?)?(?:([+-])(\d\d)(\d\d))?$/
 

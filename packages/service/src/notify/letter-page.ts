@@ -1,4 +1,4 @@
-import { html, trusted, type Html, type Language } from '@order-testing/web'
+import { html, trusted, type Html, type Language } from '@order-testing/pages'
 
 interface Page {
   language: Language

@@ -1,8 +1,5 @@
-import type { Language } from '@order-testing/web'
-import type { MessageKind } from '../domain/messages.ts'
-import type { Recipient } from '../domain/orders.ts'
-import { en } from './letters-en.ts'
-import { es } from './letters-es.ts'
+import type { MessageKind } from '../domain/notifications/plan.ts'
+import type { Recipient } from '../domain/orders/order.ts'
 
 /** All that a letter may tell, in words of its language: who asks, by when and where. There is nothing else to let slip. */
 export interface Told {
@@ -37,7 +34,3 @@ export interface LetterTexts {
   footer: (company: string) => string
   says: Record<MessageKind, Say>
 }
-
-const TEXTS: Record<Language, LetterTexts> = { en, es }
-
-export const letterTextsIn = (language: Language): LetterTexts => TEXTS[language]

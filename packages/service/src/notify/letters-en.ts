@@ -1,4 +1,4 @@
-import { sentence } from '@order-testing/web'
+import { sentence } from '@order-testing/pages'
 import type { LetterTexts, Say, Told } from './letter-texts.ts'
 
 const byWhen = ({ until }: Told) => (until === null ? '' : ` by ${until}`)

@@ -1,10 +1,11 @@
-import { spoken, spokenBriefly, spokenPhone, type Language } from '@order-testing/web'
-import { recipientOf, type MessageKind } from '../domain/messages.ts'
-import type { Order } from '../domain/orders.ts'
-import { choosesClinic, isUnfinished } from '../domain/participation.ts'
+import { spoken, spokenBriefly, spokenPhone, type Language } from '@order-testing/pages'
+import { recipientOf, type MessageKind } from '../domain/notifications/plan.ts'
+import type { Order } from '../domain/orders/order.ts'
+import { choosesClinic, isUnfinished } from '../domain/participants/stage.ts'
 import { letterPage } from './letter-page.ts'
-import { letterTextsIn, type Told } from './letter-texts.ts'
-import { ALSO_IN_SPANISH } from './letters-es.ts'
+import type { LetterTexts, Told } from './letter-texts.ts'
+import { en } from './letters-en.ts'
+import { ALSO_IN_SPANISH, es } from './letters-es.ts'
 import { inPlainLetters } from './plain-letters.ts'
 import { shownName } from './shown-names.ts'
 
@@ -17,6 +18,10 @@ export interface Letter {
   /** For a text message: short, and with the address at its end. */
   short: string
 }
+
+const TEXTS: Record<Language, LetterTexts> = { en, es }
+
+export const letterTextsIn = (language: Language): LetterTexts => TEXTS[language]
 
 export interface LetterFacts {
   order: Order

@@ -1,7 +1,7 @@
 import { MESSAGE_CHANNELS, UNSENT_STATES } from '@order-testing/contract'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { Channel } from '../domain/messages.ts'
-import type { MessageQueue } from '../store/messages.ts'
+import type { Channel } from '../domain/notifications/plan.ts'
+import type { MessageQueue } from '../store/notifications/notifications.ts'
 import type { Store } from '../store/store.ts'
 import type { Handover, Transport } from './transports.ts'
 

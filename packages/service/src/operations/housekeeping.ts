@@ -1,4 +1,4 @@
-import { FOLDED_AT_ONCE } from '../store/order-counts.ts'
+import { FOLDED_AT_ONCE } from '../store/orders/counts.ts'
 import type { Store } from '../store/store.ts'
 
 /** Rounds of one kind of work in one go; what is left then waits for the next. */

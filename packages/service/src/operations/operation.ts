@@ -1,7 +1,7 @@
 import type { Collection, Endpoint, Input, Problem, Reply, SuccessStatus } from '@order-testing/contract'
-import type { CallbackPolicy } from '../domain/callbacks.ts'
-import type { Caller } from '../domain/caller.ts'
-import type { Page, PageRequest } from '../store/page.ts'
+import type { CallbackPolicy } from '../domain/webhooks/callbacks.ts'
+import type { Caller } from '../domain/access/caller.ts'
+import type { Page, PageRequest } from '../store/db/page.ts'
 import type { Store } from '../store/store.ts'
 
 /** What an operation works with: who asks, the data, the time and chance, and what the operator allows. */

@@ -1,8 +1,8 @@
 import { answerMessage } from '../intake/hl7-door.ts'
 import type { Context } from '../operations/operation.ts'
-import { takeResult } from '../operations/take-results.ts'
-import { queueUnapplied } from '../operations/unapplied-results.ts'
-import type { ThreadAnswer } from './thread-jobs.ts'
+import { takeResult } from '../operations/results/take.ts'
+import { queueUnapplied } from '../operations/results/unapplied.ts'
+import type { ThreadAnswer } from './job.ts'
 
 export const HL7_TYPES = ['application/hl7-v2', 'x-application/hl7-v2+er7'] as const
 

@@ -6,8 +6,8 @@ import {
   recordChanges,
   type FileProblem,
   type TenantChanges,
-} from '../operations/catalog.ts'
-import { localRecorder, type LocalActor } from '../operations/audit.ts'
+} from '../operations/catalog/files.ts'
+import { localRecorder, type LocalActor } from '../operations/audit/audit.ts'
 import { Chance } from '../operations/chance.ts'
 import type { Store } from '../store/store.ts'
 import { SideThread, threadFile } from './side-thread.ts'

@@ -1,16 +1,15 @@
 import { parse, type Endpoint, type SuccessStatus } from '@order-testing/contract'
 import { ResultMessage } from '@order-testing/contract/operator'
-import type { Caller } from '../domain/caller.ts'
 import { readJson } from '../domain/json.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
-import type { Hl7Refusal } from '../intake/hl7-door.ts'
 import { Chance } from '../operations/chance.ts'
 import { bytesOf, ok, type Answer, type Context, type RawOperation } from '../operations/operation.ts'
-import { applyCatalog, diffCatalog, exportCatalog } from '../operations/operator-catalog.ts'
-import { postResult, readDocument, readResult } from '../operations/results.ts'
+import { applyCatalog, diffCatalog, exportCatalog } from '../operations/catalog/operator-catalog.ts'
+import { postResult, readDocument, readResult } from '../operations/results/results.ts'
 import type { Target } from '../store/db/address.ts'
-import type { Key } from '../store/keyring.ts'
+import type { Key } from '../store/sealing/keyring.ts'
 import type { Store } from '../store/store.ts'
+import type { ThreadAnswer, ThreadJob } from './job.ts'
 import { handOver, OutOfMemory, SideThread, threadFile } from './side-thread.ts'
 import { takeHl7 } from './take-hl7.ts'
 
@@ -19,28 +18,6 @@ export const MOST_IN_LOOP = 64 * 1024
 
 /** Far more values than any result report has, whose documents are one value each. */
 const MOST_RESULT_VALUES = 1_000_000
-
-/** Work on a large body or catalog: a whole request, once its sender is known to be allowed to make it. */
-export interface ThreadJob {
-  operation: 'exportCatalog' | 'applyCatalog' | 'diffCatalog' | 'postResult' | 'takeHl7' | 'readResult' | 'readDocument'
-  caller: Caller
-  policy: Context['policy']
-  at: Date
-  /** Of what is read. */
-  id?: string | undefined
-  /** As it was sent: parsing it is most of the work. */
-  body?: Uint8Array | undefined
-  charset?: string | undefined
-}
-
-export interface ThreadAnswer {
-  status: number
-  bytes: Uint8Array
-  /** JSON, unless it says otherwise. */
-  type?: string | undefined
-  /** Why a message in HL7 was refused. */
-  refusal?: Hl7Refusal
-}
 
 /** A job as it is given to a thread, with the keys of the moment: they may change while the thread lives. */
 export type KeyedJob = ThreadJob & { keys: Key[] }

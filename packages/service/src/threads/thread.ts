@@ -1,11 +1,12 @@
 import { workerData } from 'node:worker_threads'
 import type { Target } from '../store/db/address.ts'
 import { connect } from '../store/db/pool.ts'
-import { Keyring, type Key } from '../store/keyring.ts'
+import { Keyring, type Key } from '../store/sealing/keyring.ts'
 import { createStore } from '../store/store.ts'
 import { doJobs } from './side-thread.ts'
 import { doFilesJob, type FilesDone, type FilesJob } from './thread-files.ts'
-import { doJob, handedOver, type KeyedJob, type ThreadAnswer } from './thread-jobs.ts'
+import type { ThreadAnswer } from './job.ts'
+import { doJob, handedOver, type KeyedJob } from './thread-jobs.ts'
 
 const { target, keys, prepare } = workerData as { target: Target; keys: Key[]; prepare: boolean }
 const keyring = new Keyring(keys)

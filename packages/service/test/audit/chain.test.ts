@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { hashEntry, linksOf, startOf } from '../../src/domain/audit-chain.ts'
-import { linkAudit } from '../../src/operations/link-audit.ts'
-import { verifyAudit } from '../../src/operations/verify-audit.ts'
+import { hashEntry, linksOf, startOf } from '../../src/domain/audit/chain.ts'
+import { linkAudit } from '../../src/operations/audit/link.ts'
+import { verifyAudit } from '../../src/operations/audit/verify.ts'
 import { freshDatabase, type TestDatabase } from '../support/service.ts'
 import { entryAt, faultsOf, linkAll, recorded, tamper } from './given.ts'
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { linkAudit } from '../../src/operations/link-audit.ts'
-import { verifyAudit, type Expectation } from '../../src/operations/verify-audit.ts'
+import { linkAudit } from '../../src/operations/audit/link.ts'
+import { verifyAudit, type Expectation } from '../../src/operations/audit/verify.ts'
 import { makeId } from '../../src/domain/ids.ts'
-import type { AuditRow } from '../../src/store/audit.ts'
+import type { AuditRow } from '../../src/store/audit/audit.ts'
 import type { TestDatabase } from '../support/service.ts'
 
 /** Old enough to have a link. */

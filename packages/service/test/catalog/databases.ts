@@ -6,8 +6,8 @@ import {
   diffCatalogs,
   exportCatalog,
   type TenantChanges,
-} from '../../src/operations/catalog.ts'
-import type { Change } from '../../src/domain/catalog.ts'
+} from '../../src/operations/catalog/files.ts'
+import type { Change } from '../../src/domain/catalog/files.ts'
 import { freshDatabase, type TestDatabase } from '../support/service.ts'
 
 /** Databases of a test, gone after it, and what an operator does with files and them. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { changeCatalogs } from '../../src/cli/catalog-files.ts'
-import { CatalogRefusal } from '../../src/operations/catalog.ts'
+import { changeCatalogs } from '../../src/cli/run/catalog-files.ts'
+import { CatalogRefusal } from '../../src/operations/catalog/files.ts'
 import { catalogFile, freshDatabase, TEST_KEY } from '../support/service.ts'
 
 const CLINICS = 15_000

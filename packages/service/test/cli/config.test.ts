@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ConfigRefusal, printable, readConfig } from '../../src/cli/config.ts'
+import { ConfigRefusal, printable, readConfig } from '../../src/cli/run/settings.ts'
 
 const shown = (env: Record<string, string>) => printable(readConfig(env))
 const SECRET = 'sixteen-letters!'

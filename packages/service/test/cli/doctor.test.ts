@@ -11,16 +11,16 @@ import {
   type DatabaseFacts,
   type Finding,
 } from '../../src/domain/diagnosis.ts'
-import { applyCatalogs } from '../../src/operations/catalog.ts'
+import { applyCatalogs } from '../../src/operations/catalog/files.ts'
 import { migrate } from '../../src/store/db/migrate.ts'
 import { connect } from '../../src/store/db/pool.ts'
-import { readClockSkew } from '../../src/store/inspection.ts'
+import { readClockSkew } from '../../src/store/db/inspection.ts'
 import { createStore } from '../../src/store/store.ts'
 import { recorded, tamper } from '../audit/given.ts'
 import { freePort, ots } from '../support/processes.ts'
 import { twoRoles, type TwoRoles } from '../support/roles.ts'
 import { TEST_KEY, testKeyring, urlOf, type TestDatabase } from '../support/service.ts'
-import { readDemo } from '../../src/cli/demo-catalog.ts'
+import { readDemo } from '../../src/cli/run/demo-catalog.ts'
 
 let folder: string
 let roles: TwoRoles

@@ -13,7 +13,7 @@ import {
   report,
   seenByOperator,
   staffed,
-} from '../operator/given.ts'
+} from '../support/operator.ts'
 import { created, SECRET, stored } from '../orders/given.ts'
 import { freePort, ots } from '../support/processes.ts'
 import { startService, type TestService } from '../support/service.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { applyCatalogs } from '../../src/operations/catalog.ts'
+import { applyCatalogs } from '../../src/operations/catalog/files.ts'
 import { connect, type Pool } from '../../src/store/db/pool.ts'
 import { createStore } from '../../src/store/store.ts'
 import { body, cancelled, created, post, SECRET, TENANT, world } from '../orders/given.ts'

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createServer } from '../../src/http/server.ts'
-import { applyCatalogs } from '../../src/operations/catalog.ts'
+import { applyCatalogs } from '../../src/operations/catalog/files.ts'
 import { migrate } from '../../src/store/db/migrate.ts'
 import { connect, type Pool } from '../../src/store/db/pool.ts'
 import { createStore } from '../../src/store/store.ts'

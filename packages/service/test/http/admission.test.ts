@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { Admission } from '../../src/http/admission.ts'
-import { FairQueue } from '../../src/http/fair-queue.ts'
+import { Admission } from '../../src/http/limits/admission.ts'
+import { FairQueue } from '../../src/http/limits/fair-queue.ts'
 import { Overloaded } from '../../src/store/db/errors.ts'
 
 const party = (tenantId: string, tokenId = 'a') => ({ tenantId, tokenId })

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Registry } from 'prom-client'
-import { BodyBudget } from '../../src/http/body-budget.ts'
+import { BodyBudget } from '../../src/http/limits/body-budget.ts'
 import { Overloaded } from '../../src/store/db/errors.ts'
-import { OPERATOR, staffed } from '../operator/given.ts'
+import { OPERATOR, staffed } from '../support/operator.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 const party = (tokenId: string) => ({ tenantId: 't', tokenId })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { manyClinics } from '../catalog/many-clinics.ts'
-import { LAB, OPERATOR, staffed } from '../operator/given.ts'
+import { LAB, OPERATOR, staffed } from '../support/operator.ts'
 import { SECRET, TENANT } from '../orders/given.ts'
 import { send, startHostile, type HostileService } from './hostile.ts'
 

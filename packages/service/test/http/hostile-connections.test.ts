@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { body as orderBody, SECRET, world } from '../orders/given.ts'
-import { linkTo } from '../participant/given.ts'
+import { linkTo } from '../participants/given.ts'
 import {
   cheaply as cheaplyAt,
   costOf,

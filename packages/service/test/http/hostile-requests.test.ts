@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { staffed, LAB, OPERATOR } from '../operator/given.ts'
+import { staffed, LAB, OPERATOR } from '../support/operator.ts'
 import { body as orderBody, SECRET } from '../orders/given.ts'
 import { problemsOf, refusalOf } from './answers.ts'
 import { cheaply as cheaplyAt, leftOut, send, startHostile, type HostileService, type Sent } from './hostile.ts'

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createServer } from '../../src/http/server.ts'
 import { Postman } from '../../src/notify/postman.ts'
 import { mailboxOf } from '../../src/notify/mailbox.ts'
-import { OPERATOR, staffed } from '../operator/given.ts'
+import { OPERATOR, staffed } from '../support/operator.ts'
 import { created, SECRET } from '../orders/given.ts'
 import { catalogFile, startService, token, type TestService } from '../support/service.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { readConfig } from '../../src/cli/config.ts'
-import { RateLimit } from '../../src/http/rate-limit.ts'
+import { readConfig } from '../../src/cli/run/settings.ts'
+import { RateLimit } from '../../src/http/limits/rate-limit.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { refusalOf, type Answer } from './answers.ts'
 import { exampleOf, prairieCatalog, prairieToken, routed } from './walk.ts'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { created } from '../orders/given.ts'
-import { staffed } from '../operator/given.ts'
+import { staffed } from '../support/operator.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { header, NEGATIVE, obr, oru, PID, post, type Acked } from './given.ts'
 

@@ -1,5 +1,5 @@
 import type { TestService } from '../support/service.ts'
-import { OPERATOR } from '../operator/given.ts'
+import { OPERATOR } from '../support/operator.ts'
 
 let messages = 0
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { INTAKE_SCOPES } from '@order-testing/contract'
 import { created, SECRET } from '../orders/given.ts'
-import { DISCREET_OPERATOR, LAB, messageAbout, MRO, operate, report, staffed } from '../operator/given.ts'
+import { DISCREET_OPERATOR, LAB, messageAbout, MRO, operate, report, staffed } from '../support/operator.ts'
 import { startService, token, type TestService } from '../support/service.ts'
 import { controlId, header, keptAs, NEGATIVE, obr, oru, PID, post, readAck, spm, toldBy } from './given.ts'
 

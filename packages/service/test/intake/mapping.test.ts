@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { created, SECRET } from '../orders/given.ts'
-import { LAB, MRO, operate, OPERATOR, staffed } from '../operator/given.ts'
+import { LAB, MRO, operate, OPERATOR, staffed } from '../support/operator.ts'
 import { startService, token, type TestService } from '../support/service.ts'
 import { controlId, header, keptAs, NEGATIVE, obr, oru, PID, post, toldBy } from './given.ts'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { MllpListener, type MllpOptions } from '../../src/intake/mllp.ts'
-import { SELF_SIGNED } from '../delivery/certificate.ts'
+import { SELF_SIGNED } from '../webhooks/certificate.ts'
 import { framed, Sender } from './lines.ts'
 
 const listeners: MllpListener[] = []

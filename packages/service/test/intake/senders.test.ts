@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Order } from '@order-testing/contract'
 import { created, SECRET } from '../orders/given.ts'
-import { operate, staffed } from '../operator/given.ts'
+import { operate, staffed } from '../support/operator.ts'
 import { startService, token, type TestService } from '../support/service.ts'
 import { controlId, keptAs, NEGATIVE, obr, oru, post, spm, toldBy } from './given.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Order } from '@order-testing/contract'
 import { refusalOf } from '../http/answers.ts'
 import { created, SECRET } from '../orders/given.ts'
-import { DISCREET_OPERATOR, LAB, operate, staffed } from '../operator/given.ts'
+import { DISCREET_OPERATOR, LAB, operate, staffed } from '../support/operator.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { controlId, header, keptAs, NEGATIVE, obr, oru, PID, post, spm, toldBy } from './given.ts'
 

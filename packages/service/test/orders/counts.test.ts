@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OrderStatus } from '@order-testing/contract'
-import type { Caller } from '../../src/domain/caller.ts'
+import type { Caller } from '../../src/domain/access/caller.ts'
 import { makeId } from '../../src/domain/ids.ts'
-import type { Order } from '../../src/domain/orders.ts'
+import type { Order } from '../../src/domain/orders/order.ts'
 import { keepHouse } from '../../src/operations/housekeeping.ts'
-import type { OrderFilter } from '../../src/store/order-list.ts'
+import type { OrderFilter } from '../../src/store/orders/list.ts'
 import { freshDatabase, type TestDatabase } from '../support/service.ts'
 
 const START = Date.parse('2026-03-01T00:00:00.000Z')

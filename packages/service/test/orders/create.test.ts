@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Order } from '@order-testing/contract'
-import { isWellFormedCode } from '../../src/domain/order-code.ts'
+import { isWellFormedCode } from '../../src/domain/orders/code.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { ADDRESS, body, clinic, created, DISCREET, LAB, PERSON, post, SECRET, world } from './given.ts'
 

@@ -1,8 +1,8 @@
 import { SCOPES, type CatalogSettings } from '@order-testing/contract'
-import type { Order } from '../../src/domain/orders.ts'
-import { wordsOf } from '../../src/operations/match-order.ts'
-import { presentedTexts } from '../../src/operations/order-answer.ts'
-import { orderOf, type GivenOrder } from '../domain/order-of.ts'
+import type { Order } from '../../src/domain/orders/order.ts'
+import { wordsOf } from '../../src/operations/matching/match.ts'
+import { presentedTexts } from '../../src/operations/orders/answer.ts'
+import { orderOf, type GivenOrder } from '../support/order-of.ts'
 import { catalogFile, token, type TestService } from '../support/service.ts'
 
 export { orderOf }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Candidates } from '../../src/domain/order-references.ts'
+import type { Candidates } from '../../src/domain/orders/references.ts'
 import { sql } from '../../src/store/db/sql.ts'
-import { knownCandidates } from '../../src/store/order-facts.ts'
-import { pageOf } from '../../src/store/page.ts'
+import { knownCandidates } from '../../src/store/orders/facts.ts'
+import { pageOf } from '../../src/store/db/page.ts'
 import { freshDatabase, type TestDatabase } from '../support/service.ts'
 
 let database: TestDatabase

@@ -1,5 +1,5 @@
-import { presentedTexts } from '../../src/operations/order-answer.ts'
-import { sealOrder } from '../../src/store/order-rows.ts'
+import { presentedTexts } from '../../src/operations/orders/answer.ts'
+import { sealOrder } from '../../src/store/orders/rows.ts'
 import { testKeyring, type TestDatabase } from './service.ts'
 
 interface Name {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startWorker } from '../delivery/working.ts'
+import { startWorker } from '../webhooks/working.ts'
 import type { TestDatabase } from './service.ts'
 
 /** The loopback, where receivers of tests are. */

@@ -1,7 +1,7 @@
-import { openReady, openOrder, type ReadyOrder, type WholeOrder } from '../../src/store/order-rows.ts'
-import { openCallback, type SealedCallback } from '../../src/store/callback-sealing.ts'
-import { documentNameContext, resultContext } from '../../src/store/results.ts'
-import type { Order } from '../../src/domain/orders.ts'
+import { openReady, openOrder, type ReadyOrder, type WholeOrder } from '../../src/store/orders/rows.ts'
+import { openCallback, type SealedCallback } from '../../src/store/webhooks/callback-sealing.ts'
+import { documentNameContext, resultContext } from '../../src/store/results/results.ts'
+import type { Order } from '../../src/domain/orders/order.ts'
 import { testKeyring, type TestDatabase } from './service.ts'
 
 type Row = ReadyOrder & WholeOrder & { tenantId: string }

@@ -2,10 +2,11 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { Refusal } from '../../src/domain/refusal.ts'
 import { Overloaded, Unavailable } from '../../src/store/db/errors.ts'
 import { OutOfMemory, SideThread, threadFile } from '../../src/threads/side-thread.ts'
-import { startThreads, type ThreadJob } from '../../src/threads/thread-jobs.ts'
+import type { ThreadJob } from '../../src/threads/job.ts'
+import { startThreads } from '../../src/threads/thread-jobs.ts'
 import { freshDatabase, startService, TEST_KEY } from '../support/service.ts'
 import { wayTo } from '../faults/proxy.ts'
-import { operate, staffed } from '../operator/given.ts'
+import { operate, staffed } from '../support/operator.ts'
 import { refusalOf } from '../http/answers.ts'
 
 /** A thread that throws what its jobs say, or ends. */

@@ -1,0 +1,76 @@
+import { InvalidArgumentError, type Command } from 'commander'
+import type { Head } from '../../domain/audit/chain.ts'
+import { refuse } from '../../domain/refusal.ts'
+import { verifyAudit, type Verification } from '../../operations/audit/verify.ts'
+import type { Store } from '../../store/store.ts'
+import { Api, withService, type ApiOptions } from '../api.ts'
+import { readConfig } from '../run/settings.ts'
+import { withStore } from '../run/database.ts'
+import { counted } from '../output/table.ts'
+
+interface VerifyOptions {
+  tenant?: string
+  head?: Head
+  json?: boolean
+}
+
+export function addAuditChainCommands(audit: Command, print: (text: string) => void): void {
+  audit
+    .command('verify')
+    .description(
+      'Check the hash chain of the audit log. Exit code 0: intact, 1: altered, missing or reordered entries.',
+    )
+    .option('--tenant <id>', 'only the log of this tenant')
+    .option('--head <seq:hash>', 'a head noted earlier, which the chain must still hold; needs --tenant', readHead)
+    .option('--json', 'as JSON')
+    .action(async ({ tenant, head, json }: VerifyOptions, command: Command) => {
+      if (head && tenant === undefined)
+        command.error('error: --head needs --tenant: each tenant has a chain of its own')
+      const verify = async (store: Store) => {
+        const verified: Verification[] = []
+        for (const id of await tenantsOf(store, tenant)) verified.push(await verifyAudit(id, store, { head }))
+        return verified
+      }
+      const verified = await withStore(readConfig(process.env), verify, { readOnly: true })
+      const text = verified.length === 0 ? 'There are no tenants.' : verified.map((each) => textOf(each)).join('\n')
+      print(json ? JSON.stringify(verified, null, 2) : text)
+      if (verified.some(({ faultCount }) => faultCount > 0)) process.exitCode = 1
+    })
+
+  withService(audit.command('head'))
+    .description(
+      'Print the head of the audit chain as SEQ:HASH, to be noted elsewhere, over the API of a running service.',
+    )
+    .option('--json', 'as JSON')
+    .action(async ({ json, ...options }: ApiOptions & { json?: boolean }) => {
+      const head = await new Api(options).ask('readAuditHead')
+      print(json ? JSON.stringify(head, null, 2) : `${head.seq}:${head.hash}`)
+    })
+}
+
+async function tenantsOf(store: Store, tenant: string | undefined): Promise<string[]> {
+  const all = await store.auditCheck.tenants()
+  if (tenant === undefined) return all
+  if (!all.includes(tenant)) throw refuse('notFound', `There is no tenant "${tenant}".`)
+  return [tenant]
+}
+
+function textOf({ tenantId, links, head, faults, faultCount }: Verification): string {
+  const chain = `${counted(links, 'entry', 'entries')}, head ${head.seq}:${head.hash}`
+  if (faultCount === 0) return `${tenantId}: intact. ${chain}`
+  const more = faultCount - faults.length
+  return [
+    `${tenantId}: ${counted(faultCount, 'problem')}. ${chain}`,
+    ...faults.map(({ kind, detail }) => `  ${kind.padEnd(9)}  ${detail}`),
+    ...(more > 0 ? [`  … and ${more} more`] : []),
+  ].join('\n')
+}
+
+function readHead(text: string): Head {
+  const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/i.exec(text) ?? []
+  if (seq === undefined || hash === undefined)
+    throw new InvalidArgumentError(
+      'Expected a number and a hash of 64 hexadecimal digits, as "ots audit head" prints them.',
+    )
+  return { seq: Number(seq), hash: hash.toLowerCase() }
+}

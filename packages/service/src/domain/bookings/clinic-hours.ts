@@ -1,0 +1,117 @@
+import { instantIn } from '../places/zones.ts'
+
+/** Opening hours by day, Sunday first, as spans of local time such as ['08:00', '17:00']. */
+export type WeekHours = readonly (readonly (readonly [string, string])[])[]
+
+/** Where and when a participant can be expected. */
+export interface Opening {
+  hours: WeekHours | null
+  /** IANA zone; null where it is not known. */
+  timezone: string | null
+}
+
+export interface TimeError {
+  field: 'date' | 'time'
+  fault: 'missing' | 'wrong' | 'past' | 'tooLate' | 'tooFar' | 'closed'
+}
+
+/** Between when somebody may come. */
+interface Window {
+  now: Date
+  expiresAt: Date | null
+}
+
+const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+const CLOCK = /^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/
+const DAY_MS = 86_400_000
+/** Nobody keeps an appointment book for longer. */
+const LATEST_MS = 90 * DAY_MS
+
+/** Hours as catalogs spell them, by day: `{"mon": [["08:00", "17:00"]]}`. Null where they have any other form. */
+export function readHours(given: unknown): WeekHours | null {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return null
+  const entries = Object.entries(given as Record<string, unknown>)
+  const week: (readonly [string, string])[][] = DAYS.map(() => [])
+  for (const [name, spans] of entries) {
+    const day = DAYS.indexOf(name.slice(0, 3).toLowerCase())
+    const read = Array.isArray(spans) ? spans.map((span: unknown) => readSpan(span)) : [null]
+    if (day === -1 || read.includes(null)) return null
+    week[day]!.push(...read.filter((span) => span !== null))
+  }
+  return entries.length > 0 ? week : null
+}
+
+/** When somebody is to come who says so in the clinic's local time, or what is wrong with it. */
+export function appointmentOf(
+  { date, time }: { date: string; time: string },
+  { hours, timezone }: { hours: WeekHours | null; timezone: string },
+  { now, expiresAt }: Window,
+): Date | TimeError[] {
+  const malformed: TimeError[] = [
+    ...(isDate(date) ? [] : [{ field: 'date', fault: date === '' ? 'missing' : 'wrong' } as const]),
+    ...(CLOCK.test(time) && time !== '24:00'
+      ? []
+      : [{ field: 'time', fault: time === '' ? 'missing' : 'wrong' } as const]),
+  ]
+  if (malformed.length > 0) return malformed
+  const at = instantIn(timezone, Date.parse(`${date}T${time}Z`))
+  if (at <= now) return [{ field: 'date', fault: 'past' }]
+  const latest = latestOf(now, expiresAt)
+  if (at > latest) return [{ field: 'date', fault: latest === expiresAt ? 'tooLate' : 'tooFar' }]
+  // At that very moment the order has expired.
+  if (expiresAt && at >= expiresAt) return [{ field: 'date', fault: 'tooLate' }]
+  return isOpenAt({ date, time }, hours) ? at : [{ field: 'time', fault: 'closed' }]
+}
+
+/** Whether a clinic is open then, by its own clocks; where its hours are not known, it is. */
+export function isOpenAt({ date, time }: { date: string; time: string }, hours: WeekHours | null): boolean {
+  const spans = hours?.[weekdayOf(date)]
+  return spans === undefined || spans.some(([from, to]) => from <= time && time < to)
+}
+
+/** Whether a clinic is open at all before the order expires, by its own clocks; where these are not known, in any week. */
+export function isOpenWithin({ hours, timezone }: Opening, { now, expiresAt }: Window): boolean {
+  if (hours === null) return true
+  if (timezone === null || expiresAt === null) return hours.some((spans) => spans.length > 0)
+  const [from, until] = [localTime(now, timezone), localTime(expiresAt, timezone)]
+  // What is not open in a week never is.
+  return Array.from({ length: 8 }, (_, days) => dayAfter(from.date, days)).some((date, days) => {
+    if (date > until.date) return false
+    const [earliest, latest] = [days === 0 ? from.time : '00:00', date === until.date ? until.time : '24:00']
+    const spans = hours[weekdayOf(date)] ?? []
+    return spans.some(([opens, closes]) => larger(opens, earliest) < smaller(closes, latest))
+  })
+}
+
+/** Until when somebody may be expected. */
+export function latestOf(now: Date, expiresAt: Date | null): Date {
+  const latest = new Date(now.getTime() + LATEST_MS)
+  return expiresAt && expiresAt < latest ? expiresAt : latest
+}
+
+/** What calendar and clock show at a place. */
+export function localTime(at: Date, timezone: string): { date: string; time: string } {
+  const options = { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' } as const
+  // Sweden writes dates as calendars of machines do.
+  const [date = '', clock = ''] = new Intl.DateTimeFormat('sv-SE', options).format(at).split(' ')
+  return { date, time: clock.slice(0, 5) }
+}
+
+const weekdayOf = (date: string) => new Date(`${date}T00:00Z`).getUTCDay()
+const dayAfter = (date: string, days: number) =>
+  new Date(Date.parse(`${date}T00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
+const larger = (a: string, b: string) => (a > b ? a : b)
+const smaller = (a: string, b: string) => (a < b ? a : b)
+
+function readSpan(span: unknown): readonly [string, string] | null {
+  if (!Array.isArray(span) || span.length !== 2) return null
+  const [from, to] = span as unknown[]
+  if (typeof from !== 'string' || typeof to !== 'string' || !CLOCK.test(from) || !CLOCK.test(to)) return null
+  return from < to ? [from, to] : null
+}
+
+/** JavaScript takes the 30th of February for the 2nd of March. */
+function isDate(text: string): boolean {
+  const at = new Date(`${text}T00:00Z`)
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
+}

@@ -1,0 +1,270 @@
+import { compareFirst, compareLast, compareMiddle, normaliseName, type Likeness } from './names.ts'
+import { withoutExtension } from '../phones.ts'
+
+/** What is known of a person when two orders are compared. Identifiers come plain. */
+export interface Person {
+  firstName: string
+  lastName: string
+  middleName?: string | null | undefined
+  birthDate?: string | null | undefined
+  email?: string | null | undefined
+  phone?: string | null | undefined
+  identifiers?: readonly Identifier[] | undefined
+}
+
+export interface Identifier {
+  type: string
+  value: string
+  issuingCountry?: string | null | undefined
+  issuingState?: string | null | undefined
+}
+
+export type Profile = 'standard' | 'appCollection'
+
+type Field = 'last' | 'first' | 'middle' | 'birthDate' | 'identifiers' | 'email' | 'phone'
+
+/** How much each field counts, and how much of them must be known for a full score. */
+const WEIGHTS: Record<Profile, Record<Field, number> & { enough: number }> = {
+  standard: { last: 20, first: 15, middle: 5, birthDate: 25, identifiers: 20, email: 8, phone: 7, enough: 50 },
+  appCollection: { last: 20, first: 20, middle: 5, birthDate: 30, identifiers: 20, email: 3, phone: 2, enough: 60 },
+}
+
+/** What keeps a score down whatever the fields add up to. */
+const CAPS = {
+  conflict: 60,
+  twoMismatches: 70,
+  twoMismatchesSameIdentifier: 84,
+  mismatch: 84,
+  lessKnown: 99,
+}
+
+export interface Part {
+  field: Field
+  weight: number
+  similarity: number
+  /** In a word: `equal`, `nickname`, `different`… */
+  kind: string
+}
+
+/** A score and everything it is made of, so that an operator can be shown why. */
+export interface Score {
+  score: number
+  parts: Part[]
+  caps: { reason: keyof typeof CAPS; limit: number }[]
+}
+
+/** How sure it is that an order in hand and an order on file are for the same person and purpose; 100 means exact. */
+export function scorePair(request: Person, candidate: Person, profile: Profile): Score {
+  const parts = compare(request, candidate, WEIGHTS[profile])
+  const caps = capsOf(parts, request, candidate)
+  const weight = parts.reduce((sum, part) => sum + part.weight, 0)
+  const points = parts.reduce((sum, part) => sum + part.weight * part.similarity, 0)
+  const full = weight === 0 ? 0 : (100 * points * Math.min(1, weight / WEIGHTS[profile].enough)) / weight
+  const score = Math.min(full, ...caps.map(({ limit }) => limit))
+  return { score: floorToTenth(score), parts, caps }
+}
+
+/** Orders whose people are in conflict are never equivalent, whatever the score (ruling 40). */
+export const hasConflict = ({ caps }: Score) => caps.some(({ reason }) => reason === 'conflict')
+
+/** Finds conflicts in names and birth date, so that the identifiers of most candidates need not be decrypted. */
+export function conflictsWith(request: Person): (candidate: Person) => boolean {
+  const names = namesOf(request)
+  return (candidate) => {
+    const theirs = namesOf(candidate)
+    const birthDate = both(request.birthDate, candidate.birthDate, compareDates)
+    if (compareFirst(names, theirs).kind === 'different' || birthDate === DIFFERENT) return true
+    // With an equal birth date the last name may have changed; the identifiers tell.
+    return birthDate !== EQUAL && compareLast(names.last, theirs.last).kind === 'different'
+  }
+}
+
+/** Compares the fields that both sides have. */
+function compare(a: Person, b: Person, weights: Record<Field, number>): Part[] {
+  const [x, y] = [namesOf(a), namesOf(b)]
+  const first = compareFirst(x, y)
+  const birthDate = both(a.birthDate, b.birthDate, compareDates)
+  const identifiers = compareIdentifiers(a.identifiers ?? [], b.identifiers ?? [])
+  const last = renamedUnless(compareLast(x.last, y.last), { first, birthDate, identifiers })
+  const found: [Field, Comparison | null][] = [
+    ['last', last],
+    ['first', first],
+    ['middle', both(x.middle, y.middle, compareMiddle)],
+    ['birthDate', birthDate],
+    ['identifiers', identifiers],
+    ['email', both(a.email, b.email, (p, q) => same(p.trim().toLowerCase() === q.trim().toLowerCase()))],
+    ['phone', both(lastTen(a.phone), lastTen(b.phone), (p, q) => same(p === q))],
+  ]
+  return found.flatMap(([field, comparison]) => (comparison ? [{ field, weight: weights[field], ...comparison }] : []))
+}
+
+interface Names {
+  first: string
+  middle: string
+  last: string
+}
+
+const namesOf = ({ firstName, middleName, lastName }: Person): Names => ({
+  first: normaliseName(firstName),
+  middle: middleName ? normaliseName(middleName) : '',
+  last: normaliseName(lastName),
+})
+
+interface Comparison {
+  similarity: number
+  kind: string
+  /** Of identifiers: whether one of them is equal, though another is not. */
+  hasEqual?: boolean
+}
+
+const EQUAL: Comparison = { similarity: 1, kind: 'equal' }
+const DIFFERENT: Comparison = { similarity: 0, kind: 'different' }
+const same = (equal: boolean) => (equal ? EQUAL : DIFFERENT)
+
+const both = <T>(a: T | null | undefined | '', b: T | null | undefined | '', compareThem: (a: T, b: T) => Comparison) =>
+  a && b ? compareThem(a, b) : null
+
+/** Somebody with the same birth date and identifier has changed their name. */
+function renamedUnless(
+  last: Likeness,
+  { first, birthDate, identifiers }: { first: Likeness; birthDate: Comparison | null; identifiers: Comparison | null },
+): Comparison {
+  const isSameOne = identifiers?.kind === 'equal' || identifiers?.hasEqual === true
+  const certain = first.kind !== 'different' && birthDate?.kind === 'equal' && isSameOne
+  return last.kind === 'different' && certain ? { similarity: 0.5, kind: 'renamed' } : last
+}
+
+function compareDates(a: string, b: string): Comparison {
+  if (a === b) return EQUAL
+  const [year, month, day] = a.split('-')
+  return `${year}-${day}-${month}` === b || edits(a, b) === 1 ? { similarity: 0.8, kind: 'alike' } : DIFFERENT
+}
+
+/** Compares the types that both have: a conflict in one outweighs equal values in others. */
+function compareIdentifiers(a: readonly Identifier[], b: readonly Identifier[]): Comparison | null {
+  const others = comparableOf(b)
+  const pairs = comparableOf(a).flatMap((mine) => {
+    const theirs = others.find((other) => other.type === mine.type && haveOneIssuer(mine, other))
+    if (!theirs) return []
+    const compareThem = mine.type === 'ssn' ? compareSsns : compareValues
+    return [compareThem(mine.text, theirs.text)]
+  })
+  if (pairs.length === 0) return null
+  if (pairs.includes(DIFFERENT)) return { ...DIFFERENT, hasEqual: pairs.includes(EQUAL) }
+  return pairs.includes(EQUAL) ? EQUAL : pairs[0]!
+}
+
+function compareValues(a: string, b: string): Comparison {
+  if (a === b) return EQUAL
+  return edits(a, b) === 1 ? { similarity: 0.5, kind: 'alike' } : DIFFERENT
+}
+
+/** Where either side has only the last four digits, these must be equal, and do not identify a person (ruling 37). */
+function compareSsns(a: string, b: string): Comparison {
+  if (a.length === 9 && b.length === 9) return compareValues(a, b)
+  return a.slice(-4) === b.slice(-4) ? { similarity: 0.5, kind: 'lastFour' } : DIFFERENT
+}
+
+/** Licences of different states and passports of different countries say nothing about each other. */
+function haveOneIssuer(a: Identifier, b: Identifier): boolean {
+  const isSame = (x?: string | null, y?: string | null) => !x || !y || x.toUpperCase() === y.toUpperCase()
+  return (
+    isSame(a.issuingCountry, b.issuingCountry) && (a.type !== 'driverLicense' || isSame(a.issuingState, b.issuingState))
+  )
+}
+
+/** Social security numbers that people write instead of their own. */
+const PLACEHOLDER_SSNS = new Set(['123456789', '987654321', '078051120', '219099999', '123121234'])
+
+/** What people write instead of an identifier, in its plain form. */
+const PLACEHOLDERS =
+  /^(|NA|NONE|NIL|NULL|UNKNOWN|UNK|PENDING|REFUSED|DECLINED|MISSING|TBD|TEST|NOT(PROVIDED|AVAILABLE|APPLICABLE|GIVEN|KNOWN)|X+\d{0,4}|0+)$/
+
+/** Whether an identifier is compared at all. Placeholders are not, nor is an `ssn` of neither nine nor four digits. */
+export function isComparable({ type, value }: Identifier): boolean {
+  const text = plain(value)
+  if (PLACEHOLDERS.test(text)) return false
+  if (type !== 'ssn') return true
+  // A masked number such as ***-**-1234 has another shape than the four digits alone.
+  if (!/^[\d\s.\p{Pd}]+$/u.test(value.normalize('NFKC'))) return false
+  if (text.length !== 9) return text.length === 4
+  return !PLACEHOLDER_SSNS.has(text) && !/^(\d)\1*$/.test(text) && !text.startsWith('000')
+}
+
+/** An identifier that is compared, with its plain form. */
+type Comparable = Identifier & { text: string }
+
+/** Made once for each person: a request is compared with up to hundreds of candidates, each with up to 50 identifiers. */
+const comparables = new WeakMap<readonly Identifier[], Comparable[]>()
+
+function comparableOf(identifiers: readonly Identifier[]): readonly Comparable[] {
+  const known = comparables.get(identifiers)
+  if (known) return known
+  const made = identifiers.filter(isComparable).map((each) => ({ ...each, text: plain(each.value) }))
+  comparables.set(identifiers, made)
+  return made
+}
+
+/** Whether an equal value identifies a person: the last four digits of an `ssn` are shared by too many. */
+export const isIdentifying = (identifier: Identifier) =>
+  isComparable(identifier) && (identifier.type !== 'ssn' || plain(identifier.value).length === 9)
+
+/** An identifier in the form that is compared: spacing, punctuation and case do not count. */
+export const plain = (value: string) =>
+  value
+    .normalize('NFKC')
+    .toUpperCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+
+/** Empty where there is no number in it, and so nothing to compare. */
+export const lastTen = (phone: string | null | undefined) =>
+  withoutExtension(phone ?? '')
+    .replaceAll(/\D/g, '')
+    .slice(-10)
+
+/** Fields whose difference, though explainable, makes it likely that these are two people. */
+const DEFINING = new Set<Field>(['first', 'last', 'birthDate'])
+const CONFLICTING = new Set<Field>(['first', 'last', 'birthDate', 'identifiers'])
+const EXEMPT = new Set(['equal', 'nickname', 'renamed', 'different'])
+
+function capsOf(parts: Part[], request: Person, candidate: Person): Score['caps'] {
+  const kindOf = (field: Field) => parts.find((part) => part.field === field)?.kind
+  const mismatches = parts
+    .filter(({ field, kind }) => DEFINING.has(field) && !EXEMPT.has(kind))
+    .map(({ field }) => field)
+  const sameIdentifier = kindOf('identifiers') === 'equal'
+  const sameEmail = kindOf('email') === 'equal' && !mismatches.includes('first')
+  const reasons: [keyof typeof CAPS, boolean][] = [
+    ['conflict', parts.some(({ field, kind }) => CONFLICTING.has(field) && kind === 'different')],
+    ['twoMismatches', mismatches.length > 1 && !sameIdentifier],
+    ['twoMismatchesSameIdentifier', mismatches.length > 1 && sameIdentifier],
+    ['mismatch', mismatches.length === 1 && !sameIdentifier && !sameEmail],
+    ['lessKnown', kindOf('first') === 'nickname' || knowsMore(request, candidate)],
+  ]
+  return reasons.filter(([, holds]) => holds).map(([reason]) => ({ reason, limit: CAPS[reason] }))
+}
+
+/** Whether the request tells something of the person that the candidate cannot confirm. */
+function knowsMore(request: Person, candidate: Person): boolean {
+  const theirs = comparableOf(candidate.identifiers ?? [])
+  const isConfirmed = (mine: Identifier) =>
+    theirs.some((other) => other.type === mine.type && haveOneIssuer(mine, other))
+  return (
+    (['birthDate', 'email', 'phone'] as const).some((field) => request[field] && !candidate[field]) ||
+    !comparableOf(request.identifiers ?? []).every((mine) => isConfirmed(mine))
+  )
+}
+
+/** 98.85 % is 98.8, and what is 98.8 but for the last bit of a float is too. */
+const floorToTenth = (score: number) => Math.floor(score * 10 + 1e-9) / 10
+
+/** Whether one letter more, less or other makes them the same: 0 equal, 1 so, 2 anything else. */
+function edits(a: string, b: string): 0 | 1 | 2 {
+  if (a === b) return 0
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a]
+  if (long.length - short.length > 1) return 2
+  let i = 0
+  while (i < short.length && short[i] === long[i]) i++
+  const [restShort, restLong] = [short.slice(long.length === short.length ? i + 1 : i), long.slice(i + 1)]
+  return restShort === restLong ? 1 : 2
+}

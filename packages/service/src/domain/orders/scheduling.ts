@@ -1,0 +1,97 @@
+import type { CatalogSettings, CreateOrder, Problem } from '@order-testing/contract'
+import type { Draft, ServiceFacts } from './references.ts'
+
+export type Option = CreateOrder['settings']['schedulingOption']
+export type Mode = NonNullable<CreateOrder['settings']['clinicSelectionMode']>
+
+/** Why `schedule` found no clinic to book. */
+export type ClinicOutcome = 'unplaced' | 'noneInReach' | 'allAboveCap' | 'configuredUnavailable'
+
+/** How clinics may be chosen with each way to complete an order; the first is what no word about it means. */
+const MODES: Record<Option, readonly (Mode | null)[]> = {
+  link: [null],
+  order: [null, 'requesterSelects'],
+  schedule: ['closestToParticipant', 'configured'],
+}
+
+const BACKGROUND = 'background'
+
+interface Choice {
+  schedulingOption: Option
+  clinicSelectionMode?: Mode | undefined
+}
+
+/** How the order is completed and its clinic chosen; the mode is null where no clinic is chosen. */
+export function schedulingOf({ schedulingOption, clinicSelectionMode }: Choice): { option: Option; mode: Mode | null } {
+  return { option: schedulingOption, mode: clinicSelectionMode ?? MODES[schedulingOption][0] ?? null }
+}
+
+/** The services a person has to come for, all of which a clinic must offer. */
+export function inPersonServiceIds(services: readonly Pick<ServiceFacts, 'id' | 'category'>[]): string[] {
+  return services.filter(({ category }) => category !== BACKGROUND).map(({ id }) => id)
+}
+
+export const hasBackground = (services: readonly Pick<ServiceFacts, 'category'>[]) =>
+  services.some(({ category }) => category === BACKGROUND)
+
+export function refusalForClinic(outcome: ClinicOutcome): Problem {
+  return CLINIC_REFUSALS[outcome]
+}
+
+const CLINIC_REFUSALS: Record<ClinicOutcome, Problem> = {
+  unplaced: {
+    code: 'invalidValue',
+    detail: 'This address could not be located. Check city, state and postal code.',
+    pointer: '/participant/address',
+  },
+  noneInReach: {
+    code: 'invalidValue',
+    detail: 'No clinic near this address offers what the package needs.',
+    pointer: '/participant/address',
+  },
+  allAboveCap: {
+    code: 'scheduleClinicExcludedByFeeCap',
+    detail: 'All clinics in range exceed the fee cap of this location or company.',
+  },
+  configuredUnavailable: {
+    code: 'scheduleConfiguredClinicUnavailable',
+    detail: 'Neither the location nor its company has a configured clinic that can serve this order.',
+    pointer: '/settings/clinicSelectionMode',
+  },
+}
+
+/** Whether option and mode go together, and with a package that has a background check. */
+export function checkScheduling(
+  { settings: { schedulingOption, clinicSelectionMode: mode } = {} }: Draft,
+  services: readonly ServiceFacts[] | undefined,
+  settings: CatalogSettings | undefined,
+): Problem[] {
+  const isBackground = hasBackground(services ?? [])
+  return [
+    ...(schedulingOption && mode && !MODES[schedulingOption].includes(mode) ? [wrongPair(schedulingOption)] : []),
+    ...(isBackground && schedulingOption && schedulingOption !== 'link' ? [LINK_REQUIRED] : []),
+    ...(isBackground && settings && settings.backgroundProvider === undefined ? [NO_PROVIDER] : []),
+  ]
+}
+
+function wrongPair(option: Option): Problem {
+  const fitting = MODES[option].filter((mode) => mode !== null)
+  const detail = fitting.length > 0 ? `goes with ${fitting.join(' or ')}` : 'takes no clinic selection mode'
+  return {
+    code: 'invalidScheduleStrategy',
+    detail: `The scheduling option "${option}" ${detail}.`,
+    pointer: '/settings/clinicSelectionMode',
+  }
+}
+
+const LINK_REQUIRED: Problem = {
+  code: 'linkRequiredBackground',
+  detail: `Background checks require the participant's authorization: use the scheduling option "link".`,
+  pointer: '/settings/schedulingOption',
+}
+
+const NO_PROVIDER: Problem = {
+  code: 'backgroundCheckIntegrationNotConfigured',
+  detail: 'No background check provider is configured for this company.',
+  pointer: '/package',
+}

@@ -1,0 +1,93 @@
+import type { QueueReason, ResultMessage } from '@order-testing/contract/operator'
+import { compareFirst, compareLast, normaliseName } from '../matching/names.ts'
+import { normaliseCode } from '../orders/code.ts'
+import type { Order, OrderService, Participant } from '../orders/order.ts'
+import { isLaboratoryOf, type Speaker } from './senders.ts'
+import { goesToLaboratory } from '../orders/service-life.ts'
+import { isOver } from '../orders/statuses.ts'
+import { fold } from '../text.ts'
+
+/** The service that a message is about, and whether it is about its participant. */
+export interface Target {
+  order: Order
+  service: OrderService
+  isPerson: boolean
+}
+
+/** What the catalog knows of a panel in HL7 (OBR-4). */
+export interface PanelReading {
+  /** The services that laboratories call so. */
+  codes: readonly { lab: string; serviceId: string }[]
+  /** Whether a service has this id or name. */
+  isService: boolean
+}
+
+interface Candidate {
+  order: Order
+  service: OrderService
+}
+
+/** The service that a message is about, among the orders that its references name. Panels in HL7 come with their reading. */
+export function findTarget(
+  { match, participant = {} }: Pick<ResultMessage, 'match' | 'participant'>,
+  orders: readonly Order[],
+  hl7?: { speaker: Speaker; reading: PanelReading | undefined },
+): Target | QueueReason {
+  const all = orders.flatMap((order) => order.services.map((service) => ({ order, service })))
+  const code = match.orderCode === undefined ? undefined : normaliseCode(match.orderCode)
+  const mapped = hl7?.reading ? servicesOf(hl7.reading, hl7.speaker) : []
+  const isPanel = ({ service }: Candidate) => isNamed(service, match.panel!) || mapped.includes(service.serviceId)
+  const ways: (((of: Candidate) => boolean) | undefined)[] = [
+    match.serviceId === undefined ? undefined : ({ service }) => service.id === match.serviceId,
+    code === undefined ? undefined : ({ order }) => order.code === code,
+    match.specimenId === undefined ? undefined : ({ service }) => service.specimenId === match.specimenId,
+    match.panel === undefined ? undefined : isPanel,
+  ]
+  const given = ways.filter((way) => way !== undefined)
+  const fitting = all.filter((each) => given.every((way) => way(each)))
+  const [target] = fitting
+  const found = fitting.length === 1 ? target : undefined
+  const isUnknown = hl7?.reading && !hl7.reading.isService && mapped.length === 0
+  // Where the catalog does not know a laboratory's code, the other references have to do.
+  const others = ways.slice(0, -1).filter((way) => way !== undefined)
+  const possible = target ? fitting : isUnknown ? all.filter((each) => others.every((way) => way(each))) : []
+  const only = found ?? (hl7 && onlyTestable(possible, hl7.speaker))
+  if (only) return { ...only, isPerson: agrees(participant, only.order.participant) }
+  if (target) return 'severalMatches'
+  return all.length > 0 && given.length > 1 ? 'matchesDisagree' : 'noMatch'
+}
+
+/** The one open service among them that this laboratory can test, if there is just one. */
+function onlyTestable(candidates: Candidate[], speaker: Speaker): Candidate | undefined {
+  const isReviewer = speaker.kind === 'mro' && speaker.labs === null
+  const testable = candidates.filter(
+    ({ service }) =>
+      !isOver(service.status) &&
+      goesToLaboratory(service) &&
+      (service.lab === null || isReviewer || isLaboratoryOf(speaker, service)),
+  )
+  return testable.length === 1 ? testable[0] : undefined
+}
+
+/** The services that the speaker's laboratories call so. */
+const servicesOf = ({ codes }: PanelReading, { labs, id }: Speaker): string[] =>
+  codes
+    .filter(({ lab }) => (labs === null ? fold(lab) === fold(id) : labs.includes(lab)))
+    .map(({ serviceId }) => serviceId)
+
+const isNamed = ({ serviceId, name }: OrderService, panel: string) => serviceId === panel || fold(name) === fold(panel)
+
+/** Whether what is said of the person could be said of the participant; what is not said disagrees with nobody. */
+function agrees(person: NonNullable<ResultMessage['participant']>, participant: Participant): boolean {
+  const [last, first] = [normaliseName(participant.lastName), namesOf(participant.firstName, participant.middleName)]
+  return (
+    (person.lastName === undefined || compareLast(normaliseName(person.lastName), last).kind !== 'different') &&
+    (person.firstName === undefined || compareFirst(namesOf(person.firstName), first).kind !== 'different') &&
+    (person.birthDate === undefined || participant.birthDate === null || person.birthDate === participant.birthDate)
+  )
+}
+
+const namesOf = (first: string, middle: string | null = null) => ({
+  first: normaliseName(first),
+  middle: normaliseName(middle ?? ''),
+})

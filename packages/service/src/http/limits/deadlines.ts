@@ -1,0 +1,56 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Unavailable } from '../../store/db/errors.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** When the answer is due, by `performance.now()`; put off while the body comes in, which Node limits by itself. */
+    dueAt: number
+  }
+  interface FastifyContextConfig {
+    /** How long the route may take, where that is longer than the setting. */
+    takesUpToMs?: number
+  }
+}
+
+/** How often requests are looked over: a timer for each would cost more. */
+const SWEEP_MS = 100
+
+/** Answers every request by its deadline: one that is late gets 503, whatever becomes of its work. */
+export function addDeadlines(app: FastifyInstance, timeoutMs: number): void {
+  const running = new Map<FastifyRequest, FastifyReply>()
+  app.decorateRequest('dueAt', 0)
+  app.addHook('onRequest', (request, reply, done) => {
+    request.dueAt = performance.now() + Math.max(timeoutMs, request.routeOptions.config.takesUpToMs ?? 0)
+    running.set(request, reply)
+    done()
+  })
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    if (!hasBody(request)) return done()
+    request.dueAt -= performance.now()
+    running.delete(request)
+    done()
+  })
+  app.addHook('preValidation', (request, reply, done) => {
+    if (!hasBody(request)) return done()
+    request.dueAt += performance.now()
+    running.set(request, reply)
+    done()
+  })
+  app.addHook('onResponse', (request, _reply, done) => {
+    running.delete(request)
+    done()
+  })
+  const sweep = setInterval(() => {
+    const now = performance.now()
+    for (const [request, reply] of running) if (request.dueAt <= now) expire(running, request, reply)
+  }, SWEEP_MS).unref()
+  app.addHook('onClose', async () => clearInterval(sweep))
+}
+
+const hasBody = ({ method, headers }: FastifyRequest) =>
+  method !== 'GET' && (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
+
+function expire(running: Map<FastifyRequest, FastifyReply>, request: FastifyRequest, reply: FastifyReply): void {
+  running.delete(request)
+  if (!reply.sent) void reply.send(new Unavailable('The request could not be answered in time.', { code: 'ETIMEDOUT' }))
+}

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client'
+import type { Store } from '../../store/store.ts'
+import { sendError } from '../errors.ts'
+
+/** Load balancers give up soon, too. */
+const READY_WITHIN_MS = 2_000
+
+async function tooLate(): Promise<never> {
+  await sleep(READY_WITHIN_MS, undefined, { ref: false })
+  throw new Error(`No answer within ${READY_WITHIN_MS} ms.`)
+}
+
+/** What watches the service: is it alive, may it get requests, what does it do. */
+export function addHealth(
+  app: FastifyInstance,
+  { store, registry, isStopping }: { store: Store; registry: Registry; isStopping: () => boolean },
+): void {
+  app.get('/healthz', () => ({ status: 'ok' }))
+
+  app.get('/readyz', async (request, reply) => {
+    if (isStopping()) return sendError(reply, 503, [{ code: 'internalError', detail: 'The service is stopping.' }])
+    try {
+      await Promise.race([store.ping(), tooLate()])
+      return { status: 'ready' }
+    } catch (error) {
+      request.log.warn({ reqId: request.id, err: error }, 'database does not answer')
+      return sendError(reply, 503, [{ code: 'internalError', detail: 'The database does not answer.' }])
+    }
+  })
+
+  collectDefaultMetrics({ register: registry })
+  const durations = new Histogram({
+    name: 'ots_http_request_duration_seconds',
+    help: 'Time to answer, by route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  })
+  // Finding the right series by its labels takes longer than adding to it, so each is found once.
+  const series = new Map<string, { observe(seconds: number): void }>()
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, routeOptions } = request
+    const route = routeOptions.url ?? 'unknown'
+    const key = `${method} ${route} ${reply.statusCode}`
+    const known = series.get(key) ?? durations.labels({ method, route, status: reply.statusCode })
+    series.set(key, known)
+    known.observe(reply.elapsedTime / 1000)
+    done()
+  })
+  app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()))
+}

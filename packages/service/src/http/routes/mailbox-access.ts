@@ -1,0 +1,71 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isLoopback } from '../../domain/webhooks/address-ranges.ts'
+import type { Caller } from '../../domain/access/caller.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { Authenticate } from '../authentication.ts'
+import { requireScope } from '../scopes.ts'
+import { sendError } from '../errors.ts'
+
+export interface MailboxAccess {
+  /** Names of this host beside those of loopback. */
+  hosts: readonly string[]
+  /** Whether others are meant to reach this service: a proxy need not say that a request comes from elsewhere. */
+  isPublic: boolean
+  authenticate: Authenticate
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose mail is shown; null for all of it, to this machine. */
+    mailboxTenant: string | null
+  }
+}
+
+/**
+ * Lets in everybody on this machine, unless the service is public, and operators from elsewhere. The Host header must name this host, so that no page of
+ * another site can read the mailbox by making its own name point here (DNS rebinding).
+ */
+export const mailboxAccess =
+  ({ hosts, isPublic, authenticate }: MailboxAccess) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const host = hostnameOf(request.headers.host ?? '')
+    const isLocal = LOOPBACK_NAMES.has(host)
+    if (!isLocal && !hosts.some((name) => name.toLowerCase() === host)) {
+      sendError(reply, 403, [{ code: 'badRequest', detail: WRONG_HOST }])
+      return
+    }
+    if (isLocal && !isPublic && isFromThisMachine(request)) return
+    try {
+      const caller: Caller = await authenticate(bearerOf(request.headers.authorization))
+      requireScope(caller, ['operator.messages.read'])
+      request.mailboxTenant = caller.tenantId
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      const problems = error.problems.map(({ code }) => ({ code, detail: SIGN_IN }))
+      sendError(reply.header('www-authenticate', CHALLENGE), 401, problems)
+    }
+  }
+
+const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** Headers by which a proxy says that a request comes from elsewhere. */
+const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
+
+const WRONG_HOST =
+  'The Host header names another host. The mailbox is served for localhost, 127.0.0.1, [::1] and the host of OTS_PUBLIC_URL.'
+const SIGN_IN =
+  'The mailbox needs the token of an operator with operator.messages.read: send Authorization: Bearer <token>. In a browser, sign in with any user name and the token as the password.'
+const CHALLENGE = 'Bearer, Basic realm="Mailbox of the sandbox", charset="UTF-8"'
+
+const hostnameOf = (header: string) => /^(\[[^\]]*\]|[^:]*?)\.?(?::\d*)?$/.exec(header)?.[1]?.toLowerCase() ?? ''
+
+const isFromThisMachine = ({ headers, socket }: FastifyRequest) =>
+  isLoopback(socket.remoteAddress ?? '') && FORWARDING.every((name) => headers[name] === undefined)
+
+/** A browser asks for a name and a password, and sends both as Basic: the password is the token. */
+function bearerOf(header: string | undefined): string | undefined {
+  const encoded = /^basic +(\S+) *$/i.exec(header ?? '')?.[1]
+  if (encoded === undefined) return header
+  const pair = Buffer.from(encoded, 'base64').toString('utf8')
+  return `Bearer ${pair.slice(pair.indexOf(':') + 1)}`
+}

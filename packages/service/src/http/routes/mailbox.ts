@@ -1,0 +1,70 @@
+import { escaped } from '@order-testing/pages'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { MailboxRow } from '../../store/notifications/mailbox.ts'
+import type { Store } from '../../store/store.ts'
+import { mailboxAccess, type MailboxAccess } from './mailbox-access.ts'
+
+const SHOWN = 50
+
+/** What a sandbox would have sent, for people and for programs. Not served in production. */
+export function addMailbox(app: FastifyInstance, { store, ...access }: { store: Store } & MailboxAccess): void {
+  app.decorateRequest('mailboxTenant', null)
+  const onRequest = mailboxAccess(access)
+  const newest = ({ mailboxTenant }: FastifyRequest) => store.mailbox.page({ limit: SHOWN, page: 1 }, mailboxTenant)
+  app.get('/sandbox/mailbox.json', { onRequest }, async (request, reply) => {
+    const { rows, total } = await newest(request)
+    if (reply.sent) return reply
+    return reply
+      .header('cache-control', 'no-store')
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify({ data: rows.map((row) => present(row)), total }))
+  })
+  app.get('/sandbox/mailbox', { onRequest }, async (request, reply) => {
+    const { rows } = await newest(request)
+    if (reply.sent) return reply
+    void reply.header('content-security-policy', POLICY).header('cache-control', 'no-store')
+    return reply.type('text/html; charset=utf-8').send(page(rows))
+  })
+}
+
+const POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+const present = ({ id, messageId, at, content }: MailboxRow) => ({ id, messageId, at: at.toISOString(), ...content })
+
+function page(rows: MailboxRow[]): string {
+  const letters = rows.map(({ at, content: { language = 'en', to, cc = [], subject, text } }) => {
+    const addressed = [to, ...cc].map((address) => escaped(address)).join(', ')
+    return `<article>
+<h2 lang="${escaped(language)}">${escaped(subject ?? 'Text message')}</h2>
+<p class="to">To ${addressed}, <time datetime="${at.toISOString()}">${at.toISOString().slice(0, 16).replace('T', ' ')} UTC</time></p>
+<p class="text" lang="${escaped(language)}">${linked(escaped(text))}</p>
+</article>`
+  })
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Mailbox of the sandbox</title>
+<style>
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+body { margin: 0 auto; max-width: 44rem; overflow-wrap: anywhere; padding: 1.5rem 1rem }
+article { border: 1px solid color-mix(in srgb, currentColor 25%, transparent); border-radius: .5rem; margin: 1rem 0; padding: 1rem }
+h1 { font-size: 1.5rem } h2 { font-size: 1.1rem; margin: 0 }
+.to { margin: .25rem 0 .75rem; opacity: .75 } .text { margin: 0; white-space: pre-wrap }
+</style>
+</head>
+<body>
+<main>
+<h1>Mailbox of the sandbox</h1>
+<p>No mail server is set (OTS_SMTP_URL, OTS_SMS_URL), so what participants would get is kept here.</p>
+${letters.join('\n') || '<p>Nothing yet: place an order with the scheduling option "link".</p>'}
+</main>
+</body>
+</html>
+`
+}
+
+const linked = (text: string) =>
+  text.replaceAll(/https?:\/\/[^\s<]+/g, (address) => `<a href="${address}">${address}</a>`)

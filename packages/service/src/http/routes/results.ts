@@ -1,0 +1,58 @@
+import type { FastifyInstance } from 'fastify'
+import { operatorEndpoints as endpoints } from '@order-testing/contract/operator'
+import { readJson } from '../../domain/json.ts'
+import type { Context } from '../../operations/operation.ts'
+import { postResult } from '../../operations/results/results.ts'
+import { HL7_TYPES, takeHl7 } from '../../threads/take-hl7.ts'
+import type { ThreadAnswer } from '../../threads/job.ts'
+import { inThread, jobOf, MOST_IN_LOOP } from '../../threads/thread-jobs.ts'
+import { ForeignBody, RESULT_LIMIT } from '../bodies.ts'
+import { router, type RouteContext } from './routes.ts'
+import { bearerOf, type Hl7Watch } from './refused-hl7.ts'
+
+/**
+ * Where result reports come in, in JSON and in HL7, and where they are read with their documents. Large ones are worked on
+ * in a thread: parsing, sealing or opening ten megabytes takes longer than other requests should wait.
+ */
+export function addResultRoutes(app: FastifyInstance, context: RouteContext, watch: Hl7Watch): void {
+  const serve = router(app, context)
+  const { results } = context.threads
+  serve(endpoints.readResult, inThread('readResult', results), { readsBody: true })
+  serve(endpoints.readDocument, inThread('readDocument', results), { readsBody: true })
+  // In a scope of its own, so that such bodies are taken nowhere else.
+  void app.register((scope, _options, done) => {
+    readReports(scope)
+    router(scope, context)(endpoints.postResult, postResult, {
+      kind: 'result',
+      bodyLimit: RESULT_LIMIT,
+      foreign: { types: HL7_TYPES, answer: (body, work, address) => take(body, work, { context, watch, address }) },
+    })
+    done()
+  })
+}
+
+async function take(
+  { type, bytes, charset }: ForeignBody,
+  work: Context,
+  { context: { threads }, watch, address }: { context: RouteContext; watch: Hl7Watch; address: string },
+): Promise<ThreadAnswer> {
+  if (type === 'json') return threads.results(jobOf('postResult', work, bytes))
+  const answer =
+    bytes.length > MOST_IN_LOOP
+      ? await threads.results({ ...jobOf('takeHl7', work, bytes), charset })
+      : await takeHl7({ bytes, charset }, work)
+  await watch.note(answer, { door: 'http', address, bytes }, bearerOf(work.caller))
+  return answer
+}
+
+/** Leaves large bodies in JSON, and all in HL7, as the bytes they are: which text HL7 is, the message itself says. */
+function readReports(scope: FastifyInstance): void {
+  scope.removeContentTypeParser('application/json')
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+    body.length > MOST_IN_LOOP ? new ForeignBody('json', body) : readJson(body),
+  )
+  scope.addContentTypeParser([...HL7_TYPES], { parseAs: 'buffer' }, (request, body, done) => {
+    const charset = /;\s*charset="?([^\s";]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
+    done(null, new ForeignBody('hl7', body as Buffer, charset))
+  })
+}

@@ -1,0 +1,208 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  endpoints,
+  parse,
+  parsePartly,
+  scopesOf,
+  type Endpoint,
+  type Input,
+  type Problem,
+} from '@order-testing/contract'
+import type { Caller } from '../../domain/access/caller.ts'
+import { notFound, Refusal } from '../../domain/refusal.ts'
+import { listAgencies, readAgency, readJobCategory } from '../../operations/catalog/agencies.ts'
+import { listClinics, readClinic, searchClinics } from '../../operations/catalog/clinics.ts'
+import { createOrder, createOrderV1 } from '../../operations/orders/create.ts'
+import { listCompanies, readCompany } from '../../operations/catalog/companies.ts'
+import { listLocations, readLocation } from '../../operations/catalog/locations.ts'
+import { bytesOf, type Context, type Operation, type RawOperation } from '../../operations/operation.ts'
+import { listOrderEvents } from '../../operations/orders/events.ts'
+import { cancelOrder, listOrders, readOrder } from '../../operations/orders/orders.ts'
+import { listPackages, readPackage } from '../../operations/catalog/packages.ts'
+import { listServices, readService } from '../../operations/catalog/services.ts'
+import type { ThreadAnswer } from '../../threads/job.ts'
+import { MOST_IN_LOOP, type Threads } from '../../threads/thread-jobs.ts'
+import { isAwaited, type Admission, type Kind } from '../limits/admission.ts'
+import type { Answers } from '../answers.ts'
+import { ForeignBody } from '../bodies.ts'
+import type { BodyBudget } from '../limits/body-budget.ts'
+import type { Authenticate } from '../authentication.ts'
+import { requireScope } from '../scopes.ts'
+import type { RateLimit } from '../limits/rate-limit.ts'
+import { sendAnswer } from '../sending.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null
+  }
+  interface FastifyContextConfig {
+    /** Types of bodies that the route takes, where JSON is not the only one. */
+    bodyTypes?: readonly string[]
+  }
+}
+
+export interface RouteContext extends Omit<Context, 'caller'> {
+  authenticate: Authenticate
+  rateLimit: RateLimit
+  admission: Admission
+  bodies: BodyBudget
+  answers: Answers
+  threads: Threads
+}
+
+export function addRoutes(app: FastifyInstance, context: RouteContext): void {
+  app.decorateRequest('caller', null)
+  app.decorateRequest('heldBody', null)
+  const serve = router(app, context)
+  const remembered = { remember: true }
+  serve(endpoints.createOrder, createOrder, { kind: 'create', readsBody: true })
+  serve(endpoints.createOrderV1, createOrderV1, { kind: 'create', readsBody: true })
+  serve(endpoints.listOrders, listOrders, { kind: 'list' })
+  serve(endpoints.readOrder, readOrder)
+  serve(endpoints.cancelOrder, cancelOrder)
+  serve(endpoints.listOrderEvents, listOrderEvents)
+  serve(endpoints.listAgencies, listAgencies, remembered)
+  serve(endpoints.readAgency, readAgency, remembered)
+  serve(endpoints.readJobCategory, readJobCategory, remembered)
+  serve(endpoints.listClinics, listClinics, remembered)
+  serve(endpoints.readClinic, readClinic, remembered)
+  serve(endpoints.searchClinics, searchClinics, { kind: 'list' })
+  serve(endpoints.listCompanies, listCompanies, remembered)
+  serve(endpoints.readCompany, readCompany, remembered)
+  serve(endpoints.listLocations, listLocations, remembered)
+  serve(endpoints.readLocation, readLocation, remembered)
+  serve(endpoints.listPackages, listPackages, remembered)
+  serve(endpoints.readPackage, readPackage, remembered)
+  serve(endpoints.listServices, listServices, remembered)
+  serve(endpoints.readService, readService, remembered)
+}
+
+interface Options {
+  /** Which limit the work counts for: reads and changes, unless told otherwise. */
+  kind?: Kind
+  /** How long it may take, where that is longer than usual. */
+  takesUpToMs?: number
+  /** Whether answers hold until the catalog changes. */
+  remember?: boolean
+  /** Whether the operation reads the body itself. */
+  readsBody?: boolean
+  /** Bytes of a body, where they may be more than elsewhere. */
+  bodyLimit?: number
+  /** Answers bodies that were left as they came, by itself. */
+  foreign?: Foreign
+}
+
+export interface Foreign {
+  types: readonly string[]
+  answer: (body: ForeignBody, context: Context, address: string) => Promise<ThreadAnswer>
+}
+
+/** Token, scope, rate limit, then the rest of the request: in this order, for every endpoint. */
+export const router =
+  (app: FastifyInstance, { authenticate, rateLimit, admission, bodies, answers, threads: _, ...work }: RouteContext) =>
+  <E extends Endpoint>(endpoint: E, operation: Operation<E> | RawOperation<E>, options: Options = {}): void => {
+    const { remember = false, readsBody = false, bodyLimit, foreign, takesUpToMs } = options
+    const { method, path } = endpoint
+    const kind = options.kind ?? (method === 'GET' ? 'read' : 'change')
+    const scopes = scopesOf(endpoint)
+    const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+      const caller = callerOf(request)
+      if (foreign && request.body instanceof ForeignBody) {
+        const { faults } = readInput(endpoint, request, true)
+        if (faults.length > 0) throw new Refusal(faults)
+        const { status, bytes, type } = await foreign.answer(request.body, { caller, ...work }, request.ip)
+        return sendAnswer(request, reply, status, bytes, type)
+      }
+      const input = readInput(endpoint, request, readsBody) as Input<E> & Parameters<RawOperation<E>>[0]
+      const given = await operation(input, { caller, ...work })
+      const bytes = bytesOf(given)
+      if (remember) answers.set(caller, request.url, bytes)
+      sendAnswer(request, reply, given.status, bytes, 'type' in given ? given.type : undefined)
+    }
+    app.route({
+      method,
+      url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      ...(bodyLimit !== undefined && { bodyLimit }),
+      config: {
+        ...(foreign && { bodyTypes: ['application/json', ...foreign.types] }),
+        ...(takesUpToMs !== undefined && { takesUpToMs }),
+      },
+      onRequest: (request, reply, done) => {
+        const enter = (caller: Caller) => {
+          request.caller = caller
+          requireScope(caller, scopes)
+          rateLimit.take(caller, request)
+          admission.check(kind, caller)
+          if (bodyLimit !== undefined) bodies.holdFor(request, reply, { caller, limit: bodyLimit })
+        }
+        atOnceOrLater(() => authenticate(request.headers.authorization), enter, done)
+      },
+      handler: (request, reply) => {
+        const known = remember ? answers.get(callerOf(request), request.url) : undefined
+        if (known) return sendAnswer(request, reply, 200, known)
+        const { heldBody } = request
+        heldBody?.shrinkTo(sizeOf(request.body))
+        const run = heldBody ? () => heldBody.during(() => answer(request, reply)) : () => answer(request, reply)
+        return admission.run(kind, callerOf(request), run, isAwaited(request, reply))
+      },
+    })
+  }
+
+/** What a body takes, in bytes; one that was parsed in the event loop was small. */
+const sizeOf = (body: unknown) =>
+  body instanceof ForeignBody ? body.bytes.length : Buffer.isBuffer(body) ? body.length : MOST_IN_LOOP
+
+/** A hook that is a promise costs each request a turn of the event loop, so only those wait that have to. */
+function atOnceOrLater<T>(find: () => T | Promise<T>, enter: (found: T) => void, done: (error?: Error) => void): void {
+  try {
+    const found = find()
+    if (found instanceof Promise) return void later(found, enter, done)
+    enter(found)
+  } catch (error) {
+    return done(error as Error)
+  }
+  return done()
+}
+
+async function later<T>(found: Promise<T>, enter: (found: T) => void, done: (error?: Error) => void): Promise<void> {
+  try {
+    enter(await found)
+  } catch (error) {
+    return done(error as Error)
+  }
+  return done()
+}
+
+function callerOf(request: FastifyRequest): Caller {
+  if (!request.caller) throw new Error('A route ran before its caller was known.')
+  return request.caller
+}
+
+/** Reads all parts of a request, so that one answer reports every problem. */
+function readInput<E extends Endpoint>(endpoint: E, request: FastifyRequest, leavesBody: boolean) {
+  const problems: Problem[] = []
+  const read = (schema: Endpoint['body'], input: unknown) => {
+    if (!schema) return undefined
+    const parsed = parse(schema, input)
+    if (parsed.ok) return parsed.value
+    problems.push(...parsed.problems)
+    return undefined
+  }
+  const params = read(endpoint.params, request.params)
+  const query = read(endpoint.query, request.query)
+  const headers = endpoint.headers && parsePartly(endpoint.headers, namedHeaders(endpoint, request))
+  problems.push(...(headers?.problems ?? []))
+  // Left to an operation that can tell more of it, beside what is wrong with the rest.
+  const body = leavesBody ? request.body : read(endpoint.body, request.body)
+  if (problems.length > 0 && !leavesBody) throw new Refusal(problems)
+  // No id holds NUL, which the database could not even be asked for.
+  if (Object.values(request.params ?? {}).some((id) => String(id).includes('\u0000'))) throw notFound()
+  return { params, query, headers: headers?.value, body, faults: problems } as unknown as Parameters<RawOperation<E>>[0]
+}
+
+/** The headers that an endpoint knows, by its own spelling of their names. */
+function namedHeaders({ headers }: Endpoint, request: FastifyRequest): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.keys(headers?.shape ?? {}).map((name) => [name, request.headers[name.toLowerCase()]]),
+  )
+}

@@ -1,0 +1,24 @@
+import type { Scope } from '@order-testing/contract'
+import type { Caller } from '../domain/access/caller.ts'
+import { Refusal } from '../domain/refusal.ts'
+
+/** The one scope, or any of several. */
+export function requireScope({ scopes }: Caller, any: readonly Scope[]): void {
+  if (!any.some((scope) => scopes.has(scope))) throw new ScopeRefusal(any)
+}
+
+/** The token is good, but not for this. */
+export class ScopeRefusal extends Refusal {
+  /** As the challenge names them. */
+  readonly scopes: string
+
+  constructor(any: readonly Scope[]) {
+    super([{ code: 'insufficientScope', detail: `This token lacks the scope ${any.join(' or ')}.` }])
+    this.scopes = any.join(' ')
+  }
+
+  /** The interface asks for 403 on creating orders and 401 everywhere else. */
+  get status(): 401 | 403 {
+    return this.scopes === 'order.create' ? 403 : 401
+  }
+}

@@ -1,0 +1,40 @@
+import type * as contract from '@order-testing/contract'
+import { AGENCIES, type Agency } from '../../domain/catalog/agencies.ts'
+import { notFound } from '../../domain/refusal.ts'
+import { fold } from '../../domain/text.ts'
+import { collectionOf, ok, type Operation } from '../operation.ts'
+import { agencyReference, jobCategoryReference } from './references.ts'
+
+export const listAgencies: Operation<typeof contract.listAgencies> = async ({ query }) => {
+  const { name, code, limit, page } = query
+  const found = AGENCIES.filter(
+    (agency) =>
+      (name === undefined || fold(agency.name).includes(fold(name))) &&
+      (code === undefined || fold(agency.code) === fold(code)),
+  )
+  const rows = found.slice((page - 1) * limit, page * limit)
+  return ok(collectionOf({ rows, total: found.length }, query, presentAgency))
+}
+
+export const readAgency: Operation<typeof contract.readAgency> = async ({ params }) =>
+  ok(presentAgency(find(params.id)))
+
+export const readJobCategory: Operation<typeof contract.readJobCategory> = async ({ params }) => {
+  const agency = find(params.agencyId)
+  const category = agency.jobCategories.find(({ id }) => id === params.id)
+  if (!category) throw notFound()
+  return ok({ ...jobCategoryReference(agency, category), agency: agencyReference(agency) })
+}
+
+function find(id: string): Agency {
+  const agency = AGENCIES.find((candidate) => candidate.id === id)
+  if (!agency) throw notFound()
+  return agency
+}
+
+const presentAgency = (agency: Agency): contract.Agency => ({
+  ...agencyReference(agency),
+  name: agency.name,
+  regulation: agency.regulation,
+  jobCategories: agency.jobCategories.map((category) => jobCategoryReference(agency, category)),
+})

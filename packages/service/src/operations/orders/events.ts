@@ -1,0 +1,48 @@
+import type * as contract from '@order-testing/contract'
+import { notFound } from '../../domain/refusal.ts'
+import type { DeliveryRecord } from '../../store/webhooks/records.ts'
+import { collectionOf, ok, type Operation } from '../operation.ts'
+import { orderPath } from '../catalog/references.ts'
+
+/** The events of an order that the caller may read, so that a missed one can be found without asking anybody. */
+export const listOrderEvents: Operation<typeof contract.listOrderEvents> = async ({ params, query }, context) => {
+  const { caller, store } = context
+  const code = await store.orders.codeOf(caller, params.id)
+  if (code === undefined) throw notFound()
+  const found = await store.deliveryRecords.eventsOf(caller.tenantId, params.id, query)
+  return ok(
+    collectionOf(found, query, ({ id, createdAt, deliveries }) => ({
+      ...eventOf({ id, createdAt, orderId: params.id, code }),
+      deliveries: deliveries.map((delivery) => presentDelivery(delivery)),
+    })),
+  )
+}
+
+/** An event as callbacks receive it. */
+export function eventOf(of: { id: string; createdAt: Date; orderId: string; code: string }): contract.Event {
+  return {
+    object: 'event',
+    id: of.id,
+    type: 'order.updated',
+    createdAt: of.createdAt.toISOString(),
+    data: { object: 'order', id: of.orderId, code: of.code, url: orderPath(of.orderId) },
+  }
+}
+
+function presentDelivery(delivery: DeliveryRecord): contract.OrderEvent['deliveries'][number] {
+  return {
+    id: delivery.id,
+    object: 'delivery',
+    version: delivery.version,
+    callbackOrigin: delivery.origin,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    lastAttemptAt: delivery.lastAttemptAt?.toISOString() ?? null,
+    lastStatus: delivery.lastStatus,
+    lastError: delivery.lastError,
+    nextAttemptAt: delivery.state === 'waiting' ? (delivery.dueAt?.toISOString() ?? null) : null,
+    heldReason: delivery.heldReason,
+    heldUntil: delivery.heldUntil?.toISOString() ?? null,
+    endedAt: delivery.endedAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,124 @@
+import type { OperatorOrder } from '@order-testing/contract/operator'
+import { recipientOf, type Channel } from '../../domain/notifications/plan.ts'
+import type { Order, OrderService } from '../../domain/orders/order.ts'
+import { nextStatuses } from '../../domain/orders/service-life.ts'
+import type { AuditRow } from '../../store/audit/audit.ts'
+import type { ToldMessage } from '../../store/notifications/notifications.ts'
+import type { MatchRow } from '../../store/orders/orders.ts'
+import type { ResultRow } from '../../store/results/results.ts'
+import { presentOrder, presentParticipant } from './view.ts'
+
+/** What is on file about an order beside the order. */
+export interface Surroundings {
+  results: readonly ResultRow[]
+  matches: readonly MatchRow[]
+  events: readonly { id: string; createdAt: Date }[]
+  messages: readonly ToldMessage[]
+  deeds: readonly AuditRow[]
+}
+
+type Entry = OperatorOrder['timeline'][number]
+
+/** An order as operators see it: all of it, but for the participant where the token may not. */
+export function presentForOperator(order: Order, surroundings: Surroundings, participant: boolean): OperatorOrder {
+  const { identifiers } = order.participant
+  return {
+    object: 'operatorOrder',
+    order: {
+      ...presentOrder(order),
+      ...(participant && {
+        participant: {
+          ...presentParticipant(order.participant),
+          identifiers: identifiers.map((identifier) => ({ ...identifier, object: 'participantIdentifier' as const })),
+        },
+      }),
+    },
+    source: order.source,
+    requester: order.requester,
+    delivery: participant ? order.delivery : { type: order.delivery.type },
+    schedulingOption: order.scheduling.option,
+    clinicSelectionMode: order.scheduling.mode,
+    billingCode: order.billingCode,
+    observedCollection: order.observed,
+    isBooked: order.isBooked,
+    appointmentAt: order.appointmentAt?.toISOString() ?? null,
+    cancelReason: order.cancelReason,
+    services: order.services.map((service) => presentService(service)),
+    timeline: timelineOf(order, surroundings),
+  }
+}
+
+/** What an operator can change of an order, to be told before and after. */
+export const stateOf = ({ status, clinic, appointmentAt, services }: Order) => ({
+  status,
+  clinicId: clinic?.id ?? null,
+  appointmentAt: appointmentAt?.toISOString() ?? null,
+  services: services.map((service) => ({
+    id: service.id,
+    status: service.status,
+    specimenId: service.specimenId,
+    courierServiceName: service.courierServiceName,
+    trackingNumber: service.trackingNumber,
+  })),
+})
+
+const presentService = (service: OrderService): OperatorOrder['services'][number] => ({
+  id: service.id,
+  object: 'orderService',
+  serviceId: service.serviceId,
+  status: service.status,
+  nextStatuses: nextStatuses(service),
+  requiresMro: service.requiresMro,
+  statusHistory: service.history.map(({ status, at }) => ({ status, at: at.toISOString() })),
+  screenHistory: service.screens.map(({ type, at }) => ({
+    type: type as OperatorOrder['services'][number]['screenHistory'][number]['type'],
+    at: at.toISOString(),
+  })),
+})
+
+/** Everything that happened to an order, whoever or whatever did it, oldest first. */
+function timelineOf(order: Order, { results, matches, events, messages, deeds }: Surroundings): Entry[] {
+  const entry = (at: Date, type: Entry['type'], summary: string, details: object = {}): Entry => ({
+    at: at.toISOString(),
+    type,
+    summary,
+    details: { ...details },
+  })
+  const entries = [
+    ...order.history.map(({ status, at }) => entry(at, 'status', `The order became ${status}.`, { status })),
+    ...order.services.flatMap(({ id, name, history }) =>
+      history.map(({ status, at }) =>
+        entry(at, 'serviceStatus', `${name} became ${status}.`, { serviceId: id, status }),
+      ),
+    ),
+    ...results.map(({ id, receivedAt, senderKind, senderId, event, state, why }) =>
+      entry(receivedAt, 'result', `${senderKind} "${senderId}" reported ${event}: ${state}.`, { id, state, why }),
+    ),
+    ...matches.map(({ at, tokenId, score, explanation }) =>
+      entry(at, 'match', `A request of token "${tokenId}" was taken for this order.`, { score, ...explanation }),
+    ),
+    ...events.map(({ id, createdAt }) => entry(createdAt, 'event', 'An event was made for its callbacks.', { id })),
+    ...messages.toSorted(byDue).map((message) => {
+      const { id, kind, channel, state, attempts, outcome, dueAt, endedAt, createdAt } = message
+      const details = { id, kind, recipient: recipientOf(kind), channel, state, attempts, outcome }
+      return entry(endedAt ?? createdAt, 'message', messageText(message), { ...details, dueAt: dueAt.toISOString() })
+    }),
+    ...deeds.map(({ id, at, tokenId, osUser, host, action, reason }) => {
+      const actor = host == null ? `Token "${tokenId}"` : `${osUser} on ${host}`
+      return entry(at, 'action', `${actor}: ${action}.`, { id, action, reason })
+    }),
+  ]
+  return entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+}
+
+/** Many are planned at the same moment. */
+const byDue = (a: ToldMessage, b: ToldMessage) => a.dueAt.getTime() - b.dueAt.getTime()
+
+const BY: Record<Channel, string> = { email: 'e-mail', mobile: 'text message' }
+
+/** For whom a message was, how it went, and what became of it; of one that waits also when it is due. */
+function messageText({ kind, channel, state, outcome, dueAt }: ToldMessage): string {
+  const last = outcome === null || state === 'sent' ? '' : `, last attempt ${outcome}`
+  const due = state === 'waiting' ? `, due ${dueAt.toISOString()}` : ''
+  return `Message "${kind}" for the ${recipientOf(kind)} by ${BY[channel]}: ${state}${due}${last}.`
+}

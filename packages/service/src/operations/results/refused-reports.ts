@@ -1,0 +1,58 @@
+import type * as contract from '@order-testing/contract/operator'
+import { makeId } from '../../domain/ids.ts'
+import { notFound } from '../../domain/refusal.ts'
+import type { NewRefusedMessage, RefusedMessageRow } from '../../store/results/refused-reports.ts'
+import { entryOf } from '../audit/audit.ts'
+import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
+
+/** A message in HL7 that was refused, as its door tells of it. */
+export type RefusedHl7 = Omit<NewRefusedMessage, 'tenantId' | 'tokenId' | 'id' | 'at'>
+
+/** Lists a refused message for operators. */
+export async function noteRefused(
+  refused: RefusedHl7,
+  { tenantId, tokenId }: Pick<Context['caller'], 'tenantId' | 'tokenId'>,
+  { store, now, random }: Pick<Context, 'store' | 'now' | 'random'>,
+): Promise<void> {
+  const at = now()
+  const { reason, sender, controlId } = refused
+  const texts = { reason: storable(reason), sender: storable(sender), controlId: storable(controlId) }
+  await store.refusedMessages.note({ ...refused, ...texts, tenantId, tokenId, id: makeId('rfm', at, random.bytes), at })
+}
+
+export const listRefusedMessages: Operation<typeof contract.listRefusedMessages> = async (
+  { query },
+  { caller, store },
+) => ok(collectionOf(await store.refusedMessages.page(caller.tenantId, query), query, (row) => present(row)))
+
+/** The text may name a person, so that reading it is noted. */
+export const readRefusedMessage: Operation<typeof contract.readRefusedMessage> = ({ params }, context) =>
+  context.store.transaction(async (tx) => {
+    const { caller } = context
+    const row = await tx.refusedMessages.read(caller.tenantId, params.id)
+    if (!row) throw notFound()
+    if (!caller.scopes.has('operator.participants.read')) return ok(present(row))
+    const subject = { type: 'refusedMessage', id: row.id }
+    await tx.audit.note([entryOf({ action: 'refusedMessage.read', subject }, context)])
+    return ok({ ...present(row), text: row.bytes.toString('utf8') })
+  })
+
+const present = ({ firstAt, lastAt, ...row }: RefusedMessageRow): contract.RefusedMessage => ({
+  id: row.id,
+  object: 'refusedMessage',
+  door: row.door,
+  code: row.code,
+  reason: row.reason,
+  sender: row.sender,
+  controlId: row.controlId,
+  tokenId: row.tokenId,
+  address: row.address,
+  size: row.size,
+  count: row.count,
+  firstAt: firstAt.toISOString(),
+  lastAt: lastAt.toISOString(),
+  url: `/api/operator/v1/refusedMessages/${row.id}`,
+})
+
+/** Nothing was checked of what is refused. */
+const storable = (text: string) => text.slice(0, 255).replaceAll(/[\u0000\uD800-\uDFFF]/gu, '\uFFFD')

@@ -1,0 +1,176 @@
+import type * as contract from '@order-testing/contract/operator'
+import { orderIdOf } from '../../domain/ids.ts'
+import type { Order, OrderService } from '../../domain/orders/order.ts'
+import { notFound, Refusal, refuse } from '../../domain/refusal.ts'
+import { applyMessage, refuseUnreviewed } from '../../domain/results/apply.ts'
+import { hasResult } from '../../domain/orders/statuses.ts'
+import type { DocumentRow, FullResultRow, ResultRow } from '../../store/results/results.ts'
+import type { Transaction } from '../../store/store.ts'
+import { entryOf } from '../audit/audit.ts'
+import { changeOrders } from '../orders/change.ts'
+import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
+import { stateOf } from '../orders/operator-view.ts'
+import { takeResult } from './take.ts'
+
+export const postResult: Operation<typeof contract.postResult> = async ({ body }, context) => {
+  const row = await takeResult({ message: body }, context)
+  return { status: row.why === null ? 200 : 202, body: presentReceipt(row) }
+}
+
+export const listResults: Operation<typeof contract.listResults> = async ({ query }, { caller, store }) =>
+  ok(collectionOf(await store.results.page(caller.tenantId, query), query, (row) => presentResult(row)))
+
+/** What a message says is said of a person, so that reading it is noted. */
+export const readResult: Operation<typeof contract.readResult> = ({ params }, context) =>
+  context.store.transaction(async (tx) => {
+    const { tenantId } = context.caller
+    const row = await tx.results.read(tenantId, params.id)
+    if (!row) throw notFound()
+    const documents = await tx.results.documentsOf(tenantId, row.id)
+    await tx.audit.note([entryOf({ action: 'result.read', subject: { type: 'result', id: row.id } }, context)])
+    return ok({
+      ...presentResult(row),
+      message: saidTo(context, row),
+      problems: row.content.problems ?? [],
+      documents: documents.map((document) => presentDocument(document)),
+    })
+  })
+
+/** The operator vouches that a message is about this service. */
+export const assignResult: Operation<typeof contract.assignResult> = ({ params, body }, context) =>
+  settle(params.id, context, async (row, tx) => {
+    const orderId = orderIdOf(body.serviceId)
+    const order = orderId === undefined ? undefined : await tx.orders.lockVisible(context.caller, orderId)
+    const service = order?.services.find(({ id }) => id === body.serviceId)
+    if (!order || !service) throw refuse('invalidValue', 'Unknown service.', '/serviceId')
+    const after = assigned(row, order, service, context.now())
+    const isCorrected =
+      hasResult(service.status) &&
+      after.services.some((each) => each.id === service.id && each.status !== service.status)
+    if (isCorrected && body.reason === undefined) throw refuse('required', 'A correction needs a reason.', '/reason')
+    await changeOrders([{ tenantId: row.tenantId, before: order, after }], tx, context.random)
+    const subject = { type: 'order', id: order.id }
+    const states = { before: stateOf(order), after: stateOf(after) }
+    await tx.audit.note([entryOf({ action: 'order.result', subject, reason: body.reason, ...states }, context)])
+    return { state: 'applied', orderId: order.id, serviceId: service.id, reason: body.reason }
+  })
+
+export const dismissResult: Operation<typeof contract.dismissResult> = ({ params, body }, context) =>
+  settle(params.id, context, ({ orderId, serviceId }) =>
+    Promise.resolve({ state: 'dismissed', orderId, serviceId, reason: body.reason }),
+  )
+
+export const readDocument: Operation<typeof contract.readDocument> = ({ params }, context) =>
+  context.store.transaction(async (tx) => {
+    const document = await tx.results.document(context.caller.tenantId, params.id)
+    if (!document) throw notFound()
+    const subject = { type: 'document', id: document.id }
+    await tx.audit.note([
+      entryOf({ action: 'document.read', subject, after: { resultId: document.resultId } }, context),
+    ])
+    return { status: 200, bytes: document.bytes, type: document.contentType }
+  })
+
+/** What a sender is told, the first time and every other: what an operator did since is not the sender's. */
+export function presentReceipt({
+  id,
+  messageId,
+  why,
+  orderId,
+  serviceId,
+  receivedAt,
+}: ResultRow): contract.ResultReceipt {
+  const isApplied = why === null
+  return {
+    id,
+    object: 'resultReceipt',
+    messageId,
+    state: isApplied ? 'applied' : 'queued',
+    why,
+    orderId: isApplied ? orderId : null,
+    serviceId: isApplied ? serviceId : null,
+    receivedAt: receivedAt.toISOString(),
+  }
+}
+
+/** Who may not read participants is not told who was tested, nor shown the text that says so. */
+function saidTo({ caller }: Context, { content: { message, original } }: FullResultRow): object {
+  const { participant, ...rest } = 'event' in message ? message : { ...message, participant: undefined }
+  if (!caller.scopes.has('operator.participants.read')) return rest
+  return { ...rest, ...(participant && { participant }), ...(original !== undefined && { original }) }
+}
+
+interface Settlement {
+  state: 'applied' | 'dismissed'
+  orderId: string | null
+  serviceId: string | null
+  reason?: string | undefined
+}
+
+async function settle(
+  id: string,
+  context: Context,
+  decide: (row: FullResultRow, tx: Transaction) => Promise<Settlement>,
+) {
+  const { caller, store, now } = context
+  return store.transaction(async (tx) => {
+    const row = await tx.results.read(caller.tenantId, id, { lock: true })
+    if (!row) throw notFound()
+    if (row.state !== 'queued') throw refuse('invalidState', `This message is ${row.state} already.`)
+    const { reason, ...settlement } = await decide(row, tx)
+    const settled = { ...row, ...settlement, settledAt: now(), settledBy: caller.tokenId }
+    await tx.results.settle(settled)
+    const action = settlement.state === 'applied' ? 'result.assign' : 'result.dismiss'
+    const states = { before: { state: row.state, why: row.why }, after: settlement }
+    await tx.audit.note([entryOf({ action, subject: { type: 'result', id }, reason, ...states }, context)])
+    return ok(presentResult(settled))
+  })
+}
+
+/** As if the sender had named the service; what had a result is corrected, for that is what an operator may. */
+function assigned({ content: { message } }: FullResultRow, order: Order, service: OrderService, now: Date): Order {
+  if (!('event' in message)) throw refuse('invalidState', UNREADABLE)
+  try {
+    refuseUnreviewed(service, message)
+  } catch (error) {
+    // The sender cannot mend it, and neither can the operator: what is refused is the assignment.
+    throw error instanceof Refusal ? refuse('invalidState', error.message) : error
+  }
+  const after = applyMessage({ order, service, isPerson: true }, message, now, 'operator')
+  if (typeof after !== 'string') return after
+  throw refuse('invalidState', `${WHY_NOT[after] ?? 'It cannot be applied'}: the service is ${service.status}.`)
+}
+
+const UNREADABLE = 'This message was not understood. Move the service by hand, then dismiss the message.'
+
+const WHY_NOT: Partial<Record<contract.QueueReason, string>> = {
+  orderClosed: `The order takes no more results`,
+  notNext: 'This cannot come next',
+  reviewNeeded: 'Only the medical reviewer reports a result of this service',
+  matchesDisagree: 'The service has another specimen, which must be corrected first',
+}
+
+export function presentResult(row: ResultRow): contract.Result {
+  return {
+    ...presentReceipt(row),
+    object: 'result',
+    state: row.state,
+    orderId: row.orderId,
+    serviceId: row.serviceId,
+    sender: { kind: row.senderKind, id: row.senderId },
+    event: row.event,
+    occurredAt: row.occurredAt.toISOString(),
+    settledAt: row.settledAt?.toISOString() ?? null,
+    settledBy: row.settledBy,
+    url: `/api/operator/v1/results/${row.id}`,
+  }
+}
+
+const presentDocument = ({ id, name, contentType, size }: DocumentRow) => ({
+  id,
+  object: 'document' as const,
+  name,
+  contentType,
+  size,
+  url: `/api/operator/v1/documents/${id}`,
+})

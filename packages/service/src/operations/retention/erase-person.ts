@@ -1,0 +1,80 @@
+import type { Order } from '../../domain/orders/order.ts'
+import { refuse } from '../../domain/refusal.ts'
+import { classOf, judgeRemoval, legalMinimumOf, requiredUntil } from '../../domain/retention/periods.ts'
+import type { Store, Transaction } from '../../store/store.ts'
+import type { Recorder } from '../audit/audit.ts'
+import { selectOrders, type Selection } from './persons.ts'
+import { removeOrders } from './remove-orders.ts'
+
+export interface Erasing {
+  selection: Selection
+  reason: string
+  record: Recorder
+  now: Date
+  /** Tells what would be erased, and erases nothing. */
+  isDryRun: boolean
+}
+
+/**
+ * What becomes of an order: all of it is erased; only what the law does not have kept; or nothing, because of a legal hold or
+ * because it is still open.
+ */
+export interface Erasure {
+  code: string
+  orderId: string
+  outcome: 'erased' | 'reduced' | 'held' | 'open'
+  /** Of a reduced one: until when the rest is kept, and by which section. */
+  until: Date | null
+  section: string | null
+}
+
+/** Erases what is on file about a person, except what must be kept. Only the owner of the schema can erase details of the audit log. */
+export async function erasePerson({ selection, ...erasing }: Erasing, store: Store): Promise<Erasure[]> {
+  if (!(await store.auditPruning.isAllowed()))
+    throw refuse('invalidState', 'Erasing takes the owner of the schema: run this with its DATABASE_URL.')
+  const { tenantId } = selection
+  const erasures: Erasure[] = []
+  for (const { id } of await selectOrders(selection, store)) {
+    const erasure = await store.transaction(async (tx) => {
+      const [order] = (await tx.orders.lockNamed([{ tenantId, id }])).flat()
+      return order && eraseOrder(tenantId, order, tx, erasing)
+    })
+    if (erasure) erasures.push(erasure)
+  }
+  return erasures
+}
+
+async function eraseOrder(
+  tenantId: string,
+  order: Order,
+  tx: Transaction,
+  { reason, record, now, isDryRun }: Omit<Erasing, 'selection'>,
+): Promise<Erasure> {
+  const isHeld = (await tx.legalHolds.among(tenantId, [order.id])).size > 0
+  const outcome = outcomeOf(order, isHeld, now)
+  const isReduced = outcome === 'reduced'
+  const erasure = {
+    code: order.code,
+    orderId: order.id,
+    outcome,
+    until: isReduced ? requiredUntil(order) : null,
+    section: isReduced ? (legalMinimumOf(order)?.section ?? null) : null,
+  }
+  if (isDryRun || outcome === 'held' || outcome === 'open') return erasure
+  await tx.idempotency.forgetOrders(tenantId, [order.id])
+  const deed = { action: 'order.erase', reason, after: { outcome } }
+  if (isReduced) {
+    await tx.orderRemoval.strip(tenantId, [order.id])
+    const after = { outcome, erasedDetails: [] }
+    await record(tenantId, { ...deed, subject: { type: 'order', id: order.id }, after }, tx)
+    return erasure
+  }
+  const removed = await removeOrders([order.id], { tenantId, tx, record, erasesDetails: true, deed })
+  return removed.length === 0 ? { ...erasure, outcome: 'held' } : erasure
+}
+
+function outcomeOf(order: Order, isHeld: boolean, now: Date): Erasure['outcome'] {
+  if (isHeld) return 'held'
+  if (classOf(order) === undefined) return 'open'
+  return judgeRemoval(order, false, now) === 'required' ? 'reduced' : 'erased'
+}

@@ -1,0 +1,68 @@
+import type { Order } from '../../domain/orders/order.ts'
+import type { LegalHold } from '../../store/retention/legal-holds.ts'
+import type { Store } from '../../store/store.ts'
+import type { Recorder } from '../audit/audit.ts'
+import { selectOrders, type Selection } from './persons.ts'
+
+export interface HoldRequest {
+  selection: Selection
+  reason: string
+  record: Recorder
+  now: Date
+}
+
+/** What became of each order: it was changed, was so before, or was deleted meanwhile. */
+export type HoldOutcome = { code: string; outcome: 'changed' | 'unchanged' | 'gone' }
+
+/** Keeps everything about orders until the hold is released, whatever the periods. */
+export function placeHolds(request: HoldRequest, store: Store): Promise<HoldOutcome[]> {
+  return changeEach(request, store, (order) =>
+    store.transaction(async (tx) => {
+      const { selection, reason, record, now } = request
+      const { tenantId } = selection
+      // Deleting and erasing lock the order, too: either they find the hold, or this finds no order.
+      const isThere = (await tx.orders.lockNamed([{ tenantId, id: order.id }])).flat().length > 0
+      if (!isThere) return 'gone'
+      if ((await tx.legalHolds.among(tenantId, [order.id])).size > 0) return 'unchanged'
+      const entryId = await record(tenantId, { action: 'order.hold', subject: subjectOf(order), reason }, tx)
+      await tx.legalHolds.place(tenantId, order.id, { at: now, entryId })
+      return 'changed'
+    }),
+  )
+}
+
+export function releaseHolds(request: HoldRequest, store: Store): Promise<HoldOutcome[]> {
+  return changeEach(request, store, (order) =>
+    store.transaction(async (tx) => {
+      const { selection, reason, record } = request
+      const isReleased = await tx.legalHolds.release(selection.tenantId, order.id)
+      if (!isReleased) return 'unchanged'
+      await record(selection.tenantId, { action: 'order.release', subject: subjectOf(order), reason }, tx)
+      return 'changed'
+    }),
+  )
+}
+
+/** Holds in force, with the reasons that the audit log has for them. */
+export async function listHolds(tenantId: string, store: Store): Promise<(LegalHold & { reason: string | null })[]> {
+  const holds = await store.legalHolds.list(tenantId)
+  return Promise.all(
+    holds.map(async (hold) => {
+      const entries = await store.audit.changesOf(tenantId, hold.orderId, 1_000)
+      return { ...hold, reason: entries.find(({ id }) => id === hold.entryId)?.reason ?? null }
+    }),
+  )
+}
+
+async function changeEach(
+  { selection }: HoldRequest,
+  store: Store,
+  change: (order: Order) => Promise<HoldOutcome['outcome']>,
+): Promise<HoldOutcome[]> {
+  const outcomes: HoldOutcome[] = []
+  for (const order of await selectOrders(selection, store))
+    outcomes.push({ code: order.code, outcome: await change(order) })
+  return outcomes
+}
+
+const subjectOf = ({ id }: Order) => ({ type: 'order', id })

@@ -1,0 +1,132 @@
+import type { Scope, Sender } from '@order-testing/contract'
+import type { Caller } from '../../domain/access/caller.ts'
+import { onlyRow, type Db } from '../db/db.ts'
+import { sql } from '../db/sql.ts'
+import { pageOf, type Page, type PageRequest } from '../db/page.ts'
+
+/** A token as its holder's requests meet it. */
+export interface FoundToken extends Omit<Caller, 'catalogVersion'> {
+  expiresAt: Date | null
+}
+
+/** A token as the operator sees it. */
+export interface TokenRow {
+  tenantId: string
+  id: string
+  name: string
+  scopes: Scope[]
+  companyIds: string[]
+  rateLimit: number | null
+  senders: Sender[] | null
+  origin: 'catalog' | 'issued'
+  hasSecret: boolean
+  isActive: boolean
+  expiresAt: Date | null
+  revokedAt: Date | null
+  lastUsedAt: Date | null
+  createdAt: Date
+}
+
+export interface NewToken {
+  tenantId: string
+  id: string
+  name: string
+  scopes: readonly Scope[]
+  companyIds: readonly string[]
+  secretHash: Buffer
+  rateLimit: number | null
+  expiresAt: Date | null
+  senders?: readonly Sender[] | null | undefined
+}
+
+export const tokens = (db: Db) => {
+  const shown = sql`
+    tenant_id, id, name, scopes, company_ids, rate_limit, senders, origin, secret_hash is not null as has_secret,
+    is_active, expires_at, revoked_at, last_used_at, created_at`
+  return {
+    /** The token that may be used with this secret; expiry is left to the caller, whose clock runs on. */
+    async findUsable(secretHash: Buffer): Promise<FoundToken | undefined> {
+      type Row = Omit<FoundToken, 'scopes'> & { scopes: Scope[] }
+      const rows = await db<(Row | { tokenId: null })[]>`
+      select t.tenant_id, t.id as token_id, t.scopes, t.rate_limit, t.senders, t.expires_at,
+        array(select c.id from companies c where c.tenant_id = t.tenant_id and (
+          -- Operators see everything of their tenant, closed companies too.
+          exists (select from unnest(t.scopes) as scope where scope like 'operator.%' or scope like 'intake.%')
+          or (c.id = any(t.company_ids) and c.is_active))) as company_ids
+      from (select) always
+      left join tokens t on t.secret_hash = ${secretHash} and t.is_active and t.revoked_at is null`
+      const row = onlyRow(rows)
+      return row.tokenId === null ? undefined : { ...row, scopes: new Set(row.scopes) }
+    },
+
+    /** The token that has this secret, whether it may still be used or not. */
+    async ownerOf(secretHash: Buffer): Promise<{ tenantId: string; tokenId: string } | undefined> {
+      const [row] = await db<{ tenantId: string; tokenId: string }[]>`
+      select tenant_id, id as token_id from tokens where secret_hash = ${secretHash}`
+      return row
+    },
+
+    list: (tenantId: string | undefined) => db<TokenRow[]>`
+    select ${shown} from tokens ${tenantId === undefined ? sql`` : sql`where tenant_id = ${tenantId}`} order by tenant_id, id`,
+
+    page: (tenantId: string, page: PageRequest): Promise<Page<TokenRow>> =>
+      pageOf<TokenRow>(db, page, { from: sql`from tokens where tenant_id = ${tenantId}`, order: sql`id`, pick: shown }),
+
+    async find(tenantId: string, id: string): Promise<TokenRow | undefined> {
+      const [row] = await db<TokenRow[]>`select ${shown} from tokens where tenant_id = ${tenantId} and id = ${id}`
+      return row
+    },
+
+    /** Makes the token; false where the id is taken. */
+    async create(token: NewToken): Promise<boolean> {
+      const rows = await db`
+      insert into tokens (tenant_id, id, name, scopes, company_ids, secret_hash, rate_limit, expires_at, senders, origin)
+      values (${token.tenantId}, ${token.id}, ${token.name}, ${[...token.scopes]}, ${[...token.companyIds]},
+        ${token.secretHash}, ${token.rateLimit}, ${token.expiresAt},
+        ${token.senders ? JSON.stringify(token.senders) : null}::text::jsonb, 'issued')
+      on conflict (tenant_id, id) do nothing returning id`
+      return rows.length > 0
+    },
+
+    /** Gives a token that has no secret yet its first one. */
+    async giveSecret(tenantId: string, id: string, secretHash: Buffer): Promise<boolean> {
+      const rows = await db`
+      update tokens set secret_hash = ${secretHash}
+      where tenant_id = ${tenantId} and id = ${id} and secret_hash is null and is_active and revoked_at is null returning id`
+      return rows.length > 0
+    },
+
+    /** Locks the token, so that it is revoked once; whether it was before. */
+    async lock(tenantId: string, id: string): Promise<{ isRevoked: boolean } | undefined> {
+      const [row] = await db<{ isRevoked: boolean }[]>`
+      select revoked_at is not null as is_revoked from tokens where tenant_id = ${tenantId} and id = ${id} for update`
+      return row
+    },
+
+    /** Revokes a token that this transaction has locked; `endsCallbacks` also counts for one that was revoked before. */
+    async revoke(tenantId: string, id: string, { endsCallbacks }: { endsCallbacks: boolean }): Promise<void> {
+      await db`
+      update tokens set revoked_at = coalesce(revoked_at, now()), ends_callbacks = ends_callbacks or ${endsCallbacks}
+      where tenant_id = ${tenantId} and id = ${id}`
+    },
+
+    /**
+     * The same token may be named several times: a row is updated once, so the latest is found first. Rows are locked in
+     * a fixed order, and those that a command is changing are passed over: nobody waits for a note of a use.
+     */
+    async recordUse(uses: { tenantId: string; tokenId: string; at: Date }[]): Promise<void> {
+      await db`
+      with used as (
+        select tenant_id, id, max(at) as at
+        from unnest(${uses.map((use) => use.tenantId)}::text[], ${uses.map((use) => use.tokenId)}::text[],
+          ${uses.map((use) => use.at.toISOString())}::timestamptz[]) as used(tenant_id, id, at)
+        group by tenant_id, id
+      ), locked as (
+        select t.tenant_id, t.id, u.at from tokens t join used u on t.tenant_id = u.tenant_id and t.id = u.id
+        order by t.tenant_id, t.id for update of t skip locked
+      )
+      update tokens t set last_used_at = greatest(t.last_used_at, l.at)
+      from locked l where t.tenant_id = l.tenant_id and t.id = l.id`
+    },
+  }
+}

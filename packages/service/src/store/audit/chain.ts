@@ -1,0 +1,100 @@
+import { linksOf, startOf, type ChainedEntry, type Head, type Link } from '../../domain/audit/chain.ts'
+import type { Db } from '../db/db.ts'
+import { sql, type Statement } from '../db/sql.ts'
+import { columnsOf } from '../db/arrays.ts'
+
+/** Entries linked in one transaction; more wait for the next. */
+export const LINKED_AT_ONCE = 1_000
+
+export interface ChainHead extends Head {
+  entryId: string | null
+  linkedAt: Date | null
+}
+
+/** The chain that makes a change of the audit log visible: one per tenant. */
+export const auditChain = (db: Db) => ({
+  /** Tenants with entries that have no link yet. */
+  async tenantsToLink(): Promise<string[]> {
+    const rows = await db<{ tenantId: string }[]>`select distinct tenant_id from audit_unlinked order by 1`
+    return rows.map(({ tenantId }) => tenantId)
+  },
+
+  /**
+   * Links committed entries in the order of their ids and counts them. Only one process links a tenant's at a time:
+   * another does nothing. Must run in a transaction.
+   */
+  async link(tenantId: string): Promise<number> {
+    const [lock] = await db<{ got: boolean }[]>`select pg_try_advisory_xact_lock(${lockOf(tenantId)}) as got`
+    if (!lock?.got) return 0
+    const head = await headOf(db, tenantId)
+    const queued = await db<(ChainedEntry & { isLinked: boolean })[]>`
+      select ${chained()}, exists (
+        select from audit_links l where l.tenant_id = e.tenant_id and l.entry_id = e.id) as is_linked
+      from (select entry_id from audit_unlinked where tenant_id = ${tenantId} order by entry_id limit ${LINKED_AT_ONCE}) u
+      cross join lateral (${entryById(sql`${tenantId}`, sql`u.entry_id`)}) e order by e.id`
+    if (queued.length === 0) return 0
+    const links = linksOf(
+      head,
+      queued.filter(({ isLinked }) => !isLinked),
+    )
+    if (links.length > 0) await insertLinks(db, tenantId, links)
+    await db`
+      delete from audit_unlinked where tenant_id = ${tenantId} and entry_id = any(${queued.map(({ id }) => id)})`
+    return queued.length
+  },
+
+  head: (tenantId: string): Promise<ChainHead> => headOf(db, tenantId),
+
+  /** For how long the oldest entry has waited for its link, in seconds; 0 where none waits. */
+  async linkingDelay(): Promise<number> {
+    const [row] = await db<{ age: number }[]>`
+      select coalesce(extract(epoch from now() - min(e.at)), 0)::float8 as age
+      from audit_unlinked u join audit_entries e on e.tenant_id = u.tenant_id and e.id = u.entry_id`
+    return Math.max(0, row!.age)
+  },
+})
+
+/** Numbers of 64 bits arrive as text. */
+export type Stored<T extends { seq: number }> = Omit<T, 'seq'> & { seq: string }
+
+/** The columns of an entry `e` that are hashed. */
+export const chained = (): Statement => sql`
+  e.tenant_id, e.id, to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.token_id, e.os_user, e.host,
+  e.action, e.subject_type, e.subject_id, encode(e.details_hash, 'hex') as details_hash`
+
+/** 'offset 0' keeps the planner to looking each entry up by its key, whatever it believes of the size of the table. */
+export const entryById = (tenantId: Statement, id: Statement): Statement =>
+  sql`select * from audit_entries where tenant_id = ${tenantId} and id = ${id} offset 0`
+
+/** Waits until nobody else links or prunes entries of this tenant. */
+export async function lockChain(db: Db, tenantId: string): Promise<void> {
+  await db`select pg_advisory_xact_lock(${lockOf(tenantId)})`
+}
+
+const lockOf = (tenantId: string): Statement => sql`hashtext('order-testing-audit'), hashtext(${tenantId})`
+
+/** The last link; the last checkpoint where all links were pruned. */
+async function headOf(db: Db, tenantId: string): Promise<ChainHead> {
+  const [row] = await db<(Stored<Head> & { entryId: string | null; linkedAt: Date | null })[]>`
+    (select seq, encode(hash, 'hex') as hash, entry_id, linked_at from audit_links
+     where tenant_id = ${tenantId} order by seq desc limit 1)
+    union all
+    (select seq, encode(hash, 'hex') as hash, null, null from audit_checkpoints
+     where tenant_id = ${tenantId} order by seq desc limit 1)
+    order by seq desc limit 1`
+  return row ? { ...row, seq: Number(row.seq) } : { ...startOf(tenantId), entryId: null, linkedAt: null }
+}
+
+async function insertLinks(db: Db, tenantId: string, links: readonly Link[]): Promise<void> {
+  const column = columnsOf(links)
+  await db`
+    insert into audit_links (tenant_id, seq, entry_id, entry_hash, previous_hash, hash)
+    select ${tenantId}, seq, entry_id, decode(entry_hash, 'hex'), decode(previous_hash, 'hex'), decode(hash, 'hex')
+    from unnest(
+      ${column(({ seq }) => seq)}::bigint[],
+      ${column(({ entryId }) => entryId)}::text[],
+      ${column(({ entryHash }) => entryHash)}::text[],
+      ${column(({ previousHash }) => previousHash)}::text[],
+      ${column(({ hash }) => hash)}::text[]
+    ) as given (seq, entry_id, entry_hash, previous_hash, hash)`
+}

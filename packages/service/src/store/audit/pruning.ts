@@ -1,0 +1,142 @@
+import { checkpointText, type Checkpoint } from '../../domain/audit/chain.ts'
+import { entryById, lockChain, type Stored } from './chain.ts'
+import type { Db } from '../db/db.ts'
+import { sql } from '../db/sql.ts'
+import type { Keyring } from '../sealing/keyring.ts'
+import { subjectsOf } from '../orders/subjects.ts'
+
+type StoredCheckpoint = Stored<Checkpoint> & { keyId: string; signature: Buffer }
+
+/** Where a chain may begin, and whether that is vouched for: undefined where the key of the signature is not set. */
+export type FoundCheckpoint = Checkpoint & { isGenuine: boolean | undefined }
+
+/** Removes old entries of the audit log, and leaves signed checkpoints in their place. Only the owner of the schema can. */
+export const auditPruning = (db: Db, keyring: Keyring) => ({
+  /** Whether the current role may remove entries and details. */
+  async isAllowed(): Promise<boolean> {
+    const [row] = await db<{ allowed: boolean }[]>`select has_table_privilege('audit_entries', 'delete') as allowed`
+    return row!.allowed
+  },
+
+  /**
+   * The last link that may go, of the oldest month or of all before a time, and how many links go with it; undefined where none may.
+   * An entry about a held order or anything of it, and all behind it, stays. Looks at every link that may go, so that it needs a
+   * transaction without a time limit.
+   */
+  async prunable(
+    tenantId: string,
+    before: Date,
+    span: 'month' | 'all',
+  ): Promise<(Checkpoint & { links: number }) | undefined> {
+    // Read link by link, and no further than needed: materialized, it would be all of them.
+    const [row] = await db<(Stored<Checkpoint> & { links: number })[]>`
+      with link as not materialized (
+        select l.seq, e.at from audit_links l
+        cross join lateral (${entryById(sql`l.tenant_id`, sql`l.entry_id`)}) e
+        where l.tenant_id = ${tenantId}),
+      until as materialized (
+        select seq, ${
+          span === 'all'
+            ? sql`${before}::timestamptz`
+            : sql`least((date_trunc('month', at at time zone 'UTC') + interval '1 month') at time zone 'UTC', ${before}::timestamptz)`
+        } as at
+        from link order by seq limit 1),
+      young as materialized (
+        select link.seq from link where link.at >= (select at from until) order by link.seq limit 1),
+      held as materialized (
+        select min(l.seq) as seq
+        from (${subjectsOf(tenantId, sql`select order_id from legal_holds where tenant_id = ${tenantId}`)}) s
+        cross join lateral (
+          select id from audit_entries where tenant_id = ${tenantId} and subject_id = s.subject_id offset 0) e
+        join audit_links l on l.tenant_id = ${tenantId} and l.entry_id = e.id)
+      select l.tenant_id, l.seq, encode(l.hash, 'hex') as hash, until.at as until, (l.seq - until.seq + 1)::int as links
+      from audit_links l, until
+      where l.tenant_id = ${tenantId}
+        and l.seq < coalesce(least((select seq from young), (select seq from held)), l.seq + 1)
+      order by l.seq desc limit 1`
+    return row && { ...row, seq: Number(row.seq) }
+  },
+
+  /** Waits until nobody else links or prunes entries of this tenant. Must run in a transaction. */
+  lock: (tenantId: string): Promise<void> => lockChain(db, tenantId),
+
+  /** Removes all up to a checkpoint, which takes their place. Must run in a transaction that has locked the chain. */
+  async prune(checkpoint: Checkpoint): Promise<void> {
+    const { tenantId, seq } = checkpoint
+    await insertCheckpoint(db, keyring, checkpoint)
+    await db.script(`set local ots.pruning = 'on'`)
+    const pruned = sql`select entry_id from audit_links where tenant_id = ${tenantId} and seq <= ${seq}`
+    await db`delete from audit_details where tenant_id = ${tenantId} and entry_id in (${pruned})`
+    await db`delete from audit_erasures where tenant_id = ${tenantId} and entry_id in (${pruned})`
+    await db`delete from audit_entries where tenant_id = ${tenantId} and id in (${pruned})`
+    await db`delete from audit_links where tenant_id = ${tenantId} and seq <= ${seq}`
+    await db.script(`set local ots.pruning = 'off'`)
+  },
+
+  /** Where the chain of a tenant begins after pruning: the checkpoint right before its first link, or the last of all. */
+  async checkpoint(tenantId: string): Promise<FoundCheckpoint | undefined> {
+    const rows = await db<StoredCheckpoint[]>`
+      select tenant_id, seq, encode(hash, 'hex') as hash, until, key_id, signature from audit_checkpoints c
+      where tenant_id = ${tenantId} and seq = coalesce(
+        (select min(seq) - 1 from audit_links where tenant_id = ${tenantId}),
+        (select max(seq) from audit_checkpoints where tenant_id = ${tenantId}))
+      order by key_id = ${keyring.currentId} desc`
+    const found = rows.map(({ keyId, signature, ...row }) => {
+      const checkpoint = { ...row, seq: Number(row.seq) }
+      return { ...checkpoint, isGenuine: keyring.isSigned(checkpointText(checkpoint), { keyId, signature }) }
+    })
+    return found.find(({ isGenuine }) => isGenuine !== undefined) ?? found[0]
+  },
+
+  /**
+   * Signs checkpoints with the current key where they are not. Counts those that stay without: only the owner of the schema may
+   * sign, and only what the signature of a key that is set vouches for.
+   */
+  async resign(): Promise<number> {
+    const rows = await db<StoredCheckpoint[]>`
+      select tenant_id, seq, encode(hash, 'hex') as hash, until, key_id, signature from audit_checkpoints c
+      where not exists (
+        select from audit_checkpoints s
+        where s.tenant_id = c.tenant_id and s.seq = c.seq and s.key_id = ${keyring.currentId})`
+    const [may] = await db<{ insert: boolean }[]>`select has_table_privilege('audit_checkpoints', 'insert') as insert`
+    // Several keys may have signed the same one.
+    const unsigned = new Set(rows.map((row) => placeOf(row)))
+    for (const { keyId, signature, ...row } of may!.insert ? rows : []) {
+      const checkpoint = { ...row, seq: Number(row.seq) }
+      if (!unsigned.has(placeOf(row)) || !keyring.isSigned(checkpointText(checkpoint), { keyId, signature })) continue
+      await insertCheckpoint(db, keyring, checkpoint, sql`on conflict do nothing`)
+      unsigned.delete(placeOf(row))
+    }
+    return unsigned.size
+  },
+
+  /** For each of these orders the ids of entries about it, or anything of it, that have details. */
+  async detailedEntries(tenantId: string, orderIds: readonly string[]): Promise<Map<string, string[]>> {
+    const rows = await db<{ orderId: string; ids: string[] }[]>`
+      select s.order_id, array_agg(e.id order by e.id) as ids
+      from (${subjectsOf(tenantId, sql`select unnest(${orderIds}::text[]) collate "C" as order_id`)}) s
+      cross join lateral (
+        select id from audit_entries
+        where tenant_id = ${tenantId} and subject_id = s.subject_id and details_hash is not null offset 0) e
+      group by s.order_id`
+    return new Map(rows.map(({ orderId, ids }) => [orderId, ids]))
+  },
+
+  /** Removes the details of entries, and names the entry that records it. */
+  async eraseDetails(tenantId: string, entryIds: readonly string[], erasedBy: string): Promise<void> {
+    await db`
+      with gone as (delete from audit_details where tenant_id = ${tenantId} and entry_id = any(${entryIds}))
+      insert into audit_erasures (tenant_id, entry_id, erased_by)
+      select ${tenantId}, id, ${erasedBy} from unnest(${entryIds}::text[]) as id on conflict do nothing`
+  },
+})
+
+const placeOf = ({ tenantId, seq }: Pick<StoredCheckpoint, 'tenantId' | 'seq'>) => JSON.stringify([tenantId, seq])
+
+async function insertCheckpoint(db: Db, keyring: Keyring, checkpoint: Checkpoint, onConflict = sql``): Promise<void> {
+  const { tenantId, seq, hash, until } = checkpoint
+  const { keyId, signature } = keyring.sign(checkpointText(checkpoint))
+  await db`
+    insert into audit_checkpoints (tenant_id, seq, key_id, hash, until, signature)
+    values (${tenantId}, ${seq}, ${keyId}, decode(${hash}, 'hex'), ${until}, ${signature}) ${onConflict}`
+}

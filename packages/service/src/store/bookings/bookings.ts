@@ -1,0 +1,74 @@
+import type { Order } from '../../domain/orders/order.ts'
+import type { Db } from '../db/db.ts'
+import { sql } from '../db/sql.ts'
+import type { Keyring } from '../sealing/keyring.ts'
+import { openOrder, wholeColumns, type WholeOrder } from '../orders/rows.ts'
+import { pageOf, type Page, type PageRequest } from '../db/page.ts'
+
+interface Named {
+  id: string
+  name: string
+}
+
+/** An order whose participant has still to go to its clinic. */
+export interface BookingRow {
+  id: string
+  code: string
+  status: string
+  company: Named
+  location: Named
+  clinic: Named
+  isActive: boolean
+  appointmentAt: Date | null
+  expiresAt: Date | null
+}
+
+export interface BookingFilter extends PageRequest {
+  clinicId?: string | undefined
+  isActive?: boolean | undefined
+}
+
+type Row = WholeOrder & Pick<BookingRow, 'code' | 'status' | 'expiresAt' | 'isActive'>
+
+/** Open bookings, by the clinic that awaits the participant. */
+export const bookings = (db: Db, keyring: Keyring) => ({
+  /** The next appointment first, then those who come at any time. */
+  async pageOpen(tenantId: string, { clinicId, isActive, ...page }: BookingFilter): Promise<Page<BookingRow>> {
+    const { rows, total } = await pageOf<Row>(db, page, {
+      from: sql`
+        from orders o join clinics c on c.tenant_id = o.tenant_id and c.id = o.awaited_at
+        where o.tenant_id = ${tenantId} and o.awaited_at is not null
+          ${clinicId === undefined ? sql`` : sql`and o.awaited_at = ${clinicId}`}
+          ${isActive === undefined ? sql`` : isActive ? sql`and c.is_active` : sql`and not c.is_active`}`,
+      order: sql`o.appointment_at nulls last, o.id`,
+      pick: sql`o.id, c.is_active`,
+      show: sql`
+        select ${wholeColumns()}, code, status, expires_at, picked.is_active
+        from orders where tenant_id = ${tenantId} and id = picked.id`,
+    })
+    return { total, rows: rows.map((row) => bookingOf(row, openOrder(keyring, tenantId, row))) }
+  },
+
+  async countOpen(tenantId: string, clinicIds: string[]): Promise<number> {
+    if (clinicIds.length === 0) return 0
+    const [row] = await db<{ total: number }[]>`
+      select count(*)::int as total from orders where tenant_id = ${tenantId} and awaited_at = any(${clinicIds})`
+    return row!.total
+  },
+})
+
+const bookingOf = (
+  { id, code, status, expiresAt, isActive }: Row,
+  { company, location, clinic, appointmentAt }: Order,
+) => ({
+  id,
+  code,
+  status,
+  company,
+  location,
+  // Whoever is awaited is awaited by a clinic.
+  clinic: { id: clinic!.id, name: clinic!.name },
+  isActive,
+  appointmentAt,
+  expiresAt,
+})

@@ -1,0 +1,32 @@
+import type { CatalogAddress } from '@order-testing/contract'
+import type { Caller } from '../../domain/access/caller.ts'
+import { fold } from '../../domain/text.ts'
+import type { Db } from '../db/db.ts'
+import { sql } from '../db/sql.ts'
+import { contains, pageOf, type PageRequest } from '../db/page.ts'
+
+export interface CompanyRow {
+  id: string
+  name: string
+  phone: string | null
+  address: CatalogAddress | null
+  createdAt: Date
+}
+
+/** The active companies linked to the caller. */
+export const companies = (db: Db) => ({
+  pageVisible: ({ tenantId, companyIds }: Caller, { name, ...page }: PageRequest & { name?: string | undefined }) =>
+    pageOf<CompanyRow>(db, page, {
+      pick: sql`id, name, phone, address, created_at`,
+      from: sql`from companies where tenant_id = ${tenantId} and id = any(${companyIds}) and is_active
+        ${contains(sql`name_key`, name && fold(name))}`,
+      order: sql`name_key, name, id`,
+    }),
+
+  async findVisible({ tenantId, companyIds }: Caller, id: string): Promise<CompanyRow | undefined> {
+    const [row] = await db<CompanyRow[]>`
+      select id, name, phone, address, created_at from companies
+      where tenant_id = ${tenantId} and id = ${id} and id = any(${companyIds}) and is_active`
+    return row
+  },
+})

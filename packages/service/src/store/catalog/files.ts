@@ -1,0 +1,290 @@
+import type { Entries, Kind } from '../../domain/catalog/files.ts'
+import { locate, onSphere } from '../../domain/places/postal-places.ts'
+import { fold, wordsOf } from '../../domain/text.ts'
+import { onlyRow, type Db } from '../db/db.ts'
+import { identifiers, sql, type Statement } from '../db/sql.ts'
+
+/** Rows sent in one statement: large enough to be quick, small enough not to be a burden. */
+const BATCH = 2_000
+
+type Entry<K extends Kind> = Entries[K][number]
+
+export interface SecretOwner {
+  tenantId: string
+  id: string
+  hash: string
+  /** Whether it goes when its file no longer names it. */
+  fromFile: boolean
+}
+
+/** What operators' files have put into the database, and how it gets there. */
+export const catalog = (db: Db) => ({
+  /** Keeps two commands from changing catalogs or tokens at once, and lets a large one take its time. */
+  async lock(): Promise<void> {
+    await db`select pg_advisory_xact_lock(hashtext('order-testing-catalog'))`
+  },
+
+  tenants: () => db<{ id: string; name: string }[]>`select id, name from tenants order by id`,
+
+  async saveTenant({ id, name }: { id: string; name: string }): Promise<void> {
+    await db`
+      insert into tenants (id, name) values (${id}, ${name})
+      on conflict (id) do update set name = excluded.name where tenants.name <> excluded.name`
+  },
+
+  /** The catalog as its file has it: without what a later file no longer names. */
+  async load(tenantId: string): Promise<Entries> {
+    const [services, packages, clinics, companies, locations, tokens, laboratoryCodes] = await Promise.all([
+      records<'services'>(db, 'services', tenantId),
+      records<'packages'>(db, 'packages', tenantId),
+      clinicRecords(db, tenantId),
+      records<'companies'>(db, 'companies', tenantId),
+      records<'locations'>(db, 'locations', tenantId),
+      loadTokens(db, tenantId),
+      records<'laboratoryCodes'>(db, 'laboratoryCodes', tenantId),
+    ])
+    return { services, packages, clinics, companies, locations, tokens, laboratoryCodes }
+  },
+
+  async save<K extends Kind>(tenantId: string, kind: K, entries: Entry<K>[]): Promise<void> {
+    const insert = INSERTS[kind]
+    const toRow = ROWS[kind] as (entry: Entry<K>) => object
+    for (let i = 0; i < entries.length; i += BATCH) {
+      const rows = entries.slice(i, i + BATCH).map((entry) => toRow(entry))
+      await db`${insert(tenantId, JSON.stringify(rows))}`
+    }
+  },
+
+  async deactivate(tenantId: string, kind: Kind, ids: string[]): Promise<void> {
+    if (ids.length === 0) return
+    await db`${
+      kind === 'tokens'
+        ? // The secret becomes free for another token, unless it was revoked.
+          sql`update tokens set is_active = false, secret_hash = case when revoked_at is not null then secret_hash end
+           where tenant_id = ${tenantId} and id = any(${ids})`
+        : sql`update ${identifiers(tableOf(kind))} set is_active = false, removed_at = now() where tenant_id = ${tenantId} and id = any(${ids})`
+    }`
+  },
+
+  /** Brings the words that misspelt searches are held against in line with the clinics. */
+  async refreshWords(tenantId: string): Promise<void> {
+    await db`
+      with used as (select distinct unnest(words) as word from clinics where tenant_id = ${tenantId} and removed_at is null),
+      gone as (
+        delete from clinic_words w
+        where tenant_id = ${tenantId} and not exists (select from used where used.word = w.word))
+      insert into clinic_words (tenant_id, word, remnants)
+      select ${tenantId}, word, case when word ~ '[0-9]' then '{}' else
+        word || array(select overlay(word placing '' from i for 1) from generate_series(1, char_length(word)) i) end
+      from used where not exists (select from clinic_words w where w.tenant_id = ${tenantId} and w.word = used.word)`
+  },
+
+  /** Before new ones are saved, so that tokens can exchange their secrets. That of a revoked one stays burnt. */
+  async forgetSecrets(tenantId: string, ids: string[]): Promise<void> {
+    if (ids.length === 0) return
+    await db`update tokens set secret_hash = null
+      where tenant_id = ${tenantId} and id = any(${ids}) and origin = 'catalog' and revoked_at is null`
+  },
+
+  /** Which tokens hold these secrets already. */
+  secretOwners: (hashes: string[]) => db<SecretOwner[]>`
+    select tenant_id, id, encode(secret_hash, 'hex') as hash, origin = 'catalog' and revoked_at is null as from_file from tokens
+    where secret_hash in (select decode(hash, 'hex') from unnest(${hashes}::text[]) as hash)`,
+
+  issuedTokens: (tenantIds: string[]) => db<{ tenantId: string; id: string }[]>`
+    select tenant_id, id from tokens where tenant_id = any(${tenantIds}) and origin = 'issued'`,
+
+  revokedTokens: (tenantIds: string[]) => db<{ tenantId: string; id: string }[]>`
+    select tenant_id, id from tokens where tenant_id = any(${tenantIds}) and revoked_at is not null`,
+
+  activeCompanyIds: (tenantId: string) => db<{ id: string }[]>`
+    select id from companies where tenant_id = ${tenantId} and is_active order by id`,
+
+  /** Last in a transaction: the row is shared by all tenants, and is best held only briefly. */
+  async bumpVersion(): Promise<void> {
+    await db`update catalog_version set version = version + 1`
+  },
+
+  async version(): Promise<string> {
+    return onlyRow(await db<{ version: string }[]>`select version from catalog_version`).version
+  },
+
+  async isEmpty(): Promise<boolean> {
+    const [row] = await db<{ empty: boolean }[]>`select not exists (select from tenants) as empty`
+    return row!.empty
+  },
+})
+
+/** Entries of a kind are in the table of that name. */
+const tableOf = (kind: Kind): string => (kind === 'laboratoryCodes' ? 'laboratory_codes' : kind)
+
+async function records<K extends Exclude<Kind, 'tokens'>>(db: Db, kind: K, tenantId: string): Promise<Entry<K>[]> {
+  const rows: { record: Entry<K> }[] = await db`
+    select record from ${identifiers(tableOf(kind))} where tenant_id = ${tenantId} and removed_at is null order by id`
+  return rows.map((row) => row.record)
+}
+
+async function clinicRecords(db: Db, tenantId: string): Promise<Entry<'clinics'>[]> {
+  const rows = await db<{ record: Entry<'clinics'> }[]>`
+    select r.record from clinic_records r join clinics c using (tenant_id, id)
+    where c.tenant_id = ${tenantId} and c.removed_at is null order by id`
+  return rows.map((row) => row.record)
+}
+
+async function loadTokens(db: Db, tenantId: string): Promise<Entry<'tokens'>[]> {
+  const rows = await db<{ record: Entry<'tokens'> }[]>`
+    select jsonb_strip_nulls(jsonb_build_object(
+      'id', id, 'name', name, 'scopes', scopes, 'companies', company_ids, 'secretHash', encode(secret_hash, 'hex'),
+      'expiresAt', to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'rateLimit', rate_limit,
+      'senders', senders)) as record
+    from tokens where tenant_id = ${tenantId} and origin = 'catalog' and is_active order by id`
+  return rows.map((row) => row.record)
+}
+
+/** What a row holds besides its record: the members that queries look at. */
+const ROWS = {
+  services: (record: Entry<'services'>) => ({
+    ...named(record),
+    category: record.category,
+    type: record.type,
+    is_dot: record.isDot,
+  }),
+  packages: (record: Entry<'packages'>) => ({
+    ...named(record),
+    service_ids: record.services,
+    is_active: record.isActive,
+  }),
+  clinics: (record: Entry<'clinics'>) => {
+    const { address, coordinates } = record
+    const point = coordinates ?? (address ? locate(address) : null)
+    return {
+      ...contact(record),
+      city_key: fold(address?.city ?? ''),
+      state_key: fold(address?.state ?? ''),
+      lat: coordinates?.lat ?? null,
+      long: coordinates?.long ?? null,
+      position: point && `(${onSphere(point).join(',')})`,
+      words: wordsOf([record.name, address?.city, address?.state, address?.postalCode].join(' ')),
+      service_ids: record.services,
+      fee: record.fee ?? null,
+    }
+  },
+  companies: (record: Entry<'companies'>) => ({
+    ...contact(record),
+    package_ids: record.packages,
+    settings: record.settings ?? {},
+  }),
+  locations: (record: Entry<'locations'>) => ({
+    ...contact(record),
+    company_id: record.companyId,
+    package_ids: record.packages ?? [],
+    settings: record.settings ?? {},
+  }),
+  tokens: ({ id, name, scopes, companies, secretHash, expiresAt, rateLimit, senders }: Entry<'tokens'>) => ({
+    id,
+    name,
+    scopes,
+    company_ids: companies,
+    secret_hash: secretHash ?? null,
+    expires_at: expiresAt ?? null,
+    rate_limit: rateLimit ?? null,
+    senders: senders ?? null,
+  }),
+  laboratoryCodes: (record: Entry<'laboratoryCodes'>) => ({
+    id: record.id,
+    record,
+    lab: record.lab,
+    code: record.code,
+    service_id: record.service,
+  }),
+}
+
+const named = (record: { id: string; name: string }) => ({
+  id: record.id,
+  record,
+  name: record.name,
+  name_key: fold(record.name),
+})
+
+const contact = (record: Entry<'clinics'> | Entry<'companies'> | Entry<'locations'>) => ({
+  ...named(record),
+  phone: record.phone ?? null,
+  address: record.address ?? null,
+  is_active: record.isActive,
+})
+
+type Insert = (tenantId: string, rows: string) => Statement
+
+const INSERTS: Record<Kind, Insert> = {
+  services: (tenantId, rows) => sql`
+    insert into services (tenant_id, id, record, name, name_key, category, type, is_dot, is_active)
+    select ${tenantId}, r.*, true from jsonb_to_recordset(${rows}::text::jsonb)
+      as r(id text, record jsonb, name text, name_key text, category text, type text, is_dot boolean)
+    on conflict (tenant_id, id) do update set record = excluded.record, name = excluded.name, name_key = excluded.name_key,
+      category = excluded.category, type = excluded.type, is_dot = excluded.is_dot, is_active = true, removed_at = null`,
+
+  packages: (tenantId, rows) => sql`
+    insert into packages (tenant_id, id, record, name, name_key, service_ids, is_active)
+    select ${tenantId}, r.* from jsonb_to_recordset(${rows}::text::jsonb)
+      as r(id text, record jsonb, name text, name_key text, service_ids text[], is_active boolean)
+    on conflict (tenant_id, id) do update set record = excluded.record, name = excluded.name, name_key = excluded.name_key,
+      service_ids = excluded.service_ids, is_active = excluded.is_active, removed_at = null`,
+
+  clinics: (tenantId, rows) => sql`
+    with given as (
+      select * from jsonb_to_recordset(${rows}::text::jsonb)
+        as r(id text, record jsonb, name text, name_key text, phone text, address jsonb, is_active boolean, city_key text,
+          state_key text, lat float8, long float8, position cube, words text[], service_ids text[], fee numeric)
+    ), recorded as (
+      insert into clinic_records (tenant_id, id, record) select ${tenantId}, id, record from given
+      on conflict (tenant_id, id) do update set record = excluded.record
+    )
+    insert into clinics (tenant_id, id, name, name_key, phone, address, is_active, city_key, state_key, lat, long, position,
+      words, service_ids, fee)
+    select ${tenantId}, id, name, name_key, phone, address, is_active, city_key, state_key, lat, long, position, words,
+      service_ids, fee
+    from given
+    on conflict (tenant_id, id) do update set name = excluded.name, name_key = excluded.name_key,
+      phone = excluded.phone, address = excluded.address, is_active = excluded.is_active, city_key = excluded.city_key,
+      state_key = excluded.state_key, lat = excluded.lat, long = excluded.long, position = excluded.position,
+      words = excluded.words, service_ids = excluded.service_ids, fee = excluded.fee, removed_at = null`,
+
+  companies: (tenantId, rows) => sql`
+    insert into companies (tenant_id, id, record, name, name_key, phone, address, is_active, package_ids, settings)
+    select ${tenantId}, r.* from jsonb_to_recordset(${rows}::text::jsonb)
+      as r(id text, record jsonb, name text, name_key text, phone text, address jsonb, is_active boolean,
+        package_ids text[], settings jsonb)
+    on conflict (tenant_id, id) do update set record = excluded.record, name = excluded.name, name_key = excluded.name_key,
+      phone = excluded.phone, address = excluded.address, is_active = excluded.is_active,
+      package_ids = excluded.package_ids, settings = excluded.settings, removed_at = null`,
+
+  locations: (tenantId, rows) => sql`
+    insert into locations (tenant_id, id, record, name, name_key, phone, address, is_active, company_id, package_ids, settings)
+    select ${tenantId}, r.* from jsonb_to_recordset(${rows}::text::jsonb)
+      as r(id text, record jsonb, name text, name_key text, phone text, address jsonb, is_active boolean, company_id text,
+        package_ids text[], settings jsonb)
+    on conflict (tenant_id, id) do update set record = excluded.record, name = excluded.name, name_key = excluded.name_key,
+      phone = excluded.phone, address = excluded.address, is_active = excluded.is_active, company_id = excluded.company_id,
+      package_ids = excluded.package_ids, settings = excluded.settings, removed_at = null`,
+
+  tokens: (tenantId, rows) => sql`
+    insert into tokens (tenant_id, id, name, scopes, company_ids, secret_hash, expires_at, rate_limit, senders, origin)
+    select ${tenantId}, r.id, r.name, r.scopes, r.company_ids, decode(r.secret_hash, 'hex'), r.expires_at, r.rate_limit,
+      nullif(r.senders, 'null'), 'catalog'
+    from jsonb_to_recordset(${rows}::text::jsonb)
+      as r(id text, name text, scopes text[], company_ids text[], secret_hash text, expires_at timestamptz, rate_limit integer,
+        senders jsonb)
+    on conflict (tenant_id, id) do update set name = excluded.name, scopes = excluded.scopes, company_ids = excluded.company_ids,
+      secret_hash = case when tokens.revoked_at is null then coalesce(excluded.secret_hash, tokens.secret_hash)
+        else tokens.secret_hash end,
+      expires_at = excluded.expires_at,
+      rate_limit = excluded.rate_limit, senders = excluded.senders, is_active = true
+    where tokens.origin = 'catalog'`,
+
+  laboratoryCodes: (tenantId, rows) => sql`
+    insert into laboratory_codes (tenant_id, id, record, lab, code, service_id, is_active)
+    select ${tenantId}, r.*, true from jsonb_to_recordset(${rows}::text::jsonb)
+      as r(id text, record jsonb, lab text, code text, service_id text)
+    on conflict (tenant_id, id) do update set record = excluded.record, service_id = excluded.service_id, is_active = true,
+      removed_at = null`,
+}

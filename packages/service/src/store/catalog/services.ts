@@ -1,0 +1,34 @@
+import type { Caller } from '../../domain/access/caller.ts'
+import { fold } from '../../domain/text.ts'
+import type { Db } from '../db/db.ts'
+import { sql } from '../db/sql.ts'
+import { contains, pageOf, type PageRequest } from '../db/page.ts'
+
+export interface ServiceRow {
+  id: string
+  name: string
+  category: string
+  type: string
+  isDot: boolean
+}
+
+/** The active services of the caller's tenant. */
+export const services = (db: Db) => ({
+  pageVisible: ({ tenantId }: Caller, { name, ...page }: PageRequest & { name?: string | undefined }) =>
+    pageOf<ServiceRow>(db, page, {
+      pick: sql`id, name, category, type, is_dot`,
+      from: sql`from services where tenant_id = ${tenantId} and is_active ${contains(sql`name_key`, name && fold(name))}`,
+      order: sql`name_key, name, id`,
+    }),
+
+  async findVisible({ tenantId }: Caller, id: string): Promise<ServiceRow | undefined> {
+    const [row] = await db<ServiceRow[]>`
+      select id, name, category, type, is_dot from services where tenant_id = ${tenantId} and id = ${id} and is_active`
+    return row
+  },
+})
+
+/** The named services of a row as references need them, ordered by name. */
+export const referencedServices = (tenantId: string) => sql`
+  (select coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name, 'type', s.type) order by s.name_key, s.name, s.id), '[]')
+   from services s where s.tenant_id = ${tenantId} and s.id = any(service_ids) and s.is_active) as services`

@@ -1,0 +1,58 @@
+import type { DatabaseFacts } from '../../domain/diagnosis.ts'
+import type { Db } from './db.ts'
+import { ownsSchema } from './migrate.ts'
+import { readRoleSettings } from './role.ts'
+import { PRIVILEGES, USUAL } from './runtime-role.ts'
+
+const EXTENSIONS = ['cube', 'pg_trgm', 'btree_gin', 'btree_gist']
+
+/** Without these, what was confirmed may be lost. */
+const DURABLE = ['fsync', 'full_page_writes', 'synchronous_commit']
+
+/** What the database tells of itself, of the connection and of the current role. */
+export async function inspectDatabase(db: Db): Promise<DatabaseFacts> {
+  const [server] = await db<
+    Omit<DatabaseFacts, 'role' | 'isOwner' | 'hasRoleSettings' | 'missingRights' | 'rewritable'>[]
+  >`
+    select current_setting('server_version_num')::int as version_number, current_setting('server_version') as version,
+      array(select name from unnest(${EXTENSIONS}::text[]) as name
+            where name not in (select name from pg_available_extensions)) as missing_extensions,
+      array(select name || ' is ' || setting from pg_settings where name = any(${DURABLE}) and setting = 'off') as unsafe_settings,
+      (select rolsuper from pg_roles where rolname = current_user) as is_superuser,
+      not coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false)
+        and inet_client_addr() is not null and not inet_client_addr() <<= any(array['127.0.0.0/8', '::1']::inet[]) as is_exposed`
+  const { role, isOwner } = await ownsSchema(db)
+  const { isComplete } = await readRoleSettings(db)
+  return { ...server!, role, isOwner, hasRoleSettings: isComplete, ...(await rightsOn(db)) }
+}
+
+/** The database's clock; when it was read here, and what that may be wrong by, both in seconds. */
+export async function readClockSkew(db: Db, now: () => number): Promise<{ skew: number; uncertainty: number }> {
+  // The first statement may have to connect.
+  await db`select 1`
+  const before = now()
+  const [row] = await db<{ at: number }[]>`select extract(epoch from clock_timestamp())::float8 as at`
+  const after = now()
+  return { skew: row!.at - (before + after) / 2_000, uncertainty: (after - before) / 2_000 }
+}
+
+const REWRITES = new Set(['update', 'delete', 'truncate'])
+
+/** Which rights the current role lacks, and which tables of the audit log it may rewrite. */
+async function rightsOn(db: Db): Promise<Pick<DatabaseFacts, 'missingRights' | 'rewritable'>> {
+  const tables = await db<{ name: string; allowed: string[] }[]>`
+    select relname as name, array(
+      select allowed from unnest(array['select', 'insert', 'update', 'delete', 'truncate']) as allowed
+      where has_table_privilege(oid, allowed)) as allowed
+    from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r' order by 1`
+  const needed = (name: string) => (PRIVILEGES[name] ?? USUAL).split(', ')
+  const isLog = (name: string) => name in PRIVILEGES && !needed(name).some((right) => REWRITES.has(right))
+  return {
+    missingRights: tables
+      .filter(({ name, allowed }) => needed(name).some((right) => !allowed.includes(right)))
+      .map(({ name }) => name),
+    rewritable: tables
+      .filter(({ name, allowed }) => isLog(name) && allowed.some((right) => REWRITES.has(right)))
+      .map(({ name }) => name),
+  }
+}

@@ -1,0 +1,58 @@
+import type { Db } from '../db/db.ts'
+import { sql } from '../db/sql.ts'
+import type { Keyring } from '../sealing/keyring.ts'
+import { pageOf, type Page, type PageRequest } from '../db/page.ts'
+
+/** A message as somebody would have received it. */
+export interface KeptLetter {
+  channel: 'email' | 'mobile'
+  /** Absent in letters of before. */
+  language?: string
+  to: string
+  cc?: string[]
+  subject?: string
+  text: string
+  html?: string
+}
+
+export interface MailboxRow {
+  id: string
+  messageId: string
+  at: Date
+  content: KeptLetter
+}
+
+export const mailboxContext = (id: string) => `mailbox ${id}`
+
+/** What a sandbox without a mail server would have sent. */
+export const mailbox = (db: Db, keyring: Keyring) => ({
+  async put({ id, messageId, at, content }: MailboxRow): Promise<void> {
+    await db`
+      insert into mailbox (id, message_id, at, content)
+      values (${id}, ${messageId}, ${at}, ${keyring.seal(JSON.stringify(content), mailboxContext(id))})`
+  },
+
+  /** Forgets some of what nobody has looked for in a month; tells whether there may be more. */
+  async forgetOld(): Promise<boolean> {
+    const rows = await db`
+      delete from mailbox where id in (select id from mailbox where at < now() - interval '30 days' limit 500) returning id`
+    return rows.length === 500
+  },
+
+  /** Newest first; of one tenant, or of all. */
+  async page(request: PageRequest, tenantId: string | null = null): Promise<Page<MailboxRow>> {
+    const ofTenant = sql`where exists (select from messages m where m.tenant_id = ${tenantId} and m.id = b.message_id)`
+    const { rows, total } = await pageOf<Omit<MailboxRow, 'content'> & { content: Buffer }>(db, request, {
+      from: sql`from mailbox b ${tenantId === null ? sql`` : ofTenant}`,
+      order: sql`b.id desc`,
+      pick: sql`b.id, b.message_id, b.at, b.content`,
+    })
+    return {
+      total,
+      rows: rows.map((row) => ({
+        ...row,
+        content: JSON.parse(keyring.open(row.content, mailboxContext(row.id))) as KeptLetter,
+      })),
+    }
+  },
+})

@@ -1,0 +1,56 @@
+import type { Db } from '../db/db.ts'
+import { sql } from '../db/sql.ts'
+import type { ClaimedMessage } from './notifications.ts'
+
+/** Messages that one statement postpones. */
+const POSTPONED_AT_ONCE = 5_000
+
+const TODAY = sql`(now() at time zone 'UTC')::date`
+const TOMORROW = sql`((${TODAY} + 1)::timestamp at time zone 'UTC')`
+
+/** How many addresses the creates of a token may have written to a day (UTC). The last message may go beyond it. */
+export const messageQuota = (db: Db) => ({
+  /** Counts a claimed message before it is sent; false where the token has used up its quota. */
+  async take(
+    { tenantId, id, tokenId, claimId }: ClaimedMessage,
+    { addresses, quota }: { addresses: number; quota: number },
+  ): Promise<boolean> {
+    const rows = await db`
+      with counted as (
+        insert into message_counts as c (tenant_id, token_id, day, sent) values (${tenantId}, ${tokenId}, ${TODAY}, ${addresses}::int)
+        on conflict (tenant_id, token_id, day) do update set sent = c.sent + excluded.sent where c.sent < ${quota}
+        returning c.sent)
+      update messages m set is_released = true from counted
+      where m.tenant_id = ${tenantId} and m.id = ${id} and m.claim_id = ${claimId} returning m.id`
+    return rows.length > 0
+  },
+
+  /**
+   * Lets a claimed message wait until tomorrow, and with it what else of its token is due, so that all of it is not claimed
+   * one by one. False where the claim was lost.
+   */
+  async postpone({ tenantId, id, claimId }: ClaimedMessage): Promise<boolean> {
+    const rows = await db`
+      with own as (
+        update messages set state = 'waiting', reason = 'quota', due_at = ${TOMORROW}, claim_id = null, lease_until = null,
+          attempts = attempts - 1, tries = tries - 1
+        where tenant_id = ${tenantId} and id = ${id} and claim_id = ${claimId} returning tenant_id, id, token_id),
+      due as materialized (
+        select m.tenant_id, m.id from own join messages m on m.tenant_id = own.tenant_id and m.token_id = own.token_id
+        where m.state = 'waiting' and m.channel in ('email', 'mobile') and m.due_at <= now() and not m.is_released
+        limit ${POSTPONED_AT_ONCE} for update of m skip locked),
+      others as (
+        update messages m set reason = 'quota', due_at = ${TOMORROW} from due
+        where m.tenant_id = due.tenant_id and m.id = due.id)
+      select id from own`
+    return rows.length > 0
+  },
+
+  /** Forgets counts of past days; tells whether there may be more. */
+  async forgetOld(): Promise<boolean> {
+    const count = await db.count`
+      delete from message_counts where ctid = any(array(
+        select ctid from message_counts where day < ${TODAY} - 7 limit 500 for update skip locked))`
+    return count === 500
+  },
+})

@@ -1,0 +1,128 @@
+import type { Db } from '../db/db.ts'
+import { sql, type Statement } from '../db/sql.ts'
+
+/** Orders of a chunk. One that has twice as many is split. */
+const CHUNK = 1_000
+
+/** Changes folded in one go; more are left for the next. */
+export const FOLDED_AT_ONCE = 5_000
+
+/** Pieces that one split makes at most: what is left in the last one is split the next time. */
+const PIECES = 100
+
+interface Chunk {
+  tenantId: string
+  companyId: string
+  list: string
+  startKey: string
+}
+
+/** How many orders a list has, without counting them. */
+export const orderCounts = (db: Db) => ({
+  /**
+   * Moves changes into the chunks and tells how many there were. Only one process folds at a time: another leaves it
+   * be. Must run in a transaction.
+   */
+  async fold(): Promise<number> {
+    if (!(await isAlone(db))) return 0
+    const touched = await db<(Chunk & { n: number; folded: number })[]>`
+      with batch as (select seq from order_changes order by seq limit ${FOLDED_AT_ONCE}),
+      delta as materialized (
+        select l.tenant_id, l.company_id, l.list, coalesce(chunk.start_key, '') as start_key, sum(l.n) as n
+        from order_list_changes l
+        left join lateral (
+          select c.start_key from order_chunks c
+          where c.tenant_id = l.tenant_id and c.company_id = l.company_id and c.list = l.list and c.start_key <= l.key
+          order by c.start_key desc limit 1
+        ) chunk on true
+        where l.seq in (select seq from batch)
+        group by 1, 2, 3, 4
+      ),
+      counted as (
+        insert into order_chunks as c (tenant_id, company_id, list, start_key, n)
+        select tenant_id, company_id, list, start_key, n from delta
+        on conflict (tenant_id, company_id, list, start_key) do update set n = c.n + excluded.n
+        returning c.*
+      ),
+      gone as (delete from order_changes where seq in (select seq from batch) returning 1)
+      select counted.tenant_id, counted.company_id, counted.list, counted.start_key, counted.n::int,
+        (select count(*)::int from gone) as folded
+      from counted`
+    await dropEmpty(
+      db,
+      touched.filter(({ n, startKey }) => n === 0 && startKey !== ''),
+    )
+    return touched[0]?.folded ?? 0
+  },
+
+  /**
+   * Splits a chunk that has grown too large, and tells whether there was one. Meant for when few changes are left to
+   * fold: many make it slow. Must run in a transaction.
+   */
+  async splitLargest(): Promise<boolean> {
+    if (!(await isAlone(db))) return false
+    const [largest] = await db<Chunk[]>`
+      select tenant_id, company_id, list, start_key from order_chunks
+      -- As the index has it: twice the size of a chunk.
+      where n >= 2000 order by n desc limit 1`
+    if (largest) await split(db, largest)
+    return largest !== undefined
+  },
+})
+
+/** Only one process changes chunks at a time; another leaves it be. */
+async function isAlone(db: Db): Promise<boolean> {
+  const [lock] = await db<{ got: boolean }[]>`select pg_try_advisory_xact_lock(hashtext('order-testing-counts')) as got`
+  return lock?.got ?? false
+}
+
+/**
+ * Makes several chunks of one that has grown too large. Their orders are counted as they are now, less the changes that
+ * are not folded yet, which count on their own until they are; the last piece has whatever is left.
+ */
+async function split(db: Db, { tenantId, companyId, list, startKey }: Chunk): Promise<void> {
+  const { key, condition } = ordersOf(list)
+  const ours = sql`tenant_id = ${tenantId} and company_id = ${companyId} and list = ${list}`
+  await db`
+    with bound as (
+      select coalesce(min(start_key), '~') as end_key from order_chunks where ${ours} and start_key > ${startKey}),
+    numbered as (
+      select key, (row_number() over (order by key) - 1) / ${CHUNK} as part
+      from (select ${key} as key from orders o
+            where o.tenant_id = ${tenantId} and o.company_id = ${companyId} ${condition}
+              and ${key} >= ${startKey} and ${key} < (select end_key from bound)
+            order by 1 limit ${PIECES * CHUNK}) found),
+    piece as (
+      select case when part = 0 then ${startKey} else min(key) end as start_key, count(*) as n
+      from numbered group by part),
+    ranged as (select start_key, n, lead(start_key) over (order by start_key) as end_key from piece),
+    counted as (
+      select start_key, end_key, case when end_key is null then 0 else n - coalesce((
+        select sum(c.n) from order_list_changes c where ${ours} and c.key >= start_key and c.key < end_key), 0) end as n
+      from ranged)
+    insert into order_chunks as chunk (tenant_id, company_id, list, start_key, n)
+    select ${tenantId}, ${companyId}, ${list}, start_key,
+      case when end_key is null then (
+        (select n from order_chunks where ${ours} and start_key = ${startKey}) - (select sum(n) from counted)) else n end
+    from counted
+    on conflict (tenant_id, company_id, list, start_key) do update set n = excluded.n`
+}
+
+/** The range of an empty chunk falls to the one before it. */
+async function dropEmpty(db: Db, chunks: Chunk[]): Promise<void> {
+  if (chunks.length === 0) return
+  const column = (read: (chunk: Chunk) => string) => chunks.map((chunk) => read(chunk))
+  await db`
+    delete from order_chunks where n = 0 and (tenant_id, company_id, list, start_key) in (
+      select * from unnest(${column(({ tenantId }) => tenantId)}::text[], ${column(({ companyId }) => companyId)}::text[],
+        ${column(({ list }) => list)}::text[], ${column(({ startKey }) => startKey)}::text[]))`
+}
+
+/** The orders of a list: what they are sorted by, and what holds for them besides. */
+export function ordersOf(list: string): { key: Statement; condition: Statement } {
+  const [kind, value] = [list.split(' ', 1)[0], list.slice(list.indexOf(' ') + 1)]
+  if (kind === 'updated') return { key: sql`updated_key(o.updated_at, o.id)`, condition: sql`` }
+  if (kind === 'location') return { key: sql`o.id`, condition: sql`and o.location_id = ${value}` }
+  if (kind === 'status') return { key: sql`o.id`, condition: sql`and o.status = ${value}` }
+  return { key: sql`o.id`, condition: sql`` }
+}

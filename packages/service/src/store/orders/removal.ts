@@ -1,0 +1,51 @@
+import type { Db } from '../db/db.ts'
+import { isHeld } from '../retention/legal-holds.ts'
+import { sql } from '../db/sql.ts'
+
+/** Removes orders for good. What is called here must run in a transaction. */
+export const orderRemoval = (db: Db) => ({
+  /**
+   * Removes orders that this transaction has locked, with everything that belongs to them; kept counts follow. One that is held
+   * stays. Gives the ids of those that are gone.
+   */
+  async remove(tenantId: string, ids: readonly string[]): Promise<string[]> {
+    const rows = await db<{ id: string }[]>`
+      with gone as (
+        delete from orders o where tenant_id = ${tenantId} and id = any(${ids}) and not ${isHeld(tenantId, sql`o.id`)}
+        returning tenant_id, company_id, location_id, id, status, updated_at),
+      changed as (
+        insert into order_changes (tenant_id, company_id, location_id, order_id, old_status, old_updated_at)
+        select * from gone)
+      select id from gone`
+    const gone = rows.map(({ id }) => id)
+    if (gone.length === 0) return gone
+    await removeContacts(db, tenantId, gone)
+    await removeReports(db, tenantId, gone)
+    await db`delete from callbacks where tenant_id = ${tenantId} and order_id = any(${gone})`
+    return gone
+  },
+
+  /** Removes what is kept of orders beside the record of the test: notifications, events, links, explanations of matches. */
+  strip: (tenantId: string, ids: readonly string[]): Promise<void> => removeContacts(db, tenantId, ids),
+})
+
+async function removeContacts(db: Db, tenantId: string, ids: readonly string[]): Promise<void> {
+  const ofOrders = sql`tenant_id = ${tenantId} and order_id = any(${ids})`
+  await db`
+    with told as (delete from messages where ${ofOrders} returning id),
+    letters as (delete from mailbox where message_id in (select id from told))
+    delete from message_attempts where tenant_id = ${tenantId} and message_id in (select id from told)`
+  await db`
+    with sent as (delete from deliveries where ${ofOrders} returning id)
+    delete from delivery_attempts where tenant_id = ${tenantId} and delivery_id in (select id from sent)`
+  await db`delete from events where ${ofOrders}`
+  await db`delete from order_links where ${ofOrders}`
+  await db`delete from order_matches where ${ofOrders}`
+}
+
+async function removeReports(db: Db, tenantId: string, ids: readonly string[]): Promise<void> {
+  await db`
+    with reports as (
+      delete from result_messages where tenant_id = ${tenantId} and order_id = any(${ids}) returning id)
+    delete from documents where tenant_id = ${tenantId} and result_id in (select id from reports)`
+}

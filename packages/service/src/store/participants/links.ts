@@ -1,0 +1,33 @@
+import type { Recipient } from '../../domain/orders/order.ts'
+import type { Db } from '../db/db.ts'
+
+export interface LinkRow {
+  tenantId: string
+  orderId: string
+  /** Whom it was sent to: what it opens depends on it. */
+  recipient: Recipient
+  expiresAt: Date
+}
+
+/** The addresses of the pages of participants and requesters; only their hashes are kept. */
+export const links = (db: Db) => ({
+  async add(secretHash: Buffer, { tenantId, orderId, recipient, expiresAt }: LinkRow, at: Date): Promise<void> {
+    await db`
+      insert into order_links (secret_hash, tenant_id, order_id, recipient, created_at, expires_at)
+      values (${secretHash}, ${tenantId}, ${orderId}, ${recipient}, ${at}, ${expiresAt})`
+  },
+
+  /** Forgets some that led nowhere for a month; tells whether there may be more. */
+  async forgetOld(): Promise<boolean> {
+    const rows = await db`
+      delete from order_links where secret_hash in (
+        select secret_hash from order_links where expires_at < now() - interval '30 days' order by expires_at limit 500) returning tenant_id`
+    return rows.length === 500
+  },
+
+  async find(secretHash: Buffer): Promise<LinkRow | undefined> {
+    const [row] = await db<LinkRow[]>`
+      select tenant_id, order_id, recipient, expires_at from order_links where secret_hash = ${secretHash}`
+    return row
+  },
+})

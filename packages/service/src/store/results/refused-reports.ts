@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import type { Db } from '../db/db.ts'
+import { identifiers, sql } from '../db/sql.ts'
+import type { Keyring } from '../sealing/keyring.ts'
+import { pageOf, type Page, type PageRequest } from '../db/page.ts'
+
+export interface RefusedMessageRow {
+  tenantId: string
+  id: string
+  tokenId: string
+  door: 'http' | 'mllp'
+  code: 'AE' | 'AR'
+  reason: string
+  sender: string
+  controlId: string
+  address: string | null
+  size: number
+  count: number
+  firstAt: Date
+  lastAt: Date
+}
+
+export interface NewRefusedMessage extends Omit<RefusedMessageRow, 'count' | 'firstAt' | 'lastAt' | 'size'> {
+  at: Date
+  bytes: Buffer
+}
+
+/** Bytes that are kept of each. */
+const KEPT_BYTES = 64 * 1024
+
+/** Rows that are forgotten at once. */
+const FORGOTTEN = 500
+
+const COLUMNS = [
+  'tenant_id',
+  'id',
+  'token_id',
+  'door',
+  'code',
+  'reason',
+  'sender',
+  'control_id',
+  'address',
+  'size',
+  'count',
+  'first_at',
+  'last_at',
+]
+
+/** Messages in HL7 that were not taken. */
+export const refusedMessages = (db: Db, keyring: Keyring) => ({
+  /** Keeps a message, or counts it where the same bytes came before with the same token. */
+  async note({ bytes, at, ...row }: NewRefusedMessage): Promise<void> {
+    const hash = keyring.hash(createHash('sha256').update(bytes).digest('hex'))
+    const content = keyring.seal(bytes.subarray(0, KEPT_BYTES), refusedContext(row))
+    await db`
+      insert into refused_messages (tenant_id, id, token_id, door, code, reason, sender, control_id, address, size,
+        content_hash, content, first_at, last_at)
+      values (${row.tenantId}, ${row.id}, ${row.tokenId}, ${row.door}, ${row.code}, ${row.reason}, ${row.sender},
+        ${row.controlId}, ${row.address}, ${bytes.length}, ${hash.toString()}::bigint, ${content}, ${at}, ${at})
+      on conflict (tenant_id, token_id, content_hash) do update set count = refused_messages.count + 1,
+        last_at = excluded.last_at, door = excluded.door, code = excluded.code, reason = excluded.reason,
+        address = excluded.address`
+  },
+
+  page: (
+    tenantId: string,
+    { door, ...page }: PageRequest & { door?: RefusedMessageRow['door'] | undefined },
+  ): Promise<Page<RefusedMessageRow>> =>
+    pageOf<RefusedMessageRow>(db, page, {
+      from: sql`from refused_messages where tenant_id = ${tenantId} ${door === undefined ? sql`` : sql`and door = ${door}`}`,
+      order: sql`last_at desc, id desc`,
+      pick: identifiers(...COLUMNS),
+    }),
+
+  /** With as much of its bytes as was kept. */
+  async read(tenantId: string, id: string): Promise<(RefusedMessageRow & { bytes: Buffer }) | undefined> {
+    const [row] = await db<(RefusedMessageRow & { content: Buffer })[]>`
+      select ${identifiers(...COLUMNS)}, content from refused_messages where tenant_id = ${tenantId} and id = ${id}`
+    if (!row) return undefined
+    const { content, ...rest } = row
+    return { ...rest, bytes: keyring.openBytes(content, refusedContext(rest)) }
+  },
+
+  /** Forgets some that have not come again in a month; tells whether there may be more. */
+  async forgetOld(): Promise<boolean> {
+    const rows = await db`
+      delete from refused_messages where (tenant_id, id) in (
+        select tenant_id, id from refused_messages where last_at < now() - interval '30 days' limit ${FORGOTTEN})
+      returning id`
+    return rows.length === FORGOTTEN
+  },
+})
+
+export const refusedContext = ({ tenantId, id }: { tenantId: string; id: string }) => `refused ${tenantId} ${id}`

@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto'
+import type { QueueReason, ResultMessage, ResultState } from '@order-testing/contract/operator'
+import type { SenderKind } from '@order-testing/contract'
+import type { Db } from '../db/db.ts'
+import { identifiers, sql } from '../db/sql.ts'
+import type { Keyring } from '../sealing/keyring.ts'
+import { columnsOf } from '../db/arrays.ts'
+import { pageOf, type Page, type PageRequest } from '../db/page.ts'
+
+/** A message on file, but for what it says. */
+export interface ResultRow {
+  tenantId: string
+  id: string
+  senderKind: SenderKind
+  senderId: string
+  messageId: string
+  tokenId: string
+  state: ResultState
+  why: QueueReason | null
+  event: string
+  orderId: string | null
+  serviceId: string | null
+  occurredAt: Date
+  receivedAt: Date
+  settledAt: Date | null
+  settledBy: string | null
+}
+
+/** What a sender said, and the text it was said in where that was not JSON. */
+export interface ResultContent {
+  /** Of what was not understood only who said it. */
+  message: ResultMessage | Pick<ResultMessage, 'messageId' | 'sender'>
+  original?: string | undefined
+  /** Why it could not be taken as it was. */
+  problems?: string[] | undefined
+}
+
+/** What came before under the same name, and whether it said what has this hash. */
+export type KnownResult = ResultRow & { isOf: (contentHash: Buffer) => boolean }
+
+/** The columns by which a repeat is told. */
+interface HashColumns {
+  contentCode: Buffer | null
+  /** Without a key, of an earlier build. */
+  contentHash: Buffer | null
+}
+
+export interface NewResult extends Omit<ResultRow, 'settledAt' | 'settledBy'> {
+  contentHash: Buffer
+  content: ResultContent
+  documents: { id: string; name: string; contentType: string; bytes: Buffer }[]
+}
+
+export interface DocumentRow {
+  id: string
+  name: string
+  contentType: string
+  size: number
+}
+
+export type FullResultRow = ResultRow & { content: ResultContent }
+
+export interface ResultFilter extends PageRequest {
+  state?: ResultState | undefined
+  orderId?: string | undefined
+  senderId?: string | undefined
+}
+
+/** What tells a message from every other: ids are unique per token. */
+export type MessageKey = Pick<ResultRow, 'tenantId' | 'tokenId' | 'messageId'>
+
+const COLUMNS = [
+  'tenant_id',
+  'id',
+  'sender_kind',
+  'sender_id',
+  'message_id',
+  'token_id',
+  'state',
+  'why',
+  'event',
+  'order_id',
+  'service_id',
+  'occurred_at',
+  'received_at',
+  'settled_at',
+  'settled_by',
+]
+
+/** Messages of laboratories, reviewers and collection sites. */
+export const results = (db: Db, keyring: Keyring) => ({
+  /** Keyed hashes by which a text can be found again: under the current key, then under the others. */
+  fingerprints(tenantId: string, text: string): string[] {
+    const digest = `${tenantId} ${createHash('sha256').update(text).digest('hex')}`
+    const hashes = new Set([keyring.hash(digest), ...keyring.hashes(digest)])
+    return [...hashes].map((hash) => hash.toString(16).padStart(16, '0'))
+  },
+
+  /** Which of these messages are on file, by their place. */
+  async known(keys: MessageKey[]): Promise<Map<number, KnownResult>> {
+    const column = columnsOf(keys)
+    const rows = await db<(ResultRow & HashColumns & { place: number })[]>`
+      select k.place::int, r.content_code, r.content_hash, ${identifiers(...COLUMNS.map((name) => `r.${name}`))}
+      from unnest(
+        ${column(({ tenantId }) => tenantId)}::text[],
+        ${column(({ tokenId }) => tokenId)}::text[],
+        ${column(({ messageId }) => messageId)}::text[]
+      ) with ordinality as k (tenant_id, token_id, message_id, place)
+      join result_messages r using (tenant_id, token_id, message_id)`
+    return new Map(
+      rows.map(({ place, contentCode, contentHash, ...row }) => {
+        const isOf = (hash: Buffer) =>
+          contentCode ? keyring.isCodeOf(contentCode, hash, resultContext(row)) : hash.equals(contentHash!)
+        return [place - 1, { ...row, isOf }]
+      }),
+    )
+  },
+
+  /** Keeps messages, in one statement; false where one of them has been kept by another at the same time. */
+  async keep(added: NewResult[]): Promise<boolean> {
+    const column = columnsOf(added)
+    const kept = await db`
+      insert into result_messages (tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id,
+        service_id, occurred_at, received_at, content_code, content)
+      select tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id, service_id,
+        occurred_at::timestamptz, received_at::timestamptz, decode(content_code, 'hex'), decode(content, 'hex')
+      from unnest(
+        ${column(({ tenantId }) => tenantId)}::text[],
+        ${column(({ id }) => id)}::text[],
+        ${column(({ senderKind }) => senderKind)}::text[],
+        ${column(({ senderId }) => senderId)}::text[],
+        ${column(({ messageId }) => messageId)}::text[],
+        ${column(({ tokenId }) => tokenId)}::text[],
+        ${column(({ state }) => state)}::text[],
+        ${column(({ why }) => why)}::text[],
+        ${column(({ event }) => event)}::text[],
+        ${column(({ orderId }) => orderId)}::text[],
+        ${column(({ serviceId }) => serviceId)}::text[],
+        ${column(({ occurredAt }) => occurredAt)}::text[],
+        ${column(({ receivedAt }) => receivedAt)}::text[],
+        ${column((row) => keyring.code(row.contentHash, resultContext(row)))}::text[],
+        ${column((row) => sealResult(keyring, row, row.content, row.contentHash))}::text[]
+      ) as given (tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id, service_id,
+        occurred_at, received_at, content_code, content)
+      on conflict (tenant_id, token_id, message_id) do nothing returning id`
+    return kept.length === added.length
+  },
+
+  /** One at a time: each may have megabytes. */
+  async keepDocuments(added: NewResult[]): Promise<void> {
+    const documents = added.flatMap((row) => row.documents.map((document) => ({ row, ...document })))
+    for (const { row, id, name, contentType, bytes } of documents) {
+      const content = keyring.seal(bytes, documentContext({ tenantId: row.tenantId, id }))
+      await db`
+        insert into documents (tenant_id, id, result_id, sealed_name, content_type, size, created_at, content)
+        values (${row.tenantId}, ${id}, ${row.id}, ${keyring.seal(name, documentNameContext({ tenantId: row.tenantId, id }))},
+          ${contentType}, ${bytes.length}, ${row.receivedAt}, ${content})`
+    }
+  },
+
+  page: (tenantId: string, { state, orderId, senderId, ...page }: ResultFilter): Promise<Page<ResultRow>> =>
+    pageOf<ResultRow>(db, page, {
+      from: sql`from result_messages where tenant_id = ${tenantId}
+        ${state === undefined ? sql`` : sql`and state = ${state}`}
+        ${orderId === undefined ? sql`` : sql`and order_id = ${orderId}`}
+        ${senderId === undefined ? sql`` : sql`and sender_id = ${senderId}`}`,
+      order: sql`id desc`,
+      pick: sql`${identifiers(...COLUMNS)}`,
+    }),
+
+  /** With a lock, two operators cannot both settle it. */
+  async read(tenantId: string, id: string, { lock = false } = {}): Promise<FullResultRow | undefined> {
+    const [row] = await db<(ResultRow & { content: Buffer })[]>`
+      select ${identifiers(...COLUMNS)}, content from result_messages
+      where tenant_id = ${tenantId} and id = ${id} ${lock ? sql`for update` : sql``}`
+    return row && { ...row, content: JSON.parse(keyring.open(row.content, resultContext(row))) as ResultContent }
+  },
+
+  async settle({ tenantId, id, state, orderId, serviceId, settledAt, settledBy }: ResultRow): Promise<void> {
+    await db`
+      update result_messages set state = ${state}, order_id = ${orderId}, service_id = ${serviceId},
+        settled_at = ${settledAt}, settled_by = ${settledBy}
+      where tenant_id = ${tenantId} and id = ${id}`
+  },
+
+  ofOrder: (tenantId: string, orderId: string, most: number) => db<ResultRow[]>`
+    select ${identifiers(...COLUMNS)} from result_messages where tenant_id = ${tenantId} and order_id = ${orderId}
+    order by id desc limit ${most}`,
+
+  async documentsOf(tenantId: string, resultId: string): Promise<DocumentRow[]> {
+    const rows = await db<StoredDocument[]>`
+      select id, sealed_name, name, content_type, size from documents
+      where tenant_id = ${tenantId} and result_id = ${resultId} order by id`
+    return rows.map((row) => openName(keyring, tenantId, row))
+  },
+
+  async document(
+    tenantId: string,
+    id: string,
+  ): Promise<(DocumentRow & { bytes: Buffer; resultId: string }) | undefined> {
+    const [row] = await db<(StoredDocument & { resultId: string; content: Buffer })[]>`
+      select id, sealed_name, name, content_type, size, result_id, content from documents
+      where tenant_id = ${tenantId} and id = ${id}`
+    if (!row) return undefined
+    const { content, ...document } = row
+    const bytes = keyring.openBytes(content, documentContext({ tenantId, id }))
+    return { ...openName(keyring, tenantId, document), bytes }
+  },
+})
+
+/** With the hash that the code was made of, so that a code can be made of it with another key. */
+export const sealResult = (keyring: Keyring, key: ResultKey, content: ResultContent, contentHash: Buffer): Buffer =>
+  keyring.seal(JSON.stringify({ ...content, contentHash: contentHash.toString('hex') }), resultContext(key))
+
+/** The row of a document: its name is sealed, for it often is the person's. */
+type StoredDocument = Omit<DocumentRow, 'name'> & { sealedName: Buffer | null; name: string | null }
+
+function openName<Row extends StoredDocument>(keyring: Keyring, tenantId: string, row: Row) {
+  const { sealedName, ...document } = row
+  const name = sealedName ? keyring.open(sealedName, documentNameContext({ tenantId, id: row.id })) : row.name!
+  return { ...document, name }
+}
+
+interface ResultKey {
+  tenantId: string
+  id: string
+}
+
+export const documentNameContext = ({ tenantId, id }: ResultKey) => `document name ${tenantId} ${id}`
+
+export const resultContext = ({ tenantId, id }: ResultKey) => `result ${tenantId} ${id}`
+
+export const documentContext = ({ tenantId, id }: ResultKey) => `document ${tenantId} ${id}`

@@ -1,0 +1,133 @@
+import { idFloor } from '../../domain/ids.ts'
+import type { Db } from '../db/db.ts'
+import { sql, type Statement } from '../db/sql.ts'
+import { isHeld } from './legal-holds.ts'
+
+/** Rows removed by one statement. */
+const REMOVED_AT_ONCE = 2_000
+
+/** Records that are judged by the orders they belong to, which are locked meanwhile. */
+export const JUDGED_AT_ONCE = 200
+
+/** How many records of a kind are past their period, and how many of those a legal hold keeps. */
+export interface Expired {
+  due: number
+  held: number
+}
+
+/** What one step of a removal has done. */
+export interface Removed {
+  removed: number
+  /** Whether there may be more to remove. */
+  isMore: boolean
+}
+
+/** A record that belongs to an order, or to none. */
+export interface OfOrder {
+  id: string
+  orderId: string | null
+}
+
+/**
+ * Records that are removed when their period is over, apart from orders. Counting looks at all that are past it, so that it needs
+ * a transaction without a time limit.
+ */
+export const retention = (db: Db) => {
+  const count = async (from: Statement, held: Statement): Promise<Expired> => {
+    const [row] = await db<Expired[]>`
+      select count(*) filter (where not ${held})::int as due, count(*) filter (where ${held})::int as held ${from}`
+    return row!
+  }
+  const step = (removed: number): Removed => ({ removed, isMore: removed === REMOVED_AT_ONCE })
+
+  const notifications = (tenantId: string, before: Date) =>
+    sql`from messages m where m.tenant_id = ${tenantId} and m.ended_at < ${before}::timestamptz`
+  /** Ids sort by time. An event stays as long as one of its deliveries is under way. */
+  const events = (tenantId: string, before: Date) => sql`
+    from events e where e.tenant_id = ${tenantId} and e.id < ${idFloor('evt', before)} and not exists (
+      select from deliveries d
+      where d.tenant_id = e.tenant_id and d.order_id = e.order_id and d.event_id = e.id and d.ended_at is null)`
+  const attempts = (tenantId: string, before: Date) => sql`
+    from delivery_attempts a cross join lateral (
+      select d.order_id from deliveries d where d.tenant_id = a.tenant_id and d.id = a.delivery_id offset 0) d
+    where a.tenant_id = ${tenantId} and a.at < ${before}::timestamptz`
+  const bodies = (tenantId: string, before: Date) => sql`
+    from deliveries d where d.tenant_id = ${tenantId} and d.body is not null and d.ended_at < ${before}::timestamptz`
+
+  return {
+    countNotifications: (tenantId: string, before: Date) =>
+      count(notifications(tenantId, before), isHeld(tenantId, sql`m.order_id`)),
+
+    removeNotifications: async (tenantId: string, before: Date): Promise<Removed> =>
+      step(
+        await db.count`
+          with old as (
+            select m.id ${notifications(tenantId, before)} and not ${isHeld(tenantId, sql`m.order_id`)}
+            limit ${REMOVED_AT_ONCE} for update skip locked),
+          attempts as (
+            delete from message_attempts where tenant_id = ${tenantId} and message_id in (select id from old)),
+          letters as (delete from mailbox where message_id in (select id from old))
+          delete from messages where tenant_id = ${tenantId} and id in (select id from old)`,
+      ),
+
+    countEvents: (tenantId: string, before: Date) => count(events(tenantId, before), isHeld(tenantId, sql`e.order_id`)),
+
+    removeEvents: async (tenantId: string, before: Date): Promise<Removed> =>
+      step(
+        await db.count`
+          with old as (
+            select e.id, e.order_id ${events(tenantId, before)} and not ${isHeld(tenantId, sql`e.order_id`)}
+            limit ${REMOVED_AT_ONCE}),
+          sent as (
+            delete from deliveries d using old
+            where d.tenant_id = ${tenantId} and d.order_id = old.order_id and d.event_id = old.id returning d.id),
+          attempts as (
+            delete from delivery_attempts where tenant_id = ${tenantId} and delivery_id in (select id from sent))
+          delete from events where tenant_id = ${tenantId} and id in (select id from old)`,
+      ),
+
+    countAttempts: async (tenantId: string, before: Date): Promise<Expired> => {
+      const held = isHeld(tenantId, sql`d.order_id`)
+      const [logged, sent] = [
+        await count(attempts(tenantId, before), held),
+        await count(bodies(tenantId, before), held),
+      ]
+      return { due: logged.due + sent.due, held: logged.held + sent.held }
+    },
+
+    removeAttempts: async (tenantId: string, before: Date): Promise<Removed> => {
+      const free = sql`not ${isHeld(tenantId, sql`d.order_id`)}`
+      const logged = step(
+        await db.count`
+          delete from delivery_attempts where tenant_id = ${tenantId} and (delivery_id, seq) in (
+            select a.delivery_id, a.seq ${attempts(tenantId, before)} and ${free} limit ${REMOVED_AT_ONCE})`,
+      )
+      const sent = step(
+        await db.count`
+          update deliveries set body = null where tenant_id = ${tenantId} and id in (
+            select d.id ${bodies(tenantId, before)} and ${free} limit ${REMOVED_AT_ONCE} for update skip locked)`,
+      )
+      return { removed: logged.removed + sent.removed, isMore: logged.isMore || sent.isMore }
+    },
+
+    /** Reports that an operator has dismissed, from behind an id. */
+    dismissedReports: (tenantId: string, before: Date, last: string) => db<OfOrder[]>`
+      select id, order_id from result_messages
+      where tenant_id = ${tenantId} and state = 'dismissed' and settled_at < ${before}::timestamptz and id > ${last}
+      order by id limit ${JUDGED_AT_ONCE}`,
+
+    removeReports: (tenantId: string, ids: readonly string[]): Promise<number> => db.count`
+      with gone as (delete from documents where tenant_id = ${tenantId} and result_id = any(${ids}))
+      delete from result_messages where tenant_id = ${tenantId} and id = any(${ids}) and state = 'dismissed'`,
+
+    /** Documents of reports that wait for nobody any more, from behind an id. */
+    oldDocuments: (tenantId: string, before: Date, last: string) => db<OfOrder[]>`
+      select d.id, r.order_id from documents d
+      join result_messages r on r.tenant_id = d.tenant_id and r.id = d.result_id and r.state <> 'queued'
+      where d.tenant_id = ${tenantId} and d.created_at < ${before}::timestamptz and d.id > ${last}
+      order by d.id limit ${JUDGED_AT_ONCE}`,
+
+    removeDocuments: (tenantId: string, ids: readonly string[]): Promise<number> =>
+      db.count`delete from documents where tenant_id = ${tenantId} and id = any(${ids})`,
+  }
+}

@@ -1,0 +1,48 @@
+import type { Db } from '../db/db.ts'
+import type { HeldReason } from './records.ts'
+import { breakerState, isBlocked, receiversWithHeld } from './receivers.ts'
+
+/** Seconds that the oldest delivery has been due for: of those that wait for a worker, and of the held ones by reason. */
+export type QueueAges = Record<'waiting' | HeldReason, number>
+
+/** Receivers by what keeps them from getting all deliveries. */
+export interface ReceiverCounts {
+  /** Failed lately, but the breaker is closed. */
+  failing: number
+  open: number
+  halfOpen: number
+  /** By an operator, whatever the breaker's state. */
+  paused: number
+}
+
+/** The state of the queue as a whole, for metrics. */
+export const deliveryQueue = (db: Db) => ({
+  /** Reads one delivery per receiver with held ones; 0 where there is no such delivery. */
+  async ages(): Promise<QueueAges> {
+    const rows = await db<{ reason: keyof QueueAges; age: number }[]>`
+      select reason, extract(epoch from now() - min(due_at))::float8 as age
+      from (
+        (select 'waiting' as reason, due_at from deliveries where state = 'waiting' and due_at <= now() order by due_at limit 1)
+        union all
+        select case when r.paused_at is not null then 'paused' when ${isBlocked()} then 'breakerOpen' else 'queued' end, oldest.due_at
+        from (${receiversWithHeld()}) h
+        cross join lateral (
+          select d.due_at from deliveries d where d.state = 'held' and d.tenant_id = h.tenant_id and d.origin = h.origin
+          order by d.due_at limit 1) oldest
+        left join lateral (
+          select r.* from receivers r where r.tenant_id = h.tenant_id and r.origin = h.origin limit 1) r on true) queued
+      group by reason`
+    const ages = { waiting: 0, queued: 0, breakerOpen: 0, paused: 0 }
+    return Object.assign(ages, Object.fromEntries(rows.map(({ reason, age }) => [reason, age])))
+  },
+
+  async receiverCounts(): Promise<ReceiverCounts> {
+    const [row] = await db<ReceiverCounts[]>`
+      select count(*) filter (where state = 'closed' and failures > 0)::int as failing,
+        count(*) filter (where state = 'open')::int as open,
+        count(*) filter (where state = 'halfOpen')::int as half_open,
+        count(*) filter (where paused_at is not null)::int as paused
+      from (select r.failures, r.paused_at, ${breakerState()} as state from receivers r) r`
+    return row!
+  },
+})

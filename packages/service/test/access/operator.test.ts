@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse, scopesOf, STAFF_SCOPES, type Endpoint } from '@order-testing/contract'
+import { refusalOf } from '../http/answers.ts'
+import { NOBODY, exampleOf, routed as publicRoutes } from '../http/walk.ts'
+import { SECRET } from '../orders/given.ts'
+import { catalogFile, startService, token, type TestService } from '../support/service.ts'
+import { OPERATOR } from '../support/operator.ts'
+import { requestOf, routed, walkedWorld } from '../support/operator-walk.ts'
+
+const only = (scope: string) => `only-${scope}-secret`
+const without = (endpoint: Endpoint) => `without-${endpoint.name}-secret`
+const THEIRS = 'their-operator-every-scope'
+
+const staff = (secret: string, scopes: readonly (typeof STAFF_SCOPES)[number][]) =>
+  token(secret, { scopes, companies: [] })
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  const lacking = (endpoint: Endpoint) => STAFF_SCOPES.filter((scope) => !scopesOf(endpoint).includes(scope))
+  await service.apply(
+    walkedWorld([
+      ...STAFF_SCOPES.map((scope) => staff(only(scope), [scope])),
+      ...routed.map((endpoint) => staff(without(endpoint), lacking(endpoint))),
+    ]),
+    catalogFile('south', { tokens: [staff(THEIRS, STAFF_SCOPES)] }),
+  )
+})
+afterAll(() => service.stop())
+
+describe('every operation for operators', () => {
+  test('is served', () => {
+    const served = ({ method, path }: Endpoint) =>
+      service.app.hasRoute({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1') })
+    expect(routed.filter((endpoint) => !served(endpoint))).toEqual([])
+  })
+
+  test.each(routed)('$name answers a token that may, as the contract says', async (endpoint) => {
+    const { status, body, text, headers } = await service.call(OPERATOR, await requestOf(service, endpoint))
+    expect({ text, documented: Object.keys(endpoint.replies) }).toMatchObject({
+      documented: expect.arrayContaining([String(status)]),
+    })
+    expect(headers.get('content-type')).toBe(endpoint.replyType ?? 'application/json; charset=utf-8')
+    const told = endpoint.replyType ? text : body
+    expect(parse(endpoint.reply, told)).toEqual({ ok: true, value: told })
+  })
+
+  test.each(routed)('$name refuses nobody, integrators, and operators without its scope', async (endpoint) => {
+    const request = await requestOf(service, endpoint)
+    const challenge = `Bearer error="insufficient_scope", scope="${scopesOf(endpoint).join(' ')}"`
+    const nobody = await service.call(NOBODY, request)
+    expect([refusalOf(nobody), nobody.headers.get('www-authenticate')]).toEqual(['401 unauthenticated', 'Bearer'])
+    for (const secret of [SECRET, without(endpoint)]) {
+      const answer = await service.call(secret, request)
+      expect({ secret, refusal: refusalOf(answer), challenge: answer.headers.get('www-authenticate') }).toEqual({
+        secret,
+        refusal: '401 insufficientScope',
+        challenge,
+      })
+    }
+  })
+})
+
+test.each(STAFF_SCOPES)('%s lets its own operations pass and no other', async (scope) => {
+  for (const endpoint of routed) {
+    const answer = await service.call(only(scope), exampleOf(endpoint))
+    const passed = !answer.text.includes('"insufficientScope"')
+    expect({ name: endpoint.name, passed }).toEqual({ name: endpoint.name, passed: scopesOf(endpoint).includes(scope) })
+  }
+})
+
+test.each(publicRoutes)('$name, for integrators, refuses every token of an operator', async (endpoint) => {
+  const refused = `${endpoint.scope === 'order.create' ? 403 : 401} insufficientScope`
+  expect(refusalOf(await service.call(OPERATOR, exampleOf(endpoint)))).toBe(refused)
+})
+
+describe("another tenant's operator", () => {
+  const named = routed.filter(({ params }) => params)
+
+  test.each(named)('$name finds nothing, in the words for what does not exist', async (endpoint) => {
+    const ours = await requestOf(service, endpoint)
+    const theirs = await service.call(THEIRS, ours)
+    const missing = await service.call(THEIRS, {
+      ...ours,
+      path: exampleOf(endpoint, { id: 'missing', serviceId: 'missing' }).path,
+    })
+    expect([refusalOf(theirs), refusalOf(missing)]).toEqual(['404 notFound', '404 notFound'])
+    const { 'x-request-id': _, date: __, ...headers } = Object.fromEntries(theirs.headers)
+    const { 'x-request-id': ___, date: ____, ...other } = Object.fromEntries(missing.headers)
+    expect({ text: theirs.text, headers }).toEqual({ text: missing.text, headers: other })
+    expect((await service.call(OPERATOR, ours)).status).toBeLessThan(300)
+  })
+
+  const lists = routed.filter(({ name, method }) => method === 'GET' && /list/i.test(name))
+
+  test.each(lists)('$name lists nothing of ours', async ({ name: listed, path }) => {
+    for (const name of [
+      'pauseReceiver',
+      'operatorReadOrder',
+      'readDelivery',
+      'readResult',
+      'readRefusedMessage',
+      'setClinic',
+    ])
+      await service.call(OPERATOR, await requestOf(service, endpointOf(name)))
+    const asked = listed === 'listBookings' ? `${path}?clinicId=open` : path
+    const [ours, theirs] = [await service.call(OPERATOR, asked), await service.call(THEIRS, asked)]
+    expect([ours.status, theirs.status]).toEqual([200, 200])
+    expect(ours.body.data.length).toBeGreaterThan(0)
+    const seen = new Set(ours.body.data.map((item: object) => JSON.stringify(item)))
+    expect(theirs.body.data.filter((item: object) => seen.has(JSON.stringify(item)))).toEqual([])
+    expect(theirs.body.total).toBe(theirs.body.data.length)
+  })
+
+  test('reads, compares and applies the catalog of its own tenant alone', async () => {
+    const ours = (await service.call(OPERATOR, '/api/operator/v1/catalog')).body
+    expect((await service.call(THEIRS, '/api/operator/v1/catalog')).body.tenant.id).toBe('south')
+    for (const [method, path] of [
+      ['PUT', '/api/operator/v1/catalog'],
+      ['POST', '/api/operator/v1/catalog/diff'],
+    ] as const)
+      expect(refusalOf(await service.call(THEIRS, { method, path, body: ours }))).toBe('400 invalidValue /tenant/id')
+  })
+
+  test('cannot assign its message to a service of ours', async () => {
+    const { body } = await service.call(OPERATOR, await requestOf(service, endpointOf('assignResult')))
+    expect(body).toMatchObject({ state: 'applied' })
+    const sent = await service.call(THEIRS, await requestOf(service, endpointOf('postResult')))
+    expect(sent).toMatchObject({ status: 202, body: { why: 'noMatch' } })
+    const path = `/api/operator/v1/results/${sent.body.id}/assignment`
+    const assignment = { method: 'POST', path, body: { serviceId: body.serviceId } }
+    expect(refusalOf(await service.call(THEIRS, assignment))).toBe('400 invalidValue /serviceId')
+  })
+})
+
+describe('the trail', () => {
+  const changing = routed.filter(
+    ({ name, method }) => method !== 'GET' && !['postResult', 'diffCatalog'].includes(name),
+  )
+
+  test.each(changing)('$name leaves an entry of whose token it was', async (endpoint) => {
+    const request = await requestOf(service, endpoint)
+    if (endpoint.name === 'clearClinic')
+      await service.call(OPERATOR, { ...request, method: 'PUT', body: { clinicId: 'open' } })
+    const before = await entries()
+    expect((await service.call(OPERATOR, request)).status).toBeLessThan(300)
+    const after = await entries()
+    expect(after.length).toBeGreaterThan(before.length)
+    expect(after[0]).toMatchObject({ tokenId: 'operator' })
+  })
+
+  test('has no entry of what was refused', async () => {
+    const before = await entries()
+    for (const endpoint of changing.filter(({ body, params }) => body ?? params)) {
+      const missing = exampleOf(endpoint, { id: 'missing', serviceId: 'missing' })
+      const answer = await service.call(OPERATOR, { ...missing, ...(endpoint.body && { body: { nonsense: true } }) })
+      expect([400, 404]).toContain(answer.status)
+    }
+    expect(await entries()).toEqual(before)
+  })
+
+  const entries = () => service.pool<{ tokenId: string }[]>`
+    select id, token_id, action from audit_entries where tenant_id = 'north' order by id desc`
+})
+
+const endpointOf = (name: string) => routed.find((endpoint) => endpoint.name === name)!

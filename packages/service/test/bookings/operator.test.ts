@@ -1,0 +1,223 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { OpenBooking } from '@order-testing/contract/operator'
+import { appointmentOf } from '../../src/domain/bookings/clinic-hours.ts'
+import { refusalOf } from '../http/answers.ts'
+import { clinic, created, PERSON, TENANT } from '../orders/given.ts'
+import { unsealOrders } from '../support/earlier-build.ts'
+import { CLINICS, eventsOf, participantWorld, readOrder, tomorrow } from '../participants/given.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { operate } from '../support/operator.ts'
+import { sql } from '../../src/store/db/sql.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+beforeEach(() => service.apply(participantWorld()))
+
+const book = (id: string, sent: object) => operate(service, 'PUT', `/orders/${id}/clinic`, sent)
+const unbook = (id: string) => operate(service, 'DELETE', `/orders/${id}/clinic`)
+const bookings = async (query: string): Promise<{ total: number; data: OpenBooking[] }> =>
+  (await operate(service, 'GET', `/bookings?${query}`)).body
+const codesAt = async (query: string) => (await bookings(query)).data.map(({ code }) => code)
+const move = (order: { id: string; services: { id: string }[] }, status: string) =>
+  operate(service, 'POST', `/orders/${order.id}/services/${order.services[0]!.id}/moves`, { status })
+
+const EARLY = '05:00'
+/** An instant at a time of the clinics' clocks, three days from now. */
+function at(time: string): string {
+  const opening = { hours: null, timezone: 'America/Chicago' }
+  return (appointmentOf(tomorrow(time, 3), opening, { now: new Date(), expiresAt: null }) as Date).toISOString()
+}
+
+/** The catalog, with some of its clinics in another state or gone. */
+const without = (...ids: string[]) => CLINICS.filter(({ id }) => !ids.includes(id))
+
+describe('an operator', () => {
+  test('books for any time: the participant is told, and the order reads scheduled', async () => {
+    const order = await created(service)
+    await book(order.id, { clinicId: 'clockless' })
+    expect(await readOrder(service, order.id)).toMatchObject({ status: 'scheduled', clinic: { id: 'clockless' } })
+    const { data } = (await operate(service, 'GET', `/messages?orderId=${order.id}`)).body
+    expect(data.map(({ kind }: { kind: string }) => kind)).toContain('booking')
+    await book(order.id, { clinicId: 'clockless' })
+    expect(await eventsOf(service, order.id)).toHaveLength(1)
+  })
+
+  test.each([
+    ['a clinic above the cap', { clinicId: 'dear' }, '400 scheduleClinicExcludedByFeeCap /clinicId'],
+    [
+      'a time when the clinic is closed',
+      { clinicId: 'aurora', appointmentAt: at(EARLY) },
+      '400 invalidValue /appointmentAt',
+    ],
+  ])('is refused %s, unless something else was agreed on', async (_, sent, refusal) => {
+    const order = await created(service)
+    expect(refusalOf(await book(order.id, sent))).toBe(refusal)
+    expect(refusalOf(await book(order.id, { ...sent, override: true }))).toBe('400 required /reason')
+    expect(await eventsOf(service, order.id)).toEqual([])
+    const agreed = { ...sent, override: true, reason: 'Agreed by telephone.' }
+    expect((await book(order.id, agreed)).body).toMatchObject({
+      isBooked: true,
+      order: { clinic: { id: sent.clinicId } },
+    })
+    // The same again is no change, and so nothing to be refused.
+    expect((await book(order.id, sent)).status).toBe(200)
+    const [, entry] = (await operate(service, 'GET', `/audit?subjectId=${order.id}`)).body.data
+    expect(entry).toMatchObject({
+      action: 'order.clinic',
+      reason: 'Agreed by telephone.',
+      after: { override: true },
+    })
+  })
+
+  test('says what time it is at a clinic that is closed then', async () => {
+    const order = await created(service)
+    const answer = await book(order.id, { clinicId: 'aurora', appointmentAt: at(EARLY) })
+    expect(answer.body.errors[0].detail).toContain(`closed at ${EARLY} on ${tomorrow(EARLY, 3).date} (America/Chicago)`)
+  })
+
+  test.each([
+    ['a closed clinic', { clinicId: 'closed' }, '400 invalidValue /clinicId'],
+    ['a clinic that cannot do it', { clinicId: 'partial' }, '400 invalidValue /clinicId'],
+    [
+      'a time after the order has ended',
+      { clinicId: 'naperville', appointmentAt: at('09:00') },
+      '400 invalidValue /appointmentAt',
+    ],
+    [
+      'a time that has passed',
+      { clinicId: 'naperville', appointmentAt: '2020-01-01T12:00:00Z' },
+      '400 invalidValue /appointmentAt',
+    ],
+  ])('is refused %s, whatever was agreed on', async (_, sent, refusal) => {
+    const order = await created(service, { settings: { schedulingOption: 'link', expiresIn: 1 } })
+    const answer = await book(order.id, { ...sent, override: true, reason: 'They said so.' })
+    expect(refusalOf(answer)).toBe(refusal)
+    expect(await eventsOf(service, order.id)).toEqual([])
+  })
+
+  test('needs of a clinic only what is left to be collected', async () => {
+    const order = await created(service, { package: { id: 'several' } })
+    for (const { id, name } of order.services)
+      if (name !== 'Hair')
+        await operate(service, 'POST', `/orders/${order.id}/services/${id}/moves`, { status: 'cancelled' })
+    expect((await book(order.id, { clinicId: 'partial' })).status).toBe(200)
+  })
+
+  test('does not cancel a booking that was kept', async () => {
+    const order = await created(service)
+    await book(order.id, { clinicId: 'naperville' })
+    await move(order, 'checkedIn')
+    expect(refusalOf(await unbook(order.id))).toBe('422 invalidState')
+    expect((await readOrder(service, order.id)).clinic.id).toBe('naperville')
+  })
+})
+
+describe('the open bookings of a clinic', () => {
+  test('are listed with the next appointment first, as long as the participant has to come', async () => {
+    const orders = []
+    for (let i = 0; i < 6; i++) orders.push(await created(service))
+    const [anyTime, late, soon, cancelled, kept, taken] = orders
+    const clinicId = 'dallas'
+    await book(anyTime.id, { clinicId })
+    await book(late.id, { clinicId, appointmentAt: at('15:00') })
+    await book(soon.id, { clinicId, appointmentAt: at('09:00') })
+    for (const { id } of [cancelled, kept, taken]) await book(id, { clinicId })
+    await operate(service, 'PUT', `/orders/${cancelled.id}/cancellation`, {})
+    await move(kept, 'checkedIn')
+    await unbook(taken.id)
+    const list = await bookings(`clinicId=${clinicId}`)
+    expect(list.data.map(({ orderId }) => orderId)).toEqual([soon.id, late.id, anyTime.id])
+    expect(list.total).toBe(3)
+    expect(list.data[0]).toEqual({
+      object: 'booking',
+      orderId: soon.id,
+      code: soon.code,
+      status: 'scheduled',
+      company: { id: 'acme', name: 'Acme' },
+      location: { id: 'hq', name: 'Headquarters' },
+      clinic: { id: 'dallas', name: 'Dallas Clinic', isActive: true },
+      appointmentAt: at('09:00'),
+      expiresAt: null,
+      url: `/api/operator/v1/orders/${soon.id}`,
+    })
+    expect(await codesAt(`clinicId=${clinicId}&limit=1&page=2`)).toEqual([late.code])
+    expect(await bookings(`clinicId=${clinicId}&page=9`)).toMatchObject({ data: [], total: 3 })
+    expect(await bookings(`clinicId=${clinicId}&isActive=false`)).toMatchObject({ data: [], total: 0 })
+  })
+
+  test('hold those that orders were created with', async () => {
+    const { code } = await created(service, { participant: PERSON, settings: { schedulingOption: 'schedule' } })
+    expect(await codesAt('clinicId=naperville')).toContain(code)
+  })
+
+  test.each(['', 'isActive=true'])('are not asked for all at once (%s)', async (query) => {
+    expect(refusalOf(await operate(service, 'GET', `/bookings?${query}`))).toBe('400 required /clinicId')
+  })
+
+  test('are found by index, whatever else there is', async () => {
+    await service.pool.transaction(async (tx) => {
+      await tx`set local enable_seqscan = off`
+      for (const condition of [sql`o.awaited_at = 'naperville'`, sql`not c.is_active`]) {
+        const rows = await tx`
+          explain select count(*) from orders o join clinics c on c.tenant_id = o.tenant_id and c.id = o.awaited_at
+          where o.tenant_id = ${TENANT} and o.awaited_at is not null and ${condition}`
+        expect(JSON.stringify(rows)).toContain('orders_awaited')
+      }
+    })
+  })
+})
+
+describe('a clinic that is switched off', () => {
+  const OFF = clinic('fading', '60540', { name: 'Fading Clinic' })
+  const offering = (clinics: object[]) => participantWorld({ clinics })
+  const applied = (clinics: object[]) => operate(service, 'PUT', '/catalog', offering(clinics))
+
+  test.each([
+    ['by a file that says so', [...CLINICS, { ...OFF, isActive: false }]],
+    ['by a file that names it no more', CLINICS],
+  ])('%s: the answer counts its open bookings, which are listed until they are booked anew', async (_, after) => {
+    await service.apply(offering([...CLINICS, OFF]))
+    const [first, second] = [await created(service), await created(service)]
+    await book(first.id, { clinicId: 'fading' })
+    await book(second.id, { clinicId: 'fading' })
+    const seen = await operate(service, 'POST', '/catalog/diff', offering(after))
+    expect(seen.body).toMatchObject({ openBookings: 2 })
+    expect(await codesAt('isActive=false')).toEqual([])
+    expect((await applied(after)).body).toMatchObject({ openBookings: 2 })
+    expect((await applied(after)).body).toMatchObject({ changes: [], openBookings: 0 })
+    expect(await bookings('isActive=false')).toMatchObject({
+      total: 2,
+      data: [{ clinic: { id: 'fading', isActive: false } }, { clinic: { id: 'fading', isActive: false } }],
+    })
+    expect(refusalOf(await book(first.id, { clinicId: 'fading', appointmentAt: at('09:00') }))).toBe(
+      '400 invalidValue /clinicId',
+    )
+    await book(first.id, { clinicId: 'naperville' })
+    expect(await codesAt('isActive=false')).toEqual([second.code])
+    expect(await codesAt('clinicId=fading')).toEqual([second.code])
+    await unbook(second.id)
+    expect(await codesAt('isActive=false')).toEqual([])
+  })
+
+  test('is not counted where another clinic changes, or one that nobody goes to', async () => {
+    await service.apply(offering([...CLINICS, OFF]))
+    const order = await created(service)
+    await book(order.id, { clinicId: 'fading' })
+    expect((await applied([...without('closed'), { ...OFF, name: 'Renamed' }])).body).toMatchObject({ openBookings: 0 })
+    await unbook(order.id)
+  })
+})
+
+test('bookings from before there was a column for them are found', async () => {
+  const order = await created(service)
+  await book(order.id, { clinicId: 'naperville' })
+  await unsealOrders(service, [order.id])
+  await service.pool`update orders set awaited_at = null where tenant_id = ${TENANT}`
+  const migration = await readFile(new URL('../../migrations/0010_requesters.sql', import.meta.url), 'utf8')
+  await service.pool.script(/^update orders[\s\S]*?;$/m.exec(migration)![0])
+  expect(await codesAt('clinicId=naperville')).toContain(order.code)
+})

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { OPERATOR_SCOPES, type CatalogFile } from '@order-testing/contract'
+import { refusalOf } from '../http/answers.ts'
+import { SECRET } from '../orders/given.ts'
+import { startService, token, type TestService } from '../support/service.ts'
+import { operate, OPERATOR, staffed } from '../support/operator.ts'
+import { catalogOf } from '../support/operator-walk.ts'
+
+const KEEPER = 'operator-secret-catalog-alone'
+const BASE = staffed({
+  tokens: [
+    token(KEEPER, {
+      id: 'keeper',
+      scopes: OPERATOR_SCOPES.filter((scope) => scope !== 'operator.tokens.write'),
+      companies: [],
+    }),
+  ],
+})
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await service.apply(BASE)
+})
+afterAll(() => service.stop())
+
+const exported = () => catalogOf(service) as Promise<CatalogFile>
+const apply = (file: unknown, secret = OPERATOR) => operate(service, 'PUT', '/catalog', file, secret)
+const diff = (file: unknown, secret = OPERATOR) => operate(service, 'POST', '/catalog/diff', file, secret)
+
+test('the catalog is given as a file, without secrets; applied as it is, it changes nothing', async () => {
+  const { text } = await operate(service, 'GET', '/catalog')
+  expect(text).not.toMatch(/secretHash|acme-secret-full-scope","companies|"secret":/)
+  const nothing = { object: 'catalogChanges', added: 0, changed: 0, deactivated: 0, openBookings: 0, changes: [] }
+  expect((await diff(JSON.parse(text))).body).toEqual(nothing)
+  expect((await apply(JSON.parse(text))).body).toEqual(nothing)
+})
+
+describe('a file', () => {
+  test('is compared first, then applied, and counts at once', async () => {
+    const file = await exported()
+    const changed = {
+      ...file,
+      clinics: [{ id: 'new', name: 'New Clinic', services: ['urine'] }],
+      companies: file.companies.map((company) => (company.id === 'acme' ? { ...company, name: 'Acme Two' } : company)),
+      packages: file.packages.map((pkg) => (pkg.id === 'basic' ? { ...pkg, name: 'Plain' } : pkg)),
+    }
+    const expected = {
+      added: 1,
+      changed: 2,
+      deactivated: 0,
+      changes: expect.arrayContaining([
+        { kind: 'clinics', id: 'new', name: 'New Clinic', action: 'add', members: [] },
+        { kind: 'companies', id: 'acme', name: 'Acme Two', action: 'change', members: ['name'] },
+      ]),
+    }
+    expect((await diff(changed)).body).toMatchObject(expected)
+    expect(await exported()).toEqual(file)
+    expect((await apply(changed)).body).toMatchObject(expected)
+    expect((await service.call(SECRET, '/api/v2/companies/acme')).body.name).toBe('Acme Two')
+    const { body } = await operate(service, 'GET', '/audit?action=catalog.apply&limit=1')
+    expect(body.data).toMatchObject([
+      {
+        tokenId: 'operator',
+        subject: { type: 'catalog', id: 'north' },
+        after: { clinics: { add: 1 }, companies: { change: 1 }, packages: { change: 1 } },
+      },
+    ])
+    expect(JSON.stringify(body)).not.toContain('Acme Two')
+    await apply(file)
+  })
+
+  test('that is wrong is refused with every problem and its place, and nothing of it is applied', async () => {
+    const file = await exported()
+    const wrong = {
+      ...file,
+      packages: [...file.packages, { id: 'extra', name: 'Extra', services: ['none'] }],
+      tokens: [...file.tokens, { id: 'both', name: 'Both', scopes: ['order.read', 'intake.lab'], companies: [] }],
+    }
+    const places = [`/packages/${file.packages.length}/services/0`, `/tokens/${file.tokens.length}/scopes`]
+    const refusal = `400 ${places.map((place) => `invalidValue ${place}`).join(', ')}`
+    for (const send of [diff, apply]) expect(refusalOf(await send(wrong))).toBe(refusal)
+    expect(refusalOf(await apply({ ...file, tennant: {} }))).toBe('400 unrecognizedKeys /tennant')
+    expect(refusalOf(await apply(undefined))).toBe('400 required')
+    expect(await exported()).toEqual(file)
+  })
+
+  test('of another tenant is refused, whether there is such a tenant or not', async () => {
+    const file = await exported()
+    for (const id of ['south', 'nobody'])
+      expect(refusalOf(await apply({ ...file, tenant: { id, name: id } }))).toBe('400 invalidValue /tenant/id')
+  })
+
+  test('may be larger than other bodies', async () => {
+    const file = await exported()
+    const clinics = Array.from({ length: 5_000 }, (_, i) => ({ id: `c${i}`, name: `Clinic ${i}`, services: ['urine'] }))
+    expect(JSON.stringify(clinics).length).toBeGreaterThan(256 * 1024)
+    expect((await diff({ ...file, clinics })).body).toMatchObject({ added: 5_000 })
+    const text = await fetch(`${service.origin}/api/operator/v1/catalog`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${OPERATOR}`, 'content-type': 'text/plain' },
+      body: JSON.stringify(file),
+    })
+    expect(text.status).toBe(415)
+  })
+
+  test('that changes tokens needs the scope to issue them', async () => {
+    const file = await exported()
+    const granting = {
+      ...file,
+      tokens: [
+        ...file.tokens,
+        { id: 'new', name: 'New', scopes: ['operator.*'], companies: [], secret: 'a-secret-of-my-own-making' },
+      ],
+    }
+    const answer = await apply(granting, KEEPER)
+    expect(refusalOf(answer)).toBe('401 insufficientScope /tokens')
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope"')
+    expect((await service.call('a-secret-of-my-own-making', '/api/operator/v1/orders')).status).toBe(401)
+    expect((await apply({ ...file, clinics: [] }, KEEPER)).status).toBe(200)
+  })
+
+  test('that would switch off the token that applies it is refused', async () => {
+    const file = await exported()
+    const others = file.tokens.filter(({ id }) => id !== 'operator')
+    const own = file.tokens.find(({ id }) => id === 'operator')!
+    const ways = [
+      others,
+      [...others, { ...own, secret: 'another-secret-for-the-operator' }],
+      [...others, { ...own, expiresAt: '2020-01-01T00:00:00Z' }],
+    ]
+    for (const tokens of ways) expect(refusalOf(await apply({ ...file, tokens }))).toBe('422 invalidState')
+    expect(await exported()).toEqual(file)
+    expect((await apply({ ...file, tokens: [...others, { ...own, name: 'Renamed' }] })).status).toBe(200)
+  })
+})
+
+test('in production a file that holds secrets is neither applied nor compared, and the pointer says where', async () => {
+  const production = await startService({ policy: { production: true, callbackAllow: [] } })
+  try {
+    await production.apply(BASE)
+    const file = (await catalogOf(production)) as CatalogFile
+    expect((await operate(production, 'PUT', '/catalog', file)).status).toBe(200)
+    const tokens = [...file.tokens, token('demo-token-full-scope-0001', { id: 'demo' })]
+    const refused = `400 invalidValue /tokens/${tokens.length - 1}/secret`
+    const applied = await operate(production, 'PUT', '/catalog', { ...file, tokens })
+    expect(refusalOf(applied)).toBe(refused)
+    expect(applied.text).toContain('ots token issue')
+    expect(refusalOf(await operate(production, 'POST', '/catalog/diff', { ...file, tokens }))).toBe(refused)
+    expect((await operate(production, 'GET', '/tokens/demo')).status).toBe(404)
+  } finally {
+    await production.stop()
+  }
+})

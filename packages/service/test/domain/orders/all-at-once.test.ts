@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { commonTo, withoutEchoes } from '../../../src/domain/orders/create.ts'
+import { body, DOT_URINE, PERSON, told } from '../../support/given-order.ts'
+
+const dotUrine = { services: [DOT_URINE] }
+
+describe('every problem of a request is told at once', () => {
+  test('those of members beside those of rules', () => {
+    const sent = body({ testReason: 'whim', requester: { email: 'dana', firstName: 'Dana', phone: '5' }, extra: 1 })
+    expect(told({ ...sent, callback: { url: 'http://10.0.0.1/' } }, dotUrine)).toEqual([
+      'invalidFormat /requester/email',
+      'required /requester/lastName',
+      'invalidValue /testReason',
+      'unrecognizedKeys /extra',
+      'invalidFormat /requester/phone',
+      'required /agency',
+      'invalidFormat /callback/url',
+      'invalidValue /callback/url',
+    ])
+  })
+
+  test('a body that is no object is one problem', () => {
+    expect(told([], { location: { kind: 'unnamed' }, package: { kind: 'unnamed' } })).toEqual(['invalidType undefined'])
+  })
+
+  test('a problem that echoes another is left out; neighbours by name are no echo', () => {
+    const at = (pointer?: string) =>
+      ({ code: 'required', detail: '', ...(pointer !== undefined && { pointer }) }) as const
+    const rules = [at('/a'), at('/a/b'), at('/a/b/c'), at('/a/bc'), at('/d'), at()]
+    expect(withoutEchoes([at('/a/b')], rules)).toEqual([at('/a/bc'), at('/d'), at()])
+    expect(withoutEchoes([at()], rules)).toEqual([])
+    expect(withoutEchoes([], rules)).toEqual(rules)
+  })
+
+  test('a list of the wrong length does not hide what is wrong with its items', () => {
+    const phones = [
+      { type: 'mobile', phone: '5' },
+      { type: 'mobile', phone: '(630) 555-0142' },
+      { type: 'mobile', phone: '6' },
+    ]
+    expect(told(body({ deliveryMethods: phones }))).toEqual([
+      'tooBig /deliveryMethods',
+      'invalidFormat /deliveryMethods/0/phone',
+      'invalidFormat /deliveryMethods/2/phone',
+    ])
+  })
+
+  test('an item at fault does not hide what is wrong with the others', () => {
+    const identifiers = [{ type: 'ssn' }, { type: 'ssn', value: '1' }, 5, { type: 'passport', value: '' }]
+    expect(told(body({ participant: { ...PERSON, identifiers } }))).toEqual([
+      'required /participant/identifiers/0/value',
+      'invalidType /participant/identifiers/2',
+      'tooSmall /participant/identifiers/3/value',
+      'invalidValue /participant/identifiers/1/type',
+    ])
+  })
+
+  test('a header at fault does not hide what is wrong with the others', () => {
+    const url = 'https://hooks.example.com'
+    const headers = { 'X-Good': 'yes', 'X-Bad': 5, 'Content-Length': '1', 'x-good': 'no' }
+    const auth = { type: 'custom', custom: { 'X-Bad': 5, 'not a name': 'x' } }
+    expect(told(body({ callback: { url, headers, auth } }))).toEqual([
+      'invalidType /callback/headers/X-Bad',
+      'invalidType /callback/auth/custom/X-Bad',
+      'invalidKey /callback/headers/Content-Length',
+      'invalidKey /callback/headers/x-good',
+      'invalidKey /callback/auth/custom/not a name',
+    ])
+    expect(told(body({ callback: { url, auth: { type: 'basic', username: 'a:b' } } }))).toEqual([
+      'required /callback/auth/password',
+      'invalidFormat /callback/auth/username',
+    ])
+  })
+
+  test('of several readings, what all share is told, and everything where none of them is sound', () => {
+    const at = (pointer: string) => ({ code: 'required', detail: '', pointer }) as const
+    expect(commonTo([[at('/a'), at('/b')], [at('/b')]])).toEqual([at('/b')])
+    expect(commonTo([[at('/a')], [at('/b')]])).toEqual([at('/a'), at('/b')])
+    expect(commonTo([[at('/a')], []])).toEqual([])
+  })
+})

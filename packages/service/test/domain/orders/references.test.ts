@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest'
+import { findAgency, findJobCategory, findLocation, findPackage } from '../../../src/domain/orders/references.ts'
+import { body, DOT_URINE, facts, NOW, POLICY, problems, told } from '../../support/given-order.ts'
+import { checkOrder } from '../../../src/domain/orders/create.ts'
+
+const north = { id: '1', name: 'North' }
+const northAgain = { id: '2', name: 'North' }
+const shouting = { id: '3', name: 'NORTH' }
+const south = { id: '4', name: 'South' }
+const none = { kind: 'none' }
+const several = (...values: object[]) => ({ kind: 'several', values })
+const disagree = { kind: 'disagree' }
+const unnamed = { kind: 'unnamed' }
+const one = (value: object) => ({ kind: 'one', value })
+
+describe('location: by id, by exact name, or both', () => {
+  test.each([
+    ['by id', { id: '2' }, one(northAgain)],
+    ['by exact name', { name: 'South' }, one(south)],
+    ['by both, which agree', { id: '1', name: 'North' }, one(north)],
+    ['by both, which disagree', { id: '1', name: 'South' }, disagree],
+    ['by both in another case', { id: '1', name: 'north' }, disagree],
+    ['by an id that is not known', { id: '9' }, none],
+    ['by an id that is not known and a name that is', { id: '9', name: 'South' }, none],
+    ['by a name that is not known', { name: 'West' }, none],
+    ['by a name in another case', { name: 'south' }, none],
+    ['by a name that fits several', { name: 'North' }, several(north, northAgain)],
+    ['by nothing', {}, unnamed],
+    ['not at all', undefined, unnamed],
+  ])('%s', (_, reference, found) => {
+    expect(findLocation(reference, [north, northAgain, shouting, south])).toEqual(found)
+  })
+})
+
+describe('package: the name is matched exactly first, then ignoring case', () => {
+  test.each([
+    ['by id', { id: '3' }, [north, shouting], one(shouting)],
+    ['exactly, though another differs only in case', { name: 'North' }, [north, shouting], one(north)],
+    ['in another case', { name: 'sOUTH' }, [north, south], one(south)],
+    [
+      'in another case, with accents composed otherwise',
+      { name: 'CAFE\u0301' },
+      [{ id: '5', name: 'café' }],
+      one({ id: '5', name: 'café' }),
+    ],
+    ['in another case that fits several', { name: 'north' }, [north, shouting], several(north, shouting)],
+    ['exactly, where several have the name', { name: 'North' }, [north, northAgain], several(north, northAgain)],
+    ['by both, which agree but for case', { id: '1', name: 'north' }, [north, shouting], one(north)],
+    ['by both, which disagree', { id: '1', name: 'South' }, [north, south], disagree],
+    ['by an id that is not known', { id: '9' }, [north], none],
+    ['by a name that is not known', { name: 'West' }, [north], none],
+    ['by part of a name', { name: 'Nor' }, [north], none],
+    ['by nothing', {}, [north], unnamed],
+  ])('%s', (_, reference, candidates, found) => {
+    expect(findPackage(reference, candidates)).toEqual(found)
+  })
+})
+
+describe('agency: by id or by code in any case', () => {
+  test.each([
+    ['by code', { code: 'FRA' }, one({ code: 'FRA' })],
+    ['by code in another case', { code: 'fMcSa' }, one({ code: 'FMCSA' })],
+    ['by id', { id: 'uscg' }, one({ code: 'USCG' })],
+    ['by both, which agree', { id: 'faa', code: 'Faa' }, one({ code: 'FAA' })],
+    ['by both, which disagree', { id: 'faa', code: 'FRA' }, disagree],
+    ['by an id in another case', { id: 'FAA' }, none],
+    ['by a code that is not known', { code: 'NASA' }, none],
+    ['by nothing', {}, unnamed],
+  ])('%s', (_, reference, found) => {
+    expect(findAgency(reference)).toMatchObject(found)
+  })
+})
+
+describe('job category: one that the agency publishes, by id or exact name', () => {
+  const fra = findAgency({ code: 'FRA' })
+  const agency = fra.kind === 'one' ? fra.value : undefined!
+
+  test.each([
+    ['by name', { name: 'Train Service' }, one({ id: 'train-service', name: 'Train Service' })],
+    ['by id', { id: 'dispatcher-operation' }, one({ id: 'dispatcher-operation', name: 'Dispatcher/Operation' })],
+    ['by both, which agree', { id: 'other', name: 'Other' }, one({ id: 'other', name: 'Other' })],
+    ['by both, which disagree', { id: 'other', name: 'Mechanical' }, disagree],
+    ['by a name in another case', { name: 'train service' }, none],
+    ["by another agency's", { name: 'Flight Attendant' }, none],
+    ['by nothing', {}, unnamed],
+  ])('%s', (_, reference, found) => {
+    expect(findJobCategory(reference, agency)).toEqual(found)
+  })
+})
+
+describe('POST /orders: references', () => {
+  test('that are known are well', () => {
+    expect(told(body())).toEqual([])
+  })
+
+  test.each(['location', 'package'] as const)('%s: neither id nor name is required', (member) => {
+    expect(told(body({ [member]: {} }), { [member]: unnamed })).toEqual([`required /${member}`])
+  })
+
+  test.each(['location', 'package'] as const)('%s missing altogether is told once', (member) => {
+    expect(told(body({ [member]: undefined }), { [member]: unnamed })).toEqual([`required /${member}`])
+  })
+
+  test.each(['location', 'package'] as const)('%s not known, and id and name of two, in the same words', (member) => {
+    const [unknown, mixed] = [problems(body(), { [member]: none }), problems(body(), { [member]: disagree })]
+    expect(unknown).toMatchObject([{ code: 'invalidValue', pointer: `/${member}` }])
+    expect(unknown).toEqual(mixed)
+  })
+
+  test('both not known are both told', () => {
+    expect(told(body(), { location: { kind: 'none' }, package: { kind: 'none' } })).toEqual([
+      'invalidValue /location',
+      'invalidValue /package',
+    ])
+  })
+
+  test('a reference that is malformed in part is told once', () => {
+    expect(told(body({ location: { id: 5 } }), { location: { kind: 'unnamed' } })).toEqual(['invalidType /location/id'])
+    expect(told(body({ agency: { code: 5 } }), { services: [DOT_URINE] })).toEqual(['invalidType /agency/code'])
+    expect(told(body({ agency: 5 }), { services: [DOT_URINE] })).toEqual(['invalidType /agency'])
+  })
+
+  test('an empty draft says all that it lacks without a schema, too', () => {
+    const given = facts({ location: { kind: 'unnamed' }, package: { kind: 'unnamed' } })
+    expect(checkOrder({}, given, { policy: POLICY, now: NOW }).map(({ pointer }) => pointer)).toEqual([
+      '/location',
+      '/package',
+    ])
+  })
+})

@@ -1,0 +1,82 @@
+import { CLINIC_SELECTION_MODES, SCHEDULING_OPTIONS } from '@order-testing/contract'
+import { describe, expect, test } from 'vitest'
+import { inPersonServiceIds, refusalForClinic, schedulingOf } from '../../../src/domain/orders/scheduling.ts'
+import { BACKGROUND, body, DOT_BREATH, PERSON, told, URINE } from '../../support/given-order.ts'
+
+const chosen = (schedulingOption: string, clinicSelectionMode?: string) =>
+  body({ participant: PERSON, settings: { schedulingOption, clinicSelectionMode } })
+
+describe('settings.clinicSelectionMode', () => {
+  const pairs = new Set(['schedule closestToParticipant', 'schedule configured', 'order requesterSelects'])
+  const all = SCHEDULING_OPTIONS.flatMap((option) => CLINIC_SELECTION_MODES.map((mode) => [option, mode] as const))
+
+  test.each(all.filter(([option, mode]) => pairs.has(`${option} ${mode}`)))('%s pairs with %s', (option, mode) => {
+    expect(told(chosen(option, mode))).toEqual([])
+  })
+
+  test.each(all.filter(([option, mode]) => !pairs.has(`${option} ${mode}`)))('%s does not with %s', (option, mode) => {
+    expect(told(chosen(option, mode))).toEqual(['invalidScheduleStrategy /settings/clinicSelectionMode'])
+  })
+
+  test.each(SCHEDULING_OPTIONS)('is optional with %s', (option) => {
+    expect(told(chosen(option))).toEqual([])
+  })
+
+  test('is not judged by an option that cannot be read', () => {
+    expect(told(chosen('never', 'configured'))).toEqual(['invalidValue /settings/schedulingOption'])
+  })
+
+  test('closestToParticipant is what schedule means without one', () => {
+    expect(schedulingOf({ schedulingOption: 'schedule' })).toEqual({ option: 'schedule', mode: 'closestToParticipant' })
+    expect(schedulingOf({ schedulingOption: 'schedule', clinicSelectionMode: 'configured' }).mode).toBe('configured')
+    expect(schedulingOf({ schedulingOption: 'order', clinicSelectionMode: 'requesterSelects' }).mode).toBe(
+      'requesterSelects',
+    )
+    expect(schedulingOf({ schedulingOption: 'order' }).mode).toBeNull()
+    expect(schedulingOf({ schedulingOption: 'link' }).mode).toBeNull()
+  })
+})
+
+describe('a package with a background service', () => {
+  const services = [URINE, BACKGROUND]
+  const provided = { services, settings: { backgroundProvider: 'checkers' } }
+
+  test.each(['order', 'schedule'])('is refused with %s', (option) => {
+    expect(told(chosen(option), provided)).toEqual(['linkRequiredBackground /settings/schedulingOption'])
+  })
+
+  test('goes with link', () => {
+    expect(told(chosen('link'), provided)).toEqual([])
+  })
+
+  test('needs a provider set on the company', () => {
+    expect(told(chosen('link'), { services })).toEqual(['backgroundCheckIntegrationNotConfigured /package'])
+  })
+
+  test('tells both', () => {
+    expect(told(chosen('order'), { services })).toEqual([
+      'linkRequiredBackground /settings/schedulingOption',
+      'backgroundCheckIntegrationNotConfigured /package',
+    ])
+  })
+
+  test('is not blamed on a company that is not known', () => {
+    expect(told(chosen('link'), { services, location: { kind: 'none' } })).toEqual(['invalidValue /location'])
+  })
+})
+
+describe('clinics', () => {
+  test('must offer the services that somebody has to come for', () => {
+    expect(inPersonServiceIds([URINE, BACKGROUND, DOT_BREATH])).toEqual(['srv_1', 'srv_3'])
+  })
+
+  test.each([
+    ['unplaced', 'invalidValue', '/participant/address'],
+    ['noneInReach', 'invalidValue', '/participant/address'],
+    ['allAboveCap', 'scheduleClinicExcludedByFeeCap', undefined],
+    ['configuredUnavailable', 'scheduleConfiguredClinicUnavailable', '/settings/clinicSelectionMode'],
+  ] as const)('%s is refused with %s', (outcome, code, pointer) => {
+    const problem = refusalForClinic(outcome)
+    expect([problem.code, problem.pointer]).toEqual([code, pointer])
+  })
+})

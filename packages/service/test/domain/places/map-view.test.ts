@@ -1,0 +1,140 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { locateLine, milesOf, onSphere, type Point } from '../../../src/domain/places/postal-places.ts'
+import { seenFrom, surroundingsOf, type Spot } from '../../../src/domain/places/map-view.ts'
+
+const at = (place: string): Point => locateLine(place)!
+const see = (from: Point, to: Point) => seenFrom(from)(onSphere(to))
+const around = (place: Point, miles: number) => surroundingsOf(place, [{ east: miles, north: 0 }])
+
+const point = fc.record({
+  lat: fc.double({ min: -89, max: 89, noNaN: true }),
+  long: fc.double({ min: -180, max: 180, noNaN: true }),
+})
+
+describe('seen from a place', () => {
+  test('everything is as far away as it is along the ground', () => {
+    fc.assert(
+      fc.property(point, point, (from, to) => {
+        const [a, b] = [onSphere(from), onSphere(to)]
+        const miles = milesOf(Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]))
+        const { east, north } = see(from, to)
+        // Of the point right below, all directions are true.
+        fc.pre(miles < 12_000)
+        expect(Math.hypot(east, north)).toBeCloseTo(miles, 3)
+      }),
+    )
+  })
+
+  test.each([
+    ['Milwaukee lies north of Chicago', 'Chicago IL', 'Milwaukee WI', [-0.3, 0.95]],
+    ['New York lies east of Chicago', 'Chicago IL', 'New York NY', [0.99, 0.1]],
+    ['San Diego lies south-east of Los Angeles', 'Los Angeles CA', 'San Diego CA', [0.65, -0.75]],
+  ] as const)('%s', (_, from, to, [east, north]) => {
+    const seen = see(at(from), at(to))
+    const miles = Math.hypot(seen.east, seen.north)
+    expect(seen.east / miles).toBeCloseTo(east, 0.5)
+    expect(seen.north / miles).toBeCloseTo(north, 0.5)
+  })
+
+  test('the date line is no border', () => {
+    const { east, north } = see({ lat: 52, long: 179.5 }, { lat: 52, long: -179.5 })
+    expect(east).toBeGreaterThan(42)
+    expect(Math.abs(north)).toBeLessThan(1)
+  })
+})
+
+describe('a map', () => {
+  test('reaches as far as the clinics, with room to spare, and never less than three miles', () => {
+    fc.assert(
+      fc.property(fc.array(spot(400), { minLength: 1, maxLength: 20 }), (spots) => {
+        const { reach } = surroundingsOf(at('Denver CO'), spots)
+        for (const { east, north } of spots) {
+          expect(Math.abs(east)).toBeLessThan(reach.east)
+          expect(Math.abs(north)).toBeLessThan(reach.north)
+        }
+      }),
+      { numRuns: 20 },
+    )
+    expect(surroundingsOf(at('60540'), [{ east: 0, north: 0 }]).reach.north).toBe(3)
+  })
+
+  test.each(['60540', 'Denver CO', 'Honolulu HI', 'Anchorage AK', '99692', '00901', '96910', '10001'])(
+    '%s lies on land, within one state',
+    (place) => {
+      const { states } = around(at(place), 10)
+      expect(states.filter((ring) => holds(ring, { east: 0, north: 0 }))).toHaveLength(1)
+    },
+  )
+
+  test.each([
+    ['in Lake Michigan', { lat: 43, long: -87 }],
+    ['in the Pacific', { lat: 30, long: -150 }],
+    ['at the antimeridian', { lat: 51, long: 180 }],
+    ['at the pole', { lat: 90, long: 0 }],
+    ['in Toronto', at('M5V 2T6')],
+  ])('there are no states %s', (_, place) => {
+    const { states, counties } = around(place, 10)
+    expect(states.filter((ring) => holds(ring, { east: 0, north: 0 }))).toEqual([])
+    expect(counties).toEqual([])
+  })
+
+  test('county lines lie between counties, and not within one', () => {
+    const naperville = at('60540')
+    const { counties } = around(naperville, 30)
+    const crossed = (from: string, to: string) =>
+      crossings(counties, see(naperville, at(from)), see(naperville, at(to)))
+    expect(crossed('Wheaton IL', 'Glen Ellyn IL')).toBe(0)
+    expect(crossed('Wheaton IL', 'Joliet IL') % 2).toBe(1)
+  })
+
+  test('of a whole region shows states alone', () => {
+    expect(around(at('Denver CO'), 250).counties).toHaveLength(0)
+    expect(around(at('Denver CO'), 250).states.length).toBeGreaterThan(1)
+  })
+
+  test('holds little more than can be seen', () => {
+    for (const [place, miles] of [
+      ['10001', 5],
+      ['60601', 40],
+      ['Juneau AK', 90],
+      ['Saint Louis MO', 500],
+    ] as const) {
+      const { reach, states, counties } = around(at(place), miles)
+      const all = [...states, ...counties].flat()
+      expect(all.length).toBeLessThan(3500)
+      for (const { east, north } of states.flat()) {
+        expect(Math.abs(east)).toBeLessThan(reach.east * 1.2)
+        expect(Math.abs(north)).toBeLessThan(reach.north * 1.2)
+      }
+    }
+  })
+
+  test('names the large towns, with room between them, in Canada too, and no companies', () => {
+    const names = (place: string, miles: number) => around(at(place), miles).towns.map(({ name }) => name)
+    expect(names('60540', 40).slice(0, 2)).toContain('Chicago')
+    expect(names('M5V 2T6', 20)).toContain('Mississauga')
+    expect(names('10001', 4)).not.toContain('Philip Morris')
+    const { towns, reach } = around(at('60540'), 20)
+    expect(towns.length).toBeGreaterThan(5)
+    for (const [i, a] of towns.entries())
+      for (const b of towns.slice(i + 1))
+        expect(Math.hypot(a.east - b.east, a.north - b.north)).toBeGreaterThan(reach.north / 5)
+  })
+})
+
+function spot(miles: number) {
+  const way = fc.double({ min: -miles, max: miles, noNaN: true })
+  return fc.record({ east: way, north: way })
+}
+
+/** Whether a spot lies within a closed line: a way out of it crosses the line an odd number of times. */
+const holds = (ring: Spot[], from: Spot) =>
+  crossings([[...ring, ring[0]!]], from, { east: 10_000, north: 0.0123 }) % 2 === 1
+
+function crossings(lines: Spot[][], from: Spot, to: Spot): number {
+  const side = (a: Spot, b: Spot, c: Spot) =>
+    (b.east - a.east) * (c.north - a.north) - (b.north - a.north) * (c.east - a.east) > 0
+  const pairs = lines.flatMap((line) => line.slice(1).map((end, i) => [line[i]!, end] as const))
+  return pairs.filter(([a, b]) => side(a, b, from) !== side(a, b, to) && side(from, to, a) !== side(from, to, b)).length
+}

@@ -1,0 +1,264 @@
+import { describe, expect, test } from 'vitest'
+import { body, told } from '../../support/given-order.ts'
+
+const SANDBOX = { production: false, callbackAllow: ['127.0.0.0/8', '::1/128'] }
+const OPEN = { production: false, callbackAllow: [] as string[] }
+const to = (url: unknown, policy = OPEN) => told(body({ callback: { url } }), { policy })
+const withHeaders = (headers: object) => told(body({ callback: { url: 'https://a.example', headers } }))
+const withAuth = (auth: object) => told(body({ callback: { url: 'https://a.example', auth } }))
+
+describe('callback.url', () => {
+  test.each([
+    'https://hooks.example.com/orders?a=1#b',
+    'https://8.8.8.8:8443/',
+    'https://[2606:4700::1111]/',
+    'https://does-not-resolve.invalid/',
+  ])('may be %s', (url) => {
+    expect(to(url)).toEqual([])
+    expect(to(url, { production: true, callbackAllow: [] })).toEqual([])
+  })
+
+  test('is required', () => {
+    expect(told(body({ callback: {} }))).toEqual(['required /callback/url'])
+  })
+
+  test.each([
+    'ftp://a.example/',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'mailto:a@a.example',
+    'ws://a.example/',
+    'data:,x',
+  ])('is http or https, not %s', (url) => {
+    expect(to(url)).toEqual(['invalidFormat /callback/url'])
+  })
+
+  test.each([
+    'http:/127.0.0.1',
+    'http:127.0.0.1',
+    'https:a.example',
+    'https://a.example/ b',
+    'https://a.example/a\nb',
+    'https://a.example/\tx',
+    ' https://a.example/',
+    'https://a.example/\n',
+  ])('is spelled out, not %j', (url) => {
+    expect(to(url)).toEqual(['invalidFormat /callback/url'])
+  })
+
+  test.each(['here', '//a.example/', 'https://', 5])('that is no address, %j, is told once', (url) => {
+    expect(to(url)).toHaveLength(1)
+  })
+
+  test('is https in production', () => {
+    expect(to('http://a.example/')).toEqual([])
+    expect(to('http://a.example/', { production: true, callbackAllow: [] })).toEqual(['invalidFormat /callback/url'])
+  })
+
+  test.each(['https://user:secret@a.example/', 'https://user@a.example/', 'https://:secret@a.example/'])(
+    'holds no credentials: %s',
+    (url) => {
+      expect(to(url)).toEqual(['invalidValue /callback/url'])
+    },
+  )
+
+  test('has at most 2,048 characters', () => {
+    const start = 'https://a.example/'
+    expect(to(start + 'x'.repeat(2048 - start.length))).toEqual([])
+    expect(to(start + 'x'.repeat(2049 - start.length))).toEqual(['tooBig /callback/url'])
+  })
+})
+
+describe('callback targets in special ranges are refused', () => {
+  test.each([
+    'http://127.0.0.1/',
+    'http://127.0.0.1./',
+    'http://2130706433/',
+    'http://0x7f.1/',
+    'http://0x7f000001/',
+    'http://0177.0.0.1/',
+    'http://017700000001/',
+    'http://127.1/',
+    'http://①②⑦.0.0.1/',
+    'http://１２７。０。０。１/',
+    'http://%31%32%37.0.0.1/',
+    'http://a.example@127.0.0.1/',
+    'http://0/',
+    'http://0.0.0.0/',
+    'http://10.1.2.3/',
+    'http://100.64.0.1/',
+    'http://168.63.129.16/',
+    'http://169.254.169.254/latest/meta-data',
+    'http://172.31.255.255/',
+    'http://192.168.0.1/',
+    'http://192.0.2.1/',
+    'http://198.18.0.1/',
+    'http://192.0.0.192/',
+    'http://192.31.196.1/',
+    'http://192.52.193.1/',
+    'http://192.88.99.1/',
+    'http://192.175.48.1/',
+    'http://198.51.100.1/',
+    'http://203.0.113.1/',
+    'http://224.0.0.1/',
+    'http://240.0.0.1/',
+    'http://255.255.255.255/',
+    'http://[::]/',
+    'http://[::1]/',
+    'http://[0:0:0:0:0:0:0:1]/',
+    'http://[::ffff:7f00:1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[::ffff:8.8.8.8]/',
+    'http://[::127.0.0.1]/',
+    'http://[::ffff:0:127.0.0.1]/',
+    'http://[64:ff9b::7f00:1]/',
+    'http://[64:ff9b:1::a00:1]/',
+    'http://[2002:7f00:1::]/',
+    'http://[2001:0:7f00:1::]/',
+    'http://[2001:db8::1]/',
+    'http://[3fff::1]/',
+    'http://[100::1]/',
+    'http://[2001:2::1]/',
+    'http://[2001:20::1]/',
+    'http://[2620:4f:8000::1]/',
+    'http://[5f00::1]/',
+    'http://[fe80::1]/',
+    'http://[fec0::1]/',
+    'http://[fc00::1]/',
+    'http://[fd00:ec2::254]/',
+    'http://[ff02::1]/',
+    'http://[4000::1]/',
+    'http://localhost/',
+    'http://LOCALHOST:8080/',
+    'http://localhost./',
+    'http://localhost../',
+    'http://ⓛocalhost/',
+    'http://api.localhost/',
+    'http://api.localhost./',
+  ])('%s', (url) => {
+    expect(to(url)).toContain('invalidValue /callback/url')
+  })
+
+  test.each(['http://localhost.example/', 'http://notlocalhost/', 'http://127.0.0.1.example/', 'http://10.example/'])(
+    'names are not looked up: %s is taken',
+    (url) => {
+      expect(to(url)).toEqual([])
+    },
+  )
+
+  test.each([
+    '9.255.255.255',
+    '11.0.0.0',
+    '100.63.255.255',
+    '126.255.255.255',
+    '172.15.255.255',
+    '172.32.0.0',
+    '[2001:200::]',
+    '[2003::]',
+  ])('their neighbours are not: %s', (host) => {
+    expect(to(`http://${host}/`)).toEqual([])
+  })
+
+  test('each problem of the address is told', () => {
+    expect(to('http://user@127.0.0.1/', { production: true, callbackAllow: [] })).toEqual([
+      'invalidFormat /callback/url',
+      'invalidValue /callback/url',
+      'invalidValue /callback/url',
+    ])
+  })
+
+  test.each([
+    'http://127.0.0.1:9000/',
+    'http://[::1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://localhost:9000/',
+    'http://a.localhost/',
+  ])('unless the operator allows the range: %s', (url) => {
+    expect(to(url, SANDBOX)).toEqual([])
+  })
+
+  test('a range that is allowed opens no other', () => {
+    expect(to('http://10.0.0.1/', SANDBOX)).toEqual(['invalidValue /callback/url'])
+    expect(to('http://[64:ff9b::7f00:1]/', SANDBOX)).toEqual(['invalidValue /callback/url'])
+    expect(to('http://localhost/', { production: false, callbackAllow: ['10.0.0.0/8'] })).toEqual([
+      'invalidValue /callback/url',
+    ])
+    expect(to('http://[::ffff:10.0.0.1]/', { production: false, callbackAllow: ['::/0'] })).toEqual([
+      'invalidValue /callback/url',
+    ])
+  })
+})
+
+describe('callback.headers', () => {
+  test('may be any of our own', () => {
+    expect(
+      withHeaders({ 'X-Team': 'safety', Accept: 'a, b', Empty: '', Authorization: 'Basic eA==', Latin: 'é' }),
+    ).toEqual([])
+  })
+
+  test.each([
+    'Host',
+    'content-length',
+    'Transfer-Encoding',
+    'CONNECTION',
+    'X-Signature',
+    'Expect',
+    'Keep-Alive',
+    'upgrade',
+  ])('may not set %s', (name) => {
+    expect(withHeaders({ [name]: 'x' })).toEqual([`invalidKey /callback/headers/${name}`])
+  })
+
+  test.each([
+    ['a b', 'a b'],
+    ['a:', 'a:'],
+    ['a\r\nb', 'a\r\nb'],
+    ['é', 'é'],
+    ['a/b', 'a~1b'],
+  ])('have names of headers, not %j', (name, pointer) => {
+    expect(withHeaders({ [name]: 'x' })).toEqual([`invalidKey /callback/headers/${pointer}`])
+  })
+
+  test.each(['a\nb', 'a\rb', 'a\r\nX-Signature: t=1', 'a\u0007', 'a\u007f', '☃', 'a\u2028b'])(
+    'hold no line breaks and nothing that cannot be sent: %j',
+    (value) => {
+      expect(withHeaders({ 'X-Team': value })).toEqual(['invalidFormat /callback/headers/X-Team'])
+    },
+  )
+
+  test('are told one by one', () => {
+    expect(withHeaders({ Host: 'x', 'X-Ok': 'x', 'X-Bad': '\n' })).toEqual([
+      'invalidKey /callback/headers/Host',
+      'invalidFormat /callback/headers/X-Bad',
+    ])
+  })
+})
+
+describe('callback.auth', () => {
+  test.each([
+    { type: 'apiKey', apiKey: 'key', secretKey: 'any\nthing' },
+    { type: 'bearer', token: 'token' },
+    { type: 'basic', username: 'maría ☃', password: 'a:b' },
+    { type: 'custom', custom: { 'X-Key': 'a', Authorization: 'Token b' } },
+    { type: 'custom', custom: {} },
+  ])('may be %j', (auth) => {
+    expect(withAuth(auth)).toEqual([])
+  })
+
+  test.each([
+    [{ type: 'apiKey', apiKey: 'a\nb' }, 'invalidFormat /callback/auth/apiKey'],
+    [{ type: 'apiKey', apiKey: '☃' }, 'invalidFormat /callback/auth/apiKey'],
+    [{ type: 'bearer', token: 'a\r\nb' }, 'invalidFormat /callback/auth/token'],
+    [{ type: 'basic', username: 'a\nb', password: 'c' }, 'invalidFormat /callback/auth/username'],
+    [{ type: 'basic', username: 'a:b', password: 'c' }, 'invalidFormat /callback/auth/username'],
+    [{ type: 'basic', username: 'a', password: 'b\rc' }, 'invalidFormat /callback/auth/password'],
+    [{ type: 'custom', custom: { 'X-Key': 'a\nb' } }, 'invalidFormat /callback/auth/custom/X-Key'],
+    [{ type: 'custom', custom: { host: 'a' } }, 'invalidKey /callback/auth/custom/host'],
+    [{ type: 'custom', custom: { 'x-signature': 'a' } }, 'invalidKey /callback/auth/custom/x-signature'],
+    [{ type: 'custom', custom: { 'a b': 'c' } }, 'invalidKey /callback/auth/custom/a b'],
+    [{ type: 'bearer' }, 'required /callback/auth/token'],
+    [{ type: 'oauth' }, 'invalidUnion /callback/auth/type'],
+  ])('%j is refused', (auth, problem) => {
+    expect(withAuth(auth)).toEqual([problem])
+  })
+})

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto'
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { MessageMetrics } from '../../src/notify/metrics.ts'
+import { Postman } from '../../src/notify/postman.ts'
+import { emailBy } from '../../src/notify/transports.ts'
+import { connect } from '../../src/store/db/pool.ts'
+import { createStore } from '../../src/store/store.ts'
+import { staffed } from '../support/operator.ts'
+import { created } from '../orders/given.ts'
+import { startService, testKeyring, type TestService } from '../support/service.ts'
+import { mailServer } from './mail-server.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await service.apply(staffed())
+})
+beforeEach(() => service.pool`delete from messages`)
+afterAll(() => service.stop())
+
+/** What is told of messages, without help. */
+async function figures(registry: Registry): Promise<Record<string, number>> {
+  const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('ots_message'))
+  return Object.fromEntries(lines.map((line) => [line.split(' ')[0]!, Number(line.split(' ')[1])]))
+}
+
+function watched(store = service.store): Registry {
+  const registry = new Registry()
+  new MessageMetrics(registry).watch(store)
+  return registry
+}
+
+const text = { deliveryMethods: [{ type: 'mobile', phone: '(630) 555-0142' }] }
+const expiring = { settings: { schedulingOption: 'link', expiresIn: 5 } }
+
+describe('figures of messages', () => {
+  test('tell what waits and since when it is due, by channel', async () => {
+    const registry = watched()
+    expect(await figures(registry)).toMatchObject({
+      'ots_messages_waiting{channel="email"}': 0,
+      'ots_messages_due{channel="email"}': 0,
+      'ots_message_queue_age_seconds{channel="email"}': 0,
+      'ots_messages_waiting{channel="mobile"}': 0,
+    })
+    const late = await created(service, text)
+    await created(service, text)
+    await created(service, expiring)
+    await service.pool`update messages set due_at = now() - interval '10 minutes' where order_id = ${late.id}`
+    const told = await figures(registry)
+    expect(told).toMatchObject({
+      'ots_messages_waiting{channel="email"}': 3,
+      'ots_messages_due{channel="email"}': 1,
+      'ots_messages_waiting{channel="mobile"}': 2,
+      'ots_messages_due{channel="mobile"}': 2,
+    })
+    expect(told['ots_message_queue_age_seconds{channel="mobile"}']).toBeGreaterThanOrEqual(600)
+    expect(told['ots_message_queue_age_seconds{channel="mobile"}']).toBeLessThan(660)
+    expect(told['ots_message_queue_age_seconds{channel="email"}']).toBeLessThan(60)
+    // Nothing is due yet of what only waits for its time.
+    await service.pool`delete from messages where due_at <= now()`
+    expect(await figures(registry)).toMatchObject({
+      'ots_messages_waiting{channel="email"}': 2,
+      'ots_messages_due{channel="email"}': 0,
+      'ots_message_queue_age_seconds{channel="email"}': 0,
+    })
+  })
+
+  test('tell how many failed or may not have arrived', async () => {
+    const registry = watched()
+    const orders = [
+      await created(service),
+      await created(service),
+      await created(service, text),
+      await created(service),
+    ]
+    const states = ['failed', 'failed', 'uncertain', 'sent']
+    for (const [i, { id }] of orders.entries())
+      await service.pool`update messages set state = ${states[i]!}, ended_at = now() where order_id = ${id}`
+    const unsent = { 'ots_messages_unsent{state="failed"}': 2, 'ots_messages_unsent{state="uncertain"}': 1 }
+    expect(await figures(registry)).toMatchObject(unsent)
+  })
+
+  test('count attempts by channel and what became of them', async () => {
+    const registry = new Registry()
+    const metrics = new MessageMetrics(registry)
+    const send = async (manners: Parameters<typeof mailServer>[0]) => {
+      const server = await mailServer(manners)
+      const transport = metrics.counting('email', emailBy(server.url, 'orders.example'))
+      const options = { channel: 'email', transport, publicUrl: 'https://orders.example', random: randomBytes } as const
+      const postman = new Postman({ store: service.store, ...options })
+      while (await postman.round());
+      transport.close()
+      await server.close()
+    }
+    const attempts = 'ots_message_attempts_total'
+    expect(await figures(registry)).toMatchObject({ [`${attempts}{channel="mobile",outcome="unknown"}`]: 0 })
+    for (const manners of [{}, {}, { refusing: 550 }, { refusing: 451 }, { hangsUp: true }]) {
+      await created(service)
+      await send(manners)
+      await service.pool`delete from messages`
+    }
+    expect(await figures(registry)).toMatchObject({
+      [`${attempts}{channel="email",outcome="accepted"}`]: 2,
+      [`${attempts}{channel="email",outcome="refused"}`]: 1,
+      [`${attempts}{channel="email",outcome="tryAgain"}`]: 1,
+      [`${attempts}{channel="email",outcome="unknown"}`]: 1,
+      [`${attempts}{channel="mobile",outcome="accepted"}`]: 0,
+    })
+  })
+
+  test('are not known while the database cannot be asked, and come back with it', async () => {
+    const pool = connect(service.target)
+    const registry = watched(createStore(pool, testKeyring))
+    await service.pool`alter table messages rename to hidden_messages`
+    const unknown = await figures(registry)
+    await service.pool`alter table hidden_messages rename to messages`
+    expect(unknown['ots_messages_due{channel="mobile"}']).toBeNaN()
+    expect(unknown['ots_messages_unsent{state="failed"}']).toBeNaN()
+    expect(await figures(registry)).toMatchObject({ 'ots_messages_due{channel="mobile"}': 0 })
+    await pool.end()
+  })
+
+  test('are found by index, however many messages have been sent', async () => {
+    await service.pool`
+      insert into messages (tenant_id, id, order_id, kind, channel, state, due_at, created_at)
+      select 'north', 'msg_many' || i, 'ord_none', 'link', 'email',
+        case i % 100 when 0 then 'waiting' when 1 then 'failed' else 'sent' end, now(), now()
+      from generate_series(1, 20000) i`
+    await service.pool`vacuum analyze messages`
+    const pool = connect(service.target, { max: 1 })
+    const scans = async () => {
+      await pool`select pg_stat_force_next_flush()`
+      const [row] = await pool<{ whole: number }[]>`
+        select seq_scan::int as whole from pg_stat_user_tables where relname = 'messages'`
+      return row!.whole
+    }
+    const before = await scans()
+    const told = await figures(watched(createStore(pool, testKeyring)))
+    expect(told).toMatchObject({
+      'ots_messages_due{channel="email"}': 200,
+      'ots_messages_unsent{state="failed"}': 200,
+    })
+    expect(await scans()).toBe(before)
+    await pool`select count(*) from messages`
+    expect(await scans()).toBe(before + 1)
+    await pool.end()
+  })
+})

@@ -1,0 +1,347 @@
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { hashSecret } from '../../src/domain/access/tokens.ts'
+import { Postman } from '../../src/notify/postman.ts'
+import { emailBy, textsBy, type Transport } from '../../src/notify/transports.ts'
+import { CodeTaken } from '../../src/store/orders/orders.ts'
+import { cancelled, created, orderOf, rewrite, stored, TENANT } from '../orders/given.ts'
+import { operate, staffed } from '../support/operator.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { headersOf, mailServer, plainText, type MailServer } from './mail-server.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await service.apply(
+    staffed({ clinics: [{ id: 'aurora', name: 'Aurora Clinic', services: ['urine'], timezone: 'America/Chicago' }] }),
+  )
+})
+afterAll(() => service.stop())
+
+const open: { close(): unknown }[] = []
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.close()))
+  await service.pool`delete from messages`
+})
+
+const HOUR = 3_600_000
+
+function postman(channel: 'email' | 'mobile', transport?: Transport): Postman {
+  if (transport) open.push(transport)
+  const options = { channel, transport, publicUrl: 'https://orders.example' }
+  return new Postman({ store: service.store, ...options, random: randomBytes })
+}
+
+async function mailing(manners: Parameters<typeof mailServer>[0] = {}): Promise<MailServer & { postman: Postman }> {
+  const server = await mailServer(manners)
+  const carrier = postman('email', emailBy(server.url, 'orders.example'))
+  open.push(server)
+  return { ...server, postman: carrier }
+}
+
+const all = async (carrier: Postman) => {
+  while (await carrier.round());
+}
+const rows = (orderId: string) => service.pool<{ kind: string; state: string; attempts: number }[]>`
+  select kind, state, attempts from messages where tenant_id = ${TENANT} and order_id = ${orderId} order by due_at, id`
+
+describe('the link of an order', () => {
+  test('is mailed to the address of the delivery method and its copies, and says only what it must', async () => {
+    const { mails, postman: carrier } = await mailing()
+    const deliveryMethods = [{ type: 'email', to: 'maria@example.com', cc: ['hr@example.com'] }]
+    const order = await created(service, { deliveryMethods })
+    await all(carrier)
+    // The same letter, handed over apart: what becomes of a copy is no matter of the participant's.
+    expect(mails.map(({ to }) => to)).toEqual([['maria@example.com'], ['hr@example.com']])
+    const [mail, copy] = mails
+    expect(plainText(copy!.source)).toBe(plainText(mail!.source))
+    expect(headersOf(copy!.source)).toMatchObject({ To: 'maria@example.com', Cc: 'hr@example.com' })
+    const text = plainText(mail!.source)
+    expect(text).toContain('Acme asks you to complete an order')
+    expect(text).toContain(order.code)
+    for (const detail of ['Urine', 'random', 'Lopez', 'drug']) expect(mail!.source).not.toContain(detail)
+    const [, secret] = /https:\/\/orders\.example\/o\/([\w-]+)/.exec(text) ?? []
+    expect(await service.store.links.find(hashSecret(secret!))).toMatchObject({ orderId: order.id })
+    expect(await rows(order.id)).toEqual([{ kind: 'link', state: 'sent', attempts: 1 }])
+    await all(carrier)
+    expect(mails).toHaveLength(2)
+  })
+
+  test('is not mailed where the order was cancelled before; that is', async () => {
+    const { mails, postman: carrier } = await mailing()
+    const order = await created(service)
+    await cancelled(service, order.id)
+    await all(carrier)
+    expect(mails.map(({ source }) => /^Subject: (.*)$/m.exec(source)?.[1]?.trim())).toEqual([
+      'The order of Acme was cancelled',
+    ])
+    expect(await rows(order.id)).toMatchObject([
+      { kind: 'link', state: 'dropped' },
+      { kind: 'cancellation', state: 'sent' },
+    ])
+  })
+
+  test('goes with the order or not at all: one that cannot be written leaves no message', async () => {
+    const { code } = await created(service)
+    const before = await service.pool`select id from messages`
+    const order = orderOf({ code })
+    const message = { kind: 'link', channel: 'email', dueAt: new Date(), refersTo: null, tokenId: null } as const
+    const messages = [{ ...message, tenantId: TENANT, id: 'msg_never', orderId: order.id, createdAt: new Date() }]
+    const presented = { head: '{}', participant: '{}' }
+    const placed = service.store.placeOrder({ tenantId: TENANT, order, presented, words: [], messages })
+    await expect(placed).rejects.toBeInstanceOf(CodeTaken)
+    expect(await service.pool`select id from messages`).toHaveLength(before.length)
+  })
+})
+
+describe('a booking', () => {
+  test('is mailed with time and place, changed, and remembered the day before', async () => {
+    const { mails, postman: carrier } = await mailing()
+    const order = await created(service)
+    await service.pool`delete from messages`
+    const book = (appointmentAt: Date) =>
+      operate(service, 'PUT', `/orders/${order.id}/clinic`, {
+        clinicId: 'aurora',
+        appointmentAt: appointmentAt.toISOString(),
+      })
+    const first = new Date(Date.now() + 48 * HOUR)
+    await book(first)
+    await all(carrier)
+    const local = new Intl.DateTimeFormat('en-US', { timeStyle: 'short', timeZone: 'America/Chicago' }).format(first)
+    expect(plainText(mails[0]!.source).replaceAll('\u00a0', ' ')).toContain(local)
+    expect(plainText(mails[0]!.source)).toContain('Aurora Clinic')
+    await book(new Date(Date.now() + 72 * HOUR))
+    await all(carrier)
+    expect(mails).toHaveLength(2)
+    expect(mails[1]!.source).toContain('Subject: Your booking has changed')
+    // Moved back, it has its reminder already. Both come due; the other is of an appointment that was left.
+    await book(first)
+    await service.pool`update messages set due_at = now() where kind = 'bookingReminder'`
+    await all(carrier)
+    expect(mails).toHaveLength(4)
+    expect((await rows(order.id)).map(({ kind, state }) => `${kind} ${state}`).toSorted()).toEqual([
+      'booking sent',
+      'bookingChanged sent',
+      'bookingChanged sent',
+      'bookingReminder dropped',
+      'bookingReminder sent',
+    ])
+  })
+})
+
+describe('reminders', () => {
+  test('of an order that expires come 72 and 24 hours before', async () => {
+    const order = await created(service, { settings: { schedulingOption: 'link', expiresIn: 5 } })
+    const due = await service.pool<{ hours: number }[]>`
+      select round(extract(epoch from refers_to - due_at) / 3600)::int as hours from messages
+      where order_id = ${order.id} and kind = 'reminder' order by due_at`
+    expect(due.map(({ hours }) => hours)).toEqual([72, 24])
+  })
+
+  test('a reminder of an appointment is dropped once its time has passed, or when its clinic was switched off', async () => {
+    const clinics = ['aurora', 'lisle'].map((id) => ({ id, name: `Clinic of ${id}`, services: ['urine'] }))
+    await service.apply(staffed({ clinics }))
+    const { mails, postman: carrier } = await mailing()
+    const bookedAt = async (clinicId: string) => {
+      const order = await created(service)
+      const appointmentAt = new Date(Date.now() + 48 * HOUR).toISOString()
+      await operate(service, 'PUT', `/orders/${order.id}/clinic`, { clinicId, appointmentAt })
+      return order
+    }
+    const [kept, passed, closed] = [await bookedAt('aurora'), await bookedAt('aurora'), await bookedAt('lisle')]
+    await all(carrier)
+    const before = mails.length
+    await service.apply(staffed({ clinics: clinics.map((each) => ({ ...each, isActive: each.id === 'aurora' })) }))
+    // Its worker was away for so long that the appointment is over.
+    const appointmentAt = new Date(Date.now() - HOUR)
+    await rewrite(service, passed.id, { appointmentAt })
+    await service.pool`
+      update messages set refers_to = ${appointmentAt} where order_id = ${passed.id} and kind = 'bookingReminder'`
+    await service.pool`update messages set due_at = now() where kind = 'bookingReminder'`
+    await all(carrier)
+    const reminder = async ({ id }: { id: string }) =>
+      (await rows(id)).find(({ kind }) => kind === 'bookingReminder')?.state
+    const states = [await reminder(kept), await reminder(passed), await reminder(closed)]
+    expect(states).toEqual(['sent', 'dropped', 'dropped'])
+    expect(mails).toHaveLength(before + 1)
+  })
+
+  test('are dropped once the participant has come', async () => {
+    const { mails, postman: carrier } = await mailing()
+    const order = await created(service, { settings: { schedulingOption: 'link', expiresIn: 5 } })
+    await all(carrier)
+    await operate(service, 'POST', `/orders/${order.id}/services/${order.services[0].id}/moves`, {
+      status: 'checkedIn',
+    })
+    await service.pool`update messages set due_at = now() where state = 'waiting'`
+    await all(carrier)
+    expect(mails).toHaveLength(1)
+  })
+})
+
+describe('a server', () => {
+  test('that is away, or says 4xx, is tried again; one that says 5xx is not', async () => {
+    const order = await created(service)
+    const away = postman('email', emailBy('smtp://127.0.0.1:9', 'orders.example'))
+    await all(away)
+    expect(await rows(order.id)).toMatchObject([{ state: 'waiting', attempts: 1 }])
+    const again = () => service.pool`update messages set due_at = now() where order_id = ${order.id}`
+    await again()
+    await all((await mailing({ refusing: 451 })).postman)
+    expect(await rows(order.id)).toMatchObject([{ state: 'waiting', attempts: 2 }])
+    await again()
+    await all((await mailing({ refusing: 550 })).postman)
+    expect(await rows(order.id)).toMatchObject([{ state: 'failed', attempts: 3 }])
+    const [message] = await service.pool<{ tenantId: string; id: string }[]>`
+      select tenant_id, id from messages where order_id = ${order.id}`
+    const attempts = await service.store.messages.attempts(message!.tenantId, message!.id)
+    expect(attempts.slice(-3).map(({ outcome }) => outcome)).toEqual(['tryAgain', 'tryAgain', 'refused'])
+    expect(JSON.stringify(attempts)).not.toContain('@')
+  })
+
+  test('that has taken a message is not given it again by a worker that died before it could say so', async () => {
+    const { mails, postman: carrier } = await mailing()
+    const order = await created(service)
+    // A worker had let it go, and is gone.
+    const [claimed] = await service.store.messages.claim('email', 1, 0)
+    await service.store.messages.letGo(claimed!)
+    await all(carrier)
+    expect(mails).toEqual([])
+    expect(await rows(order.id)).toMatchObject([{ state: 'uncertain' }])
+    const attempts = await service.store.messages.attempts(TENANT, claimed!.id)
+    expect(attempts).toMatchObject([{ number: 1, outcome: 'unknown', detail: 'The worker ended meanwhile.' }])
+  })
+
+  test('gets from another what a worker had not let go when it died, and not from both', async () => {
+    const { mails, postman: carrier } = await mailing()
+    const order = await created(service)
+    const [claimed] = await service.store.messages.claim('email', 1, 0)
+    await all(carrier)
+    expect(mails).toHaveLength(1)
+    expect(await rows(order.id)).toMatchObject([{ state: 'sent', attempts: 2 }])
+    await expect(service.store.messages.letGo(claimed!)).rejects.toThrow('no longer')
+  })
+
+  test('what a worker records of a notification after it lost its claim counts for nothing', async () => {
+    const { postman: carrier } = await mailing()
+    const order = await created(service)
+    const [lost] = await service.store.messages.claim('email', 1, 0)
+    const late = (outcome: string) => ({ at: new Date(), durationMs: 1, outcome, detail: null })
+    await service.store.messages.giveUpLost()
+    const [current] = await service.store.messages.claim('email', 1, 60)
+    await service.store.messages.record(lost!, { state: 'failed', attempt: late('refused') })
+    expect(await rows(order.id)).toMatchObject([{ state: 'sending', attempts: 2 }])
+    await service.store.messages.record(current!, { state: 'waiting', retryInMs: 0, attempt: late('tryAgain') })
+    await all(carrier)
+    await service.store.messages.record(lost!, { state: 'waiting', retryInMs: 0, attempt: late('tryAgain') })
+    expect(await rows(order.id)).toMatchObject([{ state: 'sent', attempts: 3 }])
+    const attempts = await service.store.messages.attempts(TENANT, lost!.id)
+    expect(attempts.map(({ number, outcome }) => `${number} ${outcome}`)).toEqual([
+      '1 notReady',
+      '2 tryAgain',
+      '3 accepted',
+    ])
+  })
+
+  test('that took all of a mail and then hung up is not given it again: nobody knows', async () => {
+    const order = await created(service)
+    await all((await mailing({ hangsUp: true })).postman)
+    expect(await rows(order.id)).toMatchObject([{ state: 'uncertain', attempts: 1 }])
+  })
+
+  test('is given a message again that could not be made ready, and all tries once more when an operator asks', async () => {
+    const { mails, postman: carrier } = await mailing()
+    const order = await created(service)
+    await service.pool`alter table order_links rename to hidden_links`
+    await expect(carrier.round()).rejects.toThrow(/order_links/)
+    await service.pool`alter table hidden_links rename to order_links`
+    expect(await rows(order.id)).toMatchObject([{ state: 'waiting', attempts: 1 }])
+    await service.pool`
+      update messages set state = 'failed', attempts = 7, tries = 7, ended_at = now() where order_id = ${order.id}`
+    const [message] = await service.pool<{ id: string }[]>`select id from messages where order_id = ${order.id}`
+    await service.store.messages.resend(TENANT, message!.id)
+    await all((await mailing({ refusing: 451 })).postman)
+    expect(await rows(order.id)).toMatchObject([{ state: 'waiting', attempts: 8 }])
+    expect(mails).toEqual([])
+  })
+
+  test('gets each message once, however many workers there are', async () => {
+    const { mails, url } = await mailing({ slowMs: 20 })
+    const orders = await Promise.all(Array.from({ length: 30 }, () => created(service)))
+    const carriers = [1, 2, 3].map(() => postman('email', emailBy(url, 'orders.example')))
+    await Promise.all(carriers.map((carrier) => all(carrier)))
+    await all(carriers[0]!)
+    expect(mails).toHaveLength(orders.length)
+  })
+})
+
+describe('a text message', () => {
+  const receiving = async (statuses: number[]) => {
+    const forms: { form: URLSearchParams; authorization: string | undefined }[] = []
+    const server = createServer((request, response) => {
+      let text = ''
+      request.on('data', (chunk: Buffer) => (text += chunk.toString()))
+      request.on('end', () => {
+        forms.push({ form: new URLSearchParams(text), authorization: request.headers.authorization })
+        const form = new URLSearchParams(text)
+        // As the one it is modelled on: it repeats all that it was given.
+        const told = { sid: 'SM1', to: form.get('To'), body: form.get('Body') }
+        response.writeHead(statuses.shift() ?? 201).end(JSON.stringify(told))
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+    open.push({ close: () => new Promise((resolve) => server.close(() => resolve(undefined))) })
+    const { port } = server.address() as AddressInfo
+    const address = `http://AC1:s%40cret@127.0.0.1:${port}/2010-04-01/Accounts/AC1/Messages.json?From=%2B15550001111`
+    return { forms, carrier: postman('mobile', textsBy(address)) }
+  }
+  const ordered = () => created(service, { deliveryMethods: [{ type: 'mobile', phone: '(630) 555-0142' }] })
+
+  test('goes as the form of Twilio, with the credentials of the address', async () => {
+    const { forms, carrier } = await receiving([201])
+    const order = await ordered()
+    await all(carrier)
+    expect(forms).toHaveLength(1)
+    expect(forms[0]!.authorization).toBe(`Basic ${Buffer.from('AC1:s@cret').toString('base64')}`)
+    expect(Object.fromEntries(forms[0]!.form)).toMatchObject({ To: '+16305550142', From: '+15550001111' })
+    expect(forms[0]!.form.get('Body')).toMatch(/^Acme asks you .* https:\/\/orders\.example\/o\/[\w-]+$/)
+    expect(await rows(order.id)).toMatchObject([{ state: 'sent' }])
+    const messages = await service.pool<{ tenantId: string; id: string }[]>`select tenant_id, id from messages`
+    const kept = await Promise.all(messages.map(({ tenantId, id }) => service.store.messages.attempts(tenantId, id)))
+    expect(kept.flat().length).toBeGreaterThan(0)
+    expect(JSON.stringify(kept)).not.toContain('/o/')
+    expect(JSON.stringify(kept)).not.toContain('5550142')
+  })
+
+  test('is tried again after 5xx and 429, not after 4xx', async () => {
+    const { carrier } = await receiving([503, 429, 400])
+    const order = await ordered()
+    for (const state of ['waiting', 'waiting', 'failed']) {
+      await all(carrier)
+      expect(await rows(order.id)).toMatchObject([{ state }])
+      await service.pool`update messages set due_at = now() where order_id = ${order.id} and state = 'waiting'`
+    }
+  })
+})
+
+test('without a server a message has failed, and says why', async () => {
+  const order = await stored(service)
+  await service.store.messages.queue([
+    {
+      tenantId: TENANT,
+      id: 'msg_1',
+      orderId: order.id,
+      tokenId: null,
+      kind: 'link',
+      channel: 'email',
+      dueAt: new Date(),
+      refersTo: null,
+      createdAt: new Date(),
+    },
+  ])
+  await all(postman('email'))
+  expect(await rows(order.id)).toMatchObject([{ state: 'failed' }])
+  expect(await service.store.messages.attempts(TENANT, 'msg_1')).toMatchObject([{ outcome: 'noServer' }])
+})

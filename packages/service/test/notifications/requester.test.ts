@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Postman } from '../../src/notify/postman.ts'
+import { emailBy } from '../../src/notify/transports.ts'
+import { cancelled, created, PERSON } from '../orders/given.ts'
+import { operate } from '../support/operator.ts'
+import { open, participantWorld, submit, wordsOf } from '../participants/given.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { mailServer, plainText, type MailServer } from './mail-server.ts'
+
+let service: TestService
+let post: MailServer
+let postman: Postman
+let close: () => void
+beforeAll(async () => {
+  service = await startService()
+  await service.apply(participantWorld())
+})
+afterAll(() => service.stop())
+beforeEach(async () => {
+  post = await mailServer()
+  const email = emailBy(post.url, 'orders.example')
+  close = () => email.close()
+  const options = { channel: 'email', transport: email, publicUrl: service.origin } as const
+  postman = new Postman({ store: service.store, ...options, random: randomBytes })
+})
+afterEach(async () => {
+  close()
+  await post.close()
+  await service.pool`delete from messages`
+})
+
+const REQUESTER = { email: 'dana@acme.example', firstName: 'Dana', lastName: 'Reed' }
+
+const requested = (settings: object = {}) =>
+  created(service, {
+    participant: PERSON,
+    requester: REQUESTER,
+    deliveryMethods: [{ type: 'mobile', phone: '(630) 555-0142' }],
+    settings: { schedulingOption: 'order', clinicSelectionMode: 'requesterSelects', ...settings },
+  })
+
+/** What was mailed since it was last asked for, by subject. */
+async function mailed(): Promise<{ to: string[]; subject: string; text: string; source: string }[]> {
+  while (await postman.round());
+  return post.mails.splice(0).map(({ to, source }) => ({
+    to,
+    source,
+    subject: /^Subject: (.*)$/m.exec(source)![1]!.trim(),
+    text: plainText(source),
+  }))
+}
+
+const secretIn = (text: string) => /\/o\/([\w-]+)/.exec(text)![1]!
+const pick = (secret: string) => submit(service, secret, { step: 'book', clinic: 'naperville', way: 'walkIn' })
+const messagesOf = async (id: string) =>
+  (await operate(service, 'GET', `/messages?orderId=${id}`)).body.data as {
+    id: string
+    kind: string
+    state: string
+    recipient: string
+  }[]
+
+describe('the requester of an order', () => {
+  test('is mailed a link that chooses the clinic; the letter says no more of the participant than the first name', async () => {
+    const order = await requested({ expiresIn: 10 })
+    const [mail, ...others] = await mailed()
+    expect(others).toEqual([])
+    expect(mail!.to).toEqual([REQUESTER.email])
+    expect(mail!.subject).toBe(`Please choose a clinic: order ${order.code}`)
+    expect(mail!.text).toMatch(/^Hello Dana,\n\nPlease choose a clinic for Maria by /)
+    for (const detail of ['Lopez', 'Urine', 'random', 'drug', 'Ogden']) expect(mail!.source).not.toContain(detail)
+    const secret = secretIn(mail!.text)
+    expect(wordsOf(await open(service, secret))).toContain('For Maria Lopez')
+    expect((await pick(secret)).status).toBe(303)
+    const kept = await service.pool`select * from order_links where order_id = ${order.id}`
+    expect(JSON.stringify(kept)).not.toContain(secret)
+    expect(kept).toMatchObject([{ recipient: 'requester' }])
+  })
+
+  test('gets a fresh link when the booking was withdrawn, whoever did so', async () => {
+    const order = await requested()
+    const [first] = await mailed()
+    await pick(secretIn(first!.text))
+    await operate(service, 'DELETE', `/orders/${order.id}/clinic`)
+    const [again, ...others] = await mailed()
+    expect(others).toEqual([])
+    expect(again).toMatchObject({ to: [REQUESTER.email], subject: `Please choose another clinic: order ${order.code}` })
+    expect(secretIn(again!.text)).not.toBe(secretIn(first!.text))
+    await pick(secretIn(again!.text))
+    await submit(service, secretIn(first!.text), { step: 'cancel' })
+    expect((await mailed()).map(({ subject }) => subject)).toEqual([
+      `Please choose another clinic: order ${order.code}`,
+    ])
+  })
+
+  test('is reminded before the order expires, as long as no clinic was chosen', async () => {
+    const [left, chosen] = [await requested({ expiresIn: 5 }), await requested({ expiresIn: 5 })]
+    const links = await mailed()
+    await pick(secretIn(links.find(({ text }) => text.includes(chosen.code))!.text))
+    await service.pool`update messages set due_at = now() where kind = 'clinicReminder'`
+    const reminders = await mailed()
+    expect(reminders.map(({ subject }) => subject)).toEqual(
+      Array(2).fill(`No clinic has been chosen yet: order ${left.code}`),
+    )
+    expect((await messagesOf(chosen.id)).filter(({ kind }) => kind === 'clinicReminder')).toMatchObject([
+      { state: 'dropped' },
+      { state: 'dropped' },
+    ])
+  })
+
+  test('is told of a cancelled order while a clinic was to be chosen, without a link', async () => {
+    const order = await requested()
+    await mailed()
+    await cancelled(service, order.id)
+    const [mail, ...others] = await mailed()
+    expect(others).toEqual([])
+    expect(mail).toMatchObject({ to: [REQUESTER.email], subject: `Order ${order.code} was cancelled` })
+    expect(mail!.source).not.toContain('/o/')
+  })
+
+  test('is written to once more when an operator asks; operators see for whom a message is', async () => {
+    const order = await requested()
+    const [first] = await mailed()
+    const [message, ...others] = await messagesOf(order.id)
+    expect(others).toEqual([])
+    expect(message).toMatchObject({ kind: 'clinicRequest', recipient: 'requester', state: 'sent' })
+    await operate(service, 'POST', `/messages/${message!.id}/resend`)
+    const [again] = await mailed()
+    expect(again!.to).toEqual([REQUESTER.email])
+    await pick(secretIn(again!.text))
+    expect(secretIn(again!.text)).not.toBe(secretIn(first!.text))
+    expect((await messagesOf(order.id)).map(({ kind, recipient }) => `${recipient} ${kind}`)).toEqual([
+      'participant booking',
+      'requester clinicRequest',
+    ])
+  })
+})

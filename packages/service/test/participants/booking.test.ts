@@ -1,0 +1,266 @@
+import { describe, expect, test } from 'vitest'
+import { clinic, contentOf, created, PERSON } from '../orders/given.ts'
+import { operate } from '../support/operator.ts'
+import {
+  CLINICS,
+  completed,
+  DETAILS,
+  eventsOf,
+  followed,
+  invited,
+  linkTo,
+  open,
+  participantService,
+  readOrder,
+  submitted,
+  stepTo,
+  submit,
+  tomorrow,
+  wordsOf,
+  type Page,
+} from './given.ts'
+
+/** Open on one day of the week, which is days away. */
+const RARE = clinic('rare', '98101', {
+  name: 'Rare Clinic',
+  timezone: 'America/Chicago',
+  hours: { [weekdayIn(4)]: [['08:00', '17:00']] },
+})
+
+function weekdayIn(days: number): string {
+  const { date } = tomorrow('', days)
+  return ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][new Date(`${date}T00:00Z`).getUTCDay()]!
+}
+
+const service = participantService({ clinics: [...CLINICS, RARE], hq: { configuredClinic: 'naperville' } })
+
+const namesIn = ({ text }: Page) => [...text.matchAll(/name="clinic" value="([\w-]+)"/g)].map(([, id]) => id)
+const detailed = (secret: string, fields: Record<string, string> = {}) =>
+  submitted(service, secret, { step: 'details', ...DETAILS, ...fields })
+
+describe('the clinics to choose from', () => {
+  test('are those that the order could have been created with, the nearest first, with what is known of them', async () => {
+    const { secret } = await invited(service)
+    const page = await detailed(secret)
+    expect(namesIn(page)).toEqual(['naperville', 'clockless', 'aurora'])
+    const words = wordsOf(page)
+    for (const known of [
+      '10 Main Street',
+      'Suite 2',
+      'Naperville, IL 60540',
+      '(630) 555-0100',
+      'Opening hours',
+      'less than a mile away',
+    ])
+      expect(words).toContain(known)
+    expect(words).toContain('within 50 miles of your address')
+  })
+
+  test('are looked for by city where the postal code cannot be placed, and the page says so', async () => {
+    const { secret } = await invited(service)
+    const page = await detailed(secret, { postalCode: '99999' })
+    expect(wordsOf(page)).toContain('We could not find your postal code')
+    expect(namesIn(page)).toContain('naperville')
+  })
+
+  test('are searched by city and state where the address cannot be placed at all', async () => {
+    const { secret } = await invited(service)
+    const lost = { postalCode: '99999', city: 'Nowhere', state: 'AK' }
+    const page = await detailed(secret, lost)
+    expect(wordsOf(page)).toContain('We could not find your address on the map')
+    expect(namesIn(page)).toEqual([])
+    const found = await stepTo(service, secret, { step: 'clinics', place: 'Dallas TX' })
+    expect(namesIn(found)).toEqual(['dallas'])
+    expect(wordsOf(found)).toContain('of the place you searched')
+    expect(found.text).toMatch(/<input type="hidden" name="draft" value="[\w-]{100,}" \/>/)
+  })
+
+  test.each([
+    ['', 'Enter a city and state'],
+    ['Atlantis ZZ', 'We could not find this place'],
+    ['Chicago', 'Add the state to the city'],
+    ['st. louis', 'Add the state to the city'],
+  ])('a search for "%s" says what is wrong', async (place, words) => {
+    const { secret } = await invited(service)
+    const page = await stepTo(service, secret, { step: 'clinics', place })
+    expect(page.status).toBe(200)
+    expect(wordsOf(page)).toContain(words)
+    expect(namesIn(page)).toContain('naperville')
+  })
+
+  test.each(['dear', 'closed', 'partial', 'unheard-of'])(
+    'do not hold %s, which cannot be chosen either',
+    async (id) => {
+      const { order, secret } = await invited(service)
+      const page = await followed(service, await completed(service, secret, { clinic: id }))
+      expect(wordsOf(page)).toContain('This clinic cannot take the order any more')
+      expect((await readOrder(service, order.id)).clinic).toBeNull()
+    },
+  )
+})
+
+describe('the time', () => {
+  test('can be left open, or be set where the clocks of the clinic are known', async () => {
+    const { secret } = await invited(service)
+    const known = await stepTo(service, secret, { step: 'time', clinic: 'aurora' })
+    expect(known.text).toContain('type="date"')
+    expect(wordsOf(known)).toContain('Central Time')
+    const unknown = await stepTo(service, secret, { step: 'time', clinic: 'clockless' })
+    expect(unknown.text).not.toContain('type="date"')
+    expect(wordsOf(unknown)).toContain('do not need an appointment')
+  })
+
+  const expiring = { settings: { schedulingOption: 'link', expiresIn: 3 } }
+  const yesterday = tomorrow('09:30', -1)
+  test.each([
+    ['nothing', {}, 'Choose whether you will come'],
+    ['no date', { way: 'appointment', time: '09:30' }, 'Choose a date.'],
+    ['no time', { way: 'appointment', date: '2999-01-01' }, 'Choose a time.'],
+    ['a date that is none', { way: 'appointment', date: '2027-02-30', time: '09:30' }, 'Choose a date, such as'],
+    ['a time that is none', { way: 'appointment', ...tomorrow('25:00') }, 'Choose a time, such as'],
+    ['the past', { way: 'appointment', ...yesterday }, 'This time is in the past'],
+    ['a time after the order expires', { way: 'appointment', ...tomorrow('09:30', 5) }, 'too late for the order'],
+  ])('says what is wrong with %s, and keeps what was chosen', async (_, fields: Record<string, string>, words) => {
+    const { order, secret } = await invited(service, expiring)
+    const page = await followed(service, await completed(service, secret, { way: '', ...fields }))
+    expect(wordsOf(page)).toContain(words)
+    const typed = Object.entries(fields).filter(([name]) => name !== 'way')
+    for (const [name, value] of typed) expect(page.text).toMatch(new RegExp(`name="${name}"[^>]*value="${value}"`))
+    expect((await readOrder(service, order.id)).status).toBe('ordered')
+  })
+
+  test('is within the hours of the clinic, where they are known', async () => {
+    const { order, secret } = await invited(service)
+    const time = { way: 'appointment', ...tomorrow('06:00', 3) }
+    const page = await followed(service, await completed(service, secret, { clinic: 'aurora', ...time }))
+    expect(wordsOf(page)).toContain('The clinic is closed then')
+    expect((await readOrder(service, order.id)).status).toBe('ordered')
+  })
+})
+
+describe('without an appointment', () => {
+  test('nobody comes to a clinic that does not open before the order expires', async () => {
+    const { order, secret } = await invited(service, { settings: { schedulingOption: 'link', expiresIn: 2 } })
+    const page = await followed(service, await completed(service, secret, { clinic: 'rare' }))
+    expect(wordsOf(page)).toContain('The clinic does not open any more before this order ends.')
+    expect(page.text).toContain('id="way-error"')
+    expect((await readOrder(service, order.id)).clinic).toBeNull()
+    const later = await invited(service, { settings: { schedulingOption: 'link', expiresIn: 8 } })
+    await completed(service, later.secret, { clinic: 'rare' })
+    expect((await readOrder(service, later.order.id)).clinic.id).toBe('rare')
+  })
+})
+
+describe('a booking', () => {
+  test('is made 90 days ahead at most, and that is what the page says', async () => {
+    const { order, secret } = await invited(service)
+    const late = { way: 'appointment', ...tomorrow('09:30', 92) }
+    const page = await followed(service, await completed(service, secret, late))
+    expect(wordsOf(page)).toContain('Appointments can be made 90 days ahead at most.')
+    expect(wordsOf(page)).not.toContain('too late for the order')
+    await completed(service, secret, { way: 'appointment', ...tomorrow('09:30', 89) })
+    expect((await readOrder(service, order.id)).status).toBe('scheduled')
+  })
+
+  test('at a clinic that was switched off says so, and goes elsewhere, or waits for who may choose', async () => {
+    const settings = { schedulingOption: 'schedule', clinicSelectionMode: 'configured' }
+    const order = await created(service, { participant: PERSON, settings })
+    const [fixed, chosen] = [await linkTo(service, order.id), await invited(service)]
+    await completed(service, chosen.secret, { way: 'appointment', ...tomorrow() })
+    await service.pool`update clinics set is_active = false where id = 'naperville'`
+    const pass = await open(service, chosen.secret)
+    expect(wordsOf(pass)).toContain('This clinic no longer takes participants. Please choose another one.')
+    expect(pass.text).not.toContain('appointment.ics')
+    const file = await open(service, `${chosen.secret}/appointment.ics`)
+    expect(file.text.replaceAll('\r\n ', '')).toContain('no longer takes participants')
+    const waiting = await open(service, fixed)
+    expect(wordsOf(waiting)).toContain('or ask Acme')
+    expect(waiting.text).not.toMatch(/step=(change|cancel)/)
+    expect((await open(service, fixed, '?step=change')).headers.get('location')).toBe(`/o/${fixed}`)
+    await submit(service, fixed, { step: 'book', change: 'yes', way: 'appointment', ...tomorrow() })
+    expect(await contentOf(service, order.id)).toMatchObject({ appointmentAt: null })
+    await submit(service, chosen.secret, { step: 'book', change: 'yes', clinic: 'aurora', way: 'walkIn' })
+    expect(wordsOf(await open(service, chosen.secret))).not.toContain('no longer takes')
+    await service.pool`update clinics set is_active = true where id = 'naperville'`
+    expect(wordsOf(await open(service, fixed))).not.toContain('no longer takes')
+  })
+
+  test('can be changed while nothing was collected: one event, and a new time', async () => {
+    const { order, secret } = await invited(service)
+    await completed(service, secret)
+    expect(namesIn(await open(service, secret, '?step=change'))).toContain('aurora')
+    const page = await submit(service, secret, {
+      step: 'book',
+      change: 'yes',
+      clinic: 'naperville',
+      way: 'appointment',
+      ...tomorrow(),
+    })
+    expect(page.status).toBe(303)
+    expect(await eventsOf(service, order.id)).toHaveLength(2)
+    expect((await contentOf(service, order.id))['appointmentAt']).not.toBeNull()
+    expect((await readOrder(service, order.id)).status).toBe('scheduled')
+  })
+
+  test('that is changed to what it is changes nothing', async () => {
+    const { order, secret } = await invited(service)
+    await completed(service, secret)
+    await submit(service, secret, { step: 'book', change: 'yes', clinic: 'naperville', way: 'walkIn' })
+    expect(await eventsOf(service, order.id)).toHaveLength(1)
+  })
+
+  test('can be cancelled after a question, and made anew without giving details again', async () => {
+    const { order, secret } = await invited(service)
+    await completed(service, secret)
+    expect(wordsOf(await open(service, secret, '?step=cancel'))).toContain('Do you want to cancel')
+    expect(await eventsOf(service, order.id)).toHaveLength(1)
+    expect(wordsOf(await submitted(service, secret, { step: 'cancel' }))).toContain('The booking was cancelled.')
+    expect(await readOrder(service, order.id)).toMatchObject({ clinic: null, status: 'ordered' })
+    expect(await eventsOf(service, order.id)).toHaveLength(2)
+    const again = await open(service, secret)
+    expect(wordsOf(again)).toContain('Choose a clinic')
+    expect(again.text).not.toContain('birthDate')
+    await submit(service, secret, { step: 'book', clinic: 'aurora', way: 'walkIn' })
+    expect((await readOrder(service, order.id)).clinic.id).toBe('aurora')
+  })
+
+  test('is neither changed nor cancelled once something was collected', async () => {
+    const { order, secret } = await invited(service)
+    await completed(service, secret)
+    await operate(service, 'POST', `/orders/${order.id}/services/${order.services[0].id}/moves`, {
+      status: 'checkedIn',
+    })
+    const pass = await open(service, secret)
+    expect(pass.text).not.toContain('step=c')
+    const events = (await eventsOf(service, order.id)).length
+    await submit(service, secret, { step: 'cancel' })
+    await submit(service, secret, { step: 'book', change: 'yes', clinic: 'aurora', way: 'walkIn' })
+    expect(await eventsOf(service, order.id)).toHaveLength(events)
+    expect((await readOrder(service, order.id)).clinic.id).toBe('naperville')
+  })
+
+  test('that the company has set can be moved in time, not to another clinic', async () => {
+    const order = await created(service, {
+      participant: PERSON,
+      settings: { schedulingOption: 'schedule', clinicSelectionMode: 'configured' },
+    })
+    const secret = await linkTo(service, order.id)
+    expect(wordsOf(await open(service, secret))).toContain('Change the time')
+    const page = await open(service, secret, '?step=change')
+    expect(wordsOf(page)).toContain('Choose when to come')
+    const moved = { step: 'book', change: 'yes', way: 'appointment', ...tomorrow() }
+    // A time for another clinic is not taken for one at this: it is asked for again.
+    expect(wordsOf(await submitted(service, secret, { ...moved, clinic: 'aurora' }))).toContain('Choose when to come')
+    expect(await contentOf(service, order.id)).toMatchObject({ clinic: { id: 'naperville' }, appointmentAt: null })
+    await submit(service, secret, { ...moved, clinic: 'naperville' })
+    expect((await readOrder(service, order.id)).clinic.id).toBe('naperville')
+    expect((await contentOf(service, order.id))['appointmentAt']).not.toBeNull()
+    // Nobody would choose another: it cannot be cancelled.
+    const before = await contentOf(service, order.id)
+    expect((await open(service, secret)).text).not.toContain('step=cancel')
+    expect((await open(service, secret, '?step=cancel')).headers.get('location')).toBe(`/o/${secret}`)
+    await submit(service, secret, { step: 'cancel' })
+    expect(await contentOf(service, order.id)).toEqual(before)
+    expect(wordsOf(await open(service, secret))).toContain('Your pass')
+  })
+})

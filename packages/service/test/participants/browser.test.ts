@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Postman } from '../../src/notify/postman.ts'
+import { emailBy } from '../../src/notify/transports.ts'
+import { mailServer, plainText, type MailServer } from '../notifications/mail-server.ts'
+import { cancelled, created } from '../orders/given.ts'
+import { eachPage, flawsOf, hasBrowser, openBrowser } from './browser.ts'
+import { completed, DETAILS, eventsOf, invited, linkTo, participantService, readOrder, tomorrow } from './given.ts'
+
+describe.skipIf(!hasBrowser)('in a browser', () => {
+  const service = participantService()
+  const opened = openBrowser()
+  let post: MailServer
+  let postman: Postman
+  let close: () => void
+  beforeAll(async () => {
+    post = await mailServer()
+    const email = emailBy(post.url, 'orders.example')
+    close = () => email.close()
+    postman = new Postman({
+      store: service.store,
+      channel: 'email',
+      transport: email,
+      publicUrl: service.origin,
+      random: randomBytes,
+    })
+  })
+  afterAll(async () => {
+    close()
+    await post.close()
+  })
+
+  /** The link of the mail that the order's participant has got. */
+  async function mailed(members: object): Promise<{ id: string; link: string }> {
+    const order = await created(service, members)
+    while (await postman.round());
+    const mail = post.mails.map(({ source }) => plainText(source)).find((text) => text.includes(order.code))
+    return { id: order.id, link: /http:\S+\/o\/[\w-]+/.exec(mail!)![0] }
+  }
+
+  describe.each([390, 1280])('%i px wide', (width) => {
+    let page: Page
+    eachPage(opened, service, { width, use: (fresh) => (page = fresh) })
+
+    const fillIn = async (details: Partial<typeof DETAILS>) => {
+      const { identifierType, country: _, consent, ...typed } = details
+      for (const [name, value] of Object.entries(typed)) await page.fill(`#${name}`, value)
+      if (identifierType) await page.selectOption('#identifierType', identifierType)
+      if (consent) await page.check('#consent')
+    }
+
+    test(
+      'a participant goes from the mail to the pass, and the integrator hears of it',
+      { timeout: 60_000 },
+      async () => {
+        const { id, link } = await mailed({
+          package: { id: 'several' },
+          settings: { schedulingOption: 'link', expiresIn: 20 },
+        })
+        await page.goto(link)
+        expect(await flawsOf(page, '1-details')).toEqual([])
+        await page.click('main button')
+        expect(await page.textContent('.summary')).toContain('Enter your street and number.')
+        expect(await flawsOf(page, '2-details-wrong')).toEqual([])
+        await page.click('.summary a[href="#line1"]')
+        expect(await page.evaluate('document.activeElement.id')).toBe('line1')
+        await fillIn(DETAILS)
+        await page.click('main form.card button')
+        expect(await flawsOf(page, '3-clinics')).toEqual([])
+        await page.fill('#place', 'Atlantis')
+        await page.click('text="Search"')
+        expect(await page.textContent('.summary')).toContain('We could not find this place.')
+        expect(await flawsOf(page, '4-clinics-wrong')).toEqual([])
+        await page.fill('#place', 'Aurora IL')
+        await page.click('text="Search"')
+        await page.click('button[value="aurora"]')
+        expect(await flawsOf(page, '5-time')).toEqual([])
+        await page.click('text=Get my pass')
+        expect(await flawsOf(page, '6-time-wrong')).toEqual([])
+        await page.click('text=Back')
+        await page.click('button[value="naperville"]')
+        await page.check('#way-appointment')
+        const { date, time } = tomorrow('10:15', 3)
+        await page.fill('#date', date)
+        await page.fill('#time', time)
+        await page.click('text=Get my pass')
+        expect(page.url()).toBe(link)
+        const order = await readOrder(service, id)
+        expect(await page.textContent('.code')).toBe(order.code)
+        expect(await page.textContent('.when')).toContain('10:15')
+        expect(await flawsOf(page, '7-pass')).toEqual([])
+        expect(order).toMatchObject({ status: 'scheduled', clinic: { id: 'naperville' } })
+        expect(order.participant).toMatchObject({ birthDate: DETAILS.birthDate, phone: '+16305550142' })
+        expect(await eventsOf(service, id)).toHaveLength(1)
+      },
+    )
+
+    test('a booking is changed and cancelled', { timeout: 60_000 }, async () => {
+      const { order, secret } = await invited(service)
+      await completed(service, secret)
+      await page.goto(`${service.origin}/o/${secret}`)
+      expect(await flawsOf(page, '8-pass-any-time')).toEqual([])
+      await page.click('text=Change clinic or time')
+      await page.click('button[value="clockless"]')
+      expect(await flawsOf(page, '9-time-without-clock')).toEqual([])
+      await page.click('text=Change my booking')
+      expect(await page.textContent('.pass')).toContain('Clinic without a clock')
+      await page.click('text=Cancel the booking')
+      expect(await flawsOf(page, '10-cancel')).toEqual([])
+      await page.click('text=Yes, cancel the booking')
+      expect(await page.textContent('h1')).toBe('Choose a clinic')
+      expect(await flawsOf(page, '11-clinics-again')).toEqual([])
+      expect((await readOrder(service, order.id)).clinic).toBeNull()
+    })
+
+    test('a page that is refused, and every notice, can be read by all', { timeout: 60_000 }, async () => {
+      const gone = await invited(service)
+      await cancelled(service, gone.order.id)
+      const late = await linkTo(service, gone.order.id, { expiresAt: new Date(0) })
+      for (const [name, secret] of Object.entries({ wrong: 'nothing', cancelled: gone.secret, expired: late })) {
+        await page.goto(`${service.origin}/o/${secret}`)
+        expect(await flawsOf(page, `12-${name}`)).toEqual([])
+      }
+    })
+
+    test('Spanish is a click away, and stays', { timeout: 60_000 }, async () => {
+      const { secret } = await invited(service)
+      await page.goto(`${service.origin}/o/${secret}`)
+      await page.click('text=Español')
+      expect(await page.textContent('h1')).toBe('Sus datos')
+      expect(await flawsOf(page, '13-details-es')).toEqual([])
+      await fillIn({ ...DETAILS, city: '' })
+      await page.click('main form.card button')
+      expect(await page.textContent('.summary')).toContain('Escriba su ciudad.')
+      await page.click('text=English')
+      expect(await page.textContent('.summary')).toContain('Enter your city.')
+      expect(await page.inputValue('#line1')).toBe(DETAILS.line1)
+      await page.click('text=Español')
+      await fillIn({ city: 'Naperville' })
+      await page.click('main form.card button')
+      await page.click('button[value="naperville"]')
+      expect(await flawsOf(page, '14-time-es')).toEqual([])
+      await page.check('#way')
+      await page.click('text=Obtener mi pase')
+      expect(await flawsOf(page, '15-pass-es')).toEqual([])
+      expect(page.url()).toContain('lang=es')
+    })
+  })
+
+  test('the keyboard alone is enough', { timeout: 60_000 }, async () => {
+    const { order, secret } = await invited(service)
+    const page = await opened.browser.newPage({ javaScriptEnabled: true })
+    await page.goto(`${service.origin}/o/${secret}`)
+    const focused = () =>
+      page.evaluate<string>('document.activeElement.id || document.activeElement.textContent.trim()')
+    const tabTo = async (id: string) => {
+      for (let steps = 0; (await focused()) !== id && steps < 60; steps++) await page.keyboard.press('Tab')
+      expect(await focused()).toBe(id)
+    }
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe('Skip to the content')
+    const { birthDate: _, consent: __, country: ___, identifierType: ____, ...typed } = DETAILS
+    await tabTo('birthDate')
+    await page.keyboard.type('03071990')
+    await tabTo('identifierType')
+    await page.keyboard.type('Driver')
+    for (const name of [
+      'identifierValue',
+      'identifierState',
+      'email',
+      'phone',
+      'line1',
+      'city',
+      'state',
+      'postalCode',
+    ]) {
+      await tabTo(name)
+      await page.keyboard.press('Control+A')
+      await page.keyboard.type(typed[name as keyof typeof typed])
+    }
+    await tabTo('consent')
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.clinics')
+    await tabTo('Choose')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('#way')
+    await tabTo('way')
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.code')
+    expect((await readOrder(service, order.id)).status).toBe('scheduled')
+    await page.close()
+  })
+
+  test('the pass prints on one page, without what paper cannot do', { timeout: 60_000 }, async () => {
+    const { secret } = await invited(service)
+    await completed(service, secret)
+    const page = await opened.browser.newPage()
+    await page.goto(`${service.origin}/o/${secret}`)
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.isVisible('.code')).toBe(true)
+    expect(await page.isVisible('text=Cancel the booking')).toBe(false)
+    const pdf = await page.pdf({ format: 'Letter' })
+    expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(1)
+    await page.close()
+  })
+})

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Postman } from '../../src/notify/postman.ts'
+import { emailBy, type Transport } from '../../src/notify/transports.ts'
+import { headersOf, mailServer, plainText, type MailServer } from '../notifications/mail-server.ts'
+import { operate } from '../support/operator.ts'
+import { cancelled, contentOf, rewrite } from '../orders/given.ts'
+import { startService, type TestService } from '../support/service.ts'
+import {
+  completed,
+  DETAILS,
+  draftOf,
+  eventsOf,
+  invited,
+  open,
+  participantWorld,
+  readOrder,
+  submit,
+  tomorrow,
+} from './given.ts'
+
+let service: TestService
+let post: MailServer
+let transport: Transport
+let postman: Postman
+beforeAll(async () => {
+  service = await startService()
+  await service.apply(participantWorld())
+  post = await mailServer()
+  transport = emailBy(post.url, 'orders.example')
+  const options = { channel: 'email', transport, publicUrl: service.origin, random: randomBytes } as const
+  postman = new Postman({ store: service.store, ...options })
+})
+afterAll(async () => {
+  transport.close()
+  await post.close()
+  await service.stop()
+})
+
+/** The mails that are due now: in which language, and what they say. */
+async function mails(): Promise<{ language: string | undefined; text: string }[]> {
+  while (await postman.round());
+  return post.mails.splice(0).map(({ source }) => ({
+    language: headersOf(source)['Content-Language'],
+    text: plainText(source),
+  }))
+}
+
+const APPOINTMENT = { step: 'book', clinic: 'naperville', way: 'appointment' }
+
+test('messages speak the language in which the participant has finished something, by the clocks of the clinic', async () => {
+  const { order, secret } = await invited(service)
+  expect(await mails()).toMatchObject([{ language: 'en' }])
+  await completed(service, secret, { ...APPOINTMENT, ...tomorrow('15:30', 3) }, '?lang=es')
+  const [booked] = await mails()
+  expect(booked).toMatchObject({ language: 'es' })
+  expect(booked!.text).toMatch(
+    /^Hola, Maria:\n\nLe esperan el \S+, .* 3:30\sp\.\s?m\. en Naperville Occupational Health/,
+  )
+  // Also of what others do to the order.
+  await operate(service, 'PUT', `/orders/${order.id}/clinic`, { clinicId: 'aurora' })
+  expect((await mails())[0]!.text).toContain('Su reserva ha cambiado: le esperan en Aurora Clinic')
+  // The address in it opens in that language, in whatever browser.
+  const [, path] = /\/o\/(\S+\?lang=es)/.exec(booked!.text)!
+  expect((await open(service, path!, '', { 'accept-language': 'en-US' })).text).toContain('<html lang="es">')
+  // What is done in another language counts from then on.
+  await submit(service, secret, { step: 'cancel' }, '?lang=en')
+  expect(await mails()).toMatchObject([{ language: 'en' }])
+  await cancelled(service, order.id)
+  expect((await mails())[0]!.text).toContain('Acme has cancelled the order.')
+})
+
+test('the language of the browser is one that was used', async () => {
+  const { secret } = await invited(service)
+  await mails()
+  const draft = (await draftOf(service, secret))!
+  await fetch(`${service.origin}/o/${secret}`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { 'accept-language': 'es-MX,es;q=0.9,en;q=0.5' },
+    body: new URLSearchParams({ ...APPOINTMENT, ...tomorrow(), draft }),
+  })
+  expect(await mails()).toMatchObject([{ language: 'es' }])
+})
+
+test('looking, or sending what cannot be taken, shows no language', async () => {
+  const { order, secret } = await invited(service)
+  await open(service, secret, '?lang=es')
+  await submit(service, secret, { ...DETAILS, step: 'details', city: '' }, '?lang=es')
+  expect(await contentOf(service, order.id)).not.toHaveProperty('language')
+})
+
+test('it is kept with the one change of the order, and no reader sees it', async () => {
+  const { order, secret } = await invited(service)
+  await completed(service, secret, { ...APPOINTMENT, ...tomorrow() }, '?lang=es')
+  expect(await contentOf(service, order.id)).toMatchObject({ language: 'es' })
+  expect(await eventsOf(service, order.id)).toHaveLength(1)
+  expect(await readOrder(service, order.id)).not.toHaveProperty('language')
+  const seen = await operate(service, 'GET', `/orders/${order.id}`)
+  expect(seen.text).not.toContain('"language"')
+})
+
+test('orders of before have none, and are told in English', async () => {
+  const { order, secret } = await invited(service)
+  await completed(service, secret)
+  // Left out when it is written as JSON.
+  await rewrite(service, order.id, { language: undefined } as object)
+  await mails()
+  await cancelled(service, order.id)
+  expect(await mails()).toMatchObject([{ language: 'en' }])
+})

@@ -1,0 +1,269 @@
+import { randomBytes } from 'node:crypto'
+import { request } from 'node:http'
+import { pino } from 'pino'
+import { describe, expect, test } from 'vitest'
+import { hashSecret } from '../../src/domain/access/tokens.ts'
+import { Postman } from '../../src/notify/postman.ts'
+import { emailBy } from '../../src/notify/transports.ts'
+import { mailServer, plainText } from '../notifications/mail-server.ts'
+import { operate } from '../support/operator.ts'
+import { cancelled, created } from '../orders/given.ts'
+import { catalogFile, startService } from '../support/service.ts'
+import {
+  completed,
+  DETAILS,
+  invited,
+  linkTo,
+  open,
+  participantService,
+  participantWorld,
+  readOrder,
+  submit,
+  wordsOf,
+} from './given.ts'
+
+const service = participantService()
+
+interface Answer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  text: string
+}
+
+/** Sends a path as it is written: `fetch` would put it in order first. */
+const ask = (path: string, { method = 'GET', headers = {}, at = service } = {}) =>
+  new Promise<Answer>((resolve, reject) => {
+    const { hostname, port } = new URL(at.origin)
+    const sent = request({ hostname, port, path, method, headers }, (answer) => {
+      let text = ''
+      answer.on('data', (chunk: Buffer) => (text += chunk.toString()))
+      answer.on('end', () => resolve({ status: answer.statusCode!, headers: answer.headers, text }))
+    })
+    sent.on('error', reject).end()
+  })
+
+const flipped = (letter: string) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())
+const otherCase = (secret: string) => Array.from(secret, (letter) => flipped(letter)).join('')
+
+/** Everything that is nearly a link, by what was done to it. */
+const NEARLY: [string, (secret: string) => string][] = [
+  ['another random secret', () => randomBytes(24).toString('base64url')],
+  ['one without its last letter', (secret) => secret.slice(0, -1)],
+  ['one without its first letter', (secret) => secret.slice(1)],
+  ['one with a letter changed', (secret) => (secret.startsWith('A') ? 'B' : 'A') + secret.slice(1)],
+  ['one in the other case', otherCase],
+  ['one with a letter more', (secret) => `${secret}A`],
+  ['one with the padding of base64', (secret) => `${secret}=`],
+  ['one with a full stop of a sentence', (secret) => `${secret}.`],
+  ['one with a slash behind it', (secret) => `${secret}/`],
+  ['one with more of a path', (secret) => `${secret}/orders`],
+  ['one with a path that leads back', (secret) => `x/../${secret}`],
+  ['one that was encoded twice', (secret) => `%25${secret.charCodeAt(0).toString(16)}${secret.slice(1)}`],
+  ['one with a space', (secret) => `${secret}%20`],
+  ['one with a NUL', (secret) => `${secret}%00`],
+  ['one with line breaks', (secret) => `${secret}%0D%0ASet-Cookie:%20a=b`],
+  ['one that cannot be decoded', (secret) => `${secret}%zz`],
+  ['one that ends in the middle of a code', (secret) => `${secret}%`],
+  ['one that is no UTF-8', (secret) => `${secret}%ff`],
+  ['one that holds SQL', () => "'%20or%20''='"],
+  ['its hash', (secret) => hashSecret(secret).toString('base64url')],
+  ['one that is far too long', (secret) => secret.repeat(200)],
+  ['nothing', () => ''],
+]
+
+const stable = ({ status, headers, text }: Answer) => {
+  const { date: _date, 'x-request-id': _id, ...rest } = headers
+  return { status, headers: rest, text }
+}
+
+describe('guessing and tampering', () => {
+  test.each(NEARLY)('%s is answered as any wrong link: the same bytes, 404', async (_, change) => {
+    const { secret } = await invited(service)
+    const wrong = await ask('/o/guess')
+    expect(wrong.status).toBe(404)
+    expect(wrong.text).toContain('This link does not work')
+    expect(stable(await ask(`/o/${change(secret)}`))).toEqual(stable(wrong))
+    expect(stable(await ask(`/o/${change(secret)}?step=change&lang=en`)).text).not.toContain(secret)
+  })
+
+  test('a wrong link can be read in Spanish, however it is damaged', async () => {
+    for (const path of ['/o/guess', '/o/%zz', '/o/a/b']) {
+      expect((await ask(path)).text).toContain('href="?lang=es"')
+      expect((await ask(`${path}?lang=es`)).text).toContain('Este enlace no funciona')
+    }
+  })
+
+  test('nothing can be sent to a wrong one either', async () => {
+    const { order, secret } = await invited(service)
+    for (const wrong of [secret.slice(0, -1), otherCase(secret), `${secret}%00`]) {
+      expect((await submit(service, wrong, { ...DETAILS, step: 'book', clinic: 'naperville' })).status).toBe(404)
+      expect((await open(service, `${wrong}/appointment.ics`)).status).toBe(404)
+    }
+    expect((await readOrder(service, order.id)).status).toBe('ordered')
+  })
+
+  test('letters that a mail client has encoded are the same letters', async () => {
+    const { secret } = await invited(service)
+    const encoded = Array.from(secret, (letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')
+    expect((await ask(`/o/${encoded}`)).status).toBe(200)
+  })
+
+  test('secrets are long, and no two are alike', async () => {
+    const post = await mailServer()
+    const transport = emailBy(post.url, 'orders.example')
+    const options = { channel: 'email', transport, publicUrl: service.origin, random: randomBytes } as const
+    const postman = new Postman({ store: service.store, ...options })
+    for (let i = 0; i < 3; i++) await created(service)
+    while (await postman.round());
+    const secrets = post.mails.map(({ source }) => /\/o\/([\w-]+)/.exec(plainText(source))![1]!)
+    expect(secrets.every((secret) => Buffer.from(secret, 'base64url').length >= 16)).toBe(true)
+    expect(new Set(secrets).size).toBe(secrets.length)
+    transport.close()
+    await post.close()
+  })
+})
+
+describe("other orders' secrets", () => {
+  test('open their own order alone, within a tenant and beyond', async () => {
+    const [one, other] = [await invited(service), await invited(service)]
+    await service.apply(catalogFile('south', {}))
+    const foreign = randomBytes(24).toString('base64url')
+    // A link that names an order of another tenant leads nowhere.
+    await service.store.links.add(
+      hashSecret(foreign),
+      { tenantId: 'south', orderId: one.order.id, recipient: 'participant', expiresAt: new Date(Date.now() + 60_000) },
+      new Date(),
+    )
+    await completed(service, one.secret)
+    expect((await open(service, one.secret)).text).toContain(one.order.code)
+    expect((await open(service, other.secret)).text).not.toContain(one.order.code)
+    expect(stable(await ask(`/o/${foreign}`))).toEqual(stable(await ask('/o/guess')))
+    expect((await completed(service, foreign)).status).toBe(404)
+  })
+})
+
+describe('reuse', () => {
+  test('after the order was completed a link shows the pass, whatever is sent to it', async () => {
+    const { order, secret } = await invited(service)
+    await completed(service, secret)
+    const before = await readOrder(service, order.id)
+    for (const step of ['details', 'clinics', 'time', 'book']) {
+      const page = await submit(service, secret, { ...DETAILS, line1: 'Elsewhere 1', step, clinic: 'aurora' })
+      expect(page.status).toBe(303)
+      expect(page.headers.get('location')).toBe(`/o/${secret}${step === 'book' ? '?note=overtaken' : ''}`)
+    }
+    expect(wordsOf(await open(service, secret))).toContain('Your pass')
+    expect((await open(service, secret)).text).not.toMatch(/1990|4567|Ogden/)
+    expect(await readOrder(service, order.id)).toEqual(before)
+  })
+
+  test('after it was cancelled there is nothing behind any of its links', async () => {
+    const { order, secret } = await invited(service)
+    const second = await linkTo(service, order.id)
+    await completed(service, secret)
+    await cancelled(service, order.id)
+    for (const each of [secret, second]) {
+      const page = await open(service, each)
+      expect(page.status).toBe(410)
+      expect(page.text).not.toContain(order.code)
+      expect((await open(service, `${each}/appointment.ics`)).status).toBe(404)
+      expect((await submit(service, each, { step: 'cancel' })).status).toBe(410)
+    }
+  })
+
+  test('a message that is sent once more brings a new link; the old one, which may be all that arrived, goes on', async () => {
+    const post = await mailServer()
+    const transport = emailBy(post.url, 'orders.example')
+    const options = { channel: 'email', transport, publicUrl: service.origin, random: randomBytes } as const
+    const postman = new Postman({ store: service.store, ...options })
+    const order = await created(service)
+    while (await postman.round());
+    const { body } = await operate(service, 'GET', `/messages?orderId=${order.id}`)
+    await operate(service, 'POST', `/messages/${body.data[0].id}/resend`)
+    while (await postman.round());
+    const secrets = post.mails
+      .map(({ source }) => plainText(source))
+      .filter((text) => text.includes(order.code))
+      .map((text) => /\/o\/([\w-]+)/.exec(text)![1]!)
+    expect(new Set(secrets).size).toBe(2)
+    for (const secret of secrets) expect((await open(service, secret)).status).toBe(200)
+    await cancelled(service, order.id)
+    for (const secret of secrets) expect((await open(service, secret)).status).toBe(410)
+    transport.close()
+    await post.close()
+  })
+})
+
+describe('expiry', () => {
+  test('a link that has expired shows and does nothing more, and leaves the others open', async () => {
+    const order = await created(service)
+    const [late, open_] = [
+      await linkTo(service, order.id, { expiresAt: new Date(Date.now() - 1) }),
+      await linkTo(service, order.id),
+    ]
+    expect((await open(service, late)).status).toBe(410)
+    expect((await completed(service, late)).status).toBe(410)
+    expect((await open(service, `${late}/appointment.ics`)).status).toBe(404)
+    expect((await readOrder(service, order.id)).status).toBe('ordered')
+    expect((await open(service, open_)).status).toBe(200)
+  })
+})
+
+describe('timing gives nothing away', () => {
+  test('the database is asked the same for a link that never was, a damaged one, and one that has expired', async () => {
+    const order = await created(service)
+    const expired = await linkTo(service, order.id, { expiresAt: new Date(Date.now() - 1) })
+    const work = async (secret: string) => {
+      const asked: string[] = []
+      service.hear(({ text }) => asked.push(text.replaceAll(/\s+/g, ' ')))
+      await ask(`/o/${secret}`)
+      service.hear(undefined)
+      // When tokens were last used is written down every now and then, also just now.
+      return asked.filter((statement) => !statement.includes('update tokens'))
+    }
+    const unknown = await work(randomBytes(24).toString('base64url'))
+    expect(unknown.filter((statement) => statement.includes('order_links'))).toHaveLength(1)
+    for (const secret of ['x', expired, `${expired}%zz`, expired.slice(1), 'x'.repeat(5000)])
+      expect(await work(secret)).toEqual(unknown)
+  })
+})
+
+describe('methods', () => {
+  test('HEAD tells what GET would, without a word', async () => {
+    const { secret } = await invited(service)
+    for (const [path, status] of [
+      [`/o/${secret}`, 200],
+      ['/o/guess', 404],
+      ['/o/a/b', 404],
+    ] as const)
+      expect(await ask(path, { method: 'HEAD' })).toMatchObject({ status, text: '' })
+  })
+
+  test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])(
+    '%s is taken by no link, right or wrong',
+    async (method) => {
+      const { order, secret } = await invited(service)
+      const answers = await Promise.all([secret, 'guess'].map((each) => ask(`/o/${each}`, { method })))
+      expect(answers.map(({ status }) => status)).toEqual([405, 405])
+      expect(answers[0]!.headers['allow']).toBe('GET, HEAD, POST')
+      expect(answers[0]!.text).toBe(answers[1]!.text)
+      expect(answers[0]!.text).not.toContain(order.code)
+    },
+  )
+})
+
+test('no log has a link, whatever becomes of it, nor where somebody came from', async () => {
+  const lines: string[] = []
+  const logger = pino({ level: 'trace' }, { write: (line) => void lines.push(line) })
+  const talkative = await startService({ logger })
+  await talkative.apply(participantWorld())
+  const { secret } = await invited(talkative)
+  const headers = { referer: `https://orders.example/o/${secret}` }
+  for (const path of [secret, `${secret}%zz`, `${secret}/more`, `${secret}?lang=${secret}`, secret.repeat(600)])
+    await ask(`/o/${path}`, { headers, at: talkative })
+  for (const path of [`/o/${secret}`, `/o/${secret}%ff`, `/api/v2/o/${secret}`])
+    await ask(path, { method: 'PUT', headers, at: talkative })
+  await talkative.stop()
+  expect(lines.join('')).toContain('/o/:secret')
+  expect(lines.join('')).not.toContain(secret.slice(0, 12))
+})

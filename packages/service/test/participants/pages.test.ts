@@ -1,0 +1,301 @@
+import { request } from 'node:http'
+import { pino } from 'pino'
+import { describe, expect, test } from 'vitest'
+import { cancelled, created, PERSON, SECRET, stored } from '../orders/given.ts'
+import { operate } from '../support/operator.ts'
+import { startService } from '../support/service.ts'
+import {
+  completed,
+  DETAILS,
+  followed,
+  invited,
+  linkTo,
+  open,
+  participantService,
+  participantWorld,
+  submitted,
+  submit,
+  tomorrow,
+  wordsOf,
+  type Page,
+} from './given.ts'
+
+const service = participantService()
+
+const HOUR = 3_600_000
+const ago = (hours: number) => new Date(Date.now() - hours * HOUR)
+
+const tellsNothing = (page: Page, code: string) => {
+  for (const told of ['Maria', 'Lopez', 'Acme', 'Urine', code]) expect(page.text).not.toContain(told)
+}
+
+describe('the pass', () => {
+  test('shows the order code, for people and scanners, the clinic, the time and what to bring', async () => {
+    const { order, secret } = await invited(service)
+    await completed(service, secret, { way: 'appointment', ...tomorrow() })
+    const page = await open(service, secret)
+    expect(page.status).toBe(200)
+    expect(page.text).toContain(`<p class="code">${order.code}</p>`)
+    expect(page.text).toContain(`aria-label="Barcode of the order code ${order.code}"`)
+    for (const part of ['Naperville Occupational Health', '9:30', 'photo ID', 'Add to calendar'])
+      expect(wordsOf(page)).toContain(part)
+  })
+
+  test('is what a scheduled order opens at', async () => {
+    const order = await created(service, { participant: PERSON, settings: { schedulingOption: 'schedule' } })
+    const page = await open(service, await linkTo(service, order.id))
+    expect(wordsOf(page)).toContain('Your pass')
+    expect(page.text).toContain(order.code)
+  })
+
+  test('is all that a completed order shows: nothing of its result, and nothing to change', async () => {
+    const { order, secret } = await invited(service)
+    await completed(service, secret)
+    const [{ id }] = order.services
+    for (const status of ['checkedIn', 'collected', 'receivedAtLab', 'testing', 'positive'])
+      await operate(service, 'POST', `/orders/${order.id}/services/${id}/moves`, { status })
+    const page = await open(service, secret)
+    expect(page.status).toBe(200)
+    expect(wordsOf(page)).toContain('Your pass')
+    expect(page.text).not.toMatch(/positive|step=change|step=cancel/)
+  })
+
+  test('has a calendar file with the appointment, which says nothing of what is tested', async () => {
+    const { order, secret } = await invited(service)
+    await completed(service, secret, { way: 'appointment', ...tomorrow() })
+    const file = await open(service, `${secret}/appointment.ics`)
+    expect(file.status).toBe(200)
+    expect(file.headers.get('content-type')).toBe('text/calendar; charset=utf-8')
+    expect(file.headers.get('content-disposition')).toContain('appointment.ics')
+    expect(file.text).toMatch(/^BEGIN:VCALENDAR\r\n[\s\S]*DTSTART:\d{8}T\d{6}Z\r\n[\s\S]*END:VCALENDAR\r\n$/)
+    expect(file.text.replaceAll('\r\n ', '')).toContain(order.code)
+    expect(file.text).not.toMatch(/Urine|Maria|Acme/)
+  })
+
+  test('has no calendar file without an appointment', async () => {
+    const { secret } = await invited(service)
+    expect((await open(service, `${secret}/appointment.ics`)).status).toBe(404)
+    await completed(service, secret)
+    expect((await open(service, `${secret}/appointment.ics`)).status).toBe(404)
+  })
+})
+
+describe('a link', () => {
+  test('that is wrong says so, and is the same page for any that was guessed', async () => {
+    const { secret } = await invited(service)
+    const guesses = ['guess', 'a'.repeat(32), secret.slice(0, -1), `${secret}x`, 'x'.repeat(5000)]
+    const pages = await Promise.all(guesses.map((guess) => open(service, guess)))
+    const same = pages.map(({ status, text }, i) => `${status} ${text.replaceAll(guesses[i]!, 'GUESS')}`)
+    expect(new Set(same).size).toBe(1)
+    expect(pages[0]!.status).toBe(404)
+    expect(wordsOf(pages[0]!)).toContain('This link does not work')
+    expect((await submit(service, 'x', DETAILS)).status).toBe(404)
+  })
+
+  test('that holds markup shows none of it', async () => {
+    const page = await open(service, encodeURIComponent('"><script>alert(1)</script>'))
+    expect(page.status).toBe(404)
+    expect(page.text).not.toContain('<script')
+  })
+
+  test('that has expired says so, and shows nothing of the order', async () => {
+    const order = await created(service)
+    const secret = await linkTo(service, order.id, { expiresAt: ago(1) })
+    const page = await open(service, secret)
+    expect(page.status).toBe(410)
+    expect(wordsOf(page)).toContain('This link has expired')
+    tellsNothing(page, order.code)
+    expect((await completed(service, secret)).status).toBe(410)
+  })
+
+  test('to a cancelled order says so, and shows nothing of it', async () => {
+    const { order, secret } = await invited(service)
+    await cancelled(service, order.id)
+    const page = await open(service, secret)
+    expect(page.status).toBe(410)
+    expect(wordsOf(page)).toContain('This order was cancelled')
+    tellsNothing(page, order.code)
+    expect((await completed(service, secret)).status).toBe(410)
+  })
+
+  test('to an order whose time has passed says so, also before a worker has noticed', async () => {
+    const order = await stored(service, { createdAt: ago(48), expiresAt: ago(1) })
+    const page = await open(service, await linkTo(service, order.id))
+    expect(page.status).toBe(410)
+    expect(wordsOf(page)).toContain('This order has ended')
+    tellsNothing(page, order.code)
+  })
+
+  test('to a missed appointment says so', async () => {
+    const order = await stored(service, {
+      createdAt: ago(72),
+      clinic: { id: 'naperville', name: 'Naperville', address: null, phone: null },
+      isBooked: true,
+      appointmentAt: ago(30),
+      services: [{ status: 'scheduled' }],
+    })
+    const page = await open(service, await linkTo(service, order.id))
+    expect(page.status).toBe(410)
+    expect(wordsOf(page)).toContain('The appointment was missed')
+    tellsNothing(page, order.code)
+  })
+
+  test('to an order that was finished elsewhere says that there is nothing left to do', async () => {
+    const order = await stored(service, { services: [{ status: 'negative' }] })
+    const page = await open(service, await linkTo(service, order.id))
+    expect(page.status).toBe(200)
+    expect(wordsOf(page)).toContain('All done')
+    tellsNothing(page, order.code)
+  })
+
+  test('opens its own order alone', async () => {
+    const [one, other] = [await invited(service), await invited(service)]
+    await completed(service, one.secret)
+    expect((await open(service, one.secret)).text).toContain(one.order.code)
+    expect((await open(service, other.secret)).text).not.toContain(one.order.code)
+  })
+})
+
+describe('every page', () => {
+  test('loads nothing, is kept nowhere, found by nobody, and tells nobody where it is', async () => {
+    const { secret } = await invited(service)
+    for (const page of [await open(service, secret), await open(service, 'wrong'), await submit(service, secret, {})]) {
+      const policy = page.headers.get('content-security-policy')!
+      expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; /)
+      for (const part of ["form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'"])
+        expect(policy).toContain(part)
+      expect(policy).not.toMatch(/script-src|unsafe/)
+      expect(page.headers.get('cache-control')).toBe('no-store')
+      expect(page.headers.get('referrer-policy')).toBe('no-referrer')
+      expect(page.headers.get('x-robots-tag')).toBe('noindex, nofollow')
+      expect(page.headers.get('x-content-type-options')).toBe('nosniff')
+      expect(page.text).not.toMatch(/<script|https?:\/\/| style=| on\w+="/)
+    }
+  })
+
+  test('has a few kilobytes', async () => {
+    const { secret } = await invited(service)
+    expect((await open(service, secret)).text.length).toBeLessThan(16_000)
+  })
+
+  test('escapes what catalogs and requesters call themselves and others', async () => {
+    const { secret } = await invited(service, { participant: { firstName: '<img src=x>', lastName: '"&' } })
+    const { text } = await open(service, secret)
+    expect(text).toContain('&lt;img src=x&gt; &quot;&amp;')
+    expect(text).not.toContain('<img')
+  })
+})
+
+describe('a form', () => {
+  test('that is too large is refused kindly', async () => {
+    const { secret } = await invited(service)
+    const page = await submit(service, secret, { line1: 'x'.repeat(40_000) })
+    expect(page.status).toBe(413)
+    expect(page.headers.get('content-type')).toContain('text/html')
+  })
+
+  test('may hold anything: what cannot be meant is refused like any other mistake', async () => {
+    const { secret } = await invited(service)
+    const odd = '\u0000\uFFFF\u202E🙂'
+    for (const step of ['details', 'clinics', 'time', 'book', 'cancel', odd]) {
+      const fields = Object.fromEntries(Object.keys(DETAILS).map((name) => [name, odd]))
+      const wrong = await submit(service, secret, { ...fields, step, clinic: odd, place: odd, date: odd })
+      expect(wrong.status).toBe(303)
+      expect((await followed(service, wrong)).status).toBe(200)
+      const right = { ...DETAILS, step, clinic: odd, place: odd.repeat(500), date: odd, way: odd }
+      const answer = await submit(service, secret, right)
+      expect(answer.status).toBe(303)
+      expect((await followed(service, answer)).status).toBe(200)
+    }
+  })
+
+  test('is taken as a form only, and nowhere else', async () => {
+    const { secret } = await invited(service)
+    const response = await fetch(`${service.origin}/o/${secret}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"step":"cancel"}',
+    })
+    expect(response.status).toBe(415)
+    const elsewhere = await service.call(SECRET, {
+      method: 'POST',
+      path: '/api/v2/clinics/search',
+      body: 'query=x',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    expect(elsewhere.status).toBe(415)
+  })
+
+  test('can be answered in another language without being filled in again', async () => {
+    const { secret } = await invited(service)
+    const typed = { step: 'details', ...DETAILS, city: '', line1: '7 Elm' }
+    const page = await submitted(service, secret, typed, '?lang=es')
+    expect(page.text).toContain('<html lang="es">')
+    expect(wordsOf(page)).toContain('Escriba su ciudad.')
+    const [, english] = /href="\/o\/([^"]*step=details[^"]*lang=en)"/.exec(page.text)!
+    const other = await open(service, english!.replaceAll('&amp;', '&'))
+    expect(wordsOf(other)).toContain('Enter your city.')
+    expect(other.text).toContain('value="7 Elm"')
+    // What is too long for an address is answered at once, and can be had in the other language all the same.
+    const long = await submit(service, secret, { ...typed, line2: 'x'.repeat(8_000) }, '?lang=es')
+    expect(long.status).toBe(422)
+    expect(wordsOf(long)).toContain('es demasiado largo.')
+    expect(long.text).toMatch(/<form method="post" action="[^"]*\?lang=en">\s*<input type="hidden"[\s\S]*value="7 Elm"/)
+  })
+})
+
+test('logs hold neither links nor anything that was entered, not even the wordiest', async () => {
+  const lines: string[] = []
+  const logger = pino({ level: 'trace' }, { write: (line) => void lines.push(line) })
+  const talkative = await startService({ logger })
+  await talkative.apply(participantWorld())
+  const { secret } = await invited(talkative)
+  await open(talkative, secret)
+  await submit(talkative, secret, { step: 'details', ...DETAILS, city: '' })
+  await completed(talkative, secret)
+  // The database is gone: a page says so, and so does the log.
+  await talkative.pool.end()
+  const page = await open(talkative, secret)
+  expect(page.status).toBe(503)
+  expect(wordsOf(page)).toContain('Something went wrong on our side')
+  await talkative.stop().catch(() => {})
+  const log = lines.join('')
+  expect(log).toContain('/o/:secret')
+  expect(log).toContain('request failed')
+  for (const told of [secret, ...Object.values(DETAILS).filter((value) => value.length > 3)])
+    expect(log).not.toContain(told)
+})
+
+describe('too many requests', () => {
+  const from = (address: string, path: string) =>
+    new Promise<{ status: number; wait: string | undefined; text: string }>((resolve, reject) => {
+      const sent = request(`${service.origin}${path}`, { headers: { 'x-forwarded-for': address } }, (answer) => {
+        let text = ''
+        answer.on('data', (chunk: Buffer) => (text += chunk.toString()))
+        answer.on('end', () => resolve({ status: answer.statusCode!, wait: answer.headers['retry-after'], text }))
+      })
+      sent.on('error', reject).end()
+    })
+
+  test('to one link are put off kindly, wherever they come from; other links stay open', async () => {
+    const { secret } = await invited(service)
+    const answers = await Promise.all(Array.from({ length: 61 }, (_, i) => from(`203.0.113.${i}`, `/o/${secret}`)))
+    const late = answers.filter(({ status }) => status === 429)
+    expect(late).toHaveLength(1)
+    expect(Number(late[0]!.wait)).toBeGreaterThan(0)
+    expect(late[0]!.text).toContain('Too many requests')
+    expect(late[0]!.text).not.toContain('Maria')
+    expect((await open(service, (await invited(service)).secret)).status).toBe(200)
+  })
+
+  test('of one address, guessing links, are put off; other addresses are not', async () => {
+    const answers = await Promise.all(Array.from({ length: 250 }, (_, i) => from('198.51.100.7', `/o/guess-${i}`)))
+    const late = answers.filter(({ status }) => status === 429)
+    expect(late).toHaveLength(10)
+    expect(late.every(({ wait }) => Number(wait) > 0 && Number(wait) <= 60)).toBe(true)
+    // Nor does it matter then whether the link is one.
+    const { secret } = await invited(service)
+    expect(await from('198.51.100.7', `/o/${secret}`)).toMatchObject({ status: 429, text: late[0]!.text })
+    expect((await from('198.51.100.8', '/o/guess')).status).toBe(404)
+  })
+})

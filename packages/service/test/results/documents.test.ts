@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { refusalOf } from '../http/answers.ts'
+import { contentOf, created, SECRET } from '../orders/given.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { applied, messageAbout, operate, staffed } from '../support/operator.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await service.apply(staffed())
+})
+afterAll(() => service.stop())
+
+const PDF = Buffer.from('%PDF-1.7\n% a very short report\n')
+
+describe('documents', () => {
+  const documents = [{ name: 'report.pdf', contentType: 'application/pdf', content: PDF.toString('base64') }]
+
+  test('are served to operators only, as they came', async () => {
+    const order = await created(service)
+    const { id } = await applied(service, messageAbout(order, { documents }))
+    const { body } = await operate(service, 'GET', `/results/${id}`)
+    expect(body.message).not.toHaveProperty('documents')
+    expect(body.documents).toMatchObject([{ name: 'report.pdf', contentType: 'application/pdf', size: PDF.length }])
+    const [{ url }] = body.documents
+    const answer = await operate(service, 'GET', url.replace('/api/operator/v1', ''))
+    expect([answer.status, answer.headers.get('content-type'), answer.text]).toEqual([
+      200,
+      'application/pdf',
+      PDF.toString(),
+    ])
+    expect(refusalOf(await service.call(SECRET, url))).toBe('401 insufficientScope')
+    expect(refusalOf(await operate(service, 'GET', '/documents/doc_none'))).toBe('404 notFound')
+  })
+
+  test('reading a result or a document leaves an entry in the audit log, each time', async () => {
+    const order = await created(service)
+    const { id } = await applied(service, messageAbout(order, { documents }))
+    const entries = async (subjectId: string) =>
+      (await operate(service, 'GET', `/audit?subjectId=${subjectId}`)).body.data as object[]
+    expect(await entries(id)).toEqual([])
+    const [document] = (await operate(service, 'GET', `/results/${id}`)).body.documents as { id: string }[]
+    expect(await entries(id)).toMatchObject([
+      { action: 'result.read', tokenId: 'operator', subject: { type: 'result', id } },
+    ])
+    expect(await entries(document!.id)).toEqual([])
+    await operate(service, 'GET', `/documents/${document!.id}`)
+    await operate(service, 'GET', `/documents/${document!.id}`)
+    const read = {
+      action: 'document.read',
+      tokenId: 'operator',
+      subject: { type: 'document', id: document!.id },
+      after: { resultId: id },
+    }
+    expect(await entries(document!.id)).toMatchObject([read, read])
+  })
+
+  test('and what messages say are sealed at rest', async () => {
+    const order = await created(service)
+    const secret = 'a finding that nobody may read'
+    await applied(service, messageAbout(order, { documents, analytes: [{ name: 'THC', result: secret }] }))
+    const rows = await service.pool<{ content: Buffer }[]>`
+      select content from result_messages union all select content from documents`
+    for (const { content } of rows) {
+      expect(content.includes(secret)).toBe(false)
+      expect(content.includes('%PDF')).toBe(false)
+    }
+    expect(JSON.stringify(await contentOf(service, order.id))).not.toContain(secret)
+  })
+})

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Order } from '@order-testing/contract'
+import { refusalOf } from '../http/answers.ts'
+import { cancelled, created, SECRET } from '../orders/given.ts'
+import { startService, type TestService } from '../support/service.ts'
+import {
+  applied,
+  DISCREET_OPERATOR,
+  messageAbout,
+  operate,
+  report,
+  seenByOperator,
+  staffed,
+  tested,
+} from '../support/operator.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await service.apply(staffed())
+})
+afterAll(() => service.stop())
+
+const read = async (id: string): Promise<Order> => (await service.call(SECRET, `/api/v2/orders/${id}`)).body
+
+const FRA = { agency: { code: 'FRA' }, jobCategory: { name: 'Train Service' } }
+
+describe('a message that waits', () => {
+  const waiting = async (members: Parameters<typeof messageAbout>[1] = {}) =>
+    (await report(service, messageAbout({ code: 'ZZZZ-ZZZZ' }, members))).body.id as string
+
+  test('is assigned by an operator to the service that it is about', async () => {
+    const order = await created(service)
+    const id = await waiting()
+    const assignment = { serviceId: order.services[0].id, reason: 'Misread code.' }
+    const assigned = await operate(service, 'POST', `/results/${id}/assignment`, assignment)
+    expect(assigned).toMatchObject({
+      status: 200,
+      body: { state: 'applied', orderId: order.id, settledBy: 'operator' },
+    })
+    expect(await read(order.id)).toMatchObject({ status: 'pending' })
+    const { timeline } = await seenByOperator(service, order.code)
+    expect(timeline.map(({ type }) => type)).toContain('result')
+    expect(refusalOf(await operate(service, 'POST', `/results/${id}/assignment`, assignment))).toBe('422 invalidState')
+    expect(refusalOf(await operate(service, 'POST', `/results/${id}/dismissal`, { reason: 'x' }))).toBe(
+      '422 invalidState',
+    )
+  })
+
+  test('corrects a result where there is one: that is for operators to decide', async () => {
+    const order = await created(service)
+    await applied(service, messageAbout(order, tested('negative')))
+    const id = await waiting({ event: 'result', result: 'positive' })
+    const assignment = { serviceId: order.services[0].id }
+    expect(refusalOf(await operate(service, 'POST', `/results/${id}/assignment`, assignment))).toBe(
+      '400 required /reason',
+    )
+    await operate(service, 'POST', `/results/${id}/assignment`, { ...assignment, reason: 'Retested.' })
+    expect(await read(order.id)).toMatchObject({ status: 'positive' })
+  })
+
+  test('is not assigned past the rules', async () => {
+    const dot = await created(service, { package: { id: 'dot' }, ...FRA })
+    const open = await created(service)
+    await cancelled(service, open.id)
+    const result = await waiting({ event: 'result', result: 'negative' })
+    const assign = (serviceId: string) => operate(service, 'POST', `/results/${result}/assignment`, { serviceId })
+    expect(refusalOf(await assign(dot.services[0].id))).toBe('422 invalidState')
+    expect(refusalOf(await assign(open.services[0].id))).toBe('422 invalidState')
+    expect(refusalOf(await assign('osv_nothing'))).toBe('400 invalidValue /serviceId')
+    expect(refusalOf(await operate(service, 'POST', '/results/rsl_none/assignment', { serviceId: 'x' }))).toBe(
+      '404 notFound',
+    )
+    expect((await operate(service, 'GET', `/results/${result}`)).body.state).toBe('queued')
+  })
+
+  test('is settled once by two operators at the same time', async () => {
+    const [a, b] = [await created(service), await created(service)]
+    const id = await waiting()
+    const answers = await Promise.all(
+      [a, b].map((order) => operate(service, 'POST', `/results/${id}/assignment`, { serviceId: order.services[0].id })),
+    )
+    expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '422'])
+    const states = await Promise.all([a, b].map(async ({ id: order }) => (await read(order)).status))
+    expect(states.toSorted()).toEqual(['ordered', 'pending'])
+  })
+
+  test('does not tell who was tested to an operator who may not know', async () => {
+    const message = messageAbout({ code: 'ZZZZ-ZZZZ' }, { participant: { firstName: 'Wilma', lastName: 'Privat' } })
+    const { body } = await report(service, message)
+    const discreet = await operate(service, 'GET', `/results/${body.id}`, undefined, DISCREET_OPERATOR)
+    expect([discreet.status, discreet.text.includes('Privat')]).toEqual([200, false])
+    expect((await operate(service, 'GET', `/results/${body.id}`)).text).toContain('Privat')
+  })
+
+  test('is listed, newest first, and read with all that it says', async () => {
+    const message = messageAbout({ code: 'ZZZZ-ZZZZ' }, { analytes: [{ name: 'THC', result: 'negative' }] })
+    const { body } = await report(service, message)
+    const list = (await operate(service, 'GET', '/results?state=queued&limit=1')).body
+    expect(list).toMatchObject({ limit: 1, page: 1, data: [{ id: body.id, state: 'queued', why: 'noMatch' }] })
+    expect((await operate(service, 'GET', `/results/${body.id}`)).body).toMatchObject({ message, documents: [] })
+  })
+})

@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Order } from '@order-testing/contract'
+import { refusalOf } from '../http/answers.ts'
+import { created, PERSON, SECRET } from '../orders/given.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { applied, LAB, messageAbout, MRO, operate, report, staffed } from '../support/operator.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await service.apply(staffed())
+})
+afterAll(() => service.stop())
+
+const read = async (id: string): Promise<Order> => (await service.call(SECRET, `/api/v2/orders/${id}`)).body
+const queued = async (message: unknown) => {
+  const { status, body } = await report(service, message)
+  return `${status} ${body.state} ${body.why}`
+}
+
+const FRA = { agency: { code: 'FRA' }, jobCategory: { name: 'Train Service' } }
+
+describe('a message', () => {
+  test('moves the service of its order, and with it the order, by all that it implies', async () => {
+    const order = await created(service)
+    const times = { collectedAt: '2026-03-01T10:00:00Z', receivedAt: '2026-03-01T20:00:00Z' }
+    const message = messageAbout(order, { event: 'testing', specimen: { id: 'S-1', ...times } })
+    const receipt = await applied(service, message)
+    expect(receipt).toMatchObject({ state: 'applied', why: null, orderId: order.id, serviceId: order.services[0].id })
+    const changed = await read(order.id)
+    expect(changed).toMatchObject({ status: 'pending', services: [{ status: 'testing', specimenId: 'S-1' }] })
+    expect(changed.services[0]!.statusHistory.map(({ status }) => status)).toEqual([
+      'linkSent',
+      'checkedIn',
+      'collected',
+      'receivedAtLab',
+      'testing',
+    ])
+  })
+
+  test('that is sent again gets the first answer, and changes nothing', async () => {
+    const order = await created(service)
+    const message = messageAbout(order)
+    const first = await report(service, message)
+    const before = await read(order.id)
+    const second = await report(service, message)
+    expect([second.status, second.text]).toEqual([first.status, first.text])
+    expect(await read(order.id)).toEqual(before)
+  })
+
+  test('that waited and was settled still gets its first answer', async () => {
+    const message = messageAbout({ code: 'ZZZZ-ZZZZ' })
+    const first = await report(service, message)
+    await operate(service, 'POST', `/results/${first.body.id}/dismissal`, { reason: 'Not ours.' })
+    const second = await report(service, message)
+    expect([second.status, second.text]).toEqual([202, first.text])
+  })
+
+  test('of the same id that says something else is a conflict: nothing is lost without a word', async () => {
+    const order = await created(service)
+    const message = messageAbout(order)
+    await applied(service, message)
+    expect(refusalOf(await report(service, { ...message, event: 'testing' }))).toBe('409 conflict /messageId')
+    expect((await report(service, message)).status).toBe(200)
+  })
+
+  test('ruling 57: of the same id is a conflict from another sender too, and another message with another token', async () => {
+    const order = await created(service)
+    const message = messageAbout(order)
+    await applied(service, message)
+    const other = { ...message, sender: { kind: 'lab', id: 'lab-2' }, event: 'testing' }
+    expect(refusalOf(await report(service, other))).toBe('409 conflict /messageId')
+    expect(await read(order.id)).toMatchObject({ services: [{ status: 'receivedAtLab' }] })
+    expect((await report(service, other, LAB)).status).toBe(200)
+    expect(await read(order.id)).toMatchObject({ services: [{ status: 'testing' }] })
+  })
+
+  test('that is sent fifty times at once is taken once', async () => {
+    const order = await created(service)
+    const message = messageAbout(order)
+    const answers = await Promise.all(Array.from({ length: 50 }, () => report(service, message)))
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    const { total } = (await operate(service, 'GET', `/results?orderId=${order.id}`)).body
+    expect(total).toBe(1)
+  })
+
+  test('with a DOT drug result is refused from anyone but a medical reviewer (49 CFR 40.97)', async () => {
+    const order = await created(service, { package: { id: 'dot' }, ...FRA })
+    const result = { event: 'result', result: 'negative' }
+    for (const kind of ['lab', 'collector', 'clinic'] as const) {
+      expect(refusalOf(await report(service, messageAbout(order, { ...result, kind })))).toBe(
+        '400 invalidValue /sender/kind',
+      )
+    }
+    await applied(service, messageAbout(order, { event: 'testing' }))
+    await applied(service, messageAbout(order, { ...result, kind: 'mro' }))
+    expect(await read(order.id)).toMatchObject({ status: 'negative', isFinal: true })
+  })
+
+  test('with a result of a test that is reviewed waits, unless it is the reviewer’s', async () => {
+    await service.apply(
+      staffed({
+        services: [
+          { id: 'reviewed', name: 'Reviewed', category: 'drug', type: 'urine', isDot: false, requiresMro: true },
+        ],
+        packages: [{ id: 'reviewed', name: 'Reviewed', services: ['reviewed'] }],
+        offered: ['reviewed'],
+      }),
+    )
+    const order = await created(service, { package: { id: 'reviewed' } })
+    await applied(service, messageAbout(order, { event: 'testing' }))
+    const result = { event: 'result', result: 'positive' }
+    expect(await queued(messageAbout(order, result))).toBe('202 queued reviewNeeded')
+    expect(await read(order.id)).toMatchObject({ services: [{ status: 'testing' }] })
+    await applied(service, messageAbout(order, { event: 'result', result: 'negative', kind: 'mro' }))
+    expect(await read(order.id)).toMatchObject({ status: 'negative' })
+    const late = await report(service, messageAbout(order, result))
+    expect(late.body.why).toBe('correctionNeeded')
+    const assignment = { serviceId: order.services[0].id, reason: 'The laboratory says so.' }
+    expect(refusalOf(await operate(service, 'POST', `/results/${late.body.id}/assignment`, assignment))).toBe(
+      '422 invalidState',
+    )
+    expect(await read(order.id)).toMatchObject({ status: 'negative' })
+  })
+
+  test('with a DOT drug result is refused though the name differs', async () => {
+    const order = await created(service, { package: { id: 'dot' }, ...FRA, participant: PERSON })
+    const result = { event: 'result', result: 'positive', participant: { firstName: 'Other', lastName: 'Person' } }
+    expect(refusalOf(await report(service, messageAbout(order, result)))).toBe('400 invalidValue /sender/kind')
+  })
+
+  test('of a test that was run tells that the specimen was collected: the order no longer expires', async () => {
+    const order = await created(service)
+    await applied(service, messageAbout(order, { event: 'screened', screen: 'confirmation' }))
+    expect(await read(order.id)).toMatchObject({ status: 'pending', services: [{ status: 'testing' }] })
+    const health = await created(service, { package: { id: 'several' } })
+    const match = { orderCode: health.code, panel: 'audiogram' }
+    expect(await queued(messageAbout(health, { match, event: 'screened', screen: 'initial' }))).toBe(
+      '202 queued notNext',
+    )
+  })
+
+  test('that a specimen was lost after it had come waits: one of the two must be wrong', async () => {
+    const order = await created(service)
+    await applied(service, messageAbout(order))
+    expect(await queued(messageAbout(order, { kind: 'courier', event: 'lostInTransit' }))).toBe('202 queued notNext')
+  })
+
+  test('speaks only as what its token may', async () => {
+    const order = await created(service, { package: { id: 'dot' }, ...FRA })
+    expect((await report(service, messageAbout(order), LAB)).status).toBe(200)
+    const asReviewer = messageAbout(order, { kind: 'mro', event: 'mroReview' })
+    expect(refusalOf(await report(service, asReviewer, LAB))).toBe('400 invalidValue /sender/kind')
+    expect((await report(service, asReviewer, MRO)).status).toBe(200)
+    expect(refusalOf(await report(service, asReviewer, SECRET))).toBe('401 insufficientScope')
+  })
+
+  test.each<[string, object, string]>([
+    ['about nothing', { match: {} }, 'required /match'],
+    ['about a panel alone', { match: { panel: 'urine' } }, 'required /match'],
+    ['of a courier about a result', { kind: 'courier', event: 'result', result: 'negative' }, 'invalidValue /event'],
+    ['of a result without one', { event: 'result' }, 'required /result'],
+    ['of a milestone with a result', { result: 'negative' }, 'invalidValue /result'],
+    ['of a screen without one', { event: 'screened' }, 'required /screen'],
+    ['of a dilute positive', { event: 'result', result: 'positive', dilute: true }, 'invalidValue /dilute'],
+    ['that corrects a milestone', { corrected: true }, 'invalidValue /corrected'],
+    ['from next week', { occurredAt: new Date(Date.now() + 7 * 86_400_000).toISOString() }, 'tooBig /occurredAt'],
+    ['from before our time', { occurredAt: '0001-01-01T00:00:00+14:00' }, 'invalidValue /occurredAt'],
+    ['at no time', { occurredAt: 'yesterday' }, 'invalidFormat /occurredAt'],
+    ['with an unknown member', { flavour: 1 }, 'unrecognizedKeys /flavour'],
+    [
+      'with a document that is none',
+      { documents: [{ name: 'a', contentType: 'text/html', content: '!' }] },
+      'invalidValue /documents/0/contentType, invalidFormat /documents/0/content',
+    ],
+    [
+      'with a document that only says it is one',
+      { documents: [{ name: 'a', contentType: 'application/pdf', content: 'SGVsbG8=' }] },
+      'invalidFormat /documents/0/content',
+    ],
+  ])('%s is refused', async (_, members, told) => {
+    const order = await created(service)
+    expect(refusalOf(await report(service, messageAbout(order, { ...members })))).toBe(`400 ${told}`)
+  })
+})
+
+describe('what a message is about', () => {
+  test('a service by its id, an order by its code in any spelling, a specimen by its id', async () => {
+    const order = await created(service)
+    await applied(service, { ...messageAbout(order), match: { serviceId: order.services[0].id } })
+    const sloppy = { orderCode: order.code.toLowerCase().replace('-', ' ') }
+    await applied(service, { ...messageAbout(order, { specimen: { id: 'M-1' } }), match: sloppy, event: 'testing' })
+    await applied(service, {
+      ...messageAbout(order),
+      match: { specimenId: 'M-1' },
+      event: 'result',
+      result: 'negative',
+    })
+    expect(await read(order.id)).toMatchObject({ services: [{ status: 'negative', specimenId: 'M-1' }] })
+  })
+
+  test('one of several services by the panel', async () => {
+    const order = await created(service, { package: { id: 'several' } })
+    expect(await queued(messageAbout(order))).toBe('202 queued severalMatches')
+    await applied(service, { ...messageAbout(order), match: { orderCode: order.code, panel: 'hAIR' } })
+    expect((await read(order.id)).services.map(({ status }) => status)).toEqual([
+      'linkSent',
+      'receivedAtLab',
+      'linkSent',
+    ])
+  })
+
+  test('nothing that is there: it waits', async () => {
+    const order = await created(service)
+    expect(await queued(messageAbout({ code: '2222-2222' }))).toBe('202 queued noMatch')
+    expect(await queued({ ...messageAbout(order), match: { specimenId: 'never seen' } })).toBe('202 queued noMatch')
+    expect(await queued({ ...messageAbout(order), match: { serviceId: 'osv_1' } })).toBe('202 queued noMatch')
+    const elsewhere = { orderCode: order.code, panel: 'hair' }
+    expect(await queued({ ...messageAbout(order), match: elsewhere })).toBe('202 queued matchesDisagree')
+  })
+
+  test('two things that disagree: it waits', async () => {
+    const [a, b] = [await created(service), await created(service)]
+    const match = { orderCode: a.code, serviceId: b.services[0].id }
+    expect(await queued({ ...messageAbout(a), match })).toBe('202 queued matchesDisagree')
+    await applied(service, messageAbout(a, { specimen: { id: 'D-1' } }))
+    expect(await queued(messageAbout(a, { event: 'testing', specimen: { id: 'D-2' } }))).toBe(
+      '202 queued matchesDisagree',
+    )
+  })
+
+  test('never a name alone, and a name that disagrees waits', async () => {
+    const order = await created(service, { participant: PERSON })
+    const about = (participant: object) => queued(messageAbout(order, { participant }))
+    expect(await about({ firstName: 'Peter', lastName: 'Smith' })).toBe('202 queued personDiffers')
+    expect(await about({ firstName: 'Maria', lastName: 'Lopez', birthDate: '1960-01-01' })).toBe(
+      '202 queued personDiffers',
+    )
+    expect(await about({ firstName: 'MARÍA', lastName: 'López', birthDate: PERSON.birthDate })).toBe('200 applied null')
+    const { firstName, lastName, birthDate } = PERSON
+    const byName = messageAbout(order, { participant: { firstName, lastName, birthDate }, match: {} })
+    expect(refusalOf(await report(service, byName))).toBe('400 required /match')
+  })
+})

@@ -1,0 +1,106 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { columnsOf, foundIn } from '../support/readable.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { body, cancelled, created, DISCREET, PERSON, post, SECRET, world } from '../orders/given.ts'
+
+const HIDDEN = {
+  ssn: '536-22-8841',
+  license: 'L555-HIDDEN-0001',
+  token: 'hidden-receiver-token',
+  signing: 'hidden-signing-secret',
+  header: 'hidden-header-value',
+  apiKey: 'hidden-api-key',
+  user: 'hidden-user-name',
+  password: 'hidden-password',
+  custom: 'hidden-custom-value',
+}
+
+const participant = {
+  ...PERSON,
+  identifiers: [
+    { type: 'ssn', value: HIDDEN.ssn },
+    { type: 'driverLicense', value: HIDDEN.license, issuingState: 'IL' },
+  ],
+}
+
+const AUTHS = [
+  { type: 'bearer', token: HIDDEN.token, secretKey: HIDDEN.signing },
+  { type: 'apiKey', apiKey: HIDDEN.apiKey },
+  { type: 'basic', username: HIDDEN.user, password: HIDDEN.password },
+  { type: 'custom', custom: { 'X-Secret': HIDDEN.custom } },
+]
+
+const lines: string[] = []
+let service: TestService
+beforeAll(async () => {
+  service = await startService({ logger: pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) }) })
+  await service.apply(world())
+  for (const [i, auth] of AUTHS.entries()) {
+    const callback = { url: `https://hooks.example.com/${i}`, auth, headers: { 'X-Header': HIDDEN.header } }
+    const sent = body({
+      participant,
+      callback,
+      orderMatching: { enabled: true },
+      testReason: i < 2 ? 'random' : 'sweep',
+    })
+    for (const path of ['/api/v1/orders', '/api/v2/orders']) {
+      const answer = await post(service, sent, { path, headers: { 'idempotency-key': `${path} ${i}` } })
+      await cancelled(service, answer.body.id)
+      // And requests that are refused, or fail, with the same in them.
+      await post(service, { ...sent, participant: { ...participant, ssn: HIDDEN.ssn } }, { path })
+    }
+  }
+  await service.call(SECRET, `/api/v2/orders?specimenId=${HIDDEN.ssn}`)
+})
+afterAll(() => service.stop())
+
+describe('identifiers and the secrets of callbacks', () => {
+  test('are in no table in a form that can be read', async () => {
+    const columns = await columnsOf(service.pool)
+    for (const name of ['orders.id', 'callbacks.id', 'events.id', 'deliveries.id', 'idempotency_keys.key'])
+      expect({ name, isThere: columns.has(name) }).toEqual({ name, isThere: true })
+    // The search finds what is kept in plain.
+    expect(foundIn(columns, { company: 'acme' })).toContain('company in orders.company_id')
+    expect(columns.get('callbacks.origin')).toContain('https://hooks.example.com')
+    expect(foundIn(columns, HIDDEN)).toEqual([])
+  })
+
+  test('are in no line of the log, at the most talkative level', async () => {
+    // A failure whose statement held them all.
+    await service.pool`alter table orders add constraint never check (code = '') not valid`
+    expect((await post(service, body({ participant }))).status).toBe(500)
+    await service.pool`alter table orders drop constraint never`
+    const log = lines.join('')
+    expect(log).toContain('request failed')
+    const words = [...Object.values(HIDDEN), 'Lopez', 'maria@example.com', '555-0142', '1990-03-07', 'hooks.example']
+    expect(words.filter((word) => log.includes(word))).toEqual([])
+  })
+
+  test('are there for those who may read them', async () => {
+    const { body: page } = await service.call(SECRET, '/api/v2/orders')
+    for (const order of page.data) expect(order.participant.identifiers[0].value).toBe(HIDDEN.ssn)
+  })
+})
+
+describe('a sealed order', () => {
+  test('is shown without its participant to a token that may not read participants', async () => {
+    const { id } = await created(service, { participant })
+    const { body: order } = await service.call(DISCREET, `/api/v2/orders/${id}`)
+    const { body: page } = await service.call(DISCREET, '/api/v2/orders')
+    expect([order.id, order.participant]).toEqual([id, undefined])
+    expect(page.data[0].participant).toBeUndefined()
+  })
+
+  test('is bound to its row and to its column: a value that was moved does not open', async () => {
+    const [one, other] = [await created(service, { participant }), await created(service, { participant })]
+    const status = async (secret: string) => (await service.call(secret, `/api/v2/orders/${one.id}`)).status
+    expect([await status(SECRET), await status(DISCREET)]).toEqual([200, 200])
+    await service.pool`
+      update orders o set sealed_answer = p.sealed_answer from orders p where o.id = ${one.id} and p.id = ${other.id}`
+    expect([await status(SECRET), await status(DISCREET)]).toEqual([500, 500])
+    await service.pool`update orders set sealed_answer = sealed_content where id = ${other.id}`
+    expect((await service.call(SECRET, `/api/v2/orders/${other.id}`)).status).toBe(500)
+    await service.pool`delete from orders where id = any(${[one.id, other.id]})`
+  })
+})

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { Keyring } from '../../src/store/sealing/keyring.ts'
+
+const OLD = { id: 'old', secret: 'the secret of the old key' }
+const NEW = { id: 'new', secret: 'the secret of the new key' }
+const SSN = '536-22-8841'
+const UNREADABLE = 'does not open'
+
+describe('a keyring', () => {
+  test('opens what it has sealed', () => {
+    const ring = new Keyring([OLD])
+    for (const text of ['', SSN, 'Ünï😀', 'x'.repeat(100_000)])
+      expect(ring.open(ring.seal(text, 'order 1'), 'order 1')).toBe(text)
+  })
+
+  test('never seals the same text to the same bytes', () => {
+    const ring = new Keyring([OLD])
+    expect(ring.seal(SSN, 'order 1').equals(ring.seal(SSN, 'order 1'))).toBe(false)
+  })
+
+  test('uses no nonce twice', () => {
+    const ring = new Keyring([OLD])
+    const nonces = Array.from({ length: 2_000 }, () => ring.seal('', 'x').subarray(5, 17).toString('hex'))
+    expect(new Set(nonces).size).toBe(2_000)
+  })
+
+  test('makes codes that tell one content from another, for one row, and under every key', () => {
+    const [before, after] = [new Keyring([OLD]), new Keyring([NEW, OLD])]
+    const code = before.code(Buffer.from(SSN), 'result 1')
+    expect(code).toHaveLength(32)
+    expect(after.isCodeOf(code, Buffer.from(SSN), 'result 1')).toBe(true)
+    expect(after.isCodeOf(code, Buffer.from('536-22-8842'), 'result 1')).toBe(false)
+    expect(after.isCodeOf(code, Buffer.from(SSN), 'result 2')).toBe(false)
+    expect(new Keyring([NEW]).isCodeOf(code, Buffer.from(SSN), 'result 1')).toBe(false)
+    expect(before.isCodeOf(Buffer.from(SSN), Buffer.from(SSN), 'result 1')).toBe(false)
+  })
+
+  test('does not open the value of one order as another’s', () => {
+    const ring = new Keyring([OLD])
+    const sealed = ring.seal(SSN, 'order 1')
+    expect(() => ring.open(sealed, 'order 2')).toThrow(UNREADABLE)
+  })
+
+  test('does not open what was tampered with, wherever it was', () => {
+    const ring = new Keyring([OLD])
+    const sealed = ring.seal(SSN, 'order 1')
+    for (let i = 0; i < sealed.length; i++) {
+      const changed = Buffer.from(sealed)
+      changed.writeUInt8(changed.readUInt8(i) ^ 1, i)
+      expect(() => ring.open(changed, 'order 1')).toThrow(/which is not set|does not open/)
+    }
+    expect(() => ring.open(sealed.subarray(0, -1), 'order 1')).toThrow(UNREADABLE)
+    expect(() => ring.open(Buffer.alloc(0), 'order 1')).toThrow('which is not set')
+  })
+
+  test('opens values of the old key beside a new one, and seals with the new', () => {
+    const [before, after] = [new Keyring([OLD]), new Keyring([NEW, OLD])]
+    const sealed = before.seal(SSN, 'order 1')
+    expect(after.open(sealed, 'order 1')).toBe(SSN)
+    expect([after.isStale(sealed), after.isStale(after.seal(SSN, 'order 1'))]).toEqual([true, false])
+    expect(() => before.open(after.seal(SSN, 'order 1'), 'order 1')).toThrow('the key "new"')
+  })
+
+  test('does not open with another secret of the same name', () => {
+    const other = new Keyring([{ id: 'old', secret: 'another secret altogether' }])
+    expect(() => other.open(new Keyring([OLD]).seal(SSN, 'x'), 'x')).toThrow(UNREADABLE)
+  })
+
+  test('hashes to the same number under the same key alone, and finds under all', () => {
+    const [before, after] = [new Keyring([OLD]), new Keyring([NEW, OLD])]
+    expect(before.hash(SSN)).toBe(new Keyring([OLD]).hash(SSN))
+    expect(after.hash(SSN)).not.toBe(before.hash(SSN))
+    expect(after.hashes(SSN)).toContain(before.hash(SSN))
+    expect(after.hashes(SSN)).toContain(after.hash(SSN))
+    const limit = 2n ** 63n
+    for (const value of ['a', 'b', 'c', 'd']) {
+      const hash = before.hash(value)
+      expect(hash >= -limit && hash < limit).toBe(true)
+    }
+  })
+
+  test('asks again for its keys when it meets a key it does not know', () => {
+    const file = { keys: [OLD], reads: 0 }
+    const reread = () => {
+      file.reads += 1
+      return file.keys
+    }
+    const node = new Keyring([OLD], reread)
+    file.keys = [NEW, OLD]
+    const sealed = new Keyring([NEW, OLD]).seal(SSN, 'order 1')
+    expect(node.open(sealed, 'order 1')).toBe(SSN)
+    expect(node.isStale(node.seal(SSN, 'order 1'))).toBe(false)
+    expect(node.isStale(new Keyring([OLD]).seal(SSN, 'order 1'))).toBe(true)
+    expect(file.reads).toBe(1)
+  })
+
+  test('needs a key', () => {
+    expect(() => new Keyring([])).toThrow('needs a key')
+  })
+})

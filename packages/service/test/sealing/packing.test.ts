@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { presentedTexts } from '../../src/operations/orders/answer.ts'
+import { pack, shorten, unpack } from '../../src/store/sealing/packing.ts'
+import { orderOf } from '../orders/given.ts'
+
+const ORDER = orderOf({
+  id: 'ord_01hx3v9m2c8k4t6w0q5r7y1z3b',
+  code: 'K7M4-2QXD',
+  createdAt: new Date('2026-03-01T12:00:00.000Z'),
+  services: [{}, { status: 'negative', specimenId: 'S-1' }, {}],
+})
+
+describe('packing', () => {
+  test('gives every JSON text back as it was, several together or the first alone', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.json(), fc.constantFrom('answer' as const, 'content' as const), (one, two, kind) => {
+        const packed = pack(kind, shorten(kind, one), shorten(kind, two))
+        expect(unpack(packed)).toEqual([one, two])
+        expect(unpack(packed, { first: true })).toEqual([one])
+      }),
+    )
+  })
+
+  test('gives a text back that spells the fragments it replaces, and control characters', () => {
+    const { head } = presentedTexts({ ...ORDER, otherTestReason: '","status":"\u0001\u001f\0' })
+    const content = JSON.stringify({ ...ORDER, cancelReason: '"}],"screens":[]}{"status":"\u0002' })
+    expect(unpack(pack('answer', shorten('answer', head)))).toEqual([head])
+    expect(unpack(pack('content', shorten('content', content)))).toEqual([content])
+  })
+
+  test('makes an order of three services about half as long', () => {
+    const { head } = presentedTexts(ORDER)
+    const content = JSON.stringify(ORDER)
+    expect(pack('answer', shorten('answer', head)).length / head.length).toBeLessThan(0.5)
+    expect(pack('content', shorten('content', content)).length / content.length).toBeLessThan(0.6)
+  })
+
+  test('reads what was stored before: its tables have not changed', () => {
+    const everyByte = Array.from({ length: 31 }, (_, i) => String.fromCharCode(i + 1)).join('')
+    const read = (['answer', 'content'] as const).map((kind) => unpack(pack(kind, everyByte))[0]!)
+    expect(read.map((text) => createHash('sha256').update(text).digest('hex').slice(0, 16))).toEqual([
+      '0e519ca5e2a7d3d9',
+      '600ee611975b8325',
+    ])
+  })
+
+  test('refuses what a later release has packed', () => {
+    expect(() => unpack(Buffer.from([9, 65]))).toThrow('later release')
+  })
+})

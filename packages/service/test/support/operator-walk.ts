@@ -1,0 +1,154 @@
+import type { Endpoint } from '@order-testing/contract'
+import { operatorEndpoints, type ResultReceipt } from '@order-testing/contract/operator'
+import { exampleOf, type Request } from '../http/walk.ts'
+import { body, cancelled, created, only } from '../orders/given.ts'
+import type { TestService } from './service.ts'
+import { messageAbout, operate, OPERATOR, report, staffed } from './operator.ts'
+
+/** Every operation for operators, straight from the contract. */
+export const routed: Endpoint[] = Object.values(operatorEndpoints)
+
+export const HOOK = 'https://hooks.example.com'
+const PDF = {
+  name: 'Result.pdf',
+  contentType: 'application/pdf',
+  content: Buffer.from('%PDF-1.7 walk').toString('base64'),
+}
+
+type Prepared = { params?: Record<string, string>; body?: unknown; query?: string }
+
+/** What a request of each operation needs to succeed, made anew for each. */
+const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) => Promise<Prepared>> = {
+  operatorListOrders: withNothing,
+  operatorCreateOrder: async () => ({ body: body({ source: 'portal' }) }),
+  operatorReadOrder: ofOrder,
+  moveService: ofService,
+  correctService: ofService,
+  setClinic: async (service) => ({ ...(await ofOrder(service)), body: { clinicId: 'open' } }),
+  clearClinic: ofOrder,
+  operatorCancelOrder: ofOrder,
+  listBookings: withNothing,
+  postResult: async (service) => ({ body: messageAbout(await created(service)) }),
+  listResults: withNothing,
+  readResult: ofResult,
+  assignResult: async (service) => {
+    const { services } = await created(service)
+    return { ...(await ofResult(service)), body: { serviceId: services[0].id } }
+  },
+  dismissResult: ofResult,
+  readDocument: async (service) => {
+    const { id } = await queued(service)
+    return { params: { id: (await operate(service, 'GET', `/results/${id}`)).body.documents[0].id } }
+  },
+  listRefusedMessages: withNothing,
+  readRefusedMessage: ofRefused,
+  listDeliveries: withNothing,
+  readDelivery: ofDelivery,
+  replayDelivery: ofDelivery,
+  replayDeliveries: withNothing,
+  listReceivers: withNothing,
+  pauseReceiver: withNothing,
+  resumeReceiver: withNothing,
+  listCallbacks: withNothing,
+  readCallback: ofCallback,
+  endCallback: ofCallback,
+  endCallbacks: withNothing,
+  listTokens: withNothing,
+  readToken: ofToken,
+  createToken: async () => ({ body: { name: 'Walk', scopes: ['order.read'] } }),
+  revokeToken: ofToken,
+  exportCatalog: withNothing,
+  applyCatalog: async (service) => ({ body: await catalogOf(service) }),
+  diffCatalog: async (service) => ({ body: await catalogOf(service) }),
+  listMessages: withNothing,
+  readMessage: ofMessage,
+  resendMessage: ofMessage,
+  resendMessages: withNothing,
+  listAudit: withNothing,
+  readAuditHead: withNothing,
+}
+
+/** A request of the operation that succeeds for a token that may. */
+export async function requestOf(service: TestService, endpoint: Endpoint): Promise<Request> {
+  const { params, body: sent } = await PREPARED[endpoint.name as keyof typeof operatorEndpoints](service)
+  const request = exampleOf(endpoint, params)
+  return sent === undefined ? request : { ...request, body: sent }
+}
+
+/** The world of the walk: staff, a clinic, and tokens beside. */
+export const walkedWorld = (tokens: object[] = []) =>
+  staffed({
+    clinics: [
+      {
+        id: 'open',
+        name: 'Open',
+        services: ['urine'],
+        address: { line1: '1 Main Street', city: 'Naperville', state: 'IL', postalCode: '60540' },
+      },
+    ],
+    tokens,
+  })
+
+/** A delivery that has failed, of an order that was changed. */
+export async function failedDelivery(service: TestService, url = `${HOOK}/orders?key=hidden`) {
+  const order = await created(service, { callback: { url } })
+  await cancelled(service, order.id)
+  const { id } = only((await service.store.deliveryRecords.list({ orderId: order.id }, { limit: 2, page: 1 })).rows)
+  await service.pool`update deliveries set state = 'failed', ended_at = now() where id = ${id}`
+  return { id, order: order as { id: string; code: string } }
+}
+
+/** A message that no order fits, with a document. */
+export async function queued(service: TestService): Promise<ResultReceipt> {
+  const answer = await report(service, messageAbout({ code: 'ZZZZ-ZZZZ' }, { documents: [PDF] }))
+  if (answer.status !== 202) throw new Error(`${answer.status} ${answer.text}`)
+  return answer.body as ResultReceipt
+}
+
+export const catalogOf = async (service: TestService) => (await operate(service, 'GET', '/catalog')).body
+
+async function withNothing(): Promise<Prepared> {
+  return {}
+}
+
+async function ofOrder(service: TestService): Promise<Prepared> {
+  return { params: { id: (await created(service)).id } }
+}
+
+async function ofService(service: TestService): Promise<Prepared> {
+  const { id, services } = await created(service)
+  return { params: { id, serviceId: services[0].id } }
+}
+
+async function ofResult(service: TestService): Promise<Prepared> {
+  return { params: { id: (await queued(service)).id } }
+}
+
+/** A message in HL7 that is none for us. */
+async function ofRefused(service: TestService): Promise<Prepared> {
+  await service.app.answerHl7(Buffer.from('no HL7'), OPERATOR)
+  return { params: { id: (await operate(service, 'GET', '/refusedMessages')).body.data[0].id } }
+}
+
+async function ofDelivery(service: TestService): Promise<Prepared> {
+  return { params: { id: (await failedDelivery(service)).id } }
+}
+
+async function ofToken(service: TestService): Promise<Prepared> {
+  const answer = await operate(service, 'POST', '/tokens', { name: 'To be read', scopes: ['order.read'] })
+  return { params: { id: answer.body.id as string } }
+}
+
+async function ofCallback(service: TestService): Promise<Prepared> {
+  const order = await created(service, { callback: { url: `${HOOK}/orders` } })
+  const { data } = (await operate(service, 'GET', `/callbacks?orderId=${order.id}`)).body
+  return { params: { id: data[0].id } }
+}
+
+/** A message that has ended, as one that no server was there for. */
+async function ofMessage(service: TestService): Promise<Prepared> {
+  const order = await created(service)
+  await service.pool`update messages set state = 'failed', ended_at = now() where order_id = ${order.id}`
+  const [message] = (await operate(service, 'GET', `/messages?orderId=${order.id}`)).body.data
+  return { params: { id: message.id } }
+}

@@ -1,0 +1,184 @@
+import { createHmac } from 'node:crypto'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Callback } from '@order-testing/contract'
+import { requestHeaders, withoutCredentials, withoutIdentifiers } from '../../src/webhooks/wire.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.987Z')
+const BODY = Buffer.from('{"object":"event"}')
+
+function headersFor(
+  callback: Pick<Callback, 'headers' | 'auth'>,
+  { version = 'v2', body = BODY, now = NOW }: { version?: 'v1' | 'v2'; body?: Buffer; now?: Date } = {},
+) {
+  return requestHeaders({ callback, version, body, now })
+}
+
+/** As a receiver's own few lines would do it. */
+function hmac(secret: string, ...parts: (string | Buffer)[]): string {
+  return createHmac('sha256', secret)
+    .update(Buffer.concat(parts.map((part) => Buffer.from(part))))
+    .digest('hex')
+}
+
+describe('what every delivery says', () => {
+  test.each(['v1', 'v2'] as const)('%s is JSON from us', (version) => {
+    const headers = headersFor({}, { version })
+    expect(headers).toEqual({
+      'Content-Type': 'application/json',
+      'User-Agent': expect.stringMatching(/^order-testing-service\/\d+\.\d+\.\d+/),
+    })
+  })
+
+  test('the headers of the registration go along', () => {
+    expect(headersFor({ headers: { 'X-Team': 'safety', Empty: '' } })).toMatchObject({ 'X-Team': 'safety', Empty: '' })
+  })
+})
+
+describe('the four forms of auth', () => {
+  test.each<[NonNullable<Callback['auth']>, Record<string, string>]>([
+    [{ type: 'apiKey', apiKey: 'key' }, { 'X-API-Key': 'key' }],
+    [{ type: 'bearer', token: 'token' }, { Authorization: 'Bearer token' }],
+    [{ type: 'basic', username: 'maría ☃', password: 'a:b' }, { Authorization: 'Basic bWFyw61hIOKYgzphOmI=' }],
+    [{ type: 'basic', username: 'u', password: '' }, { Authorization: 'Basic dTo=' }],
+    [
+      { type: 'custom', custom: { 'X-One': '1', 'x-two': '2' } },
+      { 'X-One': '1', 'x-two': '2' },
+    ],
+  ])('%j', (auth, expected) => {
+    const { 'Content-Type': _type, 'User-Agent': _agent, ...rest } = headersFor({ auth })
+    expect(rest).toEqual(expected)
+  })
+})
+
+describe('headers of the same name', () => {
+  test('are sent once: those of the registration replace the usual ones', () => {
+    const headers = headersFor({ headers: { 'content-type': 'application/vnd.a+json', 'USER-AGENT': 'them' } })
+    expect(headers).toEqual({ 'content-type': 'application/vnd.a+json', 'USER-AGENT': 'them' })
+  })
+
+  test('are sent once: auth replaces those of the registration', () => {
+    const given = { authorization: 'Basic eA==', 'x-api-key': 'old' }
+    expect(headersFor({ headers: given, auth: { type: 'bearer', token: 'new' } })).toMatchObject({
+      Authorization: 'Bearer new',
+      'x-api-key': 'old',
+    })
+    expect(headersFor({ headers: given, auth: { type: 'apiKey', apiKey: 'new' } })).toMatchObject({
+      authorization: 'Basic eA==',
+      'X-API-Key': 'new',
+    })
+    expect(headersFor({ headers: given, auth: { type: 'custom', custom: { AUTHORIZATION: 'c' } } })).toMatchObject({
+      AUTHORIZATION: 'c',
+    })
+  })
+
+  test('are ours where they make up the request, though registered by mistake', () => {
+    const theirs = Object.fromEntries(
+      [
+        'Host',
+        'content-LENGTH',
+        'Transfer-Encoding',
+        'connection',
+        'Keep-Alive',
+        'Upgrade',
+        'Expect',
+        'x-signature',
+      ].map((name) => [name, 'theirs']),
+    )
+    const auth = { type: 'custom' as const, custom: theirs, secretKey: 'secret' }
+    const headers = headersFor({ headers: theirs, auth })
+    expect(Object.values(headers)).not.toContain('theirs')
+    expect(Object.keys(headers)).toEqual(['Content-Type', 'User-Agent', 'X-Signature'])
+  })
+
+  test('are never sent twice, whatever was registered', () => {
+    const name = fc.constantFrom('a', 'A', 'Authorization', 'AUTHORIZATION', 'content-type', 'X-Api-Key', '__proto__')
+    const given = fc.array(fc.tuple(name, fc.string())).map((pairs) => Object.fromEntries(pairs))
+    fc.assert(
+      fc.property(given, given, (headers, custom) => {
+        const names = Object.keys(headersFor({ headers, auth: { type: 'custom', custom, secretKey: 's' } }))
+        const folded = names.map((each) => each.toLowerCase())
+        expect(new Set(folded).size).toBe(folded.length)
+        for (const each of [...Object.keys(headers), ...Object.keys(custom)])
+          expect(folded).toContain(each.toLowerCase())
+      }),
+    )
+  })
+})
+
+describe('Signature', () => {
+  const bodies: [what: string, body: Buffer][] = [
+    ['plain', BODY],
+    ['UTF-8', Buffer.from('{"name":"Zoë Núñez 李 🙂"}')],
+    ['large', Buffer.alloc(1_000_000, 'é')],
+    ['no text at all', Buffer.from([0, 255, 254, 10, 13])],
+    ['empty', Buffer.alloc(0)],
+  ]
+  const auth = { type: 'apiKey' as const, apiKey: 'key', secretKey: 'sécret ☃' }
+
+  test.each(bodies)('of v2 is over the time and the exact bytes: %s', (_, body) => {
+    const t = 1772366400
+    expect(headersFor({ auth }, { body })['X-Signature']).toBe(`t=${t},sha256=${hmac('sécret ☃', `${t}.`, body)}`)
+  })
+
+  test.each(bodies)('of v1 is over the exact bytes alone: %s', (_, body) => {
+    expect(headersFor({ auth }, { version: 'v1', body })['X-Signature']).toBe(`sha256=${hmac('sécret ☃', body)}`)
+  })
+
+  test('is known by a fixed vector', () => {
+    const body = Buffer.from('{"name":"Zoë"}')
+    const signed = headersFor({ auth: { type: 'bearer', token: 't', secretKey: 'secret' } }, { version: 'v1', body })
+    expect(signed['X-Signature']).toBe('sha256=e8909f909b68dc34777263fd3d52701545a5f10eb6bddc9a996cd580f8e4942a')
+  })
+
+  test('is made anew for each attempt', () => {
+    const later = new Date(NOW.getTime() + 5000)
+    expect(headersFor({ auth }, { now: later })['X-Signature']).toMatch(/^t=1772366405,/)
+  })
+
+  test.each(['v1', 'v2'] as const)('of %s is left out without a secretKey', (version) => {
+    expect(headersFor({ auth: { type: 'apiKey', apiKey: 'key' } }, { version })).not.toHaveProperty('X-Signature')
+    expect(headersFor({}, { version })).not.toHaveProperty('X-Signature')
+  })
+})
+
+describe('an answer that repeats the request', () => {
+  const cases: Pick<Callback, 'headers' | 'auth'>[] = [
+    { auth: { type: 'apiKey', apiKey: 'hunter2"hunter2' } },
+    { auth: { type: 'bearer', token: 'hunter2-hunter2' } },
+    { auth: { type: 'basic', username: 'user', password: 'hunter2\\hunter2' } },
+    { auth: { type: 'custom', custom: { 'X-Key': 'hunter2 hunter2' } } },
+    { headers: { Authorization: 'Token hunter2hunter2' } },
+  ]
+
+  test.each(cases)('tells nothing of %j', (callback) => {
+    const headers = headersFor(callback)
+    const told = withoutCredentials(`${JSON.stringify(headers)} ${Object.values(headers).join(' ')}`, headers)
+    expect(told).not.toContain('hunter2')
+    expect(told).not.toContain('aHVudGVyMg')
+    expect(told).toContain('order-testing-service/')
+  })
+
+  test('nor of a password that the receiver has decoded', () => {
+    const headers = headersFor({ auth: { type: 'basic', username: 'user', password: 'hun"ter2' } })
+    expect(withoutCredentials('{"PHP_AUTH_PW":"hun\\"ter2"} hun"ter2', headers)).toBe(
+      '{"PHP_AUTH_PW":"[removed]"} [removed]',
+    )
+  })
+
+  test('is otherwise left as it is', () => {
+    expect(withoutCredentials('accepted by a team', headersFor({ headers: { 'X-A': 'a', Team: '' } }))).toBe(
+      'accepted by a team',
+    )
+  })
+})
+
+test('identifiers that a receiver repeats are struck out, however it writes them', () => {
+  const body = Buffer.from(
+    JSON.stringify({ object: 'order', participant: { identifiers: [{ type: 'ssn', value: '536-22-8841' }] } }),
+  )
+  expect(withoutIdentifiers('{"ssn":"536-22-8841","plain":"536228841"}', body)).toBe(
+    '{"ssn":"[removed]","plain":"[removed]"}',
+  )
+  expect(withoutIdentifiers('nothing of the kind', Buffer.from('{"object":"event"}'))).toBe('nothing of the kind')
+})
