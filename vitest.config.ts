@@ -8,7 +8,8 @@ export default defineConfig({
     isolate: false,
     // Tests wait for the database and for processes more than they compute, so the load of both cores is worth it.
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // Outer limits alone: tests wait for conditions, so a slow machine only takes longer.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
   },
 })
