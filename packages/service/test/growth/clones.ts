@@ -10,6 +10,7 @@ const NAMES = new Set([
   'event_id',
   'delivery_id',
   'message_id',
+  'notification_id',
   'result_id',
   'subject_id',
   'key',
@@ -22,10 +23,10 @@ export const GROWING = [
   'events',
   'deliveries',
   'delivery_attempts',
-  'messages',
-  'message_attempts',
+  'notifications',
+  'notification_attempts',
   'order_links',
-  'result_messages',
+  'result_reports',
   'audit_entries',
   'idempotency_keys',
   'order_changes',
@@ -51,7 +52,7 @@ async function growTable(pool: Pool, table: string, atLeast: number): Promise<vo
     if (NAMES.has(name)) return `t.${name} || ${round}`
     if (name === 'secret_hash') return `sha256(t.secret_hash || (${round})::bytea)`
     if (name === 'specimen_ids') return `array(select s || ${round} from unnest(t.specimen_ids) s)`
-    if (name === 'match_keys' || name === 'specimen_keys')
+    if (name === 'blocking_keys' || name === 'specimen_keys')
       return `array(select k + n * 7919 + ${n} from unnest(t.${name}) k)`
     return `t.${name}`
   })

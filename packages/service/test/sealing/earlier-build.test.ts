@@ -114,7 +114,7 @@ describe('rows of an earlier build', () => {
       'line1 in orders.content',
       'line1 in orders.participant',
       'query in callbacks.url',
-      'refusal in message_attempts.detail',
+      'refusal in notification_attempts.detail',
       'specimen in orders.content',
       'specimen in orders.head',
       'specimen in orders.specimen_ids',
@@ -186,9 +186,9 @@ describe('the background pass', () => {
     await unsealOrders(service, [order.id])
     await service.pool`
       insert into orders (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, specimen_ids, head,
-        participant, content, match_keys)
+        participant, content, blocking_keys)
       select tenant_id, id || n, code || n, company_id, location_id, status, created_at, updated_at, specimen_ids, head,
-        participant, content || jsonb_build_object('id', id || n), match_keys
+        participant, content || jsonb_build_object('id', id || n), blocking_keys
       from orders, generate_series(1, 2500) n`
     const seal = plainTextSealer(service.store)
     const first = await seal(Date.now())

@@ -96,7 +96,7 @@ describe('bringing everything under a new key', () => {
     const message = messageAbout({ code: 'ZZZZ-ZZZZ' }, { documents })
     const result = await report(service, message)
     const letter = { channel: 'email', to: 'maria@example.com', text: 'a letter' } as const
-    await service.store.mailbox.put({ id: 'mbx_1', messageId: 'msg_1', at: new Date(), content: letter })
+    await service.store.mailbox.put({ id: 'mbx_1', notificationId: 'msg_1', at: new Date(), content: letter })
 
     const answered = { status: 500, error: null, detail: 'what it said', excerpt: 'what it answered' }
     const [claimed] = await service.store.deliveries.claim(randomUUID(), 1)

@@ -51,12 +51,12 @@ export async function unsealRecords({ pool, store }: TestDatabase): Promise<void
         where tenant_id = ${tenantId} and delivery_id = ${id} and at = ${at}`
     }
   }
-  const messages = await pool<{ tenantId: string; id: string }[]>`select tenant_id, id from messages`
+  const messages = await pool<{ tenantId: string; id: string }[]>`select tenant_id, id from notifications`
   for (const { tenantId, id } of messages) {
     for (const { number, detail } of await store.messages.attempts(tenantId, id)) {
       await pool`
-        update message_attempts set answer = null, detail = ${detail}
-        where tenant_id = ${tenantId} and message_id = ${id} and number = ${number}`
+        update notification_attempts set answer = null, detail = ${detail}
+        where tenant_id = ${tenantId} and notification_id = ${id} and number = ${number}`
     }
   }
   await unsealResults(pool)
@@ -64,12 +64,12 @@ export async function unsealRecords({ pool, store }: TestDatabase): Promise<void
 
 async function unsealResults(pool: TestDatabase['pool']): Promise<void> {
   const results = await pool<{ tenantId: string; id: string; content: Buffer }[]>`
-    select tenant_id, id, content from result_messages where content_code is not null`
+    select tenant_id, id, content from result_reports where content_code is not null`
   for (const row of results) {
     const opened = JSON.parse(testKeyring.open(row.content, resultContext(row))) as Record<string, unknown>
     const { contentHash, ...content } = opened
     await pool`
-      update result_messages set content_code = null, content_hash = decode(${contentHash as string}, 'hex'),
+      update result_reports set content_code = null, content_hash = decode(${contentHash as string}, 'hex'),
         content = ${testKeyring.seal(JSON.stringify(content), resultContext(row))}
       where tenant_id = ${row.tenantId} and id = ${row.id}`
   }
