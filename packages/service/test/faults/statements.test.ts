@@ -5,6 +5,7 @@ import { Batches } from '../../src/store/db/batches.ts'
 import { Unavailable } from '../../src/store/db/errors.ts'
 import { migrate, MigrationRefusal } from '../../src/store/db/migrate.ts'
 import { connect } from '../../src/store/db/pool.ts'
+import { emptyDatabase, loadEarlierDatabase } from '../support/earlier-database.ts'
 import { freshDatabase, urlOf, type TestDatabase } from '../support/service.ts'
 import { wayTo } from './proxy.ts'
 
@@ -88,9 +89,8 @@ test('of a batch that waited too long for a lock, those go through that nothing 
 })
 
 test('a migration gives way to a backup that reads the tables, and says so', async () => {
-  const own = await freshDatabase()
-  // One that changes a table which others read.
-  await own.pool`delete from schema_migrations where name = '0025_one_sealed_answer.sql'`
+  const own = await emptyDatabase()
+  await loadEarlierDatabase(own.pool, '0025')
   const backup = connect(urlOf(own.target), { max: 3 })
   let end = () => {}
   const ended = new Promise<void>((resolve) => (end = resolve))
