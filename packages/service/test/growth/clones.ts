@@ -1,7 +1,7 @@
 import type { Pool } from '../../src/store/db/pool.ts'
 import { identifiers } from '../../src/store/db/sql.ts'
 
-/** Columns whose values name rows: a clone gets names of its own, the same for all rows that belong together. */
+/** Columns with ids: a clone gets its own, the same in all rows that belong together. */
 const NAMES = new Set([
   'id',
   'code',
@@ -33,7 +33,7 @@ export const GROWING = [
   'order_matches',
 ]
 
-/** Makes copies of all rows until each table has at least so many, without telling the planner. */
+/** Copies rows until each table has at least this many, without updating statistics. */
 export async function grow(pool: Pool, atLeast: number): Promise<void> {
   for (const table of GROWING) await growTable(pool, table, atLeast)
 }

@@ -40,8 +40,8 @@ const readNames = async () => {
 const FORGETFUL = `create or replace function queue_audit_entries() returns trigger language plpgsql security definer
   set search_path = public, pg_temp as $$ begin return null; end $$`
 
-describe('a database of the migrations before the baseline', () => {
-  test('at 0025 is renamed, recognised as the baseline and keeps its rows', async () => {
+describe('databases of earlier builds', () => {
+  test('a database at 0025 gets the new names, is recorded as the baseline and keeps its rows', async () => {
     await loadEarlierDatabase(database.pool, '0025')
     const { schema_migrations: _, ...before } = await countRows()
     expect(Object.values(before).filter((count) => count > 0).length).toBeGreaterThan(25)
@@ -53,17 +53,20 @@ describe('a database of the migrations before the baseline', () => {
     expect([await pendingMigrations(database.pool), await migrate(database.pool)]).toEqual([[], []])
   })
 
-  test.each(['0013', '0016', '0019', '0023'])('at %s gets the migrations that it lacks first', async (last) => {
-    await loadEarlierDatabase(database.pool, last)
-    const { schema_migrations: _, ...before } = await countRows()
-    const applied = await migrate(database.pool)
-    expect(applied.slice(0, -2).every((name) => name.slice(0, 4) > last)).toBe(true)
-    expect(applied.slice(-3)).toEqual(['0025_one_sealed_answer.sql', '0026_names.sql', '0001_baseline.sql'])
-    expect(await countRows()).toMatchObject({ ...before, blocking_keys: 1, audit_details: 1 })
-    expect(await readNames()).toEqual(['0001_baseline.sql'])
-  })
+  test.each(['0013', '0016', '0019', '0023'])(
+    'a database at %s gets the migrations that it lacks first',
+    async (last) => {
+      await loadEarlierDatabase(database.pool, last)
+      const { schema_migrations: _, ...before } = await countRows()
+      const applied = await migrate(database.pool)
+      expect(applied.slice(0, -2).every((name) => name.slice(0, 4) > last)).toBe(true)
+      expect(applied.slice(-3)).toEqual(['0025_one_sealed_answer.sql', '0026_names.sql', '0001_baseline.sql'])
+      expect(await countRows()).toMatchObject({ ...before, blocking_keys: 1, audit_details: 1 })
+      expect(await readNames()).toEqual(['0001_baseline.sql'])
+    },
+  )
 
-  test('at 0013 has the plain text of earlier builds sealed after the upgrade', async () => {
+  test('a database at 0013 has its plain text sealed after the upgrade', async () => {
     await loadEarlierDatabase(database.pool, '0013')
     await migrate(database.pool)
     const store = createStore(database.pool, testKeyring)
@@ -78,7 +81,7 @@ describe('a database of the migrations before the baseline', () => {
     expect((await store.orders.whole('north', row!.id))?.participant.lastName).toBe(row!.lastName)
   })
 
-  test('is upgraded by an owner that is no superuser, for a role that owns nothing', async () => {
+  test('an owner that is not a superuser can upgrade a database for a role that owns nothing', async () => {
     const roles = await twoRoles()
     const runtime = connect(roles.runtime, { max: 1 })
     try {
@@ -92,7 +95,7 @@ describe('a database of the migrations before the baseline', () => {
     }
   })
 
-  test('ruling 57: keeps reports of one token that shared an id when ids become unique per token', async () => {
+  test('ruling 57: the upgrade keeps reports of one token that shared an id when ids become unique per token', async () => {
     await loadEarlierDatabase(database.pool, '0013')
     await migrate(database.pool)
     const rows = await database.pool<{ id: string; messageId: string }[]>`
@@ -123,7 +126,7 @@ describe('a database of the migrations before the baseline', () => {
       'trigger audit_links_stay on audit_links is ',
     ],
     ['a function was replaced', FORGETFUL, 'function queue_audit_entries() has another definition'],
-  ])('is left as it is if %s', async (_what, change, difference) => {
+  ])('the upgrade changes nothing and names the difference if %s', async (_what, change, difference) => {
     await loadEarlierDatabase(database.pool, '0025')
     await database.pool.script(change)
     const [rows, names] = [await countRows(), await readNames()]
@@ -132,7 +135,7 @@ describe('a database of the migrations before the baseline', () => {
     expect(await database.pool`select to_regclass('messages') is not null as is_there`).toEqual([{ isThere: true }])
   })
 
-  test('is refused if one of its migrations differs from the file', async () => {
+  test('the upgrade is refused if an applied migration differs from its file', async () => {
     await loadEarlierDatabase(database.pool, '0025')
     await database.pool`update schema_migrations set checksum = 'x' where name = '0016_doors.sql'`
     await expect(migrate(database.pool)).rejects.toThrow(
@@ -140,7 +143,7 @@ describe('a database of the migrations before the baseline', () => {
     )
   })
 
-  test('is refused if it was made by a build older than 0013', async () => {
+  test('a database with fewer than 13 migrations is refused', async () => {
     await loadEarlierDatabase(database.pool, '0013')
     await database.pool`delete from schema_migrations where name like '0013%'`
     await expect(migrate(database.pool)).rejects.toThrow(/too old to be upgraded: it lacks migration 0013_/)

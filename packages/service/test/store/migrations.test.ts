@@ -7,7 +7,7 @@ import { migrate } from '../../src/store/db/migrate.ts'
 import { BASELINE, BEFORE_BASELINE, MIGRATIONS, readMigrations } from '../../src/store/db/migration-files.ts'
 import { emptyDatabase, type EmptyDatabase } from '../support/earlier-database.ts'
 
-test('migrations are never edited: each file has the checksum that was noted when it was added', async () => {
+test('every migration file has its checksum in SHA256SUMS: applied files are never edited', async () => {
   const earlier = await readMigrations(new URL(BEFORE_BASELINE, MIGRATIONS))
   const files = [
     ...(await readMigrations(MIGRATIONS)),
@@ -17,7 +17,7 @@ test('migrations are never edited: each file has the checksum that was noted whe
   expect(files.map(({ name, checksum }) => `${checksum}  ${name}\n`).join('')).toBe(noted)
 })
 
-describe('a database that began with the baseline', () => {
+describe('databases that began with the baseline', () => {
   let database: EmptyDatabase
   let path: string
   let folder: URL
@@ -33,7 +33,7 @@ describe('a database that began with the baseline', () => {
     await rm(path, { recursive: true })
   })
 
-  test('keeps the rows of every table through all later migrations', async () => {
+  test('the rows of every table survive all later migrations', async () => {
     const { pool } = database
     expect(await migrate(pool, { folder })).toEqual([BASELINE])
     await pool.script(await readFile(new URL('baseline-data.sql', import.meta.url), 'utf8'))
@@ -51,7 +51,7 @@ describe('a database that began with the baseline', () => {
     expect([after['orders'], after['made_up']]).toMatchObject([[{ note: 'none' }], [{ order_id: 'ord_1' }]])
   })
 
-  test('is refused if an applied migration differs from its file', async () => {
+  test('a start is refused if an applied migration differs from its file', async () => {
     await migrate(database.pool, { folder })
     await writeFile(join(path, BASELINE), '-- Another text.')
     await expect(migrate(database.pool, { folder })).rejects.toThrow(
@@ -59,13 +59,13 @@ describe('a database that began with the baseline', () => {
     )
   })
 
-  test('is refused if a newer release has migrated it', async () => {
+  test('a start is refused if a newer release has migrated the database', async () => {
     await migrate(database.pool)
     await database.pool`insert into schema_migrations (name, checksum) values ('9999_later.sql', '')`
     await expect(migrate(database.pool)).rejects.toThrow('migrated by a newer release (9999_later.sql)')
   })
 
-  test('is left as it is if one of several migrations fails', async () => {
+  test('a database is left as it is if one of several migrations fails', async () => {
     await migrate(database.pool, { folder })
     await writeFile(join(path, '9998_made_up.sql'), 'create table made_up (id int)')
     await writeFile(join(path, '9999_wrong.sql'), 'alter table nothing_like_it add column id int')

@@ -7,10 +7,10 @@ interface Name {
   code: string
 }
 
-/** Rows of one statement. */
+/** Rows per statement. */
 const AT_ONCE = 1_000
 
-/** Adds orders that differ from one on file in id and code alone, sealed as the service would. */
+/** Adds copies of an order with other ids and codes, sealed as the service would. */
 export async function copyOrder(database: TestDatabase, tenantId: string, id: string, names: Name[]): Promise<void> {
   const template = (await database.store.orders.whole(tenantId, id))!
   for (let from = 0; from < names.length; from += AT_ONCE) {

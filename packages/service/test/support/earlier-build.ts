@@ -6,7 +6,7 @@ import { testKeyring, type TestDatabase } from './service.ts'
 
 type Row = ReadyOrder & WholeOrder & { tenantId: string }
 
-/** Keeps the orders as an earlier build did: in plain text, but for the identifiers. */
+/** Stores orders as an earlier build did: in plain text, except for the identifiers. */
 export async function unsealOrders({ pool }: TestDatabase, ids: string[]): Promise<void> {
   const rows = await pool<Row[]>`
     select tenant_id, id, sealed_answer, sealed_content, head, participant, identifiers, content from orders
@@ -30,7 +30,7 @@ export async function unsealOrders({ pool }: TestDatabase, ids: string[]): Promi
 const specimensOf = ({ services }: Order) =>
   services.flatMap(({ specimenId }) => (specimenId === null ? [] : [specimenId]))
 
-/** Keeps the callbacks of an order as an earlier build did: the address in plain text. */
+/** Stores the callbacks of an order as an earlier build did: with the address in plain text. */
 export async function unsealCallbacks({ pool }: TestDatabase, orderId: string): Promise<void> {
   const rows = await pool<SealedCallback[]>`
     select tenant_id, order_id, id, url, secrets from callbacks where order_id = ${orderId}`
@@ -41,7 +41,7 @@ export async function unsealCallbacks({ pool }: TestDatabase, orderId: string): 
   }
 }
 
-/** Keeps what was said to attempts, and what results and documents are known by, as an earlier build did. */
+/** Stores attempts, reports and document names as an earlier build did. */
 export async function unsealRecords({ pool, store }: TestDatabase): Promise<void> {
   const deliveries = await pool<{ tenantId: string; id: string }[]>`select tenant_id, id from deliveries`
   for (const { tenantId, id } of deliveries) {

@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { BATCH, inBatches, renewed, rowsHolding, type Valued } from '../sealing/pass.ts'
+import { BATCH, inBatches, renewed, scanFor, type Valued } from '../sealing/pass.ts'
 import { mailboxContext } from './mailbox.ts'
 import { messageAttemptContext } from './notifications.ts'
 
@@ -18,7 +18,7 @@ export const renewMessageAttempts = (db: Db, keyring: Keyring) =>
     atOnce: BATCH,
     placeOf: ({ tenantId, notificationId, number }) => [tenantId, notificationId, String(number)],
     read: ([tenant = '', message = '', number = '0'], onlyPlain) =>
-      db<MessageAttempt[]>`${rowsHolding({
+      db<MessageAttempt[]>`${scanFor({
         columns: sql`tenant_id, notification_id, number, answer, detail`,
         table: sql`notification_attempts`,
         key: sql`tenant_id, notification_id, number`,
