@@ -122,16 +122,16 @@ const insertCopies = (pool: Pool, { id, company, copies, births }: Copies) => po
       ${copies.map(({ content }) => content)}::text[]) as made (n, at, id, specimen_key, answer, content)),
   copied as (
     insert into orders (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, expires_at,
-      specimen_keys, sealed_answer, sealed_content, match_keys)
+      specimen_keys, sealed_answer, sealed_content, blocking_keys)
     select t.tenant_id, m.id, upper(${company}::text) || '-' || n, t.company_id, ${company}::text || '-' || (1 + n % 4),
       case when n % 10 = 0 then 'scheduled' else 'negative' end,
       to_timestamp(at / 1000.0), to_timestamp(at / 1000.0), null,
       case when n % 10 = 0 then array[m.specimen_key] else '{}' end,
       decode(m.answer, 'hex'), decode(m.content, 'hex'),
       -- Only open orders are matched. At the first location they have the same gate, and a birth date that some share.
-      case when n % 10 <> 0 then '{}' else case when n % 4 = 0 then array[t.match_keys[1], (${births}::bigint[])[1 + n / 4 % cardinality(${births}::bigint[])]]
-        else array[t.match_keys[1] + n % 4, n::bigint * 8 * 1000003] end
-        || array(select (n::bigint * 8 + k) * 1000003 from generate_series(3, cardinality(t.match_keys)) k) end
+      case when n % 10 <> 0 then '{}' else case when n % 4 = 0 then array[t.blocking_keys[1], (${births}::bigint[])[1 + n / 4 % cardinality(${births}::bigint[])]]
+        else array[t.blocking_keys[1] + n % 4, n::bigint * 8 * 1000003] end
+        || array(select (n::bigint * 8 + k) * 1000003 from generate_series(3, cardinality(t.blocking_keys)) k) end
     from made m cross join template t
     returning tenant_id, company_id, location_id, id, status, updated_at)
   insert into order_changes (tenant_id, company_id, location_id, order_id, new_status, new_updated_at)

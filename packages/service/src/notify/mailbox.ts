@@ -9,7 +9,7 @@ export const mailboxOf = (store: Store, channel: 'email' | 'mobile', random: (by
     await leaving()
     const words = channel === 'email' ? { cc, subject, text, html } : { text: short }
     const content = { channel, language, to, ...words }
-    await store.mailbox.put({ id: makeId('mbx', at, random), messageId: id, at, content })
+    await store.mailbox.put({ id: makeId('mbx', at, random), notificationId: id, at, content })
     return { outcome: 'accepted', detail: 'Kept in the mailbox of the sandbox.' }
   },
   close: () => {},

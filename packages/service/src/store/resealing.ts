@@ -8,7 +8,7 @@ import type { Keyring } from './sealing/keyring.ts'
 import type { RenewBatch } from './sealing/pass.ts'
 import { renewAttempts, renewCallbacks, renewDeliveries } from './webhooks/resealing.ts'
 
-/** What holds something sealed, in the order in which it is renewed. */
+/** The kinds of sealed rows, in the order in which they are resealed. */
 export const SEALED = [
   'orders',
   'callbacks',
@@ -25,11 +25,11 @@ export const SEALED = [
 export type Sealed = (typeof SEALED)[number]
 
 /**
- * Brings what is not sealed, or is sealed or hashed with an older key, under the current one: some rows at a time and without
- * locking them. A row that somebody else has written meanwhile is under the current key already, and is left as it is.
+ * Reseals rows that are in plain text, or are sealed or hashed with an older key, in batches and without locking them. A row that
+ * was written meanwhile is under the current key already, and is left as it is.
  */
 export const resealing = (db: Db, keyring: Keyring) => ({
-  /** `blockingKeysOf` gives what an order is found by. */
+  /** `blockingKeysOf` computes the blocking keys of an order. */
   tables: (blockingKeysOf: (order: Order) => string[]): Record<Sealed, RenewBatch> => ({
     orders: renewOrders(db, keyring, blockingKeysOf),
     callbacks: renewCallbacks(db, keyring),

@@ -48,7 +48,7 @@ import { retention } from './retention/retention.ts'
 import { services } from './catalog/services.ts'
 import { tokens } from './access/tokens.ts'
 
-/** The store's parts. `queued` is called when there is something to deliver, as soon as the transaction commits. */
+/** The parts of the store, one per group of tables. */
 const PARTS = {
   alike: ({ db, keyring }: Ground) => alike(db, keyring),
   audit: ({ db, keyring }: Ground) => audit(db, keyring),
@@ -91,50 +91,40 @@ const PARTS = {
   tokens: ({ db }: Ground) => tokens(db),
 }
 
-/** What the parts stand on: the pool or one transaction of it. */
+/** What parts are created from. */
 interface Ground {
+  /** The pool, or a transaction. */
   db: Db
   keyring: Keyring
   candidates: KnownCandidates
+  /** Called when there is something to deliver once the transaction has committed. */
   queued: () => void
 }
 
-/** Everything that can be asked of the database inside one transaction. */
+/** All parts within one transaction. */
 export type Transaction = { [Name in keyof typeof PARTS]: ReturnType<(typeof PARTS)[Name]> }
 
-const NAMES = Object.keys(PARTS) as (keyof typeof PARTS)[]
+const createParts = (ground: Ground) =>
+  Object.fromEntries(Object.entries(PARTS).map(([name, create]) => [name, create(ground)])) as unknown as Transaction
 
-const allOn = (ground: Ground) =>
-  Object.fromEntries(NAMES.map((name) => [name, PARTS[name](ground)])) as unknown as Transaction
-
-/** Makes a part when it is asked for: a transaction needs two or three of them, and there are many transactions. */
-const AS_NEEDED = Object.defineProperties(
-  {},
-  Object.fromEntries(
-    NAMES.map((name) => [
-      name,
-      {
-        get(this: Ground) {
-          return PARTS[name](this)
-        },
-      },
-    ]),
-  ),
-)
-
-const asNeededOn = (ground: Ground) => Object.assign(Object.create(AS_NEEDED) as Transaction, ground)
+/** Creates each part when it is first used: a transaction uses two or three of them. */
+const createLazyParts = (ground: Ground) =>
+  new Proxy<Partial<Record<string, unknown>>>(
+    {},
+    { get: (parts, name: keyof typeof PARTS) => (parts[name] ??= PARTS[name]?.(ground)) },
+  ) as unknown as Transaction
 
 export type Store = ReturnType<typeof createStore>
 
-/** Few statements with many rows each write more than many statements do, which wait for each other. */
+/** Few statements with many rows write more than many statements, which wait for each other. */
 const WRITES = { most: 64, atOnce: 2, pick: withoutSharedWords }
 const READS = { most: 64, atOnce: 4 }
-/** A search costs little beside its statement. */
+/** A search costs little compared to its statement. */
 const SEARCHES = { most: 64, atOnce: 1 }
 
-/** Each compares up to 200 orders, and those for the same purpose wait for each other. */
+/** Each compares up to 200 orders, and searches for the same purpose wait for each other. */
 const WIDE_SEARCHES = { atOnce: 2, ofOneParty: 1, waiting: 64 }
-/** Fewer than there are connections for transactions, since orders that share a blocking key wait for each other. */
+/** Fewer than the connections for transactions, since orders that share a blocking key wait for each other. */
 const SINGLE_PLACEMENTS = { atOnce: 6, ofOneParty: 4, waiting: 256 }
 
 export function createStore(pool: Pool, keyring: Keyring) {
@@ -143,7 +133,7 @@ export function createStore(pool: Pool, keyring: Keyring) {
     for (const listener of listeners) listener()
   }
   const candidates = knownCandidates()
-  const own = allOn({ db: pool, keyring, candidates, queued: announce })
+  const own = createParts({ db: pool, keyring, candidates, queued: announce })
   const placing = new Batches<NewOrder, boolean>((added) => own.orders.insert(added), WRITES)
   const searching = new Batches<Search, Alike[]>((searches) => own.alike.find(searches), SEARCHES)
   const reading = new WeakMap<Caller, Batches<string, OrderTexts | undefined>>()
@@ -161,10 +151,10 @@ export function createStore(pool: Pool, keyring: Keyring) {
   return {
     ...own,
 
-    /** The turns of transactions that place an order after a wide search, by token. */
+    /** Limits transactions that place an order after a wide search, by token. */
     wideSearches: new Turns(WIDE_SEARCHES),
 
-    /** The turns of other transactions that search for equivalent orders and place one, by token. */
+    /** Limits other transactions that search for equivalent orders and place one, by token. */
     singlePlacements: new Turns(SINGLE_PLACEMENTS),
 
     /** Finds what a new order may repeat, together with others that are searched for at the same time. */
@@ -176,7 +166,7 @@ export function createStore(pool: Pool, keyring: Keyring) {
     /** Reads an order, together with others that are read at the same time. */
     readOrder: (caller: Caller, id: string): Promise<OrderTexts | undefined> => readingOf(caller).add(id),
 
-    /** Calls back whenever this process has committed something to deliver. */
+    /** The listener is called whenever this process has committed something to deliver. */
     onQueued(listener: () => void): void {
       listeners.add(listener)
     },
@@ -184,37 +174,38 @@ export function createStore(pool: Pool, keyring: Keyring) {
     async transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
       let isQueued = false
       const result = await pool.transaction(
-        (db) => work(asNeededOn({ db, keyring, candidates, queued: () => (isQueued = true) })),
+        (db) => work(createLazyParts({ db, keyring, candidates, queued: () => (isQueued = true) })),
         options,
       )
       if (isQueued) announce()
       return result
     },
 
-    /** Reads what all tells of the same moment. */
+    /** A read-only transaction whose statements all see the same moment. */
     snapshot: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-      pool.transaction((db) => work(asNeededOn({ db, keyring, candidates, queued: announce })), {
+      pool.transaction((db) => work(createLazyParts({ db, keyring, candidates, queued: announce })), {
         mode: 'isolation level repeatable read read only',
       }),
 
-    /** After large changes of the catalog: tells the planner, and merges pending index entries. */
+    /** After large catalog changes: updates statistics and merges pending index entries. */
     settle: (): Promise<void> =>
       pool.transaction(
         async (db) => {
-          // A function of the schema's owner: the service's role may do neither.
+          // Runs with the rights of the schema's owner, which both need.
           await db`select settle_tables(array['clinics', 'clinic_records', 'clinic_words'])`
         },
         { isUnlimited: true },
       ),
 
-    /** Has the planner look again at tables that have changed much, and names them; one process at a time. */
+    /** Analyzes tables that have outgrown their statistics, and returns their names; one process at a time. */
     async renewStatistics(): Promise<string[]> {
       const rows = await pool.transaction((db) => db<{ name: string }[]>`select renew_statistics() as name`, {
         isUnlimited: true,
       })
       return rows.map(({ name }) => name)
     },
-    /** The id of the key that values are sealed with now. */
+
+    /** The id of the key that values are sealed with. */
     currentKeyId: (): string => keyring.currentId,
 
     /** Whether the database answers. */

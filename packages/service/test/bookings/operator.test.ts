@@ -1,10 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { OpenBooking } from '@order-testing/contract/operator'
 import { appointmentOf } from '../../src/domain/bookings/clinic-hours.ts'
 import { refusalOf } from '../http/answers.ts'
 import { clinic, created, PERSON, TENANT } from '../orders/given.ts'
-import { unsealOrders } from '../support/earlier-build.ts'
 import { CLINICS, eventsOf, participantWorld, readOrder, tomorrow } from '../participants/given.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { operate } from '../support/operator.ts'
@@ -161,10 +159,10 @@ describe('the open bookings of a clinic', () => {
   test('are found by index, whatever else there is', async () => {
     await service.pool.transaction(async (tx) => {
       await tx`set local enable_seqscan = off`
-      for (const condition of [sql`o.awaited_at = 'naperville'`, sql`not c.is_active`]) {
+      for (const condition of [sql`o.awaited_clinic_id = 'naperville'`, sql`not c.is_active`]) {
         const rows = await tx`
-          explain select count(*) from orders o join clinics c on c.tenant_id = o.tenant_id and c.id = o.awaited_at
-          where o.tenant_id = ${TENANT} and o.awaited_at is not null and ${condition}`
+          explain select count(*) from orders o join clinics c on c.tenant_id = o.tenant_id and c.id = o.awaited_clinic_id
+          where o.tenant_id = ${TENANT} and o.awaited_clinic_id is not null and ${condition}`
         expect(JSON.stringify(rows)).toContain('orders_awaited')
       }
     })
@@ -210,14 +208,4 @@ describe('a clinic that is switched off', () => {
     expect((await applied([...without('closed'), { ...OFF, name: 'Renamed' }])).body).toMatchObject({ openBookings: 0 })
     await unbook(order.id)
   })
-})
-
-test('bookings from before there was a column for them are found', async () => {
-  const order = await created(service)
-  await book(order.id, { clinicId: 'naperville' })
-  await unsealOrders(service, [order.id])
-  await service.pool`update orders set awaited_at = null where tenant_id = ${TENANT}`
-  const migration = await readFile(new URL('../../migrations/0010_requesters.sql', import.meta.url), 'utf8')
-  await service.pool.script(/^update orders[\s\S]*?;$/m.exec(migration)![0])
-  expect(await codesAt('clinicId=naperville')).toContain(order.code)
 })

@@ -199,7 +199,7 @@ describe('ots, with the database of DATABASE_URL', () => {
 describe('ots', () => {
   test('migrate says what it applied to a new database of its own, and a second time that there was nothing', async () => {
     const own = { OTS_DATA_DIR: join(folder, 'own') }
-    expect((await ots(['migrate'], own)).stdout).toMatch(/^applied 0001_catalog\.sql\n/)
+    expect((await ots(['migrate'], own)).stdout).toMatch(/^applied 0001_baseline\.sql\n/)
     expect((await ots(['migrate'], own)).stdout).toBe('The schema is up to date.\n')
   })
 

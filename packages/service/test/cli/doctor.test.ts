@@ -52,7 +52,7 @@ describe('ots doctor', () => {
   test('reports a schema that is not up to date as a problem, and says what to run', async () => {
     const { code, ok, levels, texts } = await examined({ DATABASE_URL: urlOf(roles.runtime) })
     expect([code, ok, levels['migrations']]).toEqual([1, false, 'problem'])
-    expect(texts['migrations']).toMatch(/lacks 0001_catalog.sql.*Run "ots migrate"/)
+    expect(texts['migrations']).toMatch(/lacks 0001_baseline.sql.*Run "ots migrate"/)
   })
 
   test('warns of one role that owns everything, and of nothing where there are two', async () => {

@@ -6,6 +6,7 @@ import type { AuditRow } from '../../src/store/audit/audit.ts'
 import { createStore, type Store } from '../../src/store/store.ts'
 import { entryAt, tamper } from '../audit/given.ts'
 import { staffed } from '../support/operator.ts'
+import { emptyDatabase, loadEarlierDatabase } from '../support/earlier-database.ts'
 import { freePort, ots, serving } from '../support/processes.ts'
 import { twoRoles, type TwoRoles } from '../support/roles.ts'
 import { TEST_KEY, testKeyring, token, urlOf } from '../support/service.ts'
@@ -39,7 +40,7 @@ describe('a service whose role does not own the schema', () => {
     const { code, stderr } = await ots(['serve'], { ...env, PORT: String(await freePort()) })
     expect([code, stderr.split('\n').length]).toEqual([1, 2])
     expect(stderr).toContain(
-      `The schema of the database is not up to date: run "ots migrate --runtime-role ${roles.runtimeRole}" with the DATABASE_URL of the role that owns it (0001_catalog.sql`,
+      `The schema of the database is not up to date: run "ots migrate --runtime-role ${roles.runtimeRole}" with the DATABASE_URL of the role that owns it (0001_baseline.sql`,
     )
   })
 
@@ -51,7 +52,7 @@ describe('a service whose role does not own the schema', () => {
     expect([migrated.code, migrated.stdout]).toEqual([
       0,
       expect.stringMatching(
-        new RegExp(`^applied 0001_catalog.sql\n[^]*The role "${roles.runtimeRole}" can run the service.\n$`),
+        new RegExp(`^applied 0001_baseline.sql\n[^]*The role "${roles.runtimeRole}" can run the service.\n$`),
       ),
     ])
     const service = await serving(env, 'Press Ctrl-C')
@@ -73,12 +74,14 @@ describe('a service whose role does not own the schema', () => {
   })
 
   test('is not migrated at the start with OTS_MIGRATE=off, not even by the owner', async () => {
-    await roles.pool`delete from schema_migrations where name like '0013%'`
-    const off = await ots(['token', 'list'], { ...env, DATABASE_URL: urlOf(roles.owner), OTS_MIGRATE: 'off' })
-    await roles.pool.script('alter table orders reset (autovacuum_analyze_scale_factor)')
-    const again = await ots(['migrate'], { ...env, DATABASE_URL: urlOf(roles.owner), OTS_MIGRATE: 'off' })
-    expect([off.code, off.stderr]).toEqual([1, expect.stringMatching(/not up to date: run "ots migrate" \(0013/)])
-    expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/^applied 0013/)])
+    const earlier = await emptyDatabase()
+    await loadEarlierDatabase(earlier.pool, '0025')
+    const owner = { ...env, DATABASE_URL: urlOf(earlier.target), OTS_MIGRATE: 'off' }
+    const off = await ots(['token', 'list'], owner)
+    const again = await ots(['migrate'], owner)
+    await earlier.drop()
+    expect([off.code, off.stderr]).toEqual([1, expect.stringMatching(/not up to date: run "ots migrate" \(0026/)])
+    expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/^applied 0026_.*\napplied 0001_/m)])
   })
 })
 
@@ -151,11 +154,20 @@ describe('a command that works on the database', () => {
     ])
   })
 
-  test('is in the audit log: ots keys rotate and ots migrate', async () => {
+  test('is in the audit log: ots keys rotate', async () => {
     expect(await left(['keys', 'rotate'])).toMatchObject([{ ...actor, action: 'keys.rotate', subjectId: 'test' }])
-    await roles.pool`delete from schema_migrations where name like '0013%'`
-    expect(await left(['migrate'], { DATABASE_URL: urlOf(roles.owner) })).toMatchObject([
-      { ...actor, action: 'schema.migrate', subjectId: expect.stringMatching(/^0013/) as string },
+  })
+
+  test('is in the audit log: ots migrate', async () => {
+    const earlier = await emptyDatabase()
+    await loadEarlierDatabase(earlier.pool, '0025')
+    expect((await ots(['migrate'], { ...env, DATABASE_URL: urlOf(earlier.target) })).code).toBe(0)
+    const { rows } = await createStore(earlier.pool, testKeyring).audit.page('north', { limit: 2, page: 1 })
+    await earlier.drop()
+    const migrated = { ...actor, action: 'schema.migrate' }
+    expect(rows.toSorted((a, b) => b.subjectId.localeCompare(a.subjectId))).toMatchObject([
+      { ...migrated, subjectId: '0026_names.sql' },
+      { ...migrated, subjectId: '0001_baseline.sql' },
     ])
   })
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await service.apply(staffed())
   env = { OTS_URL: service.origin, OTS_TOKEN: OPERATOR }
 })
-beforeEach(() => service.pool`delete from messages`)
+beforeEach(() => service.pool`delete from notifications`)
 afterAll(() => service.stop())
 
 /** What a command has to say, one that succeeds. */
@@ -111,7 +111,7 @@ describe('ots messages', () => {
 
   test('resend warns of what may have arrived, and wants to know what is meant', async () => {
     const { id } = await refusedLink()
-    await service.pool`update messages set state = 'uncertain' where id = ${id}`
+    await service.pool`update notifications set state = 'uncertain' where id = ${id}`
     const [uncertain, nothing, both, sent] = await Promise.all([
       ots(['messages', 'resend', '--state', 'uncertain'], env),
       ots(['messages', 'resend', '--yes'], env),

@@ -19,7 +19,7 @@ let database: TestDatabase
 let way: Way
 let pool: Pool
 let service: TestService
-/** An order that was there before the fault. */
+/** An order created before the fault. */
 let known: string
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ interface Seen {
   id?: string
 }
 
-/** Clients that create, read, list and cancel, one request after the other, until told to stop. */
+/** Clients that create, read, list and cancel orders, one request after the other, until stopped. */
 function startLoad() {
   const seen: Seen[] = []
   const over = new AbortController()
@@ -80,7 +80,7 @@ function startLoad() {
 
 const HOOK = { url: 'https://hooks.example.com/orders' }
 
-/** How long it takes until a request that begins now, or a later one, succeeds. */
+/** The time until a request succeeds, retrying from now on. */
 async function recovery(): Promise<number> {
   const begun = performance.now()
   for (;;) {
@@ -161,7 +161,7 @@ describe.each(FAULTS)('while connections to the database %s', (name, fault) => {
   )
 })
 
-/** Every order that was answered 201 is in the database, and every cancellation answered 200 with its event. */
+/** Every order answered with 201 is in the database, and every cancellation answered with 200 has its event. */
 async function expectNothingLost(seen: Seen[]): Promise<void> {
   const made = seen.filter(({ kind, status }) => kind === 'create' && status === 201).map(({ id }) => id!)
   const ended = seen.filter(({ kind, status }) => kind === 'cancel' && status === 200).map(({ id }) => id!)
@@ -176,7 +176,7 @@ async function expectNothingLost(seen: Seen[]): Promise<void> {
   expect(ended.filter((id) => !events.some((row) => row.orderId === id))).toEqual([])
 }
 
-/** Whatever did not succeed says so with 503 and the error body: a fault is never taken for "no such order" or "no such token". */
+/** Failures are answered with 503 and the error body: a fault is never taken for an unknown order or token. */
 function expectHonest(seen: Seen[]): void {
   const good: Record<Seen['kind'], number> = { create: 201, read: 200, list: 200, cancel: 200 }
   for (const { kind, status, text, retryAfter } of seen) {

@@ -75,7 +75,7 @@ test('a server that has turned read-only gives 503, and its connections are drop
   expect((await create()).status).toBe(201)
   const admin = connect(pair.url.replace(/\?.*/, ''), { max: 1 })
   await admin.script('alter database ots set default_transaction_read_only = on')
-  // Connections that are open do not hear of it, as if the server had been demoted under them.
+  // Open connections are not told, as if the server had been demoted.
   await pool.script('set default_transaction_read_only = on').catch(() => {})
   const statuses = new Set<number>()
   for (let i = 0; i < 10; i++) statuses.add((await create()).status)

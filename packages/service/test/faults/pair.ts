@@ -12,22 +12,22 @@ const SUPERUSER = 'ots'
 
 interface Server {
   port: number
-  /** Ends at once, as a crash would. */
+  /** Stops immediately, like a crash. */
   kill(): Promise<void>
 }
 
-/** A primary and a standby that confirms every commit, so that either can go without a loss. */
+/** A primary and a synchronous standby: either can fail without loss. */
 export interface Pair {
   primary: Server
   standby: Server
-  /** Names both, in this order. */
+  /** An address with both hosts, in this order. */
   url: string
-  /** Has the standby take writes. */
+  /** Promotes the standby. */
   promote(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Two servers in a folder that is open to the account which runs them. */
+/** Starts both servers in a folder that their account can enter. */
 export async function startPair(folder: string): Promise<Pair> {
   const account = isRoot() ? chooseAccount(0) : null
   const binaries = await prepareBinaries(locateShipped(), folder, account)
@@ -102,9 +102,9 @@ async function start({ folder, account, binaries }: Place, data: string, port: n
   }
 }
 
-/** The shipped binaries have no tool for it, so the files are copied between `pg_backup_start` and `pg_backup_stop`. */
+/** The shipped binaries lack pg_basebackup, so the files are copied between `pg_backup_start` and `pg_backup_stop`. */
 async function copyCluster({ account }: Place, from: string, to: string, port: number): Promise<void> {
-  // Both have to be called in one session.
+  // Both must be called in one session.
   const session = connect(urlOf([port], 'postgres'), { max: 1 })
   await session`select pg_backup_start('standby', true)`
   await makeFolder(to, account)

@@ -3,21 +3,21 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Target } from '../../src/store/db/address.ts'
 
-/** A way to the database that can be broken in every manner that networks know. */
+/** A proxy to the database that simulates network faults. */
 export interface Way {
   target: Target
-  /** Closes all connections and takes no new ones. */
+  /** Closes all connections and refuses new ones. */
   cut(): Promise<void>
   mend(): Promise<void>
   /** Resets all connections; new ones work. */
   reset(): void
-  /** Forwards everything later by so many milliseconds; 0 ends it. */
+  /** Delays everything by this many milliseconds; 0 ends the delay. */
   delay(ms: number): void
-  /** Takes connections and bytes, and forwards nothing, until `clear`. */
+  /** Accepts connections and data but forwards nothing until `clear`. */
   swallow(): void
-  /** Forwards again. What was swallowed stays lost, and so do the connections that lost it. */
+  /** Forwards again. Dropped data and the connections that lost it stay lost. */
   clear(): void
-  /** Swallows what comes on the connections there are, and never tells; new ones work. */
+  /** Silently drops all data on the open connections; new ones work. */
   forget(): void
 }
 
@@ -27,7 +27,7 @@ interface Pair {
   isForgotten: boolean
 }
 
-/** Leads over a port of our own to the database at the target. */
+/** Starts a proxy on a free port. */
 export async function wayTo(target: Target): Promise<Way> {
   const pairs = new Set<Pair>()
   let isSwallowing = false
@@ -38,7 +38,7 @@ export async function wayTo(target: Target): Promise<Way> {
       if (isSwallowing) pair.isForgotten = true
       if (pair.isForgotten) return
       const dueAt = performance.now() + delayMs
-      // One after the other, also when the delay changes.
+      // Keeps the order when the delay changes.
       last = last.then(async () => {
         const wait = dueAt - performance.now()
         if (wait > 0) await sleep(wait)
@@ -95,7 +95,7 @@ function reach(target: Target): { path: string } | { host: string; port: number 
   return reachHost(target.host, target.port)
 }
 
-/** A host that is a folder holds the socket of the server. */
+/** A host that is a path is the directory of the server's socket. */
 function reachHost(host: string, port: number): { path: string } | { host: string; port: number } {
   return host.startsWith('/') ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port }
 }

@@ -5,6 +5,7 @@ import { Batches } from '../../src/store/db/batches.ts'
 import { Unavailable } from '../../src/store/db/errors.ts'
 import { migrate, MigrationRefusal } from '../../src/store/db/migrate.ts'
 import { connect } from '../../src/store/db/pool.ts'
+import { emptyDatabase, loadEarlierDatabase } from '../support/earlier-database.ts'
 import { freshDatabase, urlOf, type TestDatabase } from '../support/service.ts'
 import { wayTo } from './proxy.ts'
 
@@ -14,17 +15,17 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('a statement that the server has forgotten is prepared anew', async () => {
+test('a prepared statement that the server no longer has is prepared again', async () => {
   const pool = connect(database.target, { max: 1 })
   const count = () => pool<{ n: number }[]>`select count(*)::int as n from tenants`
   const before = await count()
-  // As a pooler does that gives the session to another client.
+  // As a pooler does when it gives the session to another client.
   await pool.script('deallocate all')
   expect(await count()).toEqual(before)
   await pool.end()
 })
 
-test('a statement whose tables have changed since is prepared anew', async () => {
+test('a prepared statement whose tables have changed is prepared again', async () => {
   const pool = connect(database.target, { max: 1 })
   await pool.script('create table shelves (id int); insert into shelves values (1)')
   const all = () => pool`select * from shelves`
@@ -34,14 +35,14 @@ test('a statement whose tables have changed since is prepared anew', async () =>
   await pool.end()
 })
 
-test('without preparing, the server keeps no statement', async () => {
+test('with prepare off, the server keeps no prepared statements', async () => {
   const pool = connect(database.target, { max: 1, prepare: false })
   await pool`select count(*) from tenants where id = ${'t'}`
   expect(await pool`select name from pg_prepared_statements`).toEqual([])
   await pool.end()
 })
 
-test('a server without encryption is used where the address allows it', async () => {
+test('a server without encryption is used if the address allows it', async () => {
   const way = await wayTo(database.target)
   const { port, database: name, username } = way.target as Exclude<typeof way.target, string>
   const address = `postgres://${username}@127.0.0.1:${port}/${name}`
@@ -54,8 +55,8 @@ test('a server without encryption is used where the address allows it', async ()
   await way.cut()
 })
 
-test('a server that falls silent after the login keeps nobody waiting', async () => {
-  // Takes the login of everybody, and answers no statement: PostgreSQL's protocol, version 3.
+test('a server that falls silent after the login fails statements within the timeout', async () => {
+  // Accepts any login and answers no statement (PostgreSQL protocol 3).
   const sockets: Socket[] = []
   const silent = createServer((socket) => {
     sockets.push(socket)
@@ -70,7 +71,7 @@ test('a server that falls silent after the login keeps nobody waiting', async ()
   silent.close()
 })
 
-test('of a batch that waited too long for a lock, those go through that nothing holds', async () => {
+test('after a lock timeout the items of a batch are retried one by one, so that only the locked one fails', async () => {
   const waited = Object.assign(new Unavailable('canceling statement due to lock timeout', { code: '55P03' }))
   const batches = new Batches<string, string>(
     async (items) => {
@@ -87,10 +88,9 @@ test('of a batch that waited too long for a lock, those go through that nothing 
   ])
 })
 
-test('a migration gives way to a backup that reads the tables, and says so', async () => {
-  const own = await freshDatabase()
-  // One that changes a table which others read.
-  await own.pool`delete from schema_migrations where name = '0025_one_sealed_answer.sql'`
+test('a migration gives way to a backup that reads the tables, and reports it', async () => {
+  const own = await emptyDatabase()
+  await loadEarlierDatabase(own.pool, '0025')
   const backup = connect(urlOf(own.target), { max: 3 })
   let end = () => {}
   const ended = new Promise<void>((resolve) => (end = resolve))

@@ -1,7 +1,7 @@
 import type { Pool } from '../../src/store/db/pool.ts'
 import { identifiers } from '../../src/store/db/sql.ts'
 
-/** Columns whose values name rows: a clone gets names of its own, the same for all rows that belong together. */
+/** Columns with ids: a clone gets its own, the same in all rows that belong together. */
 const NAMES = new Set([
   'id',
   'code',
@@ -10,6 +10,7 @@ const NAMES = new Set([
   'event_id',
   'delivery_id',
   'message_id',
+  'notification_id',
   'result_id',
   'subject_id',
   'key',
@@ -22,17 +23,17 @@ export const GROWING = [
   'events',
   'deliveries',
   'delivery_attempts',
-  'messages',
-  'message_attempts',
+  'notifications',
+  'notification_attempts',
   'order_links',
-  'result_messages',
+  'result_reports',
   'audit_entries',
   'idempotency_keys',
   'order_changes',
   'order_matches',
 ]
 
-/** Makes copies of all rows until each table has at least so many, without telling the planner. */
+/** Copies rows until each table has at least this many, without updating statistics. */
 export async function grow(pool: Pool, atLeast: number): Promise<void> {
   for (const table of GROWING) await growTable(pool, table, atLeast)
 }
@@ -51,7 +52,7 @@ async function growTable(pool: Pool, table: string, atLeast: number): Promise<vo
     if (NAMES.has(name)) return `t.${name} || ${round}`
     if (name === 'secret_hash') return `sha256(t.secret_hash || (${round})::bytea)`
     if (name === 'specimen_ids') return `array(select s || ${round} from unnest(t.specimen_ids) s)`
-    if (name === 'match_keys' || name === 'specimen_keys')
+    if (name === 'blocking_keys' || name === 'specimen_keys')
       return `array(select k + n * 7919 + ${n} from unnest(t.${name}) k)`
     return `t.${name}`
   })

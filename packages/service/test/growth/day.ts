@@ -10,7 +10,7 @@ import { DETAILS, draftOf, linkTo, open, submit } from '../participants/given.ts
 import { deliverAll } from '../support/delivering.ts'
 import type { TestService } from '../support/service.ts'
 
-/** A day in the life of the service: every kind of request and everything that is done behind them, once. */
+/** Every kind of request and background task, once. */
 export async function liveThroughADay(service: TestService): Promise<void> {
   const receiver = await httpReceiver()
   const callback = { url: receiver.url }
@@ -47,7 +47,7 @@ async function createOrders(service: TestService, callback: object) {
   return { link, scheduled }
 }
 
-/** Every filter alone, and the pairs that people combine. */
+/** Every filter alone, and common pairs. */
 const FILTERS = (order: { code: string; createdAt: string }) => {
   const from = encodeURIComponent(new Date(Date.parse(order.createdAt) - 60_000).toISOString())
   const to = encodeURIComponent(new Date(Date.parse(order.createdAt) + 60_000).toISOString())
@@ -71,7 +71,7 @@ const FILTERS = (order: { code: string; createdAt: string }) => {
 }
 
 async function readAndList(service: TestService, { link, scheduled }: Orders): Promise<void> {
-  // Cloned rows cannot be opened, since they are sealed under other names: what counts here is what is asked for.
+  // Cloned rows cannot be opened, since they are sealed for other ids: only the statements matter here.
   const ask = (path: string) => service.call(SECRET, path)
   for (const { id } of [link, scheduled]) await ask(`/api/v2/orders/${id}`)
   for (const filter of FILTERS(link)) await ask(`/api/v2/orders?${filter}`)

@@ -80,7 +80,7 @@ test('the page of the mailbox shows addresses and texts as text, whatever is in 
     text: mark('text'),
   }
   const content = { channel: 'email' as const, ...letter }
-  await service.store.mailbox.put({ id: 'mbx_marked', messageId: 'msg_marked', at: new Date(), content })
+  await service.store.mailbox.put({ id: 'mbx_marked', notificationId: 'msg_marked', at: new Date(), content })
   const { body } = await ask({ host: 'localhost' }, { path: '/sandbox/mailbox' })
   for (const where of ['language', 'to', 'cc', 'subject', 'text']) {
     expect(body).not.toContain(`<script>${where}`)

@@ -69,7 +69,7 @@ describe('whatever is sent to the door of results', () => {
         const answer = await report(service, message)
         expect([200, 202, 400]).toContain(answer.status)
         const kept = await service.pool<{ state: string; orderId: string | null }[]>`
-          select state, order_id from result_messages where message_id = ${message.messageId}`
+          select state, order_id from result_reports where message_id = ${message.messageId}`
         const states = { 200: ['applied'], 202: ['queued'], 400: [] }[answer.status as 200]
         expect(kept.map(({ state }) => state)).toEqual(states)
         expect(kept.every(({ state, orderId }) => state === 'queued' || orderId !== null)).toBe(true)

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const kept = async () => Number((await service.pool`select count(*)::int as n from result_messages`)[0]!['n'])
+const kept = async () => Number((await service.pool`select count(*)::int as n from result_reports`)[0]!['n'])
 
 /** What is wrong with how a message was treated: every answer is an ACK, nothing is lost, a repeat is answered the same. */
 async function faultsOf(message: Uint8Array<ArrayBuffer>): Promise<string[]> {
@@ -39,7 +39,7 @@ async function faultsOf(message: Uint8Array<ArrayBuffer>): Promise<string[]> {
 }
 
 async function isOnFile({ status, msh }: Acked): Promise<boolean> {
-  const [row] = await service.pool`select state from result_messages where id = ${msh[10]!}`
+  const [row] = await service.pool`select state from result_reports where id = ${msh[10]!}`
   return (status === 200 ? ['applied'] : ['applied', 'queued']).includes(row?.['state'] as string)
 }
 

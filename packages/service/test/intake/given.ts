@@ -82,6 +82,6 @@ export const toldBy = ({ status, msa, err }: Acked) =>
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into messages of every shape
 export async function keptAs(service: TestService, id: string): Promise<any> {
   const [row] = await service.pool<{ tenantId: string; id: string }[]>`
-    select tenant_id as "tenantId", id from result_messages where message_id = ${id}`
+    select tenant_id as "tenantId", id from result_reports where message_id = ${id}`
   return row && (await service.store.results.read(row.tenantId, row.id))!.content
 }

@@ -126,7 +126,7 @@ describe('an ACK', () => {
   test('goes back the way the message came, under the id and time of what was kept', async () => {
     const id = controlId()
     const ack = await post(service, oru({ id, code: 'ZZZZ-ZZZZ' }))
-    const [row] = await service.pool`select id, received_at from result_messages where message_id = ${id}`
+    const [row] = await service.pool`select id, received_at from result_reports where message_id = ${id}`
     expect(ack.msh.slice(2, 7)).toEqual([String.raw`^~\&`, 'OTS', 'NORTH', 'LIS', 'HEARTLAND'])
     expect(ack.msh[7]).toBe(`${(row!['receivedAt'] as Date).toISOString().replaceAll(/[-:TZ]/g, '')}+0000`)
     expect(ack.msh.slice(9)).toEqual(['ACK^R01^ACK', row!['id'], 'P', '2.5.1', '', '', '', '', '', 'UNICODE UTF-8'])
@@ -221,7 +221,7 @@ describe('several reports in a message', () => {
       expect(toldBy(ack)).toMatch(/^400 AE/)
     expect(await read(plain.id)).toMatchObject({ status: 'negative' })
     const rows = await service.pool`
-      select state, why from result_messages where message_id like ${`${id}%`} order by state`
+      select state, why from result_reports where message_id like ${`${id}%`} order by state`
     expect(rows).toMatchObject([
       { state: 'applied', why: null },
       { state: 'queued', why: 'reviewNeeded' },
@@ -305,7 +305,7 @@ describe('the door', () => {
     expect(toldBy(await post(service, oru({ id, code: 'ZZZZ-ZZZZ', lines: lines(pdf.toString('base64')) })))).toBe(
       '202 AA',
     )
-    const [row] = await service.pool`select d.id, d.size from documents d join result_messages r
+    const [row] = await service.pool`select d.id, d.size from documents d join result_reports r
       on r.id = d.result_id where r.message_id = ${id}`
     expect(row).toMatchObject({ size: 10 * MIB - 1 })
     const document = { name: 'Report', contentType: 'application/pdf', content: pdf.toString('base64') }

@@ -116,7 +116,7 @@ describe('what a message says is found in its segments', () => {
     expect(toldBy(await post(service, oru({ id, code: UNKNOWN, lines })))).toBe('202 AA')
     const { original, message } = await keptAs(service, id)
     expect([original.includes(two), message.documents]).toEqual([false, undefined])
-    const [row] = await service.pool<{ id: string }[]>`select id from result_messages where message_id = ${id}`
+    const [row] = await service.pool<{ id: string }[]>`select id from result_reports where message_id = ${id}`
     const [document] = (await operate(service, 'GET', `/results/${row!.id}`)).body.documents
     expect(document.name).toBe('Lab report')
     expect((await operate(service, 'GET', `/documents/${document.id}`)).text).toBe(pdf.toString())

@@ -97,7 +97,7 @@ describe('a message over MLLP', () => {
     const again = await Sender.to(port)
     again.write(framed(message))
     expect(idOf(await again.answer())[0]).toBe('AA')
-    const rows = await service.pool`select id from result_messages where message_id = ${message.split('|')[9]!}`
+    const rows = await service.pool`select id from result_reports where message_id = ${message.split('|')[9]!}`
     expect(rows).toHaveLength(1)
   })
 
@@ -126,7 +126,7 @@ describe('a message over MLLP', () => {
     ])
     const away = await startService()
     await away.apply(staffed())
-    await away.pool.script('alter table result_messages rename to gone')
+    await away.pool.script('alter table result_reports rename to gone')
     const { sender } = await line({ answer: (message) => away.app.answerHl7(message, LAB) })
     sender.write(framed(oru({ id, code: UNKNOWN })))
     expect(readAck((await sender.answer())!).msa.slice(1, 3)).toEqual(['AR', id])

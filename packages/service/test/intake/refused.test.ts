@@ -115,7 +115,7 @@ describe('a refused HL7 message', () => {
     const [row] = await listed('?limit=1')
     expect(row!.size).toBe(long.length)
     const [stored] = await service.pool<{ content: Buffer }[]>`
-      select content from refused_messages where id = ${row!.id}`
+      select content from refused_reports where id = ${row!.id}`
     expect(stored!.content.includes('Lopez')).toBe(false)
     expect((await operate(service, 'GET', `/refusedMessages/${row!.id}`)).body.text).toBe(long.slice(0, 64 * 1024))
   })
@@ -134,7 +134,7 @@ describe('a refused HL7 message', () => {
   test('is forgotten a month after it came last', async () => {
     const id = controlId()
     await post(service, adt(id), { secret: LAB })
-    await service.pool`update refused_messages set last_at = now() - interval '31 days' where control_id = ${id}`
+    await service.pool`update refused_reports set last_at = now() - interval '31 days' where control_id = ${id}`
     expect(await service.store.refusedMessages.forgetOld()).toBe(false)
     expect((await listed()).map(({ controlId: each }) => each)).not.toContain(id)
   })
@@ -155,12 +155,12 @@ describe('messages in HL7', () => {
 
   test('that are refused in a flood are all counted, and listed up to a number a minute', async () => {
     const before = await counted('mllp')
-    const [rows] = await service.pool<{ n: number }[]>`select count(*)::int as n from refused_messages`
+    const [rows] = await service.pool<{ n: number }[]>`select count(*)::int as n from refused_reports`
     await Promise.all(
       Array.from({ length: 300 }, (_, i) => service.app.answerHl7(Buffer.from(`flood ${i}`), LAB, '198.51.100.10')),
     )
     expect((await counted('mllp'))['refused']! - before['refused']!).toBe(300)
-    const [now] = await service.pool<{ n: number }[]>`select count(*)::int as n from refused_messages`
+    const [now] = await service.pool<{ n: number }[]>`select count(*)::int as n from refused_reports`
     // The flood may cross from one minute into the next.
     expect(now!.n - rows!.n).toBeLessThanOrEqual(240)
   })

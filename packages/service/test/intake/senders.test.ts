@@ -130,7 +130,7 @@ describe('ruling 57: the sender of a message in HL7', () => {
     const [answer, again] = [await send(theirs), await send(theirs)]
     expect(again.text).toBe(answer.text)
     expect(await statuses(second)).toEqual(['linkSent', 'negative', 'linkSent'])
-    const rows = await service.pool`select id from result_messages where message_id like ${`${id}%`}`
+    const rows = await service.pool`select id from result_reports where message_id like ${`${id}%`}`
     expect(rows).toHaveLength(2)
   })
 

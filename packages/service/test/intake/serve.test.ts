@@ -57,7 +57,7 @@ test.each(['all', 'api'])(
     const answered = [first]
     for (let ack = await sender.answer(); ack !== undefined; ack = await sender.answer()) answered.push(ack)
     expect(await ended).toBe(0)
-    const kept = await database.pool<{ messageId: string }[]>`select message_id as "messageId" from result_messages`
+    const kept = await database.pool<{ messageId: string }[]>`select message_id as "messageId" from result_reports`
     expect(answered.map((ack) => readAck(ack!).msa.slice(1, 3).join(' '))).toEqual(
       ids.slice(0, answered.length).map((id) => `AA ${id}`),
     )

@@ -139,13 +139,13 @@ test('the blocking keys on file are those of the orders, whatever becomes of the
   const keysOf = async (id: string) =>
     (await service.pool`select key from blocking_keys where tenant_id = ${TENANT} and order_id = ${id}`).length
   expect(await Promise.all(orders.map(({ id }) => keysOf(id)))).toEqual([0, 5, 5])
-  await service.pool`update orders set match_keys = match_keys[2:3] || 7::bigint where id = ${orders[1]!.id}`
+  await service.pool`update orders set blocking_keys = blocking_keys[2:3] || 7::bigint where id = ${orders[1]!.id}`
   await service.pool`delete from orders where id = ${orders[2]!.id}`
   expect(await Promise.all(orders.map(({ id }) => keysOf(id)))).toEqual([0, 3, 0])
   const differing = await service.pool`
     (select tenant_id, key, order_id from blocking_keys
-      except select tenant_id, unnest(match_keys), id from orders)
-    union all (select tenant_id, unnest(match_keys), id from orders
+      except select tenant_id, unnest(blocking_keys), id from orders)
+    union all (select tenant_id, unnest(blocking_keys), id from orders
       except select tenant_id, key, order_id from blocking_keys)`
   expect(differing).toEqual([])
 })

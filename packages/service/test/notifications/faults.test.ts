@@ -20,7 +20,7 @@ afterAll(() => service.stop())
 const open: { close(): unknown }[] = []
 afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()))
-  await service.pool`delete from messages`
+  await service.pool`delete from notifications`
 })
 
 const SHORT = { timeoutMs: 400 }
@@ -44,7 +44,7 @@ const mailingTo = ({ url }: { url: string }) => postman('email', emailBy(url, 'o
 const all = async (carrier: Postman) => {
   while (await carrier.round());
 }
-const again = () => service.pool`update messages set due_at = now() where state = 'waiting'`
+const again = () => service.pool`update notifications set due_at = now() where state = 'waiting'`
 
 type Closed = Parameters<typeof mailServer>[0] & { password?: string; banner?: string }
 
@@ -59,7 +59,7 @@ async function greetingWith(banner: string): Promise<string> {
 /** How a message stands, and what its attempts came to. */
 async function fateOf(orderId: string): Promise<{ state: string; outcomes: string[]; details: string[] }> {
   const [message] = await service.pool<{ id: string; state: string }[]>`
-    select id, state from messages where order_id = ${orderId}`
+    select id, state from notifications where order_id = ${orderId}`
   const attempts = await service.store.messages.attempts(TENANT, message!.id)
   return {
     state: message!.state,

@@ -70,14 +70,14 @@ test('a process that is killed while handing over is followed by none that sends
 
   await started(env)
   const states = async () => {
-    const rows = await database.pool<{ state: string }[]>`select state from messages`
+    const rows = await database.pool<{ state: string }[]>`select state from notifications`
     return rows.map(({ state }) => state)
   }
   // A round or two of the new one.
   await sleep(1_500)
   expect(await states()).toEqual(['sending', 'sending'])
   // The lease of the dead one runs out.
-  await database.pool`update messages set lease_until = now()`
+  await database.pool`update notifications set lease_until = now()`
   await expect.poll(states, { timeout: 5_000 }).toEqual(['uncertain', 'uncertain'])
   await sleep(1_500)
   expect([mail.begun(), mail.mails.length, text.taken()]).toEqual([1, 1, 1])

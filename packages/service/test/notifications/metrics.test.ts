@@ -16,7 +16,7 @@ beforeAll(async () => {
   service = await startService()
   await service.apply(staffed())
 })
-beforeEach(() => service.pool`delete from messages`)
+beforeEach(() => service.pool`delete from notifications`)
 afterAll(() => service.stop())
 
 /** What is told of messages, without help. */
@@ -46,7 +46,7 @@ describe('figures of messages', () => {
     const late = await created(service, text)
     await created(service, text)
     await created(service, expiring)
-    await service.pool`update messages set due_at = now() - interval '10 minutes' where order_id = ${late.id}`
+    await service.pool`update notifications set due_at = now() - interval '10 minutes' where order_id = ${late.id}`
     const told = await figures(registry)
     expect(told).toMatchObject({
       'ots_messages_waiting{channel="email"}': 3,
@@ -58,7 +58,7 @@ describe('figures of messages', () => {
     expect(told['ots_message_queue_age_seconds{channel="mobile"}']).toBeLessThan(660)
     expect(told['ots_message_queue_age_seconds{channel="email"}']).toBeLessThan(60)
     // Nothing is due yet of what only waits for its time.
-    await service.pool`delete from messages where due_at <= now()`
+    await service.pool`delete from notifications where due_at <= now()`
     expect(await figures(registry)).toMatchObject({
       'ots_messages_waiting{channel="email"}': 2,
       'ots_messages_due{channel="email"}': 0,
@@ -76,7 +76,7 @@ describe('figures of messages', () => {
     ]
     const states = ['failed', 'failed', 'uncertain', 'sent']
     for (const [i, { id }] of orders.entries())
-      await service.pool`update messages set state = ${states[i]!}, ended_at = now() where order_id = ${id}`
+      await service.pool`update notifications set state = ${states[i]!}, ended_at = now() where order_id = ${id}`
     const unsent = { 'ots_messages_unsent{state="failed"}': 2, 'ots_messages_unsent{state="uncertain"}': 1 }
     expect(await figures(registry)).toMatchObject(unsent)
   })
@@ -98,7 +98,7 @@ describe('figures of messages', () => {
     for (const manners of [{}, {}, { refusing: 550 }, { refusing: 451 }, { hangsUp: true }]) {
       await created(service)
       await send(manners)
-      await service.pool`delete from messages`
+      await service.pool`delete from notifications`
     }
     expect(await figures(registry)).toMatchObject({
       [`${attempts}{channel="email",outcome="accepted"}`]: 2,
@@ -112,9 +112,9 @@ describe('figures of messages', () => {
   test('are not known while the database cannot be asked, and come back with it', async () => {
     const pool = connect(service.target)
     const registry = watched(createStore(pool, testKeyring))
-    await service.pool`alter table messages rename to hidden_messages`
+    await service.pool`alter table notifications rename to hidden_notifications`
     const unknown = await figures(registry)
-    await service.pool`alter table hidden_messages rename to messages`
+    await service.pool`alter table hidden_notifications rename to notifications`
     expect(unknown['ots_messages_due{channel="mobile"}']).toBeNaN()
     expect(unknown['ots_messages_unsent{state="failed"}']).toBeNaN()
     expect(await figures(registry)).toMatchObject({ 'ots_messages_due{channel="mobile"}': 0 })
@@ -123,16 +123,16 @@ describe('figures of messages', () => {
 
   test('are found by index, however many messages have been sent', async () => {
     await service.pool`
-      insert into messages (tenant_id, id, order_id, kind, channel, state, due_at, created_at)
+      insert into notifications (tenant_id, id, order_id, kind, channel, state, due_at, created_at)
       select 'north', 'msg_many' || i, 'ord_none', 'link', 'email',
         case i % 100 when 0 then 'waiting' when 1 then 'failed' else 'sent' end, now(), now()
       from generate_series(1, 20000) i`
-    await service.pool`vacuum analyze messages`
+    await service.pool`vacuum analyze notifications`
     const pool = connect(service.target, { max: 1 })
     const scans = async () => {
       await pool`select pg_stat_force_next_flush()`
       const [row] = await pool<{ whole: number }[]>`
-        select seq_scan::int as whole from pg_stat_user_tables where relname = 'messages'`
+        select seq_scan::int as whole from pg_stat_user_tables where relname = 'notifications'`
       return row!.whole
     }
     const before = await scans()
@@ -142,7 +142,7 @@ describe('figures of messages', () => {
       'ots_messages_unsent{state="failed"}': 200,
     })
     expect(await scans()).toBe(before)
-    await pool`select count(*) from messages`
+    await pool`select count(*) from notifications`
     expect(await scans()).toBe(before + 1)
     await pool.end()
   })

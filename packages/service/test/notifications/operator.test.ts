@@ -72,14 +72,14 @@ describe('messages as operators see them', () => {
     await cancelled(service, order.id)
     expect(await refused('link')).toContain('will be dropped')
     expect(await refused('cancellation')).toContain('is due now')
-    await service.pool`update messages set state = 'sending' where order_id = ${order.id}`
+    await service.pool`update notifications set state = 'sending' where order_id = ${order.id}`
     expect(await refused('link')).toBe('This message is being sent.')
   })
 })
 
 describe('messages that did not arrive', () => {
   const end = (orderId: string, state: string, at: string) =>
-    service.pool`update messages set state = ${state}, ended_at = ${at}, tries = 7 where order_id = ${orderId}`
+    service.pool`update notifications set state = ${state}, ended_at = ${at}, tries = 7 where order_id = ${orderId}`
   const states = async (...orders: { id: string }[]) =>
     Promise.all(orders.map(async ({ id }) => (await onlyOf(id, 'link')).state))
   const resend = async (asked: object) => (await operate(service, 'POST', '/messages/resends', asked)).body
@@ -128,7 +128,7 @@ describe('messages that did not arrive', () => {
     expect(await resend({ state: 'uncertain' })).toMatchObject({ resent: 1 })
     // With all tries of a new message, and due at once.
     const rows = await service.pool`
-      select from messages where order_id = ${old.id} and tries = 0 and due_at <= now() and ended_at is null`
+      select from notifications where order_id = ${old.id} and tries = 0 and due_at <= now() and ended_at is null`
     expect(rows).toHaveLength(1)
   })
 
@@ -142,15 +142,15 @@ describe('messages that did not arrive', () => {
 
   test('are all sent again also where there are thousands, each batch with its entry', async () => {
     await service.pool`
-      insert into messages (tenant_id, id, order_id, kind, channel, state, due_at, created_at, ended_at)
+      insert into notifications (tenant_id, id, order_id, kind, channel, state, due_at, created_at, ended_at)
       select 'north', 'msg_many' || i, 'ord_none', 'link', 'email', 'failed', now(), now(), now()
       from generate_series(1, 2500) i`
     expect(await resend({ state: 'failed' })).toMatchObject({ resent: 2500 })
     const { data } = (await operate(service, 'GET', '/audit?action=messages.resend&limit=3')).body
     expect(data.map(({ after }: { after: { resent: number } }) => after.resent)).toEqual([500, 1000, 1000])
-    const [left] = await service.pool`select count(*)::int from messages where state = 'failed'`
+    const [left] = await service.pool`select count(*)::int from notifications where state = 'failed'`
     expect(left).toEqual({ count: 0 })
-    await service.pool`delete from messages where order_id = 'ord_none'`
+    await service.pool`delete from notifications where order_id = 'ord_none'`
   })
 
   test('of another tenant are left as they are', async () => {

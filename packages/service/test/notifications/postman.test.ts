@@ -23,7 +23,7 @@ afterAll(() => service.stop())
 const open: { close(): unknown }[] = []
 afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()))
-  await service.pool`delete from messages`
+  await service.pool`delete from notifications`
 })
 
 const HOUR = 3_600_000
@@ -45,7 +45,7 @@ const all = async (carrier: Postman) => {
   while (await carrier.round());
 }
 const rows = (orderId: string) => service.pool<{ kind: string; state: string; attempts: number }[]>`
-  select kind, state, attempts from messages where tenant_id = ${TENANT} and order_id = ${orderId} order by due_at, id`
+  select kind, state, attempts from notifications where tenant_id = ${TENANT} and order_id = ${orderId} order by due_at, id`
 
 describe('the link of an order', () => {
   test('is mailed to the address of the delivery method and its copies, and says only what it must', async () => {
@@ -85,14 +85,14 @@ describe('the link of an order', () => {
 
   test('goes with the order or not at all: one that cannot be written leaves no message', async () => {
     const { code } = await created(service)
-    const before = await service.pool`select id from messages`
+    const before = await service.pool`select id from notifications`
     const order = orderOf({ code })
     const message = { kind: 'link', channel: 'email', dueAt: new Date(), refersTo: null, tokenId: null } as const
     const messages = [{ ...message, tenantId: TENANT, id: 'msg_never', orderId: order.id, createdAt: new Date() }]
     const presented = { head: '{}', participant: '{}' }
     const placed = service.store.placeOrder({ tenantId: TENANT, order, presented, words: [], messages })
     await expect(placed).rejects.toBeInstanceOf(CodeTaken)
-    expect(await service.pool`select id from messages`).toHaveLength(before.length)
+    expect(await service.pool`select id from notifications`).toHaveLength(before.length)
   })
 })
 
@@ -100,7 +100,7 @@ describe('a booking', () => {
   test('is mailed with time and place, changed, and remembered the day before', async () => {
     const { mails, postman: carrier } = await mailing()
     const order = await created(service)
-    await service.pool`delete from messages`
+    await service.pool`delete from notifications`
     const book = (appointmentAt: Date) =>
       operate(service, 'PUT', `/orders/${order.id}/clinic`, {
         clinicId: 'aurora',
@@ -118,7 +118,7 @@ describe('a booking', () => {
     expect(mails[1]!.source).toContain('Subject: Your booking has changed')
     // Moved back, it has its reminder already. Both come due; the other is of an appointment that was left.
     await book(first)
-    await service.pool`update messages set due_at = now() where kind = 'bookingReminder'`
+    await service.pool`update notifications set due_at = now() where kind = 'bookingReminder'`
     await all(carrier)
     expect(mails).toHaveLength(4)
     expect((await rows(order.id)).map(({ kind, state }) => `${kind} ${state}`).toSorted()).toEqual([
@@ -135,7 +135,7 @@ describe('reminders', () => {
   test('of an order that expires come 72 and 24 hours before', async () => {
     const order = await created(service, { settings: { schedulingOption: 'link', expiresIn: 5 } })
     const due = await service.pool<{ hours: number }[]>`
-      select round(extract(epoch from refers_to - due_at) / 3600)::int as hours from messages
+      select round(extract(epoch from refers_to - due_at) / 3600)::int as hours from notifications
       where order_id = ${order.id} and kind = 'reminder' order by due_at`
     expect(due.map(({ hours }) => hours)).toEqual([72, 24])
   })
@@ -158,8 +158,8 @@ describe('reminders', () => {
     const appointmentAt = new Date(Date.now() - HOUR)
     await rewrite(service, passed.id, { appointmentAt })
     await service.pool`
-      update messages set refers_to = ${appointmentAt} where order_id = ${passed.id} and kind = 'bookingReminder'`
-    await service.pool`update messages set due_at = now() where kind = 'bookingReminder'`
+      update notifications set refers_to = ${appointmentAt} where order_id = ${passed.id} and kind = 'bookingReminder'`
+    await service.pool`update notifications set due_at = now() where kind = 'bookingReminder'`
     await all(carrier)
     const reminder = async ({ id }: { id: string }) =>
       (await rows(id)).find(({ kind }) => kind === 'bookingReminder')?.state
@@ -175,7 +175,7 @@ describe('reminders', () => {
     await operate(service, 'POST', `/orders/${order.id}/services/${order.services[0].id}/moves`, {
       status: 'checkedIn',
     })
-    await service.pool`update messages set due_at = now() where state = 'waiting'`
+    await service.pool`update notifications set due_at = now() where state = 'waiting'`
     await all(carrier)
     expect(mails).toHaveLength(1)
   })
@@ -187,7 +187,7 @@ describe('a server', () => {
     const away = postman('email', emailBy('smtp://127.0.0.1:9', 'orders.example'))
     await all(away)
     expect(await rows(order.id)).toMatchObject([{ state: 'waiting', attempts: 1 }])
-    const again = () => service.pool`update messages set due_at = now() where order_id = ${order.id}`
+    const again = () => service.pool`update notifications set due_at = now() where order_id = ${order.id}`
     await again()
     await all((await mailing({ refusing: 451 })).postman)
     expect(await rows(order.id)).toMatchObject([{ state: 'waiting', attempts: 2 }])
@@ -195,7 +195,7 @@ describe('a server', () => {
     await all((await mailing({ refusing: 550 })).postman)
     expect(await rows(order.id)).toMatchObject([{ state: 'failed', attempts: 3 }])
     const [message] = await service.pool<{ tenantId: string; id: string }[]>`
-      select tenant_id, id from messages where order_id = ${order.id}`
+      select tenant_id, id from notifications where order_id = ${order.id}`
     const attempts = await service.store.messages.attempts(message!.tenantId, message!.id)
     expect(attempts.slice(-3).map(({ outcome }) => outcome)).toEqual(['tryAgain', 'tryAgain', 'refused'])
     expect(JSON.stringify(attempts)).not.toContain('@')
@@ -259,8 +259,8 @@ describe('a server', () => {
     await service.pool`alter table hidden_links rename to order_links`
     expect(await rows(order.id)).toMatchObject([{ state: 'waiting', attempts: 1 }])
     await service.pool`
-      update messages set state = 'failed', attempts = 7, tries = 7, ended_at = now() where order_id = ${order.id}`
-    const [message] = await service.pool<{ id: string }[]>`select id from messages where order_id = ${order.id}`
+      update notifications set state = 'failed', attempts = 7, tries = 7, ended_at = now() where order_id = ${order.id}`
+    const [message] = await service.pool<{ id: string }[]>`select id from notifications where order_id = ${order.id}`
     await service.store.messages.resend(TENANT, message!.id)
     await all((await mailing({ refusing: 451 })).postman)
     expect(await rows(order.id)).toMatchObject([{ state: 'waiting', attempts: 8 }])
@@ -308,7 +308,7 @@ describe('a text message', () => {
     expect(Object.fromEntries(forms[0]!.form)).toMatchObject({ To: '+16305550142', From: '+15550001111' })
     expect(forms[0]!.form.get('Body')).toMatch(/^Acme asks you .* https:\/\/orders\.example\/o\/[\w-]+$/)
     expect(await rows(order.id)).toMatchObject([{ state: 'sent' }])
-    const messages = await service.pool<{ tenantId: string; id: string }[]>`select tenant_id, id from messages`
+    const messages = await service.pool<{ tenantId: string; id: string }[]>`select tenant_id, id from notifications`
     const kept = await Promise.all(messages.map(({ tenantId, id }) => service.store.messages.attempts(tenantId, id)))
     expect(kept.flat().length).toBeGreaterThan(0)
     expect(JSON.stringify(kept)).not.toContain('/o/')
@@ -321,7 +321,7 @@ describe('a text message', () => {
     for (const state of ['waiting', 'waiting', 'failed']) {
       await all(carrier)
       expect(await rows(order.id)).toMatchObject([{ state }])
-      await service.pool`update messages set due_at = now() where order_id = ${order.id} and state = 'waiting'`
+      await service.pool`update notifications set due_at = now() where order_id = ${order.id} and state = 'waiting'`
     }
   })
 })

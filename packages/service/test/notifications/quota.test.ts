@@ -18,7 +18,7 @@ beforeAll(async () => {
   service = await startService()
   await service.apply(staffed())
 })
-afterEach(() => service.pool`truncate messages, message_counts`)
+afterEach(() => service.pool`truncate notifications, notification_counts`)
 afterAll(() => service.stop())
 
 interface Sending {
@@ -61,8 +61,8 @@ const heldBack = async () => only((await operate(service, 'GET', '/messages?reas
 
 /** As if all of it had happened a day before. */
 async function letDayPass(): Promise<void> {
-  await service.pool`update message_counts set day = day - 1`
-  await service.pool`update messages set due_at = due_at - interval '1 day' where state = 'waiting'`
+  await service.pool`update notification_counts set day = day - 1`
+  await service.pool`update notifications set due_at = due_at - interval '1 day' where state = 'waiting'`
 }
 
 describe('the mail quota of a token', () => {
@@ -112,7 +112,7 @@ describe('the mail quota of a token', () => {
     const [first, second] = [await created(service), await created(service)]
     await sendAll({ quota: 2, outcomes: ['tryAgain', 'tryAgain'] })
     expect(await statesOf(first, second)).toEqual(['waiting', 'waiting'])
-    await service.pool`update messages set due_at = now()`
+    await service.pool`update notifications set due_at = now()`
     expect(await sendAll({ quota: 2 })).toHaveLength(2)
     expect(await statesOf(first, second)).toEqual(['sent', 'sent'])
   })
@@ -153,7 +153,7 @@ describe('the mail quota of a token', () => {
   test('of 0 is off', async () => {
     for (let i = 0; i < 3; i++) await created(service)
     expect(await sendAll({ quota: 0 })).toHaveLength(3)
-    expect(await service.pool`select from message_counts`).toHaveLength(0)
+    expect(await service.pool`select from notification_counts`).toHaveLength(0)
   })
 
   test('shows in the metrics how many messages wait for it', async () => {
@@ -169,9 +169,9 @@ describe('the mail quota of a token', () => {
   test('is counted for a week at most', async () => {
     await created(service)
     await sendAll({ quota: 1 })
-    await service.pool`update message_counts set day = day - 8`
+    await service.pool`update notification_counts set day = day - 8`
     await service.store.messageQuota.forgetOld()
-    expect(await service.pool`select from message_counts`).toHaveLength(0)
+    expect(await service.pool`select from notification_counts`).toHaveLength(0)
   })
 })
 

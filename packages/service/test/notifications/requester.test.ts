@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(async () => {
   close()
   await post.close()
-  await service.pool`delete from messages`
+  await service.pool`delete from notifications`
 })
 
 const REQUESTER = { email: 'dana@acme.example', firstName: 'Dana', lastName: 'Reed' }
@@ -98,7 +98,7 @@ describe('the requester of an order', () => {
     const [left, chosen] = [await requested({ expiresIn: 5 }), await requested({ expiresIn: 5 })]
     const links = await mailed()
     await pick(secretIn(links.find(({ text }) => text.includes(chosen.code))!.text))
-    await service.pool`update messages set due_at = now() where kind = 'clinicReminder'`
+    await service.pool`update notifications set due_at = now() where kind = 'clinicReminder'`
     const reminders = await mailed()
     expect(reminders.map(({ subject }) => subject)).toEqual(
       Array(2).fill(`No clinic has been chosen yet: order ${left.code}`),

@@ -189,7 +189,7 @@ async function mails(): Promise<void> {
     const options = { channel: 'email' as const, transport, publicUrl: 'https://orders.example' }
     const postman = new Postman({ store: service.store, ...options, random: randomBytes })
     while (await postman.round());
-    await service.pool`update messages set due_at = now() where state = 'waiting' and attempts > 0`
+    await service.pool`update notifications set due_at = now() where state = 'waiting' and attempts > 0`
     transport.close()
     await server.close()
   }
@@ -206,10 +206,10 @@ describe('a database that orders have lived in', () => {
       'delivery_attempts',
       'order_matches',
       'idempotency_keys',
-      'messages',
-      'message_attempts',
+      'notifications',
+      'notification_attempts',
       'order_links',
-      'result_messages',
+      'result_reports',
       'documents',
       'audit_entries',
     ])

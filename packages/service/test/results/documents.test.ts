@@ -60,7 +60,7 @@ describe('documents', () => {
     const secret = 'a finding that nobody may read'
     await applied(service, messageAbout(order, { documents, analytes: [{ name: 'THC', result: secret }] }))
     const rows = await service.pool<{ content: Buffer }[]>`
-      select content from result_messages union all select content from documents`
+      select content from result_reports union all select content from documents`
     for (const { content } of rows) {
       expect(content.includes(secret)).toBe(false)
       expect(content.includes('%PDF')).toBe(false)

@@ -171,8 +171,8 @@ describe('what belongs to orders that stay', () => {
     await applied(service, keep)
     expect(await rowsOf(service)).toEqual({
       orders: 2,
-      messages: 1,
-      message_attempts: 1,
+      notifications: 1,
+      notification_attempts: 1,
       mailbox: 1,
       callbacks: 2,
       events: 1,
@@ -189,7 +189,7 @@ describe('what belongs to orders that stay', () => {
     await tamper(service, `update audit_entries set action = 'nothing'`)
     const keep = { notifications: '1 year', audit: '2 years' }
     await expect(applied(service, keep)).rejects.toThrow('The audit log has faults')
-    expect(await service.pool`select from messages`).toEqual([])
+    expect(await service.pool`select from notifications`).toEqual([])
     expect((await operate(service, 'GET', '/audit?action=retention.delete')).body.data).toMatchObject([
       { after: { kind: 'notifications', deleted: 1 } },
     ])
@@ -235,7 +235,7 @@ describe('result reports', () => {
     await reported('basic')
     await operate(service, 'POST', `/results/${dismissed.id}/dismissal`, { reason: 'Not ours.' })
     expect(await applied(service, { resultReports: '1 year' }, { now: later })).toEqual({ resultReports: '1 due' })
-    expect(await rowsOf(service)).toMatchObject({ result_messages: 2, documents: 2 })
+    expect(await rowsOf(service)).toMatchObject({ result_reports: 2, documents: 2 })
   })
 
   test('keep their documents where a legal hold is placed on the order at the same time', async () => {
@@ -260,6 +260,6 @@ describe('result reports', () => {
     expect(await applied(service, { documents: '1 year' }, { now: later })).toEqual({ documents: '0 due' })
     for (const order of await service.store.orders.after(TENANT, '', 10)) await finish(order)
     expect(await applied(service, { documents: '1 year' }, { now: later })).toEqual({ documents: '1 due, 1 required' })
-    expect(await rowsOf(service)).toMatchObject({ result_messages: 3, documents: 2 })
+    expect(await rowsOf(service)).toMatchObject({ result_reports: 3, documents: 2 })
   })
 })

@@ -109,7 +109,7 @@ describe('pruning the audit log', () => {
     const order = await closedOrder(service, 10)
     const result = { tenantId: TENANT, id: 'res_1', orderId: order.id }
     await service.pool`
-      insert into result_messages (tenant_id, id, sender_kind, sender_id, message_id, token_id, state, event, order_id,
+      insert into result_reports (tenant_id, id, sender_kind, sender_id, message_id, token_id, state, event, order_id,
         occurred_at, received_at, content)
       values (${TENANT}, ${result.id}, 'lab', 'l', 'm', 't', 'applied', 'result', ${order.id}, now(), now(), '')`
     await service.pool`
@@ -117,7 +117,7 @@ describe('pruning the audit log', () => {
       values (${TENANT}, 'doc_1', ${result.id}, 'text/plain', 0, now(), '')`
     const [{ message }] = await service.pool<
       [{ message: string }]
-    >`select id as message from messages where order_id = ${order.id}`
+    >`select id as message from notifications where order_id = ${order.id}`
     const [{ callback }] = await service.pool<
       [{ callback: string }]
     >`select id as callback from callbacks where order_id = ${order.id}`
@@ -135,7 +135,7 @@ describe('pruning the audit log', () => {
     const selection = { tenantId: TENANT, orders: [order.id], person: false }
     await placeHolds({ selection, reason: 'A case.', record, now: NOW }, service.store)
     expect(await applied(service, keep, { now: march })).toEqual({ audit: '1 due' })
-    for (const [i, table] of ['callbacks', 'messages', 'documents', 'result_messages'].entries()) {
+    for (const [i, table] of ['callbacks', 'notifications', 'documents', 'result_reports'].entries()) {
       expect(await applied(service, keep, { now: march })).toEqual({ audit: '0 due' })
       await service.pool.script(`delete from ${table}`)
       expect(await applied(service, keep, { now: march, isDryRun: true })).toEqual({ audit: '1 due' })

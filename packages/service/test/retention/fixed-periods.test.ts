@@ -50,7 +50,7 @@ test('a link is kept for 30 days after it led nowhere, and dropped then', async 
 test('a letter in the mailbox of a sandbox is kept for 30 days, and dropped then', async () => {
   const content = { channel: 'email' as const, to: 'maria@example.com', text: 'a letter' }
   const put = (id: string, age: number) =>
-    service.store.mailbox.put({ id, messageId: 'msg_1', at: new Date(Date.now() - age), content })
+    service.store.mailbox.put({ id, notificationId: 'msg_1', at: new Date(Date.now() - age), content })
   await put('mbx_new', 0)
   await put('mbx_young', 30 * DAY - MINUTE)
   await put('mbx_old', 30 * DAY + MINUTE)
@@ -90,15 +90,15 @@ test('a notification is kept for the period of the policy, and dropped then with
     await closedOrder(service, 500),
   ]
   // What has not ended is work in hand.
-  await service.pool`update messages set state = 'waiting', ended_at = null where order_id = ${waiting.id}`
+  await service.pool`update notifications set state = 'waiting', ended_at = null where order_id = ${waiting.id}`
   expect(await applied(service, { notifications: '90 days' }, { isDryRun: true })).toEqual({ notifications: '1 due' })
   expect(await applied(service, { notifications: '90 days' }, { now: NOW })).toEqual({ notifications: '1 due' })
-  const left = await service.pool<{ orderId: string }[]>`select order_id from messages order by order_id`
+  const left = await service.pool<{ orderId: string }[]>`select order_id from notifications order by order_id`
   expect(left.map(({ orderId }) => orderId)).toEqual([young.id, waiting.id].toSorted())
   const belongings = await service.pool`
-    select from messages m join message_attempts a on a.message_id = m.id join mailbox b on b.message_id = m.id`
+    select from notifications m join notification_attempts a on a.notification_id = m.id join mailbox b on b.notification_id = m.id`
   expect(belongings).toHaveLength(2)
-  expect(await service.pool`select from message_attempts`).toHaveLength(2)
+  expect(await service.pool`select from notification_attempts`).toHaveLength(2)
   expect(await service.pool`select from mailbox`).toHaveLength(2)
   expect(await service.store.orders.whole(TENANT, old.id)).toBeDefined()
 })

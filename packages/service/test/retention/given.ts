@@ -27,13 +27,13 @@ async function belongings({ store, pool }: TestService, { id, createdAt }: Order
   const at = createdAt
   const message = { tenantId: TENANT, id: makeId('msg', at, randomBytes), orderId: id, kind: 'link', channel: 'email' }
   await store.messages.queue([{ ...message, refersTo: null, dueAt: at, createdAt: at } as never])
-  await pool`update messages set state = 'sent', ended_at = ${at} where id = ${message.id}`
+  await pool`update notifications set state = 'sent', ended_at = ${at} where id = ${message.id}`
   await pool`
-    insert into message_attempts (tenant_id, message_id, number, at, duration_ms, outcome)
+    insert into notification_attempts (tenant_id, notification_id, number, at, duration_ms, outcome)
     values (${TENANT}, ${message.id}, 1, ${at}, 1, 'accepted')`
   await store.mailbox.put({
     id: makeId('mbx', at, randomBytes),
-    messageId: message.id,
+    notificationId: message.id,
     at,
     content: { channel: 'email', to: 'maria@example.com', text: 'a letter' },
   })
@@ -95,8 +95,8 @@ export async function applied(
 
 const TABLES = [
   'orders',
-  'messages',
-  'message_attempts',
+  'notifications',
+  'notification_attempts',
   'mailbox',
   'callbacks',
   'events',
@@ -104,7 +104,7 @@ const TABLES = [
   'delivery_attempts',
   'order_links',
   'order_matches',
-  'result_messages',
+  'result_reports',
   'documents',
 ]
 

@@ -41,10 +41,10 @@ async function whileSlow<T>(table: string, work: () => Promise<T>): Promise<T> {
 test('records past their period are counted and deleted however long that takes', async () => {
   await closedOrder(service, 800)
   const keep = { notifications: '1 year' }
-  expect(await whileSlow('messages', () => applied({ store }, keep, { isDryRun: true }))).toEqual({
+  expect(await whileSlow('notifications', () => applied({ store }, keep, { isDryRun: true }))).toEqual({
     notifications: '1 due',
   })
-  expect(await whileSlow('messages', () => applied({ store }, keep))).toEqual({ notifications: '1 due' })
+  expect(await whileSlow('notifications', () => applied({ store }, keep))).toEqual({ notifications: '1 due' })
 })
 
 test('the audit log is pruned however long it takes to find what may go', async () => {

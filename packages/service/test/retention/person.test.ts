@@ -26,11 +26,11 @@ const erase = (orders: { code: string }[], { person = false, isDryRun = false, n
 /** How many rows with anything about an order there are, audit entries aside. */
 async function traces(id: string): Promise<number> {
   const [row] = await service.pool<{ count: number }[]>`
-    select ((select count(*) from orders where id = ${id}) + (select count(*) from messages where order_id = ${id})
+    select ((select count(*) from orders where id = ${id}) + (select count(*) from notifications where order_id = ${id})
       + (select count(*) from events where order_id = ${id}) + (select count(*) from deliveries where order_id = ${id})
       + (select count(*) from callbacks where order_id = ${id}) + (select count(*) from order_links where order_id = ${id})
       + (select count(*) from order_matches where order_id = ${id})
-      + (select count(*) from result_messages where order_id = ${id}))::int as count`
+      + (select count(*) from result_reports where order_id = ${id}))::int as count`
   return row!.count
 }
 
@@ -123,7 +123,7 @@ describe('erasing a person’s data', () => {
     expect(erasure).toMatchObject({ outcome: 'reduced', section: '49 CFR 40.333(a)(1)(ii)' })
     expect(erasure!.until!.getTime()).toBeGreaterThan(NOW.getTime())
     expect(await service.store.orders.whole(TENANT, order.id)).toMatchObject({ status: 'positive' })
-    expect(await service.pool`select from messages where order_id = ${order.id}`).toEqual([])
+    expect(await service.pool`select from notifications where order_id = ${order.id}`).toEqual([])
     expect(await service.pool`select from events where order_id = ${order.id}`).toEqual([])
     expect(await erase([order], { now: new Date('2040-01-01') })).toMatchObject([{ outcome: 'erased' }])
   })

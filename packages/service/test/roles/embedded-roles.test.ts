@@ -24,7 +24,7 @@ test('the embedded server migrates as its owner and serves as a role that owns n
 
     const command = await openDatabase(config, { share: true, asOwner: true })
     expect(await ownsSchema(command.pool)).toEqual({ role: 'ots', isOwner: true })
-    // As migration 0019 copies them.
+    // As an earlier build left them.
     await command.pool`insert into audit_details values ('north', 'aud_1', '', ${Buffer.alloc(17)})`
     await command.close()
   } finally {

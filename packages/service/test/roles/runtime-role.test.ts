@@ -33,8 +33,8 @@ afterAll(async () => {
 
 const AUDIT_TABLES = ['audit_entries', 'audit_details', 'audit_links']
 
-describe('a role that the service runs as', () => {
-  test('serves requests, applies catalogs, keeps house and rotates keys without owning anything', async () => {
+describe('runtime role', () => {
+  test('a runtime role serves requests, applies catalogs, does housekeeping and rotates keys without owning anything', async () => {
     await applyCatalogs([{ name: 'file', content: staffed() }], store, { production: false })
     const app = await createServer({ store, logger: pino({ level: 'silent' }), rateLimit: 0 })
     const origin = await app.listen({ port: 0, host: '127.0.0.1' })
@@ -68,7 +68,7 @@ describe('a role that the service runs as', () => {
     expect(await pendingMigrations(pool)).toEqual([])
   })
 
-  test('has the planner know a large catalog at once, though only an owner may analyze', async () => {
+  test('a runtime role updates statistics of a large catalog at once, though only an owner may analyze', async () => {
     await applyCatalogs([{ name: 'file', content: manyClinics('west', 1_200) }], store, { production: false })
     const [row] = await pool<
       { rows: number }[]
@@ -76,7 +76,7 @@ describe('a role that the service runs as', () => {
     expect(row?.rows).toBeGreaterThanOrEqual(1_200)
   })
 
-  test.each(AUDIT_TABLES)('can add to %s and read it, and can never rewrite it', async (table) => {
+  test.each(AUDIT_TABLES)('a runtime role can append to %s and read it, but never rewrite it', async (table) => {
     await store.audit.note([entryAt(1, { reason: 'Why.' })])
     await linkAudit(store)
     expect((await pool`select from audit_entries`).length).toBeGreaterThan(0)
@@ -91,13 +91,18 @@ describe('a role that the service runs as', () => {
       await expect(pool.script(statement)).rejects.toThrow(/permission denied|must be owner/)
   })
 
-  test.each(['audit_checkpoints', 'audit_erasures'])('can read %s, and add nothing to it', async (table) => {
-    await pool.script(`select * from ${table}`)
-    await expect(pool.script(`insert into ${table} (tenant_id) values ('north')`)).rejects.toThrow('permission denied')
-    await expect(pool.script(`delete from ${table}`)).rejects.toThrow('permission denied')
-  })
+  test.each(['audit_checkpoints', 'audit_erasures'])(
+    'a runtime role can read %s but not write to it',
+    async (table) => {
+      await pool.script(`select * from ${table}`)
+      await expect(pool.script(`insert into ${table} (tenant_id) values ('north')`)).rejects.toThrow(
+        'permission denied',
+      )
+      await expect(pool.script(`delete from ${table}`)).rejects.toThrow('permission denied')
+    },
+  )
 
-  test('cannot make tables, change what roles may do, or pretend that a migration was applied', async () => {
+  test('a runtime role cannot create tables, change privileges or record a migration', async () => {
     for (const statement of [
       'create table mine (id int)',
       `insert into runtime_roles (name) values ('me')`,
@@ -107,7 +112,7 @@ describe('a role that the service runs as', () => {
       await expect(pool.script(statement)).rejects.toThrow(/permission denied|must be owner/)
   })
 
-  test('gets rights on tables of a later release by the owner’s next migration, and loses those it was given by hand', async () => {
+  test('the owner’s next migration grants a runtime role new tables, and revokes what was granted by hand', async () => {
     await roles.pool.script(
       `create table later (id int generated always as identity, note text); grant delete on audit_links to ${roles.runtimeRole}`,
     )
@@ -118,18 +123,18 @@ describe('a role that the service runs as', () => {
     await roles.pool.script('drop table later')
   })
 
-  test('sets its own time limits where the owner may not', async () => {
+  test('a runtime role sets its own timeouts if the owner may not', async () => {
     await pool.transaction((db) => configureRole(db))
     expect(await readRoleSettings(pool)).toMatchObject({ role: roles.runtimeRole, isComplete: true })
   })
 })
 
-describe('migrating for a role', () => {
+describe('ots migrate --runtime-role', () => {
   test.each([
-    ['is not there', 'nobody_at_all', 'There is no role "nobody_at_all". Create it first'],
+    ['does not exist', 'nobody_at_all', 'There is no role "nobody_at_all". Create it first'],
     ['is a superuser', 'superuser', 'is a superuser'],
     ['is the owner', 'owner', 'owns the schema'],
-  ])('refuses one that %s', async (_why, which, message) => {
+  ])('migrating for a role that %s is refused', async (_why, which, message) => {
     const [superuser] = await roles.pool<
       { name: string }[]
     >`select rolname as name from pg_roles where rolsuper limit 1`

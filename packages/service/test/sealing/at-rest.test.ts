@@ -47,7 +47,7 @@ beforeAll(async () => {
     for (const path of ['/api/v1/orders', '/api/v2/orders']) {
       const answer = await post(service, sent, { path, headers: { 'idempotency-key': `${path} ${i}` } })
       await cancelled(service, answer.body.id)
-      // And requests that are refused, or fail, with the same in them.
+      // Requests with the same values that are refused or fail.
       await post(service, { ...sent, participant: { ...participant, ssn: HIDDEN.ssn } }, { path })
     }
   }
@@ -55,19 +55,19 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-describe('identifiers and the secrets of callbacks', () => {
-  test('are in no table in a form that can be read', async () => {
+describe('secrets at rest', () => {
+  test('identifiers and callback secrets are not readable in any table', async () => {
     const columns = await columnsOf(service.pool)
     for (const name of ['orders.id', 'callbacks.id', 'events.id', 'deliveries.id', 'idempotency_keys.key'])
       expect({ name, isThere: columns.has(name) }).toEqual({ name, isThere: true })
-    // The search finds what is kept in plain.
+    // Proves that the search finds plain text.
     expect(foundIn(columns, { company: 'acme' })).toContain('company in orders.company_id')
     expect(columns.get('callbacks.origin')).toContain('https://hooks.example.com')
     expect(foundIn(columns, HIDDEN)).toEqual([])
   })
 
-  test('are in no line of the log, at the most talkative level', async () => {
-    // A failure whose statement held them all.
+  test('identifiers and callback secrets are in no log line, even at the most verbose level', async () => {
+    // A statement with all of them that fails.
     await service.pool`alter table orders add constraint never check (code = '') not valid`
     expect((await post(service, body({ participant }))).status).toBe(500)
     await service.pool`alter table orders drop constraint never`
@@ -77,14 +77,14 @@ describe('identifiers and the secrets of callbacks', () => {
     expect(words.filter((word) => log.includes(word))).toEqual([])
   })
 
-  test('are there for those who may read them', async () => {
+  test('identifiers are shown to tokens that may read them', async () => {
     const { body: page } = await service.call(SECRET, '/api/v2/orders')
     for (const order of page.data) expect(order.participant.identifiers[0].value).toBe(HIDDEN.ssn)
   })
 })
 
-describe('a sealed order', () => {
-  test('is shown without its participant to a token that may not read participants', async () => {
+describe('sealed orders', () => {
+  test('a sealed order is shown without its participant to a token that may not read participants', async () => {
     const { id } = await created(service, { participant })
     const { body: order } = await service.call(DISCREET, `/api/v2/orders/${id}`)
     const { body: page } = await service.call(DISCREET, '/api/v2/orders')
@@ -92,7 +92,7 @@ describe('a sealed order', () => {
     expect(page.data[0].participant).toBeUndefined()
   })
 
-  test('is bound to its row and to its column: a value that was moved does not open', async () => {
+  test('a sealed value that was moved to another row or column does not open', async () => {
     const [one, other] = [await created(service, { participant }), await created(service, { participant })]
     const status = async (secret: string) => (await service.call(secret, `/api/v2/orders/${one.id}`)).status
     expect([await status(SECRET), await status(DISCREET)]).toEqual([200, 200])

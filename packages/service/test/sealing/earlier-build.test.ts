@@ -26,7 +26,7 @@ const SECRETS = {
 
 const PDF = Buffer.from('%PDF-1.7\n').toString('base64')
 
-/** Everything that can be asked of it, to be compared with what it was. */
+/** The responses to all kinds of reads, to be compared later. */
 const asked = async (service: TestService, { id, resultId, deliveryId, messageId }: Given) =>
   Promise.all([
     service.call(SECRET, `/api/v2/orders/${id}`),
@@ -49,7 +49,7 @@ interface Given {
   sent: ReturnType<typeof body>
 }
 
-/** An order with all that belongs to it, kept as an earlier build would have. */
+/** An order with everything that belongs to it. */
 async function given(service: TestService): Promise<Given> {
   const receiver = await httpReceiver((_, response) => response.writeHead(500).end(SECRETS.answer))
   const callback = { url: `${receiver.url}?key=${SECRETS.query}`, auth: { type: 'bearer', token: 'receiver-token' } }
@@ -74,7 +74,7 @@ async function given(service: TestService): Promise<Given> {
   return { ...ids, message, sent }
 }
 
-/** As an earlier build kept all of it. */
+/** Stores all rows as an earlier build did. */
 async function unseal(service: TestService): Promise<void> {
   const orders = await service.pool<{ id: string }[]>`select id from orders`
   await unsealOrders(
@@ -87,7 +87,7 @@ async function unseal(service: TestService): Promise<void> {
 
 const plainText = async ({ pool }: TestService) => foundIn(await columnsOf(pool), SECRETS).toSorted()
 
-describe('rows of an earlier build', () => {
+describe('plain text of earlier builds', () => {
   let service: TestService
   let known: Given
   let before: { status: number; text: string }[]
@@ -103,7 +103,7 @@ describe('rows of an earlier build', () => {
     await service.stop()
   })
 
-  test('hold plain text, and are read as if they were sealed', async () => {
+  test('plain text of an earlier build is read as if it were sealed', async () => {
     expect(before.map(({ status }) => status)).toEqual(before.map(() => 200))
     expect(await plainText(service)).toEqual([
       'answer in delivery_attempts.excerpt',
@@ -114,7 +114,7 @@ describe('rows of an earlier build', () => {
       'line1 in orders.content',
       'line1 in orders.participant',
       'query in callbacks.url',
-      'refusal in message_attempts.detail',
+      'refusal in notification_attempts.detail',
       'specimen in orders.content',
       'specimen in orders.head',
       'specimen in orders.specimen_ids',
@@ -122,9 +122,9 @@ describe('rows of an earlier build', () => {
     expect(await asked(service, known)).toEqual(before)
   })
 
-  test('are matched, registered with and repeated as before', async () => {
+  test('orders, callbacks and reports of an earlier build are matched, updated and repeated as before', async () => {
     expect((await post(service, known.sent)).body).toMatchObject({ id: known.id, matched: { score: 100 } })
-    // The same address is not registered twice, and what is written anew is sealed.
+    // The same address is not registered twice, and the new row is sealed.
     const rows = await service.pool`select url from callbacks where order_id = ${known.id}`
     expect(rows).toEqual([{ url: null }])
     expect((await report(service, known.message)).body.id).toBe(known.resultId)
@@ -133,7 +133,7 @@ describe('rows of an earlier build', () => {
     expect((await report(service, message)).body).toMatchObject({ state: 'applied' })
   })
 
-  test('are sealed by the service, some at a time, and read as before', async () => {
+  test('plain text of an earlier build is sealed by the service in batches, and reads stay the same', async () => {
     await unseal(service)
     const now = await asked(service, known)
     const seal = plainTextSealer(service.store)
@@ -146,7 +146,7 @@ describe('rows of an earlier build', () => {
     expect(await plainTextSealer(service.store)(Date.now())).toEqual({ sealed: 0, failed: 0 })
   })
 
-  test('that cannot be opened, for want of a key, are passed over', async () => {
+  test('rows that cannot be opened because a key is missing are skipped', async () => {
     const lost = await created(service, { participant: { ...PERSON, birthDate: '1972-01-01' } })
     await unseal(service)
     await service.pool`update orders set identifiers = '\\x00'::bytea where id = ${lost.id}`
@@ -156,7 +156,7 @@ describe('rows of an earlier build', () => {
     expect(await plainText(service)).toEqual([])
   })
 
-  test('are sealed when they change', async () => {
+  test('an order in plain text is sealed when it changes', async () => {
     const order = await created(service, { participant: { ...PERSON, birthDate: '1971-01-01' } })
     await unsealOrders(service, [order.id])
     expect((await cancelled(service, order.id)).status).toBe(200)
@@ -167,7 +167,7 @@ describe('rows of an earlier build', () => {
     })
   })
 
-  test('are sealed by "ots keys rotate" too', async () => {
+  test('plain text of an earlier build is sealed by "ots keys rotate" too', async () => {
     await unseal(service)
     const now = await asked(service, known)
     const renewed = { id: 'renewed', secret: 'the key of the next year' }
@@ -178,23 +178,23 @@ describe('rows of an earlier build', () => {
   })
 })
 
-describe('the background pass', () => {
-  test('goes through more rows than one round takes', async () => {
+describe('background sealing', () => {
+  test('the background pass continues in the next round where the last one ended', async () => {
     const service = await startService()
     await service.apply(participantWorld())
     const order = await created(service, { participant: PERSON })
     await unsealOrders(service, [order.id])
     await service.pool`
       insert into orders (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, specimen_ids, head,
-        participant, content, match_keys)
+        participant, content, blocking_keys)
       select tenant_id, id || n, code || n, company_id, location_id, status, created_at, updated_at, specimen_ids, head,
-        participant, content || jsonb_build_object('id', id || n), match_keys
+        participant, content || jsonb_build_object('id', id || n), blocking_keys
       from orders, generate_series(1, 2500) n`
     const seal = plainTextSealer(service.store)
     const first = await seal(Date.now())
     const second = await seal(Date.now())
     expect([first.sealed, first.sealed + second.sealed]).toEqual([2000, 2501])
-    // Nothing is left, so it rests for a minute.
+    // Nothing is left, so it pauses for a minute.
     await unsealOrders(service, [order.id])
     expect(await seal(Date.now() + 30_000)).toEqual({ sealed: 0, failed: 0 })
     expect(await seal(Date.now() + 61_000)).toEqual({ sealed: 1, failed: 0 })

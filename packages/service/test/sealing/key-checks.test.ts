@@ -10,7 +10,7 @@ const [OLD, NEW] = [
   { id: 'new', secret: 'the secret of the new key' },
 ]
 
-describe('keys that the database was sealed with', () => {
+describe('key checks', () => {
   let database: TestDatabase
   beforeAll(async () => {
     database = await freshDatabase()
@@ -20,17 +20,17 @@ describe('keys that the database was sealed with', () => {
 
   const storeWith = (...keys: (typeof OLD)[]) => createStore(database.pool, new Keyring(keys))
 
-  test('are known to be right, alone or behind a newer one', async () => {
+  test('the keys of the database are accepted, alone or after a newer one', async () => {
     expect(await storeWith(OLD).keyChecks.wrong()).toEqual([])
     expect(await storeWith(NEW, OLD).keyChecks.wrong()).toEqual([])
   })
 
-  test('are missed where they are not set, or have another secret', async () => {
+  test('a key that is not set, or has another secret, is reported as wrong', async () => {
     expect(await storeWith(NEW).keyChecks.wrong()).toEqual(['old'])
     expect(await storeWith({ ...OLD, secret: 'something else entirely' }).keyChecks.wrong()).toEqual(['old'])
   })
 
-  test('keep a production service from starting without them', async () => {
+  test('a production service does not start without the keys of its database', async () => {
     const env = {
       OTS_MODE: 'production',
       DATABASE_URL: urlOf(database.target),
@@ -41,13 +41,13 @@ describe('keys that the database was sealed with', () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/sealed with the key "old", which OTS_KEYS lacks/)])
   })
 
-  test('keep even a sandbox from starting with another secret under the same id', async () => {
+  test('even a sandbox does not start with another secret under the same id', async () => {
     const env = { DATABASE_URL: urlOf(database.target), OTS_KEYS: `${OLD.id}:something else entirely`, PORT: '0' }
     const { code, stderr } = await ots(['serve'], env)
     expect([code, stderr]).toEqual([1, expect.stringContaining('OTS_KEYS gives the key "old" another secret')])
   })
 
-  test('are not needed any more once everything is under another', async () => {
+  test('a key is no longer needed once everything is under another one', async () => {
     await rotateKeys(storeWith(NEW, OLD))
     expect(await storeWith(NEW).keyChecks.wrong()).toEqual([])
   })

@@ -6,25 +6,25 @@ const NEW = { id: 'new', secret: 'the secret of the new key' }
 const SSN = '536-22-8841'
 const UNREADABLE = 'does not open'
 
-describe('a keyring', () => {
-  test('opens what it has sealed', () => {
+describe('keyring', () => {
+  test('a keyring opens what it has sealed', () => {
     const ring = new Keyring([OLD])
     for (const text of ['', SSN, 'Ünï😀', 'x'.repeat(100_000)])
       expect(ring.open(ring.seal(text, 'order 1'), 'order 1')).toBe(text)
   })
 
-  test('never seals the same text to the same bytes', () => {
+  test('the same text is never sealed to the same bytes', () => {
     const ring = new Keyring([OLD])
     expect(ring.seal(SSN, 'order 1').equals(ring.seal(SSN, 'order 1'))).toBe(false)
   })
 
-  test('uses no nonce twice', () => {
+  test('no nonce is used twice', () => {
     const ring = new Keyring([OLD])
     const nonces = Array.from({ length: 2_000 }, () => ring.seal('', 'x').subarray(5, 17).toString('hex'))
     expect(new Set(nonces).size).toBe(2_000)
   })
 
-  test('makes codes that tell one content from another, for one row, and under every key', () => {
+  test('a content code is valid for one content and context, under every key', () => {
     const [before, after] = [new Keyring([OLD]), new Keyring([NEW, OLD])]
     const code = before.code(Buffer.from(SSN), 'result 1')
     expect(code).toHaveLength(32)
@@ -35,13 +35,13 @@ describe('a keyring', () => {
     expect(before.isCodeOf(Buffer.from(SSN), Buffer.from(SSN), 'result 1')).toBe(false)
   })
 
-  test('does not open the value of one order as another’s', () => {
+  test('a value sealed for one order does not open for another', () => {
     const ring = new Keyring([OLD])
     const sealed = ring.seal(SSN, 'order 1')
     expect(() => ring.open(sealed, 'order 2')).toThrow(UNREADABLE)
   })
 
-  test('does not open what was tampered with, wherever it was', () => {
+  test('a value that was changed at any byte does not open', () => {
     const ring = new Keyring([OLD])
     const sealed = ring.seal(SSN, 'order 1')
     for (let i = 0; i < sealed.length; i++) {
@@ -53,7 +53,7 @@ describe('a keyring', () => {
     expect(() => ring.open(Buffer.alloc(0), 'order 1')).toThrow('which is not set')
   })
 
-  test('opens values of the old key beside a new one, and seals with the new', () => {
+  test('a keyring with a new key opens values of the old one, and seals with the new one', () => {
     const [before, after] = [new Keyring([OLD]), new Keyring([NEW, OLD])]
     const sealed = before.seal(SSN, 'order 1')
     expect(after.open(sealed, 'order 1')).toBe(SSN)
@@ -61,12 +61,12 @@ describe('a keyring', () => {
     expect(() => before.open(after.seal(SSN, 'order 1'), 'order 1')).toThrow('the key "new"')
   })
 
-  test('does not open with another secret of the same name', () => {
+  test('a value does not open with another secret under the same key id', () => {
     const other = new Keyring([{ id: 'old', secret: 'another secret altogether' }])
     expect(() => other.open(new Keyring([OLD]).seal(SSN, 'x'), 'x')).toThrow(UNREADABLE)
   })
 
-  test('hashes to the same number under the same key alone, and finds under all', () => {
+  test('a hash is the same only under the same key, and lookups use all keys', () => {
     const [before, after] = [new Keyring([OLD]), new Keyring([NEW, OLD])]
     expect(before.hash(SSN)).toBe(new Keyring([OLD]).hash(SSN))
     expect(after.hash(SSN)).not.toBe(before.hash(SSN))
@@ -79,7 +79,7 @@ describe('a keyring', () => {
     }
   })
 
-  test('asks again for its keys when it meets a key it does not know', () => {
+  test('a keyring reloads its keys when a value has an unknown key id', () => {
     const file = { keys: [OLD], reads: 0 }
     const reread = () => {
       file.reads += 1
@@ -94,7 +94,7 @@ describe('a keyring', () => {
     expect(file.reads).toBe(1)
   })
 
-  test('needs a key', () => {
-    expect(() => new Keyring([])).toThrow('needs a key')
+  test('a keyring without keys is refused', () => {
+    expect(() => new Keyring([])).toThrow('A keyring needs a key.')
   })
 })

@@ -30,7 +30,7 @@ describe('ots keys rotate', () => {
     return { status: response.status, text: await response.text() }
   }
 
-  test('puts a new key in front of a sandbox’s own, and the running service works on with it', async () => {
+  test('ots keys rotate adds a new key to the file of a sandbox, and the running service uses it', async () => {
     const sent = body({ participant: PERSON, callback: { url: 'https://hooks.example.com/' } })
     const first = await ask('/api/v2/orders', sent)
     expect(first.status).toBe(201)
@@ -49,19 +49,19 @@ describe('ots keys rotate', () => {
     expect([after.endsWith(before), after.split('\n').length]).toEqual([true, 3])
     expect((await stat(path)).mode & 0o777).toBe(0o600)
 
-    // Both are under a key that the running service did not start with.
+    // Both are sealed with a key that the running service did not have when it started.
     const { url } = JSON.parse(first.text) as { url: string }
     expect(await ask(url)).toEqual({ status: 200, text: first.text })
     expect(await ask('/api/v2/orders', sent)).toEqual(first)
   })
 
-  test('says how keys of the settings are changed without a pause', async () => {
+  test('ots keys rotate explains how to change keys of the settings without downtime', async () => {
     expect((await ots(['keys', 'rotate', '--help'])).stdout).toContain('OTS_KEYS=new,old')
   })
 })
 
-describe('the key file', () => {
-  test('keeps every key of it, and refuses two who change it at once', async () => {
+describe('key file', () => {
+  test('the key file keeps all its keys, and refuses concurrent changes', async () => {
     const folder = await newFolder()
     const path = join(folder, 'data', 'keys')
     await addKey(path)

@@ -13,7 +13,7 @@ const ORDER = orderOf({
 })
 
 describe('packing', () => {
-  test('gives every JSON text back as it was, several together or the first alone', () => {
+  test('unpacking returns every JSON text as it was, several together or the first alone', () => {
     fc.assert(
       fc.property(fc.json(), fc.json(), fc.constantFrom('answer' as const, 'content' as const), (one, two, kind) => {
         const packed = pack(kind, shorten(kind, one), shorten(kind, two))
@@ -23,21 +23,21 @@ describe('packing', () => {
     )
   })
 
-  test('gives a text back that spells the fragments it replaces, and control characters', () => {
+  test('a text that spells out fragments or control characters is unpacked unchanged', () => {
     const { head } = presentedTexts({ ...ORDER, otherTestReason: '","status":"\u0001\u001f\0' })
     const content = JSON.stringify({ ...ORDER, cancelReason: '"}],"screens":[]}{"status":"\u0002' })
     expect(unpack(pack('answer', shorten('answer', head)))).toEqual([head])
     expect(unpack(pack('content', shorten('content', content)))).toEqual([content])
   })
 
-  test('makes an order of three services about half as long', () => {
+  test('packing makes an order of three services about half as long', () => {
     const { head } = presentedTexts(ORDER)
     const content = JSON.stringify(ORDER)
     expect(pack('answer', shorten('answer', head)).length / head.length).toBeLessThan(0.5)
     expect(pack('content', shorten('content', content)).length / content.length).toBeLessThan(0.6)
   })
 
-  test('reads what was stored before: its tables have not changed', () => {
+  test('values packed by earlier releases can be unpacked: the tables have not changed', () => {
     const everyByte = Array.from({ length: 31 }, (_, i) => String.fromCharCode(i + 1)).join('')
     const read = (['answer', 'content'] as const).map((kind) => unpack(pack(kind, everyByte))[0]!)
     expect(read.map((text) => createHash('sha256').update(text).digest('hex').slice(0, 16))).toEqual([
@@ -46,7 +46,7 @@ describe('packing', () => {
     ])
   })
 
-  test('refuses what a later release has packed', () => {
+  test('a value packed by a newer release is refused', () => {
     expect(() => unpack(Buffer.from([9, 65]))).toThrow('later release')
   })
 })

@@ -27,7 +27,7 @@ const OLD = { id: 'test', secret: 'a key for tests alone' }
 const NEW = { id: 'fresh', secret: 'the key that comes after it' }
 const CALLBACK = { url: 'https://hooks.example.com/a', auth: { type: 'bearer', token: 't', secretKey: 's' } }
 
-describe('bringing everything under a new key', () => {
+describe('key rotation', () => {
   let service: TestService
   beforeAll(async () => {
     service = await startService()
@@ -35,7 +35,7 @@ describe('bringing everything under a new key', () => {
   })
   afterAll(() => service.stop())
 
-  /** The service as a node that has only these keys sees it. */
+  /** The service on a node that has only these keys. */
   const nodeWith = async (...keys: (typeof OLD)[]) => {
     const store = createStore(service.pool, new Keyring(keys))
     const app = await createServer({ store, logger: pino({ level: 'silent' }), rateLimit: 0 })
@@ -62,7 +62,7 @@ describe('bringing everything under a new key', () => {
     return { ...service, app, origin, call, store }
   }
 
-  test('leaves every value readable with the new key alone, and orders findable', async () => {
+  test('after a rotation every value opens with the new key alone, and orders are found', async () => {
     const people = Array.from({ length: 3 }, (_, i) => ({
       ...PERSON,
       birthDate: `198${i}-04-0${i + 1}`,
@@ -96,7 +96,7 @@ describe('bringing everything under a new key', () => {
     const message = messageAbout({ code: 'ZZZZ-ZZZZ' }, { documents })
     const result = await report(service, message)
     const letter = { channel: 'email', to: 'maria@example.com', text: 'a letter' } as const
-    await service.store.mailbox.put({ id: 'mbx_1', messageId: 'msg_1', at: new Date(), content: letter })
+    await service.store.mailbox.put({ id: 'mbx_1', notificationId: 'msg_1', at: new Date(), content: letter })
 
     const answered = { status: 500, error: null, detail: 'what it said', excerpt: 'what it answered' }
     const [claimed] = await service.store.deliveries.claim(randomUUID(), 1)
@@ -152,7 +152,7 @@ describe('bringing everything under a new key', () => {
     const kept = (await operate(node, 'GET', `/results/${result.body.id}`)).body
     expect(kept.message.messageId).toBe(message.messageId)
     expect(kept.documents.map(({ name }: { name: string }) => name).toSorted()).toEqual(['a.pdf', 'b.pdf'])
-    // A repeat is still told from another message of the same name.
+    // A repeat is still told from another report with the same id.
     expect((await report(node, message)).body.id).toBe(result.body.id)
     expect((await report(node, { ...message, event: 'testing' })).status).toBe(409)
     const opened = new Keyring([NEW]).openBytes(
@@ -165,7 +165,7 @@ describe('bringing everything under a new key', () => {
     await node.app.close()
   })
 
-  test('goes on while orders are made, cancelled and read', async () => {
+  test('a rotation runs while orders are created, cancelled and read', async () => {
     const node = await nodeWith(NEW, OLD)
     const store = createStore(service.pool, new Keyring([NEW, OLD]))
     const busy = { over: false }
@@ -189,7 +189,7 @@ describe('bringing everything under a new key', () => {
     await Promise.all([node.app.close(), renewed.app.close()])
   })
 
-  test('what is changed while it is being brought under a new key keeps its newer value', async () => {
+  test('a row that is changed during a rotation keeps its newer value', async () => {
     const racing = await startService()
     await racing.apply(world())
     const order = await created(racing, { callback: CALLBACK })
@@ -218,7 +218,7 @@ describe('bringing everything under a new key', () => {
     await racing.stop()
   })
 
-  test('passes over more orders than fit into one batch', async () => {
+  test('a rotation reseals more orders than fit into one batch', async () => {
     const many = await startService()
     await many.apply(world())
     await Promise.all(Array.from({ length: 1_101 }, () => stored(many)))
@@ -228,7 +228,7 @@ describe('bringing everything under a new key', () => {
     await many.stop()
   })
 
-  test('passes over more rows that hold nothing than one statement looks at, and removes many old copies', async () => {
+  test('a rotation gets past more empty rows than one statement scans, and removes many old copies', async () => {
     const many = await startService()
     await recorded(many, 6_600)
     const at = new Date('2026-01-01T00:00:00.000Z')
@@ -249,7 +249,7 @@ describe('bringing everything under a new key', () => {
     await many.stop()
   })
 
-  test('nodes that do not agree yet which key is the current one still make one order', async () => {
+  test('nodes with different current keys still create one order for equivalent requests', async () => {
     const nodes = [await nodeWith(OLD, NEW), await nodeWith(NEW, OLD)]
     const participant = { firstName: 'In', lastName: 'Between', birthDate: '1965-06-07' }
     const sent = body({ participant, orderMatching: { enabled: true } })

@@ -15,7 +15,7 @@ test.each([
   [undefined, { total: 10, isMore: false }],
   [10, { total: 10, isMore: false }],
   [9, { total: 9, isMore: true }],
-])('a page of ten rows that are counted up to %j says %j', async (counted, said) => {
+])('the total of ten rows that are counted up to %j is reported as %j', async (counted, said) => {
   const parts = { from: sql`from generate_series(1, 10) n`, order: sql`n desc`, pick: sql`n as id` }
   const page = await pageOf<{ id: number }>(
     database.pool,
@@ -25,7 +25,7 @@ test.each([
   expect(page).toMatchObject({ ...said, rows: [{ id: 8 }, { id: 7 }] })
 })
 
-test('what references were found to mean is remembered up to a size, however few entries that is', () => {
+test('the cache of resolved references is bounded by size, not by number of entries', () => {
   const known = knownCandidates()
   const large = { locations: [], packages: [{ id: 'p', name: 'x'.repeat(100_000), services: [] }] } as Candidates
   for (let i = 0; i < 1_000; i++) known.set(`key ${i}`, large)

@@ -22,7 +22,7 @@ function given(options: Partial<ConstructorParameters<typeof Turns>[0]> = {}) {
 }
 
 describe('turns', () => {
-  test('no more than so many are under way at once, and the next starts when one ends', async () => {
+  test('no more units than the limit run at once, and the next starts when one ends', async () => {
     const { run, end, started } = given()
     const all = ['a1', 'a2', 'a3'].map((name) => run(name))
     expect(started).toEqual(['a1', 'a2'])
@@ -33,20 +33,20 @@ describe('turns', () => {
     expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3'])
   })
 
-  test('one party does not take the turns of all', () => {
+  test('one party cannot take the turns of all others', () => {
     const { begin, started } = given({ ofOneParty: 1 })
     for (const name of ['a1', 'a2', 'b1']) begin(name)
     expect(started).toEqual(['a1', 'b1'])
   })
 
-  test('parties are served in turn, however many of one are waiting', async () => {
+  test('waiting parties are served in turn, however many units of one are waiting', async () => {
     const { begin, end, started } = given({ atOnce: 1 })
     for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) begin(name)
     for (const name of ['a1', 'a2', 'b1', 'c1', 'a3']) await end(name)
     expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2'])
   })
 
-  test('more of one party than may wait are refused at once, those of another are not', async () => {
+  test('units of a party beyond its waiting limit are refused at once, while those of another party are not', async () => {
     const { run, begin, started } = given({ atOnce: 1, waiting: 1 })
     for (const name of ['a1', 'a2']) begin(name)
     await expect(run('a3')).rejects.toBeInstanceOf(Unavailable)
@@ -54,7 +54,7 @@ describe('turns', () => {
     expect(started).toEqual(['a1'])
   })
 
-  test('a turn is passed on by work that fails', async () => {
+  test('a unit that fails passes its turn on', async () => {
     const turns = new Turns({ atOnce: 1, ofOneParty: 1, waiting: 1 })
     const failed = turns.run('a', () => Promise.reject(new Error('It failed.')))
     const next = turns.run('a', () => Promise.resolve('done'))
@@ -62,7 +62,7 @@ describe('turns', () => {
     expect(await next).toBe('done')
   })
 
-  test('who waits too long is refused, and takes no turn afterwards', async () => {
+  test('a unit that waits too long is refused, and takes no turn afterwards', async () => {
     const { run, end, started } = given({ atOnce: 1, waitMs: 5 })
     const first = run('a1')
     await expect(run('a2')).rejects.toBeInstanceOf(Unavailable)

@@ -7,10 +7,10 @@ interface Name {
   code: string
 }
 
-/** Rows of one statement. */
+/** Rows per statement. */
 const AT_ONCE = 1_000
 
-/** Adds orders that differ from one on file in id and code alone, sealed as the service would. */
+/** Adds copies of an order with other ids and codes, sealed as the service would. */
 export async function copyOrder(database: TestDatabase, tenantId: string, id: string, names: Name[]): Promise<void> {
   const template = (await database.store.orders.whole(tenantId, id))!
   for (let from = 0; from < names.length; from += AT_ONCE) {
@@ -20,9 +20,9 @@ export async function copyOrder(database: TestDatabase, tenantId: string, id: st
     })
     await database.pool`
       insert into orders (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, expires_at, due_at,
-        awaited_at, appointment_at, specimen_keys, match_keys, sealed_answer, sealed_content)
+        awaited_clinic_id, appointment_at, specimen_keys, blocking_keys, sealed_answer, sealed_content)
       select o.tenant_id, c.id, c.code, o.company_id, o.location_id, o.status, o.created_at, o.updated_at, o.expires_at, o.due_at,
-        o.awaited_at, o.appointment_at, o.specimen_keys, o.match_keys, c.answer, c.content
+        o.awaited_clinic_id, o.appointment_at, o.specimen_keys, o.blocking_keys, c.answer, c.content
       from orders o cross join unnest(
         ${copies.map((copy) => copy.id)}::text[], ${copies.map(({ code }) => code)}::text[],
         ${copies.map(({ sealedAnswer }) => sealedAnswer)}::bytea[],

@@ -6,7 +6,7 @@ import { testKeyring, type TestDatabase } from './service.ts'
 
 type Row = ReadyOrder & WholeOrder & { tenantId: string }
 
-/** Keeps the orders as an earlier build did: in plain text, but for the identifiers. */
+/** Stores orders as an earlier build did: in plain text, except for the identifiers. */
 export async function unsealOrders({ pool }: TestDatabase, ids: string[]): Promise<void> {
   const rows = await pool<Row[]>`
     select tenant_id, id, sealed_answer, sealed_content, head, participant, identifiers, content from orders
@@ -30,7 +30,7 @@ export async function unsealOrders({ pool }: TestDatabase, ids: string[]): Promi
 const specimensOf = ({ services }: Order) =>
   services.flatMap(({ specimenId }) => (specimenId === null ? [] : [specimenId]))
 
-/** Keeps the callbacks of an order as an earlier build did: the address in plain text. */
+/** Stores the callbacks of an order as an earlier build did: with the address in plain text. */
 export async function unsealCallbacks({ pool }: TestDatabase, orderId: string): Promise<void> {
   const rows = await pool<SealedCallback[]>`
     select tenant_id, order_id, id, url, secrets from callbacks where order_id = ${orderId}`
@@ -41,7 +41,7 @@ export async function unsealCallbacks({ pool }: TestDatabase, orderId: string): 
   }
 }
 
-/** Keeps what was said to attempts, and what results and documents are known by, as an earlier build did. */
+/** Stores attempts, reports and document names as an earlier build did. */
 export async function unsealRecords({ pool, store }: TestDatabase): Promise<void> {
   const deliveries = await pool<{ tenantId: string; id: string }[]>`select tenant_id, id from deliveries`
   for (const { tenantId, id } of deliveries) {
@@ -51,12 +51,12 @@ export async function unsealRecords({ pool, store }: TestDatabase): Promise<void
         where tenant_id = ${tenantId} and delivery_id = ${id} and at = ${at}`
     }
   }
-  const messages = await pool<{ tenantId: string; id: string }[]>`select tenant_id, id from messages`
+  const messages = await pool<{ tenantId: string; id: string }[]>`select tenant_id, id from notifications`
   for (const { tenantId, id } of messages) {
     for (const { number, detail } of await store.messages.attempts(tenantId, id)) {
       await pool`
-        update message_attempts set answer = null, detail = ${detail}
-        where tenant_id = ${tenantId} and message_id = ${id} and number = ${number}`
+        update notification_attempts set answer = null, detail = ${detail}
+        where tenant_id = ${tenantId} and notification_id = ${id} and number = ${number}`
     }
   }
   await unsealResults(pool)
@@ -64,12 +64,12 @@ export async function unsealRecords({ pool, store }: TestDatabase): Promise<void
 
 async function unsealResults(pool: TestDatabase['pool']): Promise<void> {
   const results = await pool<{ tenantId: string; id: string; content: Buffer }[]>`
-    select tenant_id, id, content from result_messages where content_code is not null`
+    select tenant_id, id, content from result_reports where content_code is not null`
   for (const row of results) {
     const opened = JSON.parse(testKeyring.open(row.content, resultContext(row))) as Record<string, unknown>
     const { contentHash, ...content } = opened
     await pool`
-      update result_messages set content_code = null, content_hash = decode(${contentHash as string}, 'hex'),
+      update result_reports set content_code = null, content_hash = decode(${contentHash as string}, 'hex'),
         content = ${testKeyring.seal(JSON.stringify(content), resultContext(row))}
       where tenant_id = ${row.tenantId} and id = ${row.id}`
   }

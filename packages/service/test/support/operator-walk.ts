@@ -148,7 +148,7 @@ async function ofCallback(service: TestService): Promise<Prepared> {
 /** A message that has ended, as one that no server was there for. */
 async function ofMessage(service: TestService): Promise<Prepared> {
   const order = await created(service)
-  await service.pool`update messages set state = 'failed', ended_at = now() where order_id = ${order.id}`
+  await service.pool`update notifications set state = 'failed', ended_at = now() where order_id = ${order.id}`
   const [message] = (await operate(service, 'GET', `/messages?orderId=${order.id}`)).body.data
   return { params: { id: message.id } }
 }

@@ -10,12 +10,12 @@ export interface TwoRoles {
   owner: Target
   runtime: Target
   runtimeRole: string
-  /** As the owner. */
+  /** Connected as the owner. */
   pool: Pool
   drop(): Promise<void>
 }
 
-/** An empty database with an owner who is no superuser, and a role without any rights. */
+/** An empty database whose owner is not a superuser, and a role without privileges. */
 export async function twoRoles(): Promise<TwoRoles> {
   const name = `ots_test_${randomBytes(6).toString('hex')}`
   const [ownerRole, runtimeRole] = [`${name}_owner`, `${name}_service`]

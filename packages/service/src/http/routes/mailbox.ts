@@ -30,7 +30,12 @@ export function addMailbox(app: FastifyInstance, { store, ...access }: { store: 
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-const present = ({ id, messageId, at, content }: MailboxRow) => ({ id, messageId, at: at.toISOString(), ...content })
+const present = ({ id, notificationId, at, content }: MailboxRow) => ({
+  id,
+  messageId: notificationId,
+  at: at.toISOString(),
+  ...content,
+})
 
 function page(rows: MailboxRow[]): string {
   const letters = rows.map(({ at, content: { language = 'en', to, cc = [], subject, text } }) => {

@@ -4,16 +4,19 @@ import type { Store } from '../../store/store.ts'
 import type { Recorder } from '../audit/audit.ts'
 import { wordsOf } from '../matching/match.ts'
 
-/** How many rows of each kind were brought under the current key. */
+/** How many rows of each kind were resealed. */
 export interface Renewed extends Record<Sealed, number> {
-  /** Copies under older keys that only the owner of the schema may remove. */
+  /** Copies of audit details under older keys that are left; only the owner of the schema may remove them. */
   oldAuditDetails: number
-  /** Checkpoints of the audit log that are not signed with the current key: the owner of the schema may, with the keys they have. */
+  /** Audit checkpoints that are not signed with the current key; only the owner of the schema may sign them. */
   unsignedCheckpoints: number
 }
 
-/** The same for a command: every tenant's audit log has it. */
-export async function rotateAndRecord(store: Store, record: Recorder): Promise<Renewed> {
+/** Rotates the keys and records it in every tenant's audit log. */
+export async function rotateAndRecord(
+  store: Pick<Store, 'resealing' | 'keyChecks' | 'auditPruning' | 'transaction' | 'currentKeyId'>,
+  record: Recorder,
+): Promise<Renewed> {
   const renewed = await rotateKeys(store)
   await store.transaction(async (tx) => {
     const subject = { type: 'keys', id: store.currentKeyId() }
@@ -23,7 +26,7 @@ export async function rotateAndRecord(store: Store, record: Recorder): Promise<R
   return renewed
 }
 
-/** Brings everything that is not sealed with the current key under it, while the service goes on. */
+/** Reseals everything that is not under the current key, while the service runs. */
 export async function rotateKeys({
   resealing,
   keyChecks,

@@ -3,22 +3,21 @@ import type { Place } from '../../store/sealing/pass.ts'
 import type { Store } from '../../store/store.ts'
 import { wordsOf } from '../matching/match.ts'
 
-/** Batches of one round: requests go on beside it. */
+/** Batches per round, few enough not to slow down requests. */
 const BATCHES = 20
 
-/** When nothing was left, plain text can only come from a node of an earlier build that is still running. */
+/** Pause after nothing was left: new plain text can only come from a node of an earlier build that still runs. */
 const REST_MS = 60_000
 
-/** What a round has done. */
 export interface Round {
   sealed: number
-  /** Rows that could not be opened, for want of a key. They stay as they are. */
+  /** Rows that could not be opened because a key is missing. They stay as they are. */
   failed: number
 }
 
 /**
- * Seals what earlier builds have kept as plain text, a round at a time. Any number of nodes may do so at once: what one has sealed
- * is left alone by the others.
+ * Seals plain text of earlier builds, one round per call. Any number of nodes may do so concurrently: each skips what another has
+ * sealed.
  */
 export function plainTextSealer({ resealing }: Pick<Store, 'resealing'>) {
   const tables = resealing.tables(wordsOf)
@@ -44,8 +43,8 @@ export function plainTextSealer({ resealing }: Pick<Store, 'resealing'>) {
 }
 
 /**
- * Seals the details of audit entries that migration 0019 copied, all of them, and counts them. Takes the owner of the schema. Does
- * nothing with keys that are not those of the database: the service could not open what they sealed.
+ * Seals all audit details that earlier builds left in plain text, and returns their number. Needs the owner of the schema. Does
+ * nothing with keys other than those of the database: the service could not open what they sealed.
  */
 export async function sealAuditDetails({
   resealing,

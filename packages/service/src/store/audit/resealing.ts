@@ -2,7 +2,7 @@ import { resealDetails } from './details.ts'
 import type { Db } from '../db/db.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { inBatches, LOOKED_AT, rowsHolding, type RenewBatch } from '../sealing/pass.ts'
+import { inBatches, SCAN_LIMIT, scanFor, type RenewBatch } from '../sealing/pass.ts'
 
 const BATCH = 100
 
@@ -30,7 +30,7 @@ const renewCopies = (db: Db, keyring: Keyring) =>
     atOnce: BATCH,
     placeOf: ({ tenantId, entryId, keyId }) => [tenantId, entryId, keyId],
     read: ([tenant = '', entry = '', key = '']) =>
-      db<DetailsValue[]>`${rowsHolding({
+      db<DetailsValue[]>`${scanFor({
         ...COPIES,
         key: sql`tenant_id, entry_id, key_id`,
         place: sql`${tenant}, ${entry}, ${key}`,
@@ -44,7 +44,7 @@ const sealPlainDetails = (db: Db, keyring: Keyring) =>
     atOnce: BATCH,
     placeOf: ({ tenantId, entryId }) => [tenantId, entryId],
     read: ([tenant = '', entry = '']) =>
-      db<DetailsValue[]>`${rowsHolding({
+      db<DetailsValue[]>`${scanFor({
         ...COPIES,
         key: sql`tenant_id, entry_id`,
         place: sql`${tenant}, ${entry}`,
@@ -80,7 +80,7 @@ export async function dropOldDetails(db: Db, keyring: Keyring): Promise<number> 
       with looked as materialized (
         select tenant_id, entry_id, key_id from audit_details
         where (tenant_id, entry_id, key_id) > (${tenant}, ${entry}, ${key})
-        order by tenant_id, entry_id, key_id limit ${LOOKED_AT}),
+        order by tenant_id, entry_id, key_id limit ${SCAN_LIMIT}),
       old as materialized (
         select * from looked where key_id <> ${keyring.currentId} and ${hasCurrentCopy(keyring, sql`looked`)})
       ${may!.delete ? removal : sql``}
@@ -89,7 +89,7 @@ export async function dropOldDetails(db: Db, keyring: Keyring): Promise<number> 
     const last = rows[0]
     if (!last) return left
     if (!may!.delete) left += last.old
-    if (last.looked < LOOKED_AT) return left
+    if (last.looked < SCAN_LIMIT) return left
     ;[tenant, entry, key] = [last.tenantId, last.entryId, last.keyId]
   }
 }

@@ -36,9 +36,9 @@ export const bookings = (db: Db, keyring: Keyring) => ({
   async pageOpen(tenantId: string, { clinicId, isActive, ...page }: BookingFilter): Promise<Page<BookingRow>> {
     const { rows, total } = await pageOf<Row>(db, page, {
       from: sql`
-        from orders o join clinics c on c.tenant_id = o.tenant_id and c.id = o.awaited_at
-        where o.tenant_id = ${tenantId} and o.awaited_at is not null
-          ${clinicId === undefined ? sql`` : sql`and o.awaited_at = ${clinicId}`}
+        from orders o join clinics c on c.tenant_id = o.tenant_id and c.id = o.awaited_clinic_id
+        where o.tenant_id = ${tenantId} and o.awaited_clinic_id is not null
+          ${clinicId === undefined ? sql`` : sql`and o.awaited_clinic_id = ${clinicId}`}
           ${isActive === undefined ? sql`` : isActive ? sql`and c.is_active` : sql`and not c.is_active`}`,
       order: sql`o.appointment_at nulls last, o.id`,
       pick: sql`o.id, c.is_active`,
@@ -52,7 +52,7 @@ export const bookings = (db: Db, keyring: Keyring) => ({
   async countOpen(tenantId: string, clinicIds: string[]): Promise<number> {
     if (clinicIds.length === 0) return 0
     const [row] = await db<{ total: number }[]>`
-      select count(*)::int as total from orders where tenant_id = ${tenantId} and awaited_at = any(${clinicIds})`
+      select count(*)::int as total from orders where tenant_id = ${tenantId} and awaited_clinic_id = any(${clinicIds})`
     return row!.total
   },
 })

@@ -1,28 +1,28 @@
 import { readFileSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
 
-/** Where the database is: an address as libpq writes it, or the socket of the embedded server. */
+/** Where the database is: a libpq connection URI, or the socket of the embedded server. */
 export type Target = string | { host: string; port: number; database: string; username: string; password?: string }
 
-/** An address in parts. Hosts are tried in order; a host that starts with `/` is the folder of a unix socket. */
+/** A parsed address. Hosts are tried in order; a host that starts with `/` is the directory of a Unix socket. */
 export interface Address {
   hosts: { host: string; port: number }[]
   user: string | undefined
   password: string | undefined
   database: string | undefined
-  /** Options of the server for each session, as `-c name=value`. */
+  /** Server options for each session, as `-c name=value`. */
   options: string | undefined
-  /** What the server's administrator sees these connections called. */
+  /** `application_name`, which administrators see in pg_stat_activity. */
   application: string | undefined
   connectWithinMs: number | undefined
   ssl: ConnectionOptions | false
-  /** A server that offers no encryption will do as well. */
+  /** Whether a server without encryption is accepted. */
   allowsPlain: boolean
-  /** Only a server that takes writes will do. */
+  /** Whether only a server that accepts writes is used. */
   needsWrites: boolean
 }
 
-/** An address that cannot be used, with a sentence that says why. */
+/** The address cannot be used; the message says why. */
 export class AddressRefusal extends Error {}
 
 export function parseTarget(target: Target): Address {
@@ -61,16 +61,16 @@ const KNOWN_PARAMETERS = [
   'target_session_attrs',
 ]
 
-/** Reads `postgres://user:password@host:port,host:port/database?parameters`, which `URL` cannot when it names several hosts. */
+/** Parses `postgres://user:password@host:port,host:port/database?parameters`. `URL` does not support several hosts. */
 export function parseAddress(text: string): Address {
   const [, login = '', hostList = '', database = '', query = ''] =
     SHAPE.exec(text) ?? refuse('Expected an address such as postgres://user@host/database.')
   if (holdsLogin(hostList + database + query))
-    refuse('The user or password holds a character with a meaning of its own: write %2F for /, %3F for ?, %23 for #.')
+    refuse('The user or password contains a reserved character. Write %2F for /, %3F for ?, %23 for #, %40 for @.')
   const parameters = new URLSearchParams(query)
   const unknown = [...parameters.keys()].filter((name) => !KNOWN_PARAMETERS.includes(name))
   if (unknown.length > 0)
-    refuse(`The parameter ${unknown.join(', ')} is unknown. Known are ${KNOWN_PARAMETERS.join(', ')}.`)
+    refuse(`Unknown parameter ${unknown.join(', ')}. Known parameters: ${KNOWN_PARAMETERS.join(', ')}.`)
   const [user, ...password] = login.split(':')
   return {
     hosts: parseHosts(decode(hostList), parameters),
@@ -85,58 +85,57 @@ export function parseAddress(text: string): Address {
   }
 }
 
-/** Behind the login no @ has a place: one that stands there belongs to a password that was cut at its / or ?. */
+/** After the login an @ is not valid: it belongs to a password that was cut at an unescaped / or ?. */
 const holdsLogin = (rest: string) => rest.includes('@')
 
-/** Hosts of the address; those in the query replace them, since that is how libpq spells a socket's folder. */
+/** Hosts in the query replace those of the address: this is how libpq URIs name the directory of a socket. */
 function parseHosts(list: string, parameters: URLSearchParams): Address['hosts'] {
   const inQuery = parameters.get('host')
   const ports = (parameters.get('port') ?? '').split(',')
   return (inQuery ?? list).split(',').map((each, i) => {
     const [, v6, name, written] =
-      /^(?:\[(.+)\]|([^:]*))(?::(\d*))?$/.exec(each) ??
-      refuse('Hosts are written as name:port, several of them with commas between.')
+      /^(?:\[(.+)\]|([^:]*))(?::(\d*))?$/.exec(each) ?? refuse('Write hosts as name:port, separated by commas.')
     const fromList = inQuery === null ? undefined : /:(\d+)$/.exec(list.split(',')[i] ?? '')?.[1]
     const port = Number(written || fromList || (ports[i] ?? ports[0]) || 5432)
-    if (port < 1 || port > 65_535) refuse('A port is a number from 1 to 65535.')
+    if (port < 1 || port > 65_535) refuse('A port must be a number from 1 to 65535.')
     return { host: v6 ?? (name || 'localhost'), port }
   })
 }
 
-/** In seconds; 0 is no limit of the address's own. */
+/** In seconds; 0 means the default. */
 function parseTimeout(seconds: string | null): number | undefined {
   if (seconds === null || seconds === '0') return undefined
-  if (!/^\d{1,5}$/.test(seconds)) refuse('connect_timeout is a number of seconds.')
+  if (!/^\d{1,5}$/.test(seconds)) refuse('connect_timeout must be a number of seconds.')
   return Number(seconds) * 1000
 }
 
-function parseAttributes(wanted: string): boolean {
-  if (wanted === 'any') return false
-  if (wanted === 'read-write' || wanted === 'primary') return true
+function parseAttributes(attributes: string): boolean {
+  if (attributes === 'any') return false
+  if (attributes === 'read-write' || attributes === 'primary') return true
   return refuse(
-    `target_session_attrs=${wanted} cannot be used: the service needs a server that takes writes (read-write).`,
+    `target_session_attrs=${attributes} is not supported: the service needs a server that accepts writes (read-write).`,
   )
 }
 
 const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
 
 /**
- * As libpq reads them: `prefer` encrypts where the server can, `require` always, `verify-ca` also checks who signed, and
- * `verify-full` the name too. Unlike there, nothing is encrypted by default.
+ * As in libpq: `prefer` encrypts if the server supports it, `require` always does, `verify-ca` also checks the certificate
+ * authority, and `verify-full` the host name too. Unlike libpq, the default is `disable`.
  */
 function parseSsl(parameters: URLSearchParams): Pick<Address, 'ssl' | 'allowsPlain'> {
   const mode = parameters.get('sslmode') ?? (parameters.has('sslrootcert') ? 'verify-full' : 'disable')
-  if (!SSL_MODES.includes(mode)) refuse(`sslmode=${mode} is unknown. Use one of ${SSL_MODES.join(', ')}.`)
+  if (!SSL_MODES.includes(mode)) refuse(`Unknown sslmode=${mode}. Use one of ${SSL_MODES.join(', ')}.`)
   if (mode === 'disable') return { ssl: false, allowsPlain: true }
   const isSystem = parameters.get('sslrootcert') === 'system'
-  if (isSystem && mode !== 'verify-full') refuse(`sslrootcert=system needs sslmode=verify-full, not ${mode}.`)
-  const ca = isSystem ? undefined : readNamed(parameters, 'sslrootcert')
+  if (isSystem && mode !== 'verify-full') refuse(`sslrootcert=system requires sslmode=verify-full, not ${mode}.`)
+  const ca = isSystem ? undefined : readParameterFile(parameters, 'sslrootcert')
   const allowsPlain = mode === 'allow' || mode === 'prefer'
   const verifies = mode.startsWith('verify') || (mode === 'require' && ca !== undefined)
   const ssl = {
     ...(ca && { ca }),
-    cert: readNamed(parameters, 'sslcert'),
-    key: readNamed(parameters, 'sslkey'),
+    cert: readParameterFile(parameters, 'sslcert'),
+    key: readParameterFile(parameters, 'sslkey'),
     passphrase: parameters.get('sslpassword') ?? undefined,
     rejectUnauthorized: verifies,
     ...(mode !== 'verify-full' && { checkServerIdentity: () => undefined }),
@@ -144,7 +143,7 @@ function parseSsl(parameters: URLSearchParams): Pick<Address, 'ssl' | 'allowsPla
   return { ssl, allowsPlain }
 }
 
-function readNamed(parameters: URLSearchParams, name: string): string | undefined {
+function readParameterFile(parameters: URLSearchParams, name: string): string | undefined {
   const path = parameters.get(name)
   if (path === null) return undefined
   try {
@@ -158,7 +157,9 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    return refuse('The address holds a % that is not followed by two hexadecimal digits; write %25 for a percent sign.')
+    return refuse(
+      'The address contains a % that is not followed by two hexadecimal digits. Write %25 for a percent sign.',
+    )
   }
 }
 
@@ -166,7 +167,7 @@ function refuse(message: string): never {
   throw new AddressRefusal(message)
 }
 
-/** An address that was read, as people may see it: without user, password and what else might be secret. */
+/** A valid address without user, password and other possible secrets, for output. */
 export function printableAddress(text: string): string {
   const [, login, hosts = '', database = '', query = ''] = SHAPE.exec(text) ?? []
   const shown = [...new URLSearchParams(query)].filter(([name]) =>

@@ -7,28 +7,28 @@ interface Waiting<Item, Result> {
 }
 
 export interface BatchOptions<Item> {
-  /** Items of one statement. */
+  /** Items per statement. */
   most: number
-  /** Statements under way at once; what comes meanwhile waits and goes together. */
+  /** Concurrent statements. Items that arrive meanwhile wait and form the next batch. */
   atOnce: number
-  /** How long to wait for company, in milliseconds, while there has been some: worth it where a batch is dear. */
+  /** How long to wait for more items if the last batch had several; pays off where a batch is expensive. */
   lingerMs?: number
-  /** Those of all waiting items that may go together, and beside those under way; the others stay for a later batch. */
+  /** Picks the waiting items that may run together and beside those under way; the others wait for a later batch. */
   pick?: (waiting: Item[], underWay: Item[]) => Item[]
 }
 
 /**
- * Serves many requests with one statement: those of the same turn of the event loop, and those that come while earlier
- * statements are under way. A batch whose connection was lost is sent once more; one that was refused, or that waited too
- * long for a lock, is tried item by item, so that a bad item does not fail its neighbours. So the work must be repeatable: a failure does not tell whether
- * it came before the commit or after it.
+ * Serves many requests with one statement: those of the same turn of the event loop, and those that arrive while earlier
+ * statements are under way. A batch whose connection was lost is retried once. One that failed, or that waited too long for a
+ * lock, is retried item by item, so that a bad item does not fail its neighbours. The work must be idempotent: a lost
+ * connection does not tell whether the commit happened.
  */
 export class Batches<Item, Result> {
   readonly #run: (items: Item[]) => Promise<Result[]>
   readonly #options: BatchOptions<Item>
   #waiting: Waiting<Item, Result>[] = []
   readonly #running = new Set<Waiting<Item, Result>[]>()
-  #isCalled = false
+  #isScheduled = false
   #lastSize = 0
 
   constructor(run: (items: Item[]) => Promise<Result[]>, options: BatchOptions<Item>) {
@@ -39,29 +39,29 @@ export class Batches<Item, Result> {
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject })
-      this.#call()
+      this.#schedule()
     })
   }
 
-  #call(): void {
-    if (this.#isCalled) return
-    this.#isCalled = true
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
     const { lingerMs = 0 } = this.#options
     if (lingerMs > 0 && this.#lastSize > 1) setTimeout(() => this.#flush(), lingerMs)
     else setImmediate(() => this.#flush())
   }
 
   #flush(): void {
-    this.#isCalled = false
+    this.#isScheduled = false
     while (this.#waiting.length > 0 && this.#running.size < this.#options.atOnce) {
-      const batch = this.#next()
+      const batch = this.#takeBatch()
       if (batch.length === 0) return
       this.#lastSize = batch.length
       void this.#send(batch)
     }
   }
 
-  #next(): Waiting<Item, Result>[] {
+  #takeBatch(): Waiting<Item, Result>[] {
     const { most, pick } = this.#options
     if (!pick) return this.#waiting.splice(0, most)
     const underWay = [...this.#running].flat()
@@ -77,7 +77,7 @@ export class Batches<Item, Result> {
       await this.#attempt(batch, { isRetry: false })
     } finally {
       this.#running.delete(batch)
-      this.#call()
+      this.#schedule()
     }
   }
 

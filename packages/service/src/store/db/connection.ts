@@ -5,13 +5,13 @@ import { asFailure, isForgottenStatement, isReadOnly, Unavailable } from './erro
 import { readers, toObjects } from './rows.ts'
 import type { Compiled } from './sql.ts'
 
-/** How often connections are watched. */
+/** How often connections are checked. */
 export const TICK_MS = 500
 
-/** A statement that runs for this many ticks holds up those behind it, so that new ones go elsewhere. */
+/** After this many ticks without an answer a connection counts as stalled, and gets no new statements. */
 const STALLED_TICKS = 2
 
-/** Ticks without use after which a connection is asked whether it still answers, and how long it may take to. */
+/** Idle ticks before a connection is pinged, and how long the answer may take. */
 const PING_AFTER_TICKS = 3
 const PING_WITHIN_MS = 1_500
 
@@ -19,7 +19,7 @@ export interface Outcome {
   rows: object[]
   /** Rows returned or written. */
   count: number
-  /** What the server says it did: `COMMIT`, `ROLLBACK`, `SELECT`… */
+  /** The command tag: `COMMIT`, `ROLLBACK`, `SELECT`… */
   command: string
 }
 
@@ -32,11 +32,11 @@ interface Callbacks {
 export interface ConnectionOptions {
   application: string
   connectWithinMs: number
-  /** A connection that answers nothing for this long, though asked, is given up. */
+  /** A connection with pending statements that is silent for this long is closed. */
   silenceMs: number
-  /** Whether the server keeps statements prepared; some poolers cannot. */
+  /** Whether to use prepared statements; some poolers do not support them. */
   prepare: boolean
-  /** Hears every statement before it is sent. */
+  /** Called with every statement before it is sent. */
   onStatement?: ((statement: Compiled) => void) | undefined
 }
 
@@ -48,8 +48,8 @@ interface Result {
 }
 
 /**
- * One connection in the driver's pipeline mode: statements are sent without waiting for those before, and answered in order.
- * Each has its own Sync message, so a failing one does not fail its neighbours.
+ * One connection in the driver's pipeline mode: statements are sent without waiting for earlier ones, and answered in order.
+ * Each has its own Sync message, so that one that fails does not fail the others.
  *
  *     open ── retire() ──▶ retired ── nothing pending ──▶ closed
  *       └──── socket fails, or silent for too long ─────▶ closed
@@ -57,14 +57,14 @@ interface Result {
 export class Connection {
   /** Statements sent and not yet answered. */
   pending = 0
-  /** Taken by a transaction: others' statements must not run on it. */
+  /** Taken by a transaction: no other statements may run on it. */
   isTaken = false
   isClosed = false
-  /** The server's process for it, where it has one of its own. */
+  /** The backend's process id; undefined behind a pooler. */
   pid: number | undefined
   #isRetired = false
   #silenceMs: number
-  /** Ticks since the last answer, and since then or the end of what we had to send. */
+  /** Ticks since the last answer, and since the last answer or outgoing byte. */
   #silentTicks = 0
   #quietTicks = 0
   #idleTicks = 0
@@ -91,13 +91,13 @@ export class Connection {
     client.on('end', this.#onClose)
   }
 
-  /** Connects to one host; without encryption where that is allowed and the server has none. */
+  /** Connects to one host; without encryption if the server has none and the address allows it. */
   static async open(
     address: Address,
     host: Address['hosts'][number],
     options: ConnectionOptions & Callbacks,
   ): Promise<Connection> {
-    // Encryption is for networks: a socket of this machine has none.
+    // Unix sockets are never encrypted.
     const ssl = host.host.startsWith('/') ? false : address.ssl
     try {
       return await Connection.#open({ ...address, ssl }, host, options)
@@ -129,9 +129,9 @@ export class Connection {
       keepAlive: true,
     }
     const client = new Client(config)
-    // Every statement on a broken connection fails by itself; an `error` event without a listener would end the process.
+    // Statements on a broken connection fail by themselves; an `error` event without a listener would end the process.
     client.on('error', () => {})
-    // The driver's own limit ends with the login.
+    // The driver's own timeout does not cover #introduce.
     const tooLate = new Unavailable(`The database did not answer within ${options.connectWithinMs} ms.`, {
       code: 'ETIMEDOUT',
     })
@@ -144,7 +144,7 @@ export class Connection {
     } catch (error) {
       socket.destroy()
       const { code, message } = error as Error & { code?: string }
-      // Whatever it was, such as a certificate that has expired, it says nothing about the statement that waits.
+      // A failure to connect, such as an expired certificate, says nothing about the waiting statement.
       throw error instanceof Unavailable ? error : new Unavailable(message, { code, cause: error })
     } finally {
       clearTimeout(timer)
@@ -155,7 +155,7 @@ export class Connection {
     return !this.isClosed && !this.#isRetired
   }
 
-  /** Whether what is sent now would have to wait for a slow statement, or for a server that may never answer. */
+  /** Whether a new statement would wait behind a slow one, or for a server that may never answer. */
   get isStalled(): boolean {
     return this.#quietTicks >= STALLED_TICKS
   }
@@ -177,11 +177,11 @@ export class Connection {
     })
   }
 
-  /** Called every tick: gives up on a connection that is silent for too long, and asks an idle one for a sign of life. */
+  /** Called every tick: closes a connection that is silent for too long, and pings an idle one. */
   tick(): void {
     if (this.pending > 0) {
       this.#idleTicks = 0
-      // A server that is still being sent a large statement cannot answer yet.
+      // The server cannot answer while a large statement is still being sent.
       this.#quietTicks = this.#socket.writableLength > 0 ? 0 : this.#quietTicks + 1
       const limit = this.#isPinging ? PING_WITHIN_MS : this.#silenceMs
       if (++this.#silentTicks * TICK_MS > limit) this.destroy(`The database did not answer within ${limit} ms.`)
@@ -194,7 +194,7 @@ export class Connection {
     }
   }
 
-  /** Gives it to one transaction. One without a time limit may be silent for as long as it likes. */
+  /** Reserves the connection for a transaction. Without a time limit it may be silent for any length of time. */
   take({ isUnlimited }: { isUnlimited: boolean }): void {
     this.isTaken = true
     if (isUnlimited) this.#silenceMs = Number.POSITIVE_INFINITY
@@ -206,13 +206,13 @@ export class Connection {
     if (this.pending === 0) this.#settle()
   }
 
-  /** Takes no more statements, and closes when those under way are answered. */
+  /** Accepts no more statements, and closes when the pending ones are answered. */
   retire(): void {
     this.#isRetired = true
     if (this.pending === 0 && !this.isTaken) this.#close()
   }
 
-  /** Closes at once: what is pending fails. */
+  /** Closes immediately: pending statements fail. */
   destroy(reason: string): void {
     this.#socket.destroy(new Unavailable(reason, { code: 'ETIMEDOUT' }))
   }
@@ -229,7 +229,7 @@ export class Connection {
   #close(): void {
     if (this.isClosed) return
     this.#onClose()
-    // A server that does not even say goodbye is left behind.
+    // Does not wait for a server that no longer answers.
     const timer = setTimeout(() => this.#socket.destroy(), 1_000).unref()
     void this.#client.end().finally(() => clearTimeout(timer))
   }
@@ -245,14 +245,14 @@ export class Connection {
       select pg_backend_pid() as pid,
         pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only`)
     const { pid, isReadOnly: refusesWrites } = rows[0] as { pid: number; isReadOnly: boolean }
-    // Behind a pooler the process changes from statement to statement, and the one told at the start is nobody's.
+    // Behind a pooler the backend changes between statements, and the process id sent at login is not real.
     if (pid === (this.#client as Client & { processID: number }).processID) this.pid = pid
     if (needsWrites && refusesWrites)
       throw new Unavailable(`The database at ${host}:${port} is read-only.`, { code: '25006' })
   }
 }
 
-/** Of a script of several statements, the last one's. */
+/** For a script of several statements: the outcome of the last one. */
 function toOutcome(result: Result | Result[]): Outcome {
   const last = Array.isArray(result) ? result.at(-1)! : result
   const { command, rowCount, fields, rows } = last

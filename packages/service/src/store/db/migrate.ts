@@ -1,47 +1,44 @@
-import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
 import type { Db } from './db.ts'
 import { isContention } from './errors.ts'
+import { BASELINE, BEFORE_BASELINE, MIGRATIONS, readMigrations, type Migration } from './migration-files.ts'
 import type { Pool } from './pool.ts'
 import { configureRole } from './role.ts'
 import { grantRuntimeRoles, registerRuntimeRole } from './runtime-role.ts'
+import { compareSchema } from './schema-comparison.ts'
 
-const FOLDER = new URL('../../../migrations/', import.meta.url)
-
-/** The schema of the database and the one this release needs do not fit together. */
+/** The schema of the database and the one that this release needs do not fit together. */
 export class MigrationRefusal extends Error {}
 
-interface Migration {
-  name: string
-  sql: string
-  checksum: string
-}
-
-type Applied = Pick<Migration, 'name' | 'checksum'>
-
 export interface MigrateOptions {
-  /** A role that the service is to run as without owning the schema. */
+  /** A role for the service to run as without owning the schema. */
   runtimeRole?: string | undefined
-  /** Called in the same transaction where anything was applied. */
+  /** Called in the same transaction if anything was applied. */
   onApplied?: (names: string[], db: Db) => Promise<void>
+  /** Where the migrations are; other folders are for tests. */
+  folder?: URL
 }
 
 /**
- * Brings the schema up to date, with the rights and settings of the roles that use it, and names what was applied. Several
- * processes may try at once.
+ * Brings the schema up to date, with the rights and settings of the roles that use it, and returns the names of the migrations that
+ * were applied. Everything happens in one transaction; concurrent calls wait for each other.
  */
-export async function migrate(pool: Pool, { runtimeRole, onApplied }: MigrateOptions = {}): Promise<string[]> {
-  const known = await readMigrations()
-  const work = async (db: Db) => {
+export async function migrate(
+  pool: Pool,
+  { runtimeRole, onApplied, folder = MIGRATIONS }: MigrateOptions = {},
+): Promise<string[]> {
+  const files = await readFiles(folder)
+  return withRetries(pool, async (db) => {
     await db`select pg_advisory_xact_lock(hashtext('order-testing-migrations'))`
-    // A migration that waits for a table makes all others wait behind it: a backup that reads it is not to stop the service.
+    // A migration that waits for a table blocks every request behind it, so it gives way to a long reader such as a backup.
     await db.script(`set local lock_timeout = '${LOCK_SECONDS}s'`)
     await db`create table if not exists schema_migrations (
       name text primary key, checksum text not null, applied_at timestamptz not null default now())`
-    const pending = pendingOf(known, await appliedTo(db))
-    for (const { name, sql, checksum } of pending) {
-      await db.script(sql)
-      await db`insert into schema_migrations (name, checksum) values (${name}, ${checksum})`
+    const applied = await readApplied(db)
+    const pending = findPending(files, applied)
+    for (const migration of pending) {
+      if (migration.name === BASELINE && applied.length > 0) await adopt(db, migration)
+      else await db.script(migration.sql)
+      await db`insert into schema_migrations (name, checksum) values (${migration.name}, ${migration.checksum})`
     }
     if (runtimeRole !== undefined) await registerRuntimeRole(db, runtimeRole)
     await grantRuntimeRoles(db)
@@ -49,25 +46,18 @@ export async function migrate(pool: Pool, { runtimeRole, onApplied }: MigrateOpt
     const names = pending.map(({ name }) => name)
     if (names.length > 0) await onApplied?.(names, db)
     return names
-  }
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await pool.transaction(work, { isUnlimited: true })
-    } catch (error) {
-      if (!isContention(error)) throw error
-      if (attempt === ATTEMPTS)
-        throw new MigrationRefusal(
-          'The schema was not changed: its tables are in use, by a backup perhaps. Try again later.',
-        )
-    }
-  }
+  })
 }
 
-/** How long, and how often, a migration waits for tables that others use. */
-const LOCK_SECONDS = 2
-const ATTEMPTS = 4
+/** The names of the migrations that are still to be applied. Changes nothing. */
+export async function pendingMigrations(pool: Pool): Promise<string[]> {
+  const files = await readFiles(MIGRATIONS)
+  const [table] = await pool<{ exists: boolean }[]>`select to_regclass('schema_migrations') is not null as exists`
+  const applied = table?.exists ? await readApplied(pool) : []
+  return findPending(files, applied).map(({ name }) => name)
+}
 
-/** Whether the current role may migrate: it owns the schema, or there is none yet and it may make one. */
+/** Whether the current role may migrate: it owns the schema, or there is none yet and it may create one. */
 export async function ownsSchema(db: Db): Promise<{ role: string; isOwner: boolean }> {
   const [row] = await db<{ role: string; isOwner: boolean }[]>`
     select current_user as role, coalesce(
@@ -76,17 +66,53 @@ export async function ownsSchema(db: Db): Promise<{ role: string; isOwner: boole
   return row!
 }
 
-/** Names what is still to be applied, and changes nothing. */
-export async function pendingMigrations(pool: Pool): Promise<string[]> {
-  const known = await readMigrations()
-  const [table] = await pool<{ exists: boolean }[]>`select to_regclass('schema_migrations') is not null as exists`
-  const applied = table?.exists ? await appliedTo(pool) : []
-  return pendingOf(known, applied).map(({ name }) => name)
+/** How long a migration waits for tables that others use, and how often it tries. */
+const LOCK_SECONDS = 2
+const ATTEMPTS = 4
+
+async function withRetries<T>(pool: Pool, work: (db: Db) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await pool.transaction(work, { isUnlimited: true })
+    } catch (error) {
+      if (!isContention(error)) throw error
+      if (attempt === ATTEMPTS)
+        throw new MigrationRefusal(
+          'The schema was not changed: its tables are in use, perhaps by a backup. Try again later.',
+        )
+    }
+  }
 }
 
-const appliedTo = (db: Db) => db<Applied[]>`select name, checksum from schema_migrations order by name`
+type Applied = Pick<Migration, 'name' | 'checksum'>
 
-function pendingOf(known: Migration[], applied: Applied[]): Migration[] {
+const readApplied = (db: Db) => db<Applied[]>`select name, checksum from schema_migrations order by name`
+
+interface Files {
+  current: Migration[]
+  /** Those that the baseline replaces, as far as databases that lack some of them are still adopted. */
+  earlier: Migration[]
+}
+
+const readFiles = async (folder: URL): Promise<Files> => ({
+  current: await readMigrations(folder),
+  earlier: await readMigrations(new URL(BEFORE_BASELINE, folder)),
+})
+
+/** The last migration before the baseline that a database must have to be adopted. */
+const OLDEST_ADOPTED = '0013_fresh_statistics.sql'
+
+function findPending({ current, earlier }: Files, applied: Applied[]): Migration[] {
+  if (applied.length === 0 || applied.some(({ name }) => name === BASELINE)) return findMissing(current, applied)
+  if (!applied.some(({ name }) => name === OLDEST_ADOPTED))
+    throw new MigrationRefusal(
+      `The database was created by a build that is too old to be upgraded: it lacks migration ${OLDEST_ADOPTED}. Export its catalog with that build and start with a new database.`,
+    )
+  const sinceOldest = applied.filter(({ name }) => name > OLDEST_ADOPTED)
+  return [...findMissing(earlier, sinceOldest), ...current]
+}
+
+function findMissing(known: Migration[], applied: Applied[]): Migration[] {
   const files = new Map(known.map((migration) => [migration.name, migration]))
   for (const { name, checksum } of applied) {
     const file = files.get(name)
@@ -95,18 +121,32 @@ function pendingOf(known: Migration[], applied: Applied[]): Migration[] {
         `The database was migrated by a newer release (${name}). Start that release, or a newer one.`,
       )
     if (file.checksum !== checksum)
-      throw new MigrationRefusal(`Migration ${name} was changed after it had been applied to this database.`)
+      throw new MigrationRefusal(
+        `Migration ${name} differs from the one that was applied to this database. Restore the file of the release.`,
+      )
   }
   const done = new Set(applied.map(({ name }) => name))
   return known.filter(({ name }) => !done.has(name))
 }
 
-async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).toSorted()
-  return Promise.all(
-    names.map(async (name) => {
-      const sql = await readFile(new URL(name, FOLDER), 'utf8')
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
-    }),
-  )
+/** How many differences an error names. */
+const NAMED_DIFFERENCES = 5
+
+/** Proves that a database of earlier migrations has the schema of the baseline, and forgets those migrations. */
+async function adopt(db: Db, { name, sql }: Migration): Promise<void> {
+  const [row] = await db<{ canCompare: boolean; role: string; database: string }[]>`
+    select has_database_privilege(current_database(), 'create') as can_compare, current_user as role, current_database() as database`
+  const { canCompare, role, database } = row!
+  if (!canCompare)
+    throw new MigrationRefusal(
+      `Upgrading this database takes a scratch schema. Run: grant create on database "${database}" to "${role}";`,
+    )
+  const differences = await compareSchema(db, sql)
+  if (differences.length > 0)
+    throw new MigrationRefusal(
+      `The schema was not changed, since it would differ from ${name}: ${differences.slice(0, NAMED_DIFFERENCES).join('; ')}${
+        differences.length > NAMED_DIFFERENCES ? `; and ${differences.length - NAMED_DIFFERENCES} more differences` : ''
+      }. Undo what was changed by hand and try again.`,
+    )
+  await db`delete from schema_migrations`
 }

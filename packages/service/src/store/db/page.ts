@@ -11,31 +11,31 @@ export interface Page<T> {
   total: number
 }
 
-/** A page of what there may be too much of to count it all. */
+/** A page of a list that may be too long to count. */
 export interface BoundedPage<T> extends Page<T> {
-  /** Whether there are more than the total says: it is counted no further than a limit. */
+  /** Whether there are more rows than `total`, which is counted up to a limit. */
   isMore: boolean
 }
 
 interface Parts {
-  /** A statement that finds once what is costly to find, as a table for `from`. */
+  /** A statement for an expensive search, materialized as `found` for use in `from`. */
   found?: Statement
-  /** What there is, without order or limit. */
+  /** The FROM and WHERE clauses. */
   from: Statement
   order: Statement
-  /** The columns that tell the rows of the page; few, where an index can answer alone. */
+  /** Columns that identify the rows of the page; few enough for an index-only scan where possible. */
   pick: Statement
-  /** A statement for each `picked` row, where more is to be shown than was picked. */
+  /** A statement per `picked` row that reads further columns. */
   show?: Statement
-  /** Up to which number they are counted, where that is not all of them. */
+  /** The limit of the total; absent to count all. */
   counted?: number
 }
 
-/** Rows of a page and the total in one statement, so that both tell of the same moment, also past the last page. */
+/** Reads the rows of a page and the total in one statement, so that both are of the same moment, even past the last page. */
 export async function pageOf<T>(db: Db, { limit, page }: PageRequest, parts: Parts): Promise<BoundedPage<T>> {
   const { found, from, order, pick, show = sql`select picked.*`, counted } = parts
   const all = counted === undefined ? from : sql`from (select ${from} limit ${counted + 1}) bounded`
-  // The last `offset 0` keeps the planner from merging the two steps, and so from showing rows that are skipped.
+  // The last `offset 0` keeps the planner from merging the two steps, which would read `show` for skipped rows too.
   const rows = await db<(T & { total: number })[]>`
     ${found ? sql`with found as materialized (${found})` : sql``}
     select counted.total, entry.*
@@ -53,10 +53,10 @@ export async function pageOf<T>(db: Db, { limit, page }: PageRequest, parts: Par
   }
 }
 
-/** A condition that holds where a folded column has the folded text in it; `%`, `_` and `\` are plain text. */
+/** A condition that a folded column contains the folded text; `%`, `_` and `\` are literal. */
 export function contains(column: Statement, folded: string | undefined): Statement {
   if (folded === undefined) return sql``
-  // Of less than three letters in a row a trigram index knows nothing, and asking it is dearer than reading on.
+  // A trigram index cannot help with fewer than three characters, and would cost more than a scan.
   if (!/[a-z0-9]{3}/.test(folded)) return sql`and position(${folded} in ${column}) > 0`
   return sql`and ${column} like ${`%${folded.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`
 }

@@ -7,7 +7,7 @@ import { transact, type TransactionOptions } from './transaction.ts'
 
 export interface Pool extends Db {
   transaction<T>(work: (db: Db) => Promise<T>, options?: TransactionOptions): Promise<T>
-  /** Lets what is under way finish, but not for longer than this, and closes all connections. */
+  /** Waits for pending statements, up to this limit, and closes all connections. */
   end(withinMs?: number): Promise<void>
 }
 
@@ -15,16 +15,16 @@ export interface PoolOptions extends Partial<ConnectionOptions> {
   max?: number
 }
 
-/** Transactions leave this many connections to single statements. */
+/** Connections that transactions leave to single statements. */
 const SHARED_AT_LEAST = 2
 
-/** How long not to try again after a connection could not be opened. */
+/** Pause after a failure to connect. */
 const RETRY_MS = 200
 
-/** How long to wait for a connection before giving up. */
+/** How long a statement or transaction waits for a connection. */
 const WAIT_MS = 5_000
 
-/** Connects when the first statement comes. */
+/** Opens connections on demand. */
 export function connect(target: Target, { max = 10, ...options }: PoolOptions = {}): Pool {
   const address = parseTarget(target)
   const connections = new Connections(address, max, {
@@ -44,16 +44,16 @@ export function connect(target: Target, { max = 10, ...options }: PoolOptions = 
   )
 }
 
-/** Someone who waits for a connection, and what to do with it at once. */
+/** A statement or transaction that waits for a connection. */
 interface Waiting {
   start: (connection: Connection) => void
   refuse: (error: Error) => void
 }
 
 /**
- * The open connections. A single statement goes to an idle one; while all are busy more are opened, up to a limit, and
- * beyond it statements share the one with the fewest pending. A transaction takes one for itself, behind what is pending
- * on it.
+ * The open connections. A single statement goes to an idle connection. While all are busy, more are opened up to a limit;
+ * beyond it, statements go to the connection with the fewest pending. A transaction reserves a connection, behind what is
+ * pending on it.
  */
 class Connections {
   readonly #address: Address
@@ -62,14 +62,14 @@ class Connections {
   readonly #open = new Set<Connection>()
   #opening = 0
   #failures = 0
-  /** After failures no further connection is opened until this time. */
+  /** After failures, no connection is opened before this time. */
   #failedUntil = 0
   #failure: Error | undefined
-  /** The host that answered last is tried first. */
+  /** Index of the host that answered last; it is tried first. */
   #host = 0
   readonly #waitingToShare: Waiting[] = []
   readonly #waitingToTake: Waiting[] = []
-  #askAgainAt = 0
+  #dropAgainAt = 0
   #isEnding = false
   readonly #watch: NodeJS.Timeout
 
@@ -78,7 +78,7 @@ class Connections {
     this.#max = max
     this.#options = options
     this.#watch = setInterval(() => {
-      // Answers that came in while this process was busy are read first.
+      // First reads answers that arrived while the event loop was busy.
       setImmediate(() => {
         for (const connection of this.#open) connection.tick()
         void this.#dropLost().catch(() => {})
@@ -92,7 +92,7 @@ class Connections {
       return await this.#run(statement)
     } catch (error) {
       if (!isForgottenStatement(error)) throw error
-      // That connection takes no more statements.
+      // The failed connection has been retired.
       return this.#run(statement)
     }
   }
@@ -126,7 +126,7 @@ class Connections {
     this.#refuse(new Unavailable('The pool is closed.', { code: 'ECONNRESET' }))
   }
 
-  /** The connection with the fewest pending statements. Slow ones, which may be lost, are left alone. */
+  /** The connection with the fewest pending statements. Skips stalled ones, which may be lost. */
   #pick(): Connection | undefined {
     let best: Connection | undefined
     for (const each of this.#open) {
@@ -142,7 +142,7 @@ class Connections {
     return taken < Math.max(1, this.#max - SHARED_AT_LEAST)
   }
 
-  /** A stalled connection may be lost, and does not count; but there must be an end to it. */
+  /** Stalled connections may be lost and do not count, up to twice the limit in total. */
   #mayGrow(): boolean {
     if (performance.now() < this.#failedUntil) return false
     const working = [...this.#open].filter(({ isUsable, isStalled }) => isUsable && !isStalled).length
@@ -164,7 +164,7 @@ class Connections {
       (error: Error) => {
         this.#opening--
         this.#failures++
-        // The first failure may have been bad luck; after the second, waiting statements fail.
+        // One failure may be a coincidence; after the second, waiting statements fail.
         if (this.#failures > 1) {
           this.#failedUntil = performance.now() + RETRY_MS
           this.#failure = error
@@ -201,11 +201,11 @@ class Connections {
     this.#serve()
   }
 
-  /** Asks the server about connections that have gone quiet: one that it has nothing to do for has lost its way to us. */
+  /** Asks the server about stalled connections: one that is idle there has lost its network path. */
   async #dropLost(): Promise<void> {
     const quiet = [...this.#open].filter(({ isStalled, pid }) => isStalled && pid !== undefined)
-    if (quiet.length === 0 || performance.now() < this.#askAgainAt) return
-    this.#askAgainAt = performance.now() + 2 * TICK_MS
+    if (quiet.length === 0 || performance.now() < this.#dropAgainAt) return
+    this.#dropAgainAt = performance.now() + 2 * TICK_MS
     const { rows } = await this.run(
       compile(sql`
         select pid from pg_stat_activity where pid = any(${quiet.map(({ pid }) => pid!)}::int[])
@@ -216,7 +216,7 @@ class Connections {
       if (connection.isStalled && !busy.has(connection.pid!)) connection.destroy('The connection was lost.')
   }
 
-  /** The server was demoted: new connections look for the one that takes writes now. */
+  /** After the server was demoted: new connections find the one that accepts writes now. */
   #retireAll(): void {
     for (const connection of this.#open) connection.retire()
   }
@@ -244,7 +244,7 @@ class Connections {
     })
   }
 
-  /** Gives what is free to those who wait, and opens more connections for the rest. */
+  /** Assigns free connections to the waiting, and opens more for the rest. */
   #serve(): void {
     while (this.#waitingToTake.length > 0 && this.#mayTake()) {
       const connection = this.#pick()

@@ -1,14 +1,14 @@
 import type { Db } from './db.ts'
 
 /**
- * Settings of every session of the service, kept with the role in this database: behind a pooler that shares connections
- * between clients, a session's own settings would reach other clients or be lost.
+ * Session settings of the service, stored with the role in this database: behind a pooler that shares connections, settings
+ * of a session would leak to other clients or be lost.
  */
 const SETTINGS: Record<string, string> = {
   TimeZone: 'UTC',
-  // A statement that waited for a lock sees what was committed meanwhile.
+  // A statement that waited for a lock must see what was committed meanwhile.
   default_transaction_isolation: 'read committed',
-  // Statements are short: compiling one takes longer than running it.
+  // Statements are short: JIT compilation takes longer than running them.
   jit: 'off',
   statement_timeout: '8s',
   lock_timeout: '5s',
@@ -16,9 +16,8 @@ const SETTINGS: Record<string, string> = {
 }
 
 /**
- * Brings the settings of a role, by default the current one, up to date; they count for connections opened from now on. Where
- * that takes rights that the current role lacks, nothing is done: the other role sets its own when the service starts. Must
- * run in a transaction.
+ * Updates the settings of a role, by default the current one; they apply to new connections. Does nothing if the current role
+ * lacks the privilege: the other role sets its own when the service starts. Must run in a transaction.
  */
 export async function configureRole(db: Db, role?: string): Promise<void> {
   const { isComplete, ...place } = await readRoleSettings(db, role)
@@ -55,7 +54,7 @@ export async function readRoleSettings(db: Db, role?: string): Promise<RoleSetti
   }
 }
 
-/** The statements that keep the settings. */
+/** The statements that store the settings. */
 export const roleSettings = ({ role, database }: { role: string; database: string }): string =>
   Object.entries(SETTINGS)
     .map(([name, value]) => `alter role ${quoted(role)} in database ${quoted(database)} set ${name} = '${value}'`)

@@ -2,7 +2,7 @@ import { types } from 'pg'
 
 const { builtins } = types
 
-/** How columns are read where the driver would read them otherwise or slower. `int8` and `numeric` stay text. */
+/** Parsers that differ from the driver's or are faster. `int8` and `numeric` stay text. */
 const READERS = new Map<number, (text: string) => unknown>([
   [builtins.BOOL, (text) => text === 't'],
   [builtins.BYTEA, (text) => Buffer.from(text.slice(2), 'hex')],
@@ -22,7 +22,7 @@ export const readers = {
   getTypeParser: (oid: number) => READERS.get(oid) ?? types.getTypeParser(oid, 'text'),
 } as unknown as typeof types
 
-/** Rows as objects, with `some_column` as `someColumn`. */
+/** Converts rows to objects, with `some_column` as `someColumn`. */
 export function toObjects(columns: readonly { name: string }[], rows: readonly unknown[][]): object[] {
   const names = columns.map(({ name }) => camelCase(name))
   return rows.map((row) => {

@@ -1,32 +1,32 @@
 import type { Db } from './db.ts'
 import { configureRole, quoted } from './role.ts'
 
-/** A role that cannot be the one the service runs as. */
+/** The role cannot be used to run the service. */
 export class RoleRefusal extends Error {}
 
 export const USUAL = 'select, insert, update, delete'
 const APPEND_ONLY = 'select, insert'
 const READ_ONLY = 'select'
 
-/** What the service may do with tables, where that is not the usual. It adds to the audit log, and can never rewrite it. */
+/** Privileges on tables that differ from the usual: the service can append to the audit log, but never rewrite it. */
 export const PRIVILEGES: Readonly<Record<string, string>> = {
   audit_entries: APPEND_ONLY,
   audit_details: APPEND_ONLY,
   audit_links: APPEND_ONLY,
-  // Pruning and erasing take the owner.
+  // Only the owner prunes and erases.
   audit_checkpoints: READ_ONLY,
   audit_erasures: READ_ONLY,
-  // Filled by a trigger; what has been linked is taken out.
+  // Filled by a trigger of the owner.
   audit_unlinked: 'select, delete',
   schema_migrations: READ_ONLY,
   runtime_roles: READ_ONLY,
 }
 
-/** Makes a role without rights of its own that may connect, unless it is there. */
+/** Creates a role that may connect and has no other privileges, unless it exists. */
 export async function createRole(db: Db, role: string): Promise<void> {
   if (await hasRole(db, role)) return
   await db.script(`create role ${quoted(role)} login`).catch((error: { code?: string }) => {
-    // Another process was faster.
+    // Another process has created it meanwhile.
     if (error.code !== DUPLICATE_OBJECT && error.code !== UNIQUE_VIOLATION) throw error
   })
 }
@@ -38,7 +38,7 @@ export async function hasRole(db: Db, role: string): Promise<boolean> {
   return (await db`select from pg_roles where rolname = ${role}`).length > 0
 }
 
-/** Remembers a role that the service runs as; from now on every migration grants it what it needs. */
+/** Registers a role that the service runs as: from now on every migration grants it what it needs. */
 export async function registerRuntimeRole(db: Db, role: string): Promise<void> {
   const [found] = await db<{ isSuperuser: boolean; isOwner: boolean }[]>`
     select rolsuper as is_superuser, pg_has_role(rolname, relowner, 'member') as is_owner
@@ -48,22 +48,22 @@ export async function registerRuntimeRole(db: Db, role: string): Promise<void> {
       `There is no role "${role}". Create it first: create role ${quoted(role)} login password '…';`,
     )
   if (found.isSuperuser)
-    throw new RoleRefusal(`The role "${role}" is a superuser, whom no grant limits. Name another role.`)
+    throw new RoleRefusal(`The role "${role}" is a superuser, which privileges do not restrict. Use another role.`)
   if (found.isOwner)
     throw new RoleRefusal(
-      `The role "${role}" owns the schema, or is a member of its owner. Name a role that is neither.`,
+      `The role "${role}" owns the schema, or is a member of the owner. Use a role that is neither.`,
     )
   await db`insert into runtime_roles (name) values (${role}) on conflict do nothing`
 }
 
-/** Gives every role that the service runs as what it needs of the schema as it is now, and no more. */
+/** Grants every registered role exactly the privileges that the service needs on the current schema. */
 export async function grantRuntimeRoles(db: Db): Promise<void> {
   const roles = await db<{ name: string }[]>`
     select name from runtime_roles join pg_roles on rolname = name order by name`
   if (roles.length === 0) return
-  const schema = await readSchema(db)
+  const schema = await readOwnObjects(db)
   for (const { name } of roles) {
-    await db.script(grantsTo(name, schema).join(';\n'))
+    await db.script(composeGrants(name, schema).join(';\n'))
     await configureRole(db, name)
   }
 }
@@ -74,8 +74,8 @@ interface Schema {
   functions: string[]
 }
 
-/** What the current role owns in its schema. */
-async function readSchema(db: Db): Promise<Schema> {
+/** The objects of the schema that the current role owns. */
+async function readOwnObjects(db: Db): Promise<Schema> {
   const [schema] = await db<{ name: string }[]>`select current_schema() as name`
   const relations = await db<Schema['relations']>`
     select relname as name, case relkind when 'p' then 'r' else relkind::text end as kind from pg_class
@@ -89,7 +89,7 @@ async function readSchema(db: Db): Promise<Schema> {
   return { name: schema!.name, relations, functions: functions.map(({ signature }) => signature) }
 }
 
-function grantsTo(role: string, { name: schema, relations, functions }: Schema): string[] {
+function composeGrants(role: string, { name: schema, relations, functions }: Schema): string[] {
   const to = quoted(role)
   return [
     `grant usage on schema ${quoted(schema)} to ${to}`,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** What a statement may be given; arrays become PostgreSQL arrays. */
+/** A parameter of a statement; arrays become PostgreSQL arrays. */
 export type Value = string | number | bigint | boolean | Date | Uint8Array | null | readonly Value[]
 
-/** SQL text with its values, or a piece of it to be nested in another. */
+/** SQL text with its parameters, or a fragment to be nested in another statement. */
 export class Statement {
   readonly strings: readonly string[]
   readonly parts: readonly (Value | Statement)[]
@@ -14,14 +14,14 @@ export class Statement {
   }
 }
 
-/** Builds a statement without running it: `sql` pieces nest in each other and in what `db` runs. */
+/** Builds a statement without running it. Fragments nest in each other and in statements that `db` runs. */
 export function sql(strings: TemplateStringsArray, ...parts: (Value | Statement)[]): Statement {
   return new Statement(strings, parts)
 }
 
-/** A statement as the driver takes it. */
+/** A statement as the driver expects it. */
 export interface Compiled {
-  /** Equal for equal texts, so that a connection prepares each text once. */
+  /** Derived from the text, so that a connection prepares each text once. */
   name: string
   text: string
   values: Encoded[]
@@ -42,7 +42,7 @@ function write({ strings, parts }: Statement, values: Encoded[]): string {
   return text
 }
 
-/** Texts come from templates in the code, so that there are only so many of them. */
+/** Bounded: the texts come from templates in the code. */
 const namesByText = new Map<string, string>()
 
 function nameOf(text: string): string {
@@ -56,14 +56,13 @@ function nameOf(text: string): string {
 
 export type Encoded = string | Buffer | null
 
-/** The text form that PostgreSQL reads as whatever type the statement gives the parameter. */
+/** The text format, which PostgreSQL converts to the type of the parameter. */
 function encode(value: Value): Encoded {
   if (typeof value === 'string' || value === null) return value
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
   if (value instanceof Date) return value.toISOString()
   if (Array.isArray(value)) return `{${value.map((each) => encodeElement(each as Value)).join(',')}}`
-  if (typeof value === 'object' || value === undefined)
-    throw new TypeError('A statement was given an unknown kind of value.')
+  if (typeof value === 'object' || value === undefined) throw new TypeError('Unsupported type of statement parameter.')
   return String(value)
 }
 
@@ -74,20 +73,20 @@ function encodeElement(value: Value): string {
   return `"${String(encode(value)).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 }
 
-/** Names of columns or tables from the code, `someColumn` as `some_column`. */
+/** Names of columns or tables; `someColumn` becomes `some_column`. Never pass user input. */
 export function identifiers(...names: string[]): Statement {
   const snakeCased = names.map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
   return new Statement([snakeCased.join(', ')], [])
 }
 
-/** One piece after the other. */
+/** Joins fragments with spaces. */
 export const concat = (pieces: readonly Statement[]): Statement =>
   new Statement(
     Array.from({ length: pieces.length + 1 }, () => ' '),
     pieces,
   )
 
-/** Rows to insert: `insert into orders ${rows([{ id, code }])}`. All have the same columns. */
+/** Rows to insert: `insert into orders ${rows([{ id, code }])}`. All must have the same columns. */
 export function rows(all: readonly Record<string, Value>[]): Statement {
   const columns = Object.keys(all[0]!)
   const tuples = all.map((row, i) => {

@@ -2,13 +2,12 @@ import type { Connection } from './connection.ts'
 import { dbOn, type Db } from './db.ts'
 
 export interface TransactionOptions {
-  /** As written behind `begin`. */
+  /** Transaction modes, appended to `begin`. */
   mode?: string
-  /** For commands that load or convert much: no time limit, here and at the server. */
+  /** No timeouts, neither here nor at the server; for bulk work. */
   isUnlimited?: boolean
 }
 
-/** Where a transaction gets its connection. */
 interface Connections {
   take(how: { isUnlimited: boolean }): Promise<Connection>
   release(connection: Connection): void
@@ -18,7 +17,7 @@ const UNLIMITED = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_ses
   .map((setting) => `; set local ${setting} = 0`)
   .join('')
 
-/** Runs work on a connection of its own, between `begin` and `commit`. */
+/** Runs work on a reserved connection, between `begin` and `commit`. */
 export async function transact<T>(
   connections: Connections,
   work: (db: Db) => Promise<T>,
@@ -30,14 +29,14 @@ export async function transact<T>(
     isOver ? Promise.reject(new Error('The transaction is over.')) : connection.run(statement),
   )
   try {
-    // Sent together with the first statement: the answers come in order.
+    // Pipelined with the first statement, which saves a round trip.
     const begun = connection.run(`begin ${mode}${isUnlimited ? UNLIMITED : ''}`)
     begun.catch(() => {})
     const result = await work(db)
     isOver = true
     await begun
     const { command } = await connection.run('commit')
-    // PostgreSQL answers `ROLLBACK` where an earlier statement had failed.
+    // PostgreSQL answers `ROLLBACK` if an earlier statement has failed.
     if (command !== 'COMMIT') throw new Error('The transaction was rolled back, though no failure was reported.')
     return result
   } catch (error) {

@@ -1,26 +1,26 @@
 import { Overloaded } from './errors.ts'
 
 export interface TurnOptions {
-  /** How many units of work may be under way at once, of all parties and of one. */
+  /** Concurrent units of work in total, and per party. */
   atOnce: number
   ofOneParty: number
-  /** How many of one party may wait; more are refused. */
+  /** How many units of one party may wait; more are refused. */
   waiting: number
-  /** How long one may wait. */
+  /** How long a unit may wait. */
   waitMs?: number
 }
 
 const WAIT_MS = 5_000
 
 /**
- * Limits how many units of work are under way, before any of them takes a database connection. Parties that wait are
- * served in turn, so that one that floods the service neither takes all turns nor delays the others' next one.
+ * Limits concurrent units of work before they take a database connection. Waiting parties are served round-robin, so that one
+ * that floods the service does not delay the others.
  */
 export class Turns {
   readonly #options: TurnOptions
-  /** Who waits, by party, the party served longest ago first. A queue is never empty. */
+  /** Waiting units by party, the least recently served party first. A queue is never empty. */
   readonly #queues = new Map<string, Waiting[]>()
-  /** How many are under way, by party. */
+  /** Running units by party. */
   readonly #running = new Map<string, number>()
 
   constructor(options: TurnOptions) {
@@ -67,7 +67,7 @@ export class Turns {
     })
   }
 
-  /** Gives the turn that has become free to the first party that may have it. */
+  /** Starts a unit of the first party that is below its limit. */
   #serve(): void {
     for (const [party, queue] of this.#queues) {
       if (!this.#isFree(party)) continue

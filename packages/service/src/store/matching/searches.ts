@@ -15,7 +15,7 @@ export interface Search {
   isWide: boolean
 }
 
-/** How many orders a search finds at most. The narrow bound is also that of `orders_overtaken` in the migrations. */
+/** How many orders a search finds at most. The narrow bound is also that of `find_overtaken` in the migrations. */
 export const MOST_ALIKE = { narrow: 50, wide: 200 }
 
 /** A search that has been made, and the orders that it found. */
@@ -37,7 +37,7 @@ export function overtaken(keyring: Keyring, all: (Searched & { id: string })[]):
   const column = columnsOf(all)
   const searches = all.map(({ search }) => search)
   return sql`
-    select id from orders_overtaken(${locksOf(keyring, searches)}::bigint[],
+    select id from find_overtaken(${locksOf(keyring, searches)}::bigint[],
       ${column(({ id }) => id)}::text[],
       ${column(({ found }) => arrayText(found))}::text[],
       ${listsOf(keyring, searches)}) as id`

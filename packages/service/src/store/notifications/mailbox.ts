@@ -17,7 +17,7 @@ export interface KeptLetter {
 
 export interface MailboxRow {
   id: string
-  messageId: string
+  notificationId: string
   at: Date
   content: KeptLetter
 }
@@ -26,10 +26,10 @@ export const mailboxContext = (id: string) => `mailbox ${id}`
 
 /** What a sandbox without a mail server would have sent. */
 export const mailbox = (db: Db, keyring: Keyring) => ({
-  async put({ id, messageId, at, content }: MailboxRow): Promise<void> {
+  async put({ id, notificationId, at, content }: MailboxRow): Promise<void> {
     await db`
-      insert into mailbox (id, message_id, at, content)
-      values (${id}, ${messageId}, ${at}, ${keyring.seal(JSON.stringify(content), mailboxContext(id))})`
+      insert into mailbox (id, notification_id, at, content)
+      values (${id}, ${notificationId}, ${at}, ${keyring.seal(JSON.stringify(content), mailboxContext(id))})`
   },
 
   /** Forgets some of what nobody has looked for in a month; tells whether there may be more. */
@@ -41,11 +41,11 @@ export const mailbox = (db: Db, keyring: Keyring) => ({
 
   /** Newest first; of one tenant, or of all. */
   async page(request: PageRequest, tenantId: string | null = null): Promise<Page<MailboxRow>> {
-    const ofTenant = sql`where exists (select from messages m where m.tenant_id = ${tenantId} and m.id = b.message_id)`
+    const ofTenant = sql`where exists (select from notifications m where m.tenant_id = ${tenantId} and m.id = b.notification_id)`
     const { rows, total } = await pageOf<Omit<MailboxRow, 'content'> & { content: Buffer }>(db, request, {
       from: sql`from mailbox b ${tenantId === null ? sql`` : ofTenant}`,
       order: sql`b.id desc`,
-      pick: sql`b.id, b.message_id, b.at, b.content`,
+      pick: sql`b.id, b.notification_id, b.at, b.content`,
     })
     return {
       total,

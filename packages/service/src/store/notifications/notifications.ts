@@ -130,20 +130,20 @@ export const messages = (db: Db, keyring: Keyring) => ({
   async queue(added: NewMessage[]): Promise<void> {
     if (added.length === 0) return
     await db`
-      insert into messages (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at, token_id)
+      insert into notifications (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at, token_id)
       select added.* from (${queueing(added)}) added
       -- A reminder may be waiting already, of a time that was left and is chosen again.
       where not exists (
-        select from messages m where m.tenant_id = added.tenant_id and m.order_id = added.order_id and m.kind = added.kind
+        select from notifications m where m.tenant_id = added.tenant_id and m.order_id = added.order_id and m.kind = added.kind
           and m.refers_to = added.refers_to and m.due_at = added.due_at and m.state = 'waiting')`
   },
 
   /** Takes what is due, for as long as sending may take: nobody else will send it, not even when the worker dies. */
   claim: (channel: Channel, most: number, leaseSeconds: number) => db<ClaimedMessage[]>`
     with due as (
-      select tenant_id, id from messages where state = 'waiting' and channel = ${channel} and due_at <= now()
+      select tenant_id, id from notifications where state = 'waiting' and channel = ${channel} and due_at <= now()
       order by due_at limit ${most} for update skip locked)
-    update messages m set state = 'sending', attempts = attempts + 1, tries = tries + 1, claim_id = gen_random_uuid(),
+    update notifications m set state = 'sending', attempts = attempts + 1, tries = tries + 1, claim_id = gen_random_uuid(),
       reason = null, left_at = null, lease_until = now() + make_interval(secs => ${leaseSeconds})
     from due where m.tenant_id = due.tenant_id and m.id = due.id
     returning m.tenant_id, m.id, m.order_id, m.kind, m.refers_to, m.attempts, m.tries, m.claim_id,
@@ -152,7 +152,7 @@ export const messages = (db: Db, keyring: Keyring) => ({
   /** Notes that the message is about to leave; from then on it may arrive. */
   async letGo({ tenantId, id, claimId }: ClaimedMessage): Promise<void> {
     const rows = await db`
-      update messages set left_at = now()
+      update notifications set left_at = now()
       where tenant_id = ${tenantId} and id = ${id} and claim_id = ${claimId} returning id`
     if (rows.length === 0) throw new Error('The message is no longer this worker’s to send.')
   },
@@ -160,23 +160,23 @@ export const messages = (db: Db, keyring: Keyring) => ({
   /** What had not left when its worker died is sent by another. What had may have arrived: an operator has to decide. */
   async giveUpLost(): Promise<void> {
     const found = await db<{ tenantId: string; id: string; attempts: number; claimId: string }[]>`
-      select tenant_id, id, attempts, claim_id from messages where state = 'sending' and lease_until < now()`
+      select tenant_id, id, attempts, claim_id from notifications where state = 'sending' and lease_until < now()`
     if (found.length === 0) return
     const column = columnsOf(found)
     await db`
       with given as (
         select * from unnest(${column(({ tenantId }) => tenantId)}::text[], ${column(({ id }) => id)}::text[],
           ${column(({ claimId }) => claimId)}::uuid[],
-          ${column(({ tenantId, id, attempts }) => sealDetail(keyring, { tenantId, messageId: id, number: attempts }, LOST))}::text[]
+          ${column(({ tenantId, id, attempts }) => sealDetail(keyring, { tenantId, notificationId: id, number: attempts }, LOST))}::text[]
         ) as given (tenant_id, id, claim_id, answer)),
       lost as (
-        update messages m set claim_id = null, lease_until = null,
+        update notifications m set claim_id = null, lease_until = null,
           state = case when left_at is null then 'waiting' else 'uncertain' end,
           ended_at = case when left_at is null then null else now() end
         from given g where m.tenant_id = g.tenant_id and m.id = g.id and m.claim_id = g.claim_id
           and m.state = 'sending' and m.lease_until < now()
         returning m.tenant_id, m.id, m.attempts, m.state, g.answer)
-      insert into message_attempts (tenant_id, message_id, number, at, duration_ms, outcome, answer)
+      insert into notification_attempts (tenant_id, notification_id, number, at, duration_ms, outcome, answer)
       select tenant_id, id, attempts, now(), 0, case when state = 'waiting' then 'notReady' else 'unknown' end,
         decode(answer, 'hex')
       from lost on conflict do nothing`
@@ -187,13 +187,13 @@ export const messages = (db: Db, keyring: Keyring) => ({
     const { state, retryInMs = 0, attempt } = outcome
     await db`
       with ended as (
-        update messages set state = ${state}, claim_id = null, lease_until = null,
+        update notifications set state = ${state}, claim_id = null, lease_until = null,
           due_at = case when ${state} = 'waiting' then now() + make_interval(secs => ${retryInMs / 1000}) else due_at end,
           ended_at = case when ${state} = 'waiting' then null else now() end
         where tenant_id = ${tenantId} and id = ${id} and claim_id = ${claimId} returning id)
-      insert into message_attempts (tenant_id, message_id, number, at, duration_ms, outcome, answer)
+      insert into notification_attempts (tenant_id, notification_id, number, at, duration_ms, outcome, answer)
       select ${tenantId}, ${id}, ${attempts}, ${attempt?.at ?? null}::timestamptz, ${attempt?.durationMs ?? 0}::int,
-        ${attempt?.outcome ?? ''}, ${sealDetail(keyring, { tenantId, messageId: id, number: attempts }, attempt?.detail ?? null)}::bytea
+        ${attempt?.outcome ?? ''}, ${sealDetail(keyring, { tenantId, notificationId: id, number: attempts }, attempt?.detail ?? null)}::bytea
       from ended where ${attempt !== undefined}`
   },
 
@@ -202,7 +202,7 @@ export const messages = (db: Db, keyring: Keyring) => ({
       db,
       { limit, page },
       {
-        from: sql`from messages where tenant_id = ${tenantId} ${matching(filter)}`,
+        from: sql`from notifications where tenant_id = ${tenantId} ${matching(filter)}`,
         order: sql`id desc`,
         pick: sql`${identifiers(...COLUMNS)}`,
       },
@@ -210,25 +210,25 @@ export const messages = (db: Db, keyring: Keyring) => ({
 
   async read(tenantId: string, id: string): Promise<MessageRow | undefined> {
     const [row] = await db<MessageRow[]>`
-      select ${identifiers(...COLUMNS)} from messages where tenant_id = ${tenantId} and id = ${id}`
+      select ${identifiers(...COLUMNS)} from notifications where tenant_id = ${tenantId} and id = ${id}`
     return row
   },
 
   async attempts(tenantId: string, id: string): Promise<MessageAttempt[]> {
     const rows = await db<(MessageAttempt & { answer: Buffer | null })[]>`
-      select number, at, duration_ms, outcome, answer, detail from message_attempts
-      where tenant_id = ${tenantId} and message_id = ${id} order by number`
+      select number, at, duration_ms, outcome, answer, detail from notification_attempts
+      where tenant_id = ${tenantId} and notification_id = ${id} order by number`
     return rows.map(({ answer, ...row }) => {
       if (!answer) return row
       const { number } = row
-      return { ...row, detail: keyring.open(answer, messageAttemptContext({ tenantId, messageId: id, number })) }
+      return { ...row, detail: keyring.open(answer, messageAttemptContext({ tenantId, notificationId: id, number })) }
     })
   },
 
   /** Sends once more what has ended, or now what the quota holds back; false for any other message. */
   async resend(tenantId: string, id: string): Promise<boolean> {
     const rows = await db`
-      update messages set ${afresh()}
+      update notifications set ${afresh()}
       where tenant_id = ${tenantId} and id = ${id}
         and (state in ('failed', 'uncertain', 'sent', 'dropped') or reason = 'quota') returning id`
     return rows.length > 0
@@ -245,12 +245,12 @@ export const messages = (db: Db, keyring: Keyring) => ({
   ): Promise<string[]> {
     const rows = await db<{ id: string }[]>`
       with picked as materialized (
-        select tenant_id, id from messages where tenant_id = ${tenantId} ${matching(filter)}
+        select tenant_id, id from notifications where tenant_id = ${tenantId} ${matching(filter)}
           ${filter.state === 'waiting' ? sql`and reason = 'quota'` : sql``}
           ${before === null ? sql`` : sql`and id < ${before}`}
         order by id desc limit ${most} for update),
       resent as (
-        update messages m set ${afresh()}
+        update notifications m set ${afresh()}
         from picked where m.tenant_id = picked.tenant_id and m.id = picked.id returning m.id)
       select id from resent order by id desc`
     return rows.map(({ id }) => id)
@@ -258,9 +258,9 @@ export const messages = (db: Db, keyring: Keyring) => ({
 
   /** What people were told of an order, the last of it. */
   ofOrder: (tenantId: string, orderId: string, most: number) => db<ToldMessage[]>`
-    select ${identifiers(...COLUMNS.map((column) => `m.${column}`))}, last.outcome from messages m
+    select ${identifiers(...COLUMNS.map((column) => `m.${column}`))}, last.outcome from notifications m
     left join lateral (
-      select a.outcome from message_attempts a where a.tenant_id = m.tenant_id and a.message_id = m.id
+      select a.outcome from notification_attempts a where a.tenant_id = m.tenant_id and a.notification_id = m.id
       order by a.number desc limit 1) last on true
     where m.tenant_id = ${tenantId} and m.order_id = ${orderId} order by m.id desc limit ${most}`,
 
@@ -271,7 +271,7 @@ export const messages = (db: Db, keyring: Keyring) => ({
         count(*) filter (where reason = 'quota')::int as over_quota,
         greatest(0, coalesce(extract(epoch from now() - min(due_at)), 0))::float8 as age
       from (
-        select due_at, reason from messages where state = 'waiting' and channel = asked.channel
+        select due_at, reason from notifications where state = 'waiting' and channel = asked.channel
         order by due_at limit ${COUNTED}) first) waits`,
 
   /** How many of the last 90 days have ended in each of these states, of all tenants. Ids sort by time. */
@@ -279,7 +279,7 @@ export const messages = (db: Db, keyring: Keyring) => ({
     select asked.state, ended.total from unnest(${states}::text[]) asked (state) cross join lateral (
       select count(*)::int as total from (
         select from tenants t cross join lateral (
-          select from messages m where m.tenant_id = t.id and m.state = asked.state
+          select from notifications m where m.tenant_id = t.id and m.state = asked.state
             and m.id >= ${idFloor('msg', new Date(Date.now() - COUNTED_FOR_MS))} limit ${COUNTED}) m
         limit ${COUNTED}) counted) ended`,
 })
@@ -288,7 +288,7 @@ const LOST = 'The worker ended meanwhile.'
 
 interface AttemptKey {
   tenantId: string
-  messageId: string
+  notificationId: string
   number: number
 }
 
@@ -296,8 +296,8 @@ interface AttemptKey {
 const sealDetail = (keyring: Keyring, key: AttemptKey, detail: string | null) =>
   detail === null ? null : keyring.seal(detail, messageAttemptContext(key))
 
-export const messageAttemptContext = ({ tenantId, messageId, number }: AttemptKey) =>
-  `message attempt ${tenantId} ${messageId} ${number}`
+export const messageAttemptContext = ({ tenantId, notificationId, number }: AttemptKey) =>
+  `message attempt ${tenantId} ${notificationId} ${number}`
 
 const matching = ({ state, reason, tokenId, orderId, channel, endedFrom }: MessageFilter): Statement => sql`
   ${state === undefined ? sql`` : sql`and state = ${state}`}

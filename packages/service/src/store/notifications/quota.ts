@@ -17,10 +17,10 @@ export const messageQuota = (db: Db) => ({
   ): Promise<boolean> {
     const rows = await db`
       with counted as (
-        insert into message_counts as c (tenant_id, token_id, day, sent) values (${tenantId}, ${tokenId}, ${TODAY}, ${addresses}::int)
+        insert into notification_counts as c (tenant_id, token_id, day, sent) values (${tenantId}, ${tokenId}, ${TODAY}, ${addresses}::int)
         on conflict (tenant_id, token_id, day) do update set sent = c.sent + excluded.sent where c.sent < ${quota}
         returning c.sent)
-      update messages m set is_released = true from counted
+      update notifications m set is_released = true from counted
       where m.tenant_id = ${tenantId} and m.id = ${id} and m.claim_id = ${claimId} returning m.id`
     return rows.length > 0
   },
@@ -32,15 +32,15 @@ export const messageQuota = (db: Db) => ({
   async postpone({ tenantId, id, claimId }: ClaimedMessage): Promise<boolean> {
     const rows = await db`
       with own as (
-        update messages set state = 'waiting', reason = 'quota', due_at = ${TOMORROW}, claim_id = null, lease_until = null,
+        update notifications set state = 'waiting', reason = 'quota', due_at = ${TOMORROW}, claim_id = null, lease_until = null,
           attempts = attempts - 1, tries = tries - 1
         where tenant_id = ${tenantId} and id = ${id} and claim_id = ${claimId} returning tenant_id, id, token_id),
       due as materialized (
-        select m.tenant_id, m.id from own join messages m on m.tenant_id = own.tenant_id and m.token_id = own.token_id
+        select m.tenant_id, m.id from own join notifications m on m.tenant_id = own.tenant_id and m.token_id = own.token_id
         where m.state = 'waiting' and m.channel in ('email', 'mobile') and m.due_at <= now() and not m.is_released
         limit ${POSTPONED_AT_ONCE} for update of m skip locked),
       others as (
-        update messages m set reason = 'quota', due_at = ${TOMORROW} from due
+        update notifications m set reason = 'quota', due_at = ${TOMORROW} from due
         where m.tenant_id = due.tenant_id and m.id = due.id)
       select id from own`
     return rows.length > 0
@@ -49,8 +49,8 @@ export const messageQuota = (db: Db) => ({
   /** Forgets counts of past days; tells whether there may be more. */
   async forgetOld(): Promise<boolean> {
     const count = await db.count`
-      delete from message_counts where ctid = any(array(
-        select ctid from message_counts where day < ${TODAY} - 7 limit 500 for update skip locked))`
+      delete from notification_counts where ctid = any(array(
+        select ctid from notification_counts where day < ${TODAY} - 7 limit 500 for update skip locked))`
     return count === 500
   },
 })

@@ -1,13 +1,13 @@
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { BATCH, inBatches, renewed, rowsHolding, type Valued } from '../sealing/pass.ts'
+import { BATCH, inBatches, renewed, scanFor, type Valued } from '../sealing/pass.ts'
 import { mailboxContext } from './mailbox.ts'
 import { messageAttemptContext } from './notifications.ts'
 
 type MessageAttempt = {
   tenantId: string
-  messageId: string
+  notificationId: string
   number: number
   answer: Buffer | null
   detail: string | null
@@ -16,25 +16,25 @@ type MessageAttempt = {
 export const renewMessageAttempts = (db: Db, keyring: Keyring) =>
   inBatches<MessageAttempt>({
     atOnce: BATCH,
-    placeOf: ({ tenantId, messageId, number }) => [tenantId, messageId, String(number)],
+    placeOf: ({ tenantId, notificationId, number }) => [tenantId, notificationId, String(number)],
     read: ([tenant = '', message = '', number = '0'], onlyPlain) =>
-      db<MessageAttempt[]>`${rowsHolding({
-        columns: sql`tenant_id, message_id, number, answer, detail`,
-        table: sql`message_attempts`,
-        key: sql`tenant_id, message_id, number`,
+      db<MessageAttempt[]>`${scanFor({
+        columns: sql`tenant_id, notification_id, number, answer, detail`,
+        table: sql`notification_attempts`,
+        key: sql`tenant_id, notification_id, number`,
         place: sql`${tenant}, ${message}, ${number}::int`,
         holds: sql`(answer is not null or detail is not null)`,
         indexed: onlyPlain ? sql`detail is not null` : undefined,
         atOnce: BATCH,
       })}`,
     renew(row) {
-      const { tenantId, messageId, number, answer, detail } = row
+      const { tenantId, notificationId, number, answer, detail } = row
       const context = messageAttemptContext(row)
       const sealed = answer ? renewed(keyring, answer, context) : keyring.seal(detail!, context)
       if (!sealed) return 0
       return db.count`
-      update message_attempts set answer = ${sealed}, detail = null
-      where tenant_id = ${tenantId} and message_id = ${messageId} and number = ${number}
+      update notification_attempts set answer = ${sealed}, detail = null
+      where tenant_id = ${tenantId} and notification_id = ${notificationId} and number = ${number}
         and answer is not distinct from ${answer}::bytea`
     },
   })

@@ -30,7 +30,7 @@ export const alike = (db: Db, keyring: Keyring) => ({
         case when s.profile <> 'standard' then o.content end as content
       from unnest(${listsOf(keyring, searches)}, ${searches.map(({ isWide }) => MOST_ALIKE[isWide ? 'wide' : 'narrow'])}::int[])
         with ordinality as s (tenant_id, company_ids, keys, since, at, profile, most, place)
-      cross join lateral orders_alike(s.tenant_id, s.company_ids::text[], s.keys::bigint[], s.since::timestamptz,
+      cross join lateral find_candidates(s.tenant_id, s.company_ids::text[], s.keys::bigint[], s.since::timestamptz,
         s.at::timestamptz, s.profile, s.most) o
       order by s.place, o.id desc`
     const found = searches.map((): Alike[] => [])

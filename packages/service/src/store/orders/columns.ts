@@ -16,7 +16,7 @@ export interface WrittenOrder {
 
 /** The columns that every change may move, by name. */
 export const moving = (): Statement => sql`
-  status, updated_at, expires_at, due_at, awaited_at, appointment_at, specimen_keys, match_keys, sealed_answer,
+  status, updated_at, expires_at, due_at, awaited_clinic_id, appointment_at, specimen_keys, blocking_keys, sealed_answer,
   sealed_content`
 
 /** What a statement is given of many orders: columns of its own, and those that every change may move. */
@@ -43,7 +43,7 @@ export function givenOrders(
       ${column(({ tenantId, order }) => arrayText(specimenKeysOf(keyring, tenantId, order)))}::text[],
       ${column(({ tenantId, words }) => arrayText(matchKeysOf(keyring, tenantId, words)))}::text[],
       ${nth(0)}::int[], ${nth(1)}::int[], ${nth(2)}::int[]
-    ) as given (${own.names}, status, updated_at, expires_at, due_at, awaited_at, appointment_at, specimen_keys, match_keys,
+    ) as given (${own.names}, status, updated_at, expires_at, due_at, awaited_clinic_id, appointment_at, specimen_keys, blocking_keys,
       answer_at, content_at, end_at)
     -- All sealed values as one: a list of them would travel as text, twice as long.
     cross join (select ${Buffer.concat(values)}::bytea as bytes) as sealed`
@@ -57,5 +57,5 @@ function startsOf(values: readonly Buffer[]): number[] {
 
 /** The moving columns as they are stored, from what was given. */
 export const movingValues = (): Statement => sql`
-  status, updated_at::timestamptz, expires_at::timestamptz, due_at::timestamptz, awaited_at, appointment_at::timestamptz,
-  specimen_keys::bigint[], match_keys::bigint[], substr(bytes, answer_at, content_at - answer_at) as sealed_answer, substr(bytes, content_at, end_at - content_at) as sealed_content`
+  status, updated_at::timestamptz, expires_at::timestamptz, due_at::timestamptz, awaited_clinic_id, appointment_at::timestamptz,
+  specimen_keys::bigint[], blocking_keys::bigint[], substr(bytes, answer_at, content_at - answer_at) as sealed_answer, substr(bytes, content_at, end_at - content_at) as sealed_content`

@@ -66,7 +66,7 @@ function telling(added: NewOrder[]): Statement {
   const all = added.flatMap(({ messages = [] }) => messages)
   return sql`
     told as (
-      insert into messages (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at, token_id)
+      insert into notifications (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at, token_id)
       select queued.* from (${queueing(all)}) queued
       join placed on placed.tenant_id = queued.tenant_id and placed.id = queued.order_id),`
 }

@@ -32,9 +32,9 @@ export const orderRemoval = (db: Db) => ({
 async function removeContacts(db: Db, tenantId: string, ids: readonly string[]): Promise<void> {
   const ofOrders = sql`tenant_id = ${tenantId} and order_id = any(${ids})`
   await db`
-    with told as (delete from messages where ${ofOrders} returning id),
-    letters as (delete from mailbox where message_id in (select id from told))
-    delete from message_attempts where tenant_id = ${tenantId} and message_id in (select id from told)`
+    with told as (delete from notifications where ${ofOrders} returning id),
+    letters as (delete from mailbox where notification_id in (select id from told))
+    delete from notification_attempts where tenant_id = ${tenantId} and notification_id in (select id from told)`
   await db`
     with sent as (delete from deliveries where ${ofOrders} returning id)
     delete from delivery_attempts where tenant_id = ${tenantId} and delivery_id in (select id from sent)`
@@ -46,6 +46,6 @@ async function removeContacts(db: Db, tenantId: string, ids: readonly string[]):
 async function removeReports(db: Db, tenantId: string, ids: readonly string[]): Promise<void> {
   await db`
     with reports as (
-      delete from result_messages where tenant_id = ${tenantId} and order_id = any(${ids}) returning id)
+      delete from result_reports where tenant_id = ${tenantId} and order_id = any(${ids}) returning id)
     delete from documents where tenant_id = ${tenantId} and result_id in (select id from reports)`
 }

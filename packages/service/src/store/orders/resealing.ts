@@ -15,7 +15,7 @@ import {
   type WholeOrder,
 } from './rows.ts'
 
-type OrderRow = ReadyOrder & WholeOrder & { tenantId: string; matchKeys: string[]; specimenKeys: string[] }
+type OrderRow = ReadyOrder & WholeOrder & { tenantId: string; blockingKeys: string[]; specimenKeys: string[] }
 
 export const renewOrders = (db: Db, keyring: Keyring, blockingKeysOf: (order: Order) => string[]) =>
   inBatches<OrderRow>({
@@ -23,20 +23,21 @@ export const renewOrders = (db: Db, keyring: Keyring, blockingKeysOf: (order: Or
     placeOf,
     read: (place, onlyPlain) => db<OrderRow[]>`
     select tenant_id, id, sealed_answer, sealed_content, head, participant, identifiers, content,
-      match_keys::text[] as match_keys, specimen_keys::text[] as specimen_keys
+      blocking_keys::text[] as blocking_keys, specimen_keys::text[] as specimen_keys
     from orders ${behind(place, BATCH, onlyPlain ? sql`head is not null` : undefined)}`,
     renew(row) {
       const { tenantId, id, sealedContent, content } = row
       const order = openOrder(keyring, tenantId, row)
-      const matchKeys = matchKeysOf(keyring, tenantId, blockingKeysOf(order))
+      const blockingKeys = matchKeysOf(keyring, tenantId, blockingKeysOf(order))
       const specimenKeys = specimenKeysOf(keyring, tenantId, order)
-      const isHashed = matchKeys.join() === row.matchKeys.join() && specimenKeys.join() === row.specimenKeys.join()
+      const isHashed =
+        blockingKeys.join() === row.blockingKeys.join() && specimenKeys.join() === row.specimenKeys.join()
       if (isHashed && !isStale(keyring, row)) return 0
       const { head, participant } = openReady(keyring, tenantId, row)
       const sealed = sealOrder(keyring, tenantId, order, { head, participant })
       return db.count`
       update orders set sealed_answer = ${sealed.sealedAnswer},
-        sealed_content = ${sealed.sealedContent}, match_keys = ${matchKeys}::bigint[], specimen_keys = ${specimenKeys}::bigint[],
+        sealed_content = ${sealed.sealedContent}, blocking_keys = ${blockingKeys}::bigint[], specimen_keys = ${specimenKeys}::bigint[],
         head = null, participant = null, identifiers = null, content = null, specimen_ids = '{}'
       where tenant_id = ${tenantId} and id = ${id} and sealed_content is not distinct from ${sealedContent}::bytea
         and content is not distinct from ${content === null ? null : JSON.stringify(content)}::jsonb`

@@ -1,7 +1,7 @@
 import { identifiers, sql, type Statement } from '../db/sql.ts'
 
 /** What belongs to an order and may be the subject of an audit entry. */
-const BELONGING = ['result_messages', 'messages', 'deliveries', 'callbacks']
+const BELONGING = ['result_reports', 'notifications', 'deliveries', 'callbacks']
 
 /** What audit entries about orders may name, as rows of `order_id` and `subject_id`. `orders` gives ids of orders as `order_id`. */
 export const subjectsOf = (tenantId: string, orders: Statement): Statement => sql`
@@ -9,7 +9,7 @@ export const subjectsOf = (tenantId: string, orders: Statement): Statement => sq
   select order_id, order_id as subject_id from named
   union all
   select named.order_id, d.id from named cross join lateral (
-    select d.id from result_messages r join documents d on d.tenant_id = r.tenant_id and d.result_id = r.id
+    select d.id from result_reports r join documents d on d.tenant_id = r.tenant_id and d.result_id = r.id
     where r.tenant_id = ${tenantId} and r.order_id = named.order_id offset 0) d
   ${BELONGING.map((table) => belonging(tenantId, table)).reduce((all, each) => sql`${all} ${each}`)}`
 

@@ -18,7 +18,7 @@ export function update(keyring: Keyring, changed: WrittenOrder[]): Statement {
       from orders o join given g on o.tenant_id = g.tenant_id and o.id = g.id),
     changed as (
       update orders o set status = g.status, updated_at = g.updated_at, expires_at = g.expires_at, due_at = g.due_at,
-        awaited_at = g.awaited_at, appointment_at = g.appointment_at, specimen_keys = g.specimen_keys, match_keys = g.match_keys,
+        awaited_clinic_id = g.awaited_clinic_id, appointment_at = g.appointment_at, specimen_keys = g.specimen_keys, blocking_keys = g.blocking_keys,
         sealed_answer = g.sealed_answer, sealed_content = g.sealed_content,
         -- Plain text of an earlier build.
         head = null, participant = null, identifiers = null, content = null, specimen_ids = '{}'

@@ -54,11 +54,11 @@ export const refusedMessages = (db: Db, keyring: Keyring) => ({
     const hash = keyring.hash(createHash('sha256').update(bytes).digest('hex'))
     const content = keyring.seal(bytes.subarray(0, KEPT_BYTES), refusedContext(row))
     await db`
-      insert into refused_messages (tenant_id, id, token_id, door, code, reason, sender, control_id, address, size,
+      insert into refused_reports (tenant_id, id, token_id, door, code, reason, sender, control_id, address, size,
         content_hash, content, first_at, last_at)
       values (${row.tenantId}, ${row.id}, ${row.tokenId}, ${row.door}, ${row.code}, ${row.reason}, ${row.sender},
         ${row.controlId}, ${row.address}, ${bytes.length}, ${hash.toString()}::bigint, ${content}, ${at}, ${at})
-      on conflict (tenant_id, token_id, content_hash) do update set count = refused_messages.count + 1,
+      on conflict (tenant_id, token_id, content_hash) do update set count = refused_reports.count + 1,
         last_at = excluded.last_at, door = excluded.door, code = excluded.code, reason = excluded.reason,
         address = excluded.address`
   },
@@ -68,7 +68,7 @@ export const refusedMessages = (db: Db, keyring: Keyring) => ({
     { door, ...page }: PageRequest & { door?: RefusedMessageRow['door'] | undefined },
   ): Promise<Page<RefusedMessageRow>> =>
     pageOf<RefusedMessageRow>(db, page, {
-      from: sql`from refused_messages where tenant_id = ${tenantId} ${door === undefined ? sql`` : sql`and door = ${door}`}`,
+      from: sql`from refused_reports where tenant_id = ${tenantId} ${door === undefined ? sql`` : sql`and door = ${door}`}`,
       order: sql`last_at desc, id desc`,
       pick: identifiers(...COLUMNS),
     }),
@@ -76,7 +76,7 @@ export const refusedMessages = (db: Db, keyring: Keyring) => ({
   /** With as much of its bytes as was kept. */
   async read(tenantId: string, id: string): Promise<(RefusedMessageRow & { bytes: Buffer }) | undefined> {
     const [row] = await db<(RefusedMessageRow & { content: Buffer })[]>`
-      select ${identifiers(...COLUMNS)}, content from refused_messages where tenant_id = ${tenantId} and id = ${id}`
+      select ${identifiers(...COLUMNS)}, content from refused_reports where tenant_id = ${tenantId} and id = ${id}`
     if (!row) return undefined
     const { content, ...rest } = row
     return { ...rest, bytes: keyring.openBytes(content, refusedContext(rest)) }
@@ -85,8 +85,8 @@ export const refusedMessages = (db: Db, keyring: Keyring) => ({
   /** Forgets some that have not come again in a month; tells whether there may be more. */
   async forgetOld(): Promise<boolean> {
     const rows = await db`
-      delete from refused_messages where (tenant_id, id) in (
-        select tenant_id, id from refused_messages where last_at < now() - interval '30 days' limit ${FORGOTTEN})
+      delete from refused_reports where (tenant_id, id) in (
+        select tenant_id, id from refused_reports where last_at < now() - interval '30 days' limit ${FORGOTTEN})
       returning id`
     return rows.length === FORGOTTEN
   },

@@ -15,7 +15,7 @@ export const renewResults = (db: Db, keyring: Keyring) =>
     atOnce: RESULTS,
     placeOf,
     read: (place, onlyPlain) => db<ResultValue[]>`
-    select tenant_id, id, content as value, content_hash from result_messages
+    select tenant_id, id, content as value, content_hash from result_reports
     ${behind(place, RESULTS, onlyPlain ? sql`content_hash is not null` : undefined)}`,
     renew(row) {
       const { tenantId, id, value, contentHash } = row
@@ -24,7 +24,7 @@ export const renewResults = (db: Db, keyring: Keyring) =>
       const { contentHash: kept, ...content } = opened
       const hash = contentHash ?? Buffer.from(kept!, 'hex')
       return db.count`
-      update result_messages set content = ${sealResult(keyring, row, content, hash)},
+      update result_reports set content = ${sealResult(keyring, row, content, hash)},
         content_code = ${keyring.code(hash, resultContext(row))}, content_hash = null
       where tenant_id = ${tenantId} and id = ${id} and content = ${value}`
     },
@@ -38,13 +38,13 @@ export const renewRefusedMessages = (db: Db, keyring: Keyring) =>
       onlyPlain
         ? []
         : db<Valued<Key>[]>`
-        select tenant_id, id, content as value from refused_messages ${behind(place, BATCH)}`,
+        select tenant_id, id, content as value from refused_reports ${behind(place, BATCH)}`,
     renew(row) {
       const { tenantId, id, value } = row
       const sealed = renewed(keyring, value, refusedContext(row))
       if (!sealed) return 0
       return db.count`
-      update refused_messages set content = ${sealed}
+      update refused_reports set content = ${sealed}
       where tenant_id = ${tenantId} and id = ${id} and content = ${value}`
     },
   })

@@ -106,7 +106,7 @@ export const results = (db: Db, keyring: Keyring) => ({
         ${column(({ tokenId }) => tokenId)}::text[],
         ${column(({ messageId }) => messageId)}::text[]
       ) with ordinality as k (tenant_id, token_id, message_id, place)
-      join result_messages r using (tenant_id, token_id, message_id)`
+      join result_reports r using (tenant_id, token_id, message_id)`
     return new Map(
       rows.map(({ place, contentCode, contentHash, ...row }) => {
         const isOf = (hash: Buffer) =>
@@ -120,7 +120,7 @@ export const results = (db: Db, keyring: Keyring) => ({
   async keep(added: NewResult[]): Promise<boolean> {
     const column = columnsOf(added)
     const kept = await db`
-      insert into result_messages (tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id,
+      insert into result_reports (tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id,
         service_id, occurred_at, received_at, content_code, content)
       select tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id, service_id,
         occurred_at::timestamptz, received_at::timestamptz, decode(content_code, 'hex'), decode(content, 'hex')
@@ -160,7 +160,7 @@ export const results = (db: Db, keyring: Keyring) => ({
 
   page: (tenantId: string, { state, orderId, senderId, ...page }: ResultFilter): Promise<Page<ResultRow>> =>
     pageOf<ResultRow>(db, page, {
-      from: sql`from result_messages where tenant_id = ${tenantId}
+      from: sql`from result_reports where tenant_id = ${tenantId}
         ${state === undefined ? sql`` : sql`and state = ${state}`}
         ${orderId === undefined ? sql`` : sql`and order_id = ${orderId}`}
         ${senderId === undefined ? sql`` : sql`and sender_id = ${senderId}`}`,
@@ -171,20 +171,20 @@ export const results = (db: Db, keyring: Keyring) => ({
   /** With a lock, two operators cannot both settle it. */
   async read(tenantId: string, id: string, { lock = false } = {}): Promise<FullResultRow | undefined> {
     const [row] = await db<(ResultRow & { content: Buffer })[]>`
-      select ${identifiers(...COLUMNS)}, content from result_messages
+      select ${identifiers(...COLUMNS)}, content from result_reports
       where tenant_id = ${tenantId} and id = ${id} ${lock ? sql`for update` : sql``}`
     return row && { ...row, content: JSON.parse(keyring.open(row.content, resultContext(row))) as ResultContent }
   },
 
   async settle({ tenantId, id, state, orderId, serviceId, settledAt, settledBy }: ResultRow): Promise<void> {
     await db`
-      update result_messages set state = ${state}, order_id = ${orderId}, service_id = ${serviceId},
+      update result_reports set state = ${state}, order_id = ${orderId}, service_id = ${serviceId},
         settled_at = ${settledAt}, settled_by = ${settledBy}
       where tenant_id = ${tenantId} and id = ${id}`
   },
 
   ofOrder: (tenantId: string, orderId: string, most: number) => db<ResultRow[]>`
-    select ${identifiers(...COLUMNS)} from result_messages where tenant_id = ${tenantId} and order_id = ${orderId}
+    select ${identifiers(...COLUMNS)} from result_reports where tenant_id = ${tenantId} and order_id = ${orderId}
     order by id desc limit ${most}`,
 
   async documentsOf(tenantId: string, resultId: string): Promise<DocumentRow[]> {

@@ -41,7 +41,7 @@ export const retention = (db: Db) => {
   const step = (removed: number): Removed => ({ removed, isMore: removed === REMOVED_AT_ONCE })
 
   const notifications = (tenantId: string, before: Date) =>
-    sql`from messages m where m.tenant_id = ${tenantId} and m.ended_at < ${before}::timestamptz`
+    sql`from notifications m where m.tenant_id = ${tenantId} and m.ended_at < ${before}::timestamptz`
   /** Ids sort by time. An event stays as long as one of its deliveries is under way. */
   const events = (tenantId: string, before: Date) => sql`
     from events e where e.tenant_id = ${tenantId} and e.id < ${idFloor('evt', before)} and not exists (
@@ -65,9 +65,9 @@ export const retention = (db: Db) => {
             select m.id ${notifications(tenantId, before)} and not ${isHeld(tenantId, sql`m.order_id`)}
             limit ${REMOVED_AT_ONCE} for update skip locked),
           attempts as (
-            delete from message_attempts where tenant_id = ${tenantId} and message_id in (select id from old)),
-          letters as (delete from mailbox where message_id in (select id from old))
-          delete from messages where tenant_id = ${tenantId} and id in (select id from old)`,
+            delete from notification_attempts where tenant_id = ${tenantId} and notification_id in (select id from old)),
+          letters as (delete from mailbox where notification_id in (select id from old))
+          delete from notifications where tenant_id = ${tenantId} and id in (select id from old)`,
       ),
 
     countEvents: (tenantId: string, before: Date) => count(events(tenantId, before), isHeld(tenantId, sql`e.order_id`)),
@@ -112,18 +112,18 @@ export const retention = (db: Db) => {
 
     /** Reports that an operator has dismissed, from behind an id. */
     dismissedReports: (tenantId: string, before: Date, last: string) => db<OfOrder[]>`
-      select id, order_id from result_messages
+      select id, order_id from result_reports
       where tenant_id = ${tenantId} and state = 'dismissed' and settled_at < ${before}::timestamptz and id > ${last}
       order by id limit ${JUDGED_AT_ONCE}`,
 
     removeReports: (tenantId: string, ids: readonly string[]): Promise<number> => db.count`
       with gone as (delete from documents where tenant_id = ${tenantId} and result_id = any(${ids}))
-      delete from result_messages where tenant_id = ${tenantId} and id = any(${ids}) and state = 'dismissed'`,
+      delete from result_reports where tenant_id = ${tenantId} and id = any(${ids}) and state = 'dismissed'`,
 
     /** Documents of reports that wait for nobody any more, from behind an id. */
     oldDocuments: (tenantId: string, before: Date, last: string) => db<OfOrder[]>`
       select d.id, r.order_id from documents d
-      join result_messages r on r.tenant_id = d.tenant_id and r.id = d.result_id and r.state <> 'queued'
+      join result_reports r on r.tenant_id = d.tenant_id and r.id = d.result_id and r.state <> 'queued'
       where d.tenant_id = ${tenantId} and d.created_at < ${before}::timestamptz and d.id > ${last}
       order by d.id limit ${JUDGED_AT_ONCE}`,
 

@@ -8,11 +8,12 @@ import {
   timingSafeEqual,
   type KeyObject,
 } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 
-/** A value that the keys do not open. */
+/** A sealed value cannot be opened with the keys at hand. */
 export class SealRefusal extends Error {}
 
-/** A key as operators give it: a name to find it by, and a secret of any length worth guessing at. */
+/** A key as operators configure it; the secret may have any length. */
 export interface Key {
   id: string
   secret: string
@@ -24,44 +25,44 @@ const TAG_LENGTH = 16
 
 interface DerivedKey {
   id: string
-  /** What every value sealed with it begins with. */
+  /** The first bytes of every value sealed with it. */
   header: Buffer
   sealing: KeyObject
   hashing: Buffer
   coding: Buffer
   signing: Buffer
-  /** Hashes made lately: a create needs those of its words more than once, and shares some with its neighbours. */
-  hashed: Map<string, bigint>
+  /** Recent hashes: a create needs those of its blocking keys several times, and shares some with others. */
+  hashes: LRUCache<string, bigint>
 }
 
-const HASHES_REMEMBERED = 5_000
+const CACHED_HASHES = 5_000
 
 /**
- * Seals what must not be readable at rest: AES-256-GCM, with the id of the key beside the value, so that keys can be
- * changed while values are still sealed with the old ones. The first key is the current one.
+ * Encrypts data at rest with AES-256-GCM. Values carry the id of their key, so that keys can be rotated while values are still
+ * sealed with older ones. The first key is the current one.
  */
 export class Keyring {
   #keys!: Map<string, DerivedKey>
   #current!: DerivedKey
   readonly #reread: (() => Key[]) | undefined
 
-  /** `reread` is asked for the keys again when a value turns up whose key is not known: it may be new. */
+  /** `reread` reloads the keys when a value has an unknown key id: the key may be new. */
   constructor(keys: Key[], reread?: () => Key[]) {
     this.use(keys)
     this.#reread = reread
   }
 
-  /** Works with these keys from now on. */
+  /** Replaces the keys. */
   use(keys: Key[]): void {
     const derived = keys.map(({ id, secret }) => ({
       id,
       header: Buffer.concat([Buffer.from([VERSION, Buffer.byteLength(id)]), Buffer.from(id)]),
-      // As an object it need not be made ready for each value.
+      // A KeyObject is prepared once, not for each value.
       sealing: createSecretKey(derive(secret, 'seal')),
       hashing: derive(secret, 'hash'),
       coding: derive(secret, 'code'),
       signing: derive(secret, 'sign'),
-      hashed: new Map<string, bigint>(),
+      hashes: new LRUCache<string, bigint>({ max: CACHED_HASHES }),
     }))
     const [current] = derived
     if (!current) throw new Error('A keyring needs a key.')
@@ -73,13 +74,13 @@ export class Keyring {
     return this.#current.id
   }
 
-  /** `context` says whose value this is; opened as anybody else's, it does not open. */
+  /** `context` binds the value to its row and column: it cannot be opened in another context. */
   seal(content: string | Buffer, context: string): Buffer {
     const { header, sealing } = this.#current
     const iv = nextIv()
     const cipher = createCipheriv('aes-256-gcm', sealing, iv).setAAD(Buffer.from(context))
     const body = typeof content === 'string' ? cipher.update(content, 'utf8') : cipher.update(content)
-    // Of this cipher it gives no more bytes, but makes the tag.
+    // GCM returns no more bytes here, but computes the tag.
     cipher.final()
     return Buffer.concat([header, iv, cipher.getAuthTag(), body])
   }
@@ -97,7 +98,7 @@ export class Keyring {
       .setAuthTag(sealed.subarray(tagAt, bodyAt))
     const bytes = decipher.update(sealed.subarray(bodyAt))
     try {
-      // Of this cipher it gives no more bytes, but tells whether those before are genuine.
+      // GCM returns no more bytes here, but verifies the tag.
       decipher.final()
     } catch {
       throw new SealRefusal('A sealed value does not open: a key has another secret now, or the value was changed.')
@@ -105,38 +106,38 @@ export class Keyring {
     return bytes
   }
 
-  /** Whether a value is under an older key and should be sealed anew. */
+  /** Whether a value is sealed with an older key. */
   isStale(sealed: Buffer): boolean {
     return this.#keyOf(sealed) !== this.#current
   }
 
-  /** Proves later that whoever had the current key vouched for a text. */
+  /** Signs a text with the current key. */
   sign(text: string): { keyId: string; signature: Buffer } {
     return { keyId: this.#current.id, signature: signWith(this.#current, text) }
   }
 
-  /** Whether a signature is genuine; undefined where its key is not set. */
+  /** Whether a signature is valid; undefined if its key is not set. */
   isSigned(text: string, { keyId, signature }: { keyId: string; signature: Buffer }): boolean | undefined {
     const key = this.#keys.get(keyId)
     return key && signWith(key, text).equals(signature)
   }
 
-  /** A value as it may be compared but not read: 63 bits, the same for equal values under the current key. */
+  /** A keyed hash of 63 bits under the current key, to compare values without storing them. */
   hash(value: string): bigint {
     return hashWith(this.#current, value)
   }
 
-  /** The same under every key, to find what was stored before the current one came. */
+  /** The hash under every key, to find rows that were hashed with an older one. */
   hashes(value: string): bigint[] {
     return [...this.#keys.values()].map((key) => hashWith(key, value))
   }
 
-  /** A keyed hash (HMAC-SHA-256) of all of a content, bound to its context like a sealed value. */
+  /** HMAC-SHA-256 of a content, bound to its context like a sealed value. */
   code(content: Buffer, context: string): Buffer {
     return codeWith(this.#current, content, context)
   }
 
-  /** Whether the code was made of this content, under whichever key. */
+  /** Whether the code is that of this content, under any key. */
   isCodeOf(code: Buffer, content: Buffer, context: string): boolean {
     return [...this.#keys.values()].some((key) => {
       const expected = codeWith(key, content, context)
@@ -165,7 +166,7 @@ const IVS_AT_ONCE = 256
 const ivs = Buffer.alloc(IVS_AT_ONCE * IV_LENGTH)
 let ivsUsed = IVS_AT_ONCE
 
-/** Random bytes for many at once: asking for 12 alone takes as long as the rest of sealing. */
+/** Random bytes for 256 values at a time: a call for 12 bytes takes as long as the rest of sealing. */
 function nextIv(): Buffer {
   if (ivsUsed === IVS_AT_ONCE) {
     randomFillSync(ivs)
@@ -175,12 +176,11 @@ function nextIv(): Buffer {
   return ivs.subarray(start, start + IV_LENGTH)
 }
 
-function hashWith({ hashing, hashed }: DerivedKey, value: string): bigint {
-  const known = hashed.get(value)
-  if (known !== undefined) return known
+function hashWith({ hashing, hashes }: DerivedKey, value: string): bigint {
+  const cached = hashes.get(value)
+  if (cached !== undefined) return cached
   const digest = createHmac('sha256', hashing).update(value).digest()
   const hash = BigInt.asIntN(64, digest.readBigUInt64BE() >> 1n)
-  if (hashed.size >= HASHES_REMEMBERED) hashed.clear()
-  hashed.set(value, hash)
+  hashes.set(value, hash)
   return hash
 }

@@ -1,12 +1,12 @@
 /**
- * Makes the JSON texts of an order shorter before they are sealed, since the database cannot compress sealed bytes: an order of three
- * services takes a third of the room. Fragments that every order has become one byte each; JSON has no such bytes of its own.
+ * Compresses the JSON of an order before it is sealed, since the database cannot compress sealed bytes: an order with three
+ * services takes a third of the space. Fragments common to all orders become one control character each, which JSON never contains.
  *
- * Deflating them would save a little more room, but opening them for a read would take three times as long
- * (docs/decisions/0022-at-rest.md has the figures). Without it rows grow to twice their size, and nothing else changes.
+ * Deflate would save a little more space, but reads would take three times as long (figures in docs/decisions/0022-at-rest.md).
+ * Without packing rows are twice as large; nothing else depends on it.
  */
 
-/** At most 31 each, for the bytes 1 to 31. Never change one: what is stored was packed with it. Add another table instead. */
+/** At most 31 per table, for the bytes 1 to 31. Never change a table: stored values were packed with it. Add another instead. */
 const ANSWERS = [
   '{"groupType":"ordered","object":"orderServiceStatusHistory","occurredAt":"',
   '","object":"orderServiceStatusHistory","occurredAt":"',
@@ -81,37 +81,37 @@ interface Packing {
   bytes: ReadonlyMap<string, string>
 }
 
-/** By the first byte of what is packed. */
+/** The first byte of a packed value. */
 const KINDS = { answer: 1, content: 2 } as const
 type Kind = keyof typeof KINDS
 const BY_KIND: readonly (Packing | undefined)[] = [undefined, packingWith(ANSWERS), packingWith(CONTENTS)]
 
-/** Parts one text from the next. */
+/** Separates texts that are packed together. */
 const END = '\0'
 
 const PACKED = /[\u0001-\u001F]/g
 
-/** A shorter text. */
+/** Replaces the known fragments of a text. */
 export function shorten(kind: Kind, text: string): string {
   const { fragment, bytes } = BY_KIND[KINDS[kind]]!
   return text.replace(fragment, (found) => bytes.get(found)!)
 }
 
-/** Shortened texts of one kind together, as bytes. */
+/** Packs shortened texts of one kind together. */
 export const pack = (kind: Kind, ...shortened: string[]): Buffer =>
   Buffer.from(String.fromCharCode(KINDS[kind]) + shortened.join(END))
 
-/** The texts that were packed together; `first` leaves out all but the first. */
+/** The texts that were packed together; with `first`, only the first one. */
 export function unpack(packed: Buffer, { first = false } = {}): string[] {
   const packing = BY_KIND[packed[0]!]
-  if (!packing) throw new Error('This value was packed by a later release.')
+  if (!packing) throw new Error('This value was packed by a newer release.')
   const end = first ? packed.indexOf(0, 1) : -1
   const text = packed.toString('utf8', 1, end === -1 ? packed.length : end)
   return text.replace(PACKED, (byte) => packing.fragments[byte.charCodeAt(0) - 1]!).split(END)
 }
 
 function packingWith(fragments: readonly string[]): Packing {
-  // The longest first: of several that begin alike, the one that saves most.
+  // Longest first: of several fragments with the same beginning, the longest saves most.
   const longestFirst = fragments.toSorted((a, b) => b.length - a.length)
   const literal = longestFirst.map((fragment) => fragment.replaceAll(/[[\]{}.?*+^$()|\\/]/g, String.raw`\$&`))
   return {

@@ -1,13 +1,13 @@
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from './keyring.ts'
 
-/** Where in a table a pass has come to: the key of the last row it has seen. */
+/** The position of a pass in a table: the key of the last row it has read. */
 export type Place = readonly string[]
 
 export interface Pass {
-  /** Looks only at rows in which an earlier build has kept plain text. */
+  /** Reads only rows with plain text of an earlier build. */
   onlyPlain?: boolean
-  /** Goes on with the next row where one cannot be opened. */
+  /** Skips rows that cannot be opened. */
   isTolerant?: boolean
 }
 
@@ -15,34 +15,34 @@ export interface Batch {
   renewed: number
   /** Rows that could not be opened. */
   failed: number
-  /** Where to go on; absent when all rows were seen. */
+  /** Where to continue; undefined after the last row. */
   next: Place | undefined
 }
 
-/** What `rowsHolding` adds to a row. */
-export interface Looked {
-  /** Whether it holds something; only the last row looked at may not. */
+/** Columns that `scanFor` adds to a row. */
+export interface ScanMarks {
+  /** Whether the row holds a value; only the last scanned row may not. */
   isDue: boolean
-  /** Whether it is the last of the rows that one statement looks at. */
+  /** Whether it is the last row of a full scan. */
   isLast: boolean
 }
 
 /** How the rows of a table are brought under the current key. */
 interface SealedTable<Row> {
-  /** Rows read in one go. */
+  /** Rows per read. */
   atOnce: number
-  /** The next rows behind a place; on request only those in which an earlier build has kept plain text. */
+  /** Reads the next rows after a place; with `onlyPlain`, those with plain text of an earlier build. */
   read: (place: Place, onlyPlain: boolean) => Promise<Row[]>
-  /** Writes a row anew, unless it is under the current key; the number of rows written. */
+  /** Reseals a row unless it is under the current key; returns the number of rows written. */
   renew: (row: Row) => Promise<number> | number
   placeOf: (row: Row) => Place
 }
 
-/** Renews the next rows behind a place. */
+/** Reseals the next rows after a place. */
 export type RenewBatch = (place: Place, pass?: Pass) => Promise<Batch>
 
 export const inBatches =
-  <Row extends object>({ atOnce, read, renew, placeOf }: SealedTable<Row & Partial<Looked>>): RenewBatch =>
+  <Row extends object>({ atOnce, read, renew, placeOf }: SealedTable<Row & Partial<ScanMarks>>): RenewBatch =>
   async (place, { onlyPlain = false, isTolerant = false } = {}) => {
     const rows = await read(place, onlyPlain)
     const due = rows.filter(({ isDue = true }) => isDue)
@@ -56,31 +56,31 @@ export const inBatches =
   }
 
 /** Rows that one statement looks at: it has to end in time even if none of them holds anything. */
-export const LOOKED_AT = 2_000
+export const SCAN_LIMIT = 2_000
 
-interface Holding {
+interface Scan {
   columns: Statement
   table: Statement
-  /** The columns of the key. */
+  /** The key columns. */
   key: Statement
-  /** The values of the key to go on behind. */
+  /** The key values to continue after. */
   place: Statement
-  /** Whether a row, as `looked`, holds something. */
+  /** Whether a row holds a value. */
   holds: Statement
-  /** Instead of it, a condition of which an index knows the rows. */
+  /** A condition with a partial index, used instead of `holds`. */
   indexed?: Statement | undefined
   atOnce: number
 }
 
-/** The next rows that hold something, among those that one statement looks at, and the last one looked at in any case. */
-export const rowsHolding = ({ columns, table, key, place, holds, indexed, atOnce }: Holding): Statement =>
+/** The next rows that hold a value, among the rows that one statement scans, and always the last scanned row. */
+export const scanFor = ({ columns, table, key, place, holds, indexed, atOnce }: Scan): Statement =>
   indexed
     ? sql`select ${columns} from ${table} where (${key}) > (${place}) and ${indexed} order by ${key} limit ${atOnce}`
     : sql`
       select * from (
-        select looked.*, ${holds} as is_due, row_number() over (order by ${key}) = ${LOOKED_AT} as is_last
+        select scanned.*, ${holds} as is_due, row_number() over (order by ${key}) = ${SCAN_LIMIT} as is_last
         from (
-          select ${columns} from ${table} where (${key}) > (${place}) order by ${key} limit ${LOOKED_AT}) looked) found
+          select ${columns} from ${table} where (${key}) > (${place}) order by ${key} limit ${SCAN_LIMIT}) scanned) found
       where is_due or is_last order by ${key} limit ${atOnce}`
 
 export interface Key {
@@ -88,19 +88,19 @@ export interface Key {
   id: string
 }
 
-/** Rows read in one go: few enough that opening and sealing them takes some milliseconds. */
+/** Rows per batch: few enough that opening and sealing them takes some milliseconds. */
 export const BATCH = 100
 
 export const placeOf = ({ tenantId, id }: Key) => [tenantId, id]
 
-/** The condition and order of the rows behind a place, by tenant and id. `plain` is a condition that an index answers. */
+/** Condition and order for the rows after a place, by tenant and id. `plain` is a condition with a partial index. */
 export const behind = ([tenant = '', id = '']: Place, atOnce: number, plain?: Statement) => sql`
   where (tenant_id, id) > (${tenant}, ${id}) ${plain ? sql`and ${plain}` : sql``}
   order by tenant_id, id limit ${atOnce}`
 
-/** A row with one sealed value, which was never kept as plain text. */
+/** A row with one sealed value, which was never stored in plain text. */
 export type Valued<Row> = Row & { value: Buffer }
 
-/** The value under the current key; null where it is under it already. */
+/** The value resealed with the current key; null if it is under that key already. */
 export const renewed = (keyring: Keyring, value: Buffer, context: string) =>
   keyring.isStale(value) ? keyring.seal(keyring.openBytes(value, context), context) : null

@@ -4,7 +4,7 @@ import { attemptContext, sealAttempt, type AttemptRow } from './attempts.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { deliveryContext } from './outbox.ts'
 import { openCallback, sealCallback, type SealedCallback } from './callback-sealing.ts'
-import { BATCH, behind, inBatches, placeOf, renewed, rowsHolding, type Key, type Valued } from '../sealing/pass.ts'
+import { BATCH, behind, inBatches, placeOf, renewed, scanFor, type Key, type Valued } from '../sealing/pass.ts'
 
 export const renewCallbacks = (db: Db, keyring: Keyring) =>
   inBatches<SealedCallback>({
@@ -30,7 +30,7 @@ export const renewDeliveries = (db: Db, keyring: Keyring) =>
     read: async ([tenant = '', id = ''], onlyPlain) =>
       onlyPlain
         ? []
-        : db<Valued<Key>[]>`${rowsHolding({
+        : db<Valued<Key>[]>`${scanFor({
             columns: sql`tenant_id, id, body as value`,
             table: sql`deliveries`,
             key: sql`tenant_id, id`,
@@ -53,7 +53,7 @@ export const renewAttempts = (db: Db, keyring: Keyring) =>
     atOnce: BATCH,
     placeOf: ({ tenantId, deliveryId, seq }) => [tenantId, deliveryId, seq],
     read: ([tenant = '', delivery = '', seq = '0'], onlyPlain) =>
-      db<DeliveryAttempt[]>`${rowsHolding({
+      db<DeliveryAttempt[]>`${scanFor({
         columns: sql`tenant_id, delivery_id, seq, at, answer, detail, excerpt`,
         table: sql`delivery_attempts`,
         key: sql`tenant_id, delivery_id, seq`,

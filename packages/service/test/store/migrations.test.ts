@@ -1,0 +1,88 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { migrate } from '../../src/store/db/migrate.ts'
+import { BASELINE, BEFORE_BASELINE, MIGRATIONS, readMigrations } from '../../src/store/db/migration-files.ts'
+import { emptyDatabase, type EmptyDatabase } from '../support/earlier-database.ts'
+
+test('every migration file has its checksum in SHA256SUMS: applied files are never edited', async () => {
+  const earlier = await readMigrations(new URL(BEFORE_BASELINE, MIGRATIONS))
+  const files = [
+    ...(await readMigrations(MIGRATIONS)),
+    ...earlier.map(({ name, ...file }) => ({ ...file, name: BEFORE_BASELINE + name })),
+  ]
+  const noted = await readFile(new URL('SHA256SUMS', MIGRATIONS), 'utf8')
+  expect(files.map(({ name, checksum }) => `${checksum}  ${name}\n`).join('')).toBe(noted)
+})
+
+describe('databases that began with the baseline', () => {
+  let database: EmptyDatabase
+  let path: string
+  let folder: URL
+  beforeEach(async () => {
+    database = await emptyDatabase()
+    path = await mkdtemp(join(tmpdir(), 'ots-migrations-'))
+    folder = pathToFileURL(`${path}/`)
+    await cp(new URL(BEFORE_BASELINE, MIGRATIONS), join(path, BEFORE_BASELINE), { recursive: true })
+    await cp(new URL(BASELINE, MIGRATIONS), join(path, BASELINE))
+  })
+  afterEach(async () => {
+    await database.drop()
+    await rm(path, { recursive: true })
+  })
+
+  test('the rows of every table survive all later migrations', async () => {
+    const { pool } = database
+    expect(await migrate(pool, { folder })).toEqual([BASELINE])
+    await pool.script(await readFile(new URL('baseline-data.sql', import.meta.url), 'utf8'))
+    const before = await readTables(database)
+    expect(Object.keys(before).filter((table) => before[table]!.length === 0)).toEqual([])
+
+    await cp(MIGRATIONS, path, { recursive: true })
+    const real = (await readMigrations(MIGRATIONS)).slice(1).map(({ name }) => name)
+    expect(await migrate(pool, { folder })).toEqual(real)
+    await writeFile(join(path, '9999_made_up.sql'), MADE_UP)
+    expect(await migrate(pool, { folder })).toEqual(['9999_made_up.sql'])
+
+    const after = await readTables(database)
+    expect(after).toMatchObject(before)
+    expect([after['orders'], after['made_up']]).toMatchObject([[{ note: 'none' }], [{ order_id: 'ord_1' }]])
+  })
+
+  test('a start is refused if an applied migration differs from its file', async () => {
+    await migrate(database.pool, { folder })
+    await writeFile(join(path, BASELINE), '-- Another text.')
+    await expect(migrate(database.pool, { folder })).rejects.toThrow(
+      `Migration ${BASELINE} differs from the one that was applied to this database.`,
+    )
+  })
+
+  test('a start is refused if a newer release has migrated the database', async () => {
+    await migrate(database.pool)
+    await database.pool`insert into schema_migrations (name, checksum) values ('9999_later.sql', '')`
+    await expect(migrate(database.pool)).rejects.toThrow('migrated by a newer release (9999_later.sql)')
+  })
+
+  test('a database is left as it is if one of several migrations fails', async () => {
+    await migrate(database.pool, { folder })
+    await writeFile(join(path, '9998_made_up.sql'), 'create table made_up (id int)')
+    await writeFile(join(path, '9999_wrong.sql'), 'alter table nothing_like_it add column id int')
+    await expect(migrate(database.pool, { folder })).rejects.toThrow('"nothing_like_it" does not exist')
+    expect(await readTables(database)).not.toHaveProperty('made_up')
+  })
+})
+
+const MADE_UP = `
+  alter table orders add column note text not null default 'none';
+  create table made_up as select id as order_id from orders;`
+
+async function readTables({ pool }: EmptyDatabase): Promise<Record<string, object[]>> {
+  const tables = await pool<{ name: string }[]>`
+    select relname as name from pg_class
+    where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'schema_migrations'`
+  const read = tables.map(({ name }) => `select '${name}' as name, coalesce(json_agg(t), '[]') as rows from ${name} t`)
+  const contents = await pool<{ name: string; rows: object[] }[]>([read.join(' union all ')] as never)
+  return Object.fromEntries(contents.map(({ name, rows }) => [name, rows]))
+}
