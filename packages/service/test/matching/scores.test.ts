@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { MOST_BY_NAMES, searchWords, traitsOf, type Gate } from '../../src/domain/matching/blocking-keys.ts'
+import { MAX_SCORE_BY_NAMES, personKeys, searchKeys, type Purpose } from '../../src/domain/matching/blocking-keys.ts'
 import { conflictsWith, hasConflict, scorePair } from '../../src/domain/matching/score.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { body, created, post, stored, world } from '../orders/given.ts'
@@ -188,7 +188,7 @@ const person = fc.record({
 const profiles = fc.constantFrom('standard' as const, 'appCollection' as const)
 
 test('people without a blocking key in common never score more than the limit below which searches are wide', () => {
-  const gate: Gate = {
+  const purpose: Purpose = {
     locationId: 'l',
     companyId: 'c',
     packageIds: ['p'],
@@ -200,9 +200,9 @@ test('people without a blocking key in common never score more than the limit be
   }
   fc.assert(
     fc.property(person, person, profiles, (a, b, profile) => {
-      const kept = new Set(traitsOf(gate, b, profile))
-      fc.pre(!searchWords(gate, a, profile, MOST_BY_NAMES + 0.1).some((word) => kept.has(word)))
-      expect(scorePair(a, b, profile).score).toBeLessThanOrEqual(MOST_BY_NAMES)
+      const kept = new Set(personKeys(purpose, b, profile))
+      fc.pre(!searchKeys(purpose, a, profile, MAX_SCORE_BY_NAMES + 0.1).some((key) => kept.has(key)))
+      expect(scorePair(a, b, profile).score).toBeLessThanOrEqual(MAX_SCORE_BY_NAMES)
     }),
     { numRuns: 3000 },
   )

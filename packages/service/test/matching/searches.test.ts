@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { searchFor } from '../../src/operations/matching/match.ts'
-import { MOST_ALIKE, type Search } from '../../src/store/matching/searches.ts'
+import { composeSearch } from '../../src/operations/matching/match.ts'
+import { MOST_CANDIDATES, type Search } from '../../src/store/matching/searches.ts'
 import { copyOrder } from '../support/copies.ts'
 import { startService, type TestService } from '../support/service.ts'
 import {
@@ -33,7 +33,7 @@ afterAll(() => service.stop())
 
 /** What a create for this person searches for. */
 const searchOf = (location: string, participant: object, minScore: number): Search =>
-  searchFor(
+  composeSearch(
     orderOf({ location: { id: location, name: location }, participant }),
     { profile: 'standard', lookBackMs: 30 * DAY, minScore },
     { caller: CALLER, now: new Date() },
@@ -60,7 +60,7 @@ async function touched(
   const search = searchOf(location, participant, minScore)
   const statements: { text: string; values: unknown[] }[] = []
   service.hear((statement) => statements.push(statement))
-  const [found = []] = await service.store.alike.find([search])
+  const [found = []] = await service.store.matchCandidates.find([search])
   service.hear(undefined)
   const { text, values } = only(statements)
   const literals = values.map((value) => `'${String(value).replaceAll("'", "''")}'`)
@@ -86,9 +86,9 @@ describe('a search for equivalent orders reads a bounded number of them', () => 
     const few = await touched('site-0', { firstName: 'Anna', lastName: 'Novak' }, 0)
     await addCopies(id, 9_000)
     const many = await touched('site-0', { firstName: 'Anna', lastName: 'Novak' }, 0)
-    expect([few.rows, many.rows]).toEqual([MOST_ALIKE.wide, MOST_ALIKE.wide])
+    expect([few.rows, many.rows]).toEqual([MOST_CANDIDATES.wide, MOST_CANDIDATES.wide])
     // For each order one index entry, and a few blocks to read it by its key.
-    expect(few.blocks).toBeLessThan(10 * MOST_ALIKE.wide)
+    expect(few.blocks).toBeLessThan(10 * MOST_CANDIDATES.wide)
     expect(many.blocks).toBeLessThan(1.5 * few.blocks)
   })
 
@@ -99,8 +99,8 @@ describe('a search for equivalent orders reads a bounded number of them', () => 
     const few = await touched('site-1', { ...shared, lastName: 'C' }, 85)
     await addCopies(id, 9_000)
     const many = await touched('site-1', { ...shared, lastName: 'C' }, 85)
-    expect([few.rows, many.rows]).toEqual([MOST_ALIKE.narrow, MOST_ALIKE.narrow])
-    expect(few.blocks).toBeLessThan(10 * MOST_ALIKE.narrow)
+    expect([few.rows, many.rows]).toEqual([MOST_CANDIDATES.narrow, MOST_CANDIDATES.narrow])
+    expect(few.blocks).toBeLessThan(10 * MOST_CANDIDATES.narrow)
     expect(many.blocks).toBeLessThan(1.5 * few.blocks)
   })
 
@@ -110,9 +110,9 @@ describe('a search for equivalent orders reads a bounded number of them', () => 
       participant: { firstName: 'A', lastName: 'B' },
     })
     await addCopies(id, 500)
-    const [found = []] = await service.store.alike.find([searchOf('site-2', {}, 0)])
+    const [found = []] = await service.store.matchCandidates.find([searchOf('site-2', {}, 0)])
     const newest = await service.pool<{ id: string }[]>`
-      select id from orders where location_id = 'site-2' order by id desc limit ${MOST_ALIKE.wide}::int`
+      select id from orders where location_id = 'site-2' order by id desc limit ${MOST_CANDIDATES.wide}::int`
     expect(found.map((each) => each.id)).toEqual(newest.map((each) => each.id))
   })
 
@@ -168,7 +168,7 @@ describe('a token that floods the service keeps nobody else from working', () =>
     const answers: Answers = []
     let pending: Promise<unknown> | undefined
     await service.store.transaction(async (tx) => {
-      await tx.alike.lock(sent.search)
+      await tx.matchCandidates.lock(sent.search)
       pending = Promise.all(sent.posts.map(async (send) => answers.push(await send())))
       await meanwhile(answers)
     })

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ORDER_STATUSES } from '@order-testing/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Batches } from '../../src/store/db/batches.ts'
-import { presentedTexts } from '../../src/operations/orders/answer.ts'
-import { searchFor, wordsOf } from '../../src/operations/matching/match.ts'
+import { composeView } from '../../src/domain/orders/view.ts'
+import { blockingKeysOf, composeSearch } from '../../src/operations/matching/match.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { created, orderOf, SECRET, TENANT, world } from './given.ts'
 
@@ -99,7 +99,7 @@ describe('an order that is written twice, because the answer to the first time w
     const { id } = await created(service)
     const caller = { tenantId: TENANT, companyIds: ['acme'] } as never
     const order = (await service.store.orders.lockVisible(caller, id))!
-    const again = { tenantId: TENANT, order, presented: presentedTexts(order), words: wordsOf(order) }
+    const again = { tenantId: TENANT, order, view: composeView(order), blockingKeys: blockingKeysOf(order) }
     expect(await service.store.placeOrder(again)).toBe(true)
     expect((await service.call(SECRET, '/api/v2/orders')).body.total).toBe(1)
     const [changes] = await service.pool<{ n: number }[]>`select count(*)::int as n from order_changes`
@@ -135,14 +135,14 @@ describe('a new order that was searched for', () => {
     const added = candidate({ email: 'twice@example.com' })
     expect(await service.store.placeOrder(added)).toBe(true)
     expect(await service.store.placeOrder(added)).toBe(true)
-    expect(await service.store.alike.find([added.searched.search])).toMatchObject([[{ id: added.order.id }]])
+    expect(await service.store.matchCandidates.find([added.searched.search])).toMatchObject([[{ id: added.order.id }]])
   })
 
   test('waits for who is placing one like it, and then is not placed', async () => {
     const [first, second] = [candidate({ email: 'both@example.com' }), candidate({ email: 'both@example.com' })]
     let later: Promise<boolean> | undefined
     await service.store.transaction(async (tx) => {
-      await tx.alike.lock(first.searched.search)
+      await tx.matchCandidates.lock(first.searched.search)
       later = service.store.placeOrder(second)
       const isWaiting = () => service.pool`select from pg_locks where locktype = 'advisory' and not granted`
       while ((await isWaiting()).length === 0) await sleep(5)
@@ -182,19 +182,19 @@ describe('which orders a new one may repeat', () => {
       const asked = ORDER_STATUSES.map((status) => {
         const person = { lastName: `${status} ${profile}`, email: `${status}.${profile}@example.com` }
         const open = orderOf({ participant: person, source: 'app' })
-        // Found by the words of an open one, whatever it is.
+        // Written with the blocking keys of an open order, whatever its status.
         const given = {
           tenantId: TENANT,
           order: { ...open, status },
-          presented: presentedTexts(open),
-          words: wordsOf(open),
+          view: composeView(open),
+          blockingKeys: blockingKeysOf(open),
         }
-        const isOpen = wordsOf(given.order).some((word) => word.startsWith(`${profile} `))
-        return { given, isOpen, search: searchFor(open, options, { caller: CALLER, now: new Date() }) }
+        const isOpen = blockingKeysOf(given.order).some((key) => key.startsWith(`${profile} `))
+        return { given, isOpen, search: composeSearch(open, options, { caller: CALLER, now: new Date() }) }
       })
       await Promise.all(asked.map(({ given }) => service.store.placeOrder(given)))
-      const found = await service.store.alike.find(asked.map(({ search }) => search))
-      expect(found.map((alike) => alike.length > 0)).toEqual(asked.map(({ isOpen }) => isOpen))
+      const found = await service.store.matchCandidates.find(asked.map(({ search }) => search))
+      expect(found.map((candidates) => candidates.length > 0)).toEqual(asked.map(({ isOpen }) => isOpen))
       expect(new Set(asked.map(({ isOpen }) => isOpen))).toEqual(new Set([true, false]))
     },
   )
@@ -202,7 +202,7 @@ describe('which orders a new one may repeat', () => {
 
 const CALLER = { tenantId: TENANT, companyIds: ['acme'] } as never
 
-/** An order of somebody, with a search that found nothing; and with words of other people's identifiers, if need be. */
+/** An order with a search that found nothing, and `more` blocking keys that no other order has. */
 function candidate(person: { email?: string } = {}, more = 0) {
   const participant = {
     birthDate: '1990-03-07',
@@ -212,8 +212,8 @@ function candidate(person: { email?: string } = {}, more = 0) {
   }
   const order = orderOf({ participant })
   const options = { enabled: true, profile: 'standard' as const, lookBackMs: 86_400_000, minScore: 85 }
-  const search = searchFor(order, options, { caller: CALLER, now: new Date() })
-  const words = [...search.words, ...Array.from({ length: more }, (_, i) => `${order.id} ${i}`)]
-  const searched = { search: { ...search, words }, found: [] as string[] }
-  return { tenantId: TENANT, order, presented: presentedTexts(order), words: wordsOf(order), searched }
+  const search = composeSearch(order, options, { caller: CALLER, now: new Date() })
+  const blockingKeys = [...search.blockingKeys, ...Array.from({ length: more }, (_, i) => `${order.id} ${i}`)]
+  const searched = { search: { ...search, blockingKeys }, found: [] as string[] }
+  return { tenantId: TENANT, order, view: composeView(order), blockingKeys: blockingKeysOf(order), searched }
 }

@@ -23,7 +23,7 @@ beforeAll(async () => {
     await Promise.all(
       shuffled
         .slice(i, i + 500)
-        .map((order) => database.store.orders.insert([{ tenantId: 't', order, presented: TEXTS, words: [] }])),
+        .map((order) => database.store.orders.insert([{ tenantId: 't', order, view: VIEW, blockingKeys: [] }])),
     )
     if (i % 1500 === 0) await keepHouse(database.store, new Date())
   }
@@ -110,10 +110,10 @@ describe('Every list has an exact total, and pages that neither repeat nor lose 
   })
 
   const change = (order: Order) =>
-    database.store.transaction((tx) => tx.orders.update([{ tenantId: 't', order, presented: TEXTS, words: [] }]))
+    database.store.transaction((tx) => tx.orders.update([{ tenantId: 't', order, view: VIEW, blockingKeys: [] }]))
 })
 
-const TEXTS = { head: '{}', participant: '{}' }
+const VIEW = { order: '{}', participant: '{}' }
 
 function orderAt(i: number): Order {
   // Several orders in each millisecond, so that ties have to keep their order.

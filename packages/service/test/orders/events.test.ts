@@ -89,7 +89,7 @@ describe('GET /orders/{id}/events', () => {
     const { id } = await created(service, { participant: PERSON })
     const change = (identifiers: Participant['identifiers']) =>
       service.store.transaction(async (tx) => {
-        const before = (await tx.orders.whole(TENANT, id))!
+        const before = (await tx.orders.find(TENANT, id))!
         const after = { ...before, participant: { ...before.participant, identifiers }, updatedAt: new Date() }
         await changeOrders([{ tenantId: TENANT, before, after }], tx, new Chance())
       })

@@ -1,7 +1,7 @@
 import { SCOPES, type CatalogSettings } from '@order-testing/contract'
 import type { Order } from '../../src/domain/orders/order.ts'
-import { wordsOf } from '../../src/operations/matching/match.ts'
-import { presentedTexts } from '../../src/operations/orders/answer.ts'
+import { blockingKeysOf } from '../../src/operations/matching/match.ts'
+import { composeView } from '../../src/domain/orders/view.ts'
 import { orderOf, type GivenOrder } from '../support/order-of.ts'
 import { catalogFile, token, type TestService } from '../support/service.ts'
 
@@ -140,7 +140,12 @@ export const cancelled = (service: TestService, id: string, sent?: unknown, secr
 /** Puts an order into the database, as a collector's app or a result would have. */
 export async function stored(service: TestService, given: GivenOrder = {}): Promise<Order> {
   const order = orderOf(given)
-  await service.store.placeOrder({ tenantId: TENANT, order, presented: presentedTexts(order), words: wordsOf(order) })
+  await service.store.placeOrder({
+    tenantId: TENANT,
+    order,
+    view: composeView(order),
+    blockingKeys: blockingKeysOf(order),
+  })
   return order
 }
 
@@ -153,11 +158,13 @@ export function only<T>(rows: readonly T[]): T {
 
 /** The order as the rules see it, with what no answer shows. */
 export async function contentOf({ store }: TestService, id: string): Promise<Record<string, unknown>> {
-  return JSON.parse(JSON.stringify(await store.orders.whole(TENANT, id))) as Record<string, unknown>
+  return JSON.parse(JSON.stringify(await store.orders.find(TENANT, id))) as Record<string, unknown>
 }
 
 /** Changes what is stored of an order, past all rules. */
 export async function rewrite({ store }: TestService, id: string, members: Partial<Order>): Promise<void> {
-  const order = { ...(await store.orders.whole(TENANT, id))!, ...members }
-  await store.orders.update([{ tenantId: TENANT, order, presented: presentedTexts(order), words: wordsOf(order) }])
+  const order = { ...(await store.orders.find(TENANT, id))!, ...members }
+  await store.orders.update([
+    { tenantId: TENANT, order, view: composeView(order), blockingKeys: blockingKeysOf(order) },
+  ])
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Chance } from '../../src/operations/chance.ts'
-import { passTime } from '../../src/operations/orders/pass-time.ts'
+import { applyDueChanges } from '../../src/operations/orders/due-changes.ts'
 import { elsewhere } from '../webhooks/working.ts'
 import { SECRET, stored } from './given.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -15,7 +15,7 @@ afterAll(() => service.stop())
 
 const chance = new Chance()
 const pass = async (store = service.store) => {
-  while (await passTime(store, chance));
+  while (await applyDueChanges(store, chance));
 }
 const HOUR = 3_600_000
 const ago = (hours: number) => new Date(Date.now() - hours * HOUR)

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import {
-  gateWord,
+  purposeKey,
   isWide,
   reasonsAgree,
-  searchWords,
-  traitsOf,
-  type Gate,
+  searchKeys,
+  personKeys,
+  type Purpose,
 } from '../../../src/domain/matching/blocking-keys.ts'
 import {
   conflictsWith,
@@ -17,7 +17,7 @@ import {
 } from '../../../src/domain/matching/score.ts'
 import { compareFirst, compareLast, compareMiddle, normaliseName } from '../../../src/domain/matching/names.ts'
 
-const GATE: Gate = {
+const PURPOSE: Purpose = {
   locationId: 'hq',
   companyId: 'acme',
   packageIds: ['basic'],
@@ -29,11 +29,11 @@ const GATE: Gate = {
 }
 const MARIA: Person = { firstName: 'Maria', lastName: 'López' }
 
-describe('the gate before any score', () => {
-  const isOther = (change: Partial<Gate>, profile: 'standard' | 'appCollection') =>
-    gateWord({ ...GATE, ...change }, profile) !== gateWord(GATE, profile)
+describe('the purpose before any score', () => {
+  const isOther = (change: Partial<Purpose>, profile: 'standard' | 'appCollection') =>
+    purposeKey({ ...PURPOSE, ...change }, profile) !== purposeKey(PURPOSE, profile)
 
-  test.each<[string, Partial<Gate>]>([
+  test.each<[string, Partial<Purpose>]>([
     ['location', { locationId: 'depot' }],
     ['package', { packageIds: ['dot'] }],
     ['reason', { testReason: 'sweep' }],
@@ -44,25 +44,25 @@ describe('the gate before any score', () => {
     expect([isOther(change, 'standard'), isOther(change, 'appCollection')]).toEqual([true, false])
   })
 
-  test.each<[string, Partial<Gate>]>([
+  test.each<[string, Partial<Purpose>]>([
     ['company', { companyId: 'globex' }],
     ['category', { services: [{ category: 'alcohol', type: 'urine', isDot: false }] }],
     ['type', { services: [{ category: 'drug', type: 'hair', isDot: false }] }],
     ['DOT flag', { services: [{ category: 'drug', type: 'urine', isDot: true }] }],
-    ['number of kinds', { services: [...GATE.services, { category: 'alcohol', type: 'breath', isDot: false }] }],
+    ['number of kinds', { services: [...PURPOSE.services, { category: 'alcohol', type: 'breath', isDot: false }] }],
   ])('appCollection orders of another %s are never compared, standard orders are', (_, change) => {
     expect([isOther(change, 'standard'), isOther(change, 'appCollection')]).toEqual([false, true])
   })
 
   test('kinds of services are a set: neither their order nor their number counts', () => {
-    const [urine, breath] = [GATE.services[0]!, { category: 'alcohol', type: 'breath', isDot: false }]
-    const word = (services: Gate['services']) => gateWord({ ...GATE, services }, 'appCollection')
+    const [urine, breath] = [PURPOSE.services[0]!, { category: 'alcohol', type: 'breath', isDot: false }]
+    const word = (services: Purpose['services']) => purposeKey({ ...PURPOSE, services }, 'appCollection')
     expect(word([urine, breath])).toBe(word([breath, urine, urine]))
   })
 
   test('the gates of the two profiles have nothing in common', () => {
-    expect(gateWord(GATE, 'standard')).not.toBe(gateWord(GATE, 'appCollection'))
-    expect(gateWord(GATE, 'standard')).toMatch(/^standard /)
+    expect(purposeKey(PURPOSE, 'standard')).not.toBe(purposeKey(PURPOSE, 'appCollection'))
+    expect(purposeKey(PURPOSE, 'standard')).toMatch(/^standard /)
   })
 
   test('reasons agree where they are equal or one of them is unknown', () => {
@@ -75,7 +75,9 @@ describe('the gate before any score', () => {
 
 describe('blocking keys', () => {
   const keys = (person: Partial<Person>) =>
-    traitsOf(GATE, { ...MARIA, ...person }, 'standard').map((key) => key.replace(`${gateWord(GATE, 'standard')} `, ''))
+    personKeys(PURPOSE, { ...MARIA, ...person }, 'standard').map((key) =>
+      key.replace(`${purposeKey(PURPOSE, 'standard')} `, ''),
+    )
 
   test('a person is found by birth date and last name, e-mail, phone and last name, and identifiers', () => {
     expect(keys({})).toEqual([])
@@ -92,12 +94,12 @@ describe('blocking keys', () => {
     expect(keys({ identifiers })).toEqual(['ssn 536228841', 'driverLicense L400'])
   })
 
-  test('scores up to 84.6 can be reached without a key in common, and search all orders behind the gate', () => {
+  test('scores up to 84.6 can be reached without a key in common, and search all orders behind the purpose', () => {
     expect([isWide(84.6), isWide(84.7), isWide(0)]).toEqual([true, false, true])
     const person = { ...MARIA, email: 'a@b.example' }
-    const [gate, keyed] = [gateWord(GATE, 'standard'), traitsOf(GATE, person, 'standard')]
-    expect(searchWords(GATE, person, 'standard', 85)).toEqual(keyed)
-    expect(searchWords(GATE, person, 'standard', 84)).toEqual([gate, ...keyed])
+    const [purpose, keyed] = [purposeKey(PURPOSE, 'standard'), personKeys(PURPOSE, person, 'standard')]
+    expect(searchKeys(PURPOSE, person, 'standard', 85)).toEqual(keyed)
+    expect(searchKeys(PURPOSE, person, 'standard', 84)).toEqual([purpose, ...keyed])
   })
 
   test('phones are compared by their last ten digits, without an extension', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { traitsOf, type Gate } from '../../../src/domain/matching/blocking-keys.ts'
+import { personKeys, type Purpose } from '../../../src/domain/matching/blocking-keys.ts'
 import { scorePair, type Person, type Profile } from '../../../src/domain/matching/score.ts'
 
 const maria: Person = { firstName: 'Maria', lastName: 'Lopez' }
@@ -193,7 +193,7 @@ describe('ruling 37: social security numbers', () => {
   })
 
   test('the last four digits are no blocking key, and nine digits are', () => {
-    const gate: Gate = {
+    const purpose: Purpose = {
       locationId: 'l',
       companyId: 'c',
       packageIds: [],
@@ -203,7 +203,7 @@ describe('ruling 37: social security numbers', () => {
       observed: false,
       services: [],
     }
-    const keys = (value: string) => traitsOf(gate, { ...maria, identifiers: ssn(value) }, 'standard')
+    const keys = (value: string) => personKeys(purpose, { ...maria, identifiers: ssn(value) }, 'standard')
     expect(['8841', '22-8841', '123-45-6789'].map((value) => keys(value))).toEqual([[], [], []])
     expect(keys('536-22-8841')).toHaveLength(1)
     expect(keys('536-22-8841')).toEqual(keys('536228841'))

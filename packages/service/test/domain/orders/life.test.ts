@@ -11,7 +11,7 @@ import {
   shownOf,
 } from '../../../src/domain/orders/service-life.ts'
 import { hasResult, isClosed, isOver, orderStatus, type ServiceStatus } from '../../../src/domain/orders/statuses.ts'
-import { presentOrder } from '../../../src/operations/orders/view.ts'
+import { presentOrder } from '../../../src/domain/orders/view.ts'
 import { orderOf } from '../../support/order-of.ts'
 
 const AT = new Date('2026-03-02T10:00:00.000Z')
