@@ -77,7 +77,7 @@ async function touched(
 }
 
 describe('a search for equivalent orders reads a bounded number of them', () => {
-  test('a wide search does, however many orders there are for the same purpose', async () => {
+  test('a wide search reads a bounded number, however many orders have the same purpose', async () => {
     const { id } = await created(service, {
       location: { id: 'site-0' },
       participant: { firstName: 'A', lastName: 'B' },
@@ -92,7 +92,7 @@ describe('a search for equivalent orders reads a bounded number of them', () => 
     expect(many.blocks).toBeLessThan(1.5 * few.blocks)
   })
 
-  test('a narrow search does, however many orders share an e-mail address', async () => {
+  test('a narrow search reads a bounded number, however many orders share an e-mail address', async () => {
     const shared = { firstName: 'A', lastName: 'B', email: 'everybody@example.com' }
     const { id } = await created(service, { location: { id: 'site-1' }, participant: shared })
     await addCopies(id, 1_000)
@@ -104,7 +104,7 @@ describe('a search for equivalent orders reads a bounded number of them', () => 
     expect(many.blocks).toBeLessThan(1.5 * few.blocks)
   })
 
-  test('the newest orders are found', async () => {
+  test('a search finds the newest orders', async () => {
     const { id } = await created(service, {
       location: { id: 'site-2' },
       participant: { firstName: 'A', lastName: 'B' },
@@ -119,7 +119,7 @@ describe('a search for equivalent orders reads a bounded number of them', () => 
   test.each([
     ['narrow', ON, 'site-3'],
     ['wide', WIDE, 'site-4'],
-  ])('a %s search finds an older order by a key that few share, beside one that many do', async (_, asked, site) => {
+  ])('a %s search finds an older order by a rare blocking key beside a common one', async (_, asked, site) => {
     const location = { id: site }
     const anna = { ...PERSON, firstName: 'Anna', lastName: 'Novak', email: 'everybody@example.com' }
     const old = await created(service, { location, participant: anna })
@@ -131,7 +131,7 @@ describe('a search for equivalent orders reads a bounded number of them', () => 
   })
 })
 
-test('the blocking keys on file are those of the orders, whatever becomes of these', async () => {
+test('the stored blocking keys follow every change of an order', async () => {
   const location = { id: 'site-5' }
   const people = ['Ada', 'Bea', 'Cyd'].map((firstName) => ({ ...PERSON, firstName }))
   const orders = await Promise.all(people.map((participant) => created(service, { location, participant })))
@@ -150,7 +150,7 @@ test('the blocking keys on file are those of the orders, whatever becomes of the
   expect(differing).toEqual([])
 })
 
-describe('a token that floods the service keeps nobody else from working', () => {
+describe('a token that floods the service does not block others', () => {
   /** Connections that wait for a create for the same purpose or person. */
   const blocked = async () =>
     only(
@@ -206,7 +206,7 @@ describe('a token that floods the service keeps nobody else from working', () =>
     expect(await service.pool`select from orders where location_id = ${location}`).toHaveLength(placed.length)
   }
 
-  test('wide searches take one connection of a token, wait in small number, and are refused beyond it', async () => {
+  test('wide searches of a token use one connection, a few wait, and more are refused', async () => {
     const location = { id: 'site-6' }
     const posts = people(100, {}).map((participant) => () => post(service, body({ location, participant, ...WIDE })))
     const answers = await flood({ search: searchOf('site-6', {}, 0), posts }, async (soFar) => {
@@ -237,7 +237,7 @@ describe('a token that floods the service keeps nobody else from working', () =>
     await expectPlacedOrRefused(answers, 'site-7')
   })
 
-  test('orders that have to wait for each other do not hold up the orders of others', async () => {
+  test('orders that wait for each other do not delay the orders of others', async () => {
     const location = { id: 'site-8' }
     const shared = { email: 'everybody@example.com' }
     const posts = people(100, shared).map(

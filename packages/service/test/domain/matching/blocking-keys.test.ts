@@ -29,7 +29,7 @@ const PURPOSE: Purpose = {
 }
 const MARIA: Person = { firstName: 'Maria', lastName: 'López' }
 
-describe('the purpose before any score', () => {
+describe('Order matching: the purpose of two orders', () => {
   const isOther = (change: Partial<Purpose>, profile: 'standard' | 'appCollection') =>
     purposeKey({ ...PURPOSE, ...change }, profile) !== purposeKey(PURPOSE, profile)
 
@@ -54,18 +54,18 @@ describe('the purpose before any score', () => {
     expect([isOther(change, 'standard'), isOther(change, 'appCollection')]).toEqual([false, true])
   })
 
-  test('kinds of services are a set: neither their order nor their number counts', () => {
+  test('the purpose of appCollection compares kinds of services as a set', () => {
     const [urine, breath] = [PURPOSE.services[0]!, { category: 'alcohol', type: 'breath', isDot: false }]
     const word = (services: Purpose['services']) => purposeKey({ ...PURPOSE, services }, 'appCollection')
     expect(word([urine, breath])).toBe(word([breath, urine, urine]))
   })
 
-  test('the gates of the two profiles have nothing in common', () => {
+  test('the purpose keys of the two profiles never collide', () => {
     expect(purposeKey(PURPOSE, 'standard')).not.toBe(purposeKey(PURPOSE, 'appCollection'))
     expect(purposeKey(PURPOSE, 'standard')).toMatch(/^standard /)
   })
 
-  test('reasons agree where they are equal or one of them is unknown', () => {
+  test('reasons agree if they are equal or one of them is unknown', () => {
     expect(reasonsAgree('random', 'random')).toBe(true)
     expect(reasonsAgree('random', 'unknown')).toBe(true)
     expect(reasonsAgree('unknown', 'random')).toBe(true)
@@ -94,7 +94,7 @@ describe('blocking keys', () => {
     expect(keys({ identifiers })).toEqual(['ssn 536228841', 'driverLicense L400'])
   })
 
-  test('scores up to 84.6 can be reached without a key in common, and search all orders behind the purpose', () => {
+  test('a minimum score up to 84.6 searches all orders with the purpose', () => {
     expect([isWide(84.6), isWide(84.7), isWide(0)]).toEqual([true, false, true])
     const person = { ...MARIA, email: 'a@b.example' }
     const [purpose, keyed] = [purposeKey(PURPOSE, 'standard'), personKeys(PURPOSE, person, 'standard')]
@@ -108,7 +108,7 @@ describe('blocking keys', () => {
     expect([lastTen(null), lastTen(undefined), lastTen('none')]).toEqual(['', '', ''])
   })
 
-  test('four digits of an SSN identify nobody, nine do, and so do other identifiers', () => {
+  test('an SSN of four digits is no blocking key; nine digits and other identifiers are', () => {
     expect(isIdentifying({ type: 'ssn', value: '8841' })).toBe(false)
     expect(isIdentifying({ type: 'ssn', value: '536228841' })).toBe(true)
     expect(isIdentifying({ type: 'employeeId', value: '8841' })).toBe(true)
@@ -116,12 +116,12 @@ describe('blocking keys', () => {
   })
 })
 
-describe('conflicts that names and birth date show', () => {
+describe('conflicts in names and birth date', () => {
   const known = { ...MARIA, birthDate: '1990-03-07' }
   const isInConflict = (other: Partial<Person>, mine: Partial<Person> = {}) =>
     conflictsWith({ ...known, ...mine })({ ...known, ...other })
 
-  test('another first name or birth date is a conflict, whatever else is known', () => {
+  test('a different first name or birth date is a conflict, whatever else is known', () => {
     expect(isInConflict({})).toBe(false)
     expect(isInConflict({ firstName: 'Quentin' })).toBe(true)
     expect(isInConflict({ birthDate: '1961-11-20' })).toBe(true)
@@ -129,20 +129,20 @@ describe('conflicts that names and birth date show', () => {
     expect(isInConflict({ birthDate: null })).toBe(false)
   })
 
-  test('another last name is one only where the birth dates are not equal: it may have changed', () => {
+  test('a different last name is a conflict only if the birth dates are not equal', () => {
     expect(isInConflict({ lastName: 'Whitfield' })).toBe(false)
     expect(isInConflict({ lastName: 'Whitfield', birthDate: '1990-07-03' })).toBe(true)
     expect(isInConflict({ lastName: 'Whitfield' }, { birthDate: null })).toBe(true)
   })
 
-  test('people in conflict are never equivalent (ruling 40)', () => {
+  test('ruling 40: people in conflict are never equivalent', () => {
     expect(hasConflict(scorePair(known, { ...known, firstName: 'Quentin' }, 'standard'))).toBe(true)
     expect(hasConflict(scorePair(known, { ...known, firstName: 'Mario' }, 'standard'))).toBe(false)
     expect(hasConflict(scorePair(known, known, 'standard'))).toBe(false)
   })
 })
 
-describe('names as they are compared', () => {
+describe('comparison of names', () => {
   test.each([
     ['José', 'jose'],
     ['O’Brien', 'o brien'],
@@ -159,12 +159,12 @@ describe('names as they are compared', () => {
     ['Ⅳ', 'iv'],
     ['ﬁona', 'fiona'],
     [' *** ', '***'],
-  ])('%j is compared as %j', (name, plain) => {
+  ])('the name %j is compared as %j', (name, plain) => {
     expect(normaliseName(name)).toBe(plain)
     expect(normaliseName(name)).toBe(plain)
   })
 
-  test('a name is compared as itself however many others were met in between', () => {
+  test('a name is normalised the same way after thousands of others', () => {
     for (let i = 0; i < 5_100; i++) normaliseName(`Name ${i}`)
     expect(normaliseName('López')).toBe('lopez')
   })

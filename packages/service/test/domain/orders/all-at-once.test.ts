@@ -4,8 +4,8 @@ import { body, DOT_URINE, PERSON, told } from '../../support/given-order.ts'
 
 const dotUrine = { services: [DOT_URINE] }
 
-describe('every problem of a request is told at once', () => {
-  test('those of members beside those of rules', () => {
+describe('all problems of a request are reported at once', () => {
+  test('problems of the schema and problems of the rules are reported together', () => {
     const sent = body({ testReason: 'whim', requester: { email: 'dana', firstName: 'Dana', phone: '5' }, extra: 1 })
     expect(told({ ...sent, callback: { url: 'http://10.0.0.1/' } }, dotUrine)).toEqual([
       'invalidFormat /requester/email',
@@ -19,11 +19,11 @@ describe('every problem of a request is told at once', () => {
     ])
   })
 
-  test('a body that is no object is one problem', () => {
+  test('a body that is not an object is reported as one problem', () => {
     expect(told([], { location: { kind: 'unnamed' }, package: { kind: 'unnamed' } })).toEqual(['invalidType undefined'])
   })
 
-  test('a problem that echoes another is left out; neighbours by name are no echo', () => {
+  test('a problem that follows from another is left out, but not those of members with a similar name', () => {
     const at = (pointer?: string) =>
       ({ code: 'required', detail: '', ...(pointer !== undefined && { pointer }) }) as const
     const rules = [at('/a'), at('/a/b'), at('/a/b/c'), at('/a/bc'), at('/d'), at()]
@@ -32,7 +32,7 @@ describe('every problem of a request is told at once', () => {
     expect(withoutEchoes([], rules)).toEqual(rules)
   })
 
-  test('a list of the wrong length does not hide what is wrong with its items', () => {
+  test('a list of the wrong length does not hide problems of its items', () => {
     const phones = [
       { type: 'mobile', phone: '5' },
       { type: 'mobile', phone: '(630) 555-0142' },
@@ -45,7 +45,7 @@ describe('every problem of a request is told at once', () => {
     ])
   })
 
-  test('an item at fault does not hide what is wrong with the others', () => {
+  test('a malformed item does not hide problems of the others', () => {
     const identifiers = [{ type: 'ssn' }, { type: 'ssn', value: '1' }, 5, { type: 'passport', value: '' }]
     expect(told(body({ participant: { ...PERSON, identifiers } }))).toEqual([
       'required /participant/identifiers/0/value',
@@ -55,7 +55,7 @@ describe('every problem of a request is told at once', () => {
     ])
   })
 
-  test('a header at fault does not hide what is wrong with the others', () => {
+  test('a malformed header does not hide problems of the others', () => {
     const url = 'https://hooks.example.com'
     const headers = { 'X-Good': 'yes', 'X-Bad': 5, 'Content-Length': '1', 'x-good': 'no' }
     const auth = { type: 'custom', custom: { 'X-Bad': 5, 'not a name': 'x' } }
@@ -72,7 +72,7 @@ describe('every problem of a request is told at once', () => {
     ])
   })
 
-  test('of several readings, what all share is told, and everything where none of them is sound', () => {
+  test('an ambiguous request reports the problems that all readings share, or all problems if they share none', () => {
     const at = (pointer: string) => ({ code: 'required', detail: '', pointer }) as const
     expect(commonTo([[at('/a'), at('/b')], [at('/b')]])).toEqual([at('/b')])
     expect(commonTo([[at('/a')], [at('/b')]])).toEqual([at('/a'), at('/b')])

@@ -20,64 +20,67 @@ const underFra = { agency: { code: 'fra' }, jobCategory: { name: 'Train Service'
 const dotUrine = { services: [DOT_URINE] }
 
 describe('agency', () => {
-  test('is required when the package includes a DOT service', () => {
+  test('agency is required if the package includes a DOT service', () => {
     expect(told(body(), dotUrine)).toEqual(['required /agency'])
     expect(told(body(), { services: [URINE, DOT_BREATH] })).toEqual(['required /agency'])
   })
 
-  test('is refused when it has none', () => {
+  test('agency is refused if the package has no DOT service', () => {
     expect(told(body({ agency: { code: 'PHMSA' } }))).toEqual(['invalidValue /agency'])
   })
 
-  test('is one of the agency list', () => {
+  test('agency must be one of the list of agencies', () => {
     expect(told(body({ agency: { code: 'NASA' } }), dotUrine)).toEqual(['invalidValue /agency'])
     expect(told(body({ agency: { code: 'FAA', id: 'fra' } }), dotUrine)).toEqual(['invalidValue /agency'])
     expect(told(body({ agency: { code: 'NASA' } }))).toEqual(['invalidValue /agency'])
   })
 
-  test('is named by id or code', () => {
+  test('agency is found by id or code', () => {
     expect(told(body({ agency: {} }), dotUrine)).toEqual(['required /agency'])
   })
 
-  test.each(['PHMSA', 'uscg'])('%s is all that a DOT urine test under it needs', (code) => {
+  test.each(['PHMSA', 'uscg'])('a DOT urine test under %s requires nothing else', (code) => {
     expect(told(body({ agency: { code } }), dotUrine)).toEqual([])
   })
 })
 
 describe('jobCategory', () => {
-  test.each(['FAA', 'FRA', 'FTA'])('is required under %s when the package includes a DOT urine test', (code) => {
-    expect(told(body({ agency: { code } }), dotUrine)).toEqual(['required /jobCategory'])
-    expect(told(body({ agency: { code } }), { services: [URINE, DOT_BREATH] })).toEqual([])
-  })
+  test.each(['FAA', 'FRA', 'FTA'])(
+    'jobCategory is required under %s if the package includes a DOT urine test',
+    (code) => {
+      expect(told(body({ agency: { code } }), dotUrine)).toEqual(['required /jobCategory'])
+      expect(told(body({ agency: { code } }), { services: [URINE, DOT_BREATH] })).toEqual([])
+    },
+  )
 
-  test('is accepted there with any DOT service', () => {
+  test('jobCategory is accepted there with any DOT service', () => {
     expect(told(body(underFra), dotUrine)).toEqual([])
     expect(told(body(underFra), { services: [DOT_BREATH] })).toEqual([])
   })
 
-  test.each(['FMCSA', 'PHMSA', 'USCG'])('is refused under %s', (code) => {
+  test.each(['FMCSA', 'PHMSA', 'USCG'])('jobCategory is refused under %s', (code) => {
     const participant = { ...body().participant, identifiers: [LICENSE] }
     const sent = body({ agency: { code }, jobCategory: { name: 'Other' }, participant })
     expect(told(sent, dotUrine)).toEqual(['invalidValue /jobCategory'])
   })
 
-  test('is refused without a DOT service, whatever the agency', () => {
+  test('jobCategory is refused without a DOT service, whatever the agency', () => {
     expect(told(body({ jobCategory: { name: 'Other' } }))).toEqual(['invalidValue /jobCategory'])
     expect(told(body(underFra))).toEqual(['invalidValue /agency', 'invalidValue /jobCategory'])
   })
 
   test.each([{ name: 'Flight Attendant' }, { name: 'train service' }, { id: 'other', name: 'Mechanical' }])(
-    'is one that the agency publishes, not %j',
+    'jobCategory must be one of the agency, not %j',
     (jobCategory) => {
       expect(told(body({ ...underFra, jobCategory }), dotUrine)).toEqual(['invalidValue /jobCategory'])
     },
   )
 
-  test('is named by id or name', () => {
+  test('jobCategory is found by id or name', () => {
     expect(told(body({ ...underFra, jobCategory: {} }), dotUrine)).toEqual(['required /jobCategory'])
   })
 
-  test('is not judged while the agency is not known', () => {
+  test('jobCategory is not checked while the agency is unknown', () => {
     expect(told(body({ jobCategory: { name: 'Other' } }), dotUrine)).toEqual(['required /agency'])
     expect(told(body({ ...underFra, agency: { code: 'NASA' } }), dotUrine)).toEqual(['invalidValue /agency'])
   })
@@ -86,37 +89,40 @@ describe('jobCategory', () => {
 describe('otherTestReason', () => {
   const other = (otherTestReason?: string) => body({ testReason: 'other', otherTestReason })
 
-  test('is allowed only with the test reason other', () => {
+  test('otherTestReason is allowed only with the test reason other', () => {
     expect(told(body({ otherTestReason: 'clinical' }))).toEqual(['invalidValue /otherTestReason'])
   })
 
-  test('is optional with it', () => {
+  test('otherTestReason is optional with the test reason other', () => {
     expect(told(other())).toEqual([])
   })
 
-  test('is one of a list for packages without DOT', () => {
+  test('otherTestReason must be one of a list for packages without a DOT service', () => {
     expect(told(other('courtOrdered'))).toEqual([])
     expect(told(other('a whim'))).toEqual(['invalidValue /otherTestReason'])
     expect(problems(other('a whim')).map((problem) => constraintCode(problem))).toEqual(['isEnum'])
   })
 
-  test.each([DOT_URINE, DOT_BREATH, DOT_PHYSICAL])('is free text with a DOT $category service', (dot) => {
-    const sent = { ...other('a whim'), agency: { code: 'USCG' } }
-    expect(told(sent, { services: [BACKGROUND, dot], settings: { backgroundProvider: 'x' } })).toEqual([])
-  })
+  test.each([DOT_URINE, DOT_BREATH, DOT_PHYSICAL])(
+    'otherTestReason is free text with a DOT $category service',
+    (dot) => {
+      const sent = { ...other('a whim'), agency: { code: 'USCG' } }
+      expect(told(sent, { services: [BACKGROUND, dot], settings: { backgroundProvider: 'x' } })).toEqual([])
+    },
+  )
 
-  test('is not free text for a DOT service of another category, nor beside one that is not DOT', () => {
+  test('otherTestReason is free text only with a DOT service of a category that allows it', () => {
     const sent = { ...other('a whim'), agency: { code: 'USCG' } }
     const given = { services: [DOT_RECORD, URINE], settings: { backgroundProvider: 'x' } }
     expect(told(sent, given)).toEqual(['invalidValue /otherTestReason'])
   })
 
-  test('has 1 to 30 characters', () => {
+  test('otherTestReason has 1 to 30 characters', () => {
     expect(told(other(''))).toEqual(['tooSmall /otherTestReason'])
     expect(told(other('x'.repeat(31)))).toEqual(['tooBig /otherTestReason'])
   })
 
-  test('is not judged by a test reason that cannot be read', () => {
+  test('otherTestReason is not checked while the test reason is malformed', () => {
     expect(told(body({ testReason: 'whim', otherTestReason: 'x' }))).toEqual(['invalidValue /testReason'])
   })
 })
@@ -126,7 +132,7 @@ describe('settings.observedCollection', () => {
     body({ ...underFra, testReason, ...settings({ observedCollection }) })
 
   test.each(['returnToDuty', 'followUp'])(
-    'is required, and must be true, for %s with a DOT urine service',
+    'observedCollection must be true for %s with a DOT urine service',
     (reason) => {
       expect(told(observed(reason), dotUrine)).toEqual(['required /settings/observedCollection'])
       expect(told(observed(reason, 'false'), dotUrine)).toEqual(['invalidValue /settings/observedCollection'])
@@ -135,7 +141,7 @@ describe('settings.observedCollection', () => {
     },
   )
 
-  test('is optional for other reasons and other services', () => {
+  test('observedCollection is optional for other reasons and other services', () => {
     expect(told(observed('random'), dotUrine)).toEqual([])
     expect(told(observed('followUp'), { services: [DOT_BREATH] })).toEqual([])
     expect(told(body({ testReason: 'followUp' }))).toEqual([])
@@ -146,31 +152,31 @@ describe('participant', () => {
   const order = (participant: object) => body({ participant, settings: { schedulingOption: 'order' } })
   const { address: _, ...homeless } = PERSON
 
-  test.each(['address', 'birthDate', 'email', 'phone', 'identifiers'])('%s is required for order', (member) => {
+  test.each(['address', 'birthDate', 'email', 'phone', 'identifiers'])('the option order requires %s', (member) => {
     expect(told(order(PERSON))).toEqual([])
     expect(told(order({ ...PERSON, [member]: undefined }))).toEqual([`required /participant/${member}`])
   })
 
-  test('identifiers that are none are missing, too', () => {
+  test('an empty list of identifiers counts as missing', () => {
     expect(told(order({ ...PERSON, identifiers: [] }))).toEqual(['required /participant/identifiers'])
   })
 
-  test('needs only a name for link', () => {
+  test('the option link requires only the name of the participant', () => {
     expect(told(body())).toEqual([])
   })
 
-  test.each([undefined, 'closestToParticipant'])('needs an address for schedule with the mode %s', (mode) => {
+  test.each([undefined, 'closestToParticipant'])('the option schedule with the mode %s requires an address', (mode) => {
     const chosen = { settings: { schedulingOption: 'schedule', clinicSelectionMode: mode } }
     expect(told(body(chosen))).toEqual(['required /participant/address'])
     expect(told(body({ ...chosen, participant: { ...body().participant, address: ADDRESS } }))).toEqual([])
   })
 
-  test('needs none for schedule where the clinic is configured', () => {
+  test('the option schedule with a configured clinic requires no address', () => {
     const chosen = { settings: { schedulingOption: 'schedule', clinicSelectionMode: 'configured' } }
     expect(told(body({ ...chosen, participant: homeless }))).toEqual([])
   })
 
-  test('is not asked for an address by a mode that cannot be read, unless it is needed in any case', () => {
+  test('a malformed clinic selection mode requires no address, unless every mode does', () => {
     const mode = { clinicSelectionMode: 'Configured' }
     expect(told(body({ settings: { schedulingOption: 'schedule', ...mode } }))).toEqual([
       'invalidValue /settings/clinicSelectionMode',
@@ -181,7 +187,7 @@ describe('participant', () => {
     ])
   })
 
-  test('is told once when malformed', () => {
+  test('a malformed detail of the participant is reported once', () => {
     expect(told(order({ ...PERSON, birthDate: '2023-02-29', address: { ...ADDRESS, city: '' } }))).toEqual([
       'tooSmall /participant/address/city',
       'invalidFormat /participant/birthDate',
@@ -189,7 +195,7 @@ describe('participant', () => {
     expect(told({ ...order({}), participant: 'Maria' })).toEqual(['invalidType /participant'])
   })
 
-  test('address.country is a country of ISO 3166, by default US', () => {
+  test('address.country is a country of ISO 3166 and defaults to US', () => {
     expect(told(order({ ...PERSON, address: { ...ADDRESS, country: 'de' } }))).toEqual([])
     expect(told(order({ ...PERSON, address: { ...ADDRESS, country: 'ZZ' } }))).toEqual([
       'invalidValue /participant/address/country',
@@ -199,7 +205,7 @@ describe('participant', () => {
     ])
   })
 
-  test('identifiers have at most one of each type', () => {
+  test('each type of identifier may occur once', () => {
     const identifiers = ['ssn', 'passport', 'ssn', 'ssn'].map((type) => ({ type, value: 'x' }))
     expect(told(body({ participant: { ...body().participant, identifiers } }))).toEqual([
       'invalidValue /participant/identifiers/2/type',
@@ -207,7 +213,7 @@ describe('participant', () => {
     ])
   })
 
-  test.each(['link', 'order', 'schedule'])('needs a driverLicense under FMCSA with %s', (schedulingOption) => {
+  test.each(['link', 'order', 'schedule'])('FMCSA requires a driver’s licence with %s', (schedulingOption) => {
     const under = (participant: object) =>
       body({ agency: { code: 'fmcsa' }, participant, settings: { schedulingOption } })
     expect(told(under(PERSON), dotUrine)).toEqual(['required /participant/identifiers'])
@@ -215,7 +221,7 @@ describe('participant', () => {
     expect(told(under({ ...PERSON, identifiers: [LICENSE] }), dotUrine)).toEqual([])
   })
 
-  test('needs none where the agency itself is refused', () => {
+  test('no driver’s licence is required if the agency itself is refused', () => {
     expect(told(body({ agency: { code: 'FMCSA' } }))).toEqual(['invalidValue /agency'])
   })
 })
@@ -224,11 +230,11 @@ describe('phones of requester and delivery', () => {
   const sent = (phone: string) =>
     body({ requester: { ...body().requester, phone }, deliveryMethods: [{ type: 'mobile', phone }] })
 
-  test.each(['(630) 555-0100', '+16305550100', '+44 20 7946 0958'])('%s is one', (phone) => {
+  test.each(['(630) 555-0100', '+16305550100', '+44 20 7946 0958'])('%s is accepted as a phone', (phone) => {
     expect(told(sent(phone))).toEqual([])
   })
 
-  test.each(['555-0100', 'none'])('%s is none', (phone) => {
+  test.each(['555-0100', 'none'])('%s is refused as a phone', (phone) => {
     const found = problems(sent(phone))
     expect(found).toMatchObject([
       { code: 'invalidFormat', pointer: '/requester/phone' },
@@ -239,7 +245,7 @@ describe('phones of requester and delivery', () => {
 })
 
 describe('settings.billingCode', () => {
-  test('is required where billing codes are mandatory', () => {
+  test('billingCode is required where the settings say so', () => {
     const given = { settings: { billingCodeRequired: true } }
     expect(told(body(), given)).toEqual(['required /settings/billingCode'])
     expect(told(body(settings({ billingCode: '' })), given)).toEqual(['tooSmall /settings/billingCode'])

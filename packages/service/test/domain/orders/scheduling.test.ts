@@ -10,23 +10,29 @@ describe('settings.clinicSelectionMode', () => {
   const pairs = new Set(['schedule closestToParticipant', 'schedule configured', 'order requesterSelects'])
   const all = SCHEDULING_OPTIONS.flatMap((option) => CLINIC_SELECTION_MODES.map((mode) => [option, mode] as const))
 
-  test.each(all.filter(([option, mode]) => pairs.has(`${option} ${mode}`)))('%s pairs with %s', (option, mode) => {
-    expect(told(chosen(option, mode))).toEqual([])
-  })
+  test.each(all.filter(([option, mode]) => pairs.has(`${option} ${mode}`)))(
+    'the option %s accepts the mode %s',
+    (option, mode) => {
+      expect(told(chosen(option, mode))).toEqual([])
+    },
+  )
 
-  test.each(all.filter(([option, mode]) => !pairs.has(`${option} ${mode}`)))('%s does not with %s', (option, mode) => {
-    expect(told(chosen(option, mode))).toEqual(['invalidScheduleStrategy /settings/clinicSelectionMode'])
-  })
+  test.each(all.filter(([option, mode]) => !pairs.has(`${option} ${mode}`)))(
+    'the option %s refuses the mode %s',
+    (option, mode) => {
+      expect(told(chosen(option, mode))).toEqual(['invalidScheduleStrategy /settings/clinicSelectionMode'])
+    },
+  )
 
-  test.each(SCHEDULING_OPTIONS)('is optional with %s', (option) => {
+  test.each(SCHEDULING_OPTIONS)('clinicSelectionMode is optional with %s', (option) => {
     expect(told(chosen(option))).toEqual([])
   })
 
-  test('is not judged by an option that cannot be read', () => {
+  test('clinicSelectionMode is not checked while the option is malformed', () => {
     expect(told(chosen('never', 'configured'))).toEqual(['invalidValue /settings/schedulingOption'])
   })
 
-  test('closestToParticipant is what schedule means without one', () => {
+  test('closestToParticipant is the default mode of schedule', () => {
     expect(schedulingOf({ schedulingOption: 'schedule' })).toEqual({ option: 'schedule', mode: 'closestToParticipant' })
     expect(schedulingOf({ schedulingOption: 'schedule', clinicSelectionMode: 'configured' }).mode).toBe('configured')
     expect(schedulingOf({ schedulingOption: 'order', clinicSelectionMode: 'requesterSelects' }).mode).toBe(
@@ -41,32 +47,32 @@ describe('a package with a background service', () => {
   const services = [URINE, BACKGROUND]
   const provided = { services, settings: { backgroundProvider: 'checkers' } }
 
-  test.each(['order', 'schedule'])('is refused with %s', (option) => {
+  test.each(['order', 'schedule'])('a background service is refused with %s', (option) => {
     expect(told(chosen(option), provided)).toEqual(['linkRequiredBackground /settings/schedulingOption'])
   })
 
-  test('goes with link', () => {
+  test('a background service is allowed with link', () => {
     expect(told(chosen('link'), provided)).toEqual([])
   })
 
-  test('needs a provider set on the company', () => {
+  test('a background service requires a provider in the settings of the company', () => {
     expect(told(chosen('link'), { services })).toEqual(['backgroundCheckIntegrationNotConfigured /package'])
   })
 
-  test('tells both', () => {
+  test('both problems of a background service are reported', () => {
     expect(told(chosen('order'), { services })).toEqual([
       'linkRequiredBackground /settings/schedulingOption',
       'backgroundCheckIntegrationNotConfigured /package',
     ])
   })
 
-  test('is not blamed on a company that is not known', () => {
+  test('a missing provider is not reported while the company is unknown', () => {
     expect(told(chosen('link'), { services, location: { kind: 'none' } })).toEqual(['invalidValue /location'])
   })
 })
 
 describe('clinics', () => {
-  test('must offer the services that somebody has to come for', () => {
+  test('a clinic must offer the services that need a visit', () => {
     expect(inPersonServiceIds([URINE, BACKGROUND, DOT_BREATH])).toEqual(['srv_1', 'srv_3'])
   })
 
@@ -75,7 +81,7 @@ describe('clinics', () => {
     ['noneInReach', 'invalidValue', '/participant/address'],
     ['allAboveCap', 'scheduleClinicExcludedByFeeCap', undefined],
     ['configuredUnavailable', 'scheduleConfiguredClinicUnavailable', '/settings/clinicSelectionMode'],
-  ] as const)('%s is refused with %s', (outcome, code, pointer) => {
+  ] as const)('the outcome %s is refused with %s', (outcome, code, pointer) => {
     const problem = refusalForClinic(outcome)
     expect([problem.code, problem.pointer]).toEqual([code, pointer])
   })
