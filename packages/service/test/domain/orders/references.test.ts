@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findAgency, findJobCategory, findLocation, findPackage } from '../../../src/domain/orders/references.ts'
-import { body, DOT_URINE, facts, NOW, POLICY, problems, told } from '../../support/given-order.ts'
+import { body, DOT_URINE, facts, NOW, POLICY, problems, problemCodes } from '../../support/orders.ts'
 import { checkOrder } from '../../../src/domain/orders/create.ts'
 
 const north = { id: '1', name: 'North' }
@@ -90,15 +90,15 @@ describe('a job category of the agency is found by id or exact name', () => {
 
 describe('POST /orders: references', () => {
   test('references that are known cause no problem', () => {
-    expect(told(body())).toEqual([])
+    expect(problemCodes(body())).toEqual([])
   })
 
   test.each(['location', 'package'] as const)('a %s with neither id nor name is required', (member) => {
-    expect(told(body({ [member]: {} }), { [member]: unnamed })).toEqual([`required /${member}`])
+    expect(problemCodes(body({ [member]: {} }), { [member]: unnamed })).toEqual([`required /${member}`])
   })
 
   test.each(['location', 'package'] as const)('a missing %s is reported once', (member) => {
-    expect(told(body({ [member]: undefined }), { [member]: unnamed })).toEqual([`required /${member}`])
+    expect(problemCodes(body({ [member]: undefined }), { [member]: unnamed })).toEqual([`required /${member}`])
   })
 
   test.each(['location', 'package'] as const)(
@@ -111,16 +111,18 @@ describe('POST /orders: references', () => {
   )
 
   test('an unknown location and an unknown package are both reported', () => {
-    expect(told(body(), { location: { kind: 'none' }, package: { kind: 'none' } })).toEqual([
+    expect(problemCodes(body(), { location: { kind: 'none' }, package: { kind: 'none' } })).toEqual([
       'invalidValue /location',
       'invalidValue /package',
     ])
   })
 
   test('a partly malformed reference is reported once', () => {
-    expect(told(body({ location: { id: 5 } }), { location: { kind: 'unnamed' } })).toEqual(['invalidType /location/id'])
-    expect(told(body({ agency: { code: 5 } }), { services: [DOT_URINE] })).toEqual(['invalidType /agency/code'])
-    expect(told(body({ agency: 5 }), { services: [DOT_URINE] })).toEqual(['invalidType /agency'])
+    expect(problemCodes(body({ location: { id: 5 } }), { location: { kind: 'unnamed' } })).toEqual([
+      'invalidType /location/id',
+    ])
+    expect(problemCodes(body({ agency: { code: 5 } }), { services: [DOT_URINE] })).toEqual(['invalidType /agency/code'])
+    expect(problemCodes(body({ agency: 5 }), { services: [DOT_URINE] })).toEqual(['invalidType /agency'])
   })
 
   test('an empty draft lacks its references even without the schema', () => {

@@ -1,7 +1,7 @@
 import { CreateOrder, parse } from '@order-testing/contract'
 import { describe, expect, test } from 'vitest'
 import { resolveOrder } from '../../../src/domain/orders/create.ts'
-import { body, DOT_URINE, facts, service } from '../../support/given-order.ts'
+import { body, DOT_URINE, facts, service } from '../../support/orders.ts'
 
 const settings = (members: object) => ({ settings: { schedulingOption: 'link', ...members } })
 const underFra = { agency: { code: 'fra' }, jobCategory: { name: 'Train Service' } }

@@ -1,7 +1,7 @@
 import { CLINIC_SELECTION_MODES, SCHEDULING_OPTIONS } from '@order-testing/contract'
 import { describe, expect, test } from 'vitest'
 import { inPersonServiceIds, refusalForClinic, schedulingOf } from '../../../src/domain/orders/scheduling.ts'
-import { BACKGROUND, body, DOT_BREATH, PERSON, told, URINE } from '../../support/given-order.ts'
+import { BACKGROUND, body, DOT_BREATH, PERSON, problemCodes, URINE } from '../../support/orders.ts'
 
 const chosen = (schedulingOption: string, clinicSelectionMode?: string) =>
   body({ participant: PERSON, settings: { schedulingOption, clinicSelectionMode } })
@@ -13,23 +13,23 @@ describe('settings.clinicSelectionMode', () => {
   test.each(all.filter(([option, mode]) => pairs.has(`${option} ${mode}`)))(
     'the option %s accepts the mode %s',
     (option, mode) => {
-      expect(told(chosen(option, mode))).toEqual([])
+      expect(problemCodes(chosen(option, mode))).toEqual([])
     },
   )
 
   test.each(all.filter(([option, mode]) => !pairs.has(`${option} ${mode}`)))(
     'the option %s refuses the mode %s',
     (option, mode) => {
-      expect(told(chosen(option, mode))).toEqual(['invalidScheduleStrategy /settings/clinicSelectionMode'])
+      expect(problemCodes(chosen(option, mode))).toEqual(['invalidScheduleStrategy /settings/clinicSelectionMode'])
     },
   )
 
   test.each(SCHEDULING_OPTIONS)('clinicSelectionMode is optional with %s', (option) => {
-    expect(told(chosen(option))).toEqual([])
+    expect(problemCodes(chosen(option))).toEqual([])
   })
 
   test('clinicSelectionMode is not checked while the option is malformed', () => {
-    expect(told(chosen('never', 'configured'))).toEqual(['invalidValue /settings/schedulingOption'])
+    expect(problemCodes(chosen('never', 'configured'))).toEqual(['invalidValue /settings/schedulingOption'])
   })
 
   test('closestToParticipant is the default mode of schedule', () => {
@@ -48,26 +48,26 @@ describe('a package with a background service', () => {
   const provided = { services, settings: { backgroundProvider: 'checkers' } }
 
   test.each(['order', 'schedule'])('a background service is refused with %s', (option) => {
-    expect(told(chosen(option), provided)).toEqual(['linkRequiredBackground /settings/schedulingOption'])
+    expect(problemCodes(chosen(option), provided)).toEqual(['linkRequiredBackground /settings/schedulingOption'])
   })
 
   test('a background service is allowed with link', () => {
-    expect(told(chosen('link'), provided)).toEqual([])
+    expect(problemCodes(chosen('link'), provided)).toEqual([])
   })
 
   test('a background service requires a provider in the settings of the company', () => {
-    expect(told(chosen('link'), { services })).toEqual(['backgroundCheckIntegrationNotConfigured /package'])
+    expect(problemCodes(chosen('link'), { services })).toEqual(['backgroundCheckIntegrationNotConfigured /package'])
   })
 
   test('both problems of a background service are reported', () => {
-    expect(told(chosen('order'), { services })).toEqual([
+    expect(problemCodes(chosen('order'), { services })).toEqual([
       'linkRequiredBackground /settings/schedulingOption',
       'backgroundCheckIntegrationNotConfigured /package',
     ])
   })
 
   test('a missing provider is not reported while the company is unknown', () => {
-    expect(told(chosen('link'), { services, location: { kind: 'none' } })).toEqual(['invalidValue /location'])
+    expect(problemCodes(chosen('link'), { services, location: { kind: 'none' } })).toEqual(['invalidValue /location'])
   })
 })
 
