@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { wordsOf } from '@order-testing/service/operations/matching/match'
+import { blockingKeysOf } from '@order-testing/service/operations/matching/match'
 import { connect, type Pool } from '@order-testing/service/store/db/pool'
 import { Keyring } from '@order-testing/service/store/sealing/keyring'
-import { presentedTexts } from '@order-testing/service/operations/orders/answer'
+import { composeView } from '@order-testing/service/domain/orders/view'
 import { sealOrder } from '@order-testing/service/store/orders/rows'
 import { orders } from '@order-testing/service/store/orders/orders'
 import { BIRTH_DATES, COMPANIES, KEY, orderBody, post, TENANT, type World } from './world.ts'
@@ -63,7 +63,7 @@ async function untilCounted(pool: Pool): Promise<void> {
 
 const keyring = new Keyring([KEY])
 
-type Order = Parameters<typeof wordsOf>[0]
+type Order = Parameters<typeof blockingKeysOf>[0]
 
 async function templateOf(pool: Pool, orderId: string): Promise<Order> {
   const order = await orders(pool, keyring).lockVisible({ tenantId: TENANT, companyIds: COMPANIES } as never, orderId)
@@ -74,7 +74,7 @@ async function templateOf(pool: Pool, orderId: string): Promise<Order> {
 /** What orders like this one are found by when they are for somebody born on one of the days that bodies name. */
 const birthKeys = (order: Order): string[] =>
   BIRTH_DATES.map((birthDate) => {
-    const [, born] = wordsOf({ ...order, participant: { ...order.participant, birthDate } })
+    const [, born] = blockingKeysOf({ ...order, participant: { ...order.participant, birthDate } })
     return String(keyring.hash(`${TENANT} ${born}`))
   })
 
@@ -93,7 +93,7 @@ interface Copy {
 function copyOf(template: Order, company: string, n: number, at: number): Copy {
   const id = `ord_${inBase32(at)}${String(n).padStart(16, '0')}`
   const order = { ...template, id }
-  const sealed = sealOrder(keyring, TENANT, order, presentedTexts(order))
+  const sealed = sealOrder(keyring, TENANT, order, composeView(order))
   const [answer, content] = [sealed.sealedAnswer.toString('hex'), sealed.sealedContent.toString('hex')]
   const specimenKey = String(keyring.hash(`${TENANT} specimen ${company}-specimen-${n}`))
   return { n, at, id, specimenKey, answer, content }

@@ -1,8 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { makeId } from '@order-testing/service/domain/ids'
 import { makeCode } from '@order-testing/service/domain/orders/code'
-import { wordsOf } from '@order-testing/service/operations/matching/match'
-import { presentedTexts } from '@order-testing/service/operations/orders/answer'
+import { blockingKeysOf } from '@order-testing/service/operations/matching/match'
+import { composeView } from '@order-testing/service/domain/orders/view'
 import { connect } from '@order-testing/service/store/db/pool'
 import type { Compiled } from '@order-testing/service/store/db/sql'
 import { Keyring } from '@order-testing/service/store/sealing/keyring'
@@ -27,7 +27,7 @@ export async function captureInsert({ databaseUrl }: World, orderId: string): Pr
   if (!order) throw new Error('The order is not there.')
   const [id, code] = [makeId('ord', new Date(), randomBytes), makeCode(randomInt)]
   await store.insert([
-    { tenantId: TENANT, order: { ...order, id, code }, presented: presentedTexts(order), words: wordsOf(order) },
+    { tenantId: TENANT, order: { ...order, id, code }, view: composeView(order), blockingKeys: blockingKeysOf(order) },
   ])
   await pool.end()
   const { text, values } = seen.find((each) => each.text.includes('insert into orders'))!

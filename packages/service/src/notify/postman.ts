@@ -80,7 +80,7 @@ export class Postman {
     const attempt = { at: message.now, durationMs: 0, detail: null }
     let envelope: Envelope | undefined
     try {
-      const order = await store.orders.whole(message.tenantId, message.orderId)
+      const order = await store.orders.find(message.tenantId, message.orderId)
       if (!order || !isWanted(message, order, message.now)) return await record({ state: 'dropped' })
       const opening = order.clinic && (await store.clinics.openingOf(message.tenantId, order.clinic.id))
       if (message.kind === 'bookingReminder' && opening?.isActive === false) return await record({ state: 'dropped' })

@@ -2,7 +2,7 @@ import type { Order } from '../domain/orders/order.ts'
 import { countPlainDetails, dropOldDetails, renewAuditDetails } from './audit/resealing.ts'
 import type { Db } from './db/db.ts'
 import { renewMailbox, renewMessageAttempts } from './notifications/resealing.ts'
-import { renewAnswers, renewOrders } from './orders/resealing.ts'
+import { renewOrders, renewResponses } from './orders/resealing.ts'
 import { renewDocuments, renewRefusedMessages, renewResults } from './results/resealing.ts'
 import type { Keyring } from './sealing/keyring.ts'
 import type { RenewBatch } from './sealing/pass.ts'
@@ -35,7 +35,7 @@ export const resealing = (db: Db, keyring: Keyring) => ({
     callbacks: renewCallbacks(db, keyring),
     deliveries: renewDeliveries(db, keyring),
     attempts: renewAttempts(db, keyring),
-    answers: renewAnswers(db, keyring),
+    answers: renewResponses(db, keyring),
     results: renewResults(db, keyring),
     refusedMessages: renewRefusedMessages(db, keyring),
     documents: renewDocuments(db, keyring),

@@ -1,5 +1,6 @@
 import type { Caller } from '../domain/access/caller.ts'
-import { alike, type Alike } from './orders/alike.ts'
+import type { OrderView } from '../domain/orders/view.ts'
+import { matchCandidates, type MatchCandidate } from './orders/match-candidates.ts'
 import type { Search } from './matching/searches.ts'
 import { audit } from './audit/audit.ts'
 import { auditChain } from './audit/chain.ts'
@@ -30,11 +31,10 @@ import { locations } from './catalog/locations.ts'
 import { mailbox } from './notifications/mailbox.ts'
 import { messageQuota } from './notifications/quota.ts'
 import { messages } from './notifications/notifications.ts'
-import { knownCandidates, orderFacts, type KnownCandidates } from './orders/facts.ts'
+import { orderFacts, referenceCache, type ReferenceCache } from './orders/facts.ts'
 import { orderCounts } from './orders/counts.ts'
 import type { NewOrder } from './orders/insertion.ts'
 import { orderList } from './orders/list.ts'
-import type { OrderTexts } from './orders/rows.ts'
 import { orderRemoval } from './orders/removal.ts'
 import { orders } from './orders/orders.ts'
 import { outbox } from './webhooks/outbox.ts'
@@ -50,7 +50,6 @@ import { tokens } from './access/tokens.ts'
 
 /** The parts of the store, one per group of tables. */
 const PARTS = {
-  alike: ({ db, keyring }: Ground) => alike(db, keyring),
   audit: ({ db, keyring }: Ground) => audit(db, keyring),
   auditChain: ({ db }: Ground) => auditChain(db),
   auditCheck: ({ db, keyring }: Ground) => auditCheck(db, keyring),
@@ -72,9 +71,10 @@ const PARTS = {
   links: ({ db }: Ground) => links(db),
   locations: ({ db }: Ground) => locations(db),
   mailbox: ({ db, keyring }: Ground) => mailbox(db, keyring),
+  matchCandidates: ({ db, keyring }: Ground) => matchCandidates(db, keyring),
   messageQuota: ({ db }: Ground) => messageQuota(db),
   messages: ({ db, keyring }: Ground) => messages(db, keyring),
-  orderFacts: ({ db, candidates }: Ground) => orderFacts(db, candidates),
+  orderFacts: ({ db, references }: Ground) => orderFacts(db, references),
   orderCounts: ({ db }: Ground) => orderCounts(db),
   orderList: ({ db, keyring }: Ground) => orderList(db, keyring),
   orderRemoval: ({ db }: Ground) => orderRemoval(db),
@@ -96,7 +96,7 @@ interface Ground {
   /** The pool, or a transaction. */
   db: Db
   keyring: Keyring
-  candidates: KnownCandidates
+  references: ReferenceCache
   /** Called when there is something to deliver once the transaction has committed. */
   queued: () => void
 }
@@ -116,8 +116,8 @@ const createLazyParts = (ground: Ground) =>
 
 export type Store = ReturnType<typeof createStore>
 
-/** Few statements with many rows write more than many statements, which wait for each other. */
-const WRITES = { most: 64, atOnce: 2, pick: withoutSharedWords }
+/** Few statements with many rows each write more than many statements do, which wait for each other. */
+const WRITES = { most: 64, atOnce: 2, pick: withoutSharedKeys }
 const READS = { most: 64, atOnce: 4 }
 /** A search costs little compared to its statement. */
 const SEARCHES = { most: 64, atOnce: 1 }
@@ -132,19 +132,13 @@ export function createStore(pool: Pool, keyring: Keyring) {
   const announce = () => {
     for (const listener of listeners) listener()
   }
-  const candidates = knownCandidates()
-  const own = createParts({ db: pool, keyring, candidates, queued: announce })
+  const references = referenceCache()
+  const own = createParts({ db: pool, keyring, references, queued: announce })
   const placing = new Batches<NewOrder, boolean>((added) => own.orders.insert(added), WRITES)
-  const searching = new Batches<Search, Alike[]>((searches) => own.alike.find(searches), SEARCHES)
-  const reading = new WeakMap<Caller, Batches<string, OrderTexts | undefined>>()
+  const searching = new Batches<Search, MatchCandidate[]>((searches) => own.matchCandidates.find(searches), SEARCHES)
+  const reading = new WeakMap<Caller, Batches<string, OrderView | undefined>>()
   const readingOf = (caller: Caller) => {
-    const batches =
-      reading.get(caller) ??
-      new Batches(async (ids: string[]) => {
-        const rows = await own.orders.findVisible(caller, ids)
-        const found = new Map(rows.map((row) => [row.id, own.orders.open(caller, row)]))
-        return ids.map((id) => found.get(id))
-      }, READS)
+    const batches = reading.get(caller) ?? new Batches((ids: string[]) => own.orders.findViews(caller, ids), READS)
     reading.set(caller, batches)
     return batches
   }
@@ -157,14 +151,14 @@ export function createStore(pool: Pool, keyring: Keyring) {
     /** Limits other transactions that search for equivalent orders and place one, by token. */
     singlePlacements: new Turns(SINGLE_PLACEMENTS),
 
-    /** Finds what a new order may repeat, together with others that are searched for at the same time. */
-    findAlike: (search: Search): Promise<Alike[]> => searching.add(search),
+    /** Finds the orders that a new one may be equivalent to, in a batch with other searches. */
+    findMatchCandidates: (search: Search): Promise<MatchCandidate[]> => searching.add(search),
 
-    /** Places an order, together with others that are placed at the same time; false where one like it has come first. */
+    /** Places an order, in a batch with others; false if there are new candidates since its search. */
     placeOrder: (added: NewOrder): Promise<boolean> => placing.add(added),
 
-    /** Reads an order, together with others that are read at the same time. */
-    readOrder: (caller: Caller, id: string): Promise<OrderTexts | undefined> => readingOf(caller).add(id),
+    /** Reads an order, in a batch with others. */
+    readOrder: (caller: Caller, id: string): Promise<OrderView | undefined> => readingOf(caller).add(id),
 
     /** The listener is called whenever this process has committed something to deliver. */
     onQueued(listener: () => void): void {
@@ -174,7 +168,7 @@ export function createStore(pool: Pool, keyring: Keyring) {
     async transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
       let isQueued = false
       const result = await pool.transaction(
-        (db) => work(createLazyParts({ db, keyring, candidates, queued: () => (isQueued = true) })),
+        (db) => work(createLazyParts({ db, keyring, references, queued: () => (isQueued = true) })),
         options,
       )
       if (isQueued) announce()
@@ -183,7 +177,7 @@ export function createStore(pool: Pool, keyring: Keyring) {
 
     /** A read-only transaction whose statements all see the same moment. */
     snapshot: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-      pool.transaction((db) => work(createLazyParts({ db, keyring, candidates, queued: announce })), {
+      pool.transaction((db) => work(createLazyParts({ db, keyring, references, queued: announce })), {
         mode: 'isolation level repeatable read read only',
       }),
 
@@ -215,28 +209,28 @@ export function createStore(pool: Pool, keyring: Keyring) {
   }
 }
 
-/** Each is a lock, and a server has thousands of them for all. */
-const MOST_WORDS = 500
+/** The most advisory locks of one statement: a server has some thousands in all. */
+const MOST_LOCKS = 500
 
 /**
- * Orders that share a blocking key, and so could be for the same person and purpose, go one after the other: together they
- * would wait for each other in the database. All that wait are considered, so that many which share a key do not hold up
- * the others behind them.
+ * Orders that share a blocking key, and so may be for the same person and purpose, are placed one after the other: together
+ * they would wait for each other in the database. All waiting orders are considered, so that many with the same key do not
+ * delay the others.
  */
-function withoutSharedWords(waiting: NewOrder[], underWay: NewOrder[]): NewOrder[] {
-  const taken = new Set(underWay.flatMap((added) => lockedWords(added)))
+function withoutSharedKeys(waiting: NewOrder[], underWay: NewOrder[]): NewOrder[] {
+  const taken = new Set(underWay.flatMap((added) => lockedKeys(added)))
   const picked: NewOrder[] = []
-  let words = 0
+  let locks = 0
   for (const added of waiting) {
-    const keys = lockedWords(added)
-    const isFull = picked.length > 0 && words + keys.length > MOST_WORDS
+    const keys = lockedKeys(added)
+    const isFull = picked.length > 0 && locks + keys.length > MOST_LOCKS
     if (isFull || keys.some((key) => taken.has(key))) continue
     for (const key of keys) taken.add(key)
-    words += keys.length
+    locks += keys.length
     if (picked.push(added) === WRITES.most) break
   }
   return picked
 }
 
-const lockedWords = ({ searched }: NewOrder) =>
-  searched ? searched.search.words.map((word) => `${searched.search.caller.tenantId} ${word}`) : []
+const lockedKeys = ({ searched }: NewOrder) =>
+  searched ? searched.search.blockingKeys.map((key) => `${searched.search.caller.tenantId} ${key}`) : []

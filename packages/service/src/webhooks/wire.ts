@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { signV1, signV2, type Callback } from '@order-testing/contract'
+import { findIdentifierValues } from '../domain/orders/view.ts'
 import { OUR_HEADERS } from '../domain/webhooks/callbacks.ts'
 
 const { version: release } = createRequire(import.meta.url)('../../package.json') as { version: string }
@@ -48,9 +49,7 @@ export function withoutCredentials(text: string, headers: Record<string, string>
 
 /** v1 bodies carry the order: identifiers that a receiver repeats are not kept either. */
 export function withoutIdentifiers(text: string, body: Buffer): string {
-  if (!body.includes('"identifiers":[{')) return text
-  const { participant } = JSON.parse(body.toString()) as { participant?: { identifiers?: { value: string }[] } }
-  const values = (participant?.identifiers ?? []).flatMap(({ value }) => [value, value.replaceAll(/\W/g, '')])
+  const values = findIdentifierValues(body).flatMap((value) => [value, value.replaceAll(/\W/g, '')])
   return values.filter((value) => value !== '').reduce((clean, value) => clean.replaceAll(value, '[removed]'), text)
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Postman } from '../../src/notify/postman.ts'
 import { Chance } from '../../src/operations/chance.ts'
 import { keepHouse } from '../../src/operations/housekeeping.ts'
-import { passTime } from '../../src/operations/orders/pass-time.ts'
+import { applyDueChanges } from '../../src/operations/orders/due-changes.ts'
 import { httpReceiver } from '../webhooks/receivers.ts'
 import { applied, messageAbout, operate } from '../support/operator.ts'
 import { body, cancelled, created, PERSON, post, SECRET } from '../orders/given.ts'
@@ -29,7 +29,7 @@ export async function liveThroughADay(service: TestService): Promise<void> {
       publicUrl: 'https://orders.example',
       random: randomBytes,
     }).round()
-  await passTime(service.store, new Chance())
+  await applyDueChanges(service.store, new Chance())
   await keepHouse(service.store, new Date())
 }
 

@@ -29,7 +29,7 @@ const VICTIM = { ...PERSON, firstName: 'Wilhelmina', lastName: 'Oppenheimer', em
 const STRANGER = { firstName: 'Xaver', lastName: 'Young' }
 
 describe('ruling 40: which orders are equivalent', () => {
-  test('a matchScore of 0 hands nobody the order of a stranger', async () => {
+  test('a matchScore of 0 never matches the order of somebody else', async () => {
     const place = elsewhere()
     await created(service, { ...place, participant: VICTIM })
     const sent = body({ ...place, participant: STRANGER, ...withScore(0) })
@@ -59,7 +59,7 @@ describe('ruling 40: which orders are equivalent', () => {
     expect((await post(service, twin, { secret: CREATE_ONLY })).status).toBe(201)
   })
 
-  test('the setting of the location counts, also where it is lower than the default', async () => {
+  test('a setting of the location below the default counts', async () => {
     const place = { location: { id: 'lenient' } }
     const known = { firstName: 'Maria', lastName: 'Lopez', birthDate: '1990-03-07', phone: '6305550142' }
     const { id } = await created(service, { ...place, participant: known })
@@ -111,7 +111,7 @@ describe('ruling 41: what a match shows to a token without order.participant.rea
     expect(await score({ ...asBob, participant: robert, ...ON }, CREATE_ONLY)).toBe(100)
   })
 
-  test('a repeat with the same Idempotency-Key shows the same', async () => {
+  test('a repeat with the same Idempotency-Key gets the same answer', async () => {
     const place = elsewhere()
     await created(service, { ...place, participant: VICTIM })
     const { email: _, ...known } = VICTIM
@@ -123,7 +123,7 @@ describe('ruling 41: what a match shows to a token without order.participant.rea
   })
 })
 
-describe('a token that may only create orders learns nothing by trying one score after the other', () => {
+describe('a token without order.participant.read learns nothing by trying one score after the other', () => {
   const NAMED = { firstName: 'Wilhelmina', lastName: 'Oppenheimer', phone: '(630) 555-0142' }
 
   /** The lowest score at which the guess is no longer matched, found as an attacker would: in eight requests. */
@@ -162,7 +162,7 @@ describe('a token that may only create orders learns nothing by trying one score
     }
   })
 
-  test('a token that may read participants can ask for a lower score and sees the real one', async () => {
+  test('a token with order.participant.read can ask for a lower score and sees the real score', async () => {
     const place = elsewhere()
     await created(service, { ...place, participant: onFile({ birthDate: '1988-03-07' }) })
     const sent = body({ ...place, participant: { ...NAMED, birthDate: '1988-03-08' }, ...withScore(0) })

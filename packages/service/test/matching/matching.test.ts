@@ -61,7 +61,7 @@ async function isMatched(first: object, second: object, later = 0): Promise<bool
 }
 
 describe('order matching', () => {
-  test('answers 200 with the order that is there, how it came and how sure that is', async () => {
+  test('a match answers 200 with the order on file, its source and the score', async () => {
     const participant = somebody()
     const first = await created(service, { participant })
     const answer = await post(service, body({ participant, ...ON }))
@@ -70,7 +70,7 @@ describe('order matching', () => {
     expect((await service.call(SECRET, first.url)).body).not.toHaveProperty('matched')
   })
 
-  test('keeps what the score was made of, and nothing of the person, for the operator', async () => {
+  test('a match records how its score was computed, and nothing of the person', async () => {
     const participant = somebody({ firstName: 'Robert' })
     const { id } = await created(service, { participant })
     await post(service, body({ participant: { ...participant, firstName: 'Bob' }, ...ON }))
@@ -87,7 +87,7 @@ describe('order matching', () => {
     }
   })
 
-  test('creates nothing then', async () => {
+  test('a match creates no order', async () => {
     const participant = somebody()
     await created(service, { participant })
     const total = async () => (await service.call(SECRET, '/api/v2/orders')).body.total
@@ -107,7 +107,7 @@ describe('order matching', () => {
     ['reluctant', undefined, 201],
     ['reluctant', { enabled: 1 }, 200],
   ])(
-    'at %s is turned on by the request, else the location, else the company: %j',
+    'at %s, order matching is turned on by the request, else the location, else the company: %j',
     async (id, orderMatching, status) => {
       const sent = body({ location: { id }, participant: somebody(), orderMatching })
       expect((await post(service, sent)).status).toBe(201)
@@ -115,7 +115,7 @@ describe('order matching', () => {
     },
   )
 
-  test('fifty equal posts at once make one order', async () => {
+  test('fifty equal concurrent requests create one order', async () => {
     const sent = body({ participant: somebody(), ...ON })
     const answers = await Promise.all(Array.from({ length: 50 }, () => post(service, sent)))
     const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
@@ -123,7 +123,7 @@ describe('order matching', () => {
     expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1)
   })
 
-  test('so do equal posts that ask for different scores', async () => {
+  test('equal concurrent requests with different scores create one order', async () => {
     const participant = somebody()
     const scores = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 80 : 90))
     const answers = await Promise.all(
@@ -133,7 +133,7 @@ describe('order matching', () => {
     expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1)
   })
 
-  test('of several equally good ones takes the newest', async () => {
+  test('of several orders with the same score, the newest matches', async () => {
     const participant = somebody()
     const ids: string[] = []
     for (let i = 0; i < 3; i++) {
@@ -144,7 +144,7 @@ describe('order matching', () => {
     clock.now = START
   })
 
-  test('of several takes the best, though it is older', async () => {
+  test('of several orders, the one with the best score matches, even if it is older', async () => {
     const participant = somebody()
     const best = await created(service, { participant })
     clock.now = new Date(START.getTime() + 1000)
@@ -153,7 +153,7 @@ describe('order matching', () => {
     clock.now = START
   })
 
-  test('shows the order as it is now, the clinic and the participant on file', async () => {
+  test('a match shows the current order, with the clinic and the participant on file', async () => {
     const participant = somebody()
     const given = { identifiers: [{ ...participant.identifiers.at(0)!, issuingCountry: null, issuingState: null }] }
     const on = await stored(service, {
@@ -172,8 +172,8 @@ describe('order matching', () => {
   })
 })
 
-describe('the gates of standard', () => {
-  test('are open where everything is the same', async () => {
+describe('Order matching: the purpose of the profile standard', () => {
+  test('an order with the same purpose matches', async () => {
     expect(await isMatched({}, {})).toBe(true)
   })
 
@@ -182,37 +182,37 @@ describe('the gates of standard', () => {
     ['package', { package: { id: 'several' } }],
     ['reason', { testReason: 'postAccident' }],
     ['observed flag', { settings: { schedulingOption: 'link', observedCollection: true } }],
-  ])('are shut by another %s', async (_, second) => {
+  ])('an order with another %s does not match', async (_, second) => {
     expect(await isMatched({}, second)).toBe(false)
     expect(await isMatched(second, {})).toBe(false)
     expect(await isMatched(second, second)).toBe(true)
   })
 
-  test('are shut by another other reason', async () => {
+  test('an order with another otherTestReason does not match', async () => {
     const other = (otherTestReason?: string) => ({ testReason: 'other', otherTestReason })
     expect(await isMatched(other('clinical'), other('forensic'))).toBe(false)
     expect(await isMatched(other('clinical'), other())).toBe(false)
     expect(await isMatched(other('clinical'), other('clinical'))).toBe(true)
   })
 
-  test('are shut by another agency', async () => {
+  test('an order with another agency does not match', async () => {
     const under = (code: string) => ({ package: { id: 'dot-alcohol' }, agency: { code } })
     expect(await isMatched(under('PHMSA'), under('USCG'))).toBe(false)
     expect(await isMatched(under('PHMSA'), under('phmsa'))).toBe(true)
   })
 
-  test('do not ask how the order is completed, billed or delivered', async () => {
+  test('scheduling option, billing code and delivery method are not compared', async () => {
     const settings = { schedulingOption: 'order', billingCode: 'x', expiresIn: 3 }
     expect(await isMatched({ settings }, { deliveryMethods: [{ type: 'mobile', phone: '6305550142' }] })).toBe(true)
   })
 
-  test('are shut once the order has expired', async () => {
+  test('an expired order does not match', async () => {
     const settings = { schedulingOption: 'link', expiresIn: 1 }
     expect(await isMatched({ settings }, {}, DAY - 1)).toBe(true)
     expect(await isMatched({ settings }, {}, DAY)).toBe(false)
   })
 
-  test('are shut for an order that is neither ordered nor scheduled', async () => {
+  test('an order that is neither ordered nor scheduled does not match', async () => {
     for (const [status, expected] of [
       ['scheduled', 200],
       ['checkedIn', 201],
@@ -233,21 +233,21 @@ describe('the gates of standard', () => {
     }
   })
 
-  test('are shut for an order that was cancelled', async () => {
+  test('a cancelled order does not match', async () => {
     const participant = somebody()
     const { id } = await created(service, { participant })
     await cancelled(service, id)
     expect((await post(service, body({ participant, ...ON }))).status).toBe(201)
   })
 
-  test('are shut for other companies', async () => {
+  test('an order of another company does not match', async () => {
     const participant = somebody()
     await stored(service, { createdAt: START, participant: { ...participant, address: null, identifiers: [] } })
     const sent = body({ participant, location: { id: 'globex-hq' }, ...ON })
     expect((await post(service, sent, { secret: GLOBEX })).status).toBe(201)
   })
 
-  test('are shut where the location has gone over to another company since', async () => {
+  test('an order does not match after its location moved to another company', async () => {
     const participant = somebody()
     await stored(service, {
       createdAt: START,
@@ -260,13 +260,13 @@ describe('the gates of standard', () => {
   })
 })
 
-describe('how far back and how sure', () => {
-  test('is 30 days and 85 where nobody says otherwise', async () => {
+describe('Order matching: look-back period and score', () => {
+  test('the defaults are 30 days and a score of 85', async () => {
     expect(await isMatched({}, {}, 30 * DAY)).toBe(true)
     expect(await isMatched({}, {}, 30 * DAY + 1)).toBe(false)
   })
 
-  test('is what the request says', async () => {
+  test('the request sets the look-back period and the score', async () => {
     const within = (unit: string, value: number | string) => ({
       orderMatching: { enabled: true, lookBackPeriod: { unit, value } },
     })
@@ -275,7 +275,7 @@ describe('how far back and how sure', () => {
     expect(await isMatched({}, within('days', 60), 60 * DAY)).toBe(true)
   })
 
-  test('is else what the location or company says', async () => {
+  test('without them in the request, the settings of the location or company count', async () => {
     const location = { location: { id: 'eager-hq' } }
     const silent = { ...location, orderMatching: undefined }
     expect(await isMatched(location, silent, DAY / 12)).toBe(true)
@@ -283,7 +283,7 @@ describe('how far back and how sure', () => {
     expect(await isMatched(location, { ...location, ...ON }, DAY / 12 + 1)).toBe(false)
   })
 
-  test('100 takes exact matches only', async () => {
+  test('a matchScore of 100 matches only exactly', async () => {
     const participant = somebody()
     await created(service, { participant })
     const exact = { orderMatching: { enabled: true, matchScore: 100 } }

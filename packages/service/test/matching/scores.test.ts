@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { MOST_BY_NAMES, searchWords, traitsOf, type Gate } from '../../src/domain/matching/blocking-keys.ts'
+import { MAX_SCORE_BY_NAMES, personKeys, searchKeys, type Purpose } from '../../src/domain/matching/blocking-keys.ts'
 import { conflictsWith, hasConflict, scorePair } from '../../src/domain/matching/score.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { body, created, post, stored, world } from '../orders/given.ts'
@@ -105,8 +105,8 @@ const PAIRS: [string, object, object, number][] = [
 /** The examples at or below this score are those with a conflict. */
 const CONFLICT = 60
 
-describe('the worked examples (Order matching)', () => {
-  test.each(PAIRS.filter(([, , , score]) => score > CONFLICT))('%s: %f', async (_, first, second, score) => {
+describe('Order matching: the worked examples', () => {
+  test.each(PAIRS.filter(([, , , score]) => score > CONFLICT))('%s score %f', async (_, first, second, score) => {
     const place = elsewhere()
     const { id } = await created(service, { ...place, participant: first })
     const sent = body({ ...place, participant: second, ...LOW })
@@ -121,7 +121,7 @@ describe('the worked examples (Order matching)', () => {
   })
 
   test.each(PAIRS.filter(([, , , score]) => score <= CONFLICT))(
-    'ruling 40: %s: no match, whatever score is asked for',
+    'ruling 40: %s do not match at any matchScore',
     async (_, first, second) => {
       const place = elsewhere()
       await created(service, { ...place, participant: first })
@@ -132,7 +132,7 @@ describe('the worked examples (Order matching)', () => {
 })
 
 describe('ruling 40: a low matchScore', () => {
-  test('finds orders for people who share no blocking key', async () => {
+  test('a low matchScore finds orders of people without a common blocking key', async () => {
     const place = elsewhere()
     const { id } = await created(service, { ...place, participant: { firstName: 'Maria', lastName: 'Lopez' } })
     const sent = body({ ...place, participant: { firstName: 'Maria', lastName: 'Lopes' } })
@@ -149,7 +149,7 @@ describe('ruling 40: a low matchScore', () => {
     }
   })
 
-  test('of 0 matches nobody in conflict, and nobody with another test reason', async () => {
+  test('a matchScore of 0 matches neither people in conflict nor another test reason', async () => {
     const place = elsewhere()
     const zero = { orderMatching: { enabled: true, matchScore: 0 } }
     const stranger = body({ ...place, participant: { firstName: 'Zo', lastName: 'Quirk' } })
@@ -187,8 +187,8 @@ const person = fc.record({
 })
 const profiles = fc.constantFrom('standard' as const, 'appCollection' as const)
 
-test('people without a blocking key in common never score more than the limit below which searches are wide', () => {
-  const gate: Gate = {
+test('people without a common blocking key never score above the limit of wide searches', () => {
+  const purpose: Purpose = {
     locationId: 'l',
     companyId: 'c',
     packageIds: ['p'],
@@ -200,15 +200,15 @@ test('people without a blocking key in common never score more than the limit be
   }
   fc.assert(
     fc.property(person, person, profiles, (a, b, profile) => {
-      const kept = new Set(traitsOf(gate, b, profile))
-      fc.pre(!searchWords(gate, a, profile, MOST_BY_NAMES + 0.1).some((word) => kept.has(word)))
-      expect(scorePair(a, b, profile).score).toBeLessThanOrEqual(MOST_BY_NAMES)
+      const kept = new Set(personKeys(purpose, b, profile))
+      fc.pre(!searchKeys(purpose, a, profile, MAX_SCORE_BY_NAMES + 0.1).some((key) => kept.has(key)))
+      expect(scorePair(a, b, profile).score).toBeLessThanOrEqual(MAX_SCORE_BY_NAMES)
     }),
     { numRuns: 3000 },
   )
 })
 
-test('a conflict that names and birth date show is a conflict of the whole comparison', () => {
+test('a conflict in names and birth date is a conflict of the whole comparison', () => {
   fc.assert(
     fc.property(person, person, profiles, (a, b, profile) => {
       fc.pre(conflictsWith(a)(b))
@@ -218,7 +218,7 @@ test('a conflict that names and birth date show is a conflict of the whole compa
   )
 })
 
-describe('appCollection', () => {
+describe('Order matching: the profile appCollection', () => {
   const RECORDED = { firstName: 'Anna', lastName: 'Novak', ...BORN }
   const app = async (members: Parameters<typeof stored>[1]) => {
     const place = elsewhere()
@@ -237,7 +237,7 @@ describe('appCollection', () => {
     return (await post(service, body({ participant, ...APP, ...request }))).status
   }
 
-  test('finds the test that a collector’s app recorded, at another location of the company', async () => {
+  test('appCollection finds a test that a collector’s app recorded at another location of the company', async () => {
     const { order, participant } = await app({})
     const answer = await post(service, body({ participant, ...APP }))
     expect(answer.status).toBe(200)
@@ -248,27 +248,27 @@ describe('appCollection', () => {
     })
   })
 
-  test('finds only what an app has recorded', async () => {
+  test('appCollection finds only orders of the source app', async () => {
     expect(await statusFor({ source: 'api' })).toBe(201)
     expect(await statusFor({ source: 'import' })).toBe(201)
   })
 
-  test('asks for the same company', async () => {
+  test('appCollection requires the same company', async () => {
     expect(await statusFor({ company: { id: 'globex', name: 'Globex' } })).toBe(201)
   })
 
-  test('asks for the same set of services', async () => {
+  test('appCollection requires the same set of services', async () => {
     expect(await statusFor({}, { package: { id: 'several' } })).toBe(201)
     expect(await statusFor({}, { package: { id: 'dot' }, agency: { code: 'PHMSA' } })).toBe(201)
   })
 
-  test('asks for the same reason, or for one that is not known', async () => {
+  test('appCollection requires the same reason, unless one is unknown', async () => {
     expect(await statusFor({ testReason: 'postAccident' })).toBe(201)
     expect(await statusFor({ testReason: 'unknown' })).toBe(200)
     expect(await statusFor({ testReason: 'postAccident' }, { testReason: 'unknown' })).toBe(200)
   })
 
-  test('looks back seven days, or as the request says', async () => {
+  test('appCollection looks back seven days, or as the request says', async () => {
     const before = (days: number) => ({ createdAt: new Date(NOW.getTime() - days * DAY) })
     expect(await statusFor(before(7))).toBe(200)
     expect(await statusFor(before(7.01))).toBe(201)
@@ -282,11 +282,11 @@ describe('appCollection', () => {
     ['expired', 201],
     ['noShow', 201],
     ['testCancelled', 201],
-  ] as const)('a candidate that is %s: %i', async (status, expected) => {
+  ] as const)('a candidate that is %s answers %i', async (status, expected) => {
     expect(await statusFor({ services: [{ status }] })).toBe(expected)
   })
 
-  test('asks for a score of 90', async () => {
+  test('appCollection requires a score of 90', async () => {
     const { participant } = await app({})
     const soft = { ...participant, birthDate: '1988-07-03' }
     expect((await post(service, body({ participant: soft, ...APP }))).status).toBe(201)
@@ -294,7 +294,7 @@ describe('appCollection', () => {
     expect((await post(service, body({ participant: soft, ...lower }))).status).toBe(200)
   })
 
-  test('an order of an app is found by standard too', async () => {
+  test('the profile standard finds an order of an app too', async () => {
     const { order, participant } = await app({
       location: { id: 'hq', name: 'Headquarters' },
       services: [{ status: 'scheduled' }],

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { searchFor } from '../../src/operations/matching/match.ts'
-import { MOST_ALIKE, type Search } from '../../src/store/matching/searches.ts'
+import { composeSearch } from '../../src/operations/matching/match.ts'
+import { MOST_CANDIDATES, type Search } from '../../src/store/matching/searches.ts'
 import { copyOrder } from '../support/copies.ts'
 import { startService, type TestService } from '../support/service.ts'
 import {
@@ -33,7 +33,7 @@ afterAll(() => service.stop())
 
 /** What a create for this person searches for. */
 const searchOf = (location: string, participant: object, minScore: number): Search =>
-  searchFor(
+  composeSearch(
     orderOf({ location: { id: location, name: location }, participant }),
     { profile: 'standard', lookBackMs: 30 * DAY, minScore },
     { caller: CALLER, now: new Date() },
@@ -60,7 +60,7 @@ async function touched(
   const search = searchOf(location, participant, minScore)
   const statements: { text: string; values: unknown[] }[] = []
   service.hear((statement) => statements.push(statement))
-  const [found = []] = await service.store.alike.find([search])
+  const [found = []] = await service.store.matchCandidates.find([search])
   service.hear(undefined)
   const { text, values } = only(statements)
   const literals = values.map((value) => `'${String(value).replaceAll("'", "''")}'`)
@@ -77,7 +77,7 @@ async function touched(
 }
 
 describe('a search for equivalent orders reads a bounded number of them', () => {
-  test('a wide search does, however many orders there are for the same purpose', async () => {
+  test('a wide search reads a bounded number, however many orders have the same purpose', async () => {
     const { id } = await created(service, {
       location: { id: 'site-0' },
       participant: { firstName: 'A', lastName: 'B' },
@@ -86,40 +86,40 @@ describe('a search for equivalent orders reads a bounded number of them', () => 
     const few = await touched('site-0', { firstName: 'Anna', lastName: 'Novak' }, 0)
     await addCopies(id, 9_000)
     const many = await touched('site-0', { firstName: 'Anna', lastName: 'Novak' }, 0)
-    expect([few.rows, many.rows]).toEqual([MOST_ALIKE.wide, MOST_ALIKE.wide])
+    expect([few.rows, many.rows]).toEqual([MOST_CANDIDATES.wide, MOST_CANDIDATES.wide])
     // For each order one index entry, and a few blocks to read it by its key.
-    expect(few.blocks).toBeLessThan(10 * MOST_ALIKE.wide)
+    expect(few.blocks).toBeLessThan(10 * MOST_CANDIDATES.wide)
     expect(many.blocks).toBeLessThan(1.5 * few.blocks)
   })
 
-  test('a narrow search does, however many orders share an e-mail address', async () => {
+  test('a narrow search reads a bounded number, however many orders share an e-mail address', async () => {
     const shared = { firstName: 'A', lastName: 'B', email: 'everybody@example.com' }
     const { id } = await created(service, { location: { id: 'site-1' }, participant: shared })
     await addCopies(id, 1_000)
     const few = await touched('site-1', { ...shared, lastName: 'C' }, 85)
     await addCopies(id, 9_000)
     const many = await touched('site-1', { ...shared, lastName: 'C' }, 85)
-    expect([few.rows, many.rows]).toEqual([MOST_ALIKE.narrow, MOST_ALIKE.narrow])
-    expect(few.blocks).toBeLessThan(10 * MOST_ALIKE.narrow)
+    expect([few.rows, many.rows]).toEqual([MOST_CANDIDATES.narrow, MOST_CANDIDATES.narrow])
+    expect(few.blocks).toBeLessThan(10 * MOST_CANDIDATES.narrow)
     expect(many.blocks).toBeLessThan(1.5 * few.blocks)
   })
 
-  test('the newest orders are found', async () => {
+  test('a search finds the newest orders', async () => {
     const { id } = await created(service, {
       location: { id: 'site-2' },
       participant: { firstName: 'A', lastName: 'B' },
     })
     await addCopies(id, 500)
-    const [found = []] = await service.store.alike.find([searchOf('site-2', {}, 0)])
+    const [found = []] = await service.store.matchCandidates.find([searchOf('site-2', {}, 0)])
     const newest = await service.pool<{ id: string }[]>`
-      select id from orders where location_id = 'site-2' order by id desc limit ${MOST_ALIKE.wide}::int`
+      select id from orders where location_id = 'site-2' order by id desc limit ${MOST_CANDIDATES.wide}::int`
     expect(found.map((each) => each.id)).toEqual(newest.map((each) => each.id))
   })
 
   test.each([
     ['narrow', ON, 'site-3'],
     ['wide', WIDE, 'site-4'],
-  ])('a %s search finds an older order by a key that few share, beside one that many do', async (_, asked, site) => {
+  ])('a %s search finds an older order by a rare blocking key beside a common one', async (_, asked, site) => {
     const location = { id: site }
     const anna = { ...PERSON, firstName: 'Anna', lastName: 'Novak', email: 'everybody@example.com' }
     const old = await created(service, { location, participant: anna })
@@ -131,7 +131,7 @@ describe('a search for equivalent orders reads a bounded number of them', () => 
   })
 })
 
-test('the blocking keys on file are those of the orders, whatever becomes of these', async () => {
+test('the stored blocking keys follow every change of an order', async () => {
   const location = { id: 'site-5' }
   const people = ['Ada', 'Bea', 'Cyd'].map((firstName) => ({ ...PERSON, firstName }))
   const orders = await Promise.all(people.map((participant) => created(service, { location, participant })))
@@ -150,7 +150,7 @@ test('the blocking keys on file are those of the orders, whatever becomes of the
   expect(differing).toEqual([])
 })
 
-describe('a token that floods the service keeps nobody else from working', () => {
+describe('a token that floods the service does not block others', () => {
   /** Connections that wait for a create for the same purpose or person. */
   const blocked = async () =>
     only(
@@ -168,7 +168,7 @@ describe('a token that floods the service keeps nobody else from working', () =>
     const answers: Answers = []
     let pending: Promise<unknown> | undefined
     await service.store.transaction(async (tx) => {
-      await tx.alike.lock(sent.search)
+      await tx.matchCandidates.lock(sent.search)
       pending = Promise.all(sent.posts.map(async (send) => answers.push(await send())))
       await meanwhile(answers)
     })
@@ -206,7 +206,7 @@ describe('a token that floods the service keeps nobody else from working', () =>
     expect(await service.pool`select from orders where location_id = ${location}`).toHaveLength(placed.length)
   }
 
-  test('wide searches take one connection of a token, wait in small number, and are refused beyond it', async () => {
+  test('wide searches of a token use one connection, a few wait, and more are refused', async () => {
     const location = { id: 'site-6' }
     const posts = people(100, {}).map((participant) => () => post(service, body({ location, participant, ...WIDE })))
     const answers = await flood({ search: searchOf('site-6', {}, 0), posts }, async (soFar) => {
@@ -237,7 +237,7 @@ describe('a token that floods the service keeps nobody else from working', () =>
     await expectPlacedOrRefused(answers, 'site-7')
   })
 
-  test('orders that have to wait for each other do not hold up the orders of others', async () => {
+  test('orders that wait for each other do not delay the orders of others', async () => {
     const location = { id: 'site-8' }
     const shared = { email: 'everybody@example.com' }
     const posts = people(100, shared).map(

@@ -89,8 +89,8 @@ describe('the link of an order', () => {
     const order = orderOf({ code })
     const message = { kind: 'link', channel: 'email', dueAt: new Date(), refersTo: null, tokenId: null } as const
     const messages = [{ ...message, tenantId: TENANT, id: 'msg_never', orderId: order.id, createdAt: new Date() }]
-    const presented = { head: '{}', participant: '{}' }
-    const placed = service.store.placeOrder({ tenantId: TENANT, order, presented, words: [], messages })
+    const view = { order: '{}', participant: '{}' }
+    const placed = service.store.placeOrder({ tenantId: TENANT, order, view, blockingKeys: [], messages })
     await expect(placed).rejects.toBeInstanceOf(CodeTaken)
     expect(await service.pool`select id from notifications`).toHaveLength(before.length)
   })

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ORDER_STATUSES } from '@order-testing/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Batches } from '../../src/store/db/batches.ts'
-import { presentedTexts } from '../../src/operations/orders/answer.ts'
-import { searchFor, wordsOf } from '../../src/operations/matching/match.ts'
+import { composeView } from '../../src/domain/orders/view.ts'
+import { blockingKeysOf, composeSearch } from '../../src/operations/matching/match.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { created, orderOf, SECRET, TENANT, world } from './given.ts'
 
 const settled = (all: Promise<unknown>[]) => Promise.allSettled(all)
 
-describe('what is asked for one by one', () => {
+describe('Batches', () => {
   const doubles = (options: { most?: number; pick?: (items: number[]) => number[] } = {}) => {
     const runs: number[][] = []
     const batches = new Batches<number, number>(
@@ -23,20 +23,20 @@ describe('what is asked for one by one', () => {
     return { runs, batches }
   }
 
-  test('goes together when it comes together, each with its own answer', async () => {
+  test('items of one turn form one batch, and each gets its own result', async () => {
     const { runs, batches } = doubles()
     expect(await Promise.all([1, 2, 3].map((item) => batches.add(item)))).toEqual([2, 4, 6])
     expect(runs).toEqual([[1, 2, 3]])
   })
 
-  test('is tried alone where the batch failed, so that nobody fails for a neighbour', async () => {
+  test('items of a failed batch are tried one by one', async () => {
     const { runs, batches } = doubles()
     const outcomes = await settled([1, 13, 3].map((item) => batches.add(item)))
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(runs).toEqual([[1, 13, 3], [1], [13], [3]])
   })
 
-  test('waits for the next batch where it may not go with the others', async () => {
+  test('an item that conflicts with the batch waits for the next one', async () => {
     const { runs, batches } = doubles({ pick: (items) => items.filter((item) => item % 2 === items[0]! % 2) })
     expect(await Promise.all([1, 2, 3, 4].map((item) => batches.add(item)))).toEqual([2, 4, 6, 8])
     expect(runs).toEqual([
@@ -45,13 +45,13 @@ describe('what is asked for one by one', () => {
     ])
   })
 
-  test('is not held up by many before it that have to wait for each other', async () => {
+  test('an item is not delayed by earlier ones that wait for each other', async () => {
     const { runs, batches } = doubles({ most: 2, pick: (items) => [items[0]!, ...items.filter((item) => item >= 10)] })
     await Promise.all([1, 2, 3, 4, 5, 20].map((item) => batches.add(item)))
     expect(runs[0]).toEqual([1, 20])
   })
 
-  test('waits for what is under way where it may not go beside it, and others do not', async () => {
+  test('an item waits for a running batch that it conflicts with, others do not', async () => {
     const started: number[] = []
     let end = () => {}
     const batches = new Batches<number, number>(
@@ -80,14 +80,14 @@ describe('what is asked for one by one', () => {
     expect(await Promise.all(first)).toEqual([1, 3])
   })
 
-  test('does not make a batch larger than is good', async () => {
+  test('a batch has at most the configured number of items', async () => {
     const { runs, batches } = doubles({ most: 2 })
     await Promise.all([1, 2, 3].map((item) => batches.add(item)))
     expect(runs).toEqual([[1, 2], [3]])
   })
 })
 
-describe('an order that is written twice, because the answer to the first time was lost', () => {
+describe('an order that is written again after its reply was lost', () => {
   let service: TestService
   beforeAll(async () => {
     service = await startService()
@@ -95,11 +95,11 @@ describe('an order that is written twice, because the answer to the first time w
   })
   afterAll(() => service.stop())
 
-  test('is there once, and is counted once', async () => {
+  test('an order that is written twice is stored and counted once', async () => {
     const { id } = await created(service)
     const caller = { tenantId: TENANT, companyIds: ['acme'] } as never
     const order = (await service.store.orders.lockVisible(caller, id))!
-    const again = { tenantId: TENANT, order, presented: presentedTexts(order), words: wordsOf(order) }
+    const again = { tenantId: TENANT, order, view: composeView(order), blockingKeys: blockingKeysOf(order) }
     expect(await service.store.placeOrder(again)).toBe(true)
     expect((await service.call(SECRET, '/api/v2/orders')).body.total).toBe(1)
     const [changes] = await service.pool<{ n: number }[]>`select count(*)::int as n from order_changes`
@@ -107,14 +107,14 @@ describe('an order that is written twice, because the answer to the first time w
   })
 })
 
-describe('a new order that was searched for', () => {
+describe('placing an order after a search', () => {
   let service: TestService
   beforeAll(async () => {
     service = await startService()
   })
   afterAll(() => service.stop())
 
-  test('is not placed where one like it has come since, and keeps no other from being placed', async () => {
+  test('an order with a new candidate since its search is not placed, the others of the batch are', async () => {
     const [first, again, other] = [candidate(), candidate(), candidate({ email: 'anna@example.com' })]
     expect(await service.store.placeOrder(first)).toBe(true)
     const placed = await Promise.all([again, other].map((added) => service.store.placeOrder(added)))
@@ -123,7 +123,7 @@ describe('a new order that was searched for', () => {
     expect(rows.map(({ id }) => id as string)).toEqual([first.order.id, other.order.id].toSorted())
   })
 
-  test('is placed where the search had found the one that is there', async () => {
+  test('an order whose search had found the candidate is placed', async () => {
     const seen = candidate({ email: 'seen@example.com' })
     await service.store.placeOrder(seen)
     const added = candidate({ email: 'seen@example.com' })
@@ -131,18 +131,18 @@ describe('a new order that was searched for', () => {
     expect(await service.store.placeOrder({ ...added, searched })).toBe(true)
   })
 
-  test('is there once, though it was written twice because the answer to the first time was lost', async () => {
+  test('an order that is written again after its reply was lost is stored once', async () => {
     const added = candidate({ email: 'twice@example.com' })
     expect(await service.store.placeOrder(added)).toBe(true)
     expect(await service.store.placeOrder(added)).toBe(true)
-    expect(await service.store.alike.find([added.searched.search])).toMatchObject([[{ id: added.order.id }]])
+    expect(await service.store.matchCandidates.find([added.searched.search])).toMatchObject([[{ id: added.order.id }]])
   })
 
-  test('waits for who is placing one like it, and then is not placed', async () => {
+  test('an order waits for a transaction that places a candidate, and is then not placed', async () => {
     const [first, second] = [candidate({ email: 'both@example.com' }), candidate({ email: 'both@example.com' })]
     let later: Promise<boolean> | undefined
     await service.store.transaction(async (tx) => {
-      await tx.alike.lock(first.searched.search)
+      await tx.matchCandidates.lock(first.searched.search)
       later = service.store.placeOrder(second)
       const isWaiting = () => service.pool`select from pg_locks where locktype = 'advisory' and not granted`
       while ((await isWaiting()).length === 0) await sleep(5)
@@ -151,7 +151,7 @@ describe('a new order that was searched for', () => {
     expect(await later).toBe(false)
   })
 
-  test('goes with as many others as there are locks for', async () => {
+  test('a batch takes no more orders than it may take locks', async () => {
     const many = Array.from({ length: 60 }, (_, i) => candidate({ email: `p${i}@example.com` }, 20))
     const placed = Promise.all(many.map((added) => service.store.placeOrder(added)))
     const over = new AbortController()
@@ -168,7 +168,7 @@ describe('a new order that was searched for', () => {
   })
 })
 
-describe('which orders a new one may repeat', () => {
+describe('match candidates by status', () => {
   let service: TestService
   beforeAll(async () => {
     service = await startService()
@@ -176,25 +176,25 @@ describe('which orders a new one may repeat', () => {
   afterAll(() => service.stop())
 
   test.each(['standard', 'appCollection'] as const)(
-    'is the same to the search and to the rules: %s',
+    'the search and the rules agree on the statuses that can match: %s',
     async (profile) => {
       const options = { enabled: true, profile, lookBackMs: 86_400_000, minScore: 85 }
       const asked = ORDER_STATUSES.map((status) => {
         const person = { lastName: `${status} ${profile}`, email: `${status}.${profile}@example.com` }
         const open = orderOf({ participant: person, source: 'app' })
-        // Found by the words of an open one, whatever it is.
+        // Written with the blocking keys of an open order, whatever its status.
         const given = {
           tenantId: TENANT,
           order: { ...open, status },
-          presented: presentedTexts(open),
-          words: wordsOf(open),
+          view: composeView(open),
+          blockingKeys: blockingKeysOf(open),
         }
-        const isOpen = wordsOf(given.order).some((word) => word.startsWith(`${profile} `))
-        return { given, isOpen, search: searchFor(open, options, { caller: CALLER, now: new Date() }) }
+        const isOpen = blockingKeysOf(given.order).some((key) => key.startsWith(`${profile} `))
+        return { given, isOpen, search: composeSearch(open, options, { caller: CALLER, now: new Date() }) }
       })
       await Promise.all(asked.map(({ given }) => service.store.placeOrder(given)))
-      const found = await service.store.alike.find(asked.map(({ search }) => search))
-      expect(found.map((alike) => alike.length > 0)).toEqual(asked.map(({ isOpen }) => isOpen))
+      const found = await service.store.matchCandidates.find(asked.map(({ search }) => search))
+      expect(found.map((candidates) => candidates.length > 0)).toEqual(asked.map(({ isOpen }) => isOpen))
       expect(new Set(asked.map(({ isOpen }) => isOpen))).toEqual(new Set([true, false]))
     },
   )
@@ -202,7 +202,7 @@ describe('which orders a new one may repeat', () => {
 
 const CALLER = { tenantId: TENANT, companyIds: ['acme'] } as never
 
-/** An order of somebody, with a search that found nothing; and with words of other people's identifiers, if need be. */
+/** An order with a search that found nothing, and `more` blocking keys that no other order has. */
 function candidate(person: { email?: string } = {}, more = 0) {
   const participant = {
     birthDate: '1990-03-07',
@@ -212,8 +212,8 @@ function candidate(person: { email?: string } = {}, more = 0) {
   }
   const order = orderOf({ participant })
   const options = { enabled: true, profile: 'standard' as const, lookBackMs: 86_400_000, minScore: 85 }
-  const search = searchFor(order, options, { caller: CALLER, now: new Date() })
-  const words = [...search.words, ...Array.from({ length: more }, (_, i) => `${order.id} ${i}`)]
-  const searched = { search: { ...search, words }, found: [] as string[] }
-  return { tenantId: TENANT, order, presented: presentedTexts(order), words: wordsOf(order), searched }
+  const search = composeSearch(order, options, { caller: CALLER, now: new Date() })
+  const blockingKeys = [...search.blockingKeys, ...Array.from({ length: more }, (_, i) => `${order.id} ${i}`)]
+  const searched = { search: { ...search, blockingKeys }, found: [] as string[] }
+  return { tenantId: TENANT, order, view: composeView(order), blockingKeys: blockingKeysOf(order), searched }
 }

@@ -44,7 +44,7 @@ async function outgoing(orderId: string) {
 }
 
 describe('PUT /orders/{id}/cancellation', () => {
-  test('answers the order, cancelled', async () => {
+  test('a cancellation answers with the cancelled order', async () => {
     const order = await created(service, { participant: PERSON })
     clock.now = LATER
     const answer = await cancelled(service, order.id)
@@ -72,7 +72,7 @@ describe('PUT /orders/{id}/cancellation', () => {
     expect(await read(order.id)).toEqual(answer.body)
   })
 
-  test('by a node whose clock is behind changes nothing back in time', async () => {
+  test('a cancellation by a node whose clock is behind does not move times back', async () => {
     const order = await created(service)
     clock.now = new Date(START.getTime() - 5_000)
     const { body: answer } = await cancelled(service, order.id)
@@ -80,7 +80,7 @@ describe('PUT /orders/{id}/cancellation', () => {
     expect(answer.services[0].statusUpdatedAt).toBe(order.createdAt)
   })
 
-  test('a second time answers the same and changes nothing', async () => {
+  test('a second cancellation answers the same and changes nothing', async () => {
     const { id } = await created(service)
     clock.now = LATER
     const first = await cancelled(service, id, { reason: 'Hired elsewhere.' })
@@ -91,20 +91,20 @@ describe('PUT /orders/{id}/cancellation', () => {
     expect((await outgoing(id)).events).toBe(1)
   })
 
-  test('shows the participant only with order.participant.read', async () => {
+  test('a cancellation shows the participant only with order.participant.read', async () => {
     const { id } = await created(service, { participant: PERSON })
     expect((await cancelled(service, id, undefined, DISCREET)).body).not.toHaveProperty('participant')
     expect((await cancelled(service, id)).body.participant.identifiers).toHaveLength(1)
   })
 
-  test('cancels the booking and still shows the clinic', async () => {
+  test('a cancellation cancels the booking and still shows the clinic', async () => {
     const order = await created(service, { participant: PERSON, settings: { schedulingOption: 'schedule' } })
     expect(await contentOf(service, order.id)).toMatchObject({ isBooked: true })
     expect((await cancelled(service, order.id)).body.clinic).toEqual(order.clinic)
     expect(await contentOf(service, order.id)).toMatchObject({ isBooked: false })
   })
 
-  test('keeps the status of services that have a result, were missed or cancelled on their own', async () => {
+  test('services that have a result, were missed or were cancelled keep their status', async () => {
     const order = await stored(service, {
       services: [{ status: 'negative' }, { status: 'collected' }, { status: 'noShow' }, { status: 'cancelled' }],
     })
@@ -125,12 +125,15 @@ describe('PUT /orders/{id}/cancellation', () => {
 })
 
 describe('the body of a cancellation', () => {
-  test.each([undefined, {}, { reason: 'x' }, { reason: 'é'.repeat(255) }])('may be %j', async (sent) => {
-    const { id } = await created(service)
-    expect((await cancelled(service, id, sent)).status).toBe(200)
-  })
+  test.each([undefined, {}, { reason: 'x' }, { reason: 'é'.repeat(255) }])(
+    'the body of a cancellation may be %j',
+    async (sent) => {
+      const { id } = await created(service)
+      expect((await cancelled(service, id, sent)).status).toBe(200)
+    },
+  )
 
-  test('may be of the right type and empty', async () => {
+  test('the body of a cancellation may be empty', async () => {
     const { id } = await created(service)
     const request = { method: 'PUT', path: `/api/v2/orders/${id}/cancellation` }
     const headers = { 'content-type': 'application/json' }
@@ -144,7 +147,7 @@ describe('the body of a cancellation', () => {
     [{ reason: 'nul \u0000' }, 'invalidFormat /reason'],
     [{ why: 'x' }, 'unrecognizedKeys /why'],
     [[], 'invalidType'],
-  ])('is not %j', async (sent, expected) => {
+  ])('the body of a cancellation cannot be %j', async (sent, expected) => {
     const { id } = await created(service)
     expect(refusalOf(await cancelled(service, id, sent))).toBe(`400 ${expected}`)
     expect(await read(id)).toMatchObject({ status: 'ordered' })
@@ -169,7 +172,7 @@ describe('an order that cannot be cancelled', () => {
     'released',
     'expired',
     'noShow',
-  ] as const)('422 invalidState: %s', async (status) => {
+  ] as const)('an order that is %s answers 422 invalidState', async (status) => {
     const order = await stored(service, { services: [{ status }] })
     const before = await read(order.id)
     expect(refusalOf(await cancelled(service, order.id))).toBe('422 invalidState')
@@ -177,7 +180,7 @@ describe('an order that cannot be cancelled', () => {
     expect((await outgoing(order.id)).events).toBe(0)
   })
 
-  test('422 for an order that expired as a whole', async () => {
+  test('an order that expired as a whole answers 422', async () => {
     const order = await stored(service, { ended: 'expired', services: [{ status: 'expired' }, { status: 'negative' }] })
     expect(refusalOf(await cancelled(service, order.id))).toBe('422 invalidState')
   })
@@ -192,12 +195,12 @@ describe('an order that cannot be cancelled', () => {
     'mroReview',
     'inProgress',
     'integrationError',
-  ] as const)('while one can that is at %s', async (status) => {
+  ] as const)('an order whose service is %s can be cancelled', async (status) => {
     const order = await stored(service, { services: [{ status }] })
     expect((await cancelled(service, order.id)).body).toMatchObject({ status: 'cancelled' })
   })
 
-  test('404 with the same bytes for what is missing and for another company’s', async () => {
+  test('a missing order and one of another company answer 404 with the same bytes', async () => {
     const { id } = await created(service, { location: { id: 'globex-hq' } }, { secret: GLOBEX })
     const answers = await Promise.all([id, 'missing', '%00'].map((each) => cancelled(service, each)))
     expect(refusalOf(answers.at(0)!)).toBe('404 notFound')
@@ -206,10 +209,10 @@ describe('an order that cannot be cancelled', () => {
   })
 })
 
-describe('what a cancellation reports', () => {
+describe('events of a cancellation', () => {
   const hook = (path: string) => ({ callback: { url: `https://hooks.example.com/${path}` } })
 
-  test('twenty at once make one change, one event, and one delivery for each callback', async () => {
+  test('twenty concurrent cancellations make one change, one event and one delivery per callback', async () => {
     const match = { orderMatching: { enabled: true }, participant: { ...PERSON, lastName: 'Atonce' } }
     const { id } = await created(service, { ...match, ...hook('a') })
     for (const [path, url] of [
@@ -233,12 +236,12 @@ describe('what a cancellation reports', () => {
     expect(new Set(deliveries.map(({ callbackId }) => callbackId)).size).toBe(3)
   })
 
-  test('creation reports nothing', async () => {
+  test('creating an order makes no event', async () => {
     const { id } = await created(service, hook('quiet'))
     expect(await outgoing(id)).toEqual({ events: 0, deliveries: [] })
   })
 
-  test('an order without a callback makes an event and no delivery', async () => {
+  test('cancelling an order without a callback makes an event and no delivery', async () => {
     const { id } = await created(service)
     await cancelled(service, id)
     expect(await outgoing(id)).toEqual({ events: 1, deliveries: [] })

@@ -23,7 +23,7 @@ beforeAll(async () => {
     await Promise.all(
       shuffled
         .slice(i, i + 500)
-        .map((order) => database.store.orders.insert([{ tenantId: 't', order, presented: TEXTS, words: [] }])),
+        .map((order) => database.store.orders.insert([{ tenantId: 't', order, view: VIEW, blockingKeys: [] }])),
     )
     if (i % 1500 === 0) await keepHouse(database.store, new Date())
   }
@@ -87,12 +87,12 @@ describe('Every list has an exact total, and pages that neither repeat nor lose 
     }
   }
 
-  test.each(filters)('%s, with changes not folded yet', async (_name, filter, holds) => {
+  test.each(filters)('the list filtered by %s is exact with changes not folded yet', async (_name, filter, holds) => {
     await check(filter, holds)
     expect.hasAssertions()
   })
 
-  test('and still after changes of many orders at once, folded and not', async () => {
+  test('lists are exact after changes of many orders at once, folded and not', async () => {
     const changed = orders.map((order, i) => (i % 3 === 0 ? moved(order, STATUSES[i % 4]!, i) : order))
     const work = changed.filter((order, i) => order !== orders[i])
     await Promise.all(work.slice(0, 1000).map((order) => change(order)))
@@ -110,10 +110,10 @@ describe('Every list has an exact total, and pages that neither repeat nor lose 
   })
 
   const change = (order: Order) =>
-    database.store.transaction((tx) => tx.orders.update([{ tenantId: 't', order, presented: TEXTS, words: [] }]))
+    database.store.transaction((tx) => tx.orders.update([{ tenantId: 't', order, view: VIEW, blockingKeys: [] }]))
 })
 
-const TEXTS = { head: '{}', participant: '{}' }
+const VIEW = { order: '{}', participant: '{}' }
 
 function orderAt(i: number): Order {
   // Several orders in each millisecond, so that ties have to keep their order.

@@ -75,26 +75,26 @@ const clinicOf = async (sent: object) => {
   return answer.status === 201 ? answer.body.clinic?.id : refusalOf(answer)
 }
 
-describe('schedule books the closest clinic', () => {
-  test('which is active, offers the services, and comes first by name of several at one place', async () => {
+describe('the option schedule with the mode closestToParticipant', () => {
+  test('the closest active clinic with the services is booked, the first by name of several at one place', async () => {
     expect(await clinicOf(scheduled('hq'))).toBe('aurora-a')
   })
 
-  test('whether the mode is named or not', async () => {
+  test('the closest clinic is booked with and without the mode', async () => {
     const settings = { schedulingOption: 'schedule', clinicSelectionMode: 'closestToParticipant' }
     expect(await clinicOf(scheduled('hq', { settings }))).toBe('aurora-a')
   })
 
-  test('to the address of the participant', async () => {
+  test('the clinic closest to the address of the participant is booked', async () => {
     expect(await clinicOf(scheduled('hq', {}, { city: 'Chicago', postalCode: CHICAGO }))).toBe('chicago')
   })
 
-  test('by the postal code alone: one that is not known is not looked for by its city', async () => {
+  test('an unknown postal code is not replaced by the city', async () => {
     const sent = scheduled('hq', {}, { city: 'Chicago', postalCode: '00000' })
     expect(await clinicOf(sent)).toBe('400 invalidValue /participant/address')
   })
 
-  test('that offers every service of the package', async () => {
+  test('the closest clinic with every service of the package is booked', async () => {
     expect(await clinicOf(scheduled('cap-40', { package: { id: 'several' } }))).toBe('aurora-b')
     const package_ = { package: { id: 'dot' }, agency: { code: 'PHMSA' } }
     expect(await clinicOf(scheduled('hq', package_))).toBe('aurora-a')
@@ -103,55 +103,55 @@ describe('schedule books the closest clinic', () => {
   test.each([
     ['narrow', '400 invalidValue /participant/address'],
     ['middling', 'aurora-a'],
-  ])('within the radius of the location: %s', async (location, expected) => {
+  ])('a clinic is booked only within the radius of the location: %s', async (location, expected) => {
     expect(await clinicOf(scheduled(location))).toBe(expected)
   })
 
-  test('within 50 miles where nobody says otherwise', async () => {
+  test('the default radius is 50 miles', async () => {
     const rockford = { city: 'Rockford', postalCode: ROCKFORD }
     expect(await clinicOf(scheduled('hq', {}, rockford))).toBe('400 invalidValue /participant/address')
     expect(await clinicOf(scheduled('wide', {}, rockford))).toBe('aurora-a')
   })
 
-  test('whose fee the location pays: at most its cap', async () => {
+  test('the closest clinic within the fee cap of the location is booked', async () => {
     expect(await clinicOf(scheduled('cap-40'))).toBe('aurora-b')
     expect(await clinicOf(scheduled('cap-10.5'))).toBe('chicago')
   })
 
-  test('all in reach above the cap: scheduleClinicExcludedByFeeCap', async () => {
+  test('an order with all clinics in range above the fee cap is refused', async () => {
     expect(await clinicOf(scheduled('cap-0'))).toBe('400 scheduleClinicExcludedByFeeCap')
   })
 
-  test('a clinic that names no fee is within every cap', async () => {
+  test('a clinic without a fee is within every cap', async () => {
     expect(await clinicOf(scheduled('cap-0-wide'))).toBe('springfield')
   })
 
   test.each([
     { postalCode: '00000', city: 'Nowhere', state: 'IL' },
     { postalCode: '10115', city: 'Berlin', state: 'BE', country: 'DE' },
-  ])('an address that cannot be placed: invalidValue at /participant/address', async (address) => {
+  ])('an address that cannot be located is refused', async (address) => {
     expect(await clinicOf(scheduled('hq', {}, address))).toBe('400 invalidValue /participant/address')
   })
 
-  test('an address is required', async () => {
+  test('the mode closestToParticipant requires an address', async () => {
     expect(await clinicOf(scheduled('hq', {}, null))).toBe('400 required /participant/address')
   })
 })
 
-describe('schedule with the mode configured', () => {
+describe('the option schedule with the mode configured', () => {
   test.each([
     ['set-to-chicago', 'chicago'],
     ['hq', 'springfield'],
-  ])('books the clinic of the location, else of the company: %s', async (location, expected) => {
+  ])('the clinic of the location, else of the company, is booked: %s', async (location, expected) => {
     expect(await clinicOf(scheduled(location, CONFIGURED, null))).toBe(expected)
   })
 
-  test('a clinic that has no place can be booked, since nothing is measured', async () => {
+  test('a configured clinic without a position can be booked', async () => {
     expect(await clinicOf(scheduled('set-to-nowhere', CONFIGURED, null))).toBe('nowhere')
   })
 
   test.each(['set-to-closed', 'set-to-hair-only', 'set-too-dear'])(
-    'without a usable clinic: scheduleConfiguredClinicUnavailable: %s',
+    'an order without a usable configured clinic is refused: %s',
     async (location) => {
       expect(await clinicOf(scheduled(location, CONFIGURED))).toBe(
         '400 scheduleConfiguredClinicUnavailable /settings/clinicSelectionMode',
@@ -160,19 +160,19 @@ describe('schedule with the mode configured', () => {
   )
 })
 
-describe('option and mode', () => {
+describe('scheduling option and clinic selection mode', () => {
   test.each([
     ['link', 'closestToParticipant'],
     ['link', 'requesterSelects'],
     ['order', 'configured'],
     ['order', 'closestToParticipant'],
     ['schedule', 'requesterSelects'],
-  ])('%s with %s do not go together', async (schedulingOption, clinicSelectionMode) => {
+  ])('the option %s refuses the mode %s', async (schedulingOption, clinicSelectionMode) => {
     const sent = body({ participant: PERSON, settings: { schedulingOption, clinicSelectionMode } })
     expect(refusalOf(await post(service, sent))).toBe('400 invalidScheduleStrategy /settings/clinicSelectionMode')
   })
 
-  test('that no clinic is in reach is told along with everything else', async () => {
+  test('a missing clinic in range is reported beside other problems', async () => {
     const sent = { ...scheduled('narrow'), testReason: 'whim' }
     expect(refusalOf(await post(service, sent))).toBe('400 invalidValue /testReason, invalidValue /participant/address')
   })

@@ -63,34 +63,34 @@ const refused = async (members: object) => refusalOf(await post(service, body(me
 
 describe('a location (Request body: location)', () => {
   test.each([{ id: 'hq' }, { name: 'Headquarters' }, { id: 'hq', name: 'Headquarters' }])(
-    'is named by id, by exact name, or by both: %j',
+    'a location is found by id, by exact name, or by both: %j',
     async (location) => {
       expect((await created(service, { location })).location.id).toBe('hq')
     },
   )
 
   test.each([{ name: 'headquarters' }, { name: 'Head' }, { id: 'hq', name: 'Site' }, { id: 'HQ' }])(
-    'is not %j',
+    'a location is not found by %j',
     async (location) => {
       expect(await refused({ location })).toBe('400 invalidValue /location')
     },
   )
 
-  test('without id and name is required', async () => {
+  test('a location without id and name is required', async () => {
     expect(await refused({ location: {} })).toBe('400 required /location')
     expect(await refused({ location: undefined })).toBe('400 required /location')
   })
 
-  test('whose name several have is a conflict, which its id solves', async () => {
+  test('an ambiguous location name is a conflict, which the id resolves', async () => {
     expect(await refused({ location: { name: 'Depot' } })).toBe('409 conflict /location')
     expect((await created(service, { location: { id: 'depot-west', name: 'Depot' } })).location.id).toBe('depot-west')
   })
 
-  test('whose name several have is not told while something else is wrong', async () => {
+  test('an ambiguous location name is not reported beside other problems', async () => {
     expect(await refused({ location: { name: 'Depot' }, testReason: 'whim' })).toBe('400 invalidValue /testReason')
   })
 
-  test('that is missing, closed or somebody else’s is refused with the same bytes', async () => {
+  test('a location that is missing, inactive or of another company is refused with the same bytes', async () => {
     const ids = ['missing', 'shut', 'globex-hq', 'initech-hq', 'closed-hq', 'rival-hq']
     const names = ['Missing', 'Shut', 'Globex HQ', 'Initech HQ', 'Closed HQ', 'Rival HQ']
     const references = [...ids.map((id) => ({ id })), ...names.map((name) => ({ name }))]
@@ -107,7 +107,7 @@ describe('a package (Request body: package)', () => {
     [{ name: 'bAsIc' }, 'basic'],
     [{ id: 'basic', name: 'BASIC' }, 'basic'],
     [{ name: 'straße ÄHNLICH' }, 'strasse'],
-  ])('is found by %j', async (reference, id) => {
+  ])('a package is found by %j', async (reference, id) => {
     const answer = await post(service, body({ package: reference }))
     expect({ ...reference, found: answer.body?.packages?.[0]?.id ?? refusalOf(answer) }).toEqual({
       ...reference,
@@ -115,16 +115,16 @@ describe('a package (Request body: package)', () => {
     })
   })
 
-  test('is matched exactly first: two that differ in case are both found by their own name', async () => {
+  test('two packages that differ in case are each found by their exact name', async () => {
     expect((await created(service, { package: { name: 'Panel' } })).packages[0].id).toBe('panel')
     expect((await created(service, { package: { name: 'PANEL' } })).packages[0].id).toBe('panel-caps')
   })
 
-  test('that matches several only when case is ignored is a conflict', async () => {
+  test('a package name that fits several when case is ignored is a conflict', async () => {
     expect(await refused({ package: { name: 'panel' } })).toBe('409 conflict /package')
   })
 
-  test('that matches several is not told while something fails whichever is meant', async () => {
+  test('an ambiguous package name is not reported if all readings share a problem', async () => {
     const address = { line1: '1 Nowhere', city: 'Nowhere', state: 'IL', postalCode: '00000' }
     const nowhere = { participant: { ...PERSON, address }, settings: { schedulingOption: 'schedule' } }
     const several = { package: { name: 'pANEL' } }
@@ -136,26 +136,26 @@ describe('a package (Request body: package)', () => {
     )
   })
 
-  test('that matches several is not told where none could be ordered, each for a reason of its own', async () => {
+  test('an ambiguous package name is not reported if each reading has a problem of its own', async () => {
     expect(await refused({ package: { name: 'mIXED' }, jobCategory: { name: 'Other' } })).toBe(
       '400 required /agency, invalidValue /jobCategory',
     )
     expect(await refused({ package: { name: 'mIXED' } })).toBe('409 conflict /package')
   })
 
-  test('that only one of several locations offers is not at fault', async () => {
+  test('a package that only one of several locations offers is not ambiguous', async () => {
     const dot = { location: { name: 'Depot' }, package: { id: 'depot-dot' } }
     expect(await refused(dot)).toBe('400 required /agency')
     expect(await refused({ ...dot, agency: { code: 'USCG' } })).toBe('409 conflict /location')
   })
 
-  test('that fits several at a location that fits several: both are told', async () => {
+  test('an ambiguous package name and an ambiguous location name are both reported', async () => {
     expect(await refused({ location: { name: 'Depot' }, package: { name: 'pANEL' } })).toBe(
       '409 conflict /location, conflict /package',
     )
   })
 
-  test('that is not known does not hide an address that cannot be placed', async () => {
+  test('an unknown package does not hide an address that cannot be located', async () => {
     const address = { line1: '1 Nowhere', city: 'Nowhere', state: 'IL', postalCode: '00000' }
     const nowhere = { participant: { ...PERSON, address }, settings: { schedulingOption: 'schedule' } }
     expect(await refused({ package: { id: 'missing' }, ...nowhere })).toBe(
@@ -163,7 +163,7 @@ describe('a package (Request body: package)', () => {
     )
   })
 
-  test('that matches several is not told while something else is wrong', async () => {
+  test('an ambiguous package name is not reported beside other problems', async () => {
     expect(await refused({ package: { name: 'panel' }, testReason: 'whim' })).toBe('400 invalidValue /testReason')
     expect(await refused({ package: { name: 'panel' }, agency: { code: 'XYZ' } })).toBe('400 invalidValue /agency')
     expect(await refused({ package: { name: 'panel' }, location: { id: 'missing' } })).toBe(
@@ -171,17 +171,17 @@ describe('a package (Request body: package)', () => {
     )
   })
 
-  test('may be the location’s own or its company’s', async () => {
+  test('a package of the location or of its company can be ordered', async () => {
     const location = { id: 'site' }
     expect((await created(service, { location, package: { id: 'site-only' } })).packages[0].id).toBe('site-only')
     expect((await created(service, { location, package: { id: 'basic' } })).packages[0].id).toBe('basic')
   })
 
-  test('of which nothing can be ordered is not available', async () => {
+  test('a package without active services is not available', async () => {
     expect(await refused({ package: { id: 'empty' } })).toBe('400 invalidValue /package')
   })
 
-  test('that is missing, inactive or offered elsewhere is refused with the same bytes', async () => {
+  test('a package that is missing, inactive or of another location is refused with the same bytes', async () => {
     const ids = ['missing', 'retired', 'unassigned', 'globex-only', 'closed-only', 'site-only', 'rivals', 'empty']
     const names = ['Missing', 'Retired', 'Unassigned', 'Globex Only', 'Closed Only', 'Site Only', 'Rivals Own']
     const references = [...ids.map((id) => ({ id })), ...names.map((name) => ({ name }))]
@@ -190,14 +190,14 @@ describe('a package (Request body: package)', () => {
     expect(refusalOf(answers.at(0)!)).toBe('400 invalidValue /package')
   })
 
-  test('of another location does not betray itself beside an unknown location', async () => {
+  test('a package of another location is not disclosed beside an unknown location', async () => {
     const answers = await Promise.all(
       ['missing', 'globex-only'].map((id) => post(service, body({ location: { id: 'missing' }, package: { id } }))),
     )
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
   })
 
-  test('is that of the token’s own companies', async () => {
+  test('a package of companies that are not linked to the token is unknown', async () => {
     const location = { id: 'globex-hq' }
     expect((await created(service, { location }, { secret: GLOBEX })).company.id).toBe('globex')
     expect(refusalOf(await post(service, body({ location, package: { id: 'panel' } }), { secret: GLOBEX }))).toBe(
@@ -242,11 +242,11 @@ describe('agency and job category (Request body: agency, jobCategory)', () => {
     })
   })
 
-  test('an agency with a package that has no DOT service', async () => {
+  test('an agency is refused with a package without a DOT service', async () => {
     expect(await refused({ agency: { code: 'FRA' } })).toBe('400 invalidValue /agency')
   })
 
-  test('FMCSA needs a driver’s licence whatever the scheduling option', async () => {
+  test('FMCSA requires a driver’s licence with every scheduling option', async () => {
     const members = { package: { id: 'dot' }, agency: { code: 'FMCSA' } }
     expect(await refused(members)).toBe('400 required /participant/identifiers')
     const license = { type: 'driverLicense', value: 'L100-2000', issuingState: 'IL' }

@@ -42,25 +42,25 @@ const WRONG: [string, object, string, string][] = [
   ['an object for a list', { deliveryMethods: {} }, 'invalidType /deliveryMethods', 'isArray'],
   ['a text for an object', { participant: 'Maria' }, 'invalidType /participant', 'isObject'],
   [
-    'what is no e-mail address',
+    'a malformed e-mail address',
     { deliveryMethods: [{ type: 'email', to: 'maria' }] },
     'invalidFormat /deliveryMethods/0/to',
     'isEmail',
   ],
   [
-    'what is no phone',
+    'a malformed phone',
     { deliveryMethods: [{ type: 'mobile', phone: '12' }] },
     'invalidFormat /deliveryMethods/0/phone',
     'isPhoneNumber',
   ],
   [
-    'a day that no calendar has',
+    'a date that does not exist',
     { participant: { ...PERSON, birthDate: '1990-02-29' } },
     'invalidFormat /participant/birthDate',
     'isDateFormat',
   ],
   [
-    'what is no country',
+    'an unknown country',
     { participant: { ...PERSON, address: { ...PERSON.address, country: 'XX' } } },
     'invalidValue /participant/address/country',
     'isISO31661Alpha2',
@@ -73,7 +73,7 @@ const WRONG: [string, object, string, string][] = [
     'maxLength',
   ],
   [
-    'no time at all',
+    'an expiry of zero',
     { settings: { schedulingOption: 'link', expiresIn: 0 } },
     'tooSmall /settings/expiresIn',
     'isPositive',
@@ -88,12 +88,12 @@ const WRONG: [string, object, string, string][] = [
   ['a package nobody knows', { package: { id: 'none' } }, 'invalidValue /package', 'invalidValue'],
 ]
 
-describe('one wrong thing (Errors)', () => {
-  test.each(WRONG)('%s', async (_, members, expected) => {
+describe('Errors: a request with one problem', () => {
+  test.each(WRONG)('a request with %s is refused', async (_, members, expected) => {
     expect(await told(members)).toBe(`400 ${expected}`)
   })
 
-  test.each(WRONG)('through v1, by the name of the constraint: %s', async (_, members, expected, constraint) => {
+  test.each(WRONG)('v1 names the constraint of a refusal: %s', async (_, members, expected, constraint) => {
     const answer = await post(service, body(members), { path: '/api/v1/orders' })
     expect(answer.status).toBe(400)
     const { code, source } = answer.body.errors[0]
@@ -101,7 +101,7 @@ describe('one wrong thing (Errors)', () => {
   })
 })
 
-describe('everything that is wrong', () => {
+describe('Errors: a request with many problems', () => {
   const ALL = {
     deliveryMethods: [{ type: 'email', to: 'nobody' }],
     location: { id: 'missing' },
@@ -141,13 +141,13 @@ describe('everything that is wrong', () => {
     'unrecognizedKeys /extra',
   ]
 
-  test('of form and of rules is told at once, one entry each', async () => {
+  test('problems of the schema and of the rules are reported at once, one entry each', async () => {
     const answer = await post(service, ALL)
     expect(refusalOf(answer)).toMatch(/^400 /)
     expect(refusalOf(answer).slice(4).split(', ').toSorted()).toEqual(EXPECTED)
   })
 
-  test('is told by v1 in the same order at the same pointers', async () => {
+  test('v1 reports the same problems in the same order', async () => {
     const pointers = async (path: string) => {
       const { body: refusal } = await post(service, ALL, { path })
       return refusal.errors.map(({ source }: { source: { pointer: string } }) => source.pointer)
@@ -155,7 +155,7 @@ describe('everything that is wrong', () => {
     expect(await pointers('/api/v1/orders')).toEqual(await pointers('/api/v2/orders'))
   })
 
-  test('in headers and query is told beside what is wrong with the body', async () => {
+  test('problems of headers and query are reported beside those of the body', async () => {
     const posting = { path: '/api/v2/orders?dryRun=1', headers: { 'idempotency-key': 'x'.repeat(256) } }
     const sent = body({ testReason: 'whim', location: { id: 'missing' } })
     expect(refusalOf(await post(service, sent, posting))).toBe(
@@ -163,7 +163,7 @@ describe('everything that is wrong', () => {
     )
   })
 
-  test('in headers and query counts where the body is well', async () => {
+  test('problems of headers and query are refused with a valid body', async () => {
     expect(refusalOf(await post(service, body(), { path: '/api/v2/orders?dryRun=1' }))).toBe(
       '400 unrecognizedKeys /dryRun',
     )
@@ -173,7 +173,7 @@ describe('everything that is wrong', () => {
     ])
   })
 
-  test('hides a conflict, which is told alone', async () => {
+  test('a conflict is not reported beside other problems', async () => {
     const conflict = { package: { name: 'panel' } }
     expect(await told(conflict)).toBe('409 conflict /package')
     expect(refusalOf(await post(service, body(conflict), { path: '/api/v2/orders?dryRun=1' }))).toBe(
@@ -187,35 +187,35 @@ describe('everything that is wrong', () => {
     [[], '400 invalidType'],
     ['"text"', '400 invalidType'],
     ['{', '400 badRequest'],
-  ])('with a body that is no order: %j', async (sent, expected) => {
+  ])('a body that is not an order is refused: %j', async (sent, expected) => {
     expect(refusalOf(await post(service, sent === null ? 'null' : sent))).toBe(expected)
   })
 
-  test('makes no order', async () => {
+  test('a refused request creates no order', async () => {
     const before = (await service.call(SECRET, '/api/v2/orders')).body.total
     await post(service, ALL)
     expect((await service.call(SECRET, '/api/v2/orders')).body.total).toBe(before)
   })
 })
 
-describe('members that nobody knows', () => {
+describe('unknown members', () => {
   test.each([
     ['participant', { ...PERSON, ssn: '1' }, '/participant/ssn'],
     ['settings', { schedulingOption: 'link', 'a/b~c': 1 }, '/settings/a~1b~0c'],
     ['location', { id: 'hq', code: 'x' }, '/location/code'],
     ['requester', { email: 'a@b.example', firstName: 'A', lastName: 'B', role: 'x' }, '/requester/role'],
-  ])('are refused in %s', async (member, value, pointer) => {
+  ])('unknown members are refused in %s', async (member, value, pointer) => {
     expect(await told({ [member]: value })).toBe(`400 unrecognizedKeys ${pointer}`)
   })
 
-  test('are refused also where all objects inherit one of that name', async () => {
+  test('a member with the name of an inherited one is refused as unknown', async () => {
     const sent = JSON.stringify(body()).replace('{', '{"__proto__":{},"constructor":1,')
     expect(refusalOf(await post(service, sent))).toBe('400 unrecognizedKeys /__proto__, unrecognizedKeys /constructor')
   })
 })
 
 describe('a token without the scope', () => {
-  test.each(['/api/v1/orders', '/api/v2/orders'])('403 insufficientScope on POST %s', async (path) => {
+  test.each(['/api/v1/orders', '/api/v2/orders'])('POST %s answers 403 insufficientScope', async (path) => {
     expect(refusalOf(await post(service, {}, { secret: READER, path }))).toBe('403 insufficientScope')
     expect(refusalOf(await post(service, {}, { secret: 'nobody-has-this-secret', path }))).toBe('401 unauthenticated')
   })
@@ -224,7 +224,7 @@ describe('a token without the scope', () => {
     ['GET', '/api/v2/orders'],
     ['GET', '/api/v2/orders/any'],
     ['PUT', '/api/v2/orders/any/cancellation'],
-  ])('401 insufficientScope on %s %s', async (method, path) => {
+  ])('%s %s answers 401 insufficientScope', async (method, path) => {
     expect(refusalOf(await service.call(CREATOR, { method, path }))).toBe('401 insufficientScope')
   })
 })

@@ -45,12 +45,12 @@ describe('an order expires (Request body: settings)', () => {
     ['brief', {}, '2026-03-02T21:04:05.678Z'],
     ['hq', {}, '2026-03-12T15:04:05.678Z'],
     ['strict-hq', { billingCode: 'x' }, null],
-  ])('at %s with %j', async (location, settings, expected) => {
+  ])('an order at %s with %j has its expiry', async (location, settings, expected) => {
     expect((await created(service, { location: { id: location }, ...link(settings) })).expiresAt).toBe(expected)
   })
 })
 
-describe('spellings that are taken', () => {
+describe('accepted spellings', () => {
   test.each([true, 1, '1', 'true'])('observedCollection %j is true', async (observedCollection) => {
     const { id } = await created(service, link({ observedCollection }))
     expect(await contentOf(service, id)).toMatchObject({ observed: true })
@@ -61,7 +61,7 @@ describe('spellings that are taken', () => {
     expect(await contentOf(service, id)).toMatchObject({ observed: false })
   })
 
-  test.each([2, 'yes', 'TRUE', '', null])('observedCollection %j is nothing', async (observedCollection) => {
+  test.each([2, 'yes', 'TRUE', '', null])('observedCollection %j is refused', async (observedCollection) => {
     expect(refusalOf(await post(service, body(link({ observedCollection }))))).toBe(
       '400 invalidType /settings/observedCollection',
     )
@@ -71,7 +71,7 @@ describe('spellings that are taken', () => {
     { enabled: '1', matchScore: '99.5', lookBackPeriod: { unit: 'days', value: '3' }, profile: 'standard' },
     { enabled: 'false', matchScore: 0, lookBackPeriod: { unit: 'hours', value: 1 } },
     { enabled: 0, matchScore: '100' },
-  ])('orderMatching %j', async (orderMatching) => {
+  ])('orderMatching %j is accepted', async (orderMatching) => {
     expect((await post(service, body({ orderMatching, testReason: 'sweep' }))).status).toBe(201)
   })
 
@@ -86,7 +86,7 @@ describe('spellings that are taken', () => {
     ],
     [{ enabled: true, matchScore: -1 }, 'tooSmall /orderMatching/matchScore'],
     [{ enabled: true, matchScore: 'high' }, 'invalidType /orderMatching/matchScore'],
-  ])('orderMatching is not %j', async (orderMatching, expected) => {
+  ])('orderMatching %j is refused', async (orderMatching, expected) => {
     expect(refusalOf(await post(service, body({ orderMatching })))).toBe(`400 ${expected}`)
   })
 
@@ -112,13 +112,16 @@ describe('spellings that are taken', () => {
 })
 
 describe('a billing code', () => {
-  test.each(['billed', 'strict-hq'])('is required where the location or its company says so: %s', async (id) => {
-    expect(refusalOf(await post(service, body({ location: { id } })))).toBe('400 required /settings/billingCode')
-    const order = await created(service, { location: { id }, ...link({ billingCode: 'PO-7' }) })
-    expect(await contentOf(service, order.id)).toMatchObject({ billingCode: 'PO-7' })
-  })
+  test.each(['billed', 'strict-hq'])(
+    'a billing code is required where the location or its company says so: %s',
+    async (id) => {
+      expect(refusalOf(await post(service, body({ location: { id } })))).toBe('400 required /settings/billingCode')
+      const order = await created(service, { location: { id }, ...link({ billingCode: 'PO-7' }) })
+      expect(await contentOf(service, order.id)).toMatchObject({ billingCode: 'PO-7' })
+    },
+  )
 
-  test.each(['hq', 'lenient'])('is optional elsewhere: %s', async (id) => {
+  test.each(['hq', 'lenient'])('a billing code is optional elsewhere: %s', async (id) => {
     expect((await post(service, body({ location: { id } }))).status).toBe(201)
   })
 })
@@ -132,7 +135,7 @@ describe('a package with a background check', () => {
       settings: { schedulingOption },
     })
 
-  test('is ordered with link, at a company that has a provider', async () => {
+  test('a background check is ordered with link, at a company with a provider', async () => {
     expect((await post(service, checked('checked', 'link'))).status).toBe(201)
   })
 
@@ -140,11 +143,11 @@ describe('a package with a background check', () => {
     ['checked', 'order', 'linkRequiredBackground /settings/schedulingOption'],
     ['checked', 'schedule', 'linkRequiredBackground /settings/schedulingOption'],
     ['hq', 'link', 'backgroundCheckIntegrationNotConfigured /package'],
-  ])('at %s with %s: %s', async (location, option, expected) => {
+  ])('a background check at %s with %s answers %s', async (location, option, expected) => {
     expect(refusalOf(await post(service, checked(location, option)))).toBe(`400 ${expected}`)
   })
 
-  test('tells both at once', async () => {
+  test('both problems of a background check are reported', async () => {
     expect(refusalOf(await post(service, checked('hq', 'order')))).toBe(
       '400 linkRequiredBackground /settings/schedulingOption, backgroundCheckIntegrationNotConfigured /package',
     )
@@ -155,14 +158,17 @@ describe('an observed collection', () => {
   const dot = (testReason: string, settings: object) =>
     body({ package: { id: 'dot' }, agency: { code: 'PHMSA' }, testReason, ...link(settings) })
 
-  test.each(['returnToDuty', 'followUp'])('is required for %s with a DOT urine service', async (reason) => {
-    const pointer = '/settings/observedCollection'
-    expect(refusalOf(await post(service, dot(reason, {})))).toBe(`400 required ${pointer}`)
-    expect(refusalOf(await post(service, dot(reason, { observedCollection: 0 })))).toBe(`400 invalidValue ${pointer}`)
-    expect((await post(service, dot(reason, { observedCollection: 'true' }))).status).toBe(201)
-  })
+  test.each(['returnToDuty', 'followUp'])(
+    'an observed collection is required for %s with a DOT urine service',
+    async (reason) => {
+      const pointer = '/settings/observedCollection'
+      expect(refusalOf(await post(service, dot(reason, {})))).toBe(`400 required ${pointer}`)
+      expect(refusalOf(await post(service, dot(reason, { observedCollection: 0 })))).toBe(`400 invalidValue ${pointer}`)
+      expect((await post(service, dot(reason, { observedCollection: 'true' }))).status).toBe(201)
+    },
+  )
 
-  test('is not asked for otherwise', async () => {
+  test('an observed collection is not required otherwise', async () => {
     expect((await post(service, dot('random', {}))).status).toBe(201)
     expect((await post(service, body({ testReason: 'returnToDuty' }))).status).toBe(201)
   })

@@ -21,8 +21,8 @@ const reference = (kind: string, object: string, id: string, name: string) => ({
   url: `/api/v2/${kind}/${id}`,
 })
 
-describe('the order that a create answers (Resources: Order)', () => {
-  test('has every field of the table and no other', async () => {
+describe('Resources: the order that a create answers with', () => {
+  test('a created order has every field of the table and no other', async () => {
     const answer = await post(service, body())
     expect(answer.status).toBe(201)
     expect(answer.body).toEqual({
@@ -77,18 +77,18 @@ describe('the order that a create answers (Resources: Order)', () => {
     })
   })
 
-  test('is the one the contract describes', async () => {
+  test('a created order conforms to the contract', async () => {
     const order = await created(service, { participant: PERSON })
     expect(Order.parse(order)).toEqual(order)
   })
 
-  test('is found at its url, the same to the letter', async () => {
+  test('a created order is found at its url with the same bytes', async () => {
     const answer = await post(service, body({ participant: PERSON }))
     const read = await service.call(SECRET, answer.body.url)
     expect(read).toMatchObject({ status: 200, text: answer.text })
   })
 
-  test('holds what is known of the person, the phone in E.164', async () => {
+  test('a created order has the participant of the request, with the phone in E.164', async () => {
     const participant = {
       ...PERSON,
       middleName: 'José',
@@ -124,24 +124,24 @@ describe('the order that a create answers (Resources: Order)', () => {
     })
   })
 
-  test('can be sent back: its address and identifiers are taken as they were read', async () => {
+  test('the address and identifiers of a read order are accepted in a create', async () => {
     const { address, identifiers } = (await created(service, { participant: PERSON })).participant
     const again = await created(service, { participant: { ...PERSON, address, identifiers } })
     expect(again.participant).toMatchObject({ address, identifiers })
   })
 
-  test('shows the participant always, identifiers only with order.participant.read (Authentication 4)', async () => {
+  test('Authentication 4: a create shows the participant always, identifiers only with order.participant.read', async () => {
     const { participant } = await created(service, { participant: PERSON }, { secret: DISCREET })
     expect(participant).toMatchObject({ firstName: 'Maria', birthDate: '1990-03-07' })
     expect(participant).not.toHaveProperty('identifiers')
   })
 
-  test('has its services in the order of the package', async () => {
+  test('a created order has its services in the order of the package', async () => {
     const order = await created(service, { package: { id: 'several' } })
     expect(order.services.map(({ name }: { name: string }) => name)).toEqual(['Urine', 'Hair', 'Audiogram'])
   })
 
-  test('names agency and job category of a regulated order', async () => {
+  test('a regulated order names its agency and job category', async () => {
     const order = await created(service, {
       package: { id: 'dot' },
       agency: { code: 'FRA' },
@@ -157,30 +157,30 @@ describe('the order that a create answers (Resources: Order)', () => {
     expect((await service.call(SECRET, order.jobCategory.url)).status).toBe(200)
   })
 
-  test('keeps the other reason', async () => {
+  test('a created order keeps otherTestReason', async () => {
     const order = await created(service, { testReason: 'other', otherTestReason: 'courtOrdered' })
     expect(order).toMatchObject({ testReason: 'other', otherTestReason: 'courtOrdered' })
     expect(await created(service, { testReason: 'other' })).toMatchObject({ otherTestReason: null })
   })
 
-  test('has a code of its own with a right check letter', async () => {
+  test('each order has a unique code with a valid check letter', async () => {
     const orders = await Promise.all(Array.from({ length: 20 }, () => created(service)))
     expect(new Set(orders.map(({ code }) => code)).size).toBe(20)
     for (const { code } of orders) expect({ code, fits: isWellFormedCode(code) }).toEqual({ code, fits: true })
   })
 
-  test('never says matched when it was created', async () => {
+  test('a created order has no member matched', async () => {
     const order = await created(service, { orderMatching: { enabled: true } })
     expect(order).not.toHaveProperty('matched')
   })
 })
 
-describe('an order starts as its way to be completed says (Request body: settings)', () => {
+describe('Request body: the scheduling option sets the initial status', () => {
   test.each([
     { option: 'link', status: 'ordered', services: 'linkSent' },
     { option: 'order', status: 'ordered', services: 'ordered' },
     { option: 'schedule', status: 'scheduled', services: 'scheduled' },
-  ])('$option reads $status', async ({ option, status, services }) => {
+  ])('an order with the option $option starts as $status', async ({ option, status, services }) => {
     const order = await created(service, {
       package: { id: 'several' },
       participant: PERSON,
@@ -190,7 +190,7 @@ describe('an order starts as its way to be completed says (Request body: setting
     expect(new Set(order.services.map((each: { status: string }) => each.status))).toEqual(new Set([services]))
   })
 
-  test('schedule shows the clinic it booked, which can be read at its url', async () => {
+  test('an order with the option schedule shows its clinic, which can be read at its url', async () => {
     const order = await created(service, { participant: PERSON, settings: { schedulingOption: 'schedule' } })
     expect(order.clinic).toEqual({
       address: {
@@ -211,7 +211,7 @@ describe('an order starts as its way to be completed says (Request body: setting
     expect((await service.call(SECRET, order.clinic.url)).status).toBe(200)
   })
 
-  test('order has no clinic yet, also where the requester is to pick one', async () => {
+  test('an order with the option order has no clinic yet, even if the requester selects one', async () => {
     for (const clinicSelectionMode of [undefined, 'requesterSelects']) {
       const settings = { schedulingOption: 'order', clinicSelectionMode }
       expect(await created(service, { participant: PERSON, settings })).toMatchObject({ clinic: null })

@@ -51,7 +51,7 @@ async function changedOrder(members: object = {}) {
 const callback = (url: string) => ({ callback: { url } })
 
 describe('GET /orders/{id}/events', () => {
-  test('shows an event as callbacks receive it, with its deliveries', async () => {
+  test('an event is listed as callbacks receive it, with its deliveries', async () => {
     const order = await changedOrder(callback(HOOK))
     const event = only(await eventsOf(order.id))
     expect(event).toEqual({
@@ -80,16 +80,16 @@ describe('GET /orders/{id}/events', () => {
     })
   })
 
-  test('is empty for an order that has not changed', async () => {
+  test('the list is empty for an order that has not changed', async () => {
     const { id } = await created(service, callback(HOOK))
     expect((await ask(id)).body).toEqual({ data: [], limit: 20, page: 1, total: 0 })
   })
 
-  test('a change of nothing but the participant’s identifiers makes an event (ruling 27)', async () => {
+  test('ruling 27: a change of only the participant’s identifiers makes an event', async () => {
     const { id } = await created(service, { participant: PERSON })
     const change = (identifiers: Participant['identifiers']) =>
       service.store.transaction(async (tx) => {
-        const before = (await tx.orders.whole(TENANT, id))!
+        const before = (await tx.orders.find(TENANT, id))!
         const after = { ...before, participant: { ...before.participant, identifiers }, updatedAt: new Date() }
         await changeOrders([{ tenantId: TENANT, before, after }], tx, new Chance())
       })
@@ -104,12 +104,12 @@ describe('GET /orders/{id}/events', () => {
     expect(await eventsOf(id)).toHaveLength(2)
   })
 
-  test('shows the event of an order without callbacks, which nobody was told of', async () => {
+  test('the event of an order without callbacks is listed without deliveries', async () => {
     const order = await changedOrder()
     expect(only(await eventsOf(order.id))).toMatchObject({ createdAt: order.updatedAt, deliveries: [] })
   })
 
-  test('shows every callback with the version it was registered through', async () => {
+  test('each delivery shows the version that its callback was registered with', async () => {
     const match = { orderMatching: { enabled: true }, participant: { ...PERSON, lastName: 'Versions' } }
     const { id } = await created(service, { ...match, ...callback(`${HOOK}/v2`) })
     const again = await post(service, body({ ...match, ...callback(`${HOOK}/v1`) }), { path: '/api/v1/orders' })
@@ -122,7 +122,7 @@ describe('GET /orders/{id}/events', () => {
     ])
   })
 
-  test('shows nothing of a callback but its address, and of that not the query', async () => {
+  test('a delivery shows only the origin of its callback', async () => {
     const { id } = await changedOrder({
       callback: {
         url: `${HOOK}?key=hidden-query#hidden-fragment`,
@@ -136,7 +136,7 @@ describe('GET /orders/{id}/events', () => {
     expect(text).not.toContain('hidden')
   })
 
-  test('gives pages, newest first', async () => {
+  test('events are paged, newest first', async () => {
     const { id } = await created(service)
     const days = ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04', '2026-01-05'].map((day) => new Date(day))
     for (const at of [days[2]!, days[0]!, days[4]!, days[1]!, days[3]!])
@@ -151,19 +151,19 @@ describe('GET /orders/{id}/events', () => {
     expect(times).toEqual([[days[4], days[3]], [days[2], days[1]], [days[0]], []])
   })
 
-  test('takes no other query than that of pages', async () => {
+  test('the list accepts no query parameters but those of pages', async () => {
     const { id } = await created(service)
     expect(refusalOf(await ask(id, '?limit=0'))).toBe('400 tooSmall /limit')
     expect(refusalOf(await ask(id, '?state=failed'))).toBe('400 unrecognizedKeys /state')
   })
 
-  test('needs order.read and nothing else', async () => {
+  test('the list requires only order.read', async () => {
     const { id } = await changedOrder()
     expect(await ask(id, '', READER)).toMatchObject({ status: 200, body: { total: 1 } })
     expect(refusalOf(await ask(id, '', 'acme-secret-cannot-read'))).toBe('401 insufficientScope')
   })
 
-  test('404 with the same bytes for what is missing and for another company’s', async () => {
+  test('a missing order and one of another company answer 404 with the same bytes', async () => {
     const { id } = await created(service, { location: { id: 'globex-hq' } }, { secret: GLOBEX })
     await cancelled(service, id, undefined, GLOBEX)
     expect(await ask(id, '', GLOBEX)).toMatchObject({ status: 200, body: { total: 1 } })
@@ -173,7 +173,7 @@ describe('GET /orders/{id}/events', () => {
   })
 })
 
-describe('after an attempt the delivery of an event', () => {
+describe('the delivery of an event after an attempt', () => {
   const deliveryOf = async (id: string) => only(only(await eventsOf(id)).deliveries)
 
   /** An order that reports to a receiver which answers so. */
@@ -182,7 +182,7 @@ describe('after an attempt the delivery of an event', () => {
     return { receiver, order: await changedOrder(callback(`${receiver.url}?key=hidden`)) }
   }
 
-  test('is delivered where the receiver took it, as the event that is shown', async () => {
+  test('a delivery that the receiver accepted is delivered, with the body of the listed event', async () => {
     const { receiver, order } = await reportingTo(204)
     await deliverAll(service, [0])
     const { deliveries, ...event } = only(await eventsOf(order.id))
@@ -199,7 +199,7 @@ describe('after an attempt the delivery of an event', () => {
     expect(JSON.parse(only(receiver.requests).body.toString())).toEqual(event)
   })
 
-  test('waits where another attempt follows, and tells when', async () => {
+  test('a delivery that will be attempted again is waiting, with the time of the next attempt', async () => {
     const { order } = await reportingTo(500)
     await deliverAll(service, [0, 600])
     const delivery = await deliveryOf(order.id)
@@ -209,7 +209,7 @@ describe('after an attempt the delivery of an event', () => {
     expect(wait).toBeLessThan(670_000)
   })
 
-  test('has failed where none follows, or where the receiver is gone', async () => {
+  test('a delivery without further attempts has failed', async () => {
     const failing = await reportingTo(500)
     const gone = await reportingTo(410)
     await deliverAll(service, [0])
@@ -218,14 +218,14 @@ describe('after an attempt the delivery of an event', () => {
     expect(await deliveryOf(gone.order.id)).toMatchObject({ ...failed, lastStatus: 410 })
   })
 
-  test('tells why no answer came', async () => {
+  test('a delivery without a response shows the error', async () => {
     const { order } = await reportingTo(200)
     await closeAll()
     await deliverAll(service, [0])
     expect(await deliveryOf(order.id)).toMatchObject({ state: 'failed', lastStatus: null, lastError: 'connect' })
   })
 
-  test('is held while its receiver is paused', async () => {
+  test('a delivery is held while its receiver is paused', async () => {
     const receiver = await httpReceiver()
     const paused = { tenantId: TENANT, origin: new URL(receiver.url).origin }
     await service.store.receiverRecords.pause(paused)

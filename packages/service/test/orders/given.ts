@@ -1,22 +1,19 @@
 import { SCOPES, type CatalogSettings } from '@order-testing/contract'
 import type { Order } from '../../src/domain/orders/order.ts'
-import { wordsOf } from '../../src/operations/matching/match.ts'
-import { presentedTexts } from '../../src/operations/orders/answer.ts'
-import { orderOf, type GivenOrder } from '../support/order-of.ts'
+import { blockingKeysOf } from '../../src/operations/matching/match.ts'
+import { composeView } from '../../src/domain/orders/view.ts'
+import { body, orderOf, type GivenOrder } from '../support/orders.ts'
 import { catalogFile, token, type TestService } from '../support/service.ts'
 
-export { orderOf }
+export { ADDRESS, body, orderOf, PERSON } from '../support/orders.ts'
 
 export const TENANT = 'north'
-/** Of the company Acme, with every scope. */
+/** A token of the company Acme with every scope. */
 export const SECRET = 'acme-secret-full-scope'
 /** The same without `order.participant.read`. */
 export const DISCREET = 'acme-secret-discreet'
-/** Of the company Globex, of the same tenant. */
+/** A token of the company Globex of the same tenant. */
 export const GLOBEX = 'globex-secret-full-scope'
-
-const NAPERVILLE = { line1: '1200 Ogden Avenue', city: 'Naperville', state: 'IL', postalCode: '60540' }
-export const ADDRESS = NAPERVILLE
 
 export const LAB = { id: 'heartland', name: 'Heartland Toxicology' }
 
@@ -39,22 +36,22 @@ const PACKAGES = [
 
 interface World {
   settings?: CatalogSettings
-  /** Of Acme's location `hq`; others can be named. */
+  /** Settings of Acme's location `hq`. */
   hq?: CatalogSettings
   locations?: object[]
   services?: object[]
   packages?: object[]
-  /** Packages of Acme beside the common ones. */
+  /** Additional packages of Acme. */
   offered?: string[]
   clinics?: object[]
   companies?: object[]
   tokens?: object[]
   isActive?: boolean
-  /** Companies that the token is linked to beside Acme. */
+  /** Additional companies that the token is linked to. */
   linked?: string[]
 }
 
-/** Two companies of one tenant, of which a test states only what matters. */
+/** A catalog of two companies of one tenant, with the given changes. */
 export function world(given: World = {}): object {
   const packages = [...PACKAGES, ...(given.packages ?? [])]
   return catalogFile(TENANT, {
@@ -82,30 +79,6 @@ export function world(given: World = {}): object {
   })
 }
 
-const BODY = {
-  deliveryMethods: [{ type: 'email', to: 'maria@example.com' }],
-  location: { id: 'hq' },
-  package: { id: 'basic' },
-  participant: { firstName: 'Maria', lastName: 'Lopez' },
-  requester: { email: 'dana@acme.example', firstName: 'Dana', lastName: 'Reed' },
-  settings: { schedulingOption: 'link' },
-  testReason: 'random',
-}
-
-/** All that the scheduling option `order` needs to know of a person. */
-export const PERSON = {
-  firstName: 'Maria',
-  lastName: 'Lopez',
-  address: NAPERVILLE,
-  birthDate: '1990-03-07',
-  email: 'maria@example.com',
-  phone: '(630) 555-0142',
-  identifiers: [{ type: 'ssn', value: '536-22-8841' }],
-}
-
-/** The body of a link order that is all well, but for what is said. */
-export const body = (members: object = {}) => ({ ...BODY, ...members })
-
 export const clinic = (id: string, postalCode: string, members: object = {}) => ({
   id,
   name: id,
@@ -120,14 +93,14 @@ interface Posting {
   headers?: Record<string, string>
 }
 
-/** Sends a body, whatever it is, to be made an order of. */
+/** Sends any body to `POST /orders`. */
 export const post = (
   service: TestService,
   sent: unknown,
   { secret = SECRET, path = '/api/v2/orders', headers = {} }: Posting = {},
 ) => service.call(secret, { method: 'POST', path, body: sent, headers })
 
-/** Creates an order that must come about, and gives its representation. */
+/** Creates an order, which must succeed, and returns its representation. */
 export async function created(service: TestService, members: object = {}, posting: Posting = {}) {
   const answer = await post(service, body(members), posting)
   if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`)
@@ -137,27 +110,34 @@ export async function created(service: TestService, members: object = {}, postin
 export const cancelled = (service: TestService, id: string, sent?: unknown, secret = SECRET) =>
   service.call(secret, { method: 'PUT', path: `/api/v2/orders/${id}/cancellation`, body: sent })
 
-/** Puts an order into the database, as a collector's app or a result would have. */
+/** Stores an order without the rules of a create. */
 export async function stored(service: TestService, given: GivenOrder = {}): Promise<Order> {
   const order = orderOf(given)
-  await service.store.placeOrder({ tenantId: TENANT, order, presented: presentedTexts(order), words: wordsOf(order) })
+  await service.store.placeOrder({
+    tenantId: TENANT,
+    order,
+    view: composeView(order),
+    blockingKeys: blockingKeysOf(order),
+  })
   return order
 }
 
-/** The one row that there must be. */
+/** The only row; throws if there is none or several. */
 export function only<T>(rows: readonly T[]): T {
   const row = rows.at(0)
   if (!row || rows.length > 1) throw new Error(`There are ${rows.length} rows.`)
   return row
 }
 
-/** The order as the rules see it, with what no answer shows. */
+/** The order as it is stored, with members that no response shows. */
 export async function contentOf({ store }: TestService, id: string): Promise<Record<string, unknown>> {
-  return JSON.parse(JSON.stringify(await store.orders.whole(TENANT, id))) as Record<string, unknown>
+  return JSON.parse(JSON.stringify(await store.orders.find(TENANT, id))) as Record<string, unknown>
 }
 
-/** Changes what is stored of an order, past all rules. */
+/** Overwrites members of a stored order without any rules. */
 export async function rewrite({ store }: TestService, id: string, members: Partial<Order>): Promise<void> {
-  const order = { ...(await store.orders.whole(TENANT, id))!, ...members }
-  await store.orders.update([{ tenantId: TENANT, order, presented: presentedTexts(order), words: wordsOf(order) }])
+  const order = { ...(await store.orders.find(TENANT, id))!, ...members }
+  await store.orders.update([
+    { tenantId: TENANT, order, view: composeView(order), blockingKeys: blockingKeysOf(order) },
+  ])
 }

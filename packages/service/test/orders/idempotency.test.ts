@@ -29,7 +29,7 @@ const send = (key: string, sent: unknown = body(), secret = SECRET, path = '/api
 const total = async () => (await service.call(SECRET, '/api/v2/orders')).body.total as number
 
 describe('Idempotency-Key', () => {
-  test('the same key and body get the first answer to the letter, and no second order', async () => {
+  test('the same key and body get the bytes of the first answer and create no second order', async () => {
     const [key, sent] = [freshKey(), body({ participant: PERSON })]
     const first = await send(key, sent)
     expect(first.status).toBe(201)
@@ -40,14 +40,14 @@ describe('Idempotency-Key', () => {
     expect(await total()).toBe(before)
   })
 
-  test('the first answer stands though the order has changed since', async () => {
+  test('a repeat gets the first answer even if the order has changed since', async () => {
     const key = freshKey()
     const first = await send(key)
     await cancelled(service, first.body.id)
     expect((await send(key)).text).toBe(first.text)
   })
 
-  test('whitespace makes no other body', async () => {
+  test('bodies that differ in whitespace are the same request', async () => {
     const key = freshKey()
     const first = await send(key)
     expect((await send(key, JSON.stringify(body(), null, 4))).text).toBe(first.text)
@@ -61,7 +61,7 @@ describe('Idempotency-Key', () => {
     expect(refusalOf(await send(key, body(), SECRET, '/api/v1/orders'))).toBe('409 conflict /Idempotency-Key')
   })
 
-  test('a key is its token’s own', async () => {
+  test('tokens do not share keys', async () => {
     const [key, sent] = [freshKey(), body({ participant: PERSON })]
     const first = await send(key, sent)
     const other = await send(key, sent, DISCREET)
@@ -70,7 +70,7 @@ describe('Idempotency-Key', () => {
     expect(other.body.participant).not.toHaveProperty('identifiers')
   })
 
-  test('does not show again what the token may no longer read', async () => {
+  test('a repeat does not show identifiers that the token may no longer read', async () => {
     const [key, sent, secret] = [freshKey(), body({ participant: PERSON }), 'secret-of-a-token-that-loses-a-scope']
     const withScopes = (scopes: Scope[]) => service.apply(world({ tokens: [token(secret, { scopes })] }))
     await withScopes([...SCOPES])
@@ -82,14 +82,14 @@ describe('Idempotency-Key', () => {
     await expect.poll(async () => (await send(key, sent, secret)).body).toEqual({ ...first.body, participant })
   })
 
-  test('has up to 255 characters', async () => {
+  test('a key has up to 255 characters', async () => {
     const key = 'k'.repeat(255)
     expect((await send(key)).status).toBe(201)
     expect(refusalOf(await send(`${key}k`))).toBe('400 tooBig /Idempotency-Key')
     expect(refusalOf(await send(''))).toBe('400 tooSmall /Idempotency-Key')
   })
 
-  test('is kept for 24 hours', async () => {
+  test('a response is kept for 24 hours', async () => {
     const key = freshKey()
     const first = await send(key)
     clock.now = new Date(START.getTime() + DAY - 1)
@@ -100,21 +100,21 @@ describe('Idempotency-Key', () => {
     expect((await send(key)).text).toBe(second.text)
   })
 
-  test('after 24 hours another body may have the key', async () => {
+  test('after 24 hours a key can be used for another body', async () => {
     const key = freshKey()
     await send(key)
     clock.now = new Date(START.getTime() + DAY)
     expect((await send(key, body({ testReason: 'sweep' }))).status).toBe(201)
   })
 
-  test('a refused request is not kept', async () => {
+  test('the response to a refused request is not kept', async () => {
     const key = freshKey()
     expect((await send(key, body({ testReason: 'whim' }))).status).toBe(400)
     expect((await send(key, body({ location: { id: 'missing' } }))).status).toBe(400)
     expect((await send(key)).status).toBe(201)
   })
 
-  test('fifty at once with one key make one order and all get its answer', async () => {
+  test('fifty concurrent requests with one key create one order and all get its answer', async () => {
     const [key, before] = [freshKey(), await total()]
     const answers = await Promise.all(Array.from({ length: 50 }, () => send(key)))
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
@@ -122,7 +122,7 @@ describe('Idempotency-Key', () => {
     expect(await total()).toBe(before + 1)
   })
 
-  test('of fifty at once with one key and two bodies those of one body win', async () => {
+  test('of fifty concurrent requests with one key and two bodies, those of one body succeed', async () => {
     const [key, before] = [freshKey(), await total()]
     const bodies = [body(), body({ testReason: 'sweep' })]
     const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => send(key, bodies[i % 2])))
@@ -131,7 +131,7 @@ describe('Idempotency-Key', () => {
     expect(await total()).toBe(before + 1)
   })
 
-  test('goes with order matching: each key keeps its own answer, and there is one order', async () => {
+  test('with order matching, each key has its own answer and there is one order', async () => {
     const sent = body({
       participant: { firstName: 'Two', lastName: 'Keys', birthDate: '1971-05-06' },
       orderMatching: { enabled: true },
@@ -145,7 +145,7 @@ describe('Idempotency-Key', () => {
     expect(await send(b, sent)).toMatchObject({ status: 200, text: second.text })
   })
 
-  test('goes with order matching at once: two keys, fifty posts, one order', async () => {
+  test('with order matching, fifty concurrent requests with two keys create one order', async () => {
     const sent = body({
       participant: { firstName: 'Two', lastName: 'Atonce', birthDate: '1972-07-08' },
       orderMatching: { enabled: true },
@@ -157,7 +157,7 @@ describe('Idempotency-Key', () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(25)
   })
 
-  test('goes with a callback, which is registered once', async () => {
+  test('a repeat does not register its callback again', async () => {
     const [key, sent] = [freshKey(), body({ callback: { url: 'https://hooks.example.com/once' } })]
     const { body: order } = await send(key, sent)
     await send(key, sent)
@@ -166,7 +166,7 @@ describe('Idempotency-Key', () => {
   })
 })
 
-test('a failure after the order was committed: the retry gets its answer', async () => {
+test('a retry after a failure past the commit gets the answer of the order', async () => {
   let fails = true
   const { store } = service
   const flaky: typeof store = {

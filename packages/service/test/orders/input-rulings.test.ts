@@ -53,7 +53,7 @@ describe('ruling 34: names', () => {
   })
 
   test.each(['firstName', 'lastName', 'middleName'])(
-    'a control character in the %s is a wrong format',
+    'a control character in the %s is an invalid format',
     async (name) => {
       for (const control of ['\n', '\r\n', '\t', '\u0000', '\u001B', '\u007F', '\u0085']) {
         const odd = `Ma${control}ria`
@@ -72,7 +72,7 @@ describe('ruling 34: names', () => {
 })
 
 describe('ruling 35: birth dates', () => {
-  test.each(['1900-01-01', '2004-02-29', '2026-03-02'])('%s is accepted', async (birthDate) => {
+  test.each(['1900-01-01', '2004-02-29', '2026-03-02'])('the birth date %s is accepted', async (birthDate) => {
     expect((await participantOf({ birthDate })).birthDate).toBe(birthDate)
   })
 
@@ -82,7 +82,7 @@ describe('ruling 35: birth dates', () => {
     ['2026-03-03', 'tooBig', 'max'],
     ['9999-12-31', 'tooBig', 'max'],
     ['1990-02-30', 'invalidFormat', 'isDateFormat'],
-  ])('%s is refused as %s', async (birthDate, code, constraint) => {
+  ])('the birth date %s is refused as %s', async (birthDate, code, constraint) => {
     expect(await refusals(withPerson({ birthDate }))).toBe(`400 ${code} /participant/birthDate / ${constraint}`)
   })
 
@@ -100,11 +100,11 @@ describe('ruling 36: the phone of a participant', () => {
     ['630-555-0142 ext. 12', '+16305550142;ext=12'],
     ['front desk', 'front desk'],
     ['x'.repeat(64), 'x'.repeat(64)],
-  ])('%j is stored as %j', async (phone, stored) => {
+  ])('the phone %j is stored as %j', async (phone, stored) => {
     expect((await participantOf({ phone })).phone).toBe(stored)
   })
 
-  test('it has 1 to 64 characters and no control characters', async () => {
+  test('a participant’s phone has 1 to 64 characters and no control characters', async () => {
     expect(await refusals(withPerson({ phone: '' }))).toBe('400 tooSmall /participant/phone / isNotEmpty')
     expect(await refusals(withPerson({ phone: 'x'.repeat(65) }))).toBe('400 tooBig /participant/phone / maxLength')
     expect(await refusals(withPerson({ phone: '630\n5550142' }))).toBe(
@@ -141,7 +141,7 @@ describe('ruling 38: addresses', () => {
       { country: 'GB', state: 's'.repeat(255), postalCode: 'p'.repeat(255) },
       { state: 's'.repeat(255), postalCode: 'p'.repeat(255) },
     ],
-  ])('%j is stored as %j', async (sent, stored) => {
+  ])('the address %j is stored as %j', async (sent, stored) => {
     expect((await participantOf(address(sent))).address).toMatchObject(stored)
   })
 
@@ -153,7 +153,7 @@ describe('ruling 38: addresses', () => {
     [{ country: 'ZZ' }, 'invalidValue /participant/address/country', 'isISO31661Alpha2'],
     [{ country: 'GB', state: 's'.repeat(256) }, 'tooBig /participant/address/state', 'maxLength'],
     [{ country: 'GB', postalCode: '' }, 'tooSmall /participant/address/postalCode', 'isNotEmpty'],
-  ])('%j is refused', async (sent, refusal, constraint) => {
+  ])('the address %j is refused', async (sent, refusal, constraint) => {
     expect(await refusals(withPerson(address(sent)))).toBe(`400 ${refusal} / ${constraint}`)
   })
 })
@@ -175,7 +175,7 @@ describe('ruling 39: sizes', () => {
       expect((await post(members)).status).toBe(201)
   })
 
-  test('one more is too big, whatever the items are', async () => {
+  test('one item more is refused as too big', async () => {
     expect(await refusals(mail(many(51, () => 'no address')))).toBe('400 tooBig /deliveryMethods/0/cc / arrayMaxSize')
     expect(await refusals(withPerson({ identifiers: many(51, () => ({})) }))).toBe(
       '400 tooBig /participant/identifiers / arrayMaxSize',
@@ -202,7 +202,7 @@ describe('ruling 39: sizes', () => {
     },
   )
 
-  test('problems that rules find are counted too', async () => {
+  test('the limit of 100 entries counts problems of the rules too', async () => {
     const identifiers = many(50, () => ({ type: 'ssn', value: '1' }))
     const headers = Object.fromEntries(many(100, (i) => [`not a name ${i}`, 'x']))
     const { body: answer } = await post({ ...withPerson({ identifiers }), ...callback({ headers }) })

@@ -58,7 +58,7 @@ const totalOf = async (query: string) => (await list(query)).body.total as numbe
 const encoded = (query: Record<string, string>) => new URLSearchParams(query).toString()
 
 describe('GET /orders', () => {
-  test('gives the orders of the token’s companies, newest first', async () => {
+  test('the list has the orders of the token’s companies, newest first', async () => {
     const { status, body: page } = await list()
     expect(status).toBe(200)
     expect({ ...page, data: page.data.length }).toEqual({ data: 16, limit: 20, page: 1, total: 16 })
@@ -68,7 +68,7 @@ describe('GET /orders', () => {
     expect(times).toEqual(times.toSorted().toReversed())
   })
 
-  test('each as reading it gives it, and as the contract says', async () => {
+  test('each order is listed as it is read, and conforms to the contract', async () => {
     const { body: page } = await list()
     for (const order of page.data) {
       expect((await service.call(SECRET, order.url)).body).toEqual(order)
@@ -76,23 +76,23 @@ describe('GET /orders', () => {
     }
   })
 
-  test('leaves the participant out without order.participant.read', async () => {
+  test('the list leaves out participants without order.participant.read', async () => {
     for (const order of (await list('', DISCREET)).body.data) expect(order).not.toHaveProperty('participant')
     for (const order of (await list()).body.data) expect(order.participant).toHaveProperty('identifiers')
   })
 
-  test('is empty for a token without companies', async () => {
+  test('the list is empty for a token without companies', async () => {
     expect((await list('', BARE)).body).toEqual({ data: [], limit: 20, page: 1, total: 0 })
   })
 
-  test('shows to other companies and tenants their own', async () => {
+  test('other companies and tenants see only their own orders', async () => {
     expect((await list('', GLOBEX)).body).toMatchObject({ total: 1, data: [{ company: { id: 'globex' } }] })
     expect((await list('', RIVAL)).body).toMatchObject({ total: 1, data: [{ company: { name: 'Rival' } }] })
   })
 })
 
 describe('pages (Limits)', () => {
-  test.each([1, 3, 5, 7, 16, 20])('of %i have every order once, in the same order', async (limit) => {
+  test.each([1, 3, 5, 7, 16, 20])('pages of %i have every order once, in the same order', async (limit) => {
     const all = await idsOf()
     const seen: string[] = []
     for (let page = 1; page <= Math.ceil(16 / limit); page++) {
@@ -103,7 +103,7 @@ describe('pages (Limits)', () => {
     expect(seen).toEqual(all)
   })
 
-  test('past the last one are empty and still tell the total', async () => {
+  test('a page past the last one is empty and still has the total', async () => {
     expect((await list('page=10000')).body).toEqual({ data: [], limit: 20, page: 10_000, total: 16 })
   })
 
@@ -124,17 +124,17 @@ describe('pages (Limits)', () => {
     ['updatedTo=2026-02-30T12:00:00Z', 'invalidFormat /updatedTo'],
     ['colour=blue', 'unrecognizedKeys /colour'],
     ['page=0&limit=21', 'tooBig /limit, tooSmall /page'],
-  ])('refuse %s', async (query, expected) => {
+  ])('the list refuses the page %s', async (query, expected) => {
     expect(refusalOf(await list(query))).toBe(`400 ${expected}`)
   })
 
-  test('take filters of 255 characters', async () => {
+  test('filters may have 255 characters', async () => {
     expect((await list(`code=${'x'.repeat(255)}&specimenId=${'x'.repeat(255)}`)).body).toMatchObject({ total: 0 })
   })
 })
 
 describe('filters', () => {
-  test('companyId', async () => {
+  test('companyId finds the orders of a company', async () => {
     expect(await totalOf('companyId=acme')).toBe(12)
     expect(await idsOf('companyId=second')).toEqual(
       made
@@ -144,7 +144,7 @@ describe('filters', () => {
     )
   })
 
-  test('locationId', async () => {
+  test('locationId finds the orders of a location', async () => {
     expect(await idsOf('locationId=site')).toEqual(
       made
         .slice(4, 8)
@@ -154,32 +154,32 @@ describe('filters', () => {
   })
 
   test.each(['companyId=closed', 'companyId=globex', 'companyId=none', 'locationId=globex-hq', 'locationId=closed-hq'])(
-    '%s gives an empty page',
+    'the filter %s gives an empty page',
     async (query) => {
       expect((await list(query)).body).toEqual({ data: [], limit: 20, page: 1, total: 0 })
     },
   )
 
-  test('code, exactly', async () => {
+  test('code finds only the exact code', async () => {
     const { id, code } = made.at(3)!
     expect(await idsOf(encoded({ code }))).toEqual([id])
     expect(await idsOf(encoded({ code: code.toLowerCase() }))).toEqual([])
     expect(await idsOf(encoded({ code: code.slice(0, 4) }))).toEqual([])
   })
 
-  test('the code of somebody else’s order finds nothing', async () => {
+  test('the code of an order of another company finds nothing', async () => {
     const [theirs] = (await list('', GLOBEX)).body.data
     expect(await idsOf(encoded({ code: theirs.code }))).toEqual([])
   })
 
-  test('several at once', async () => {
+  test('filters can be combined', async () => {
     const { id, code } = made.at(3)!
     const one = { code, companyId: 'acme', locationId: 'hq', status: 'ordered' }
     expect(await idsOf(encoded(one))).toEqual([id])
     expect(await idsOf(encoded({ ...one, companyId: 'second' }))).toEqual([])
   })
 
-  test('createdFrom is inclusive and createdTo exclusive, so that a time parts all orders in two', async () => {
+  test('createdFrom is inclusive and createdTo exclusive, so that a time divides all orders', async () => {
     const times = ['2026-03-01T12:00:04.000Z', '2026-03-01T07:00:04.000-05:00', '2026-03-01T17:30:04+05:30']
     for (const time of times) {
       expect(await totalOf(encoded({ createdFrom: time }))).toBe(12)
@@ -193,13 +193,13 @@ describe('filters', () => {
     ['2026-03-01T12:00:04.0001Z', 11],
     ['2026-03-01T12:00:03.9999999Z', 12],
     ['2026-03-01T12:00:04.00000Z', 12],
-  ])('createdFrom %s is told from the millisecond beside it', async (time, total) => {
+  ])('createdFrom %s is distinguished from the adjacent millisecond', async (time, total) => {
     expect(await totalOf(encoded({ createdFrom: time }))).toBe(total)
     expect(await totalOf(encoded({ createdTo: time }))).toBe(16 - total)
   })
 
   test.each(['0000-01-01T00:00:00Z', '0001-01-01T00:00:00+14:00', '9999-12-31T23:59:59-14:00'])(
-    'take the time %s',
+    'filters accept the time %s',
     async (time) => {
       const from = await totalOf(encoded({ createdFrom: time }))
       expect(from + (await totalOf(encoded({ createdTo: time })))).toBe(16)
@@ -216,25 +216,25 @@ describe('orders that have changed', () => {
     await cancelled(service, made.at(9)!.id)
   })
 
-  test('are found by updatedFrom and updatedTo, and not by the time they were created', async () => {
+  test('changed orders are found by updatedFrom and updatedTo, not by their creation time', async () => {
     const time = CHANGED.toISOString()
     expect(await idsOf(encoded({ updatedFrom: time }))).toEqual([made.at(9)!.id, made.at(0)!.id])
     expect(await totalOf(encoded({ updatedTo: time }))).toBe(14)
     expect(await totalOf(encoded({ createdFrom: time }))).toBe(0)
   })
 
-  test('are found by status, exactly', async () => {
+  test('orders are found by their exact status', async () => {
     expect(await idsOf('status=cancelled')).toEqual([made.at(9)!.id, made.at(0)!.id])
     expect(await totalOf('status=ordered')).toBe(14)
     expect(await totalOf('status=negative')).toBe(0)
   })
 
-  test('keep their place', async () => {
+  test('a changed order keeps its place in the list', async () => {
     expect((await idsOf()).at(-1)).toBe(made.at(0)!.id)
   })
 })
 
-test('specimenId finds orders with a service whose specimen has it, exactly', async () => {
+test('specimenId finds orders with the exact specimen', async () => {
   const at = new Date('2020-01-01T00:00:00Z')
   const services = [{ specimenId: 'S,1 "{x}"' }, { specimenId: 'S-2' }, {}]
   const order = await stored(service, { createdAt: at, services })

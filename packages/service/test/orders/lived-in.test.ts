@@ -195,8 +195,8 @@ async function mails(): Promise<void> {
   }
 }
 
-describe('a database that orders have lived in', () => {
-  test('holds something in every table that people, results or receivers leave a trace in', () => {
+describe('a database with orders in all stages', () => {
+  test('every table with data of people, results or receivers has rows', () => {
     const tables = new Set([...columns.keys()].map((key) => key.split('.')[0]))
     for (const table of [
       'orders',
@@ -219,13 +219,13 @@ describe('a database that orders have lived in', () => {
     expect(columns.get('callbacks.origin')).toContain('http://127.0.0.1')
   })
 
-  test('holds nothing that tells who the people are, what was found, or the secrets of receivers', () => {
+  test('no column shows people, results or secrets of receivers in plain text', () => {
     // An operator’s change is recorded in the audit log with what was changed, the specimen of a service included.
     const found = foundIn(columns, SECRETS).filter((place) => !/^(specimen|tracking) in audit_entries\./.test(place))
     expect(found).toEqual([])
   })
 
-  test('tells the result of an order by its status alone, in the columns that lists need', () => {
+  test('the result of an order is visible only as its status, in the columns that lists need', () => {
     const known = new Set([
       'orders.status',
       'order_changes.new_status',
@@ -237,7 +237,7 @@ describe('a database that orders have lived in', () => {
     expect(found.filter((column) => !known.has(column) && !column.startsWith('audit_entries.'))).toEqual([])
   })
 
-  test('still answers everything to those who may ask', async () => {
+  test('authorised readers still get everything', async () => {
     const { body: order } = await service.call(SECRET, `/api/v2/orders/${orderId}`)
     expect(order).toMatchObject({
       status: 'adulterated',

@@ -51,8 +51,8 @@ async function watch(order: Order, reports: Parameters<typeof messageAbout>[1][]
 
 const panel = (order: Order, id: string) => ({ match: { orderCode: order.code, panel: id } })
 
-describe('a whole life, watched through the public interface and its events alone', () => {
-  test('of a DOT test that comes out negative', async () => {
+describe('the life of an order, seen through the public interface and its events', () => {
+  test('a DOT test becomes negative step by step', async () => {
     const order: Order = await placed({ package: { id: 'dot' }, ...FRA })
     const life = await watch(order, [
       { kind: 'collector', event: 'checkedIn' },
@@ -83,19 +83,16 @@ describe('a whole life, watched through the public interface and its events alon
     expect(told.map(({ data }) => data.url)).toEqual(Array(7).fill(order.url))
   })
 
-  test.each(['positive', 'substituted', 'adulterated', 'testCancelled'])(
-    'of a DOT test that comes out %s',
-    async (result) => {
-      const order: Order = await placed({ package: { id: 'dot' }, ...FRA })
-      await watch(order, [
-        { event: 'testing', specimen: { id: `DOT-${result}` } },
-        { kind: 'mro', event: 'result', result },
-      ])
-      expect(await read(order.id)).toMatchObject({ status: result, isFinal: true, services: [{ status: result }] })
-    },
-  )
+  test.each(['positive', 'substituted', 'adulterated', 'testCancelled'])('a DOT test becomes %s', async (result) => {
+    const order: Order = await placed({ package: { id: 'dot' }, ...FRA })
+    await watch(order, [
+      { event: 'testing', specimen: { id: `DOT-${result}` } },
+      { kind: 'mro', event: 'result', result },
+    ])
+    expect(await read(order.id)).toMatchObject({ status: result, isFinal: true, services: [{ status: result }] })
+  })
 
-  test('of a fitness test that comes out pass: several good results', async () => {
+  test('a fitness test passes with several good results', async () => {
     const order: Order = await placed({ package: { id: 'fitness' } })
     const life = await watch(order, [
       { ...panel(order, 'urine'), ...tested('negative'), dilute: true },
@@ -104,7 +101,7 @@ describe('a whole life, watched through the public interface and its events alon
     expect(life).toEqual(['incomplete: negativeDilute, linkSent', 'pass: negativeDilute, fitForDuty'])
   })
 
-  test('of a background check', async () => {
+  test('a background check runs to its result', async () => {
     const order: Order = await placed({ package: { id: 'records' } })
     expect(
       await watch(order, [
@@ -114,7 +111,7 @@ describe('a whole life, watched through the public interface and its events alon
     ).toEqual(['pending: inProgress', 'pass: pass'])
   })
 
-  test('of an alcohol test read on the spot, beside a urine test that takes its time', async () => {
+  test('an alcohol test is final before the urine test of the same order', async () => {
     const order: Order = await placed({ package: { id: 'dot-mixed' }, ...FRA })
     const life = await watch(order, [
       { ...panel(order, 'dot-breath'), kind: 'bat', event: 'result', result: 'negative' },
@@ -128,7 +125,7 @@ describe('a whole life, watched through the public interface and its events alon
     ])
   })
 
-  test('of a refusal: a test that was not performed', async () => {
+  test('a refusal becomes testNotPerformed', async () => {
     const order: Order = await placed()
     await watch(order, [
       { kind: 'collector', event: 'checkedIn' },
@@ -137,7 +134,7 @@ describe('a whole life, watched through the public interface and its events alon
     expect(await read(order.id)).toMatchObject({ status: 'testNotPerformed', isFinal: true })
   })
 
-  test('of a specimen that was lost and found again', async () => {
+  test('a lost specimen is found again and tested', async () => {
     const order: Order = await placed()
     const life = await watch(order, [
       { kind: 'collector', event: 'collected', specimen: { id: 'LOST-1' } },
@@ -155,7 +152,7 @@ describe('a whole life, watched through the public interface and its events alon
     expect(found.body.data.map(({ id }: Order) => id)).toEqual([order.id])
   })
 
-  test('of a specimen that was lost and collected anew', async () => {
+  test('a lost specimen is collected again', async () => {
     const order: Order = await placed()
     await watch(order, [
       { kind: 'collector', event: 'collected', specimen: { id: 'FIRST-1' } },
@@ -173,7 +170,7 @@ describe('a whole life, watched through the public interface and its events alon
     expect((await read(order.id)).services[0]!.specimenId).toBe('SECOND-1')
   })
 
-  test('of a service that failed to get through: the next report brings it back', async () => {
+  test('a service with an integration error continues with the next report', async () => {
     const order: Order = await placed()
     await watch(order, [{ kind: 'collector', event: 'collected' }])
     const { id } = order.services[0]!
@@ -182,7 +179,7 @@ describe('a whole life, watched through the public interface and its events alon
     expect(await watch(order, [{ event: 'receivedAtLab' }])).toEqual(['pending: receivedAtLab'])
   })
 
-  test('of a split specimen: the reviewer cancels a positive that the second laboratory did not confirm', async () => {
+  test('the reviewer cancels a positive result that the second laboratory did not confirm', async () => {
     const order: Order = await placed({ package: { id: 'dot' }, ...FRA })
     await watch(order, [
       { event: 'screened', screen: 'initial', specimen: { id: 'SPLIT-A' } },
@@ -209,8 +206,8 @@ describe('a whole life, watched through the public interface and its events alon
   })
 })
 
-describe('a result that comes too late', () => {
-  test('after a cancel is kept for the operator and leaves the order as it is', async () => {
+describe('late results', () => {
+  test('a result after a cancellation is queued for the operator and does not change the order', async () => {
     const order: Order = await placed()
     await service.call(SECRET, { method: 'PUT', path: `/api/v2/orders/${order.id}/cancellation` })
     const before = await read(order.id)
@@ -226,7 +223,7 @@ describe('a result that comes too late', () => {
     })
   })
 
-  test('after another result waits for an operator, unless the reviewer says that it corrects', async () => {
+  test('a second result is queued for an operator, unless the reviewer marks it as a correction', async () => {
     const order: Order = await placed()
     await watch(order, [tested('negative')])
     const again = await report(service, messageAbout(order, { event: 'result', result: 'positive', corrected: true }))
@@ -239,7 +236,7 @@ describe('a result that comes too late', () => {
     expect(entries.slice(-2)).toEqual(['negative', 'positive'])
   })
 
-  test('that only says what is known already changes nothing and makes no event', async () => {
+  test('a result that repeats what is known changes nothing and makes no event', async () => {
     const order: Order = await placed()
     await watch(order, [{ event: 'testing' }])
     const before = await read(order.id)
@@ -249,7 +246,7 @@ describe('a result that comes too late', () => {
   })
 })
 
-test('before its review a non-DOT screen stays hidden: no status, no time, no event tells of it', async () => {
+test('a non-DOT screen before its review is visible in no status, time or event', async () => {
   await service.apply(
     staffed({
       packages: [{ id: 'instant', name: 'Instant', services: ['instant'] }],

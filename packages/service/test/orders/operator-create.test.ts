@@ -46,14 +46,14 @@ const place = (members: object, secret = OPERATOR, headers: Record<string, strin
 const APP = { orderMatching: { enabled: true, profile: 'appCollection' } }
 
 describe('ruling 63: an order that an operator places', () => {
-  test.each(['app', 'portal', 'import'])('has the source %s', async (source) => {
+  test.each(['app', 'portal', 'import'])('an operator can place an order with the source %s', async (source) => {
     const answer = await place({ source, participant: PERSON })
     expect([answer.status, Order.parse(answer.body)]).toEqual([201, answer.body])
     expect(await seenByOperator(service, answer.body.id)).toMatchObject({ source })
     expect((await service.call(SECRET, `/api/v2/orders/${answer.body.id}`)).body).toEqual(answer.body)
   })
 
-  test('has a source that is one of these', async () => {
+  test('an order placed by an operator has one of the allowed sources', async () => {
     expect(refusalOf(await place({}))).toBe('400 required /source')
     expect(refusalOf(await place({ source: 'api' }))).toBe('400 invalidValue /source')
     expect(refusalOf(await place({ source: 'fax', package: { id: 'none' }, flavour: 1 }))).toBe(
@@ -61,7 +61,7 @@ describe('ruling 63: an order that an operator places', () => {
     )
   })
 
-  test('goes by the rules of the interface for integrators', async () => {
+  test('an order placed by an operator follows the rules for integrators', async () => {
     const dot = { source: 'import', package: { id: 'dot' } }
     expect(refusalOf(await place(dot))).toMatch(/^400 .*required \/agency/)
     expect(refusalOf(await place({ source: 'import', settings: { schedulingOption: 'order' } }))).toMatch(
@@ -69,7 +69,7 @@ describe('ruling 63: an order that an operator places', () => {
     )
   })
 
-  test('is at any active location of the tenant, told apart by the company where names are the same', async () => {
+  test('an operator can order at any active location of the tenant, and name the company if names are ambiguous', async () => {
     expect((await place({ source: 'portal', location: { id: 'globex-hq' } })).body.company.id).toBe('globex')
     expect(refusalOf(await place({ source: 'portal', location: { name: 'Yard' } }))).toMatch(/^409 conflict/)
     const named = (company: object) => place({ source: 'portal', location: { name: 'Yard' }, company })
@@ -79,7 +79,7 @@ describe('ruling 63: an order that an operator places', () => {
     expect(refusalOf(await place({ source: 'portal', location: { id: 'gone-hq' } }))).toMatch(/invalidValue \/location/)
   })
 
-  test('is in the audit log, and shows identifiers only to operators who may see participants', async () => {
+  test('an order placed by an operator is in the audit log, and shows identifiers only with order.participant.read', async () => {
     const { id, participant } = (await place({ source: 'portal', participant: PERSON })).body
     expect(participant.identifiers).toHaveLength(1)
     const { data } = (await operate(service, 'GET', `/audit?subjectId=${id}`)).body
@@ -88,7 +88,7 @@ describe('ruling 63: an order that an operator places', () => {
     expect([discreet.status, discreet.body.participant.identifiers]).toEqual([201, undefined])
   })
 
-  test('is placed once with an Idempotency-Key', async () => {
+  test('an operator’s order with an Idempotency-Key is placed once', async () => {
     const headers = { 'idempotency-key': 'import-1' }
     const first = await place({ source: 'import' }, OPERATOR, headers)
     const again = await place({ source: 'import' }, OPERATOR, headers)
@@ -98,13 +98,13 @@ describe('ruling 63: an order that an operator places', () => {
     expect(total).toBe(1)
   })
 
-  test('needs operator.orders.write', async () => {
+  test('placing an order requires operator.orders.write', async () => {
     expect(refusalOf(await place({ source: 'app' }, SECRET))).toBe('401 insufficientScope')
   })
 })
 
 describe('ruling 63: appCollection', () => {
-  test('finds a test that a collector’s app recorded before its order arrived', async () => {
+  test('appCollection finds a test that a collector’s app recorded before its order arrived', async () => {
     const participant = somebody()
     const recorded = (await place({ source: 'app', participant, testReason: 'unknown', location: { id: 'acme-yard' } }))
       .body
@@ -117,7 +117,7 @@ describe('ruling 63: appCollection', () => {
   })
 
   test.each(['portal', 'import'])(
-    'does not find an order of the source %s, which the standard profile does',
+    'appCollection does not find an order of the source %s, which the profile standard does',
     async (source) => {
       const participant = somebody()
       const { id } = (await place({ source, participant })).body
@@ -130,7 +130,7 @@ describe('ruling 63: appCollection', () => {
     },
   )
 
-  test('matches an order that an operator places too, and notes who saw its participant', async () => {
+  test('an operator’s order can match too, and the audit log records who saw the participant', async () => {
     const participant = somebody()
     const first = (await place({ source: 'app', participant })).body
     const answer = await place({ source: 'import', participant, ...APP })

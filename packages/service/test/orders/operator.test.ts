@@ -38,7 +38,7 @@ const moves = (order: Order) => `/orders/${order.id}/services/${order.services[0
 const corrections = (order: Order) => `/orders/${order.id}/services/${order.services[0]!.id}/corrections`
 
 describe('an order as operators see it', () => {
-  test('has every detail, by id and by code in any spelling', async () => {
+  test('an operator reads every detail of an order, by id and by code in any spelling', async () => {
     const order = await created(service, { participant: PERSON })
     const seen = await seenByOperator(service, order.id)
     expect(OperatorOrder.parse(seen)).toEqual(seen)
@@ -49,7 +49,7 @@ describe('an order as operators see it', () => {
     )
   })
 
-  test('explains the score of a match', async () => {
+  test('the timeline explains the score of a match', async () => {
     const sent = body({ participant: PERSON, orderMatching: { enabled: true }, testReason: 'sweep' })
     const first = await post(service, sent)
     expect((await post(service, sent)).status).toBe(200)
@@ -61,7 +61,7 @@ describe('an order as operators see it', () => {
     )
   })
 
-  test('is of any company of the tenant, and is listed and filtered like the public list', async () => {
+  test('operators list orders of all companies of the tenant, with the filters of the public list', async () => {
     const order = await created(service, { location: { id: 'globex-hq' } }, { secret: GLOBEX })
     expect((await operate(service, 'GET', `/orders?companyId=globex`)).body).toMatchObject({
       total: 1,
@@ -71,7 +71,7 @@ describe('an order as operators see it', () => {
     expect((await operate(service, 'GET', '/orders?code=none')).body).toMatchObject({ total: 0, data: [] })
   })
 
-  test('shows the participant only to who may see him, and every such read is noted', async () => {
+  test('the participant is shown only with order.participant.read, and each such read is in the audit log', async () => {
     const order = await created(service, { participant: PERSON })
     const discreet = await operate(service, 'GET', `/orders/${order.id}`, undefined, DISCREET_OPERATOR)
     expect(discreet.body.order).not.toHaveProperty('participant')
@@ -85,7 +85,7 @@ describe('an order as operators see it', () => {
     expect(await auditOf(order.id)).toHaveLength(2)
   })
 
-  test('an operator who may not read participants sees no contact details of the participant', async () => {
+  test('an operator without order.participant.read sees no contact details of the participant', async () => {
     const deliveryMethods = [{ type: 'email', to: 'maria.private@example.com', cc: ['her.friend@example.com'] }]
     const order = await created(service, { participant: PERSON, deliveryMethods })
     const discreet = await operate(service, 'GET', `/orders/${order.id}`, undefined, DISCREET_OPERATOR)
@@ -99,7 +99,7 @@ describe('an order as operators see it', () => {
     expect([seen.body.delivery, seen.text.includes('5550177')]).toEqual([{ type: 'mobile' }, false])
   })
 
-  test('is not found by others', async () => {
+  test('operators of other tenants do not find the order', async () => {
     expect(refusalOf(await operate(service, 'GET', '/orders/ord_none'))).toBe('404 notFound')
     expect(refusalOf(await operate(service, 'GET', '/orders/2222-2222'))).toBe('404 notFound')
     expect(refusalOf(await service.call(SECRET, '/api/operator/v1/orders'))).toBe('401 insufficientScope')
@@ -108,7 +108,7 @@ describe('an order as operators see it', () => {
 })
 
 describe('moving a service', () => {
-  test('goes by the table, and leaves a trail of before and after', async () => {
+  test('a move follows the table of transitions, and the audit log has the state before and after', async () => {
     const order = await created(service)
     const move = { status: 'checkedIn', specimenId: 'OP-1', reason: 'Told by telephone.' }
     const moved = await operate(service, 'POST', moves(order), move)
@@ -128,7 +128,7 @@ describe('moving a service', () => {
     ])
   })
 
-  test('elsewhere is refused and changes nothing', async () => {
+  test('a move against the table is refused and changes nothing', async () => {
     const order = await created(service)
     const before = await read(order.id)
     expect(refusalOf(await operate(service, 'POST', moves(order), { status: 'negative' }))).toBe('422 invalidState')
@@ -143,8 +143,8 @@ describe('moving a service', () => {
   })
 })
 
-describe('correcting', () => {
-  test('replaces a result, with a reason', async () => {
+describe('correcting a service', () => {
+  test('a correction replaces a result and requires a reason', async () => {
     const order = await created(service)
     await applied(service, messageAbout(order, tested('positive')))
     expect(refusalOf(await operate(service, 'POST', corrections(order), { status: 'negative' }))).toBe(
@@ -156,7 +156,7 @@ describe('correcting', () => {
     expect(refusalOf(await operate(service, 'POST', corrections(order), unfit))).toBe('422 invalidState')
   })
 
-  test('a specimen makes the order found by the right one', async () => {
+  test('an order is found by its corrected specimen', async () => {
     const order = await created(service)
     await applied(service, messageAbout(order, { specimen: { id: 'WRONG-1' } }))
     await operate(service, 'POST', corrections(order), { specimenId: 'RIGHT-1', reason: 'Misread label.' })
@@ -165,8 +165,8 @@ describe('correcting', () => {
   })
 })
 
-describe('a clinic', () => {
-  test('is assigned, booked, changed and taken back', async () => {
+describe('the clinic of an order', () => {
+  test('an operator assigns, books, changes and removes the clinic', async () => {
     const order = await created(service)
     const put = (sent: object) => operate(service, 'PUT', `/orders/${order.id}/clinic`, sent)
     expect((await put({ clinicId: 'aurora' })).body).toMatchObject({
@@ -185,7 +185,7 @@ describe('a clinic', () => {
     )
   })
 
-  test('is not booked for a time that has passed', async () => {
+  test('a clinic is not booked for a past time', async () => {
     const order = await created(service)
     const past = { clinicId: 'aurora', appointmentAt: '2020-01-02T15:00:00Z' }
     expect(refusalOf(await operate(service, 'PUT', `/orders/${order.id}/clinic`, past))).toBe(
@@ -193,7 +193,7 @@ describe('a clinic', () => {
     )
   })
 
-  test('that is closed or not there is refused', async () => {
+  test('a clinic that is inactive or unknown is refused', async () => {
     const order = await created(service)
     for (const clinicId of ['closed', 'nowhere', 'ears']) {
       expect(refusalOf(await operate(service, 'PUT', `/orders/${order.id}/clinic`, { clinicId }))).toBe(
@@ -203,8 +203,8 @@ describe('a clinic', () => {
   })
 })
 
-describe('cancelling', () => {
-  test('is noted once, however often it is asked for', async () => {
+describe('cancelling an order', () => {
+  test('repeated cancellations are in the audit log once', async () => {
     const order = await created(service)
     const cancel = () => operate(service, 'PUT', `/orders/${order.code}/cancellation`, { reason: 'Placed twice.' })
     expect((await cancel()).body).toMatchObject({ order: { status: 'cancelled' }, cancelReason: 'Placed twice.' })
@@ -221,8 +221,8 @@ describe('cancelling', () => {
   })
 })
 
-describe('the trail', () => {
-  test('cannot be changed, even by who can reach the database', async () => {
+describe('the audit log', () => {
+  test('the audit log cannot be changed, even in the database', async () => {
     await seenByOperator(service, (await created(service)).id)
     for (const statement of [
       'update audit_entries set action = $$nothing$$',
@@ -233,7 +233,7 @@ describe('the trail', () => {
     }
   })
 
-  test('is paged and filtered', async () => {
+  test('the audit log is paged and filtered', async () => {
     const order = await created(service)
     await seenByOperator(service, order.id)
     const page = (await operate(service, 'GET', `/audit?subjectId=${order.id}&tokenId=operator&limit=1`)).body

@@ -146,7 +146,7 @@ const valid = fc
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 type Body = { [key: string]: Json }
 
-test('a valid body makes an order that reads as the contract says', async () => {
+test('a valid body creates an order that conforms to the contract', async () => {
   await fc.assert(
     fc.asyncProperty(valid, async (sent) => {
       const answer = await post(service, sent)
@@ -218,7 +218,7 @@ function mutate(body: Json, { steps, value, key }: { steps: number[]; value: Jso
   return Array.isArray(body) ? (all.map((entry) => entry.at(1)) as Json[]) : (Object.fromEntries(all) as Json)
 }
 
-test('a body that somebody has tampered with is an order or is refused with the error body, and never fails', async () => {
+test('a tampered body creates an order or is refused with the error body, and never fails', async () => {
   const path = fc.constantFrom('/api/v1/orders', '/api/v2/orders')
   await fc.assert(
     fc.asyncProperty(valid, fc.array(mutation, { minLength: 1, maxLength: 3 }), path, async (body, mutations, to) => {

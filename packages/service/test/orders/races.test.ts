@@ -26,8 +26,8 @@ const read = async (id: string): Promise<Order> => (await service.call(SECRET, `
 const events = async (id: string): Promise<number> =>
   (await service.call(SECRET, `/api/v2/orders/${id}/events`)).body.total
 
-describe('two results and a cancel that race each other', () => {
-  test('have one winner, the history is in order and no event is lost', async () => {
+describe('concurrent results and a cancellation', () => {
+  test('of concurrent results and a cancellation one wins, the history is in order and no event is lost', async () => {
     for (let round = 0; round < 20; round++) {
       const order = await created(service)
       await applied(service, messageAbout(order, { kind: 'collector', event: 'collected' }))
@@ -49,7 +49,7 @@ describe('two results and a cancel that race each other', () => {
   })
 })
 
-describe('whatever operators and laboratories do', () => {
+describe('random changes by operators and laboratories', () => {
   const steps = fc.array(fc.record({ place: fc.nat(), choice: fc.nat(), screen: fc.boolean() }), {
     minLength: 1,
     maxLength: 12,
@@ -72,7 +72,7 @@ describe('whatever operators and laboratories do', () => {
     screen: boolean
   }
 
-  test('every change that a reader can see makes exactly one event, and no other makes one', async () => {
+  test('each change that a reader can see makes one event, and no other change does', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (moves) => {
         const order = await created(service, { package: { id: 'mixed' }, ...FRA })

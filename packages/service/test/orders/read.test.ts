@@ -22,21 +22,21 @@ afterAll(() => service.stop())
 const read = (id: string, secret = SECRET) => service.call(secret, `/api/v2/orders/${id}`)
 
 describe('GET /orders/{id}', () => {
-  test('shows the participant with identifiers to a token that carries order.participant.read', async () => {
+  test('a read shows the participant with identifiers to a token with order.participant.read', async () => {
     const { id } = await created(service, { participant: PERSON })
     const { status, body: order } = await read(id)
     expect(status).toBe(200)
     expect(order.participant).toMatchObject({ lastName: 'Lopez', identifiers: [{ type: 'ssn', value: '536-22-8841' }] })
   })
 
-  test('leaves the participant out without it, and nothing else (Conventions 4)', async () => {
+  test('Conventions 4: a read without order.participant.read leaves out the participant and nothing else', async () => {
     const { id } = await created(service, { participant: PERSON })
     const { participant, ...rest } = (await read(id)).body
     expect(participant).toBeDefined()
     expect((await read(id, DISCREET)).body).toEqual(rest)
   })
 
-  test('reads as the contract says at every stage of an order', async () => {
+  test('an order conforms to the contract at every stage', async () => {
     const at = new Date('2026-03-02T15:04:05.678Z')
     const order = await stored(service, {
       services: [
@@ -65,7 +65,7 @@ describe('GET /orders/{id}', () => {
     })
   })
 
-  test('shows nothing of the laboratory before the medical reviewer has spoken', async () => {
+  test('a read shows nothing of the laboratory before the medical reviewer has decided', async () => {
     const screens = [{ type: 'confirmation', at: new Date() }]
     const order = await stored(service, { services: [{ status: 'mroReview', requiresMro: true, screens }] })
     expect((await read(order.id)).body.services[0].screenHistory).toEqual([])
@@ -87,7 +87,7 @@ describe('GET /orders/{id}', () => {
     },
   )
 
-  test('answers 404 with the same bytes for what is missing, another company’s and another tenant’s', async () => {
+  test('an order that is missing, of another company or of another tenant answers 404 with the same bytes', async () => {
     const globex = await created(service, { location: { id: 'globex-hq' } }, { secret: GLOBEX })
     const theirs = (await post(service, body(), { secret: RIVAL })).body
     const ids = ['missing', 'ord_00000000000000000000000000', globex.id, theirs.id, '%00', 'x'.repeat(3_000)]
@@ -98,8 +98,8 @@ describe('GET /orders/{id}', () => {
   })
 })
 
-describe('an order stays visible', () => {
-  test('when its location is closed, and is gone with its company', async () => {
+describe('visibility of orders of inactive places', () => {
+  test('an order stays visible if its location is inactive, but not if its company is', async () => {
     const gone = await startService()
     const site = { id: 'site', name: 'Site' }
     await gone.apply(world({ locations: [site] }))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Chance } from '../../src/operations/chance.ts'
-import { passTime } from '../../src/operations/orders/pass-time.ts'
+import { applyDueChanges } from '../../src/operations/orders/due-changes.ts'
 import { elsewhere } from '../webhooks/working.ts'
 import { SECRET, stored } from './given.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -15,7 +15,7 @@ afterAll(() => service.stop())
 
 const chance = new Chance()
 const pass = async (store = service.store) => {
-  while (await passTime(store, chance));
+  while (await applyDueChanges(store, chance));
 }
 const HOUR = 3_600_000
 const ago = (hours: number) => new Date(Date.now() - hours * HOUR)
@@ -23,8 +23,8 @@ const read = async (id: string) => (await service.call(SECRET, `/api/v2/orders/$
 const events = async (id: string): Promise<number> =>
   (await service.call(SECRET, `/api/v2/orders/${id}/events`)).body.total
 
-describe('time that passes', () => {
-  test('expires an order before check-in, with one event, by the clock of the database', async () => {
+describe('changes that are due', () => {
+  test('an order before check-in expires with one event, by the clock of the database', async () => {
     const order = await stored(service, { createdAt: ago(30), expiresAt: ago(1) })
     const open = await stored(service, { createdAt: ago(30), expiresAt: new Date(Date.now() + HOUR) })
     await pass()
@@ -35,14 +35,14 @@ describe('time that passes', () => {
     expect(await events(order.id)).toBe(1)
   })
 
-  test('leaves what has been checked in', async () => {
+  test('a checked-in order does not expire', async () => {
     const order = await stored(service, { createdAt: ago(30), expiresAt: ago(1), services: [{ status: 'checkedIn' }] })
     await pass()
     expect(await read(order.id)).toMatchObject({ status: 'pending' })
     expect(await events(order.id)).toBe(0)
   })
 
-  test('makes a booking missed a day after it', async () => {
+  test('a booking is missed a day after its time', async () => {
     const order = await stored(service, {
       createdAt: ago(60),
       appointmentAt: ago(23),
@@ -60,7 +60,7 @@ describe('time that passes', () => {
     expect(late).toMatchObject({ status: 202, body: { why: 'orderClosed' } })
   })
 
-  test('ruling 59: leaves an order of which a part was missed and the rest expired as a no-show', async () => {
+  test('ruling 59: an order of which a part was missed and the rest expired is a no-show', async () => {
     const order = await stored(service, {
       createdAt: ago(60),
       expiresAt: ago(1),
@@ -75,7 +75,7 @@ describe('time that passes', () => {
     })
   })
 
-  test('ruling 60: never makes a booking without a time a no-show', async () => {
+  test('ruling 60: a booking without a time never becomes a no-show', async () => {
     const services = [{ status: 'scheduled' as const }]
     const open = await stored(service, { createdAt: ago(2_000), isBooked: true, services })
     const over = await stored(service, { createdAt: ago(2_000), isBooked: true, services, expiresAt: ago(1) })
@@ -84,7 +84,7 @@ describe('time that passes', () => {
     expect(await read(over.id)).toMatchObject({ status: 'expired' })
   })
 
-  test('catches up with any number of workers: each order once, one event each', async () => {
+  test('concurrent workers change each order once, with one event each', async () => {
     const orders = await Promise.all(
       Array.from({ length: 230 }, () => stored(service, { createdAt: ago(30), expiresAt: ago(2) })),
     )
@@ -102,7 +102,7 @@ describe('time that passes', () => {
     expect(left?.count).toBe(0)
   })
 
-  test('is not held up by an order that cannot be read', async () => {
+  test('an order that cannot be read does not block the others', async () => {
     const [broken, well] = await Promise.all(
       [3, 2].map((hours) => stored(service, { createdAt: ago(30), expiresAt: ago(hours) })),
     )
@@ -112,7 +112,7 @@ describe('time that passes', () => {
     await service.pool`delete from orders where id = ${broken!.id}`
   })
 
-  test('and a cancel at the same moment: one wins', async () => {
+  test('of a concurrent expiry and cancellation, one wins', async () => {
     const orders = await Promise.all(
       Array.from({ length: 30 }, () => stored(service, { createdAt: ago(30), expiresAt: ago(2) })),
     )

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Order } from '../../src/domain/orders/order.ts'
 import { keepHouse } from '../../src/operations/housekeeping.ts'
 import { placeHolds, releaseHolds } from '../../src/operations/retention/legal-holds.ts'
-import { presentedTexts } from '../../src/operations/orders/answer.ts'
+import { composeView } from '../../src/domain/orders/view.ts'
 import { faultsOf, tamper } from '../audit/given.ts'
 import { messageAbout, operate, report, staffed } from '../support/operator.ts'
 import { created, SECRET, TENANT } from '../orders/given.ts'
@@ -125,7 +125,7 @@ describe('orders', () => {
       webhookAttempts: '0 due, 2 held',
     })
     expect((await listed()).data).toMatchObject([{ id: held.id }])
-    expect(await service.store.orders.whole(TENANT, free.id)).toBeUndefined()
+    expect(await service.store.orders.find(TENANT, free.id)).toBeUndefined()
 
     const selection = { tenantId: TENANT, orders: [held.code], person: false }
     await releaseHolds({ selection, reason: 'Closed.', record, now: NOW }, service.store)
@@ -225,7 +225,7 @@ describe('result reports', () => {
   const finish = (order: Order) => {
     const services = order.services.map((each) => ({ ...each, status: 'positive' as const }))
     const after = { ...order, services, status: 'positive' as const }
-    const written = { tenantId: TENANT, order: after, presented: presentedTexts(after), words: [] }
+    const written = { tenantId: TENANT, order: after, view: composeView(after), blockingKeys: [] }
     return service.store.transaction((tx) => tx.orders.update([written]))
   }
 
@@ -240,7 +240,7 @@ describe('result reports', () => {
 
   test('keep their documents where a legal hold is placed on the order at the same time', async () => {
     await reported('basic')
-    const [order] = await service.store.orders.after(TENANT, '', 10)
+    const [order] = await service.store.orders.listAfter(TENANT, '', 10)
     await finish(order!)
     const applying = { waits: undefined as ReturnType<typeof applied> | undefined }
     await service.store.transaction(async (tx) => {
@@ -258,7 +258,7 @@ describe('result reports', () => {
     await reported('basic')
     await reported('dot')
     expect(await applied(service, { documents: '1 year' }, { now: later })).toEqual({ documents: '0 due' })
-    for (const order of await service.store.orders.after(TENANT, '', 10)) await finish(order)
+    for (const order of await service.store.orders.listAfter(TENANT, '', 10)) await finish(order)
     expect(await applied(service, { documents: '1 year' }, { now: later })).toEqual({ documents: '1 due, 1 required' })
     expect(await rowsOf(service)).toMatchObject({ result_reports: 3, documents: 2 })
   })

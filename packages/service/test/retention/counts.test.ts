@@ -12,7 +12,7 @@ const START = Date.parse('2026-03-01T00:00:00.000Z')
 const STATUSES: OrderStatus[] = ['negative', 'positive', 'cancelled', 'expired']
 /** Enough of one company for its lists to be split into chunks. */
 const COUNT = 5_000
-const TEXTS = { head: '{}', participant: '{}' }
+const VIEW = { order: '{}', participant: '{}' }
 
 let database: TestDatabase
 let orders: Order[]
@@ -20,7 +20,7 @@ beforeAll(async () => {
   database = await freshDatabase()
   orders = Array.from({ length: COUNT }, (_, i) => orderAt(i))
   for (let i = 0; i < COUNT; i += 100) {
-    const added = orders.slice(i, i + 100).map((order) => ({ tenantId: 't', order, presented: TEXTS, words: [] }))
+    const added = orders.slice(i, i + 100).map((order) => ({ tenantId: 't', order, view: VIEW, blockingKeys: [] }))
     await database.store.orders.insert(added)
   }
   await fold()

@@ -62,7 +62,7 @@ test('a letter in the mailbox of a sandbox is kept for 30 days, and dropped then
 test('an answer for an Idempotency-Key is kept for 24 hours, and dropped then (ruling 9)', async () => {
   const now = new Date()
   const keep = (key: string, age: number) =>
-    service.store.idempotency.keep({
+    service.store.idempotency.save({
       caller: CALLER,
       key,
       requestHash: 'aa',
@@ -100,5 +100,5 @@ test('a notification is kept for the period of the policy, and dropped then with
   expect(belongings).toHaveLength(2)
   expect(await service.pool`select from notification_attempts`).toHaveLength(2)
   expect(await service.pool`select from mailbox`).toHaveLength(2)
-  expect(await service.store.orders.whole(TENANT, old.id)).toBeDefined()
+  expect(await service.store.orders.find(TENANT, old.id)).toBeDefined()
 })

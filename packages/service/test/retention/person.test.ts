@@ -122,7 +122,7 @@ describe('erasing a person’s data', () => {
     const [erasure] = await erase([order])
     expect(erasure).toMatchObject({ outcome: 'reduced', section: '49 CFR 40.333(a)(1)(ii)' })
     expect(erasure!.until!.getTime()).toBeGreaterThan(NOW.getTime())
-    expect(await service.store.orders.whole(TENANT, order.id)).toMatchObject({ status: 'positive' })
+    expect(await service.store.orders.find(TENANT, order.id)).toMatchObject({ status: 'positive' })
     expect(await service.pool`select from notifications where order_id = ${order.id}`).toEqual([])
     expect(await service.pool`select from events where order_id = ${order.id}`).toEqual([])
     expect(await erase([order], { now: new Date('2040-01-01') })).toMatchObject([{ outcome: 'erased' }])

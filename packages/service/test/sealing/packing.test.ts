@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { presentedTexts } from '../../src/operations/orders/answer.ts'
+import { composeView } from '../../src/domain/orders/view.ts'
 import { pack, shorten, unpack } from '../../src/store/sealing/packing.ts'
 import { orderOf } from '../orders/given.ts'
 
@@ -24,16 +24,16 @@ describe('packing', () => {
   })
 
   test('a text that spells out fragments or control characters is unpacked unchanged', () => {
-    const { head } = presentedTexts({ ...ORDER, otherTestReason: '","status":"\u0001\u001f\0' })
+    const { order } = composeView({ ...ORDER, otherTestReason: '","status":"\u0001\u001f\0' })
     const content = JSON.stringify({ ...ORDER, cancelReason: '"}],"screens":[]}{"status":"\u0002' })
-    expect(unpack(pack('answer', shorten('answer', head)))).toEqual([head])
+    expect(unpack(pack('answer', shorten('answer', order)))).toEqual([order])
     expect(unpack(pack('content', shorten('content', content)))).toEqual([content])
   })
 
   test('packing makes an order of three services about half as long', () => {
-    const { head } = presentedTexts(ORDER)
+    const { order } = composeView(ORDER)
     const content = JSON.stringify(ORDER)
-    expect(pack('answer', shorten('answer', head)).length / head.length).toBeLessThan(0.5)
+    expect(pack('answer', shorten('answer', order)).length / order.length).toBeLessThan(0.5)
     expect(pack('content', shorten('content', content)).length / content.length).toBeLessThan(0.6)
   })
 

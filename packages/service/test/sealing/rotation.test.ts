@@ -77,7 +77,7 @@ describe('key rotation', () => {
     expect(first.map(({ status }) => status)).toEqual([201, 201, 201])
     await cancelled(service, first.at(2)!.body.id)
     await rewrite(service, first[0]!.body.id, {
-      services: (await service.store.orders.whole(TENANT, first[0]!.body.id))!.services.map((each) => ({
+      services: (await service.store.orders.find(TENANT, first[0]!.body.id))!.services.map((each) => ({
         ...each,
         specimenId: 'SPEC-1',
       })),

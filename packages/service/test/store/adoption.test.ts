@@ -78,7 +78,7 @@ describe('databases of earlier builds', () => {
       union all select from result_reports where content_hash is not null
       union all select from notification_attempts where detail is not null`
     expect([plain.length, await store.resealing.countPlainDetails()]).toEqual([0, 0])
-    expect((await store.orders.whole('north', row!.id))?.participant.lastName).toBe(row!.lastName)
+    expect((await store.orders.find('north', row!.id))?.participant.lastName).toBe(row!.lastName)
   })
 
   test('an owner that is not a superuser can upgrade a database for a role that owns nothing', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Candidates } from '../../src/domain/orders/references.ts'
+import type { ReferenceCandidates } from '../../src/domain/orders/references.ts'
 import { sql } from '../../src/store/db/sql.ts'
-import { knownCandidates } from '../../src/store/orders/facts.ts'
+import { referenceCache } from '../../src/store/orders/facts.ts'
 import { pageOf } from '../../src/store/db/page.ts'
 import { freshDatabase, type TestDatabase } from '../support/service.ts'
 
@@ -26,8 +26,11 @@ test.each([
 })
 
 test('the cache of resolved references is bounded by size, not by number of entries', () => {
-  const known = knownCandidates()
-  const large = { locations: [], packages: [{ id: 'p', name: 'x'.repeat(100_000), services: [] }] } as Candidates
+  const known = referenceCache()
+  const large = {
+    locations: [],
+    packages: [{ id: 'p', name: 'x'.repeat(100_000), services: [] }],
+  } as ReferenceCandidates
   for (let i = 0; i < 1_000; i++) known.set(`key ${i}`, large)
   expect(known.calculatedSize).toBeLessThanOrEqual(16 * 1024 ** 2)
   expect(known.size).toBeGreaterThan(100)

@@ -1,4 +1,4 @@
-import { presentedTexts } from '../../src/operations/orders/answer.ts'
+import { composeView } from '../../src/domain/orders/view.ts'
 import { sealOrder } from '../../src/store/orders/rows.ts'
 import { testKeyring, type TestDatabase } from './service.ts'
 
@@ -12,11 +12,11 @@ const AT_ONCE = 1_000
 
 /** Adds copies of an order with other ids and codes, sealed as the service would. */
 export async function copyOrder(database: TestDatabase, tenantId: string, id: string, names: Name[]): Promise<void> {
-  const template = (await database.store.orders.whole(tenantId, id))!
+  const template = (await database.store.orders.find(tenantId, id))!
   for (let from = 0; from < names.length; from += AT_ONCE) {
     const copies = names.slice(from, from + AT_ONCE).map((name) => {
       const order = { ...template, ...name }
-      return { ...name, ...sealOrder(testKeyring, tenantId, order, presentedTexts(order)) }
+      return { ...name, ...sealOrder(testKeyring, tenantId, order, composeView(order)) }
     })
     await database.pool`
       insert into orders (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, expires_at, due_at,

@@ -1,10 +1,10 @@
-import { openReady, openOrder, type ReadyOrder, type WholeOrder } from '../../src/store/orders/rows.ts'
+import { openView, openOrder, type ViewRow, type ContentRow } from '../../src/store/orders/rows.ts'
 import { openCallback, type SealedCallback } from '../../src/store/webhooks/callback-sealing.ts'
 import { documentNameContext, resultContext } from '../../src/store/results/results.ts'
 import type { Order } from '../../src/domain/orders/order.ts'
 import { testKeyring, type TestDatabase } from './service.ts'
 
-type Row = ReadyOrder & WholeOrder & { tenantId: string }
+type Row = ViewRow & ContentRow & { tenantId: string }
 
 /** Stores orders as an earlier build did: in plain text, except for the identifiers. */
 export async function unsealOrders({ pool }: TestDatabase, ids: string[]): Promise<void> {
@@ -12,8 +12,8 @@ export async function unsealOrders({ pool }: TestDatabase, ids: string[]): Promi
     select tenant_id, id, sealed_answer, sealed_content, head, participant, identifiers, content from orders
     where id = any(${ids})`
   for (const row of rows) {
-    const { head, participant } = openReady(testKeyring, row.tenantId, row)
-    const { identifiers: _, ...shown } = JSON.parse(participant) as Record<string, unknown>
+    const view = openView(testKeyring, row.tenantId, row)
+    const { identifiers: _, ...shown } = JSON.parse(view.participant) as Record<string, unknown>
     const order = openOrder(testKeyring, row.tenantId, row)
     const { identifiers } = order.participant
     const sealed =
@@ -21,7 +21,7 @@ export async function unsealOrders({ pool }: TestDatabase, ids: string[]): Promi
     const content = { ...order, participant: { ...order.participant, identifiers: [] } }
     await pool`
       update orders set sealed_answer = null, sealed_content = null, specimen_keys = '{}',
-        head = ${head}, participant = ${JSON.stringify(shown)}, identifiers = ${sealed}::bytea,
+        head = ${view.order}, participant = ${JSON.stringify(shown)}, identifiers = ${sealed}::bytea,
         content = ${JSON.stringify(content)}::jsonb, specimen_ids = ${specimensOf(order)}
       where tenant_id = ${row.tenantId} and id = ${row.id}`
   }

@@ -5,7 +5,7 @@ import { Sender } from '../../webhooks/sender.ts'
 import { Worker } from '../../webhooks/worker.ts'
 import { MessageMetrics } from '../../notify/metrics.ts'
 import { Chance } from '../../operations/chance.ts'
-import { passTime } from '../../operations/orders/pass-time.ts'
+import { applyDueChanges } from '../../operations/orders/due-changes.ts'
 import type { Store } from '../../store/store.ts'
 import type { Config } from './settings.ts'
 import { openPost } from './notifications.ts'
@@ -28,7 +28,7 @@ export function startWork({ config, publicUrl, store, registry, logger }: Surrou
   worker.start()
   const chance = new Chance()
   const clock = repeat(
-    () => passTime(store, chance),
+    () => applyDueChanges(store, chance),
     TICK_MS,
     (error) => logger.warn({ err: error }, 'orders whose time has come were not changed'),
   )

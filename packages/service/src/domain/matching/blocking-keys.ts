@@ -1,8 +1,8 @@
 import { normaliseName } from './names.ts'
 import { isIdentifying, lastTen, plain, type Person, type Profile } from './score.ts'
 
-/** What two orders must have in common before their people are compared at all. */
-export interface Gate {
+/** What two orders must have in common before their people are compared. */
+export interface Purpose {
   locationId: string
   companyId: string
   packageIds: string[]
@@ -13,37 +13,27 @@ export interface Gate {
   services: { category: string; type: string; isDot: boolean }[]
 }
 
-/** The highest score of two people who have no blocking key in common. */
-export const MOST_BY_NAMES = 84.6
+/** The highest score of two people without a common blocking key. */
+export const MAX_SCORE_BY_NAMES = 84.6
 
-/** Whether people without a blocking key in common can reach the score, so that all orders behind the gate are searched. */
-export const isWide = (minScore: number) => minScore <= MOST_BY_NAMES
+/** Whether people without a common blocking key can reach the score, so that all orders with the purpose are searched. */
+export const isWide = (minScore: number) => minScore <= MAX_SCORE_BY_NAMES
 
-/** The blocking keys of an order in plain text: each holds the gate and one trait of the person. They are stored as hashes. */
-export function traitsOf(gate: Gate, person: Person, profile: Profile): string[] {
-  const word = gateWord(gate, profile)
-  return traits(person).map((trait) => `${word} ${trait}`)
+/** Blocking keys, of which every order that can reach the score has at least one. */
+export function searchKeys(purpose: Purpose, person: Person, profile: Profile, minScore: number): string[] {
+  const keys = personKeys(purpose, person, profile)
+  return isWide(minScore) ? [purposeKey(purpose, profile), ...keys] : keys
 }
 
-/** Blocking keys of which every order that can reach the score has at least one. */
-export function searchWords(gate: Gate, person: Person, profile: Profile, minScore: number): string[] {
-  const words = traitsOf(gate, person, profile)
-  return isWide(minScore) ? [gateWord(gate, profile), ...words] : words
+/** The blocking keys of an order's person, in plain text; they are stored as hashes. */
+export function personKeys(purpose: Purpose, person: Person, profile: Profile): string[] {
+  const prefix = purposeKey(purpose, profile)
+  return characteristicsOf(person).map((characteristic) => `${prefix} ${characteristic}`)
 }
 
-/** The blocking key that all orders behind the same gate share, whoever they are for. */
-export function gateWord(gate: Gate, profile: Profile): string {
-  return `${profile} ${profile === 'standard' ? standardGate(gate) : appGate(gate)}`
-}
-
-function standardGate({ locationId, packageIds, testReason, otherTestReason, agencyId, observed }: Gate): string {
-  return JSON.stringify([locationId, packageIds, testReason, otherTestReason, agencyId, observed])
-}
-
-/** The reason is compared later: either side may not know it. */
-function appGate({ companyId, services }: Gate): string {
-  const kinds = services.map(({ category, type, isDot }) => JSON.stringify([category, type, isDot]))
-  return JSON.stringify([companyId, [...new Set(kinds)].toSorted()])
+/** The blocking key that all orders with the same purpose share. */
+export function purposeKey(purpose: Purpose, profile: Profile): string {
+  return `${profile} ${profile === 'standard' ? standardPurpose(purpose) : appPurpose(purpose)}`
 }
 
 /** Reasons agree if they are equal or one of them is unknown. */
@@ -51,11 +41,21 @@ export function reasonsAgree(a: string, b: string): boolean {
   return a === b || a === 'unknown' || b === 'unknown'
 }
 
+function standardPurpose({ locationId, packageIds, testReason, otherTestReason, agencyId, observed }: Purpose): string {
+  return JSON.stringify([locationId, packageIds, testReason, otherTestReason, agencyId, observed])
+}
+
+/** The reason is compared later, because either side may not know it. */
+function appPurpose({ companyId, services }: Purpose): string {
+  const kinds = services.map(({ category, type, isDot }) => JSON.stringify([category, type, isDot]))
+  return JSON.stringify([companyId, [...new Set(kinds)].toSorted()])
+}
+
 /**
- * An equal identifier or e-mail address is enough to be compared. A birth date or phone counts only together with the last
- * name: without an equal identifier or e-mail address, a last name that differs keeps the score below the limit.
+ * An equal identifier or e-mail address is enough to compare two people. A birth date or phone counts only together with the
+ * last name: without an equal identifier or e-mail address, a different last name keeps the score below the limit.
  */
-function traits({ lastName, birthDate, email, phone, identifiers = [] }: Person): string[] {
+function characteristicsOf({ lastName, birthDate, email, phone, identifiers = [] }: Person): string[] {
   const last = normaliseName(lastName)
   return [
     ...(birthDate ? [`born ${birthDate} ${last}`] : []),

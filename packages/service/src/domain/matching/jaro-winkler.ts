@@ -1,4 +1,4 @@
-/** Letters of a common prefix that raise the similarity, and by how much each does. */
+/** How many letters of a common prefix raise the similarity, and by how much each. */
 const PREFIX = { letters: 4, weight: 0.1 }
 
 /** The Jaro-Winkler similarity of two texts as published: 1 for equal ones, 0 where no letter matches. */
@@ -17,7 +17,7 @@ function jaro(a: string[], b: string[]): number {
   return (matches / a.length + matches / b.length + (matches - transpositions) / matches) / 3
 }
 
-/** The letters of each that have a counterpart in the other within the matching window, in their own order. */
+/** The letters of each text that match one of the other within the matching window, in their own order. */
 function matchingLetters(a: string[], b: string[]): [string[], string[]] {
   const window = Math.max(0, Math.floor(Math.max(a.length, b.length) / 2) - 1)
   const isTaken = b.map(() => false)

@@ -1,4 +1,4 @@
-/** Names that one person may go by; each line holds a full name and what it is shortened to. */
+/** Each line has a full name and its short forms. */
 const GROUPS = `
 abigail abby gail
 abraham abe
@@ -194,7 +194,7 @@ william bill billy will willie liam
 zachary zach zack
 `
 
-/** For each name, those it may stand for and those that may stand for it. Two short forms of one name count too. */
+/** For each name, the other names of its lines: two short forms of one name count too. */
 export const NICKNAMES: ReadonlyMap<string, ReadonlySet<string>> = build()
 
 function build(): Map<string, Set<string>> {

@@ -1,7 +1,7 @@
 import { compareFirst, compareLast, compareMiddle, normaliseName, type Likeness } from './names.ts'
 import { withoutExtension } from '../phones.ts'
 
-/** What is known of a person when two orders are compared. Identifiers come plain. */
+/** A person as two orders are compared. Identifiers are not sealed. */
 export interface Person {
   firstName: string
   lastName: string
@@ -23,13 +23,13 @@ export type Profile = 'standard' | 'appCollection'
 
 type Field = 'last' | 'first' | 'middle' | 'birthDate' | 'identifiers' | 'email' | 'phone'
 
-/** How much each field counts, and how much of them must be known for a full score. */
+/** The weight of each field, and the sum of weights that must be known for a full score. */
 const WEIGHTS: Record<Profile, Record<Field, number> & { enough: number }> = {
   standard: { last: 20, first: 15, middle: 5, birthDate: 25, identifiers: 20, email: 8, phone: 7, enough: 50 },
   appCollection: { last: 20, first: 20, middle: 5, birthDate: 30, identifiers: 20, email: 3, phone: 2, enough: 60 },
 }
 
-/** What keeps a score down whatever the fields add up to. */
+/** Upper limits of a score, whatever the fields add up to. */
 const CAPS = {
   conflict: 60,
   twoMismatches: 70,
@@ -42,18 +42,18 @@ export interface Part {
   field: Field
   weight: number
   similarity: number
-  /** In a word: `equal`, `nickname`, `different`… */
+  /** Such as `equal`, `nickname` or `different`. */
   kind: string
 }
 
-/** A score and everything it is made of, so that an operator can be shown why. */
+/** A score with everything it was computed from, so that operators can see why. */
 export interface Score {
   score: number
   parts: Part[]
   caps: { reason: keyof typeof CAPS; limit: number }[]
 }
 
-/** How sure it is that an order in hand and an order on file are for the same person and purpose; 100 means exact. */
+/** How likely a request and an order on file are for the same person; 100 means exact. */
 export function scorePair(request: Person, candidate: Person, profile: Profile): Score {
   const parts = compare(request, candidate, WEIGHTS[profile])
   const caps = capsOf(parts, request, candidate)
@@ -64,28 +64,28 @@ export function scorePair(request: Person, candidate: Person, profile: Profile):
   return { score: floorToTenth(score), parts, caps }
 }
 
-/** Orders whose people are in conflict are never equivalent, whatever the score (ruling 40). */
+/** People in conflict are never equivalent, whatever the score (ruling 40). */
 export const hasConflict = ({ caps }: Score) => caps.some(({ reason }) => reason === 'conflict')
 
-/** Finds conflicts in names and birth date, so that the identifiers of most candidates need not be decrypted. */
+/** Finds conflicts in names and birth date, so that most candidates need not be scored. */
 export function conflictsWith(request: Person): (candidate: Person) => boolean {
   const names = namesOf(request)
   return (candidate) => {
     const theirs = namesOf(candidate)
     const birthDate = both(request.birthDate, candidate.birthDate, compareDates)
     if (compareFirst(names, theirs).kind === 'different' || birthDate === DIFFERENT) return true
-    // With an equal birth date the last name may have changed; the identifiers tell.
+    // With an equal birth date, the last name may have changed: the identifiers decide.
     return birthDate !== EQUAL && compareLast(names.last, theirs.last).kind === 'different'
   }
 }
 
-/** Compares the fields that both sides have. */
+/** Compares the fields that both people have. */
 function compare(a: Person, b: Person, weights: Record<Field, number>): Part[] {
   const [x, y] = [namesOf(a), namesOf(b)]
   const first = compareFirst(x, y)
   const birthDate = both(a.birthDate, b.birthDate, compareDates)
   const identifiers = compareIdentifiers(a.identifiers ?? [], b.identifiers ?? [])
-  const last = renamedUnless(compareLast(x.last, y.last), { first, birthDate, identifiers })
+  const last = orRenamed(compareLast(x.last, y.last), { first, birthDate, identifiers })
   const found: [Field, Comparison | null][] = [
     ['last', last],
     ['first', first],
@@ -113,7 +113,7 @@ const namesOf = ({ firstName, middleName, lastName }: Person): Names => ({
 interface Comparison {
   similarity: number
   kind: string
-  /** Of identifiers: whether one of them is equal, though another is not. */
+  /** Whether one identifier is equal, though another is not. */
   hasEqual?: boolean
 }
 
@@ -124,14 +124,14 @@ const same = (equal: boolean) => (equal ? EQUAL : DIFFERENT)
 const both = <T>(a: T | null | undefined | '', b: T | null | undefined | '', compareThem: (a: T, b: T) => Comparison) =>
   a && b ? compareThem(a, b) : null
 
-/** Somebody with the same birth date and identifier has changed their name. */
-function renamedUnless(
+/** With the same birth date and identifier, a different last name counts as changed. */
+function orRenamed(
   last: Likeness,
   { first, birthDate, identifiers }: { first: Likeness; birthDate: Comparison | null; identifiers: Comparison | null },
 ): Comparison {
-  const isSameOne = identifiers?.kind === 'equal' || identifiers?.hasEqual === true
-  const certain = first.kind !== 'different' && birthDate?.kind === 'equal' && isSameOne
-  return last.kind === 'different' && certain ? { similarity: 0.5, kind: 'renamed' } : last
+  const sharesIdentifier = identifiers?.kind === 'equal' || identifiers?.hasEqual === true
+  const isSamePerson = first.kind !== 'different' && birthDate?.kind === 'equal' && sharesIdentifier
+  return last.kind === 'different' && isSamePerson ? { similarity: 0.5, kind: 'renamed' } : last
 }
 
 function compareDates(a: string, b: string): Comparison {
@@ -140,11 +140,11 @@ function compareDates(a: string, b: string): Comparison {
   return `${year}-${day}-${month}` === b || edits(a, b) === 1 ? { similarity: 0.8, kind: 'alike' } : DIFFERENT
 }
 
-/** Compares the types that both have: a conflict in one outweighs equal values in others. */
+/** Compares identifiers of the same type: a conflict in one outweighs equal values in others. */
 function compareIdentifiers(a: readonly Identifier[], b: readonly Identifier[]): Comparison | null {
   const others = comparableOf(b)
   const pairs = comparableOf(a).flatMap((mine) => {
-    const theirs = others.find((other) => other.type === mine.type && haveOneIssuer(mine, other))
+    const theirs = others.find((other) => other.type === mine.type && haveSameIssuer(mine, other))
     if (!theirs) return []
     const compareThem = mine.type === 'ssn' ? compareSsns : compareValues
     return [compareThem(mine.text, theirs.text)]
@@ -159,70 +159,70 @@ function compareValues(a: string, b: string): Comparison {
   return edits(a, b) === 1 ? { similarity: 0.5, kind: 'alike' } : DIFFERENT
 }
 
-/** Where either side has only the last four digits, these must be equal, and do not identify a person (ruling 37). */
+/** If either has only the last four digits, these must be equal, and do not identify a person (ruling 37). */
 function compareSsns(a: string, b: string): Comparison {
   if (a.length === 9 && b.length === 9) return compareValues(a, b)
   return a.slice(-4) === b.slice(-4) ? { similarity: 0.5, kind: 'lastFour' } : DIFFERENT
 }
 
-/** Licences of different states and passports of different countries say nothing about each other. */
-function haveOneIssuer(a: Identifier, b: Identifier): boolean {
+/** Licences of different states and passports of different countries cannot be compared. */
+function haveSameIssuer(a: Identifier, b: Identifier): boolean {
   const isSame = (x?: string | null, y?: string | null) => !x || !y || x.toUpperCase() === y.toUpperCase()
   return (
     isSame(a.issuingCountry, b.issuingCountry) && (a.type !== 'driverLicense' || isSame(a.issuingState, b.issuingState))
   )
 }
 
-/** Social security numbers that people write instead of their own. */
+/** Well-known invalid social security numbers that people enter instead of their own. */
 const PLACEHOLDER_SSNS = new Set(['123456789', '987654321', '078051120', '219099999', '123121234'])
 
-/** What people write instead of an identifier, in its plain form. */
+/** What people enter instead of an identifier, in its plain form. */
 const PLACEHOLDERS =
   /^(|NA|NONE|NIL|NULL|UNKNOWN|UNK|PENDING|REFUSED|DECLINED|MISSING|TBD|TEST|NOT(PROVIDED|AVAILABLE|APPLICABLE|GIVEN|KNOWN)|X+\d{0,4}|0+)$/
 
-/** Whether an identifier is compared at all. Placeholders are not, nor is an `ssn` of neither nine nor four digits. */
+/** Whether an identifier is compared: not placeholders, nor an `ssn` without nine or four digits. */
 export function isComparable({ type, value }: Identifier): boolean {
   const text = plain(value)
   if (PLACEHOLDERS.test(text)) return false
   if (type !== 'ssn') return true
-  // A masked number such as ***-**-1234 has another shape than the four digits alone.
+  // Excludes masked numbers such as ***-**-1234.
   if (!/^[\d\s.\p{Pd}]+$/u.test(value.normalize('NFKC'))) return false
   if (text.length !== 9) return text.length === 4
   return !PLACEHOLDER_SSNS.has(text) && !/^(\d)\1*$/.test(text) && !text.startsWith('000')
 }
 
-/** An identifier that is compared, with its plain form. */
+/** An identifier with its plain form. */
 type Comparable = Identifier & { text: string }
 
-/** Made once for each person: a request is compared with up to hundreds of candidates, each with up to 50 identifiers. */
+/** Computed once per person: a request is compared with up to 200 candidates, each with up to 50 identifiers. */
 const comparables = new WeakMap<readonly Identifier[], Comparable[]>()
 
 function comparableOf(identifiers: readonly Identifier[]): readonly Comparable[] {
-  const known = comparables.get(identifiers)
-  if (known) return known
+  const cached = comparables.get(identifiers)
+  if (cached) return cached
   const made = identifiers.filter(isComparable).map((each) => ({ ...each, text: plain(each.value) }))
   comparables.set(identifiers, made)
   return made
 }
 
-/** Whether an equal value identifies a person: the last four digits of an `ssn` are shared by too many. */
+/** Whether an equal value identifies a person: the last four digits of an `ssn` do not. */
 export const isIdentifying = (identifier: Identifier) =>
   isComparable(identifier) && (identifier.type !== 'ssn' || plain(identifier.value).length === 9)
 
-/** An identifier in the form that is compared: spacing, punctuation and case do not count. */
+/** An identifier without spacing, punctuation and case, as it is compared. */
 export const plain = (value: string) =>
   value
     .normalize('NFKC')
     .toUpperCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 
-/** Empty where there is no number in it, and so nothing to compare. */
+/** The last ten digits of a phone number; empty if it has none. */
 export const lastTen = (phone: string | null | undefined) =>
   withoutExtension(phone ?? '')
     .replaceAll(/\D/g, '')
     .slice(-10)
 
-/** Fields whose difference, though explainable, makes it likely that these are two people. */
+/** Fields in which a mismatch, even an explainable one, makes two different people likely. */
 const DEFINING = new Set<Field>(['first', 'last', 'birthDate'])
 const CONFLICTING = new Set<Field>(['first', 'last', 'birthDate', 'identifiers'])
 const EXEMPT = new Set(['equal', 'nickname', 'renamed', 'different'])
@@ -244,21 +244,21 @@ function capsOf(parts: Part[], request: Person, candidate: Person): Score['caps'
   return reasons.filter(([, holds]) => holds).map(([reason]) => ({ reason, limit: CAPS[reason] }))
 }
 
-/** Whether the request tells something of the person that the candidate cannot confirm. */
+/** Whether the request has something that the candidate does not confirm. */
 function knowsMore(request: Person, candidate: Person): boolean {
   const theirs = comparableOf(candidate.identifiers ?? [])
   const isConfirmed = (mine: Identifier) =>
-    theirs.some((other) => other.type === mine.type && haveOneIssuer(mine, other))
+    theirs.some((other) => other.type === mine.type && haveSameIssuer(mine, other))
   return (
     (['birthDate', 'email', 'phone'] as const).some((field) => request[field] && !candidate[field]) ||
     !comparableOf(request.identifiers ?? []).every((mine) => isConfirmed(mine))
   )
 }
 
-/** 98.85 % is 98.8, and what is 98.8 but for the last bit of a float is too. */
+/** 98.85 becomes 98.8, and so does a float just below 98.8. */
 const floorToTenth = (score: number) => Math.floor(score * 10 + 1e-9) / 10
 
-/** Whether one letter more, less or other makes them the same: 0 equal, 1 so, 2 anything else. */
+/** The edit distance of two texts: 0, 1, or 2 for any more. */
 function edits(a: string, b: string): 0 | 1 | 2 {
   if (a === b) return 0
   const [short, long] = a.length <= b.length ? [a, b] : [b, a]

@@ -3,15 +3,15 @@ import { checkAddress } from '../places/addresses.ts'
 import type { Draft } from './references.ts'
 import { normalisePhone } from '../phones.ts'
 
-/** What must be known of the person when nobody is asked for it later. */
+/** Required with the scheduling option `order`, since the participant is not asked for them later. */
 const FOR_ORDER = ['address', 'birthDate', 'email', 'phone'] as const
 
-/** Who is tested, and whether all is said of them that this way to complete the order needs. */
+/** Checks that the participant has what the scheduling option requires. */
 export function checkParticipant(
   { participant = {}, settings: { schedulingOption, clinicSelectionMode } = {} }: Draft,
   { needsLicense }: { needsLicense: boolean },
 ): Problem[] {
-  const needed =
+  const required =
     schedulingOption === 'order'
       ? FOR_ORDER
       : schedulingOption === 'schedule' && clinicSelectionMode !== 'configured'
@@ -19,7 +19,9 @@ export function checkParticipant(
         : []
   const types = (participant.identifiers ?? []).map((identifier) => identifier?.type)
   return [
-    ...needed.filter((member) => participant[member] === undefined).map((member) => missing(member, schedulingOption)),
+    ...required
+      .filter((member) => participant[member] === undefined)
+      .map((member) => missing(member, schedulingOption)),
     ...(schedulingOption === 'order' && types.length === 0 && !needsLicense
       ? [missing('identifiers', schedulingOption)]
       : []),
@@ -28,10 +30,9 @@ export function checkParticipant(
   ]
 }
 
-/** Born earlier than this, nobody is tested any more. */
 export const EARLIEST_BIRTH = '1900-01-01'
 
-/** What is wrong with the details given of a participant, each on its own (rulings 35 and 38). */
+/** Checks each detail of the participant on its own (rulings 35 and 38). */
 export function checkDetails({ participant: { address, birthDate } = {} }: Draft, now: Date): Problem[] {
   return [
     ...(address ? checkAddress(address, '/participant/address') : []),
@@ -51,7 +52,7 @@ function checkBirthDate(birthDate: string, today: string): Problem[] {
   return []
 }
 
-/** Phones that messages go to, which are kept as E.164. */
+/** Checks the phones that notifications go to, which are stored as E.164. */
 export function checkPhones({ requester, deliveryMethods = [] }: Draft): Problem[] {
   return [
     ...checkPhone(requester?.phone, '/requester/phone'),
@@ -63,7 +64,7 @@ export function checkPhones({ requester, deliveryMethods = [] }: Draft): Problem
 
 const missing = (member: string, option: string | undefined): Problem => ({
   code: 'required',
-  detail: `The scheduling option "${option}" needs this.`,
+  detail: `Required with the scheduling option "${option}".`,
   pointer: `/participant/${member}`,
 })
 

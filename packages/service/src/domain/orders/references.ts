@@ -8,16 +8,16 @@ export interface LocationFacts {
   name: string
   companyId: string
   companyName: string
-  /** The location's own over its company's, as `mergeSettings` does. */
+  /** The location's own, over those of its company. */
   settings: CatalogSettings
 }
 
-/** A location that a reference may mean. */
+/** A location that a reference may refer to. */
 export interface LocationCandidate extends LocationFacts {
-  /** Its own alone. */
+  /** The location's own only. */
   settings: CatalogSettings
   companySettings: CatalogSettings
-  /** Of the location and of its company. */
+  /** Of the location and its company. */
   packageIds: string[]
 }
 
@@ -37,26 +37,26 @@ export interface PackageFacts {
   services: ServiceFacts[]
 }
 
-/** What came of looking for the one thing that a reference names. */
+/** The result of resolving a reference. */
 export type Found<T> =
   | { kind: 'one'; value: T }
   | { kind: 'none' }
   | { kind: 'several'; values: T[] }
-  /** The id is one's and the name another's. */
+  /** The id and the name refer to different things. */
   | { kind: 'disagree' }
   | { kind: 'unnamed' }
 
-/** What the references of a request are taken to mean. */
+/** One way to resolve the references of a request. */
 export interface OrderFacts {
-  location: Plain<LocationFacts>
-  /** Among what the location offers; where that is not known, among all that the caller may order. */
-  package: Plain<PackageFacts>
+  location: Resolved<LocationFacts>
+  /** Among the packages of the location; if that is unknown, among all that the caller may order. */
+  package: Resolved<PackageFacts>
 }
 
-type Plain<T> = Exclude<Found<T>, { kind: 'several' }>
+type Resolved<T> = Exclude<Found<T>, { kind: 'several' }>
 
-/** All that the references may mean; found by the store. */
-export interface Candidates {
+/** Everything that the references may refer to. */
+export interface ReferenceCandidates {
   locations: LocationCandidate[]
   packages: PackageFacts[]
 }
@@ -68,15 +68,15 @@ interface Reference {
   name?: string | undefined
 }
 
-/** Every way to read the references of a request: more than one where a name fits several things. */
-export function readingsOf(draft: Draft, candidates: Candidates): OrderFacts[] {
+/** All ways to resolve the references of a request: more than one if a name is ambiguous. */
+export function readingsOf(draft: Draft, candidates: ReferenceCandidates): OrderFacts[] {
   const all = allReadings(draft, candidates)
-  // Of several places that share a name, one that does not offer the package is not the one that is meant.
-  const whole = all.filter((facts) => facts.location.kind === 'one' && facts.package.kind === 'one')
-  return whole.length > 0 ? whole : all
+  // Of several locations with the name, only those that offer the package can be meant.
+  const complete = all.filter((facts) => facts.location.kind === 'one' && facts.package.kind === 'one')
+  return complete.length > 0 ? complete : all
 }
 
-function allReadings({ location, package: pkg }: Draft, { locations, packages }: Candidates): OrderFacts[] {
+function allReadings({ location, package: pkg }: Draft, { locations, packages }: ReferenceCandidates): OrderFacts[] {
   return each(findLocation(location, locations)).flatMap((found) => {
     const offered = valueOf(found)?.packageIds
     const within = offered ? packages.filter(({ id }) => offered.includes(id)) : packages
@@ -84,21 +84,21 @@ function allReadings({ location, package: pkg }: Draft, { locations, packages }:
   })
 }
 
-/** Which names fit several things; a package only where one location offers several of the name. */
+/** Ambiguous names. A package name is ambiguous only if one location offers several packages with it. */
 export function checkAmbiguity(
   { location }: Draft,
-  { locations }: Candidates,
+  { locations }: ReferenceCandidates,
   readings: readonly OrderFacts[],
 ): Problem[] {
-  const fits = (what: string): Problem => ({
+  const ambiguous = (what: string): Problem => ({
     code: 'conflict',
-    detail: `Several ${what}s have this name. Send the id.`,
+    detail: `Several ${what}s have this name. Send the id: GET /api/v2/${what}s lists them.`,
     pointer: `/${what}`,
   })
   const perLocation = new Set(readings.map((facts) => valueOf(facts.location)?.id)).size
   return [
-    ...(findLocation(location, locations).kind === 'several' ? [fits('location')] : []),
-    ...(readings.length > perLocation ? [fits('package')] : []),
+    ...(findLocation(location, locations).kind === 'several' ? [ambiguous('location')] : []),
+    ...(readings.length > perLocation ? [ambiguous('package')] : []),
   ]
 }
 
@@ -107,7 +107,7 @@ export function findLocation<T extends Named>(reference: Reference | undefined, 
   return find(reference, candidates, [(name, candidate) => name === candidate])
 }
 
-/** By id or by name, which is matched exactly first and then ignoring case. */
+/** By id or by name: an exact name first, then ignoring case. */
 export function findPackage<T extends Named>(reference: Reference | undefined, candidates: readonly T[]): Found<T> {
   return find(reference, candidates, [
     (name, candidate) => name === candidate,
@@ -121,7 +121,7 @@ export function findAgency(reference: Draft['agency']): Found<Agency> {
   return find(byCode, AGENCIES, [(code, candidate) => fold(code) === fold(candidate)], ({ code }) => code)
 }
 
-/** By id or by exact name, among those that the agency publishes. */
+/** By id or by exact name, among those of the agency. */
 export function findJobCategory(reference: Draft['jobCategory'], agency: Agency): Found<Named> {
   return find(reference, agency.jobCategories, [(name, candidate) => name === candidate])
 }
@@ -131,12 +131,12 @@ export function checkReferences({ location, package: pkg }: OrderFacts): Problem
   return [...checkFound(location, '/location', 'location'), ...checkFound(pkg, '/package', 'package')]
 }
 
-/** Where to find what may be named. The same words whether something is missing, inactive, or another tenant's. */
+/** The same text whether something is missing, inactive or another tenant's. */
 const UNKNOWN = {
   location: 'Unknown or inactive location. List them with GET /api/v2/locations.',
-  package: 'Unknown package, or not available at this location. List them with GET /api/v2/packages.',
+  package: 'Unknown package, or not available at this location. List them with GET /api/v2/packages?locationId=…',
   agency: 'Unknown agency. List them with GET /api/v2/agencies.',
-  'job category': 'Unknown job category of this agency. GET /api/v2/agencies/{id} lists them.',
+  'job category': 'Unknown job category of this agency. List them with GET /api/v2/agencies/{id}.',
 } as const
 
 export function checkFound(found: Found<unknown>, pointer: string, what: keyof typeof UNKNOWN): Problem[] {
@@ -157,23 +157,23 @@ interface Named {
   name: string
 }
 
-function each<T>(found: Found<T>): Plain<T>[] {
+function each<T>(found: Found<T>): Resolved<T>[] {
   return found.kind === 'several' ? found.values.map((value) => ({ kind: 'one', value })) : [found]
 }
 
-function withSettings(found: Plain<LocationCandidate>): Plain<LocationFacts> {
+function withSettings(found: Resolved<LocationCandidate>): Resolved<LocationFacts> {
   if (found.kind !== 'one') return found
   const { companySettings, packageIds: _, ...location } = found.value
   return { kind: 'one', value: { ...location, settings: mergeSettings(companySettings, location.settings) } }
 }
 
-type SameName = (name: string, candidate: string) => boolean
+type CompareNames = (name: string, candidate: string) => boolean
 
-/** Ways to compare names are tried in turn until one finds something. */
+/** Tries the ways to compare names in turn, until one finds something. */
 function find<T extends Named>(
   reference: Reference | undefined,
   candidates: readonly T[],
-  ways: readonly SameName[],
+  ways: readonly CompareNames[],
   nameOf = (candidate: T) => candidate.name,
 ): Found<T> {
   const { id, name } = reference ?? {}

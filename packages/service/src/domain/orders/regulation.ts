@@ -4,14 +4,14 @@ import { checkFound, findAgency, findJobCategory, valueOf, type Draft, type Serv
 
 type Services = readonly ServiceFacts[]
 
-/** Agencies whose form asks for the job of the person tested. */
-const ASK_FOR_JOB = new Set(['FAA', 'FRA', 'FTA'])
-const ASK_FOR_LICENSE = 'FMCSA'
-/** 49 CFR 40.67: these collections are watched. */
+/** Agencies whose custody form has the job category of the participant. */
+const AGENCIES_WITH_JOBS = new Set(['FAA', 'FRA', 'FTA'])
+const AGENCY_WITH_LICENSE = 'FMCSA'
+/** 49 CFR 40.67: these collections are directly observed. */
 const OBSERVED_REASONS = new Set(['returnToDuty', 'followUp'])
 const FREE_REASON_CATEGORIES = new Set(['drug', 'alcohol', 'occupationalHealth'])
 
-/** What the transport agencies want of an order. Services are undefined while the package is not known. */
+/** The rules of the transport agencies. `services` is undefined if the package is unknown. */
 export function checkRegulation(draft: Draft, services: Services | undefined): Problem[] {
   const agency = valueOf(findAgency(draft.agency))
   return [
@@ -22,9 +22,9 @@ export function checkRegulation(draft: Draft, services: Services | undefined): P
   ]
 }
 
-/** Whether the order is under an agency that needs a driver's licence, whatever the way it is completed. */
+/** Whether the agency requires a driver's licence, with any scheduling option. */
 export function needsLicense(draft: Draft, services: Services | undefined): boolean {
-  return valueOf(findAgency(draft.agency))?.code === ASK_FOR_LICENSE && hasDot(services) !== false
+  return valueOf(findAgency(draft.agency))?.code === AGENCY_WITH_LICENSE && hasDot(services) !== false
 }
 
 function checkAgency({ agency }: Draft, services: Services | undefined): Problem[] {
@@ -47,13 +47,13 @@ function checkAgency({ agency }: Draft, services: Services | undefined): Problem
 
 function checkJobCategory({ jobCategory }: Draft, services: Services | undefined, agency?: Agency): Problem[] {
   const pointer = '/jobCategory'
-  const asked = agency && ASK_FOR_JOB.has(agency.code)
+  const hasJobs = agency && AGENCIES_WITH_JOBS.has(agency.code)
   if (jobCategory === undefined) {
-    const detail = `A DOT urine test under ${agency?.code} needs a job category.`
-    return asked && hasDotUrine(services) ? [{ code: 'required', detail, pointer }] : []
+    const detail = `A DOT urine test under ${agency?.code} requires a job category. List them with GET /api/v2/agencies/${agency?.id}.`
+    return hasJobs && hasDotUrine(services) ? [{ code: 'required', detail, pointer }] : []
   }
-  if (hasDot(services) === false || (agency && !asked)) {
-    const detail = `A job category goes only with a DOT service under ${[...ASK_FOR_JOB].join(', ')}.`
+  if (hasDot(services) === false || (agency && !hasJobs)) {
+    const detail = `\`jobCategory\` is only allowed for a DOT service under ${[...AGENCIES_WITH_JOBS].join(', ')}.`
     return [{ code: 'invalidValue', detail, pointer }]
   }
   return agency ? checkFound(findJobCategory(jobCategory, agency), pointer, 'job category') : []
@@ -75,7 +75,7 @@ function checkObserved({ testReason, settings }: Draft, services: Services | und
   const pointer = '/settings/observedCollection'
   if (testReason === undefined || !OBSERVED_REASONS.has(testReason) || !hasDotUrine(services)) return []
   if (settings?.observedCollection === true) return []
-  const detail = 'Return-to-duty and follow-up tests with a DOT urine service are observed: this must be true.'
+  const detail = 'Return-to-duty and follow-up tests with a DOT urine service must be observed: send true.'
   return [{ code: settings?.observedCollection === undefined ? 'required' : 'invalidValue', detail, pointer }]
 }
 

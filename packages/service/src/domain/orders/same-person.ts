@@ -2,12 +2,12 @@ import { isIdentifying, plain, type Identifier } from '../matching/score.ts'
 import { normaliseName } from '../matching/names.ts'
 import type { Order, Participant } from './order.ts'
 
-/** A participant, and the company whose numbers for employees they may have. */
+/** A participant, and the company that an `employeeId` belongs to. */
 export type OrderedPerson = Pick<Order, 'participant' | 'company'>
 
 /**
- * Whether the participants of two orders are the same person beyond doubt: two of name, birth date and an identifier are equal,
- * and birth dates do not differ. Stricter than matching: what is exported or erased for one person must not be another's.
+ * Whether the participants of two orders are certainly the same person: two of name, birth date and an identifier are equal,
+ * and birth dates do not differ. Stricter than matching, so that nobody else's data is exported or erased.
  */
 export function isSamePerson(one: OrderedPerson, other: OrderedPerson): boolean {
   const [a, b] = [one.participant, other.participant]
@@ -23,6 +23,6 @@ const nameOf = ({ firstName, lastName }: Participant) => `${normaliseName(firstN
 const identitiesOf = ({ participant, company }: OrderedPerson) =>
   participant.identifiers.filter(isIdentifying).map((identifier) => identityOf(identifier, company.id))
 
-/** Every company numbers its employees from 1. */
+/** Employee ids are unique only within a company. */
 const identityOf = ({ type, value, issuingCountry, issuingState }: Identifier, companyId: string) =>
   JSON.stringify([type, plain(value), issuingCountry, issuingState, type === 'employeeId' ? companyId : null])

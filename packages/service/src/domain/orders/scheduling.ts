@@ -4,10 +4,10 @@ import type { Draft, ServiceFacts } from './references.ts'
 export type Option = CreateOrder['settings']['schedulingOption']
 export type Mode = NonNullable<CreateOrder['settings']['clinicSelectionMode']>
 
-/** Why `schedule` found no clinic to book. */
+/** Why there is no clinic to book for `schedule`. */
 export type ClinicOutcome = 'unplaced' | 'noneInReach' | 'allAboveCap' | 'configuredUnavailable'
 
-/** How clinics may be chosen with each way to complete an order; the first is what no word about it means. */
+/** The clinic selection modes of each scheduling option, the default first. */
 const MODES: Record<Option, readonly (Mode | null)[]> = {
   link: [null],
   order: [null, 'requesterSelects'],
@@ -21,12 +21,12 @@ interface Choice {
   clinicSelectionMode?: Mode | undefined
 }
 
-/** How the order is completed and its clinic chosen; the mode is null where no clinic is chosen. */
+/** The mode is null if no clinic is selected. */
 export function schedulingOf({ schedulingOption, clinicSelectionMode }: Choice): { option: Option; mode: Mode | null } {
   return { option: schedulingOption, mode: clinicSelectionMode ?? MODES[schedulingOption][0] ?? null }
 }
 
-/** The services a person has to come for, all of which a clinic must offer. */
+/** The services that need a visit to a clinic. The clinic must offer all of them. */
 export function inPersonServiceIds(services: readonly Pick<ServiceFacts, 'id' | 'category'>[]): string[] {
   return services.filter(({ category }) => category !== BACKGROUND).map(({ id }) => id)
 }
@@ -46,21 +46,23 @@ const CLINIC_REFUSALS: Record<ClinicOutcome, Problem> = {
   },
   noneInReach: {
     code: 'invalidValue',
-    detail: 'No clinic near this address offers what the package needs.',
+    detail:
+      'No clinic in range of this address offers all services of the package. Find clinics with POST /api/v2/clinics/search.',
     pointer: '/participant/address',
   },
   allAboveCap: {
     code: 'scheduleClinicExcludedByFeeCap',
-    detail: 'All clinics in range exceed the fee cap of this location or company.',
+    detail: 'All clinics in range exceed the fee cap of the location or company. Ask the operator to raise it.',
   },
   configuredUnavailable: {
     code: 'scheduleConfiguredClinicUnavailable',
-    detail: 'Neither the location nor its company has a configured clinic that can serve this order.',
+    detail:
+      'Neither the location nor its company has a configured clinic that can serve this order. Use another clinic selection mode.',
     pointer: '/settings/clinicSelectionMode',
   },
 }
 
-/** Whether option and mode go together, and with a package that has a background check. */
+/** Checks that option, mode and package can be combined. */
 export function checkScheduling(
   { settings: { schedulingOption, clinicSelectionMode: mode } = {} }: Draft,
   services: readonly ServiceFacts[] | undefined,
@@ -68,15 +70,18 @@ export function checkScheduling(
 ): Problem[] {
   const isBackground = hasBackground(services ?? [])
   return [
-    ...(schedulingOption && mode && !MODES[schedulingOption].includes(mode) ? [wrongPair(schedulingOption)] : []),
+    ...(schedulingOption && mode && !MODES[schedulingOption].includes(mode) ? [invalidMode(schedulingOption)] : []),
     ...(isBackground && schedulingOption && schedulingOption !== 'link' ? [LINK_REQUIRED] : []),
     ...(isBackground && settings && settings.backgroundProvider === undefined ? [NO_PROVIDER] : []),
   ]
 }
 
-function wrongPair(option: Option): Problem {
-  const fitting = MODES[option].filter((mode) => mode !== null)
-  const detail = fitting.length > 0 ? `goes with ${fitting.join(' or ')}` : 'takes no clinic selection mode'
+function invalidMode(option: Option): Problem {
+  const allowed = MODES[option].filter((mode) => mode !== null)
+  const detail =
+    allowed.length > 0
+      ? `requires the clinic selection mode ${allowed.join(' or ')}`
+      : 'does not accept a clinic selection mode'
   return {
     code: 'invalidScheduleStrategy',
     detail: `The scheduling option "${option}" ${detail}.`,
@@ -92,6 +97,6 @@ const LINK_REQUIRED: Problem = {
 
 const NO_PROVIDER: Problem = {
   code: 'backgroundCheckIntegrationNotConfigured',
-  detail: 'No background check provider is configured for this company.',
+  detail: 'No background check provider is configured for this company. Ask the operator to configure one.',
   pointer: '/package',
 }

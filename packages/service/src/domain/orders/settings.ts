@@ -7,23 +7,23 @@ export interface MatchingOptions {
   enabled: boolean
   profile: Profile
   lookBackMs: number
-  /** The score that the request asks for, else the one of the setting. */
+  /** Of the request, else `settingScore`. */
   minScore: number
-  /** The score of the location's or company's setting, else the profile's. */
+  /** Of the location or company, else the default of the profile. */
   settingScore: number
 }
 
 const MS: Record<Unit, number> = { days: 86_400_000, hours: 3_600_000 }
 
-/** How far back each profile looks, and how sure it must be, where nobody says otherwise. */
+/** The defaults of each profile. */
 const MATCHING: Record<Profile, { lookBackMs: number; minScore: number }> = {
   standard: { lookBackMs: 30 * MS.days, minScore: 85 },
   appCollection: { lookBackMs: 7 * MS.days, minScore: 90 },
 }
 
-/** A location's settings over its company's, one by one. */
+/** Each setting of the location overrides that of its company. */
 export function mergeSettings(company: CatalogSettings, location: CatalogSettings): CatalogSettings {
-  // A unit belongs to its number: a location's 3 (days) must not become 3 of the company's hours.
+  // A unit belongs to its number: a location's 3 days must not become 3 of the company's hours.
   const expiry = location.expiresIn === undefined ? company : location
   return {
     ...company,
@@ -36,7 +36,7 @@ export function mergeSettings(company: CatalogSettings, location: CatalogSetting
   }
 }
 
-/** When the order expires: as the request says, else as the location or company does, else never. */
+/** When the order expires, by the request, else by the settings; null for never. */
 export function expiryOf(
   request: Pick<CreateOrder['settings'], 'expiresIn' | 'expiresInUnit'>,
   settings: CatalogSettings,
@@ -46,7 +46,7 @@ export function expiryOf(
   return expiresIn === undefined ? null : new Date(now.getTime() + Math.round(expiresIn * MS[expiresInUnit]))
 }
 
-/** How existing orders are looked for: what the request leaves open, the location or company has set. */
+/** The request overrides the settings, which override the defaults of the profile. */
 export function matchingOf(request: CreateOrder['orderMatching'], settings: CatalogSettings): MatchingOptions {
   const set = settings.orderMatching
   const profile = request?.profile ?? set?.profile ?? 'standard'
@@ -62,8 +62,8 @@ export function matchingOf(request: CreateOrder['orderMatching'], settings: Cata
 }
 
 /**
- * The options of a token that may not read participants: it cannot ask for less than the setting, or it could find out
- * what is on file by trying one score after the other (ruling 40).
+ * The options for a token without `order.participant.read`. It cannot lower the score below the setting, or it could probe
+ * participants on file by trying one score after the other (ruling 40).
  */
 export const withSettingAsFloor = (options: MatchingOptions): MatchingOptions => ({
   ...options,

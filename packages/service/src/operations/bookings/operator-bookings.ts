@@ -6,7 +6,7 @@ import { refuse } from '../../domain/refusal.ts'
 import type { BookingRow } from '../../store/bookings/bookings.ts'
 import type { Transaction } from '../../store/store.ts'
 import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
-import { changing } from '../orders/operator-orders.ts'
+import { changeAsOperator } from '../orders/operator-orders.ts'
 import { needsOf } from '../participants/clinics.ts'
 
 export const listBookings: Operation<typeof contract.listBookings> = async ({ query }, { caller, store }) => {
@@ -18,11 +18,11 @@ export const listBookings: Operation<typeof contract.listBookings> = async ({ qu
 }
 
 export const setClinic: Operation<typeof contract.setClinic> = ({ params, body }, context) => {
-  const noted = body.override ? { override: true } : {}
-  return changing(
+  const details = body.override ? { override: true } : {}
+  return changeAsOperator(
     params.id,
     context,
-    { action: 'order.clinic', reason: body.reason, noted },
+    { action: 'order.clinic', reason: body.reason, details },
     async (order, now, tx) => {
       if (body.override && !body.reason?.trim()) throw refuse('required', '`override` requires a reason.', '/reason')
       const clinic = await ableClinic(order, body.clinicId, tx, context)
@@ -39,7 +39,7 @@ export const setClinic: Operation<typeof contract.setClinic> = ({ params, body }
 }
 
 export const clearClinic: Operation<typeof contract.clearClinic> = ({ params }, context) =>
-  changing(params.id, context, { action: 'order.clinic' }, (order, now) => withoutClinic(order, now))
+  changeAsOperator(params.id, context, { action: 'order.clinic' }, (order, now) => withoutClinic(order, now))
 
 /** A clinic that can do what is left to be done: no agreement makes up for one that cannot. */
 async function ableClinic(order: Order, clinicId: string, tx: Transaction, { caller }: Context): Promise<OrderClinic> {

@@ -6,7 +6,7 @@ import { wordsOf } from '../../domain/text.ts'
 import type { ClinicRow, SearchRequest } from '../../store/catalog/clinics.ts'
 import type { Page } from '../../store/db/page.ts'
 import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
-import { clinicReference, serviceReference } from './references.ts'
+import { clinicReference, serviceReference } from '../../domain/catalog/references.ts'
 
 /** Words of a search beyond these tell nothing new. */
 const MAX_WORDS = 8

@@ -2,7 +2,7 @@ import type * as contract from '@order-testing/contract'
 import { notFound } from '../../domain/refusal.ts'
 import type { CompanyRow } from '../../store/catalog/companies.ts'
 import { collectionOf, ok, type Operation } from '../operation.ts'
-import { addressOf, companyReference } from './references.ts'
+import { addressOf, companyReference } from '../../domain/catalog/references.ts'
 
 export const listCompanies: Operation<typeof contract.listCompanies> = async ({ query }, { caller, store }) =>
   ok(collectionOf(await store.companies.pageVisible(caller, query), query, presentCompany))

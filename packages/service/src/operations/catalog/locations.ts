@@ -2,7 +2,7 @@ import type * as contract from '@order-testing/contract'
 import { notFound } from '../../domain/refusal.ts'
 import type { LocationRow } from '../../store/catalog/locations.ts'
 import { collectionOf, ok, type Operation } from '../operation.ts'
-import { addressOf, companyReference, locationReference } from './references.ts'
+import { addressOf, companyReference, locationReference } from '../../domain/catalog/references.ts'
 
 export const listLocations: Operation<typeof contract.listLocations> = async ({ query }, { caller, store }) =>
   ok(collectionOf(await store.locations.pageVisible(caller, query), query, presentLocation))

@@ -2,7 +2,7 @@ import type * as contract from '@order-testing/contract'
 import { notFound } from '../../domain/refusal.ts'
 import type { PackageRow } from '../../store/catalog/packages.ts'
 import { collectionOf, ok, type Operation } from '../operation.ts'
-import { packageReference, serviceReference } from './references.ts'
+import { packageReference, serviceReference } from '../../domain/catalog/references.ts'
 
 export const listPackages: Operation<typeof contract.listPackages> = async ({ query }, { caller, store }) =>
   ok(collectionOf(await store.packages.pageVisible(caller, query), query, presentPackage))

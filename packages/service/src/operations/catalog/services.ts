@@ -2,7 +2,7 @@ import type * as contract from '@order-testing/contract'
 import { notFound } from '../../domain/refusal.ts'
 import type { ServiceRow } from '../../store/catalog/services.ts'
 import { collectionOf, ok, type Operation } from '../operation.ts'
-import { serviceReference } from './references.ts'
+import { serviceReference } from '../../domain/catalog/references.ts'
 
 export const listServices: Operation<typeof contract.listServices> = async ({ query }, { caller, store }) =>
   ok(collectionOf(await store.services.pageVisible(caller, query), query, presentService))

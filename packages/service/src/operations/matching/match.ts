@@ -1,67 +1,63 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { mayReadParticipant, type Caller } from '../../domain/access/caller.ts'
 import {
-  gateWord,
   isWide,
+  personKeys,
+  purposeKey,
   reasonsAgree,
-  searchWords,
-  traitsOf,
-  type Gate,
+  searchKeys,
+  type Purpose,
 } from '../../domain/matching/blocking-keys.ts'
 import { conflictsWith, hasConflict, scorePair, type Profile, type Score } from '../../domain/matching/score.ts'
-import type { MatchingOptions } from '../../domain/orders/settings.ts'
 import type { Order } from '../../domain/orders/order.ts'
-import { mayReadParticipant, type Caller } from '../../domain/access/caller.ts'
+import type { MatchingOptions } from '../../domain/orders/settings.ts'
 import type { Search } from '../../store/matching/searches.ts'
-import type { Alike } from '../../store/orders/alike.ts'
+import type { MatchCandidate } from '../../store/orders/match-candidates.ts'
 import type { Transaction } from '../../store/store.ts'
 
-/** The blocking keys of an order, for each profile that can match it at this stage. */
-export function wordsOf(order: Order): string[] {
-  const gate = gateOf(order)
+type Threshold = Pick<MatchingOptions, 'profile' | 'minScore'>
+
+/** Candidates compared in one turn of the event loop: with fifty identifiers each, that takes about ten milliseconds. */
+const COMPARED_AT_ONCE = 16
+
+/** The blocking keys of an order, for each profile that can match it in its current status. */
+export function blockingKeysOf(order: Order): string[] {
+  const purpose = purposeOf(order)
   const profiles: Profile[] = order.source === 'app' ? ['standard', 'appCollection'] : ['standard']
-  const open = profiles.filter((profile) => isOpenTo(profile, order))
-  return open.flatMap((profile) => [gateWord(gate, profile), ...traitsOf(gate, order.participant, profile)])
+  return profiles
+    .filter((profile) => isOpenTo(profile, order))
+    .flatMap((profile) => [purposeKey(purpose, profile), ...personKeys(purpose, order.participant, profile)])
 }
 
-/** What other orders must have in common with this one before people are compared. */
-function gateOf(order: Order): Gate {
-  return {
-    locationId: order.location.id,
-    companyId: order.company.id,
-    packageIds: order.packages.map(({ id }) => id),
-    testReason: order.testReason,
-    otherTestReason: order.otherTestReason,
-    agencyId: order.agencyId,
-    observed: order.observed,
-    services: order.services,
-  }
-}
-
-/** How to find equivalent orders. Without blocking keys there can be none. */
-export function searchFor(
+/** The search for orders that may be equivalent. Without blocking keys there are none. */
+export function composeSearch(
   order: Order,
-  { profile, lookBackMs, minScore }: Pick<MatchingOptions, 'profile' | 'lookBackMs' | 'minScore'>,
+  { profile, lookBackMs, minScore }: Threshold & Pick<MatchingOptions, 'lookBackMs'>,
   { caller, now }: { caller: Caller; now: Date },
 ): Search {
-  const words = searchWords(gateOf(order), order.participant, profile, minScore)
-  return { caller, words, since: new Date(now.getTime() - lookBackMs), now, profile, isWide: isWide(minScore) }
+  const blockingKeys = searchKeys(purposeOf(order), order.participant, profile, minScore)
+  return { caller, blockingKeys, since: new Date(now.getTime() - lookBackMs), now, profile, isWide: isWide(minScore) }
 }
 
 export interface Match {
   order: Order
   score: number
-  /** How the score came about, for operators. */
+  /** How the score was computed, for operators. */
   explanation: object
 }
 
-/** The ids of equivalent orders, best score first and of equal scores the newest. */
-export async function equivalents(order: Order, alike: Alike[], options: Threshold): Promise<string[]> {
+/** The ids of equivalent orders, best score first; of equal scores, the newest first. */
+export async function findEquivalents(
+  order: Order,
+  candidates: MatchCandidate[],
+  options: Threshold,
+): Promise<string[]> {
   const isInConflict = conflictsWith(order.participant)
-  const candidates = alike
-    .filter((candidate) => options.profile === 'standard' || isRecorded(candidate, order))
+  const comparable = candidates
+    .filter((candidate) => options.profile === 'standard' || isRecordedInApp(candidate, order))
     .filter(({ person }) => !isInConflict(person))
   const scored: (Score & { id: string })[] = []
-  for (const [i, { id, person }] of candidates.entries()) {
+  for (const [i, { id, person }] of comparable.entries()) {
     if (i > 0 && i % COMPARED_AT_ONCE === 0) await nextTurn()
     scored.push({ id, ...scorePair(order.participant, person, options.profile) })
   }
@@ -71,15 +67,8 @@ export async function equivalents(order: Order, alike: Alike[], options: Thresho
     .map(({ id }) => id)
 }
 
-/** Candidates compared in one turn of the event loop: with fifty identifiers each, that takes about ten milliseconds. */
-const COMPARED_AT_ONCE = 16
-
-type Threshold = Pick<MatchingOptions, 'profile' | 'minScore'>
-
-const isEquivalent = (scored: Score, { minScore }: Threshold) => !hasConflict(scored) && scored.score >= minScore
-
-/** The first of these orders that is still equivalent once it is locked: it may have changed since it was found. */
-export async function firstEquivalent(
+/** Locks the first of these orders that is still equivalent: it may have changed since the search. */
+export async function lockFirstEquivalent(
   order: Order,
   ids: string[],
   options: Threshold,
@@ -96,16 +85,31 @@ export async function firstEquivalent(
   return undefined
 }
 
-/** The score that a token is shown: without `order.participant.read` only whether the match is exact (ruling 41). */
-export const shownScore = ({ score }: Match, { minScore }: Threshold, caller: Caller) =>
+/** The score that a caller sees: without `order.participant.read`, only whether the match is exact (ruling 41). */
+export const visibleScore = ({ score }: Match, { minScore }: Threshold, caller: Caller) =>
   mayReadParticipant(caller) || score === 100 ? score : minScore
 
-/** Whether an order is at a stage that a new one may still be taken for. */
+function purposeOf(order: Order): Purpose {
+  return {
+    locationId: order.location.id,
+    companyId: order.company.id,
+    packageIds: order.packages.map(({ id }) => id),
+    testReason: order.testReason,
+    otherTestReason: order.otherTestReason,
+    agencyId: order.agencyId,
+    observed: order.observed,
+    services: order.services,
+  }
+}
+
+/** Whether an order has a status in which a new one can still match it. */
 const isOpenTo = (profile: Profile, { status }: Order) =>
   profile === 'standard'
     ? ['ordered', 'scheduled'].includes(status)
     : !['cancelled', 'expired', 'noShow', 'testCancelled'].includes(status)
 
+const isEquivalent = (scored: Score, { minScore }: Threshold) => !hasConflict(scored) && scored.score >= minScore
+
 /** Whether a collector's app recorded the test before its order arrived. */
-const isRecorded = ({ source, testReason }: Alike, order: Order) =>
+const isRecordedInApp = ({ source, testReason }: MatchCandidate, order: Order) =>
   source === 'app' && reasonsAgree(testReason ?? 'unknown', order.testReason)

@@ -59,7 +59,7 @@ export const resendMessages: Operation<typeof contract.resendMessages> = async (
 /** What becomes of a message that has not ended. */
 async function whyNot({ tenantId, orderId, ...message }: MessageRow, now: Date, tx: Transaction): Promise<string> {
   if (message.state === 'sending') return 'This message is being sent.'
-  const order = await tx.orders.whole(tenantId, orderId)
+  const order = await tx.orders.find(tenantId, orderId)
   if (!order || !isWanted(message, order, now))
     return 'This message is waiting, and will be dropped: what it tells of is no longer so.'
   const when = message.dueAt > now ? `at ${message.dueAt.toISOString()}` : 'now'

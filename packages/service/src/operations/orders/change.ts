@@ -1,16 +1,21 @@
 import { makeId } from '../../domain/ids.ts'
 import { planMessages } from '../../domain/notifications/plan.ts'
 import type { Order } from '../../domain/orders/order.ts'
+import {
+  composeView,
+  hasVisibleChange,
+  renderView,
+  withoutParticipant,
+  type FullView,
+} from '../../domain/orders/view.ts'
 import type { NewMessage } from '../../store/notifications/notifications.ts'
-import type { OutgoingEvent, RegisteredCallback } from '../../store/webhooks/outbox.ts'
-import type { Presented } from '../../store/orders/rows.ts'
 import type { Transaction } from '../../store/store.ts'
-import { wordsOf } from '../matching/match.ts'
+import type { OutgoingEvent, RegisteredCallback } from '../../store/webhooks/outbox.ts'
+import { blockingKeysOf } from '../matching/match.ts'
 import type { Random } from '../operation.ts'
-import { orderText, presentedTexts } from './answer.ts'
-import { eventOf } from './events.ts'
+import { composeEvent } from './events.ts'
 
-/** An order that this transaction has locked, as it was and as it is to be. */
+/** A change of an order that this transaction has locked. */
 export interface Change {
   tenantId: string
   before: Order
@@ -18,28 +23,27 @@ export interface Change {
 }
 
 /**
- * Writes changed orders and, for each that a reader will find changed, the event that tells of it. What no reader can
- * see leaves no trace in the times that readers see either. Gives back the orders as they were written.
+ * Writes changed orders, with an event for each change that readers can see. A change that they cannot see leaves
+ * `updatedAt` as it was. Returns the orders as written.
  */
 export async function changeOrders(changes: Change[], tx: Transaction, random: Random): Promise<Order[]> {
-  const written = changes.map((change) => seenBy(change))
+  const written = changes.map((change) => toWritten(change))
   const visible = written.filter(({ isVisible }) => isVisible)
-  const messages = changes.flatMap(({ tenantId, before, after }) => messagesOf({ tenantId, before, after }, random))
   const [, callbacks] = await Promise.all([
     tx.orders.update(
-      written.map(({ tenantId, order, presented }) => ({ tenantId, order, presented, words: wordsOf(order) })),
+      written.map(({ tenantId, order, view }) => ({ tenantId, order, view, blockingKeys: blockingKeysOf(order) })),
     ),
     visible.length > 0
       ? tx.outbox.registered(visible.map(({ tenantId, order }) => ({ tenantId, orderId: order.id })))
       : [],
-    tx.messages.queue(messages),
+    tx.messages.queue(changes.flatMap((change) => composeNotifications(change, random))),
   ])
-  if (visible.length > 0) await tx.outbox.put(visible.map((each) => outgoing(each, callbacks, random)))
+  if (visible.length > 0) await tx.outbox.put(visible.map((each) => composeOutgoing(each, callbacks, random)))
   return written.map(({ order }) => order)
 }
 
-/** What is to be told of a change, or of a new order: those messages count for the token that places it. */
-export function messagesOf(
+/** The notifications of a change, or of a new order; those of a new order count towards the quota of its token. */
+export function composeNotifications(
   {
     tenantId,
     before,
@@ -62,45 +66,36 @@ export function messagesOf(
 interface Written {
   tenantId: string
   order: Order
-  presented: Presented
+  view: FullView
   isVisible: boolean
 }
 
-function seenBy({ tenantId, before, after }: Change): Written {
-  const old = presentedTexts(before)
-  const presented = presentedTexts(after)
-  const head = presented.head.replace(updatedText(after), updatedText(before))
-  const isVisible = old.head !== head || old.participant !== presented.participant
-  return isVisible
-    ? { tenantId, order: after, presented, isVisible }
-    : { tenantId, order: { ...after, updatedAt: before.updatedAt }, presented: { ...presented, head }, isVisible }
+function toWritten({ tenantId, before, after }: Change): Written {
+  const isVisible = hasVisibleChange(before, after)
+  const order = isVisible ? after : { ...after, updatedAt: before.updatedAt }
+  return { tenantId, order, view: composeView(order), isVisible }
 }
 
-/** The one member that every change moves. */
-const updatedText = ({ updatedAt }: Order) => `"updatedAt":"${updatedAt.toISOString()}"`
-
-function outgoing(
-  { tenantId, order, presented }: Written,
+/** The event of a change, with a delivery for each callback of the order: v2 gets the event, v1 the order itself. */
+function composeOutgoing(
+  { tenantId, order, view }: Written,
   callbacks: RegisteredCallback[],
   random: Random,
 ): OutgoingEvent {
   const id = makeId('evt', order.updatedAt, random.bytes)
-  const event = JSON.stringify(eventOf({ id, createdAt: order.updatedAt, orderId: order.id, code: order.code }))
-  const hearing = callbacks.filter((callback) => callback.tenantId === tenantId && callback.orderId === order.id)
+  const event = JSON.stringify(composeEvent({ id, createdAt: order.updatedAt, orderId: order.id, code: order.code }))
+  const registered = callbacks.filter((callback) => callback.tenantId === tenantId && callback.orderId === order.id)
   return {
     tenantId,
     id,
     orderId: order.id,
     at: order.updatedAt,
-    deliveries: hearing.map(({ id: callbackId, version, origin, showsParticipant }) => ({
+    deliveries: registered.map(({ id: callbackId, version, origin, showsParticipant }) => ({
       id: makeId('dlv', order.updatedAt, random.bytes),
       callbackId,
       version,
       origin,
-      body:
-        version === 'v2'
-          ? event
-          : orderText({ head: presented.head, participant: showsParticipant ? presented.participant : null }),
+      body: version === 'v2' ? event : renderView(showsParticipant ? view : withoutParticipant(view)),
     })),
   }
 }

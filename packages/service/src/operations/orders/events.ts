@@ -2,24 +2,24 @@ import type * as contract from '@order-testing/contract'
 import { notFound } from '../../domain/refusal.ts'
 import type { DeliveryRecord } from '../../store/webhooks/records.ts'
 import { collectionOf, ok, type Operation } from '../operation.ts'
-import { orderPath } from '../catalog/references.ts'
+import { orderPath } from '../../domain/catalog/references.ts'
 
-/** The events of an order that the caller may read, so that a missed one can be found without asking anybody. */
+/** Lists the events of an order, so that integrators can find the ones they missed. */
 export const listOrderEvents: Operation<typeof contract.listOrderEvents> = async ({ params, query }, context) => {
   const { caller, store } = context
-  const code = await store.orders.codeOf(caller, params.id)
+  const code = await store.orders.findCode(caller, params.id)
   if (code === undefined) throw notFound()
   const found = await store.deliveryRecords.eventsOf(caller.tenantId, params.id, query)
   return ok(
     collectionOf(found, query, ({ id, createdAt, deliveries }) => ({
-      ...eventOf({ id, createdAt, orderId: params.id, code }),
+      ...composeEvent({ id, createdAt, orderId: params.id, code }),
       deliveries: deliveries.map((delivery) => presentDelivery(delivery)),
     })),
   )
 }
 
 /** An event as callbacks receive it. */
-export function eventOf(of: { id: string; createdAt: Date; orderId: string; code: string }): contract.Event {
+export function composeEvent(of: { id: string; createdAt: Date; orderId: string; code: string }): contract.Event {
   return {
     object: 'event',
     id: of.id,

@@ -2,40 +2,38 @@ import type { OperatorOrder } from '@order-testing/contract/operator'
 import { recipientOf, type Channel } from '../../domain/notifications/plan.ts'
 import type { Order, OrderService } from '../../domain/orders/order.ts'
 import { nextStatuses } from '../../domain/orders/service-life.ts'
+import { presentOrder, presentParticipant } from '../../domain/orders/view.ts'
 import type { AuditRow } from '../../store/audit/audit.ts'
 import type { ToldMessage } from '../../store/notifications/notifications.ts'
 import type { MatchRow } from '../../store/orders/orders.ts'
 import type { ResultRow } from '../../store/results/results.ts'
-import { presentOrder, presentParticipant } from './view.ts'
 
-/** What is on file about an order beside the order. */
-export interface Surroundings {
+/** What has happened around an order. */
+export interface OrderActivity {
   results: readonly ResultRow[]
   matches: readonly MatchRow[]
   events: readonly { id: string; createdAt: Date }[]
   messages: readonly ToldMessage[]
-  deeds: readonly AuditRow[]
+  actions: readonly AuditRow[]
 }
 
 type Entry = OperatorOrder['timeline'][number]
 
-/** An order as operators see it: all of it, but for the participant where the token may not. */
-export function presentForOperator(order: Order, surroundings: Surroundings, participant: boolean): OperatorOrder {
-  const { identifiers } = order.participant
+/** An order as operators see it: all of it, except the participant for tokens without `order.participant.read`. */
+export function presentOperatorOrder(
+  order: Order,
+  activity: OrderActivity,
+  { showsParticipant }: { showsParticipant: boolean },
+): OperatorOrder {
   return {
     object: 'operatorOrder',
     order: {
       ...presentOrder(order),
-      ...(participant && {
-        participant: {
-          ...presentParticipant(order.participant),
-          identifiers: identifiers.map((identifier) => ({ ...identifier, object: 'participantIdentifier' as const })),
-        },
-      }),
+      ...(showsParticipant && { participant: presentParticipant(order.participant) }),
     },
     source: order.source,
     requester: order.requester,
-    delivery: participant ? order.delivery : { type: order.delivery.type },
+    delivery: showsParticipant ? order.delivery : { type: order.delivery.type },
     schedulingOption: order.scheduling.option,
     clinicSelectionMode: order.scheduling.mode,
     billingCode: order.billingCode,
@@ -44,12 +42,12 @@ export function presentForOperator(order: Order, surroundings: Surroundings, par
     appointmentAt: order.appointmentAt?.toISOString() ?? null,
     cancelReason: order.cancelReason,
     services: order.services.map((service) => presentService(service)),
-    timeline: timelineOf(order, surroundings),
+    timeline: composeTimeline(order, activity),
   }
 }
 
-/** What an operator can change of an order, to be told before and after. */
-export const stateOf = ({ status, clinic, appointmentAt, services }: Order) => ({
+/** What operators can change of an order, as the audit log keeps it. */
+export const auditStateOf = ({ status, clinic, appointmentAt, services }: Order) => ({
   status,
   clinicId: clinic?.id ?? null,
   appointmentAt: appointmentAt?.toISOString() ?? null,
@@ -76,8 +74,8 @@ const presentService = (service: OrderService): OperatorOrder['services'][number
   })),
 })
 
-/** Everything that happened to an order, whoever or whatever did it, oldest first. */
-function timelineOf(order: Order, { results, matches, events, messages, deeds }: Surroundings): Entry[] {
+/** Everything that happened to an order, oldest first. */
+function composeTimeline(order: Order, { results, matches, events, messages, actions }: OrderActivity): Entry[] {
   const entry = (at: Date, type: Entry['type'], summary: string, details: object = {}): Entry => ({
     at: at.toISOString(),
     type,
@@ -95,15 +93,15 @@ function timelineOf(order: Order, { results, matches, events, messages, deeds }:
       entry(receivedAt, 'result', `${senderKind} "${senderId}" reported ${event}: ${state}.`, { id, state, why }),
     ),
     ...matches.map(({ at, tokenId, score, explanation }) =>
-      entry(at, 'match', `A request of token "${tokenId}" was taken for this order.`, { score, ...explanation }),
+      entry(at, 'match', `A request of token "${tokenId}" matched this order.`, { score, ...explanation }),
     ),
-    ...events.map(({ id, createdAt }) => entry(createdAt, 'event', 'An event was made for its callbacks.', { id })),
+    ...events.map(({ id, createdAt }) => entry(createdAt, 'event', 'An event was created for its callbacks.', { id })),
     ...messages.toSorted(byDue).map((message) => {
       const { id, kind, channel, state, attempts, outcome, dueAt, endedAt, createdAt } = message
       const details = { id, kind, recipient: recipientOf(kind), channel, state, attempts, outcome }
-      return entry(endedAt ?? createdAt, 'message', messageText(message), { ...details, dueAt: dueAt.toISOString() })
+      return entry(endedAt ?? createdAt, 'message', summarize(message), { ...details, dueAt: dueAt.toISOString() })
     }),
-    ...deeds.map(({ id, at, tokenId, osUser, host, action, reason }) => {
+    ...actions.map(({ id, at, tokenId, osUser, host, action, reason }) => {
       const actor = host == null ? `Token "${tokenId}"` : `${osUser} on ${host}`
       return entry(at, 'action', `${actor}: ${action}.`, { id, action, reason })
     }),
@@ -111,14 +109,13 @@ function timelineOf(order: Order, { results, matches, events, messages, deeds }:
   return entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }
 
-/** Many are planned at the same moment. */
+/** Many are planned at the same time. */
 const byDue = (a: ToldMessage, b: ToldMessage) => a.dueAt.getTime() - b.dueAt.getTime()
 
-const BY: Record<Channel, string> = { email: 'e-mail', mobile: 'text message' }
+const CHANNELS: Record<Channel, string> = { email: 'e-mail', mobile: 'text message' }
 
-/** For whom a message was, how it went, and what became of it; of one that waits also when it is due. */
-function messageText({ kind, channel, state, outcome, dueAt }: ToldMessage): string {
+function summarize({ kind, channel, state, outcome, dueAt }: ToldMessage): string {
   const last = outcome === null || state === 'sent' ? '' : `, last attempt ${outcome}`
   const due = state === 'waiting' ? `, due ${dueAt.toISOString()}` : ''
-  return `Message "${kind}" for the ${recipientOf(kind)} by ${BY[channel]}: ${state}${due}${last}.`
+  return `Message "${kind}" for the ${recipientOf(kind)} by ${CHANNELS[channel]}: ${state}${due}${last}.`
 }

@@ -16,7 +16,7 @@ import { hashSecret } from '../../domain/access/tokens.ts'
 import type { Transaction } from '../../store/store.ts'
 import { changeOrders } from '../orders/change.ts'
 import type { Context } from '../operation.ts'
-import { stateOf } from '../orders/operator-view.ts'
+import { auditStateOf } from '../orders/operator-view.ts'
 
 /** What a participant or requester gets to see. */
 export type Shown =
@@ -65,7 +65,7 @@ export async function enter(secret: string, entrance: Entrance): Promise<Visit |
   if (link.expiresAt <= now) return notice('expiredLink', 410, visitor)
   const order = isLocking
     ? (await tx.orders.lockNamed([{ tenantId, id }])).at(0)?.at(0)
-    : await tx.orders.whole(tenantId, id)
+    : await tx.orders.find(tenantId, id)
   if (!order) return notice('wrongLink', 404)
   const stage = stageOf(order, now, visitor)
   if (stage === 'cancelled' || stage === 'expired' || stage === 'missed') return notice(stage, 410, visitor)
@@ -93,9 +93,9 @@ export async function change(
         subjectType: 'order',
         subjectId: order.id,
         reason: null,
-        before: stateOf(order),
+        before: auditStateOf(order),
         // Nothing is completed without it, and somebody may have to prove that later.
-        after: { ...stateOf(after), ...(deed === 'complete' && { consent: true }) },
+        after: { ...auditStateOf(after), ...(deed === 'complete' && { consent: true }) },
       },
     ])
   }

@@ -9,7 +9,7 @@ import type { Transaction } from '../../store/store.ts'
 import { entryOf } from '../audit/audit.ts'
 import { changeOrders } from '../orders/change.ts'
 import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
-import { stateOf } from '../orders/operator-view.ts'
+import { auditStateOf } from '../orders/operator-view.ts'
 import { takeResult } from './take.ts'
 
 export const postResult: Operation<typeof contract.postResult> = async ({ body }, context) => {
@@ -50,7 +50,7 @@ export const assignResult: Operation<typeof contract.assignResult> = ({ params, 
     if (isCorrected && body.reason === undefined) throw refuse('required', 'A correction needs a reason.', '/reason')
     await changeOrders([{ tenantId: row.tenantId, before: order, after }], tx, context.random)
     const subject = { type: 'order', id: order.id }
-    const states = { before: stateOf(order), after: stateOf(after) }
+    const states = { before: auditStateOf(order), after: auditStateOf(after) }
     await tx.audit.note([entryOf({ action: 'order.result', subject, reason: body.reason, ...states }, context)])
     return { state: 'applied', orderId: order.id, serviceId: service.id, reason: body.reason }
   })

@@ -7,7 +7,7 @@ import { findTarget, type PanelReading } from '../../domain/results/target.ts'
 import { applyMessage, checkMessage } from '../../domain/results/apply.ts'
 import { checkSender, speakerOf } from '../../domain/results/senders.ts'
 import { Batches } from '../../store/db/batches.ts'
-import type { OrderLookUp } from '../../store/orders/orders.ts'
+import type { OrderLookup } from '../../store/orders/orders.ts'
 import type { KnownResult, NewResult, ResultRow } from '../../store/results/results.ts'
 import type { Store, Transaction } from '../../store/store.ts'
 import { changeOrders, type Change } from '../orders/change.ts'
@@ -134,7 +134,7 @@ const isRepeat = (asked: Asked, { isOf }: KnownResult) => asked.original !== und
 const ANOTHER = refuse('conflict', 'This token has already used the messageId for a different message.', '/messageId')
 
 /** What is no code and no id names nothing. */
-const lookUpOf = ({ message: { match }, context }: Asked): OrderLookUp => ({
+const lookUpOf = ({ message: { match }, context }: Asked): OrderLookup => ({
   tenantId: context.caller.tenantId,
   id: match.serviceId === undefined ? undefined : orderIdOf(match.serviceId),
   code: match.orderCode === undefined ? undefined : (normaliseCode(match.orderCode) ?? undefined),

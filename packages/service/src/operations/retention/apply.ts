@@ -70,7 +70,7 @@ async function removeOldOrders(applying: Applying, erasesDetails: boolean): Prom
   const judgeAll = (orders: readonly Order[], from: Pick<Transaction, 'legalHolds'>) =>
     judge(orders, (order, isHeld) => judgeOrder(order, policy, isHeld, now), tenantId, from)
   for (let last = ''; ;) {
-    const batch = await store.orders.after(tenantId, last, BATCH, REMOVABLE_STATUSES)
+    const batch = await store.orders.listAfter(tenantId, last, BATCH, REMOVABLE_STATUSES)
     const judged = await judgeAll(batch, store)
     const due = judged.filter(({ verdict }) => verdict === 'due').map(({ order }) => order.id)
     const stays = judged.filter(({ verdict }) => isDryRun || verdict !== 'due')
@@ -187,7 +187,7 @@ async function judgeByOrder(
 ): Promise<{ due: string[]; others: Verdict[] }> {
   const orderIds = [...new Set(batch.flatMap(({ orderId }) => orderId ?? []))]
   const found = isDryRun
-    ? (await Promise.all(orderIds.map((id) => tx.orders.whole(tenantId, id)))).filter((order) => order !== undefined)
+    ? (await Promise.all(orderIds.map((id) => tx.orders.find(tenantId, id)))).filter((order) => order !== undefined)
     : (await tx.orders.lockNamed(orderIds.map((id) => ({ tenantId, id })))).flat()
   const byOrder = (order: Order, isHeld: boolean): Verdict =>
     classOf(order) === undefined && !isHeld ? 'kept' : judgeRemoval(order, isHeld, now)

@@ -51,7 +51,7 @@ async function contentOf(tenantId: string, order: Order, tx: Transaction, hasDoc
       log: await tx.messages.attempts(tenantId, notification.id),
     })),
     events: events.rows,
-    matches: await tx.orders.matchesOf(tenantId, order.id, ALL),
+    matches: await tx.orders.listMatches(tenantId, order.id, ALL),
     auditEntries,
   }
 }

@@ -22,7 +22,7 @@ export async function selectOrders({ tenantId, orders: names, person }: Selectio
   const found = new Map(named.map((order) => [order.id, order]))
   if (!person) return [...found.values()]
   for (let last = ''; ;) {
-    const batch = await store.orders.after(tenantId, last, BATCH)
+    const batch = await store.orders.listAfter(tenantId, last, BATCH)
     for (const order of batch) if (named.some((each) => isSamePerson(each, order))) found.set(order.id, order)
     if (batch.length < BATCH) return [...found.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
     last = batch.at(-1)!.id

@@ -2,7 +2,7 @@ import { SEALED, type Sealed } from '../../store/resealing.ts'
 import type { Place } from '../../store/sealing/pass.ts'
 import type { Store } from '../../store/store.ts'
 import type { Recorder } from '../audit/audit.ts'
-import { wordsOf } from '../matching/match.ts'
+import { blockingKeysOf } from '../matching/match.ts'
 
 /** How many rows of each kind were resealed. */
 export interface Renewed extends Record<Sealed, number> {
@@ -34,7 +34,7 @@ export async function rotateKeys({
 }: Pick<Store, 'resealing' | 'keyChecks' | 'auditPruning'>): Promise<Renewed> {
   await keyChecks.note()
   const counts = Object.fromEntries(SEALED.map((name) => [name, 0])) as Record<Sealed, number>
-  const tables = resealing.tables(wordsOf)
+  const tables = resealing.tables(blockingKeysOf)
   for (const name of SEALED) {
     let place: Place | undefined = []
     while (place) {

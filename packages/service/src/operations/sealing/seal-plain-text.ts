@@ -1,7 +1,7 @@
 import { SEALED } from '../../store/resealing.ts'
 import type { Place } from '../../store/sealing/pass.ts'
 import type { Store } from '../../store/store.ts'
-import { wordsOf } from '../matching/match.ts'
+import { blockingKeysOf } from '../matching/match.ts'
 
 /** Batches per round, few enough not to slow down requests. */
 const BATCHES = 20
@@ -20,7 +20,7 @@ export interface Round {
  * sealed.
  */
 export function plainTextSealer({ resealing }: Pick<Store, 'resealing'>) {
-  const tables = resealing.tables(wordsOf)
+  const tables = resealing.tables(blockingKeysOf)
   let [table, place]: [number, Place] = [0, []]
   let restUntil = 0
   return async (now: number): Promise<Round> => {
@@ -52,7 +52,7 @@ export async function sealAuditDetails({
 }: Pick<Store, 'resealing' | 'keyChecks'>): Promise<number> {
   if ((await resealing.countPlainDetails()) === 0 || (await keyChecks.wrong()).length > 0) return 0
   await keyChecks.note()
-  const { auditDetails } = resealing.tables(wordsOf)
+  const { auditDetails } = resealing.tables(blockingKeysOf)
   let sealed = 0
   for (let place: Place | undefined = []; place;) {
     const batch = await auditDetails(place, { onlyPlain: true })

@@ -3,7 +3,7 @@ import { entryById, lockChain, type Stored } from './chain.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { subjectsOf } from '../orders/subjects.ts'
+import { selectSubjects } from '../orders/subjects.ts'
 
 type StoredCheckpoint = Stored<Checkpoint> & { keyId: string; signature: Buffer }
 
@@ -45,7 +45,7 @@ export const auditPruning = (db: Db, keyring: Keyring) => ({
         select link.seq from link where link.at >= (select at from until) order by link.seq limit 1),
       held as materialized (
         select min(l.seq) as seq
-        from (${subjectsOf(tenantId, sql`select order_id from legal_holds where tenant_id = ${tenantId}`)}) s
+        from (${selectSubjects(tenantId, sql`select order_id from legal_holds where tenant_id = ${tenantId}`)}) s
         cross join lateral (
           select id from audit_entries where tenant_id = ${tenantId} and subject_id = s.subject_id offset 0) e
         join audit_links l on l.tenant_id = ${tenantId} and l.entry_id = e.id)
@@ -114,7 +114,7 @@ export const auditPruning = (db: Db, keyring: Keyring) => ({
   async detailedEntries(tenantId: string, orderIds: readonly string[]): Promise<Map<string, string[]>> {
     const rows = await db<{ orderId: string; ids: string[] }[]>`
       select s.order_id, array_agg(e.id order by e.id) as ids
-      from (${subjectsOf(tenantId, sql`select unnest(${orderIds}::text[]) collate "C" as order_id`)}) s
+      from (${selectSubjects(tenantId, sql`select unnest(${orderIds}::text[]) collate "C" as order_id`)}) s
       cross join lateral (
         select id from audit_entries
         where tenant_id = ${tenantId} and subject_id = s.subject_id and details_hash is not null offset 0) e

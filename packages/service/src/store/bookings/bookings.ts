@@ -2,7 +2,7 @@ import type { Order } from '../../domain/orders/order.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { openOrder, wholeColumns, type WholeOrder } from '../orders/rows.ts'
+import { openOrder, contentColumns, type ContentRow } from '../orders/rows.ts'
 import { pageOf, type Page, type PageRequest } from '../db/page.ts'
 
 interface Named {
@@ -28,7 +28,7 @@ export interface BookingFilter extends PageRequest {
   isActive?: boolean | undefined
 }
 
-type Row = WholeOrder & Pick<BookingRow, 'code' | 'status' | 'expiresAt' | 'isActive'>
+type Row = ContentRow & Pick<BookingRow, 'code' | 'status' | 'expiresAt' | 'isActive'>
 
 /** Open bookings, by the clinic that awaits the participant. */
 export const bookings = (db: Db, keyring: Keyring) => ({
@@ -43,7 +43,7 @@ export const bookings = (db: Db, keyring: Keyring) => ({
       order: sql`o.appointment_at nulls last, o.id`,
       pick: sql`o.id, c.is_active`,
       show: sql`
-        select ${wholeColumns()}, code, status, expires_at, picked.is_active
+        select ${contentColumns()}, code, status, expires_at, picked.is_active
         from orders where tenant_id = ${tenantId} and id = picked.id`,
     })
     return { total, rows: rows.map((row) => bookingOf(row, openOrder(keyring, tenantId, row))) }

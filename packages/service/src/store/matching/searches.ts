@@ -4,38 +4,38 @@ import type { Db } from '../db/db.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 
-/** What a new order is compared with: orders that share one of these blocking keys. */
+/** A search for the orders that share one of these blocking keys with a new order. */
 export interface Search {
   caller: Caller
-  words: string[]
+  blockingKeys: string[]
   since: Date
   now: Date
   profile: string
-  /** Whether the keys include the one that all orders for the same purpose share. */
+  /** Whether the blocking keys include the one that all orders with the same purpose share. */
   isWide: boolean
 }
 
-/** How many orders a search finds at most. The narrow bound is also that of `find_overtaken` in the migrations. */
-export const MOST_ALIKE = { narrow: 50, wide: 200 }
+/** The most candidates that a search finds. `find_overtaken` in the migrations has the narrow limit too. */
+export const MOST_CANDIDATES = { narrow: 50, wide: 200 }
 
-/** A search that has been made, and the orders that it found. */
-export interface Searched {
+/** A completed search, and the ids of the orders that it found. */
+export interface CompletedSearch {
   search: Search
   found: string[]
 }
 
-/** Keeps other creates for the same people and purposes waiting until this transaction has ended. */
+/** Makes other creates for the same people and purposes wait until this transaction ends. */
 export async function lockSearch(db: Db, keyring: Keyring, search: Search): Promise<void> {
   await db`select count(*) from (select pg_advisory_xact_lock(key) from unnest(${locksOf(keyring, [search])}::bigint[]) as key offset 0) locked`
 }
 
 /**
- * The ids of new orders that somebody else has placed one like since it was searched for, as a part of the statement
- * that places them: whoever wants to place another like them waits from here until it has ended.
+ * Selects the ids of new orders for which another candidate was placed after their search, as part of the statement that
+ * places them. It takes the locks of `lockSearch`, which are held until that statement ends.
  */
-export function overtaken(keyring: Keyring, all: (Searched & { id: string })[]): Statement {
-  const column = columnsOf(all)
-  const searches = all.map(({ search }) => search)
+export function selectWithNewCandidates(keyring: Keyring, searched: (CompletedSearch & { id: string })[]): Statement {
+  const column = columnsOf(searched)
+  const searches = searched.map(({ search }) => search)
   return sql`
     select id from find_overtaken(${locksOf(keyring, searches)}::bigint[],
       ${column(({ id }) => id)}::text[],
@@ -49,19 +49,19 @@ export function listsOf(keyring: Keyring, searches: Search[]): Statement {
   return sql`
     ${column(({ caller }) => caller.tenantId)}::text[],
     ${column(({ caller }) => arrayText(caller.companyIds))}::text[],
-    ${column((search) => arrayText(keysOf(keyring, search).map(String)))}::text[],
+    ${column((search) => arrayText(hashKeys(keyring, search).map(String)))}::text[],
     ${column(({ since }) => since)}::text[],
     ${column(({ now }) => now)}::text[],
     ${column(({ profile }) => profile)}::text[]`
 }
 
-/** All in the same order, so that nobody waits for someone who waits for him. */
+/** Sorted, so that transactions take their locks in the same order and cannot deadlock. */
 const locksOf = (keyring: Keyring, searches: Search[]) =>
   searches
-    .flatMap((search) => keysOf(keyring, search))
+    .flatMap((search) => hashKeys(keyring, search))
     .toSorted((a, b) => (a < b ? -1 : 1))
     .map(String)
 
-/** Under every key: other nodes may already have another current one, or not yet. */
-const keysOf = (keyring: Keyring, { caller, words }: Search) =>
-  words.flatMap((word) => keyring.hashes(`${caller.tenantId} ${word}`))
+/** Under every key of the keyring: during a rotation, nodes differ in which one is current. */
+const hashKeys = (keyring: Keyring, { caller, blockingKeys }: Search) =>
+  blockingKeys.flatMap((key) => keyring.hashes(`${caller.tenantId} ${key}`))

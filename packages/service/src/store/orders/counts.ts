@@ -1,13 +1,13 @@
 import type { Db } from '../db/db.ts'
 import { sql, type Statement } from '../db/sql.ts'
 
-/** Orders of a chunk. One that has twice as many is split. */
+/** Orders per chunk. A chunk with twice as many is split. */
 const CHUNK = 1_000
 
-/** Changes folded in one go; more are left for the next. */
+/** Changes folded in one transaction. */
 export const FOLDED_AT_ONCE = 5_000
 
-/** Pieces that one split makes at most: what is left in the last one is split the next time. */
+/** The most pieces that one split makes. The rest stays in the last one and is split the next time. */
 const PIECES = 100
 
 interface Chunk {
@@ -17,14 +17,14 @@ interface Chunk {
   startKey: string
 }
 
-/** How many orders a list has, without counting them. */
+/** Counts of the orders of each list, kept in chunks, so that a list need not be counted. */
 export const orderCounts = (db: Db) => ({
   /**
-   * Moves changes into the chunks and tells how many there were. Only one process folds at a time: another leaves it
-   * be. Must run in a transaction.
+   * Adds changes to the counts of their chunks and returns how many there were: none if another process is folding. Must
+   * run in a transaction.
    */
   async fold(): Promise<number> {
-    if (!(await isAlone(db))) return 0
+    if (!(await tryLock(db))) return 0
     const touched = await db<(Chunk & { n: number; folded: number })[]>`
       with batch as (select seq from order_changes order by seq limit ${FOLDED_AT_ONCE}),
       delta as materialized (
@@ -48,7 +48,7 @@ export const orderCounts = (db: Db) => ({
       select counted.tenant_id, counted.company_id, counted.list, counted.start_key, counted.n::int,
         (select count(*)::int from gone) as folded
       from counted`
-    await dropEmpty(
+    await deleteEmpty(
       db,
       touched.filter(({ n, startKey }) => n === 0 && startKey !== ''),
     )
@@ -56,32 +56,32 @@ export const orderCounts = (db: Db) => ({
   },
 
   /**
-   * Splits a chunk that has grown too large, and tells whether there was one. Meant for when few changes are left to
-   * fold: many make it slow. Must run in a transaction.
+   * Splits the largest chunk if it has grown too large, and returns whether it did. Slow while many changes wait to be
+   * folded. Must run in a transaction.
    */
   async splitLargest(): Promise<boolean> {
-    if (!(await isAlone(db))) return false
+    if (!(await tryLock(db))) return false
     const [largest] = await db<Chunk[]>`
       select tenant_id, company_id, list, start_key from order_chunks
-      -- As the index has it: twice the size of a chunk.
+      -- Twice the size of a chunk, as in the condition of the index.
       where n >= 2000 order by n desc limit 1`
     if (largest) await split(db, largest)
     return largest !== undefined
   },
 })
 
-/** Only one process changes chunks at a time; another leaves it be. */
-async function isAlone(db: Db): Promise<boolean> {
+/** Takes the lock that lets one process at a time change chunks. */
+async function tryLock(db: Db): Promise<boolean> {
   const [lock] = await db<{ got: boolean }[]>`select pg_try_advisory_xact_lock(hashtext('order-testing-counts')) as got`
   return lock?.got ?? false
 }
 
 /**
- * Makes several chunks of one that has grown too large. Their orders are counted as they are now, less the changes that
- * are not folded yet, which count on their own until they are; the last piece has whatever is left.
+ * Splits a chunk into pieces. The count of each piece leaves out changes that are not folded yet, since these are counted
+ * separately; the last piece gets the rest.
  */
 async function split(db: Db, { tenantId, companyId, list, startKey }: Chunk): Promise<void> {
-  const { key, condition } = ordersOf(list)
+  const { key, condition } = listQueryOf(list)
   const ours = sql`tenant_id = ${tenantId} and company_id = ${companyId} and list = ${list}`
   await db`
     with bound as (
@@ -108,8 +108,8 @@ async function split(db: Db, { tenantId, companyId, list, startKey }: Chunk): Pr
     on conflict (tenant_id, company_id, list, start_key) do update set n = excluded.n`
 }
 
-/** The range of an empty chunk falls to the one before it. */
-async function dropEmpty(db: Db, chunks: Chunk[]): Promise<void> {
+/** The range of a deleted chunk becomes part of the previous one. */
+async function deleteEmpty(db: Db, chunks: Chunk[]): Promise<void> {
   if (chunks.length === 0) return
   const column = (read: (chunk: Chunk) => string) => chunks.map((chunk) => read(chunk))
   await db`
@@ -118,8 +118,8 @@ async function dropEmpty(db: Db, chunks: Chunk[]): Promise<void> {
         ${column(({ list }) => list)}::text[], ${column(({ startKey }) => startKey)}::text[]))`
 }
 
-/** The orders of a list: what they are sorted by, and what holds for them besides. */
-export function ordersOf(list: string): { key: Statement; condition: Statement } {
+/** The sort key of a list, and the condition that its orders meet. */
+export function listQueryOf(list: string): { key: Statement; condition: Statement } {
   const [kind, value] = [list.split(' ', 1)[0], list.slice(list.indexOf(' ') + 1)]
   if (kind === 'updated') return { key: sql`updated_key(o.updated_at, o.id)`, condition: sql`` }
   if (kind === 'location') return { key: sql`o.id`, condition: sql`and o.location_id = ${value}` }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { CatalogAddress, CatalogSettings } from '@order-testing/contract'
 import type { Caller } from '../../domain/access/caller.ts'
 import { chordOf, onSphere, type Point, type Vector } from '../../domain/places/postal-places.ts'
-import type { Candidates } from '../../domain/orders/references.ts'
+import type { ReferenceCandidates } from '../../domain/orders/references.ts'
 import { fold } from '../../domain/text.ts'
 import { onlyRow, type Db } from '../db/db.ts'
 import { sql, type Statement } from '../db/sql.ts'
@@ -20,44 +20,43 @@ export interface EligibleClinic {
   withinCap: boolean
 }
 
-/** A clinic that an order may go to, with what its participant wants to know. */
+/** A clinic that an order may be booked at, with what the participant needs to know. */
 export interface OfferedClinic {
   id: string
   name: string
   phone: string | null
   address: CatalogAddress | null
-  /** In whatever form the catalog has them. */
+  /** In the form of the catalog file. */
   hours: unknown
   timezone: string | null
-  /** Straight line to the point searched near, in miles; null where it was asked for by its id. */
+  /** Straight-line distance to the point of the search, in miles; null for a clinic found by its id. */
   chord: number | null
-  /** Where it lies on the sphere, as far as that is known. */
+  /** Its position on the sphere; null if unknown. */
   position: Vector | null
 }
 
-/** What the order asks of a clinic. */
 export interface ClinicNeeds {
   serviceIds: string[]
   feeCap: number | null
 }
 
-/** What references were found to mean, by caller, version of the catalog and reference. */
-export type KnownCandidates = LRUCache<string, Candidates>
+/** Reference candidates by caller, catalog version and reference. */
+export type ReferenceCache = LRUCache<string, ReferenceCandidates>
 
-/** As text, in characters; an entry may have a hundred packages with all their services. */
-const KNOWN_SIZE = 16 * 1024 ** 2
+/** In characters of JSON: an entry may have a hundred packages with all their services. */
+const CACHE_SIZE = 16 * 1024 ** 2
 
-export const knownCandidates = (): KnownCandidates =>
+export const referenceCache = (): ReferenceCache =>
   new LRUCache({
     max: 10_000,
-    maxSize: KNOWN_SIZE,
+    maxSize: CACHE_SIZE,
     sizeCalculation: (candidates, key) => key.length + JSON.stringify(candidates).length,
   })
 
-/** What a new order refers to, as far as its caller may know of it. */
-export const orderFacts = (db: Db, known: KnownCandidates) => ({
+/** What a new order refers to, as far as its caller may see it. */
+export const orderFacts = (db: Db, cache: ReferenceCache) => ({
   /** Everything that the references may mean, in one statement. */
-  async candidates(caller: Caller, location: Reference, pkg: Reference): Promise<Candidates> {
+  async findCandidates(caller: Caller, location: Reference, pkg: Reference): Promise<ReferenceCandidates> {
     const { tenantId, tokenId, companyIds, catalogVersion } = caller
     const key = JSON.stringify([
       catalogVersion,
@@ -69,9 +68,9 @@ export const orderFacts = (db: Db, known: KnownCandidates) => ({
       pkg.id,
       pkg.name,
     ])
-    const before = known.get(key)
-    if (before) return before
-    const rows = await db<Candidates[]>`
+    const cached = cache.get(key)
+    if (cached) return cached
+    const rows = await db<ReferenceCandidates[]>`
       select
         array(
           select jsonb_build_object('id', l.id, 'name', l.name, 'companyId', c.id, 'companyName', c.name,
@@ -89,7 +88,7 @@ export const orderFacts = (db: Db, known: KnownCandidates) => ({
           from packages p
           where p.tenant_id = ${tenantId} and p.is_active
             and (p.id = ${pkg.id ?? null} or p.name_key = ${pkg.name === undefined ? null : fold(pkg.name)})
-            -- Nothing can be ordered from a package that holds nothing.
+            -- A package without services cannot be ordered.
             and exists (
               select from services s where s.tenant_id = p.tenant_id and s.id = any(p.service_ids) and s.is_active)
             and exists (
@@ -99,36 +98,36 @@ export const orderFacts = (db: Db, known: KnownCandidates) => ({
                     and p.id = any(l.package_ids))))
           order by (p.id = ${pkg.id ?? null}) desc nulls last limit 100) as packages`
     const candidates = onlyRow(rows)
-    known.set(key, candidates)
+    cache.set(key, candidates)
     return candidates
   },
 
-  /** The clinic an order should go to: the nearest that does not cost too much, else the nearest at all. */
-  async nearestClinic(
+  /** The nearest clinic within the fee cap, else the nearest of all. */
+  async findNearestClinic(
     tenantId: string,
-    want: { serviceIds: string[]; near: Point; radiusMiles: number; feeCap: number | null },
+    { serviceIds, feeCap, near, radiusMiles }: ClinicNeeds & { near: Point; radiusMiles: number },
   ): Promise<EligibleClinic | undefined> {
-    const position = sql`cube(${onSphere(want.near)}::float8[])`
-    const chord = chordOf(want.radiusMiles)
+    const position = sql`cube(${onSphere(near)}::float8[])`
+    const chord = chordOf(radiusMiles)
     const [row] = await db<EligibleClinic[]>`
-      select id, name, phone, address, ${withinCap(want.feeCap)} as within_cap from clinics
-      where tenant_id = ${tenantId} and is_active and removed_at is null and service_ids @> ${want.serviceIds}
+      select id, name, phone, address, ${withinCap(feeCap)} as within_cap from clinics
+      where tenant_id = ${tenantId} and is_active and removed_at is null and service_ids @> ${serviceIds}
         and position <@ cube_enlarge(${position}, ${chord}, 3) and position <-> ${position} <= ${chord}
       order by within_cap desc, position <-> ${position}, name_key, name, id limit 1`
     return row
   },
 
-  async configuredClinic(
+  async findConfiguredClinic(
     tenantId: string,
-    want: { id: string; serviceIds: string[]; feeCap: number | null },
+    { id, serviceIds, feeCap }: ClinicNeeds & { id: string },
   ): Promise<EligibleClinic | undefined> {
     const [row] = await db<EligibleClinic[]>`
-      select id, name, phone, address, ${withinCap(want.feeCap)} as within_cap from clinics
-      where tenant_id = ${tenantId} and id = ${want.id} and is_active and service_ids @> ${want.serviceIds}`
+      select id, name, phone, address, ${withinCap(feeCap)} as within_cap from clinics
+      where tenant_id = ${tenantId} and id = ${id} and is_active and service_ids @> ${serviceIds}`
     return row
   },
 
-  /** The clinics that an order may go to, the nearest first. */
+  /** The clinics that an order may be booked at, nearest first. */
   offeredClinics(
     tenantId: string,
     { near, radiusMiles, ...needs }: ClinicNeeds & { near: Point; radiusMiles: number },
@@ -137,18 +136,18 @@ export const orderFacts = (db: Db, known: KnownCandidates) => ({
     const position = sql`cube(${onSphere(near)}::float8[])`
     const chord = chordOf(radiusMiles)
     return db<OfferedClinic[]>`
-      ${offered(tenantId, needs, sql`position <-> ${position}`)}
+      ${selectOffered(tenantId, needs, sql`position <-> ${position}`)}
         and position <@ cube_enlarge(${position}, ${chord}, 3) and position <-> ${position} <= ${chord}
       order by chord, name_key, name, id limit ${most}`
   },
 
-  /** One of them, wherever it is: whoever lives far from any clinic must choose a far one. */
+  /** A clinic that an order may be booked at, at any distance: participants far from all clinics need one too. */
   async offeredClinic(tenantId: string, id: string, needs: ClinicNeeds): Promise<OfferedClinic | undefined> {
-    const [row] = await db<OfferedClinic[]>`${offered(tenantId, needs, sql`null::float8`)} and id = ${id}`
+    const [row] = await db<OfferedClinic[]>`${selectOffered(tenantId, needs, sql`null::float8`)} and id = ${id}`
     return row
   },
 
-  /** What a location and its company have set, also when they take no more orders. */
+  /** The settings of a location and its company, even if they are inactive. */
   async settingsOf(
     tenantId: string,
     { companyId, locationId }: { companyId: string; locationId: string },
@@ -161,7 +160,7 @@ export const orderFacts = (db: Db, known: KnownCandidates) => ({
   },
 })
 
-const offered = (tenantId: string, { serviceIds, feeCap }: ClinicNeeds, chord: Statement) => sql`
+const selectOffered = (tenantId: string, { serviceIds, feeCap }: ClinicNeeds, chord: Statement) => sql`
   select id, name, phone, address, record -> 'hours' as hours, record ->> 'timezone' as timezone,
     ${chord} as chord, case when position is not null
       then array[cube_ll_coord(position, 1), cube_ll_coord(position, 2), cube_ll_coord(position, 3)] end as position
@@ -169,6 +168,6 @@ const offered = (tenantId: string, { serviceIds, feeCap }: ClinicNeeds, chord: S
   where tenant_id = ${tenantId} and is_active and removed_at is null and service_ids @> ${serviceIds}
     and ${withinCap(feeCap)}`
 
-/** A clinic that names no fee costs nothing extra. */
+/** A clinic without a fee is within any cap. */
 const withinCap = (cap: number | null) =>
   cap === null ? sql`true` : sql`(coalesce(fee, 0) <= ${cap}::float8::numeric)`

@@ -1,34 +1,33 @@
-import { overtaken, type Searched } from '../matching/searches.ts'
+import { selectWithNewCandidates, type CompletedSearch } from '../matching/searches.ts'
 import { sealCallback } from '../webhooks/callback-sealing.ts'
 import { sql, type Statement } from '../db/sql.ts'
-import { keep, type KeptAnswer } from './idempotency.ts'
+import { saveStatement, type SavedResponse } from './idempotency.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { columnsOf } from '../db/arrays.ts'
 import { queueing, type NewMessage } from '../notifications/notifications.ts'
-import { givenOrders, moving, movingValues, type WrittenOrder } from './columns.ts'
+import { changingColumns, changingValues, givenOrders, type WrittenOrder } from './columns.ts'
 import type { Registration } from '../webhooks/outbox.ts'
 
-/** An order to be placed, and who is to hear of it. */
+/** A new order, with everything that is written together with it. */
 export interface NewOrder extends WrittenOrder {
   registration?: Registration | undefined
-  /** What is to be told of it. */
   messages?: NewMessage[]
-  /** A search that found none like it: where one has come since, the order is not placed. */
-  searched?: Searched
+  /** A search that found no equivalent order. If there are new candidates since, the order is not placed. */
+  searched?: CompletedSearch
 }
 
 /**
- * One statement for any number of orders: each column comes as a list, so that the text is the same for all of them.
- * With an answer to keep for a request's key, nothing is written where the key is taken. Gives the ids of what was not.
+ * One statement for any number of orders, with an array for each column, so that its text does not depend on their number.
+ * Returns the ids of the orders that were not placed: with a response to save, because its idempotency key is taken.
  */
-export function insertion(keyring: Keyring, added: NewOrder[], kept?: KeptAnswer): Statement {
+export function insertStatement(keyring: Keyring, added: NewOrder[], response?: SavedResponse): Statement {
   const column = columnsOf(added)
-  const refused = refusals(keyring, added, kept)
+  const refused = selectRefused(keyring, added, response)
   return sql`
     with ${refused ? sql`${refused},` : sql``}
     placed as (
-      insert into orders (tenant_id, id, code, company_id, location_id, created_at, ${moving()})
-      select tenant_id, id, code, company_id, location_id, created_at::timestamptz, ${movingValues()}
+      insert into orders (tenant_id, id, code, company_id, location_id, created_at, ${changingColumns()})
+      select tenant_id, id, code, company_id, location_id, created_at::timestamptz, ${changingValues()}
       from ${givenOrders(keyring, added, {
         names: sql`tenant_id, id, code, company_id, location_id, created_at`,
         lists: sql`
@@ -40,38 +39,38 @@ export function insertion(keyring: Keyring, added: NewOrder[], kept?: KeptAnswer
           ${column(({ order }) => order.createdAt)}::text[]`,
       })}
       ${refused ? sql`where id not in (select id from refused)` : sql``}
-      -- There already is only what an earlier try has written, whose answer was lost.
+      -- The id can only exist if an earlier try wrote it and its reply was lost.
       on conflict (tenant_id, id) do nothing
       returning tenant_id, company_id, location_id, id, status, updated_at),
-    ${added.some(({ registration }) => registration) ? registering(keyring, added) : sql``}
-    ${added.some(({ messages = [] }) => messages.length > 0) ? telling(added) : sql``}
+    ${added.some(({ registration }) => registration) ? registerCallbacks(keyring, added) : sql``}
+    ${added.some(({ messages = [] }) => messages.length > 0) ? queueNotifications(added) : sql``}
     changed as (
       insert into order_changes (tenant_id, company_id, location_id, order_id, new_status, new_updated_at)
       select * from placed)
     ${refused ? sql`select id from refused` : sql`select where false`}`
 }
 
-/** Which orders are not to be placed, where that has to be asked. A key is only ever for one. */
-function refusals(keyring: Keyring, added: NewOrder[], kept?: KeptAnswer): Statement | undefined {
-  if (kept) {
+/** The orders that must not be placed; undefined if none can be refused. A response belongs to a single order. */
+function selectRefused(keyring: Keyring, added: NewOrder[], response?: SavedResponse): Statement | undefined {
+  if (response) {
     return sql`
-      kept as (${keep(keyring, kept)}),
-      refused as (select ${added[0]!.order.id}::text as id where not exists (select from kept))`
+      saved as (${saveStatement(keyring, response)}),
+      refused as (select ${added[0]!.order.id}::text as id where not exists (select from saved))`
   }
-  const searched = added.flatMap(({ order, searched: made }) => (made ? [{ id: order.id, ...made }] : []))
-  return searched.length > 0 ? sql`refused as materialized (${overtaken(keyring, searched)})` : undefined
+  const searched = added.flatMap(({ order, searched: search }) => (search ? [{ id: order.id, ...search }] : []))
+  return searched.length > 0 ? sql`refused as materialized (${selectWithNewCandidates(keyring, searched)})` : undefined
 }
 
-function telling(added: NewOrder[]): Statement {
+function queueNotifications(added: NewOrder[]): Statement {
   const all = added.flatMap(({ messages = [] }) => messages)
   return sql`
-    told as (
+    queued_notifications as (
       insert into notifications (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at, token_id)
       select queued.* from (${queueing(all)}) queued
       join placed on placed.tenant_id = queued.tenant_id and placed.id = queued.order_id),`
 }
 
-function registering(keyring: Keyring, added: NewOrder[]): Statement {
+function registerCallbacks(keyring: Keyring, added: NewOrder[]): Statement {
   const all = added.flatMap(({ tenantId, registration }) => (registration ? [{ tenantId, ...registration }] : []))
   const column = columnsOf(all)
   return sql`

@@ -1,11 +1,12 @@
 import type { OrderStatus } from '@order-testing/contract'
 import type { Caller } from '../../domain/access/caller.ts'
 import { idFloor } from '../../domain/ids.ts'
+import type { OrderView } from '../../domain/orders/view.ts'
 import type { Db } from '../db/db.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { ordersOf } from './counts.ts'
-import { readyColumns, specimenLookUp, type ReadyOrder } from './rows.ts'
+import { listQueryOf } from './counts.ts'
+import { openVisible, specimenHashes, viewColumns, type ViewRow } from './rows.ts'
 import type { Page, PageRequest } from '../db/page.ts'
 
 export interface OrderFilter extends PageRequest {
@@ -20,19 +21,19 @@ export interface OrderFilter extends PageRequest {
   updatedTo?: string | undefined
 }
 
-/** Pages up to here are reached by reading on; later ones by skipping chunks. */
+/** Up to this offset, pages are reached by reading on; beyond it, by skipping chunks. */
 const SHALLOW = 2_000
 
-/** Matches up to this many are sorted rather than looked for in order. */
+/** Up to this many orders are sorted by id; more are read in the order of their ids. */
 const FEW = 2_000
 
-/** Above every key. An index finds the way between two keys, but not past one that may be missing. */
+/** Sorts after every key. With two bounds the planner uses the index; with an optional bound it does not. */
 const END = '~'
 
-/** A kept list that a filter asks for: its name, the orders in it, and the part of it that is wanted. */
+/** A list of orders whose counts are kept in chunks, and the range of its keys that a filter selects. */
 interface KeptList {
   name: string
-  /** What it is sorted by, and what holds for its orders besides. */
+  /** The expression that the list is sorted by. */
   key: Statement
   condition: Statement
   from: string | null
@@ -40,38 +41,48 @@ interface KeptList {
 }
 
 /**
- * Pages of orders, newest first, with exact totals from kept counts wherever a kept list answers the filter; with participants
- * where the caller may read them.
+ * Pages of orders, newest first. Totals are exact; they come from kept counts where a kept list fits the filter.
  */
 export const orderList = (db: Db, keyring: Keyring) => ({
-  async page(caller: Caller, filter: OrderFilter): Promise<Page<ReadyOrder>> {
-    const companyIds = caller.companyIds.filter((id) => filter.companyId === undefined || id === filter.companyId)
-    if (companyIds.length === 0) return { rows: [], total: 0 }
-    const scope = { tenantId: caller.tenantId, companyIds }
-    const kept = keptListOf(filter)
-    if (kept) return keptPage(db, scope, kept, filter)
-    return isByUpdate(filter) ? updatedPage(db, scope, filter) : countedPage(db, keyring, scope, filter)
+  async page(caller: Caller, filter: OrderFilter): Promise<Page<ListedOrder>> {
+    const { rows, total } = await findPage(db, keyring, caller, filter)
+    return { rows: rows.map((row) => ({ id: row.id, view: openVisible(keyring, caller, row) })), total }
   },
 })
+
+export interface ListedOrder {
+  id: string
+  /** As the caller may see it. */
+  view: OrderView
+}
+
+async function findPage(db: Db, keyring: Keyring, caller: Caller, filter: OrderFilter): Promise<Page<ViewRow>> {
+  const companyIds = caller.companyIds.filter((id) => filter.companyId === undefined || id === filter.companyId)
+  if (companyIds.length === 0) return { rows: [], total: 0 }
+  const scope = { tenantId: caller.tenantId, companyIds }
+  const kept = findKeptList(filter)
+  if (kept) return keptPage(db, scope, kept, filter)
+  return isByUpdate(filter) ? updatedPage(db, scope, filter) : countedPage(db, keyring, scope, filter)
+}
 
 interface Scope {
   tenantId: string
   companyIds: string[]
 }
 
-/** The list that holds just what the filter asks for, if one is kept. */
-function keptListOf(filter: OrderFilter): KeptList | undefined {
+/** The kept list that has exactly the orders of the filter, if there is one. */
+function findKeptList(filter: OrderFilter): KeptList | undefined {
   const { code, specimenId, locationId, status, updatedFrom, updatedTo } = filter
   if ([code, specimenId, updatedFrom, updatedTo].some((value) => value !== undefined)) return undefined
   if (locationId !== undefined && status !== undefined) return undefined
   const name = locationId === undefined ? (status === undefined ? 'all' : `status ${status}`) : `location ${locationId}`
-  return { name, ...ordersOf(name), from: floorOf(filter.createdFrom), to: floorOf(filter.createdTo) }
+  return { name, ...listQueryOf(name), from: floorOf(filter.createdFrom), to: floorOf(filter.createdTo) }
 }
 
-/** Ids sort by time, so a time of creation is a place among ids. */
+/** Ids sort by creation time, so a time is a bound for ids. */
 const floorOf = (time: string | undefined) => (time === undefined ? null : idFloor('ord', instant(time)))
 
-async function keptPage(db: Db, scope: Scope, kept: KeptList, { limit, page }: OrderFilter): Promise<Page<ReadyOrder>> {
+async function keptPage(db: Db, scope: Scope, kept: KeptList, { limit, page }: OrderFilter): Promise<Page<ViewRow>> {
   const { tenantId, companyIds } = scope
   const offset = (page - 1) * limit
   const { condition, from, to } = kept
@@ -79,7 +90,7 @@ async function keptPage(db: Db, scope: Scope, kept: KeptList, { limit, page }: O
     offset > SHALLOW
       ? jump(tenantId, companyIds.length, kept, offset)
       : sql`select ${to}::text as key, ${offset}::bigint as skip`
-  return read(
+  return toPage(
     await db<Row[]>`
     with ${counts(scope, kept)},
     jump as (${start}),
@@ -93,11 +104,11 @@ async function keptPage(db: Db, scope: Scope, kept: KeptList, { limit, page }: O
         order by o.id desc limit jump.skip + ${limit}
       ) o
       order by o.id desc offset (select skip from jump) limit ${limit})
-    ${present(scope, TOTAL())}`,
+    ${selectPage(scope, TOTAL())}`,
   )
 }
 
-/** What is kept of a list: its chunks, changes not folded yet, the companies that have any, and what lies outside the range. */
+/** The chunks of a list, its changes that are not folded yet, its companies, and how many orders lie above and below the range. */
 const counts = ({ tenantId, companyIds }: Scope, kept: KeptList) => sql`
   chunk as materialized (
     select company_id, start_key, n from order_chunks
@@ -108,20 +119,20 @@ const counts = ({ tenantId, companyIds }: Scope, kept: KeptList) => sql`
   company as materialized (select company_id as id from chunk union select company_id from tail),
   bound as (
     select
-      ${kept.to === null ? sql`0::bigint` : newerThan(tenantId, kept, sql`${kept.to}::text`)} as above,
+      ${kept.to === null ? sql`0::bigint` : countFrom(tenantId, kept, sql`${kept.to}::text`)} as above,
       ${
         kept.from === null
           ? sql`(select coalesce(sum(n), 0)::bigint from chunk) + (select coalesce(sum(n), 0)::bigint from tail)`
-          : newerThan(tenantId, kept, sql`${kept.from}::text`)
+          : countFrom(tenantId, kept, sql`${kept.from}::text`)
       } as below)`
 
 const TOTAL = () => sql`(select greatest(below - above, 0)::int from bound)`
 
 /**
- * How many orders of the list have this key or a higher one: whole chunks by their counts, the one that the key falls
- * into row by row, and of changes not folded yet those beyond it.
+ * The number of orders of the list with this key or a higher one: whole chunks by their counts, the chunk that the key falls
+ * into by counting rows, and the changes that are not folded yet.
  */
-const newerThan = (tenantId: string, list: KeptList, key: Statement) => sql`
+const countFrom = (tenantId: string, list: KeptList, key: Statement) => sql`
   (select coalesce(sum(part.n), 0)::bigint
    from company
    cross join lateral (
@@ -135,11 +146,11 @@ const newerThan = (tenantId: string, list: KeptList, key: Statement) => sql`
        + (select coalesce(sum(tail.n), 0) from tail where tail.company_id = company.id and tail.key >= whole.start_key) as n
    ) part)`
 
-/** A start of a chunk that lies before the page, as far on as is sure, and how many orders to skip from there. */
+/** The last start of a chunk that is certainly before the page, and how many orders to skip from there. */
 const jump = (tenantId: string, companies: number, list: KeptList, offset: number) => sql`
   select target.key, ${offset}::bigint + (select above from bound)
     - (case when target.key is null then (select above from bound)
-       else ${newerThan(tenantId, list, sql`target.key`)} end) as skip
+       else ${countFrom(tenantId, list, sql`target.key`)} end) as skip
   from (select coalesce(min(start_key), ${list.to}::text) as key
         from (select start_key, sum(n) over (order by start_key desc) as upto from chunk
               ${list.to === null ? sql`` : sql`where start_key < ${list.to}`}) passed
@@ -152,11 +163,11 @@ const isByUpdate = (filter: OrderFilter) =>
     (value) => value === undefined,
   )
 
-/** By time of update: few are sorted; of many, the newest are soon found by reading on from the newest order. */
-async function updatedPage(db: Db, scope: Scope, filter: OrderFilter): Promise<Page<ReadyOrder>> {
+/** Filtered by `updatedAt` alone. A small result is sorted; in a large one, the newest orders are found by reading down the ids. */
+async function updatedPage(db: Db, scope: Scope, filter: OrderFilter): Promise<Page<ViewRow>> {
   const list: KeptList = {
     name: 'updated',
-    ...ordersOf('updated'),
+    ...listQueryOf('updated'),
     from: updateKeyOf(filter.updatedFrom),
     to: updateKeyOf(filter.updatedTo),
   }
@@ -164,27 +175,27 @@ async function updatedPage(db: Db, scope: Scope, filter: OrderFilter): Promise<P
   const total = counted?.total ?? 0
   const { tenantId, companyIds } = scope
   const { limit, page } = filter
-  // Nothing is updated before it is created, so that what was updated before a time is found among the ids before it.
+  // No order is updated before it is created, so orders updated before a time also have ids before it.
   const range = sql`${list.key} >= ${list.from ?? ''} and ${list.key} < ${list.to ?? END}
     and o.id < ${floorOf(filter.updatedTo) ?? END}`
-  const matching = sql`select o.id from orders o where o.tenant_id = ${tenantId} and o.company_id = any(${companyIds}) and ${range}`
+  const selected = sql`select o.id from orders o where o.tenant_id = ${tenantId} and o.company_id = any(${companyIds}) and ${range}`
   const picked =
     total <= FEW
-      ? sql`select id from (${matching} offset 0) o order by id desc limit ${limit} offset ${(page - 1) * limit}`
+      ? sql`select id from (${selected} offset 0) o order by id desc limit ${limit} offset ${(page - 1) * limit}`
       : sql`
         select o.id from unnest(${companyIds}::text[]) as company(id) cross join lateral (
           select o.id from orders o where o.tenant_id = ${tenantId} and o.company_id = company.id and ${range}
           order by o.id desc limit ${page * limit}) o
         order by o.id desc limit ${limit} offset ${(page - 1) * limit}`
-  return read(await db<Row[]>`with picked as (${picked}) ${present(scope, sql`${total}::int`)}`)
+  return toPage(await db<Row[]>`with picked as (${picked}) ${selectPage(scope, sql`${total}::int`)}`)
 }
 
-/** The place of a time among the keys of the updated list. */
+/** A time as a bound for the keys of the list `updated`. */
 const updateKeyOf = (time: string | undefined) =>
   time === undefined ? null : String(Math.max(0, instant(time).getTime())).padStart(15, '0')
 
-/** Counts row by row: for codes and specimens, which are few, and for filters in combination. */
-async function countedPage(db: Db, keyring: Keyring, scope: Scope, filter: OrderFilter): Promise<Page<ReadyOrder>> {
+/** Counts rows: for codes and specimens, which have few orders, and for combined filters. */
+async function countedPage(db: Db, keyring: Keyring, scope: Scope, filter: OrderFilter): Promise<Page<ViewRow>> {
   const { tenantId, companyIds } = scope
   const { limit, page } = filter
   const matching = sql`
@@ -197,44 +208,44 @@ async function countedPage(db: Db, keyring: Keyring, scope: Scope, filter: Order
       ${filter.createdTo === undefined ? sql`` : sql`and o.created_at < ${instant(filter.createdTo)}`}
       ${filter.updatedFrom === undefined ? sql`` : sql`and o.updated_at >= ${instant(filter.updatedFrom)}`}
       ${filter.updatedTo === undefined ? sql`` : sql`and o.updated_at < ${instant(filter.updatedTo)}`}`
-  return read(
+  return toPage(
     await db<Row[]>`
     with picked as (select o.id ${matching} order by o.id desc limit ${limit} offset ${(page - 1) * limit})
-    ${present(scope, sql`(select count(*)::int ${matching})`)}`,
+    ${selectPage(scope, sql`(select count(*)::int ${matching})`)}`,
   )
 }
 
-/** The ids of orders that have a specimen, also those of earlier builds, which kept specimens as plain text. */
+/** The ids of orders with a specimen. Earlier builds stored specimens as plain text. */
 const withSpecimen = (keyring: Keyring, tenantId: string, specimenId: string) => sql`array(
   select id from orders where tenant_id = ${tenantId} and specimen_keys <> '{}'
-    and specimen_keys && ${specimenLookUp(keyring, tenantId, specimenId)}::bigint[]
+    and specimen_keys && ${specimenHashes(keyring, tenantId, specimenId)}::bigint[]
   union select id from orders where tenant_id = ${tenantId} and specimen_ids <> '{}' and specimen_ids @> array[${specimenId}])`
 
-type Row = ReadyOrder & { total: number; present: boolean | null }
+type Row = ViewRow & { total: number; present: boolean | null }
 
-/** The picked orders and the total in one answer, also where the page is empty. */
-const present = ({ tenantId }: Scope, total: Statement) => sql`
+/** The picked orders and the total in one result, which has a row with the total even if the page is empty. */
+const selectPage = ({ tenantId }: Scope, total: Statement) => sql`
   select counted.total, shown.*
   from (select ${total} as total) counted
   left join lateral (
     select true as present, o.* from picked cross join lateral (
-      -- 'offset 0' keeps the planner from joining by a walk over all orders, which it may think the shorter way.
-      select ${readyColumns()} from orders
+      -- 'offset 0' keeps the planner from joining by a scan of all orders.
+      select ${viewColumns()} from orders
       where tenant_id = ${tenantId} and id = picked.id offset 0) o
     order by o.id desc
   ) shown on true`
 
-const read = (rows: Row[]): Page<ReadyOrder> => ({
+const toPage = (rows: Row[]): Page<ViewRow> => ({
   rows: rows.filter((row) => row.present),
   total: rows[0]?.total ?? 0,
 })
 
-/** The years that the database and the driver both can write. */
+/** The range of times that both the database and the driver can write. */
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z')
 const LATEST = Date.parse('9999-12-31T23:59:59Z')
 
-/** The first millisecond that is not before this time: orders keep no finer times, whatever a filter says. */
+/** The first millisecond that is not before this time: orders have times in milliseconds, filters may be finer. */
 function instant(text: string): Date {
-  const isBetween = /\.\d{3}\d*[1-9]/.test(text)
-  return new Date(Math.max(EARLIEST, Math.min(LATEST, Date.parse(text) + (isBetween ? 1 : 0))))
+  const isFiner = /\.\d{3}\d*[1-9]/.test(text)
+  return new Date(Math.max(EARLIEST, Math.min(LATEST, Date.parse(text) + (isFiner ? 1 : 0))))
 }

@@ -2,11 +2,11 @@ import type { Db } from '../db/db.ts'
 import { isHeld } from '../retention/legal-holds.ts'
 import { sql } from '../db/sql.ts'
 
-/** Removes orders for good. What is called here must run in a transaction. */
+/** Deletes orders. Must run in a transaction. */
 export const orderRemoval = (db: Db) => ({
   /**
-   * Removes orders that this transaction has locked, with everything that belongs to them; kept counts follow. One that is held
-   * stays. Gives the ids of those that are gone.
+   * Deletes orders that this transaction has locked, with everything that belongs to them, except those under a legal hold.
+   * Returns the ids of the deleted orders.
    */
   async remove(tenantId: string, ids: readonly string[]): Promise<string[]> {
     const rows = await db<{ id: string }[]>`
@@ -25,7 +25,7 @@ export const orderRemoval = (db: Db) => ({
     return gone
   },
 
-  /** Removes what is kept of orders beside the record of the test: notifications, events, links, explanations of matches. */
+  /** Deletes everything but the record of the test: notifications, events, links, explanations of matches. */
   strip: (tenantId: string, ids: readonly string[]): Promise<void> => removeContacts(db, tenantId, ids),
 })
 

@@ -3,19 +3,19 @@ import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { BATCH, behind, inBatches, placeOf, renewed, type Valued } from '../sealing/pass.ts'
-import { answerContext } from './idempotency.ts'
+import { responseContext } from './idempotency.ts'
 import {
+  hashBlockingKeys,
+  hashSpecimens,
   isStale,
-  matchKeysOf,
   openOrder,
-  openReady,
+  openView,
   sealOrder,
-  specimenKeysOf,
-  type ReadyOrder,
-  type WholeOrder,
+  type ContentRow,
+  type ViewRow,
 } from './rows.ts'
 
-type OrderRow = ReadyOrder & WholeOrder & { tenantId: string; blockingKeys: string[]; specimenKeys: string[] }
+type OrderRow = ViewRow & ContentRow & { tenantId: string; blockingKeys: string[]; specimenKeys: string[] }
 
 export const renewOrders = (db: Db, keyring: Keyring, blockingKeysOf: (order: Order) => string[]) =>
   inBatches<OrderRow>({
@@ -28,13 +28,11 @@ export const renewOrders = (db: Db, keyring: Keyring, blockingKeysOf: (order: Or
     renew(row) {
       const { tenantId, id, sealedContent, content } = row
       const order = openOrder(keyring, tenantId, row)
-      const blockingKeys = matchKeysOf(keyring, tenantId, blockingKeysOf(order))
-      const specimenKeys = specimenKeysOf(keyring, tenantId, order)
-      const isHashed =
-        blockingKeys.join() === row.blockingKeys.join() && specimenKeys.join() === row.specimenKeys.join()
+      const blockingKeys = hashBlockingKeys(keyring, tenantId, blockingKeysOf(order))
+      const specimenKeys = hashSpecimens(keyring, tenantId, order)
+      const isHashed = blockingKeys.join() === row.blockingKeys.join() && specimenKeys.join() === row.specimenKeys.join()
       if (isHashed && !isStale(keyring, row)) return 0
-      const { head, participant } = openReady(keyring, tenantId, row)
-      const sealed = sealOrder(keyring, tenantId, order, { head, participant })
+      const sealed = sealOrder(keyring, tenantId, order, openView(keyring, tenantId, row))
       return db.count`
       update orders set sealed_answer = ${sealed.sealedAnswer},
         sealed_content = ${sealed.sealedContent}, blocking_keys = ${blockingKeys}::bigint[], specimen_keys = ${specimenKeys}::bigint[],
@@ -44,21 +42,21 @@ export const renewOrders = (db: Db, keyring: Keyring, blockingKeysOf: (order: Or
     },
   })
 
-type AnswerKey = { tenantId: string; tokenId: string; key: string }
+type ResponseKey = { tenantId: string; tokenId: string; key: string }
 
-export const renewAnswers = (db: Db, keyring: Keyring) =>
-  inBatches<Valued<AnswerKey>>({
+export const renewResponses = (db: Db, keyring: Keyring) =>
+  inBatches<Valued<ResponseKey>>({
     atOnce: BATCH,
     placeOf: ({ tenantId, tokenId, key }) => [tenantId, tokenId, key],
     read: async ([tenant = '', token = '', key = ''], onlyPlain) =>
       onlyPlain
         ? []
-        : db<Valued<AnswerKey>[]>`
+        : db<Valued<ResponseKey>[]>`
         select tenant_id, token_id, key, answer as value from idempotency_keys
         where (tenant_id, token_id, key) > (${tenant}, ${token}, ${key}) order by tenant_id, token_id, key limit ${BATCH}`,
     renew(row) {
       const { tenantId, tokenId, key, value } = row
-      const sealed = renewed(keyring, value, answerContext(row, key))
+      const sealed = renewed(keyring, value, responseContext(row, key))
       if (!sealed) return 0
       return db.count`
       update idempotency_keys set answer = ${sealed}

@@ -1,47 +1,40 @@
+import { mayReadParticipant, type Caller } from '../../domain/access/caller.ts'
 import type { Order } from '../../domain/orders/order.ts'
+import { presentIdentifiers, withoutParticipant, type FullView, type OrderView } from '../../domain/orders/view.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { pack, shorten, unpack } from '../sealing/packing.ts'
 
 /**
- * What an order says is kept sealed, in two values of its row: the order as answers show it (`answer`: the participant, and all
- * the rest), and the order as the rules see it (`content`). The columns beside them hold what queries ask for.
+ * The text of an order is kept sealed, in two values of its row: its view (`answer`), and the order as the rules see it
+ * (`content`). The other columns hold what queries need.
  *
- * Earlier builds kept the same as plain text, in other columns. Rows of theirs are read as they are, until they are sealed by
- * `resealing.ts` or written anew.
+ * Earlier builds kept the same as plain text, in other columns. Their rows are read as they are, until `resealing.ts` seals
+ * them or the order changes.
  */
 
-/** The two texts that the row of an order keeps ready for answers: the order, and its participant. */
-export interface Presented {
-  head: string
-  participant: string
-}
-
-/** The row of an order as answers need it, still sealed. */
-export interface ReadyOrder {
+/** The columns of an order's view, still sealed. */
+export interface ViewRow {
   id: string
   sealedAnswer: Buffer | null
-  /** Plain text of an earlier build. */
+  /** Plain text of an earlier build: the view, with the identifiers sealed on their own. */
   head: string | null
   participant: string | null
   identifiers: Buffer | null
 }
 
-/** The row of an order as the rules need it, still sealed. */
-export interface WholeOrder {
+/** The columns of an order as the rules see it, still sealed. */
+export interface ContentRow {
   id: string
   sealedContent: Buffer | null
+  /** Plain text of an earlier build, without the identifiers. */
   content: StoredOrder | null
   identifiers: Buffer | null
 }
 
-/** The columns of a `ReadyOrder`. */
-export const readyColumns = (): Statement => sql`id, sealed_answer, head, participant, identifiers`
+export const viewColumns = (): Statement => sql`id, sealed_answer, head, participant, identifiers`
 
-/** The columns of a `WholeOrder`. */
-export const wholeColumns = (): Statement => sql`id, sealed_content, content, identifiers`
-
-type Identifiers = Order['participant']['identifiers']
+export const contentColumns = (): Statement => sql`id, sealed_content, content, identifiers`
 
 /** Bound to the order and to the column, so that a sealed value cannot be passed off as another. */
 const contextOf = (part: 'answer' | 'content', tenantId: string, orderId: string) =>
@@ -52,87 +45,81 @@ export interface SealedOrder {
   sealedContent: Buffer
 }
 
-export function sealOrder(keyring: Keyring, tenantId: string, order: Order, presented: Presented): SealedOrder {
+export function sealOrder(keyring: Keyring, tenantId: string, order: Order, view: FullView): SealedOrder {
   const seal = (part: 'answer' | 'content', packed: Buffer) => keyring.seal(packed, contextOf(part, tenantId, order.id))
-  const [participant, head] = [presented.participant, presented.head].map((text) => shorten('answer', text))
+  const viewParts = [view.participant, view.order].map((text) => shorten('answer', text))
   return {
-    sealedAnswer: seal('answer', pack('answer', participant!, head!)),
+    sealedAnswer: seal('answer', pack('answer', ...viewParts)),
     sealedContent: seal('content', pack('content', shorten('content', JSON.stringify(order)))),
   }
 }
 
-/** The texts that a caller may see. */
-export interface OrderTexts {
-  head: string
-  /** Null for those who may not read participants. */
-  participant: string | null
+export function openView(keyring: Keyring, tenantId: string, row: ViewRow): FullView {
+  const { id, sealedAnswer } = row
+  if (!sealedAnswer) return { order: row.head!, participant: openPlainParticipant(keyring, tenantId, row) }
+  const [participant, order] = unpack(keyring.openBytes(sealedAnswer, contextOf('answer', tenantId, id)))
+  return { order: order!, participant: participant! }
 }
 
-export function openReady(keyring: Keyring, tenantId: string, row: ReadyOrder): Presented {
-  const { id, sealedAnswer } = row
-  if (!sealedAnswer) return { head: row.head!, participant: plainParticipant(keyring, tenantId, row) }
-  const [participant, head] = unpack(keyring.openBytes(sealedAnswer, contextOf('answer', tenantId, id)))
-  return { head: head!, participant: participant! }
+/** The view as the caller may see it. */
+export function openVisible(keyring: Keyring, caller: Caller, row: ViewRow): OrderView {
+  const view = openView(keyring, caller.tenantId, row)
+  return mayReadParticipant(caller) ? view : withoutParticipant(view)
 }
 
-/** The participant alone. */
-export function openParticipant(keyring: Keyring, tenantId: string, row: Omit<ReadyOrder, 'head'>): string {
+/** The participant of a view alone, which comes first so that the rest need not be unpacked. */
+export function openParticipant(keyring: Keyring, tenantId: string, row: Omit<ViewRow, 'head'>): string {
   const { id, sealedAnswer } = row
-  if (!sealedAnswer) return plainParticipant(keyring, tenantId, row)
+  if (!sealedAnswer) return openPlainParticipant(keyring, tenantId, row)
   return unpack(keyring.openBytes(sealedAnswer, contextOf('answer', tenantId, id)), { first: true })[0]!
 }
 
-export function openOrder(keyring: Keyring, tenantId: string, row: WholeOrder): Order {
+export function openOrder(keyring: Keyring, tenantId: string, row: ContentRow): Order {
   const { id, sealedContent, content } = row
   if (!sealedContent) {
-    const participant = { ...content!.participant, identifiers: openIdentifiers(keyring, tenantId, row) }
-    return fromContent({ ...content!, participant })
+    const participant = { ...content!.participant, identifiers: openPlainIdentifiers(keyring, tenantId, row) }
+    return parseStored({ ...content!, participant })
   }
   const [text] = unpack(keyring.openBytes(sealedContent, contextOf('content', tenantId, id)))
-  return fromContent(JSON.parse(text!) as StoredOrder)
+  return parseStored(JSON.parse(text!) as StoredOrder)
 }
 
-/** Whether something of the row is sealed with an older key, or not sealed at all. */
-export const isStale = (keyring: Keyring, row: ReadyOrder & WholeOrder): boolean =>
+/** Whether any part of the row is sealed with an older key, or not sealed at all. */
+export const isStale = (keyring: Keyring, row: ViewRow & ContentRow): boolean =>
   [row.sealedAnswer, row.sealedContent].some((value) => !value || keyring.isStale(value))
 
-/** What the row of an order is found by: its blocking keys, so that they can be compared but not read. */
-export const matchKeysOf = (keyring: Keyring, tenantId: string, words: string[]) =>
-  words.map((word) => keyring.hash(`${tenantId} ${word}`).toString())
+/** Blocking keys as they are stored: they can be compared, but not read. */
+export const hashBlockingKeys = (keyring: Keyring, tenantId: string, blockingKeys: string[]) =>
+  blockingKeys.map((key) => keyring.hash(`${tenantId} ${key}`).toString())
 
-/** The specimens of an order, so that they can be looked up but not read. */
-export const specimenKeysOf = (keyring: Keyring, tenantId: string, { services }: Order) =>
+/** The specimen ids of an order as they are stored: they can be looked up, but not read. */
+export const hashSpecimens = (keyring: Keyring, tenantId: string, { services }: Order) =>
   services.flatMap(({ specimenId }) =>
     specimenId === null ? [] : [keyring.hash(specimenText(tenantId, specimenId)).toString()],
   )
 
-/** What a specimen is looked up by: its key under each of the keys that rows may have been written with. */
-export const specimenLookUp = (keyring: Keyring, tenantId: string, specimenId: string) =>
+/** The hashes of a specimen id under every key that rows may have been written with. */
+export const specimenHashes = (keyring: Keyring, tenantId: string, specimenId: string) =>
   keyring.hashes(specimenText(tenantId, specimenId)).map(String)
 
 const specimenText = (tenantId: string, specimenId: string) => `${tenantId} specimen ${specimenId}`
 
-/** Identifiers as answers show them. */
-export const presentIdentifiers = (identifiers: Identifiers) =>
-  identifiers.map((identifier) => ({ ...identifier, object: 'participantIdentifier' as const }))
-
-/** The participant as answers show it, of a row of an earlier build: the identifiers were kept apart. */
-function plainParticipant(
+function openPlainParticipant(
   keyring: Keyring,
   tenantId: string,
-  { id, participant, identifiers }: Pick<ReadyOrder, 'id' | 'participant' | 'identifiers'>,
+  row: Pick<ViewRow, 'id' | 'participant' | 'identifiers'>,
 ): string {
-  const listed = presentIdentifiers(openIdentifiers(keyring, tenantId, { id, identifiers }))
-  return `${participant!.slice(0, -1)},"identifiers":${JSON.stringify(listed)}}`
+  const identifiers = presentIdentifiers(openPlainIdentifiers(keyring, tenantId, row))
+  return JSON.stringify({ ...(JSON.parse(row.participant!) as object), identifiers })
 }
 
-/** Of rows of earlier builds, which sealed nothing else. */
-function openIdentifiers(
+function openPlainIdentifiers(
   keyring: Keyring,
   tenantId: string,
-  { id, identifiers }: { id: string; identifiers: Buffer | null },
-): Identifiers {
-  return identifiers ? (JSON.parse(keyring.open(identifiers, `order ${tenantId} ${id}`)) as Identifiers) : []
+  { id, identifiers }: Pick<ViewRow, 'id' | 'identifiers'>,
+): Order['participant']['identifiers'] {
+  if (!identifiers) return []
+  return JSON.parse(keyring.open(identifiers, `order ${tenantId} ${id}`)) as Order['participant']['identifiers']
 }
 
 type Stored<T> = T extends Date
@@ -145,17 +132,16 @@ type Stored<T> = T extends Date
 
 export type StoredOrder = Stored<Order>
 
-/** The order as it was put in: dates are dates again. */
-function fromContent(content: StoredOrder): Order {
+function parseStored(content: StoredOrder): Order {
   return {
     ...content,
     services: content.services.map((service) => ({
       ...service,
       statusUpdatedAt: new Date(service.statusUpdatedAt),
-      history: service.history.map(dated),
-      screens: service.screens.map(dated),
+      history: service.history.map(parseTime),
+      screens: service.screens.map(parseTime),
     })),
-    history: content.history.map(dated),
+    history: content.history.map(parseTime),
     createdAt: new Date(content.createdAt),
     updatedAt: new Date(content.updatedAt),
     statusUpdatedAt: new Date(content.statusUpdatedAt),
@@ -164,4 +150,4 @@ function fromContent(content: StoredOrder): Order {
   }
 }
 
-const dated = <T extends { at: string }>(entry: T) => ({ ...entry, at: new Date(entry.at) })
+const parseTime = <T extends { at: string }>(entry: T) => ({ ...entry, at: new Date(entry.at) })

@@ -11,7 +11,7 @@ import {
 import { cancel, changeTime, restate, type Order } from '../../../src/domain/orders/order.ts'
 import { Refusal } from '../../../src/domain/refusal.ts'
 import { moveService } from '../../../src/domain/orders/service-life.ts'
-import { orderOf, type GivenOrder } from '../../support/order-of.ts'
+import { orderOf, type GivenOrder } from '../../support/orders.ts'
 
 const AT = new Date('2026-03-02T10:00:00.000Z')
 const later = (hours: number) => new Date(AT.getTime() + hours * 3_600_000)

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import {
-  gateWord,
+  purposeKey,
   isWide,
   reasonsAgree,
-  searchWords,
-  traitsOf,
-  type Gate,
+  searchKeys,
+  personKeys,
+  type Purpose,
 } from '../../../src/domain/matching/blocking-keys.ts'
 import {
   conflictsWith,
@@ -17,7 +17,7 @@ import {
 } from '../../../src/domain/matching/score.ts'
 import { compareFirst, compareLast, compareMiddle, normaliseName } from '../../../src/domain/matching/names.ts'
 
-const GATE: Gate = {
+const PURPOSE: Purpose = {
   locationId: 'hq',
   companyId: 'acme',
   packageIds: ['basic'],
@@ -29,11 +29,11 @@ const GATE: Gate = {
 }
 const MARIA: Person = { firstName: 'Maria', lastName: 'López' }
 
-describe('the gate before any score', () => {
-  const isOther = (change: Partial<Gate>, profile: 'standard' | 'appCollection') =>
-    gateWord({ ...GATE, ...change }, profile) !== gateWord(GATE, profile)
+describe('Order matching: the purpose of two orders', () => {
+  const isOther = (change: Partial<Purpose>, profile: 'standard' | 'appCollection') =>
+    purposeKey({ ...PURPOSE, ...change }, profile) !== purposeKey(PURPOSE, profile)
 
-  test.each<[string, Partial<Gate>]>([
+  test.each<[string, Partial<Purpose>]>([
     ['location', { locationId: 'depot' }],
     ['package', { packageIds: ['dot'] }],
     ['reason', { testReason: 'sweep' }],
@@ -44,28 +44,28 @@ describe('the gate before any score', () => {
     expect([isOther(change, 'standard'), isOther(change, 'appCollection')]).toEqual([true, false])
   })
 
-  test.each<[string, Partial<Gate>]>([
+  test.each<[string, Partial<Purpose>]>([
     ['company', { companyId: 'globex' }],
     ['category', { services: [{ category: 'alcohol', type: 'urine', isDot: false }] }],
     ['type', { services: [{ category: 'drug', type: 'hair', isDot: false }] }],
     ['DOT flag', { services: [{ category: 'drug', type: 'urine', isDot: true }] }],
-    ['number of kinds', { services: [...GATE.services, { category: 'alcohol', type: 'breath', isDot: false }] }],
+    ['number of kinds', { services: [...PURPOSE.services, { category: 'alcohol', type: 'breath', isDot: false }] }],
   ])('appCollection orders of another %s are never compared, standard orders are', (_, change) => {
     expect([isOther(change, 'standard'), isOther(change, 'appCollection')]).toEqual([false, true])
   })
 
-  test('kinds of services are a set: neither their order nor their number counts', () => {
-    const [urine, breath] = [GATE.services[0]!, { category: 'alcohol', type: 'breath', isDot: false }]
-    const word = (services: Gate['services']) => gateWord({ ...GATE, services }, 'appCollection')
+  test('the purpose of appCollection compares kinds of services as a set', () => {
+    const [urine, breath] = [PURPOSE.services[0]!, { category: 'alcohol', type: 'breath', isDot: false }]
+    const word = (services: Purpose['services']) => purposeKey({ ...PURPOSE, services }, 'appCollection')
     expect(word([urine, breath])).toBe(word([breath, urine, urine]))
   })
 
-  test('the gates of the two profiles have nothing in common', () => {
-    expect(gateWord(GATE, 'standard')).not.toBe(gateWord(GATE, 'appCollection'))
-    expect(gateWord(GATE, 'standard')).toMatch(/^standard /)
+  test('the purpose keys of the two profiles never collide', () => {
+    expect(purposeKey(PURPOSE, 'standard')).not.toBe(purposeKey(PURPOSE, 'appCollection'))
+    expect(purposeKey(PURPOSE, 'standard')).toMatch(/^standard /)
   })
 
-  test('reasons agree where they are equal or one of them is unknown', () => {
+  test('reasons agree if they are equal or one of them is unknown', () => {
     expect(reasonsAgree('random', 'random')).toBe(true)
     expect(reasonsAgree('random', 'unknown')).toBe(true)
     expect(reasonsAgree('unknown', 'random')).toBe(true)
@@ -75,7 +75,9 @@ describe('the gate before any score', () => {
 
 describe('blocking keys', () => {
   const keys = (person: Partial<Person>) =>
-    traitsOf(GATE, { ...MARIA, ...person }, 'standard').map((key) => key.replace(`${gateWord(GATE, 'standard')} `, ''))
+    personKeys(PURPOSE, { ...MARIA, ...person }, 'standard').map((key) =>
+      key.replace(`${purposeKey(PURPOSE, 'standard')} `, ''),
+    )
 
   test('a person is found by birth date and last name, e-mail, phone and last name, and identifiers', () => {
     expect(keys({})).toEqual([])
@@ -92,12 +94,12 @@ describe('blocking keys', () => {
     expect(keys({ identifiers })).toEqual(['ssn 536228841', 'driverLicense L400'])
   })
 
-  test('scores up to 84.6 can be reached without a key in common, and search all orders behind the gate', () => {
+  test('a minimum score up to 84.6 searches all orders with the purpose', () => {
     expect([isWide(84.6), isWide(84.7), isWide(0)]).toEqual([true, false, true])
     const person = { ...MARIA, email: 'a@b.example' }
-    const [gate, keyed] = [gateWord(GATE, 'standard'), traitsOf(GATE, person, 'standard')]
-    expect(searchWords(GATE, person, 'standard', 85)).toEqual(keyed)
-    expect(searchWords(GATE, person, 'standard', 84)).toEqual([gate, ...keyed])
+    const [purpose, keyed] = [purposeKey(PURPOSE, 'standard'), personKeys(PURPOSE, person, 'standard')]
+    expect(searchKeys(PURPOSE, person, 'standard', 85)).toEqual(keyed)
+    expect(searchKeys(PURPOSE, person, 'standard', 84)).toEqual([purpose, ...keyed])
   })
 
   test('phones are compared by their last ten digits, without an extension', () => {
@@ -106,7 +108,7 @@ describe('blocking keys', () => {
     expect([lastTen(null), lastTen(undefined), lastTen('none')]).toEqual(['', '', ''])
   })
 
-  test('four digits of an SSN identify nobody, nine do, and so do other identifiers', () => {
+  test('an SSN of four digits is no blocking key; nine digits and other identifiers are', () => {
     expect(isIdentifying({ type: 'ssn', value: '8841' })).toBe(false)
     expect(isIdentifying({ type: 'ssn', value: '536228841' })).toBe(true)
     expect(isIdentifying({ type: 'employeeId', value: '8841' })).toBe(true)
@@ -114,12 +116,12 @@ describe('blocking keys', () => {
   })
 })
 
-describe('conflicts that names and birth date show', () => {
+describe('conflicts in names and birth date', () => {
   const known = { ...MARIA, birthDate: '1990-03-07' }
   const isInConflict = (other: Partial<Person>, mine: Partial<Person> = {}) =>
     conflictsWith({ ...known, ...mine })({ ...known, ...other })
 
-  test('another first name or birth date is a conflict, whatever else is known', () => {
+  test('a different first name or birth date is a conflict, whatever else is known', () => {
     expect(isInConflict({})).toBe(false)
     expect(isInConflict({ firstName: 'Quentin' })).toBe(true)
     expect(isInConflict({ birthDate: '1961-11-20' })).toBe(true)
@@ -127,20 +129,20 @@ describe('conflicts that names and birth date show', () => {
     expect(isInConflict({ birthDate: null })).toBe(false)
   })
 
-  test('another last name is one only where the birth dates are not equal: it may have changed', () => {
+  test('a different last name is a conflict only if the birth dates are not equal', () => {
     expect(isInConflict({ lastName: 'Whitfield' })).toBe(false)
     expect(isInConflict({ lastName: 'Whitfield', birthDate: '1990-07-03' })).toBe(true)
     expect(isInConflict({ lastName: 'Whitfield' }, { birthDate: null })).toBe(true)
   })
 
-  test('people in conflict are never equivalent (ruling 40)', () => {
+  test('ruling 40: people in conflict are never equivalent', () => {
     expect(hasConflict(scorePair(known, { ...known, firstName: 'Quentin' }, 'standard'))).toBe(true)
     expect(hasConflict(scorePair(known, { ...known, firstName: 'Mario' }, 'standard'))).toBe(false)
     expect(hasConflict(scorePair(known, known, 'standard'))).toBe(false)
   })
 })
 
-describe('names as they are compared', () => {
+describe('comparison of names', () => {
   test.each([
     ['José', 'jose'],
     ['O’Brien', 'o brien'],
@@ -157,12 +159,12 @@ describe('names as they are compared', () => {
     ['Ⅳ', 'iv'],
     ['ﬁona', 'fiona'],
     [' *** ', '***'],
-  ])('%j is compared as %j', (name, plain) => {
+  ])('the name %j is compared as %j', (name, plain) => {
     expect(normaliseName(name)).toBe(plain)
     expect(normaliseName(name)).toBe(plain)
   })
 
-  test('a name is compared as itself however many others were met in between', () => {
+  test('a name is normalised the same way after thousands of others', () => {
     for (let i = 0; i < 5_100; i++) normaliseName(`Name ${i}`)
     expect(normaliseName('López')).toBe('lopez')
   })

@@ -14,7 +14,7 @@ const partOf = (a: Person, b: Person, field = 'identifiers') =>
   compared(a, b).parts.find((part) => part.field === field)
 const reasons = (a: Person, b: Person) => compared(a, b).caps.map(({ reason, limit }) => `${reason} ${limit}`)
 
-describe('identifiers of two orders', () => {
+describe('comparison of identifiers', () => {
   const employee = (value: string) => withIdentifiers({ type: 'employeeId', value })
 
   test.each([
@@ -23,7 +23,7 @@ describe('identifiers of two orders', () => {
     ['AB123', 'AB1234'],
     ['AB1234', 'A1234'],
     ['B1234', 'AB1234'],
-  ])('%s and %s are one edit apart, which counts .5', (mine, theirs) => {
+  ])('the identifiers %s and %s are one edit apart and count .5', (mine, theirs) => {
     expect(partOf(employee(mine), employee(theirs))).toMatchObject({ similarity: 0.5, kind: 'alike' })
   })
 
@@ -34,16 +34,16 @@ describe('identifiers of two orders', () => {
     ['AB1234', 'BA1234'],
     ['AB1234', 'B12345'],
     ['AB1234', 'B1235'],
-  ])('%s and %s are more than one edit apart, which is a conflict', (mine, theirs) => {
+  ])('the identifiers %s and %s are more than one edit apart and in conflict', (mine, theirs) => {
     expect(partOf(employee(mine), employee(theirs))).toMatchObject({ similarity: 0, kind: 'different' })
     expect(reasons(employee(mine), employee(theirs))).toEqual(['conflict 60'])
   })
 
-  test('spacing, punctuation, case and width do not count', () => {
+  test('identifiers are compared without spacing, punctuation, case and width', () => {
     expect(partOf(employee('ab-12 34'), employee('AB１２34'))).toMatchObject({ kind: 'equal' })
   })
 
-  test('only identifiers of one type are compared', () => {
+  test('only identifiers of the same type are compared', () => {
     const [badge, passport] = [employee('AB1234'), withIdentifiers({ type: 'passport', value: 'ZZ9999' })]
     expect(partOf(badge, passport)).toBeUndefined()
     expect(reasons(badge, passport)).toEqual(['lessKnown 99'])
@@ -53,7 +53,7 @@ describe('identifiers of two orders', () => {
     expect(reasons(both, badge)).toEqual(['lessKnown 99'])
   })
 
-  test('licences are compared where the state is the same or not told, other identifiers whatever the state', () => {
+  test('licences are compared only if their states agree or one is unknown; other identifiers ignore the state', () => {
     const license = (value: string, issuingState?: string): Identifier => ({
       type: 'driverLicense',
       value,
@@ -83,29 +83,29 @@ describe('identifiers of two orders', () => {
     ])
   })
 
-  test('an SSN with a letter in it is not compared, though it has nine places', () => {
+  test('an SSN of nine characters with a letter is not compared', () => {
     const ssn = (value: string) => withIdentifiers({ type: 'ssn', value })
     expect(partOf(ssn('53622884X'), ssn('53622884X'))).toBeUndefined()
     expect(partOf(ssn('X36228841'), ssn('X36228841'))).toBeUndefined()
   })
 })
 
-describe('what else two orders say of a person', () => {
+describe('comparison of the other fields', () => {
   const ssn = { identifiers: [{ type: 'ssn', value: '536228841' }] }
 
-  test('e-mail addresses are compared without case and space around them', () => {
+  test('e-mail addresses are compared without case and surrounding space', () => {
     const spelled = { ...MARIA, email: ' MARIA@example.com ' }
     expect(partOf(MARIA, spelled, 'email')).toMatchObject({ kind: 'equal' })
     expect(partOf(spelled, MARIA, 'email')).toMatchObject({ kind: 'equal' })
     expect(partOf(MARIA, { ...MARIA, email: 'mary@example.com' }, 'email')).toMatchObject({ kind: 'different' })
   })
 
-  test('another first name is a conflict, though all else is equal', () => {
+  test('a different first name is a conflict even if all else is equal', () => {
     const other = { ...MARIA, ...ssn, firstName: 'Quentin' }
     expect(compared({ ...MARIA, ...ssn }, other)).toMatchObject({ score: 60, caps: [{ reason: 'conflict' }] })
   })
 
-  test('a last name has changed only where the birth date is equal and so is an identifier', () => {
+  test('a different last name counts as changed only with an equal birth date and an equal identifier', () => {
     const married = { ...MARIA, ...ssn, lastName: 'Whitfield' }
     expect(partOf({ ...MARIA, ...ssn }, married, 'last')).toMatchObject({ kind: 'renamed', similarity: 0.5 })
     for (const birthDate of ['1990-07-03', null])
@@ -113,14 +113,14 @@ describe('what else two orders say of a person', () => {
     expect(partOf(MARIA, { ...MARIA, lastName: 'Whitfield' }, 'last')).toMatchObject({ kind: 'different' })
   })
 
-  test('a changed last name is no soft mismatch: beside an initial there is one mismatch, not two', () => {
+  test('a changed last name does not count as a mismatch', () => {
     const married = { ...MARIA, ...ssn, firstName: 'M', lastName: 'Whitfield' }
     expect(reasons({ ...MARIA, ...ssn }, married)).toEqual([])
     const misspelt = { ...married, lastName: 'Lopes' }
     expect(reasons({ ...MARIA, ...ssn }, misspelt)).toEqual(['twoMismatchesSameIdentifier 84'])
   })
 
-  test('a birth date that is alike says so', () => {
+  test('a similar birth date has the kind alike', () => {
     expect(partOf(MARIA, { ...MARIA, birthDate: '1990-03-17' }, 'birthDate')).toEqual({
       field: 'birthDate',
       weight: 25,

@@ -39,7 +39,7 @@ describe('ruling 58: the Jaro-Winkler similarity is the published one', () => {
     expect(jaroWinkler('ab', 'ba')).toBe(0)
   })
 
-  test('letters outside the basic plane are whole letters', () => {
+  test('letters outside the basic multilingual plane count as one letter', () => {
     expect(jaroWinkler('𝒜', '𝒞')).toBe(0)
   })
 
@@ -55,7 +55,7 @@ describe('ruling 58: the Jaro-Winkler similarity is the published one', () => {
     )
   })
 
-  test('a similarity is at least 0 and at most 1, and does not depend on the order of the two', () => {
+  test('a similarity is between 0 and 1 and symmetric', () => {
     fc.assert(
       fc.property(texts, texts, (a, b) => {
         const similarity = jaroWinkler(a, b)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { traitsOf, type Gate } from '../../../src/domain/matching/blocking-keys.ts'
+import { personKeys, type Purpose } from '../../../src/domain/matching/blocking-keys.ts'
 import { scorePair, type Person, type Profile } from '../../../src/domain/matching/score.ts'
 
 const maria: Person = { firstName: 'Maria', lastName: 'Lopez' }
@@ -10,7 +10,7 @@ const contacts = { email: 'maria@example.com', phone: '+16305550142' }
 
 const score = (a: Person, b: Person, profile: Profile = 'standard') => scorePair(a, b, profile).score
 
-describe('Order matching: the pairs of the table', () => {
+describe('Order matching: the worked examples score as in the table', () => {
   test('sent again, phone spelled otherwise', () => {
     const sent = { ...maria, birthDate, ...contacts }
     expect(score({ ...sent, phone: '(630) 555-0142' }, sent)).toBe(100)
@@ -75,7 +75,7 @@ describe('Order matching: the pairs of the table', () => {
 describe('Order matching: similarities', () => {
   const known = { ...maria, birthDate, email: contacts.email, identifiers: ssn('536228841') }
 
-  test('generation suffixes and punctuation do not count', () => {
+  test('names are compared without generation suffixes and punctuation', () => {
     expect(score({ ...known, lastName: "O'Brien Jr." }, { ...known, lastName: 'O Brien' })).toBe(100)
     expect(score({ ...known, lastName: 'Lopez III' }, known)).toBe(100)
   })
@@ -88,7 +88,7 @@ describe('Order matching: similarities', () => {
     })
   })
 
-  test('one edit in an identifier is half an agreement and no conflict', () => {
+  test('one edit in an identifier counts half and is not a conflict', () => {
     const { parts, caps } = scorePair({ ...known, identifiers: ssn('536228842') }, known, 'standard')
     expect(parts.find(({ field }) => field === 'identifiers')).toMatchObject({ similarity: 0.5 })
     expect(caps).toEqual([])
@@ -104,7 +104,7 @@ describe('Order matching: similarities', () => {
   })
 
   test.each(['N/A', 'none', 'Unknown', 'not provided', 'XXX-XX-XXXX', 'xxx-xx-1234', '***-**-****', 'refused'])(
-    '%s in place of an identifier counts as absent',
+    'the placeholder %s counts as no identifier',
     (value) => {
       for (const type of ['ssn', 'driverLicense', 'employeeId']) {
         const vague = { ...maria, identifiers: [{ type, value }] }
@@ -120,7 +120,7 @@ describe('Order matching: similarities', () => {
     expect(scorePair(us!, ca!, 'standard').parts.some(({ field }) => field === 'identifiers')).toBe(false)
   })
 
-  test('one equal identifier tells of a new name, though another is in conflict', () => {
+  test('one equal identifier explains a changed name even if another is in conflict', () => {
     const identifiers = [...ssn('536-22-8841'), ...license('L1', 'IL')]
     const married = { ...known, lastName: 'Whitfield', identifiers: [...ssn('536-22-8841'), ...license('Z9', 'IL')] }
     const { parts, score: total } = scorePair({ ...known, identifiers }, married, 'standard')
@@ -128,7 +128,7 @@ describe('Order matching: similarities', () => {
     expect(total).toBeLessThanOrEqual(60)
   })
 
-  test('one edit in a birth date is an agreement of .8, two are a conflict', () => {
+  test('one edit in a birth date counts .8, two are a conflict', () => {
     expect(score({ ...known, birthDate: '1990-03-08' }, known)).toBe(94.3)
     expect(score({ ...known, birthDate: '1991-03-08' }, known)).toBe(60)
   })
@@ -145,7 +145,7 @@ describe('ruling 37: social security numbers', () => {
     ['8841', '536-22-8841'],
     ['536228841', '8841'],
     ['8841', ' 88 41 '],
-  ])('%s and %s have the same last four digits, which counts .5', (mine, theirs) => {
+  ])('the SSNs %s and %s have the same last four digits and count .5', (mine, theirs) => {
     expect(part(mine, theirs)).toMatchObject({ similarity: 0.5, kind: 'lastFour' })
     // (20 + 15 + 25 + 8 + 7 + .5 * 20) / 95
     expect(parts(mine, theirs)).toMatchObject({ score: 89.4, caps: [] })
@@ -156,18 +156,18 @@ describe('ruling 37: social security numbers', () => {
     ['536228841', '8814'],
     ['8841', '8842'],
     ['1111', '8841'],
-  ])('%s and %s have different last four digits, which is a conflict', (mine, theirs) => {
+  ])('the SSNs %s and %s have different last four digits and are in conflict', (mine, theirs) => {
     expect(part(mine, theirs)).toMatchObject({ similarity: 0, kind: 'different' })
     expect(parts(mine, theirs).score).toBe(60)
   })
 
-  test('nine digits are compared whole: equal last four digits do not count', () => {
+  test('two SSNs of nine digits are compared as a whole', () => {
     expect(part('536228841', '401558841')).toMatchObject({ similarity: 0, kind: 'different' })
     expect(part('536228841', '536-22-8841')).toMatchObject({ similarity: 1, kind: 'equal' })
     expect(part('536228841', '536228842')).toMatchObject({ similarity: 0.5, kind: 'alike' })
   })
 
-  test('equal last four digits are no equal identifier: they explain no new name and corroborate nothing', () => {
+  test('equal last four digits neither explain a changed name nor corroborate a mismatch', () => {
     const pair = (mine: Person, theirs: Person) =>
       scorePair({ ...mine, identifiers: ssn('8841') }, { ...theirs, identifiers: ssn('8841') }, 'standard')
     expect(pair(known, { ...known, lastName: 'Whitfield' }).score).toBe(60)
@@ -185,15 +185,15 @@ describe('ruling 37: social security numbers', () => {
     '***-**-8841',
     '0000',
     '123-45-6789',
-  ])('%s is never compared', (value) => {
+  ])('the SSN %s is never compared', (value) => {
     for (const other of ['536228841', '8841', '401559213', value]) {
       expect([part(value, other), part(other, value)]).toEqual([null, null])
     }
     expect(parts(value, value).score).toBe(100)
   })
 
-  test('the last four digits are no blocking key, and nine digits are', () => {
-    const gate: Gate = {
+  test('an SSN of four digits is no blocking key, one of nine digits is', () => {
+    const purpose: Purpose = {
       locationId: 'l',
       companyId: 'c',
       packageIds: [],
@@ -203,7 +203,7 @@ describe('ruling 37: social security numbers', () => {
       observed: false,
       services: [],
     }
-    const keys = (value: string) => traitsOf(gate, { ...maria, identifiers: ssn(value) }, 'standard')
+    const keys = (value: string) => personKeys(purpose, { ...maria, identifiers: ssn(value) }, 'standard')
     expect(['8841', '22-8841', '123-45-6789'].map((value) => keys(value))).toEqual([[], [], []])
     expect(keys('536-22-8841')).toHaveLength(1)
     expect(keys('536-22-8841')).toEqual(keys('536228841'))
@@ -215,7 +215,7 @@ describe('Order matching: caps', () => {
     expect(score(maria, maria)).toBe(70)
   })
 
-  test('two soft mismatches give at most 70, with an equal identifier 84', () => {
+  test('two mismatches cap the score at 70, or at 84 with an equal identifier', () => {
     const person = { ...maria, birthDate, ...contacts }
     const other = { ...person, lastName: 'Lopes', birthDate: '1990-07-03' }
     expect(score(person, other)).toBe(70)
@@ -228,13 +228,13 @@ describe('Order matching: caps', () => {
     expect(score(person, { ...person, firstName: 'Mario' })).toBe(84)
   })
 
-  test('what the candidate cannot confirm keeps a score from being exact', () => {
+  test('a score is not exact if the candidate lacks something of the request', () => {
     const person = { ...maria, birthDate, phone: contacts.phone }
     expect(score({ ...person, email: contacts.email }, person)).toBe(99)
     expect(score(person, { ...person, email: contacts.email })).toBe(100)
   })
 
-  test('the parts and caps tell an operator why', () => {
+  test('the parts and caps explain the score', () => {
     const pair = scorePair({ ...maria, birthDate }, { ...maria, firstName: 'Mario', birthDate }, 'appCollection')
     expect(pair).toEqual({
       score: 84,

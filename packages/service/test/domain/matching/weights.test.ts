@@ -16,7 +16,7 @@ const weightsIn = (profile: Profile) =>
   Object.fromEntries(scorePair(FULL, FULL, profile).parts.map(({ field, weight }) => [field, weight]))
 
 describe('Order matching: the table of weights', () => {
-  test('the standard profile weighs each field as the rulings say', () => {
+  test('the profile standard weighs each field as the table says', () => {
     expect(weightsIn('standard')).toEqual({
       last: 20,
       first: 15,
@@ -28,7 +28,7 @@ describe('Order matching: the table of weights', () => {
     })
   })
 
-  test('the profile appCollection weighs each field as the rulings say', () => {
+  test('the profile appCollection weighs each field as the table says', () => {
     expect(weightsIn('appCollection')).toEqual({
       last: 20,
       first: 20,
@@ -57,7 +57,7 @@ describe('Order matching: the table of weights', () => {
     // 20 + 20 + 20 of 60: enough is known
     ['names and identifier', { ...NAMES, identifiers: FULL.identifiers }, 'appCollection', 100],
     ['names and birth date', { ...NAMES, birthDate }, 'appCollection', 100],
-  ])('equal %s score by how much of the weights is known: %j, %s, %d', (_, known, profile, score) => {
+  ])('equal %s score by the sum of their weights: %j, %s, %d', (_, known, profile, score) => {
     expect(scorePair(known, known, profile).score).toBe(score)
   })
 
@@ -75,7 +75,7 @@ describe('Order matching: the table of weights', () => {
     ['a double last name', { lastName: 'Lopez-Garcia' }, 98, 98],
     // An identifier that is one edit away: 10 of 20 are lost.
     ['an identifier with one digit more', { identifiers: [{ type: 'ssn', value: '536228842' }] }, 90, 90],
-  ])('%s costs its share of the weight', (_, other, standard, appCollection) => {
+  ])('a difference in %s costs its share of the weight', (_, other, standard, appCollection) => {
     const candidate = { ...FULL, ...other }
     expect([scorePair(FULL, candidate, 'standard').score, scorePair(FULL, candidate, 'appCollection').score]).toEqual([
       standard,
@@ -107,7 +107,7 @@ describe('Order matching, ruling 37: placeholder SSNs', () => {
     '999-99-9999',
     '000-12-3456',
     '0000',
-  ])('%s is compared neither with itself nor with a number, in any spelling', (value) => {
+  ])('the placeholder %s is never compared, in any spelling', (value) => {
     const digits = value.replaceAll('-', '')
     for (const spelled of [value, digits, value.replaceAll('-', ' ')]) {
       expect([spelled, isCompared(spelled, digits)]).toEqual([spelled, false])
@@ -117,14 +117,14 @@ describe('Order matching, ruling 37: placeholder SSNs', () => {
   })
 
   test.each(['53622884', '5362288410', '536-22-884', 'A36-22-8841', '***-**-8841', '88 41a'])(
-    '%s has neither nine nor four digits, and is not compared',
+    'the SSN %s has neither nine nor four digits and is not compared',
     (value) => {
       expect([isCompared(value, value), isCompared(value, '536-22-8841')]).toEqual([false, false])
     },
   )
 
   test.each(['536-22-8841', '536 22 8841', '536228841', '8841', '100-00-0000', '111-11-1112', '123-45-6780'])(
-    '%s is compared',
+    'the SSN %s is compared',
     (value) => {
       expect(isCompared(value, value)).toBe(true)
     },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isWanted, planMessages, recipientOf, type MessageKind } from '../../../src/domain/notifications/plan.ts'
 import type { Order } from '../../../src/domain/orders/order.ts'
-import { orderOf, type GivenOrder } from '../../support/order-of.ts'
+import { orderOf, type GivenOrder } from '../../support/orders.ts'
 
 const NOW = new Date('2027-03-01T12:00:00Z')
 const hours = (count: number) => new Date(NOW.getTime() + count * 3_600_000)

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { commonTo, withoutEchoes } from '../../../src/domain/orders/create.ts'
-import { body, DOT_URINE, PERSON, told } from '../../support/given-order.ts'
+import { body, DOT_URINE, PERSON, problemCodes } from '../../support/orders.ts'
 
 const dotUrine = { services: [DOT_URINE] }
 
-describe('every problem of a request is told at once', () => {
-  test('those of members beside those of rules', () => {
+describe('all problems of a request are reported at once', () => {
+  test('problems of the schema and problems of the rules are reported together', () => {
     const sent = body({ testReason: 'whim', requester: { email: 'dana', firstName: 'Dana', phone: '5' }, extra: 1 })
-    expect(told({ ...sent, callback: { url: 'http://10.0.0.1/' } }, dotUrine)).toEqual([
+    expect(problemCodes({ ...sent, callback: { url: 'http://10.0.0.1/' } }, dotUrine)).toEqual([
       'invalidFormat /requester/email',
       'required /requester/lastName',
       'invalidValue /testReason',
@@ -19,11 +19,13 @@ describe('every problem of a request is told at once', () => {
     ])
   })
 
-  test('a body that is no object is one problem', () => {
-    expect(told([], { location: { kind: 'unnamed' }, package: { kind: 'unnamed' } })).toEqual(['invalidType undefined'])
+  test('a body that is not an object is reported as one problem', () => {
+    expect(problemCodes([], { location: { kind: 'unnamed' }, package: { kind: 'unnamed' } })).toEqual([
+      'invalidType undefined',
+    ])
   })
 
-  test('a problem that echoes another is left out; neighbours by name are no echo', () => {
+  test('a problem that follows from another is left out, but not those of members with a similar name', () => {
     const at = (pointer?: string) =>
       ({ code: 'required', detail: '', ...(pointer !== undefined && { pointer }) }) as const
     const rules = [at('/a'), at('/a/b'), at('/a/b/c'), at('/a/bc'), at('/d'), at()]
@@ -32,22 +34,22 @@ describe('every problem of a request is told at once', () => {
     expect(withoutEchoes([], rules)).toEqual(rules)
   })
 
-  test('a list of the wrong length does not hide what is wrong with its items', () => {
+  test('a list of the wrong length does not hide problems of its items', () => {
     const phones = [
       { type: 'mobile', phone: '5' },
       { type: 'mobile', phone: '(630) 555-0142' },
       { type: 'mobile', phone: '6' },
     ]
-    expect(told(body({ deliveryMethods: phones }))).toEqual([
+    expect(problemCodes(body({ deliveryMethods: phones }))).toEqual([
       'tooBig /deliveryMethods',
       'invalidFormat /deliveryMethods/0/phone',
       'invalidFormat /deliveryMethods/2/phone',
     ])
   })
 
-  test('an item at fault does not hide what is wrong with the others', () => {
+  test('a malformed item does not hide problems of the others', () => {
     const identifiers = [{ type: 'ssn' }, { type: 'ssn', value: '1' }, 5, { type: 'passport', value: '' }]
-    expect(told(body({ participant: { ...PERSON, identifiers } }))).toEqual([
+    expect(problemCodes(body({ participant: { ...PERSON, identifiers } }))).toEqual([
       'required /participant/identifiers/0/value',
       'invalidType /participant/identifiers/2',
       'tooSmall /participant/identifiers/3/value',
@@ -55,24 +57,24 @@ describe('every problem of a request is told at once', () => {
     ])
   })
 
-  test('a header at fault does not hide what is wrong with the others', () => {
+  test('a malformed header does not hide problems of the others', () => {
     const url = 'https://hooks.example.com'
     const headers = { 'X-Good': 'yes', 'X-Bad': 5, 'Content-Length': '1', 'x-good': 'no' }
     const auth = { type: 'custom', custom: { 'X-Bad': 5, 'not a name': 'x' } }
-    expect(told(body({ callback: { url, headers, auth } }))).toEqual([
+    expect(problemCodes(body({ callback: { url, headers, auth } }))).toEqual([
       'invalidType /callback/headers/X-Bad',
       'invalidType /callback/auth/custom/X-Bad',
       'invalidKey /callback/headers/Content-Length',
       'invalidKey /callback/headers/x-good',
       'invalidKey /callback/auth/custom/not a name',
     ])
-    expect(told(body({ callback: { url, auth: { type: 'basic', username: 'a:b' } } }))).toEqual([
+    expect(problemCodes(body({ callback: { url, auth: { type: 'basic', username: 'a:b' } } }))).toEqual([
       'required /callback/auth/password',
       'invalidFormat /callback/auth/username',
     ])
   })
 
-  test('of several readings, what all share is told, and everything where none of them is sound', () => {
+  test('an ambiguous request reports the problems that all readings share, or all problems if they share none', () => {
     const at = (pointer: string) => ({ code: 'required', detail: '', pointer }) as const
     expect(commonTo([[at('/a'), at('/b')], [at('/b')]])).toEqual([at('/b')])
     expect(commonTo([[at('/a')], [at('/b')]])).toEqual([at('/a'), at('/b')])

@@ -9,11 +9,11 @@ const PLACES = [0, 1, 2, 3, 5, 6, 7, 8]
 const place = fc.constantFrom(...PLACES)
 
 describe('Order code', () => {
-  test('the code of the interface is one', () => {
+  test('the example code of the interface is well-formed', () => {
     expect(isWellFormedCode('K7M4-2QXD')).toBe(true)
   })
 
-  test('is two groups of four letters that cannot be misheard for each other', () => {
+  test('a code is two groups of four letters of the alphabet', () => {
     fc.assert(
       fc.property(anyCode, (code) => {
         expect(code).toMatch(/^[2-9A-HJKMNP-Z]{4}-[2-9A-HJKMNP-Z]{4}$/)
@@ -22,7 +22,7 @@ describe('Order code', () => {
     )
   })
 
-  test('asks for chance within the alphabet, once a letter', () => {
+  test('a code takes one random number per letter', () => {
     const limits: number[] = []
     makeCode((limit) => {
       limits.push(limit)
@@ -31,7 +31,7 @@ describe('Order code', () => {
     expect(limits).toEqual(Array.from({ length: 7 }, () => 31))
   })
 
-  test('one wrong letter is noticed', () => {
+  test('a code with one wrong letter is not well-formed', () => {
     fc.assert(
       fc.property(anyCode, place, fc.constantFrom(...LETTERS), (code, at, letter) => {
         fc.pre(code[at] !== letter)
@@ -40,7 +40,7 @@ describe('Order code', () => {
     )
   })
 
-  test('two letters swapped are noticed, whichever places they stand at', () => {
+  test('a code with any two letters swapped is not well-formed', () => {
     const pairs = PLACES.flatMap((one) => PLACES.filter((other) => other > one).map((other) => [one, other] as const))
     expect(pairs).toHaveLength(28)
     fc.assert(
@@ -58,17 +58,20 @@ describe('Order code', () => {
   })
 
   test.each(['', 'K7M4', 'K7M42QXD', 'k7m4-2qxd', 'K7M4-2QX0', 'K7M4-2QXDD', ' K7M4-2QXD'])(
-    '%j is not spelled as one',
+    '%j is not a well-formed code',
     (text) => {
       expect(isWellFormedCode(text)).toBe(false)
     },
   )
 
-  test.each(['K7M4-2QXD', 'k7m4-2qxd', 'K7M42QXD', ' k7m4 2qxd ', 'K7-M4-2Q-XD'])('%j is read as K7M4-2QXD', (text) => {
-    expect(normaliseCode(text)).toBe('K7M4-2QXD')
-  })
+  test.each(['K7M4-2QXD', 'k7m4-2qxd', 'K7M42QXD', ' k7m4 2qxd ', 'K7-M4-2Q-XD'])(
+    '%j is normalised to K7M4-2QXD',
+    (text) => {
+      expect(normaliseCode(text)).toBe('K7M4-2QXD')
+    },
+  )
 
-  test.each(['', 'K7M4', 'K7M4-2QX1', 'K7M4-2QXDD', 'K7M4_2QXD'])('%j is read as none', (text) => {
+  test.each(['', 'K7M4', 'K7M4-2QX1', 'K7M4-2QXDD', 'K7M4_2QXD'])('%j is not normalised to a code', (text) => {
     expect(normaliseCode(text)).toBeNull()
   })
 })

@@ -11,8 +11,8 @@ import {
   shownOf,
 } from '../../../src/domain/orders/service-life.ts'
 import { hasResult, isClosed, isOver, orderStatus, type ServiceStatus } from '../../../src/domain/orders/statuses.ts'
-import { presentOrder } from '../../../src/operations/orders/view.ts'
-import { orderOf } from '../../support/order-of.ts'
+import { presentOrder } from '../../../src/domain/orders/view.ts'
+import { orderOf } from '../../support/orders.ts'
 
 const AT = new Date('2026-03-02T10:00:00.000Z')
 const HOUR = 3_600_000

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findAgency, findJobCategory, findLocation, findPackage } from '../../../src/domain/orders/references.ts'
-import { body, DOT_URINE, facts, NOW, POLICY, problems, told } from '../../support/given-order.ts'
+import { body, DOT_URINE, facts, NOW, POLICY, problems, problemCodes } from '../../support/orders.ts'
 import { checkOrder } from '../../../src/domain/orders/create.ts'
 
 const north = { id: '1', name: 'North' }
@@ -13,7 +13,7 @@ const disagree = { kind: 'disagree' }
 const unnamed = { kind: 'unnamed' }
 const one = (value: object) => ({ kind: 'one', value })
 
-describe('location: by id, by exact name, or both', () => {
+describe('a location is found by id, by exact name, or by both', () => {
   test.each([
     ['by id', { id: '2' }, one(northAgain)],
     ['by exact name', { name: 'South' }, one(south)],
@@ -32,7 +32,7 @@ describe('location: by id, by exact name, or both', () => {
   })
 })
 
-describe('package: the name is matched exactly first, then ignoring case', () => {
+describe('a package is found by exact name first, then ignoring case', () => {
   test.each([
     ['by id', { id: '3' }, [north, shouting], one(shouting)],
     ['exactly, though another differs only in case', { name: 'North' }, [north, shouting], one(north)],
@@ -56,7 +56,7 @@ describe('package: the name is matched exactly first, then ignoring case', () =>
   })
 })
 
-describe('agency: by id or by code in any case', () => {
+describe('an agency is found by id or by code in any case', () => {
   test.each([
     ['by code', { code: 'FRA' }, one({ code: 'FRA' })],
     ['by code in another case', { code: 'fMcSa' }, one({ code: 'FMCSA' })],
@@ -71,7 +71,7 @@ describe('agency: by id or by code in any case', () => {
   })
 })
 
-describe('job category: one that the agency publishes, by id or exact name', () => {
+describe('a job category of the agency is found by id or exact name', () => {
   const fra = findAgency({ code: 'FRA' })
   const agency = fra.kind === 'one' ? fra.value : undefined!
 
@@ -89,38 +89,43 @@ describe('job category: one that the agency publishes, by id or exact name', () 
 })
 
 describe('POST /orders: references', () => {
-  test('that are known are well', () => {
-    expect(told(body())).toEqual([])
+  test('references that are known cause no problem', () => {
+    expect(problemCodes(body())).toEqual([])
   })
 
-  test.each(['location', 'package'] as const)('%s: neither id nor name is required', (member) => {
-    expect(told(body({ [member]: {} }), { [member]: unnamed })).toEqual([`required /${member}`])
+  test.each(['location', 'package'] as const)('a %s with neither id nor name is required', (member) => {
+    expect(problemCodes(body({ [member]: {} }), { [member]: unnamed })).toEqual([`required /${member}`])
   })
 
-  test.each(['location', 'package'] as const)('%s missing altogether is told once', (member) => {
-    expect(told(body({ [member]: undefined }), { [member]: unnamed })).toEqual([`required /${member}`])
+  test.each(['location', 'package'] as const)('a missing %s is reported once', (member) => {
+    expect(problemCodes(body({ [member]: undefined }), { [member]: unnamed })).toEqual([`required /${member}`])
   })
 
-  test.each(['location', 'package'] as const)('%s not known, and id and name of two, in the same words', (member) => {
-    const [unknown, mixed] = [problems(body(), { [member]: none }), problems(body(), { [member]: disagree })]
-    expect(unknown).toMatchObject([{ code: 'invalidValue', pointer: `/${member}` }])
-    expect(unknown).toEqual(mixed)
-  })
+  test.each(['location', 'package'] as const)(
+    'a %s that is unknown, or whose id and name disagree, is refused with the same text',
+    (member) => {
+      const [unknown, mixed] = [problems(body(), { [member]: none }), problems(body(), { [member]: disagree })]
+      expect(unknown).toMatchObject([{ code: 'invalidValue', pointer: `/${member}` }])
+      expect(unknown).toEqual(mixed)
+    },
+  )
 
-  test('both not known are both told', () => {
-    expect(told(body(), { location: { kind: 'none' }, package: { kind: 'none' } })).toEqual([
+  test('an unknown location and an unknown package are both reported', () => {
+    expect(problemCodes(body(), { location: { kind: 'none' }, package: { kind: 'none' } })).toEqual([
       'invalidValue /location',
       'invalidValue /package',
     ])
   })
 
-  test('a reference that is malformed in part is told once', () => {
-    expect(told(body({ location: { id: 5 } }), { location: { kind: 'unnamed' } })).toEqual(['invalidType /location/id'])
-    expect(told(body({ agency: { code: 5 } }), { services: [DOT_URINE] })).toEqual(['invalidType /agency/code'])
-    expect(told(body({ agency: 5 }), { services: [DOT_URINE] })).toEqual(['invalidType /agency'])
+  test('a partly malformed reference is reported once', () => {
+    expect(problemCodes(body({ location: { id: 5 } }), { location: { kind: 'unnamed' } })).toEqual([
+      'invalidType /location/id',
+    ])
+    expect(problemCodes(body({ agency: { code: 5 } }), { services: [DOT_URINE] })).toEqual(['invalidType /agency/code'])
+    expect(problemCodes(body({ agency: 5 }), { services: [DOT_URINE] })).toEqual(['invalidType /agency'])
   })
 
-  test('an empty draft says all that it lacks without a schema, too', () => {
+  test('an empty draft lacks its references even without the schema', () => {
     const given = facts({ location: { kind: 'unnamed' }, package: { kind: 'unnamed' } })
     expect(checkOrder({}, given, { policy: POLICY, now: NOW }).map(({ pointer }) => pointer)).toEqual([
       '/location',

@@ -1,13 +1,13 @@
 import { CreateOrder, parse } from '@order-testing/contract'
 import { describe, expect, test } from 'vitest'
 import { resolveOrder } from '../../../src/domain/orders/create.ts'
-import { body, DOT_URINE, facts, service } from '../../support/given-order.ts'
+import { body, DOT_URINE, facts, service } from '../../support/orders.ts'
 
 const settings = (members: object) => ({ settings: { schedulingOption: 'link', ...members } })
 const underFra = { agency: { code: 'fra' }, jobCategory: { name: 'Train Service' } }
 const dotUrine = { services: [DOT_URINE] }
 
-describe('what an order is made of', () => {
+describe('resolveOrder', () => {
   const now = new Date('2026-03-02T15:04:05.678Z')
   const resolve = (sent: object, given: Parameters<typeof facts>[0] = {}) => {
     const parsed = parse(CreateOrder, sent)
@@ -15,7 +15,7 @@ describe('what an order is made of', () => {
     return resolveOrder(parsed.value, facts(given), now)
   }
 
-  test('location, package, agency, job category and reason', () => {
+  test('an order is resolved to its location, package, agency, job category and reason', () => {
     const sent = body({ ...underFra, testReason: 'other', otherTestReason: 'a whim' })
     expect(resolve(sent, dotUrine)).toMatchObject({
       location: { id: 'loc_1', companyId: 'cmp_1' },
@@ -28,11 +28,11 @@ describe('what an order is made of', () => {
     })
   })
 
-  test('null for what there is none of', () => {
+  test('a member that the request leaves out is null', () => {
     expect(resolve(body())).toMatchObject({ agency: null, jobCategory: null, otherTestReason: null, expiresAt: null })
   })
 
-  test('whether it is observed', () => {
+  test('an order is observed if the request says so', () => {
     expect(resolve(body(settings({ observedCollection: '1' }))).observed).toBe(true)
   })
 
@@ -55,11 +55,11 @@ describe('what an order is made of', () => {
     [{}, { expiresIn: 2, expiresInUnit: 'hours' }, '2026-03-02T17:04:05.678Z'],
     [{ expiresInUnit: 'hours' }, { expiresIn: 2 }, '2026-03-04T15:04:05.678Z'],
     [{ expiresIn: 1 }, { expiresIn: 2, expiresInUnit: 'hours' }, '2026-03-03T15:04:05.678Z'],
-  ] as const)('it expires by %j over %j at %s', (sent, own, expiresAt) => {
+  ] as const)('an order with the settings %j over %j expires at %s', (sent, own, expiresAt) => {
     expect(resolve(body(settings(sent)), { settings: own }).expiresAt?.toISOString()).toBe(expiresAt)
   })
 
-  test('phones in E.164, the rest as sent', () => {
+  test('phones are normalised to E.164, the rest is kept as sent', () => {
     const requester = { ...body().requester, phone: '630 555 0100' }
     const resolved = resolve(body({ requester, deliveryMethods: [{ type: 'mobile', phone: '630 555 0101' }] }))
     expect(resolved.requester).toEqual({ ...requester, phone: '+16305550100' })
@@ -70,11 +70,11 @@ describe('what an order is made of', () => {
     })
   })
 
-  test('nothing of a request that was not checked', () => {
+  test('a request that was not checked is not resolved', () => {
     expect(() => resolve(body(), { location: { kind: 'none' } })).toThrow('checked')
   })
 
-  test('a service of its own kind keeps what the catalog says', () => {
+  test('a service keeps its category and type of the catalog', () => {
     const lab = { id: 'lab_1', name: 'Lab' }
     expect(resolve(body(), { services: [service({ lab })] }).package.services[0]?.lab).toEqual(lab)
   })

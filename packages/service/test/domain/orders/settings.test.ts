@@ -6,7 +6,7 @@ const DAY = 24 * HOUR
 const enabled = true
 
 describe('settings: location overrides company', () => {
-  test('one by one', () => {
+  test('each setting of the location overrides that of the company', () => {
     const company = { billingCodeRequired: true, clinicFeeCap: 50, backgroundProvider: 'checkers' }
     expect(mergeSettings(company, { clinicFeeCap: 80, configuredClinic: 'cln_1' })).toEqual({
       billingCodeRequired: true,
@@ -16,7 +16,7 @@ describe('settings: location overrides company', () => {
     })
   })
 
-  test('also with what is false or zero', () => {
+  test('a setting of false or zero overrides too', () => {
     const company = { billingCodeRequired: true, clinicFeeCap: 50 }
     expect(mergeSettings(company, { billingCodeRequired: false, clinicFeeCap: 0 })).toEqual({
       billingCodeRequired: false,
@@ -24,14 +24,14 @@ describe('settings: location overrides company', () => {
     })
   })
 
-  test('a time of expiry with its own unit', () => {
+  test('expiresIn is overridden together with its unit', () => {
     const company = { expiresIn: 48, expiresInUnit: 'hours' } as const
     expect(mergeSettings(company, { expiresIn: 3 })).toEqual({ expiresIn: 3 })
     expect(mergeSettings(company, { expiresInUnit: 'days' })).toEqual(company)
     expect(mergeSettings(company, {})).toEqual(company)
   })
 
-  test('members of order matching, too', () => {
+  test('each member of orderMatching is overridden on its own', () => {
     const company = { orderMatching: { enabled: false, profile: 'appCollection', matchScore: 95 } } as const
     expect(mergeSettings(company, { orderMatching: { enabled } })).toEqual({
       orderMatching: { enabled, profile: 'appCollection', matchScore: 95 },
@@ -44,7 +44,7 @@ describe('settings: location overrides company', () => {
 describe('order matching: request over location over company', () => {
   test.each([
     [
-      'off unless somebody turns it on',
+      'order matching is off by default',
       undefined,
       undefined,
       { enabled: false, profile: 'standard', lookBackMs: 30 * DAY, minScore: 85 },
@@ -62,21 +62,21 @@ describe('order matching: request over location over company', () => {
       { enabled, profile: 'appCollection', lookBackMs: 7 * DAY, minScore: 90 },
     ],
     [
-      'on by the location or company',
+      'the location or company turns order matching on',
       undefined,
       { enabled, profile: 'appCollection' },
       { enabled, profile: 'appCollection', lookBackMs: 7 * DAY, minScore: 90 },
     ],
-    ['off by the request', { enabled: false }, { enabled }, { enabled: false }],
-    ['on by the request', { enabled }, { enabled: false }, { enabled }],
+    ['the request turns order matching off', { enabled: false }, { enabled }, { enabled: false }],
+    ['the request turns order matching on', { enabled }, { enabled: false }, { enabled }],
     [
-      'the request overrides one by one',
+      'each member of the request overrides the setting',
       { enabled, matchScore: 0 },
       { enabled, matchScore: 99, lookBackPeriod: { unit: 'hours', value: 5 } },
       { minScore: 0, lookBackMs: 5 * HOUR },
     ],
     [
-      'the period of the request counts',
+      'the look-back period of the request overrides the setting',
       { enabled, lookBackPeriod: { unit: 'days', value: 2 } },
       { enabled, lookBackPeriod: { unit: 'hours', value: 5 } },
       { lookBackMs: 2 * DAY },

@@ -11,7 +11,7 @@ import {
 } from '../../../src/domain/participants/stage.ts'
 import type { Order, OrderService } from '../../../src/domain/orders/order.ts'
 import { Refusal } from '../../../src/domain/refusal.ts'
-import { orderOf } from '../../support/order-of.ts'
+import { orderOf } from '../../support/orders.ts'
 
 const NOW = new Date('2027-03-01T12:00:00Z')
 const CREATED = new Date('2027-02-28T12:00:00Z')

@@ -5,7 +5,7 @@ import type { Order, OrderService } from '../../../src/domain/orders/order.ts'
 import { applyMessage, checkMessage, statusOf } from '../../../src/domain/results/apply.ts'
 import { isReviewersDecision } from '../../../src/domain/orders/service-life.ts'
 import type { ServiceStatus } from '../../../src/domain/orders/statuses.ts'
-import { orderOf } from '../../support/order-of.ts'
+import { orderOf } from '../../support/orders.ts'
 
 const AT = new Date('2026-03-02T10:00:00.000Z')
 const later = (hours: number) => new Date(AT.getTime() + hours * 3_600_000)

@@ -21,7 +21,7 @@ import {
   wayTo,
 } from '../../../src/domain/orders/service-life.ts'
 import type { ServiceStatus } from '../../../src/domain/orders/statuses.ts'
-import { orderOf } from '../../support/order-of.ts'
+import { orderOf } from '../../support/orders.ts'
 
 const AT = new Date('2026-03-02T10:00:00.000Z')
 const LAB = { id: 'heartland', name: 'Heartland Toxicology' }

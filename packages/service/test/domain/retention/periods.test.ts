@@ -13,7 +13,7 @@ import {
 } from '../../../src/domain/retention/periods.ts'
 import { isSamePerson } from '../../../src/domain/orders/same-person.ts'
 import type { OrderService, Participant } from '../../../src/domain/orders/order.ts'
-import { orderOf } from '../../support/order-of.ts'
+import { orderOf } from '../../support/orders.ts'
 
 type Given = Parameters<typeof orderOf>[0]
 

@@ -2,10 +2,11 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isLoopback, whySpecial } from '../../../src/domain/webhooks/address-ranges.ts'
 import { whySpecialHost } from '../../../src/domain/webhooks/callbacks.ts'
-import { body, told } from '../../support/given-order.ts'
+import { body, problemCodes } from '../../support/orders.ts'
 import { SPECIAL } from './special-ranges.ts'
 
-const to = (url: string) => told(body({ callback: { url } }), { policy: { production: false, callbackAllow: [] } })
+const to = (url: string) =>
+  problemCodes(body({ callback: { url } }), { policy: { production: false, callbackAllow: [] } })
 
 describe('special ranges, whatever the address in them', () => {
   const ranges = SPECIAL.map(([range]) => range)

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { body, told } from '../../support/given-order.ts'
+import { body, problemCodes } from '../../support/orders.ts'
 
 const SANDBOX = { production: false, callbackAllow: ['127.0.0.0/8', '::1/128'] }
 const OPEN = { production: false, callbackAllow: [] as string[] }
-const to = (url: unknown, policy = OPEN) => told(body({ callback: { url } }), { policy })
-const withHeaders = (headers: object) => told(body({ callback: { url: 'https://a.example', headers } }))
-const withAuth = (auth: object) => told(body({ callback: { url: 'https://a.example', auth } }))
+const to = (url: unknown, policy = OPEN) => problemCodes(body({ callback: { url } }), { policy })
+const withHeaders = (headers: object) => problemCodes(body({ callback: { url: 'https://a.example', headers } }))
+const withAuth = (auth: object) => problemCodes(body({ callback: { url: 'https://a.example', auth } }))
 
 describe('callback.url', () => {
   test.each([
@@ -19,7 +19,7 @@ describe('callback.url', () => {
   })
 
   test('is required', () => {
-    expect(told(body({ callback: {} }))).toEqual(['required /callback/url'])
+    expect(problemCodes(body({ callback: {} }))).toEqual(['required /callback/url'])
   })
 
   test.each([
@@ -46,7 +46,7 @@ describe('callback.url', () => {
     expect(to(url)).toEqual(['invalidFormat /callback/url'])
   })
 
-  test.each(['here', '//a.example/', 'https://', 5])('that is no address, %j, is told once', (url) => {
+  test.each(['here', '//a.example/', 'https://', 5])('that is no address, %j, is problemCodes once', (url) => {
     expect(to(url)).toHaveLength(1)
   })
 
@@ -226,7 +226,7 @@ describe('callback.headers', () => {
     },
   )
 
-  test('are told one by one', () => {
+  test('are problemCodes one by one', () => {
     expect(withHeaders({ Host: 'x', 'X-Ok': 'x', 'X-Bad': '\n' })).toEqual([
       'invalidKey /callback/headers/Host',
       'invalidFormat /callback/headers/X-Bad',

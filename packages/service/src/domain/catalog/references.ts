@@ -1,5 +1,5 @@
 import type { Address, CatalogAddress } from '@order-testing/contract'
-import type { Agency } from '../../domain/catalog/agencies.ts'
+import type { Agency } from './agencies.ts'
 
 type Named = { id: string; name: string }
 

@@ -11,15 +11,15 @@ import { orderStatus } from '../../domain/orders/statuses.ts'
 import type { CallbackVersion, Registration } from '../../store/webhooks/outbox.ts'
 import type { Context } from '../operation.ts'
 
-export interface Placed {
+export interface OrderRequest {
   request: CreateOrder
   resolved: ResolvedOrder
   clinic: OrderClinic | null
   source: Order['source']
 }
 
-/** The order that a request asks for, as it is on its first day. */
-export function newOrder({ request, resolved, clinic, source }: Placed, { now, random }: Context): Order {
+/** The order that a request asks for, in its initial state. */
+export function newOrder({ request, resolved, clinic, source }: OrderRequest, { now, random }: Context): Order {
   const at = now()
   const id = makeId('ord', at, random.bytes)
   const services = resolved.package.services.map((service, i) =>
@@ -70,9 +70,9 @@ export function newOrder({ request, resolved, clinic, source }: Placed, { now, r
   }
 }
 
-/** Where the order's changes are to be reported, when the request says so. */
+/** The registration of the request's callback, if it has one. */
 export function newRegistration(
-  { request, version }: Pick<Placed, 'request'> & { version: CallbackVersion },
+  { request, version }: Pick<OrderRequest, 'request'> & { version: CallbackVersion },
   order: Order,
   { caller, now, random }: Context,
 ): Registration | undefined {

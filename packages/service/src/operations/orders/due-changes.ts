@@ -1,0 +1,32 @@
+import { elapse } from '../../domain/orders/life.ts'
+import type { Store } from '../../store/store.ts'
+import type { Random } from '../operation.ts'
+import { changeOrders } from './change.ts'
+
+/** Small enough that a request hardly waits for the locks: a create never does, a cancellation some milliseconds. */
+const AT_ONCE = 50
+
+/**
+ * Expires orders and misses bookings whose time has passed by the database's clock. Workers may run it concurrently: each
+ * takes orders that no other has locked. Returns whether there may be more.
+ */
+export async function applyDueChanges(store: Store, random: Random): Promise<boolean> {
+  try {
+    return await applyBatch(AT_ONCE, store, random)
+  } catch (error) {
+    // An order that fails must not block the others: it is postponed, and the others are changed one by one.
+    for (let each = 0; each < AT_ONCE; each++) {
+      await applyBatch(1, store, random).catch(() => store.orders.postponeDue())
+    }
+    throw error
+  }
+}
+
+function applyBatch(size: number, store: Store, random: Random): Promise<boolean> {
+  return store.transaction(async (tx) => {
+    const due = await tx.orders.lockDue(size)
+    const changes = due.map(({ tenantId, order, now }) => ({ tenantId, before: order, after: elapse(order, now) }))
+    if (changes.length > 0) await changeOrders(changes, tx, random)
+    return due.length === size
+  })
+}
