@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { OpenBooking } from '@order-testing/contract/operator'
-import { appointmentOf } from '../../src/domain/bookings/clinic-hours.ts'
+import { readAppointmentTime } from '../../src/domain/bookings/clinic-hours.ts'
 import { refusalOf } from '../http/answers.ts'
 import { clinic, created, PERSON, TENANT } from '../orders/given.ts'
 import { unsealOrders } from '../support/earlier-build.ts'
@@ -29,7 +29,7 @@ const EARLY = '05:00'
 /** An instant at a time of the clinics' clocks, three days from now. */
 function at(time: string): string {
   const opening = { hours: null, timezone: 'America/Chicago' }
-  return (appointmentOf(tomorrow(time, 3), opening, { now: new Date(), expiresAt: null }) as Date).toISOString()
+  return (readAppointmentTime(tomorrow(time, 3), opening, { now: new Date(), expiresAt: null }) as Date).toISOString()
 }
 
 /** The catalog, with some of its clinics in another state or gone. */

@@ -43,7 +43,7 @@ describe('a message in HL7', () => {
     const order = await created(service, { package: { id: 'dot' }, ...FRA })
     const refused = await post(service, oru({ code: order.code }), { secret: LAB })
     expect(toldBy(refused)).toMatch(
-      /^400 AE MSH-4: A result of a DOT drug test is taken from the medical reviewer alone/,
+      /^400 AE MSH-4: Only the medical reviewer may report the result of a DOT drug test/,
     )
     expect(refused.err[0]!.slice(2, 5)).toEqual(['MSH^1^4', '103^Table value not found^HL70357', 'E'])
     expect((await post(service, oru({ code: order.code, status: 'P' }), { secret: LAB })).status).toBe(200)
@@ -60,7 +60,7 @@ describe('a message in HL7', () => {
     const kinds = await Promise.all([ofReviewer, ofLab, ofAll].map(async (id) => (await keptAs(service, id)).message))
     expect(kinds.map(({ sender }) => sender.kind)).toEqual(['mro', 'lab', 'lab'])
     const neither = await post(service, oru({ code: 'ZZZZ-ZZZZ' }), { secret: REVIEWERS })
-    expect(toldBy(neither)).toBe('400 AE MSH-4: This token may not speak as a lab: it lacks the scope intake.lab.')
+    expect(toldBy(neither)).toBe('400 AE MSH-4: This token may not report as a lab: it lacks the scope intake.lab.')
   })
 
   test('is kept as it came', async () => {

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import type { Caller } from '../../src/domain/access/caller.ts'
 import { refuse } from '../../src/domain/refusal.ts'
-import { addHl7Line } from '../../src/http/routes/hl7.ts'
+import { addMllpIntake } from '../../src/http/routes/hl7.ts'
 import { Hl7Watch } from '../../src/http/routes/refused-hl7.ts'
 import type { RouteContext } from '../../src/http/routes/routes.ts'
 import { Unavailable } from '../../src/store/db/errors.ts'
@@ -24,7 +24,7 @@ function lineThat(fails: () => never) {
     policy: { production: false, callbackAllow: [] },
   } as unknown as RouteContext
   const watch = new Hl7Watch({ ...context, log, registry: new Registry() })
-  addHl7Line(app, context, { watch, log })
+  addMllpIntake(app, context, { watch, log })
   return { app, logged }
 }
 

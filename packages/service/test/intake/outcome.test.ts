@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { decide } from '../../src/intake/hl7-outcome.ts'
+import { decideOutcome } from '../../src/intake/hl7-outcome.ts'
 import { readSegments } from '../../src/intake/hl7.ts'
 import { header } from './given.ts'
 
 /** What is decided from these observations. */
 function decided(lines: string[]): string {
   const [, ...observations] = readSegments(Buffer.from([header('1'), ...lines].join('\r')))
-  const decision = decide(observations)
+  const decision = decideOutcome(observations)
   return 'result' in decision ? decision.result : `${decision.at} ${decision.why}`
 }
 

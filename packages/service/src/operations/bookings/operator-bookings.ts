@@ -1,17 +1,18 @@
 import type * as contract from '@order-testing/contract/operator'
+import { book, cancelBooking, servicesToBook } from '../../domain/bookings/bookings.ts'
 import { isOpenAt, localTime, readHours } from '../../domain/bookings/clinic-hours.ts'
-import { assignClinic, awaitingCollection, clearClinic as withoutClinic } from '../../domain/orders/life.ts'
-import type { Order, OrderClinic } from '../../domain/orders/order.ts'
+import type { Order } from '../../domain/orders/order.ts'
 import { refuse } from '../../domain/refusal.ts'
 import type { BookingRow } from '../../store/bookings/bookings.ts'
+import type { EligibleClinic } from '../../store/bookings/eligible-clinics.ts'
 import type { Transaction } from '../../store/store.ts'
 import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
+import { findClinicNeeds, toOrderClinic } from '../orders/choose-clinic.ts'
 import { changing } from '../orders/operator-orders.ts'
-import { needsOf } from '../participants/clinics.ts'
 
 export const listBookings: Operation<typeof contract.listBookings> = async ({ query }, { caller, store }) => {
   const { clinicId, isActive } = query
-  // All bookings of a tenant are too many to be put in order.
+  // Sorting all bookings of a tenant would be too slow.
   if (clinicId === undefined && isActive !== false)
     throw refuse('required', 'Send a clinicId, or isActive=false for bookings at inactive clinics.', '/clinicId')
   return ok(collectionOf(await store.bookings.pageOpen(caller.tenantId, query), query, (row) => presentBooking(row)))
@@ -25,52 +26,43 @@ export const setClinic: Operation<typeof contract.setClinic> = ({ params, body }
     { action: 'order.clinic', reason: body.reason, noted },
     async (order, now, tx) => {
       if (body.override && !body.reason?.trim()) throw refuse('required', '`override` requires a reason.', '/reason')
-      const clinic = await ableClinic(order, body.clinicId, tx, context)
+      const clinic = await findClinic(order, body.clinicId, tx, context)
       const appointmentAt = body.appointmentAt ? new Date(body.appointmentAt) : null
-      const booked = assignClinic(order, clinic, appointmentAt, now)
-      // What is so already, by whatever agreement, may be said again.
-      if (booked !== order && !body.override) {
-        await refuseAboveCap(order, clinic, tx, context)
-        if (appointmentAt) await refuseClosed(clinic, appointmentAt, tx, context)
-      }
+      const booked = book(order, { clinic: toOrderClinic(clinic), appointmentAt }, now)
+      // Repeating a booking is allowed even if it was once made with `override`.
+      if (booked !== order && !body.override) checkAgreed(clinic, appointmentAt)
       return booked
     },
   )
 }
 
 export const clearClinic: Operation<typeof contract.clearClinic> = ({ params }, context) =>
-  changing(params.id, context, { action: 'order.clinic' }, (order, now) => withoutClinic(order, now))
+  changing(params.id, context, { action: 'order.clinic' }, (order, now) => cancelBooking(order, now))
 
-/** A clinic that can do what is left to be done: no agreement makes up for one that cannot. */
-async function ableClinic(order: Order, clinicId: string, tx: Transaction, { caller }: Context): Promise<OrderClinic> {
-  const clinic = await tx.clinics.findActive(caller, clinicId)
-  if (!clinic)
-    throw refuse('invalidValue', 'Unknown or inactive clinic. List them with GET /api/v2/clinics.', '/clinicId')
-  const { id, name, phone, address, services } = clinic
-  const offered = new Set(services.map((service) => service.id))
-  if (!awaitingCollection(order).every(({ serviceId }) => offered.has(serviceId)))
-    throw refuse('invalidValue', 'This clinic does not offer all services of the order.', '/clinicId')
-  return { id, name, phone, address }
+/** A clinic that offers what is left to collect: `override` cannot make up for one that does not. */
+async function findClinic(order: Order, id: string, tx: Transaction, { caller }: Context): Promise<EligibleClinic> {
+  const needs = await findClinicNeeds(order, servicesToBook(order), { tx, tenantId: caller.tenantId })
+  const [clinic] = await tx.bookings.eligibleClinics(caller.tenantId, needs, { id })
+  if (clinic) return clinic
+  const detail = (await tx.clinics.findActive(caller, id))
+    ? 'This clinic does not offer all services of the order.'
+    : 'Unknown or inactive clinic. List them with GET /api/v2/clinics.'
+  throw refuse('invalidValue', detail, '/clinicId')
 }
 
-const OTHERWISE = 'Where something else was agreed on, set override and give a reason.'
+const OVERRIDE_HINT = 'If something else was agreed, set `override` and give a reason.'
 
-async function refuseAboveCap(order: Order, { id }: OrderClinic, tx: Transaction, { caller }: Context): Promise<void> {
-  const { feeCap } = await needsOf(order, { tx, tenantId: caller.tenantId })
-  const serviceIds = awaitingCollection(order).map(({ serviceId }) => serviceId)
-  if (await tx.orderFacts.offeredClinic(caller.tenantId, id, { serviceIds, feeCap })) return
-  const detail = `This clinic charges more than the location or its company pays. ${OTHERWISE}`
-  throw refuse('scheduleClinicExcludedByFeeCap', detail, '/clinicId')
-}
-
-/** Hours are by the clinic's clocks, so they bind only where these are known. */
-async function refuseClosed({ id }: OrderClinic, at: Date, tx: Transaction, { caller }: Context): Promise<void> {
-  const { hours, timezone } = (await tx.clinics.openingOf(caller.tenantId, id)) ?? { hours: null, timezone: null }
-  if (timezone === null) return
-  const local = localTime(at, timezone)
+/** Fees and opening hours bind unless they are overridden. Hours are local, so they bind only if the zone is known. */
+function checkAgreed({ isWithinCap, hours, timezone }: EligibleClinic, appointmentAt: Date | null): void {
+  if (!isWithinCap) {
+    const detail = `This clinic charges more than the fee cap of the location or company. ${OVERRIDE_HINT}`
+    throw refuse('scheduleClinicExcludedByFeeCap', detail, '/clinicId')
+  }
+  if (appointmentAt === null || timezone === null) return
+  const local = localTime(appointmentAt, timezone)
   if (isOpenAt(local, readHours(hours))) return
-  const then = `at ${local.time} on ${local.date} (${timezone})`
-  throw refuse('invalidValue', `The clinic is closed ${then}. ${OTHERWISE}`, '/appointmentAt')
+  const time = `at ${local.time} on ${local.date} (${timezone})`
+  throw refuse('invalidValue', `The clinic is closed ${time}. ${OVERRIDE_HINT}`, '/appointmentAt')
 }
 
 const presentBooking = ({ id, appointmentAt, expiresAt, ...row }: BookingRow): contract.OpenBooking => ({

@@ -10,6 +10,7 @@ import {
 import { conflictsWith, hasConflict, scorePair, type Profile, type Score } from '../../domain/matching/score.ts'
 import type { MatchingOptions } from '../../domain/orders/settings.ts'
 import type { Order } from '../../domain/orders/order.ts'
+import { isBeforeCheckIn, isClosedWithoutResult } from '../../domain/orders/statuses.ts'
 import { mayReadParticipant, type Caller } from '../../domain/access/caller.ts'
 import type { Search } from '../../store/matching/searches.ts'
 import type { Alike } from '../../store/orders/alike.ts'
@@ -102,9 +103,7 @@ export const shownScore = ({ score }: Match, { minScore }: Threshold, caller: Ca
 
 /** Whether an order is at a stage that a new one may still be taken for. */
 const isOpenTo = (profile: Profile, { status }: Order) =>
-  profile === 'standard'
-    ? ['ordered', 'scheduled'].includes(status)
-    : !['cancelled', 'expired', 'noShow', 'testCancelled'].includes(status)
+  profile === 'standard' ? isBeforeCheckIn(status) : !isClosedWithoutResult(status) && status !== 'testCancelled'
 
 /** Whether a collector's app recorded the test before its order arrived. */
 const isRecorded = ({ source, testReason }: Alike, order: Order) =>

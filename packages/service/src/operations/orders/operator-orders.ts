@@ -2,12 +2,12 @@ import type { Problem } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract/operator'
 import { mayReadParticipant } from '../../domain/access/caller.ts'
 import { normaliseCode } from '../../domain/orders/code.ts'
-import { changeService, describeSpecimen } from '../../domain/orders/life.ts'
-import { cancel, type Order, type OrderService } from '../../domain/orders/order.ts'
+import { cancel, changeService, describeSpecimen } from '../../domain/orders/life.ts'
+import type { Order, OrderService } from '../../domain/orders/order.ts'
 import { notFound, Refusal, refuse } from '../../domain/refusal.ts'
 import {
   correctService as corrected,
-  isReviewersDecision,
+  isReviewerDecision,
   moveService as moved,
 } from '../../domain/orders/service-life.ts'
 import { SERVICE_STATUSES, type ServiceStatus } from '../../domain/orders/statuses.ts'
@@ -80,7 +80,7 @@ interface Review {
 /** An operator may record what a medical reviewer decided, not decide: who did, and when, is asked for. */
 function requireReviewer(service: OrderService, status: ServiceStatus, review: Review, now: Date): void {
   const { reviewer = '', decidedAt } = review
-  const isNeeded = isReviewersDecision(service, status)
+  const isNeeded = isReviewerDecision(service, status)
   const found: (Problem | false)[] = [
     isNeeded && reviewer.trim() === '' && missing('/reviewer', 'Name the medical reviewer who decided this.'),
     isNeeded && decidedAt === undefined && missing('/decidedAt', 'Say when the medical reviewer decided this.'),

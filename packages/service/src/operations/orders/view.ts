@@ -1,7 +1,7 @@
 import type * as contract from '@order-testing/contract'
 import { AGENCIES } from '../../domain/catalog/agencies.ts'
 import type { Order, OrderService, Participant } from '../../domain/orders/order.ts'
-import { shownOf } from '../../domain/orders/service-life.ts'
+import { publicStateOf } from '../../domain/orders/service-life.ts'
 import { hasOutcome, hasResult, SERVICE_STATUSES } from '../../domain/orders/statuses.ts'
 import {
   addressOf,
@@ -58,7 +58,7 @@ export function presentParticipant(
 
 function presentService(service: OrderService): contract.Order['services'][number] {
   // Until the reviewer has spoken nobody may learn what the laboratory saw (49 CFR 40.97).
-  const { status, statusUpdatedAt, history, screens } = shownOf(service)
+  const { status, statusUpdatedAt, history, screens } = publicStateOf(service)
   return {
     attributes: { category: service.category, type: service.type },
     courierServiceName: service.courierServiceName,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import {
-  appointmentOf,
+  readAppointmentTime,
   isOpenWithin,
-  latestOf,
+  latestAppointment,
   localTime,
   readHours,
 } from '../../../src/domain/bookings/clinic-hours.ts'
@@ -17,7 +17,7 @@ const WEEKDAYS = readHours({
   tue: [['00:00', '24:00']],
 })
 const at = (date: string, time: string, hours = WEEKDAYS, timezone = CHICAGO, expiresAt: Date | null = null) =>
-  appointmentOf({ date, time }, { hours, timezone }, { now: NOW, expiresAt })
+  readAppointmentTime({ date, time }, { hours, timezone }, { now: NOW, expiresAt })
 const utc = (found: ReturnType<typeof at>) => (found instanceof Date ? found.toISOString() : found)
 
 describe('hours', () => {
@@ -50,7 +50,7 @@ describe('an appointment', () => {
   test('in the hour that clocks skip is an hour later; in the one that they repeat, the first', () => {
     expect(utc(at('2027-03-14', '02:30', null))).toBe('2027-03-14T08:30:00.000Z')
     const now = new Date('2027-11-01T00:00:00Z')
-    const found = appointmentOf(
+    const found = readAppointmentTime(
       { date: '2027-11-07', time: '01:30' },
       { hours: null, timezone: CHICAGO },
       { now, expiresAt: null },
@@ -78,11 +78,11 @@ describe('an appointment', () => {
     expect(at('2027-08-01', '09:00', null, CHICAGO, new Date('2027-07-01'))).toEqual([
       { field: 'date', fault: 'tooFar' },
     ])
-    expect(latestOf(NOW, expiresAt)).toEqual(expiresAt)
+    expect(latestAppointment(NOW, expiresAt)).toEqual(expiresAt)
   })
 
   test('can be made 90 days ahead, as the pages say', () => {
-    expect(latestOf(NOW, null).getTime() - NOW.getTime()).toBe(90 * 86_400_000)
+    expect(latestAppointment(NOW, null).getTime() - NOW.getTime()).toBe(90 * 86_400_000)
   })
 
   test('is a date and a time', () => {

@@ -1,16 +1,17 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { assignClinic, changeService, clearClinic, dueAt, elapse } from '../../../src/domain/orders/life.ts'
-import { cancel, type Order, type OrderService } from '../../../src/domain/orders/order.ts'
+import { book, cancelBooking } from '../../../src/domain/bookings/bookings.ts'
+import { cancel, changeService, dueAt, elapse } from '../../../src/domain/orders/life.ts'
+import type { Order, OrderService } from '../../../src/domain/orders/order.ts'
 import {
   correctService,
   isDotDrug,
   moveService,
   nextStatuses,
   resultsOf,
-  shownOf,
+  publicStateOf,
 } from '../../../src/domain/orders/service-life.ts'
-import { hasResult, isClosed, isOver, orderStatus, type ServiceStatus } from '../../../src/domain/orders/statuses.ts'
+import { hasResult, isClosed, orderStatus, type ServiceStatus } from '../../../src/domain/orders/statuses.ts'
 import { presentOrder } from '../../../src/operations/orders/view.ts'
 import { orderOf } from '../../support/order-of.ts'
 
@@ -21,6 +22,9 @@ const CLINIC = { id: 'naperville', name: 'Naperville', phone: null, address: nul
 
 const order = (given: Parameters<typeof orderOf>[0] = {}) => orderOf({ createdAt: AT, ...given })
 const statuses = ({ services }: Order) => services.map(({ status }) => status)
+
+const bookAt = (booked: Order, clinic: typeof CLINIC, appointmentAt: Date | null, now: Date) =>
+  book(booked, { clinic, appointmentAt }, now)
 
 describe('the status of an order, first rule that fits', () => {
   test.each<[ServiceStatus[], string]>([
@@ -103,7 +107,7 @@ describe('time', () => {
   })
 
   test('makes a booking missed that passed uncollected by a day', () => {
-    const booked = assignClinic(order(), CLINIC, later(10), AT)
+    const booked = bookAt(order(), CLINIC, later(10), AT)
     expect(dueAt(booked)).toEqual(later(34))
     expect(elapse(booked, later(33))).toBe(booked)
     const missed = elapse(booked, later(34))
@@ -116,9 +120,9 @@ describe('time', () => {
   })
 
   test('lets happen first what came first', () => {
-    const booked = assignClinic(order({ expiresAt: later(20), services: [{}, {}] }), CLINIC, later(10), AT)
+    const booked = bookAt(order({ expiresAt: later(20), services: [{}, {}] }), CLINIC, later(10), AT)
     expect(elapse(booked, later(100)).status).toBe('expired')
-    const early = assignClinic(order({ expiresAt: later(40), services: [{}] }), CLINIC, later(10), AT)
+    const early = bookAt(order({ expiresAt: later(40), services: [{}] }), CLINIC, later(10), AT)
     expect(elapse(early, later(100)).status).toBe('noShow')
   })
 
@@ -133,11 +137,11 @@ describe('time', () => {
   })
 
   test('ruling 60: a booking without a time never becomes a no-show, it ends by expiry', () => {
-    const booked = assignClinic(order({ expiresAt: later(40) }), CLINIC, null, AT)
+    const booked = bookAt(order({ expiresAt: later(40) }), CLINIC, null, AT)
     expect(dueAt(booked)).toEqual(later(40))
     expect(elapse(booked, later(39))).toBe(booked)
     expect(elapse(booked, later(41))).toMatchObject({ status: 'expired', isBooked: false })
-    const unlimited = assignClinic(order(), CLINIC, null, AT)
+    const unlimited = bookAt(order(), CLINIC, null, AT)
     expect([dueAt(unlimited), elapse(unlimited, later(10_000))]).toEqual([null, unlimited])
   })
 })
@@ -145,51 +149,51 @@ describe('time', () => {
 describe('a clinic', () => {
   test('expects the participant, at a time or at any', () => {
     for (const appointmentAt of [later(5), null]) {
-      const booked = assignClinic(order(), CLINIC, appointmentAt, AT)
+      const booked = bookAt(order(), CLINIC, appointmentAt, AT)
       expect(booked).toMatchObject({ status: 'scheduled', isBooked: true, clinic: CLINIC, appointmentAt })
-      expect(assignClinic(booked, CLINIC, appointmentAt, AT)).toBe(booked)
+      expect(bookAt(booked, CLINIC, appointmentAt, AT)).toBe(booked)
     }
   })
 
   test('a clinic is booked for no time that has passed, nor for one at which the order has expired', () => {
-    expect(() => assignClinic(order(), CLINIC, later(-1), AT)).toThrow(/in the past/)
-    expect(assignClinic(order(), CLINIC, AT, AT)).toMatchObject({ appointmentAt: AT })
+    expect(() => bookAt(order(), CLINIC, later(-1), AT)).toThrow(/in the past/)
+    expect(bookAt(order(), CLINIC, AT, AT)).toMatchObject({ appointmentAt: AT })
     const expiring = order({ expiresAt: later(5) })
     const justBefore = new Date(later(5).getTime() - 1)
-    expect(() => assignClinic(expiring, CLINIC, later(6), AT)).toThrow(/expires before/)
-    expect(() => assignClinic(expiring, CLINIC, later(5), AT)).toThrow(/expires before/)
-    expect(assignClinic(expiring, CLINIC, justBefore, AT)).toMatchObject({ appointmentAt: justBefore })
+    expect(() => bookAt(expiring, CLINIC, later(6), AT)).toThrow(/expires before/)
+    expect(() => bookAt(expiring, CLINIC, later(5), AT)).toThrow(/expires before/)
+    expect(bookAt(expiring, CLINIC, justBefore, AT)).toMatchObject({ appointmentAt: justBefore })
   })
 
   test('may be changed and taken back while something is left to collect', () => {
-    const booked = assignClinic(order(), CLINIC, later(5), AT)
-    const moved = assignClinic(booked, { ...CLINIC, id: 'aurora' }, later(6), later(1))
+    const booked = bookAt(order(), CLINIC, later(5), AT)
+    const moved = bookAt(booked, { ...CLINIC, id: 'aurora' }, later(6), later(1))
     expect(moved).toMatchObject({ clinic: { id: 'aurora' }, appointmentAt: later(6) })
-    expect(clearClinic(moved, later(2))).toMatchObject({ clinic: null, isBooked: false, appointmentAt: null })
+    expect(cancelBooking(moved, later(2))).toMatchObject({ clinic: null, isBooked: false, appointmentAt: null })
     const collected = order({ services: [{ status: 'testing' }], clinic: CLINIC })
-    expect(() => assignClinic(collected, CLINIC, null, AT)).toThrow(/left to be collected/)
-    expect(() => clearClinic(collected, AT)).toThrow(/left to be collected/)
+    expect(() => bookAt(collected, CLINIC, null, AT)).toThrow(/nothing left to collect/)
+    expect(() => cancelBooking(collected, AT)).toThrow(/nothing left to collect/)
   })
 
   test('ruling 60: that is taken back leaves the services and the order as they were before the booking', () => {
     const open = order({ services: [{ status: 'linkSent' }, { status: 'testing' }, { status: 'lostInTransit' }] })
-    const booked = assignClinic(open, CLINIC, later(5), AT)
+    const booked = bookAt(open, CLINIC, later(5), AT)
     expect(statuses(booked)).toEqual(['scheduled', 'testing', 'scheduled'])
-    const cleared = clearClinic(booked, later(1))
+    const cleared = cancelBooking(booked, later(1))
     expect([cleared.status, statuses(cleared)]).toEqual(['lostInTransit', ['linkSent', 'testing', 'lostInTransit']])
     expect(cleared.services[0]!.history.map(({ status }) => status)).toEqual(['linkSent', 'scheduled', 'linkSent'])
     expect(cleared).toMatchObject({ clinic: null, isBooked: false, appointmentAt: null })
-    expect(clearClinic(assignClinic(order(), CLINIC, null, AT), later(1)).status).toBe('ordered')
+    expect(cancelBooking(bookAt(order(), CLINIC, null, AT), later(1)).status).toBe('ordered')
   })
 
   test('ruling 60: stays on a cancelled order as a record, which is not booked', () => {
-    const cancelled = cancel(assignClinic(order(), CLINIC, later(5), AT), null, later(1))
+    const cancelled = cancel(bookAt(order(), CLINIC, later(5), AT), null, later(1))
     expect(cancelled).toMatchObject({ status: 'cancelled', clinic: CLINIC, isBooked: false, appointmentAt: null })
   })
 
   test('is booked anew for a specimen that was lost', () => {
     const lost = order({ services: [{ status: 'lostInTransit' }] })
-    expect(assignClinic(lost, CLINIC, later(5), AT)).toMatchObject({ status: 'scheduled' })
+    expect(bookAt(lost, CLINIC, later(5), AT)).toMatchObject({ status: 'scheduled' })
   })
 })
 
@@ -236,7 +240,7 @@ describe('whatever legal history an order has', () => {
           at = step(at, move, now)
           expect(at.status).toBe(
             orderStatus(
-              at.services.map((service) => shownOf(service).status),
+              at.services.map((service) => publicStateOf(service).status),
               at.ended,
             ),
           )
@@ -274,11 +278,11 @@ describe('whatever legal history an order has', () => {
         )
         for (const status of illegal) {
           expect(() => changeService(at, service.id, (each) => moveService(each, status, later(2)), later(2))).toThrow(
-            /so not/,
+            /cannot become/,
           )
         }
         expect(at).toEqual(copy)
-        expect(nextStatuses(service).length === 0).toBe(isOver(service.status))
+        expect(nextStatuses(service).length === 0).toBe(isClosed(service.status))
       }),
     )
   })

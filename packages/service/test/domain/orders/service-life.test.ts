@@ -7,9 +7,9 @@ import {
   needsReview,
   nextStatuses,
   resultsOf,
-  shownOf,
+  publicStateOf,
   unscheduleService,
-  wayTo as way,
+  findPath as way,
   type ServiceKind,
 } from '../../../src/domain/orders/service-life.ts'
 import { SERVICE_STATUSES, type ServiceStatus } from '../../../src/domain/orders/statuses.ts'
@@ -144,7 +144,7 @@ describe.each(Object.entries(KINDS))('%s', (_, of) => {
       expect(correctService(service(of, status), other, AT).status).toBe(other)
     }
     for (const other of ALL.filter((each) => !isLegal(each))) {
-      expect(() => correctService(service(of, status), other, AT)).toThrow(/cannot replace/)
+      expect(() => correctService(service(of, status), other, AT)).toThrow(/cannot be corrected/)
     }
   })
 
@@ -232,7 +232,7 @@ test('a category that only a catalog knows has the results of health services', 
 
 describe('a service that needs a medical review', () => {
   const seen = (of: ServiceKind, ...history: ServiceStatus[]) =>
-    shownOf({ ...service(of, history.at(-1)!, history.slice(0, -1)), screens: [{ type: 'initial', at: AT }] })
+    publicStateOf({ ...service(of, history.at(-1)!, history.slice(0, -1)), screens: [{ type: 'initial', at: AT }] })
 
   test('shows neither a preliminary result nor screening until it is final', () => {
     const reviewed = KINDS['reviewed instant urine']!
@@ -284,37 +284,37 @@ describe('a service that needs a medical review', () => {
 })
 
 describe('a report', () => {
-  const wayTo = (at: OrderService, status: ServiceStatus, isReviewed = true) => way(at, status, { isReviewed })
+  const findPath = (at: OrderService, status: ServiceStatus, isReviewed = true) => way(at, status, { isReviewed })
 
   test('implies what must have come before', () => {
-    expect(wayTo(service(KINDS['urine']!, 'linkSent'), 'negative')).toEqual([
+    expect(findPath(service(KINDS['urine']!, 'linkSent'), 'negative')).toEqual([
       'checkedIn',
       'collected',
       'receivedAtLab',
       'testing',
       'negative',
     ])
-    expect(wayTo(service(KINDS['DOT urine']!, 'collected'), 'positive')).toEqual([
+    expect(findPath(service(KINDS['DOT urine']!, 'collected'), 'positive')).toEqual([
       'receivedAtLab',
       'testing',
       'mroReview',
       'positive',
     ])
-    expect(wayTo(service(KINDS['DOT breath']!, 'scheduled'), 'negative')).toEqual(['checkedIn', 'negative'])
-    expect(wayTo(service(KINDS['criminal record']!, 'linkSent'), 'pass')).toEqual(['inProgress', 'pass'])
-    expect(wayTo(service(KINDS['urine']!, 'lostInTransit'), 'testing')).toEqual(['receivedAtLab', 'testing'])
+    expect(findPath(service(KINDS['DOT breath']!, 'scheduled'), 'negative')).toEqual(['checkedIn', 'negative'])
+    expect(findPath(service(KINDS['criminal record']!, 'linkSent'), 'pass')).toEqual(['inProgress', 'pass'])
+    expect(findPath(service(KINDS['urine']!, 'lostInTransit'), 'testing')).toEqual(['receivedAtLab', 'testing'])
   })
 
   test('implies a medical review only where the reviewer speaks', () => {
-    expect(wayTo(service(KINDS['reviewed urine']!, 'testing'), 'negative')).toEqual(['mroReview', 'negative'])
-    expect(wayTo(service(KINDS['reviewed urine']!, 'testing'), 'negative', false)).toBeUndefined()
-    expect(wayTo(service(KINDS['urine']!, 'testing'), 'negative', false)).toEqual(['negative'])
+    expect(findPath(service(KINDS['reviewed urine']!, 'testing'), 'negative')).toEqual(['mroReview', 'negative'])
+    expect(findPath(service(KINDS['reviewed urine']!, 'testing'), 'negative', false)).toBeUndefined()
+    expect(findPath(service(KINDS['urine']!, 'testing'), 'negative', false)).toEqual(['negative'])
   })
 
   test('leads nowhere from what is over, and back to nothing', () => {
-    expect(wayTo(service(KINDS['urine']!, 'cancelled'), 'testing')).toBeUndefined()
-    expect(wayTo(service(KINDS['urine']!, 'testing'), 'collected')).toBeUndefined()
-    expect(wayTo(service(KINDS['urine']!, 'linkSent'), 'fitForDuty')).toBeUndefined()
+    expect(findPath(service(KINDS['urine']!, 'cancelled'), 'testing')).toBeUndefined()
+    expect(findPath(service(KINDS['urine']!, 'testing'), 'collected')).toBeUndefined()
+    expect(findPath(service(KINDS['urine']!, 'linkSent'), 'fitForDuty')).toBeUndefined()
   })
 
   test('from anywhere to anywhere goes by legal steps alone', () => {
@@ -324,7 +324,7 @@ describe('a report', () => {
         fc.constantFrom(...ALL),
         fc.constantFrom(...ALL),
         (of, from, to) => {
-          const steps = wayTo(service(of, from), to)
+          const steps = findPath(service(of, from), to)
           let at = service(of, from)
           for (const step of steps ?? []) at = moveService(at, step, AT)
           expect(steps === undefined || at.status === to).toBe(true)

@@ -2,8 +2,8 @@ import type { SenderKind } from '@order-testing/contract'
 import type { ResultMessage } from '@order-testing/contract/operator'
 import { describe, expect, test } from 'vitest'
 import type { Order, OrderService } from '../../../src/domain/orders/order.ts'
-import { applyMessage, checkMessage, statusOf } from '../../../src/domain/results/apply.ts'
-import { isReviewersDecision } from '../../../src/domain/orders/service-life.ts'
+import { applyReport, checkReport, reportedStatus } from '../../../src/domain/results/apply.ts'
+import { isReviewerDecision } from '../../../src/domain/orders/service-life.ts'
 import type { ServiceStatus } from '../../../src/domain/orders/statuses.ts'
 import { orderOf } from '../../support/order-of.ts'
 
@@ -40,7 +40,7 @@ function outcomeOf(given: Given | Order, message: ResultMessage, from: 'speaker'
   const order = 'services' in given ? given : orderWith(given)
   const { kind, id } = message.sender
   const speaker = from === 'operator' ? from : { kind, id, labs: null }
-  const after = applyMessage({ order, service: order.services[0]!, isPerson: true }, message, later(2), speaker)
+  const after = applyReport({ order, service: order.services[0]!, isPerson: true }, message, later(2), speaker)
   return typeof after === 'string' ? after : after.services[0]!.status
 }
 
@@ -72,20 +72,20 @@ describe('a test that is read on the spot and reviewed', () => {
   test('an operator records what a reviewer decided where the result is the reviewer’s (ruling 61)', () => {
     const service = orderWith(INSTANT).services[0]!
     const decided = (['positive', 'adulterated', 'substituted', 'fail'] as const).map((status) =>
-      isReviewersDecision(service, status),
+      isReviewerDecision(service, status),
     )
     expect(decided).toEqual([true, true, true, true])
     for (const status of ['negative', 'nonNegative', 'testNotPerformed', 'collected', 'cancelled'] as const)
-      expect([status, isReviewersDecision(service, status)]).toEqual([status, false])
+      expect([status, isReviewerDecision(service, status)]).toEqual([status, false])
     const unreviewed = orderWith({ ...INSTANT, requiresMro: false }).services[0]!
-    expect(isReviewersDecision(unreviewed, 'positive')).toBe(false)
+    expect(isReviewerDecision(unreviewed, 'positive')).toBe(false)
     const atReviewer = orderWith({ ...URINE, status: 'mroReview', before: ['nonNegative'] }).services[0]!
-    expect(isReviewersDecision(atReviewer, 'negative')).toBe(true)
-    expect(isReviewersDecision(orderWith(DOT).services[0]!, 'negative')).toBe(true)
+    expect(isReviewerDecision(atReviewer, 'negative')).toBe(true)
+    expect(isReviewerDecision(orderWith(DOT).services[0]!, 'negative')).toBe(true)
     const read = orderWith({ ...INSTANT, status: 'nonNegative' }).services[0]!
-    expect(isReviewersDecision(read, 'negative')).toBe(true)
+    expect(isReviewerDecision(read, 'negative')).toBe(true)
     const corrected = orderWith({ ...INSTANT, status: 'negative' }).services[0]!
-    expect(isReviewersDecision(corrected, 'pass')).toBe(true)
+    expect(isReviewerDecision(corrected, 'pass')).toBe(true)
   })
 })
 
@@ -109,7 +109,7 @@ describe('a result report', () => {
     const order = orderWith(tested)
     const target = { order, service: order.services[0]!, isPerson: false }
     const message = messageOf({ kind: 'lab', result: 'negative' })
-    expect(applyMessage(target, message, later(2), 'operator')).toBe('personDiffers')
+    expect(applyReport(target, message, later(2), 'operator')).toBe('personDiffers')
   })
 
   test('a report about another specimen waits, unless it is the second half of a split one', () => {
@@ -167,7 +167,7 @@ describe('a result report', () => {
     const order = orderWith({ ...URINE, status: 'negative', before: ['collected'] })
     const target = { order, service: order.services[0]!, isPerson: true }
     const message = messageOf({ kind: 'lab', event: 'screened', screen: 'confirmation' })
-    const after = applyMessage(target, message, later(2), 'operator') as Order
+    const after = applyReport(target, message, later(2), 'operator') as Order
     expect(after.services[0]).toMatchObject({ status: 'negative', screens: [{ type: 'confirmation' }] })
   })
 
@@ -208,7 +208,7 @@ describe('a result report', () => {
     const order = orderWith({ ...REVIEWED, status: 'collected', before: ['checkedIn'] })
     const message = messageOf({ kind: 'mro', event: 'screened', screen })
     const target = { order, service: order.services[0]!, isPerson: true }
-    const after = applyMessage(target, message, later(2), 'operator') as Order
+    const after = applyReport(target, message, later(2), 'operator') as Order
     expect(after.services[0]).toMatchObject({ status, screens: [{ type: screen, at: later(1) }] })
   })
 
@@ -223,7 +223,7 @@ describe('a result report', () => {
     const specimen = { id: 'S-1', collectedAt: later(0.25).toISOString(), receivedAt: later(0.5).toISOString() }
     const message = messageOf({ kind: 'lab', result: 'negative', specimen, occurredAt: later(9).toISOString() })
     const target = { order, service: order.services[0]!, isPerson: true }
-    const after = applyMessage(target, message, later(2), 'operator') as Order
+    const after = applyReport(target, message, later(2), 'operator') as Order
     expect(after.services[0]!.history.slice(1)).toEqual([
       { status: 'collected', at: later(0.25) },
       { status: 'receivedAtLab', at: later(0.5) },
@@ -234,10 +234,10 @@ describe('a result report', () => {
   })
 
   test('a negative that is dilute is negativeDilute, and nothing else is made dilute', () => {
-    expect(statusOf(messageOf({ result: 'negative', dilute: true }))).toBe('negativeDilute')
-    expect(statusOf(messageOf({ result: 'negative' }))).toBe('negative')
-    expect(statusOf(messageOf({ result: 'positive', dilute: true }))).toBe('positive')
-    expect(statusOf(messageOf({ event: 'testing' }))).toBe('testing')
+    expect(reportedStatus(messageOf({ result: 'negative', dilute: true }))).toBe('negativeDilute')
+    expect(reportedStatus(messageOf({ result: 'negative' }))).toBe('negative')
+    expect(reportedStatus(messageOf({ result: 'positive', dilute: true }))).toBe('positive')
+    expect(reportedStatus(messageOf({ event: 'testing' }))).toBe('testing')
   })
 
   test('what is known of courier and specimen stays where a report says nothing of it', () => {
@@ -245,14 +245,14 @@ describe('a result report', () => {
     const order = orderWith(known)
     const message = messageOf({ kind: 'courier', event: 'inTransit', trackingNumber: 'T-1' })
     const target = { order, service: order.services[0]!, isPerson: true }
-    const after = applyMessage(target, message, later(2), 'operator') as Order
+    const after = applyReport(target, message, later(2), 'operator') as Order
     expect(after.services[0]).toMatchObject({ specimenId: 'S-1', courierServiceName: 'FedEx', trackingNumber: 'T-1' })
   })
 })
 
 describe('a message is checked', () => {
   const told = (members: Partial<ResultMessage> & { kind?: SenderKind }) =>
-    checkMessage(messageOf(members), later(2)).map(({ code, pointer }) => `${code} ${pointer}`)
+    checkReport(messageOf(members), later(2)).map(({ code, pointer }) => `${code} ${pointer}`)
 
   /** What each kind of sender may report. */
   const REPORTS: Record<SenderKind, string> = {

@@ -6,19 +6,19 @@ import { Refusal } from '../../../src/domain/refusal.ts'
 import {
   checkSender,
   isLaboratoryOf,
-  objectionTo,
-  speakerOf,
+  findObjection,
+  findSpeaker,
   type Speaker,
 } from '../../../src/domain/results/senders.ts'
 import {
   correctService,
   goesToLaboratory,
-  isReviewersDecision,
+  isReviewerDecision,
   moveService,
   nextStatuses,
-  shownOf,
+  publicStateOf,
   wasCollected,
-  wayTo,
+  findPath,
 } from '../../../src/domain/orders/service-life.ts'
 import type { ServiceStatus } from '../../../src/domain/orders/statuses.ts'
 import { orderOf } from '../../support/order-of.ts'
@@ -100,13 +100,13 @@ describe('moves of a service', () => {
   test('a move that is not next is refused, and the answer says what is', () => {
     expect(refusalOf(() => moveService(service({ status: 'inTransit' }), 'negative', AT))).toEqual([
       'invalidState',
-      'The service "Urine" is inTransit, so not negative next. It may become receivedAtLab, lostInTransit, cancelled, integrationError.',
+      'The service "Urine" is inTransit and cannot become negative. Allowed next: receivedAtLab, lostInTransit, cancelled, integrationError.',
     ])
     const [code, detail] = refusalOf(() => moveService(service({ status: 'negative' }), 'testing', AT))
     expect([code, detail]).toEqual(['invalidState', expect.stringMatching(/no more changes but a correction\.$/)])
     expect(refusalOf(() => moveService(service({ status: 'cancelled' }), 'testing', AT))).toEqual([
       'invalidState',
-      expect.stringMatching(/It takes no more changes\.$/),
+      expect.stringMatching(/It cannot change any more\.$/),
     ])
   })
 
@@ -117,19 +117,19 @@ describe('moves of a service', () => {
 
   test('a report ends an error on our side: the way leads back to the status before it, and on', () => {
     const failed = service({ status: 'integrationError', before: ['checkedIn', 'collected'] })
-    expect(wayTo(failed, 'testing', { isReviewed: false })).toEqual(['collected', 'receivedAtLab', 'testing'])
+    expect(findPath(failed, 'testing', { isReviewed: false })).toEqual(['collected', 'receivedAtLab', 'testing'])
     const early = service({ status: 'integrationError', before: ['inTransit'] })
-    expect(wayTo(early, 'receivedAtLab', { isReviewed: false })).toEqual(['inTransit', 'receivedAtLab'])
+    expect(findPath(early, 'receivedAtLab', { isReviewed: false })).toEqual(['inTransit', 'receivedAtLab'])
     expect(nextStatuses(service({ status: 'integrationError' }))).toEqual(['ordered', 'cancelled'])
   })
 
   test('a move that is no result is never the reviewer’s decision', () => {
     for (const status of ['collected', 'cancelled', 'mroReview', 'nonNegative'] as const)
-      expect([status, isReviewersDecision(service(KINDS['DOT urine']), status)]).toEqual([status, false])
+      expect([status, isReviewerDecision(service(KINDS['DOT urine']), status)]).toEqual([status, false])
   })
 
   test('a finding that stands first in a history is not shown', () => {
-    const { status, history } = shownOf(
+    const { status, history } = publicStateOf(
       service({ ...KINDS['reviewed urine'], status: 'mroReview', before: ['nonNegative'] }),
     )
     expect([status, history.map((entry) => entry.status)]).toEqual(['mroReview', ['mroReview']])
@@ -137,7 +137,7 @@ describe('moves of a service', () => {
 
   test('a finding after an error that was followed by something else brings nothing back', () => {
     const before: ServiceStatus[] = ['checkedIn', 'integrationError', 'checkedIn']
-    const { history } = shownOf(service({ ...KINDS['reviewed urine'], status: 'nonNegative', before }))
+    const { history } = publicStateOf(service({ ...KINDS['reviewed urine'], status: 'nonNegative', before }))
     expect(history.map(({ status }) => status)).toEqual(before)
   })
 })
@@ -176,10 +176,10 @@ describe('ruling 57: who may report a result', () => {
       const of = service({ ...KINDS[kind], status: isLabs ? 'testing' : 'checkedIn' })
       for (const sender of SENDERS) {
         const expected = makers.split(' ').includes(sender) ? undefined : 'senderDiffers'
-        expect([sender, objectionTo(said(), of, speaker(sender))]).toEqual([sender, expected])
+        expect([sender, findObjection(said(), of, speaker(sender))]).toEqual([sender, expected])
         const event = ['drug', 'alcohol'].includes(of.category) ? 'screened' : 'inProgress'
-        expect([sender, objectionTo(said({ event }), of, speaker(sender))]).toEqual([sender, expected])
-        expect(objectionTo(said({ event: 'checkedIn' }), of, speaker(sender))).toBeUndefined()
+        expect([sender, findObjection(said({ event }), of, speaker(sender))]).toEqual([sender, expected])
+        expect(findObjection(said({ event: 'checkedIn' }), of, speaker(sender))).toBeUndefined()
       }
     },
   )
@@ -188,44 +188,44 @@ describe('ruling 57: who may report a result', () => {
     for (const result of ['testNotPerformed', 'unobtainable'] as const) {
       for (const kind of ['urine', 'instant urine', 'breath'] as const) {
         for (const sender of ['collector', 'clinic'] as const)
-          expect(objectionTo(said({ result }), service(KINDS[kind]), speaker(sender))).toBeUndefined()
+          expect(findObjection(said({ result }), service(KINDS[kind]), speaker(sender))).toBeUndefined()
       }
-      expect(objectionTo(said({ result }), service(KINDS.urine), speaker('lab'))).toBe('notCollected')
-      expect(objectionTo(said({ result }), service(KINDS.urine), speaker('bat'))).toBe('senderDiffers')
+      expect(findObjection(said({ result }), service(KINDS.urine), speaker('lab'))).toBe('notCollected')
+      expect(findObjection(said({ result }), service(KINDS.urine), speaker('bat'))).toBe('senderDiffers')
     }
   })
 
   test('a reading on the spot that was sent on is reported by laboratory and reviewer', () => {
     const sentOn = service({ ...KINDS['instant urine'], status: 'testing' })
     for (const sender of ['collector', 'lab', 'mro'] as const)
-      expect(objectionTo(said(), sentOn, speaker(sender))).toBeUndefined()
+      expect(findObjection(said(), sentOn, speaker(sender))).toBeUndefined()
     const read = service(KINDS['instant urine'])
     for (const sender of ['lab', 'mro'] as const)
-      expect(objectionTo(said(), read, speaker(sender))).toBe('senderDiffers')
+      expect(findObjection(said(), read, speaker(sender))).toBe('senderDiffers')
   })
 
   test('a result of what was never collected needs a specimen and the service’s own laboratory or reviewer', () => {
     const own = speaker('lab', { id: LAB.id })
     const of = service({ ...KINDS.urine, lab: LAB })
-    expect(objectionTo(said({ specimen }), of, own)).toBeUndefined()
-    expect(objectionTo(said({ match: { specimenId: 'S-1' } }), of, own)).toBeUndefined()
-    expect(objectionTo(said(), of, own)).toBe('notCollected')
-    expect(objectionTo(said({ specimen }), of, speaker('lab'))).toBe('notCollected')
-    expect(objectionTo(said({ specimen }), of, speaker('mro'))).toBe('notCollected')
+    expect(findObjection(said({ specimen }), of, own)).toBeUndefined()
+    expect(findObjection(said({ match: { specimenId: 'S-1' } }), of, own)).toBeUndefined()
+    expect(findObjection(said(), of, own)).toBe('notCollected')
+    expect(findObjection(said({ specimen }), of, speaker('lab'))).toBe('notCollected')
+    expect(findObjection(said({ specimen }), of, speaker('mro'))).toBe('notCollected')
     const reviewed = service({ ...KINDS['reviewed urine'], lab: LAB })
-    expect(objectionTo(said({ specimen }), reviewed, speaker('mro'))).toBeUndefined()
-    expect(objectionTo(said(), reviewed, speaker('mro'))).toBe('notCollected')
+    expect(findObjection(said({ specimen }), reviewed, speaker('mro'))).toBeUndefined()
+    expect(findObjection(said(), reviewed, speaker('mro'))).toBe('notCollected')
     expect(
-      objectionTo(said(), service({ ...KINDS.urine, lab: LAB, status: 'collected' }), speaker('lab')),
+      findObjection(said(), service({ ...KINDS.urine, lab: LAB, status: 'collected' }), speaker('lab')),
     ).toBeUndefined()
   })
 
   test('a sender that is listed for other laboratories waits, whatever it reports', () => {
     const other = speaker('lab', { labs: ['prairie'] })
     const of = service({ ...KINDS.urine, lab: LAB, status: 'testing' })
-    expect(objectionTo(said({ event: 'receivedAtLab' }), of, other)).toBe('senderDiffers')
-    expect(objectionTo(said(), of, speaker('lab', { labs: ['prairie', LAB.id] }))).toBeUndefined()
-    expect(objectionTo(said(), { ...of, lab: null }, other)).toBeUndefined()
+    expect(findObjection(said({ event: 'receivedAtLab' }), of, other)).toBe('senderDiffers')
+    expect(findObjection(said(), of, speaker('lab', { labs: ['prairie', LAB.id] }))).toBeUndefined()
+    expect(findObjection(said(), { ...of, lab: null }, other)).toBeUndefined()
   })
 
   test('a laboratory is known by its id or name, or by what the token lists', () => {
@@ -253,13 +253,13 @@ describe('ruling 57: who may report a result', () => {
     expect(told('mro', 'heartland', listed)).toEqual([])
     expect(told('lab', 'prairie', listed)).toEqual(['invalidValue /sender/kind'])
     expect(told('lab', 'nobody', listed)).toEqual(['invalidValue /sender/id'])
-    expect(speakerOf({ kind: 'lab', id: 'heartland' }, listed)).toEqual({
+    expect(findSpeaker({ kind: 'lab', id: 'heartland' }, listed)).toEqual({
       kind: 'lab',
       id: 'heartland',
       labs: ['heartland'],
     })
-    expect(speakerOf({ kind: 'mro', id: 'heartland' }, listed)).toMatchObject({ labs: null })
-    expect(speakerOf({ kind: 'lab', id: 'prairie' }, listed)).toMatchObject({ labs: null })
-    expect(speakerOf({ kind: 'lab', id: 'heartland' }, null)).toMatchObject({ labs: null })
+    expect(findSpeaker({ kind: 'mro', id: 'heartland' }, listed)).toMatchObject({ labs: null })
+    expect(findSpeaker({ kind: 'lab', id: 'prairie' }, listed)).toMatchObject({ labs: null })
+    expect(findSpeaker({ kind: 'lab', id: 'heartland' }, null)).toMatchObject({ labs: null })
   })
 })
