@@ -42,9 +42,7 @@ describe('a message in HL7', () => {
   test('with a DOT drug result from anyone but a medical reviewer is answered AE (49 CFR 40.97)', async () => {
     const order = await created(service, { package: { id: 'dot' }, ...FRA })
     const refused = await post(service, oru({ code: order.code }), { secret: LAB })
-    expect(toldBy(refused)).toMatch(
-      /^400 AE MSH-4: Only the medical reviewer may report the result of a DOT drug test/,
-    )
+    expect(toldBy(refused)).toMatch(/^400 AE MSH-4: Only the medical reviewer may report the result of a DOT drug test/)
     expect(refused.err[0]!.slice(2, 5)).toEqual(['MSH^1^4', '103^Table value not found^HL70357', 'E'])
     expect((await post(service, oru({ code: order.code, status: 'P' }), { secret: LAB })).status).toBe(200)
     expect((await post(service, oru({ code: order.code }), { secret: MRO })).status).toBe(200)
@@ -115,7 +113,7 @@ describe('a message in HL7 that is sent again', () => {
     const id = controlId()
     await post(service, oru({ id, code: 'ZZZZ-ZZZZ' }))
     const other = await post(service, oru({ id, code: 'YYYY-YYYY' }))
-    expect(toldBy(other)).toMatch(/^400 AE MSH-10: This control id has been used before/)
+    expect(toldBy(other)).toMatch(/^400 AE MSH-10: This control id was already used/)
     const asJson = messageAbout({ code: 'ZZZZ-ZZZZ' })
     await report(service, { ...asJson, sender: { kind: 'lab', id: 'HEARTLAND' } })
     expect(toldBy(await post(service, oru({ id: asJson.messageId, code: 'ZZZZ-ZZZZ' })))).toMatch(/^400 AE MSH-10/)
@@ -149,20 +147,20 @@ describe('an ACK', () => {
   })
 
   test.each([
-    ['', '100 This does not begin with a segment MSH.'],
-    ['{"messageId": "1"}', '100 This does not begin with a segment MSH.'],
-    ['PID|1\rMSH|^~\\&|A', '100 This does not begin with a segment MSH.'],
-    ['MSH|^~\\&', '101 MSH-10: the message has no control id.'],
+    ['', '100 The message does not begin with an MSH segment.'],
+    ['{"messageId": "1"}', '100 The message does not begin with an MSH segment.'],
+    ['PID|1\rMSH|^~\\&|A', '100 The message does not begin with an MSH segment.'],
+    ['MSH|^~\\&', '101 MSH-10: the control id is missing.'],
     ['MSH|^^\\&|A|B', '102 MSH-2 must name four or five different delimiters.'],
     ['MSH|^~|A|B', '102 MSH-2 must name four or five different delimiters.'],
-    [`${header('1')}\rPID|1\rno segment`, '100 Line 3 is no segment. Line breaks in texts are spelled \\E\\.br\\E\\.'],
-    [header('1', 'ADT^A01'), '200 MSH-9: only ORU\\S\\R01 is taken.'],
-    [header('1', 'ORU^R30'), '201 MSH-9: only ORU\\S\\R01 is taken.'],
-    [header('1').replace('2.5.1', '3.0'), '203 MSH-12: only versions 2.x are taken.'],
-    [`${header('1')}\r${header('2')}`, '100 Send one message at a time: there is a second header.'],
-    [`${header('1')}\r${NEGATIVE}`, '100 There is a segment OBX before any OBR.'],
-    [`${oru({ id: '1' })}DSC|more`, '100 Send the whole message at once, without DSC.'],
-    [`${header('1')}||||||LATIN-9`, '102 MSH-18: the character set LATIN-9 is not known here.'],
+    [`${header('1')}\rPID|1\rno segment`, '100 Line 3 is not a segment. Write line breaks in texts as \\E\\.br\\E\\.'],
+    [header('1', 'ADT^A01'), '200 MSH-9: only ORU\\S\\R01 is accepted.'],
+    [header('1', 'ORU^R30'), '201 MSH-9: only ORU\\S\\R01 is accepted.'],
+    [header('1').replace('2.5.1', '3.0'), '203 MSH-12: only versions 2.x are accepted.'],
+    [`${header('1')}\r${header('2')}`, '100 The message contains a second header. Send one message at a time.'],
+    [`${header('1')}\r${NEGATIVE}`, '100 Segment OBX comes before the first OBR.'],
+    [`${oru({ id: '1' })}DSC|more`, '100 Continued messages (DSC) are not supported. Send the whole message at once.'],
+    [`${header('1')}||||||LATIN-9`, '102 MSH-18: unknown character set LATIN-9.'],
   ])('AR answers %j', async (message, reason) => {
     const { status, msa, err } = await post(service, message)
     expect([status, msa[1]]).toEqual([400, 'AR'])
@@ -177,7 +175,7 @@ describe('an ACK', () => {
       expect([id, toldBy(await post(service, sentAs(id)))]).toEqual([id, '202 AA'])
       expect([id, toldBy(await post(production, sentAs(id)))]).toEqual([
         id,
-        '400 AR MSH-11: this is a production system, which takes no messages for training or debugging.',
+        '400 AR MSH-11: a production system accepts no messages for training or debugging.',
       ])
     }
     expect(toldBy(await post(production, sentAs('P')))).toBe('202 AA')

@@ -37,7 +37,7 @@ test('a message over MLLP that is too large to be worked on is refused for that,
   const { msa, text } = readAck((await app.answerHl7(LARGE, 'secret')).toString())
   expect(msa[1]).toBe('AR')
   expect(text).toContain('The body needs more memory than is available for one request.')
-  expect(logged.join('')).not.toContain('may not be used any more')
+  expect(logged.join('')).not.toContain('no longer valid')
 })
 
 test('a message over MLLP whose thread has ended is to be sent again', async () => {

@@ -121,7 +121,7 @@ describe('a message over MLLP', () => {
     expect([...closed.msa.slice(1), closed.err[0]![3]]).toEqual([
       'AR',
       id,
-      'This line is closed.',
+      'This connection is no longer authorized.',
       '207^Application internal error^HL70357',
     ])
     const away = await startService()
@@ -136,9 +136,9 @@ describe('a message over MLLP', () => {
 
 describe('a line over MLLP', () => {
   test.each([
-    ['GET / HTTP/1.1\r\n\r\n', 'A message begins with <VT>.'],
-    ['\u000Bone\u000Btwo\u001C\r', 'A message begins before the last has ended.'],
-    ['\u000Bone\u001Ctwo', 'A message ends with <FS><CR>.'],
+    ['GET / HTTP/1.1\r\n\r\n', 'A message must begin with <VT>.'],
+    ['\u000Bone\u000Btwo\u001C\r', 'A message begins before the previous one has ended.'],
+    ['\u000Bone\u001Ctwo', 'A message must end with <FS><CR>.'],
   ])('ends with a refusal after %j', async (bytes, reason) => {
     const { sender } = await line({ limits: { closeMs: 100 } })
     sender.write(bytes)

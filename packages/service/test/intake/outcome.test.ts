@@ -48,14 +48,17 @@ describe('an observation that speaks for the whole test', () => {
   })
 
   test.each([
-    [[overall('see note')], 'OBX(1)-5 "see note" does not tell what came of the test.'],
-    [[overall('')], 'OBX(1)-5 "" does not tell what came of the test.'],
-    [[overall('POSITIVE', 'P')], 'OBX(1)-5 "POSITIVE" does not tell'],
-    [[overall('NEGATIVE'), overall('POSITIVE')], 'OBX-5 This says negative and positive of one test.'],
-    [['OBX|1|CWE|OVERALL||260385009^Positive^SCT||||||F'], 'OBX(1)-5 "Positive" does not tell'],
-    [['OBX|1|ST|OVERALL||NEGATIVE|||POS|||F'], 'OBX(1)-5 "NEGATIVE" does not tell'],
-    [['OBX|1|ST|OVERALL||NEGATIVE~POSITIVE||||||F'], 'OBX(1)-5 "NEGATIVE, POSITIVE" does not tell'],
-    [[overall('NEGATIVE?')], 'OBX(1)-5 "NEGATIVE?" does not tell'],
+    [[overall('see note')], 'OBX(1)-5 "see note" does not give the outcome of the test.'],
+    [[overall('')], 'OBX(1)-5 "" does not give the outcome of the test.'],
+    [[overall('POSITIVE', 'P')], 'OBX(1)-5 "POSITIVE" does not give'],
+    [
+      [overall('NEGATIVE'), overall('POSITIVE')],
+      'OBX-5 The observations contradict each other: negative and positive.',
+    ],
+    [['OBX|1|CWE|OVERALL||260385009^Positive^SCT||||||F'], 'OBX(1)-5 "Positive" does not give'],
+    [['OBX|1|ST|OVERALL||NEGATIVE|||POS|||F'], 'OBX(1)-5 "NEGATIVE" does not give'],
+    [['OBX|1|ST|OVERALL||NEGATIVE~POSITIVE||||||F'], 'OBX(1)-5 "NEGATIVE, POSITIVE" does not give'],
+    [[overall('NEGATIVE?')], 'OBX(1)-5 "NEGATIVE?" does not give'],
   ])('is not guessed at: %j', (lines, why) => {
     expect(decided(lines)).toContain(why)
   })
@@ -79,15 +82,18 @@ describe('observations of which none speaks for all', () => {
   })
 
   test.each([
-    [[], 'OBX-5 No observation tells what came of the test.'],
-    [['OBX|1|ST|THC||POSITIVE||||||W'], 'OBX-5 No observation tells what came of the test.'],
-    [['OBX|1|ST|TEMP||Normal||||||F'], 'OBX-5 No observation tells'],
-    [[drug('Dilute')], 'OBX-5 No observation tells'],
-    [[drug('NEG'), 'OBX|2|NM|COC||312|||H|||F'], 'OBX(2)-5 "312" does not tell'],
-    [[drug('NEG'), drug('POSITIVE', '', 'P')], 'OBX(2)-5 "POSITIVE" does not tell'],
-    [[drug('NEG'), 'OBX|2|TX|COMMENT||Looks odd||||||F'], 'OBX(2)-5 "Looks odd" does not tell'],
-    [[drug('POSITIVE'), drug('ADULTERATED')], 'OBX-5 This says positive and adulterated of one test.'],
-    [[drug('POSITIVE', 'N')], 'OBX(1)-5 "POSITIVE" does not tell'],
+    [[], 'OBX-5 No observation gives the outcome of the test.'],
+    [['OBX|1|ST|THC||POSITIVE||||||W'], 'OBX-5 No observation gives the outcome of the test.'],
+    [['OBX|1|ST|TEMP||Normal||||||F'], 'OBX-5 No observation gives'],
+    [[drug('Dilute')], 'OBX-5 No observation gives'],
+    [[drug('NEG'), 'OBX|2|NM|COC||312|||H|||F'], 'OBX(2)-5 "312" does not give'],
+    [[drug('NEG'), drug('POSITIVE', '', 'P')], 'OBX(2)-5 "POSITIVE" does not give'],
+    [[drug('NEG'), 'OBX|2|TX|COMMENT||Looks odd||||||F'], 'OBX(2)-5 "Looks odd" does not give'],
+    [
+      [drug('POSITIVE'), drug('ADULTERATED')],
+      'OBX-5 The observations contradict each other: positive and adulterated.',
+    ],
+    [[drug('POSITIVE', 'N')], 'OBX(1)-5 "POSITIVE" does not give'],
   ])('are not guessed at: %j', (lines, why) => {
     expect(decided(lines)).toContain(why)
   })
@@ -142,12 +148,12 @@ describe('ruling 62: a number beside a word is no contradiction', () => {
     ['without range and flag', measured('COC', '250')],
     ['that is told in proportion to the creatinine', measured('THC/Creatinine', '250')],
   ])('but of another substance one %s does not go with a negative', (_, line) => {
-    expect(decided([drug('NEG'), line])).toMatch(/^OBX\(2\)-5 .* does not tell/)
+    expect(decided([drug('NEG'), line])).toMatch(/^OBX\(2\)-5 .* does not give/)
   })
 
   test('but numbers alone tell nothing', () => {
     expect(decided([measured('COC', '312')])).toBe(
-      'OBX(1)-5 "312" does not tell what came of the test. Send one observation OVERALL RESULT that does.',
+      'OBX(1)-5 "312" does not give the outcome of the test. Send an observation OVERALL RESULT.',
     )
   })
 })

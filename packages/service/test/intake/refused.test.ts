@@ -51,7 +51,7 @@ describe('a refused HL7 message', () => {
       object: 'refusedMessage',
       door: 'http',
       code: 'AR',
-      reason: 'MSH-9: only ORU^R01 is taken.',
+      reason: 'MSH-9: only ORU^R01 is accepted.',
       sender: 'HEARTLAND',
       controlId: id,
       tokenId: 'lab',
@@ -84,14 +84,16 @@ describe('a refused HL7 message', () => {
     const id = controlId()
     await service.app.answerHl7(Buffer.from(oru({ id })), 'intake-secret-to-be-revoked', '198.51.100.8')
     expect(await listed('?door=mllp&limit=1')).toMatchObject([
-      { tokenId: 'short', controlId: id, reason: 'This line is closed.' },
+      { tokenId: 'short', controlId: id, reason: 'This connection is no longer authorized.' },
     ])
   })
 
   test('that is no message is listed as it came', async () => {
-    const told = { reason: 'A message begins with <VT>.', address: '198.51.100.9' }
+    const told = { reason: 'A message must begin with <VT>.', address: '198.51.100.9' }
     service.app.refuseHl7(Buffer.from('GET / HTTP/1.1\r\n'), LAB, told)
-    await expect.poll(async () => (await listed('?door=mllp&limit=1'))[0]?.reason).toBe('A message begins with <VT>.')
+    await expect
+      .poll(async () => (await listed('?door=mllp&limit=1'))[0]?.reason)
+      .toBe('A message must begin with <VT>.')
     const [row] = await listed('?door=mllp&limit=1')
     expect(row).toMatchObject({ sender: '', controlId: '', address: '198.51.100.9', size: 16 })
   })
@@ -176,7 +178,7 @@ describe('messages in HL7', () => {
   test('that are refused in a flood with a token that nobody has are looked up no oftener than they are listed', async () => {
     let lookups = 0
     service.hear(({ text }) => (lookups += text.includes('from tokens where secret_hash') ? 1 : 0))
-    const told = { reason: 'A message begins with <VT>.', address: '198.51.100.9' }
+    const told = { reason: 'A message must begin with <VT>.', address: '198.51.100.9' }
     for (let i = 0; i < 200; i++) service.app.refuseHl7(Buffer.from(`GET /${i}`), 'a secret that nobody has', told)
     await service.pool`select 1`
     service.hear(undefined)

@@ -62,13 +62,13 @@ describe('ruling 62: what cannot be understood', () => {
   const unclear = (id: string, code = 'ZZZZ-ZZZZ') => oru({ id, code, lines: ['OBX|1|ST|THC||see note||||||F'] })
 
   test.each([
-    ['an outcome that is not told', { lines: ['OBX|1|ST|THC||see note||||||F'] }, 'OBX(1)-5: "see note" does not tell'],
+    ['an outcome that is not told', { lines: ['OBX|1|ST|THC||see note||||||F'] }, 'OBX(1)-5: "see note" does not give'],
     ['an unknown status', { status: 'Q' }, 'OBR-25: Expected one of'],
     ['a time that is none', { lines: [NEGATIVE, 'SPM|1|S|||||||||||||||soon'] }, 'SPM-17: Expected a time'],
     [
       'a document of another type',
       { lines: [NEGATIVE, 'OBX|2|ED|A||LIS^IM^TIFF^Base64^SUkqAA=='] },
-      'OBX(2)-5: Only PDF',
+      'OBX(2)-5: Documents must be PDF',
     ],
   ])('%s is answered AE and waits for an operator with the reason', async (_, members, reason) => {
     const id = controlId()
@@ -116,7 +116,7 @@ describe('ruling 62: what cannot be understood', () => {
     await send(unclear(id))
     const [row] = await waiting(id)
     const { text } = await operate(service, 'GET', `/results/${row!.id}`, undefined, DISCREET_OPERATOR)
-    expect([text.includes('does not tell'), text.includes('Lopez')]).toEqual([true, false])
+    expect([text.includes('does not give'), text.includes('Lopez')]).toEqual([true, false])
   })
 
   test('is moved by hand and dismissed, for there is nothing in it to be applied', async () => {
