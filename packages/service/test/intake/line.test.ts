@@ -10,7 +10,7 @@ import type { RouteContext } from '../../src/http/routes/routes.ts'
 import { Unavailable } from '../../src/store/db/errors.ts'
 import { oru, readAck } from './given.ts'
 
-/** A line whose messages come to this in their thread; the rest of the service is not asked for. */
+/** An MLLP intake whose thread jobs fail like this; nothing else of the service is used. */
 function lineThat(fails: () => never) {
   const app = fastify()
   const logged: string[] = []
@@ -30,7 +30,7 @@ function lineThat(fails: () => never) {
 
 const LARGE = Buffer.from(`${oru()}NTE|1||${'x'.repeat(100_000)}\r`)
 
-test('a message over MLLP that is too large to be worked on is refused for that, and not as one of a closed line', async () => {
+test('an MLLP message that is too large to process is refused for its size, not for its token', async () => {
   const { app, logged } = lineThat(() => {
     throw refuse('tooBig', 'The body needs more memory than is available for one request.')
   })
@@ -40,7 +40,7 @@ test('a message over MLLP that is too large to be worked on is refused for that,
   expect(logged.join('')).not.toContain('no longer valid')
 })
 
-test('a message over MLLP whose thread has ended is to be sent again', async () => {
+test('the answer to an MLLP message whose thread ended asks to send it again', async () => {
   const { app } = lineThat(() => {
     throw new Unavailable('A thread ended.')
   })

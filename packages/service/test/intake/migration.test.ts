@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('ruling 57: messages of one token that shared an id are all kept when ids become unique per token', async () => {
+test('ruling 57: the migration to ids per token keeps all reports of a token that shared an id', async () => {
   const { pool } = database
   await pool.script(`
     drop index result_messages_by_token;

@@ -14,7 +14,7 @@ const statuses = ({ services }: Order) => services.map(({ status }) => status)
 const bookAt = (booked: Order, clinic: OrderClinic, appointmentAt: Date | null, now: Date) =>
   book(booked, { clinic, appointmentAt }, now)
 
-/** How something is refused: `invalidState`, or with a pointer where a member is at fault. */
+/** Codes and pointers of a refusal. */
 function refusalOf(work: () => unknown): string {
   try {
     work()
@@ -26,7 +26,7 @@ function refusalOf(work: () => unknown): string {
 }
 
 describe('booking a clinic', () => {
-  test('a booking is refused with the member at fault, or with the state of the order', () => {
+  test('an invalid booking is refused with the pointer of the member or the state of the order', () => {
     expect(refusalOf(() => bookAt(order(), CLINIC, later(-1), AT))).toBe('invalidValue /appointmentAt')
     const expiring = order({ expiresAt: later(4) })
     expect(refusalOf(() => bookAt(expiring, CLINIC, later(5), AT))).toBe('invalidValue /appointmentAt')
@@ -41,7 +41,7 @@ describe('booking a clinic', () => {
     expect(refusalOf(() => cancelBooking(cancelled, AT))).toBe('invalidState ')
   })
 
-  test('the same clinic at the same time is no change; another clinic, time or specimen to collect is one', () => {
+  test('booking the same clinic and time again changes nothing; another clinic, time or lost specimen does', () => {
     const booked = bookAt(order({ services: [{}, {}] }), CLINIC, later(5), AT)
     expect(bookAt(booked, CLINIC, later(5), later(1))).toBe(booked)
     expect(bookAt(booked, CLINIC, later(6), later(1))).toMatchObject({ appointmentAt: later(6) })
@@ -55,7 +55,7 @@ describe('booking a clinic', () => {
     expect(statuses(bookAt(lost, CLINIC, later(5), later(1)))).toEqual(['scheduled', 'scheduled'])
   })
 
-  test('nobody goes to a clinic for a background check, nor for what was collected', () => {
+  test('background checks and collected services are not booked', () => {
     const open = order({
       services: [
         { status: 'linkSent' },
@@ -75,7 +75,7 @@ describe('booking a clinic', () => {
     ])
   })
 
-  test('taking back a clinic that was never set changes nothing', () => {
+  test('cancelling a booking that does not exist changes nothing', () => {
     for (const status of ['linkSent', 'testing', 'cancelled'] as const) {
       const open = order({ services: [{ status }] })
       expect(cancelBooking(open, later(1))).toBe(open)

@@ -20,7 +20,7 @@ const CLINIC = { id: 'naperville', name: 'Naperville', phone: null, address: nul
 const order = (given: GivenOrder = {}) => orderOf({ createdAt: AT, ...given })
 const statuses = ({ services }: Order) => services.map(({ status }) => status)
 
-/** How something is refused: `invalidState`, or with a pointer where a member is at fault. */
+/** Codes and pointers of a refusal. */
 function refusalOf(work: () => unknown): string {
   try {
     work()
@@ -31,8 +31,8 @@ function refusalOf(work: () => unknown): string {
   return 'not refused'
 }
 
-describe('time that passes', () => {
-  test('a booking is due a day after its time while anything is scheduled', () => {
+describe('expiry and missed bookings', () => {
+  test('a booking counts as missed a day after its time if any service is still scheduled', () => {
     const services = [{ status: 'scheduled' as const }, { status: 'testing' as const }]
     expect(dueAt(order({ appointmentAt: later(1), services }))).toEqual(later(25))
     expect(dueAt(order({ appointmentAt: later(1), services: [{ status: 'testing' }] }))).toBeNull()
@@ -40,7 +40,7 @@ describe('time that passes', () => {
     expect(dueAt(order({ appointmentAt: later(1), expiresAt: later(90), services }))).toEqual(later(25))
   })
 
-  test('an order of which nothing else is left expires as a whole; one with anything under way does not', () => {
+  test('an order expires as a whole only if no service is in progress or finished', () => {
     const expire = (...of: ('linkSent' | 'cancelled' | 'testing' | 'negative' | 'noShow')[]) => {
       const expired = elapse(order({ expiresAt: later(1), services: of.map((status) => ({ status })) }), later(1))
       return [expired.ended, expired.status, ...statuses(expired)]
@@ -52,7 +52,7 @@ describe('time that passes', () => {
     expect(expire('linkSent', 'noShow')).toEqual([null, 'noShow', 'expired', 'noShow'])
   })
 
-  test('a missed booking leaves what is under way as it is', () => {
+  test('a missed booking does not change services in progress', () => {
     const services = [{ status: 'scheduled' as const }, { status: 'testing' as const }, { status: 'linkSent' as const }]
     const missed = elapse(order({ appointmentAt: later(1), isBooked: true, services }), later(25))
     expect(missed).toMatchObject({ isBooked: false, appointmentAt: null, updatedAt: later(25) })
@@ -61,7 +61,7 @@ describe('time that passes', () => {
 })
 
 describe('a change of an order', () => {
-  test('only the service that is named is changed, and the status of the order follows', () => {
+  test('changing a service leaves the others as they are, and updates the status of the order', () => {
     const open = order({ services: [{}, {}] })
     const changed = changeService(
       open,
@@ -78,17 +78,17 @@ describe('a change of an order', () => {
     ])
   })
 
-  test('a change that leaves the status as it was moves no time but that of the update', () => {
+  test('a change without a new status updates only updatedAt', () => {
     const same = restate(order(), later(3))
     expect(same).toMatchObject({ updatedAt: later(3), statusUpdatedAt: AT, history: [{ status: 'ordered', at: AT }] })
   })
 
-  test('the times of an order never go back, though clocks do', () => {
+  test('the times of an order never go back, even if clocks do', () => {
     expect(changeTime(order(), later(-1))).toEqual(AT)
     expect(changeTime(order(), later(1))).toEqual(later(1))
   })
 
-  test('what is known of a specimen stays where nothing new is said', () => {
+  test('specimen details that are not given keep their values', () => {
     const [service] = order({ services: [{ specimenId: 'S', courierServiceName: 'C', trackingNumber: 'T' }] }).services
     const known = { specimenId: 'S', courierServiceName: 'C', trackingNumber: 'T' }
     expect(describeSpecimen(service!, {})).toMatchObject(known)
@@ -131,7 +131,7 @@ describe('cancelling an order', () => {
     'released',
     'expired',
     'noShow',
-  ] as const)('an order that is %s is not cancelled', (status) => {
+  ] as const)('an order that is %s cannot be cancelled', (status) => {
     expect(refusalOf(() => cancel(order({ services: [{ status }] }), null, later(1)))).toBe('invalidState ')
   })
 
@@ -143,7 +143,7 @@ describe('cancelling an order', () => {
     'ordered',
     'pending',
     'scheduled',
-  ] as const)('an order that is %s is cancelled', (status) => {
+  ] as const)('an order that is %s can be cancelled', (status) => {
     const services = {
       incomplete: [{ status: 'negative' as const }, { status: 'ordered' as const }],
       integrationError: [{ status: 'integrationError' as const }],

@@ -26,7 +26,7 @@ const statuses = ({ services }: Order) => services.map(({ status }) => status)
 const bookAt = (booked: Order, clinic: typeof CLINIC, appointmentAt: Date | null, now: Date) =>
   book(booked, { clinic, appointmentAt }, now)
 
-describe('the status of an order, first rule that fits', () => {
+describe('the status of an order', () => {
   test.each<[ServiceStatus[], string]>([
     // (2) Services cancelled on their own are left out.
     [['cancelled', 'cancelled'], 'cancelled'],
@@ -60,18 +60,18 @@ describe('the status of an order, first rule that fits', () => {
     [['expired', 'expired', 'noShow'], 'noShow'],
     [['cancelled', 'noShow', 'expired'], 'noShow'],
     [['cancelled', 'expired'], 'expired'],
-    // (5) Troubles, the gravest first.
+    // (5) Exceptions, the most severe first.
     [['integrationError', 'lostInTransit'], 'integrationError'],
     [['lostInTransit', 'nonNegative'], 'lostInTransit'],
     [['nonNegative', 'negative'], 'nonNegative'],
     [['nonNegative', 'ordered'], 'nonNegative'],
-    // (6) One is final, and for another nobody has come.
+    // (6) One is final, and another one was not attended.
     [['negative', 'ordered'], 'incomplete'],
     [['negative', 'scheduled'], 'incomplete'],
     [['negative', 'noShow'], 'incomplete'],
     [['negative', 'expired'], 'incomplete'],
     [['negative', 'linkSent', 'testing'], 'incomplete'],
-    // (7) Under way.
+    // (7) In progress.
     [['negative', 'testing'], 'pending'],
     [['checkedIn', 'ordered'], 'pending'],
     [['inProgress'], 'pending'],
@@ -79,19 +79,19 @@ describe('the status of an order, first rule that fits', () => {
     [['scheduled', 'ordered'], 'scheduled'],
     [['linkSent'], 'ordered'],
     [['ordered', 'linkSent'], 'ordered'],
-  ])('%j is %s', (services, status) => {
+  ])('an order with services %j is %s', (services, status) => {
     expect(orderStatus(services, null)).toBe(status)
     expect(orderStatus(services.toReversed(), null)).toBe(status)
   })
 
-  test('an order that was cancelled or has expired is that, whatever its services are at (1)', () => {
+  test('a cancelled or expired order is that, whatever the statuses of its services (1)', () => {
     expect(orderStatus(['negative', 'cancelled'], 'cancelled')).toBe('cancelled')
     expect(orderStatus(['noShow', 'expired'], 'expired')).toBe('expired')
   })
 })
 
 describe('time', () => {
-  test('expires what nobody has come for', () => {
+  test('services before check-in expire', () => {
     const open = order({ expiresAt: later(5), services: [{}, { status: 'scheduled' }] })
     expect(dueAt(open)).toEqual(later(5))
     expect(elapse(open, later(4))).toBe(open)
@@ -99,14 +99,14 @@ describe('time', () => {
     expect([expired.status, statuses(expired), dueAt(expired)]).toEqual(['expired', ['expired', 'expired'], null])
   })
 
-  test('does not expire what has been checked in', () => {
+  test('services after check-in do not expire', () => {
     const open = order({ expiresAt: later(5), services: [{ status: 'checkedIn' }, {}] })
     const expired = elapse(open, later(6))
     expect([expired.status, statuses(expired)]).toEqual(['pending', ['checkedIn', 'expired']])
     expect(dueAt(order({ expiresAt: later(5), services: [{ status: 'checkedIn' }] }))).toBeNull()
   })
 
-  test('makes a booking missed that passed uncollected by a day', () => {
+  test('a booking is missed a day after its time', () => {
     const booked = bookAt(order(), CLINIC, later(10), AT)
     expect(dueAt(booked)).toEqual(later(34))
     expect(elapse(booked, later(33))).toBe(booked)
@@ -119,14 +119,14 @@ describe('time', () => {
     ])
   })
 
-  test('lets happen first what came first', () => {
+  test('of expiry and a missed booking, the earlier one applies first', () => {
     const booked = bookAt(order({ expiresAt: later(20), services: [{}, {}] }), CLINIC, later(10), AT)
     expect(elapse(booked, later(100)).status).toBe('expired')
     const early = bookAt(order({ expiresAt: later(40), services: [{}] }), CLINIC, later(10), AT)
     expect(elapse(early, later(100)).status).toBe('noShow')
   })
 
-  test('ruling 59: an order of which one service was missed and the rest expired is a no-show', () => {
+  test('ruling 59: an order with one missed service and the others expired is a no-show', () => {
     const booked = order({
       expiresAt: later(40),
       appointmentAt: later(10),
@@ -136,7 +136,7 @@ describe('time', () => {
     expect([over.status, statuses(over), over.ended]).toEqual(['noShow', ['noShow', 'expired'], null])
   })
 
-  test('ruling 60: a booking without a time never becomes a no-show, it ends by expiry', () => {
+  test('ruling 60: a booking without a time never becomes a no-show; it ends by expiry', () => {
     const booked = bookAt(order({ expiresAt: later(40) }), CLINIC, null, AT)
     expect(dueAt(booked)).toEqual(later(40))
     expect(elapse(booked, later(39))).toBe(booked)
@@ -146,8 +146,8 @@ describe('time', () => {
   })
 })
 
-describe('a clinic', () => {
-  test('expects the participant, at a time or at any', () => {
+describe('bookings', () => {
+  test('a clinic is booked with or without a time', () => {
     for (const appointmentAt of [later(5), null]) {
       const booked = bookAt(order(), CLINIC, appointmentAt, AT)
       expect(booked).toMatchObject({ status: 'scheduled', isBooked: true, clinic: CLINIC, appointmentAt })
@@ -155,7 +155,7 @@ describe('a clinic', () => {
     }
   })
 
-  test('a clinic is booked for no time that has passed, nor for one at which the order has expired', () => {
+  test('a clinic cannot be booked for a time in the past or after the order expires', () => {
     expect(() => bookAt(order(), CLINIC, later(-1), AT)).toThrow(/in the past/)
     expect(bookAt(order(), CLINIC, AT, AT)).toMatchObject({ appointmentAt: AT })
     const expiring = order({ expiresAt: later(5) })
@@ -165,7 +165,7 @@ describe('a clinic', () => {
     expect(bookAt(expiring, CLINIC, justBefore, AT)).toMatchObject({ appointmentAt: justBefore })
   })
 
-  test('may be changed and taken back while something is left to collect', () => {
+  test('a booking can be replaced and cancelled while something is left to collect', () => {
     const booked = bookAt(order(), CLINIC, later(5), AT)
     const moved = bookAt(booked, { ...CLINIC, id: 'aurora' }, later(6), later(1))
     expect(moved).toMatchObject({ clinic: { id: 'aurora' }, appointmentAt: later(6) })
@@ -175,7 +175,7 @@ describe('a clinic', () => {
     expect(() => cancelBooking(collected, AT)).toThrow(/nothing left to collect/)
   })
 
-  test('ruling 60: that is taken back leaves the services and the order as they were before the booking', () => {
+  test('ruling 60: a cancelled booking leaves services and order with the statuses they had before', () => {
     const open = order({ services: [{ status: 'linkSent' }, { status: 'testing' }, { status: 'lostInTransit' }] })
     const booked = bookAt(open, CLINIC, later(5), AT)
     expect(statuses(booked)).toEqual(['scheduled', 'testing', 'scheduled'])
@@ -186,18 +186,18 @@ describe('a clinic', () => {
     expect(cancelBooking(bookAt(order(), CLINIC, null, AT), later(1)).status).toBe('ordered')
   })
 
-  test('ruling 60: stays on a cancelled order as a record, which is not booked', () => {
+  test('ruling 60: a cancelled order keeps its clinic as a record and is not booked', () => {
     const cancelled = cancel(bookAt(order(), CLINIC, later(5), AT), null, later(1))
     expect(cancelled).toMatchObject({ status: 'cancelled', clinic: CLINIC, isBooked: false, appointmentAt: null })
   })
 
-  test('is booked anew for a specimen that was lost', () => {
+  test('a clinic is booked again for a lost specimen', () => {
     const lost = order({ services: [{ status: 'lostInTransit' }] })
     expect(bookAt(lost, CLINIC, later(5), AT)).toMatchObject({ status: 'scheduled' })
   })
 })
 
-describe('whatever legal history an order has', () => {
+describe('any allowed history of an order', () => {
   const KINDS: Partial<OrderService>[] = [
     { category: 'drug', type: 'urine', isDot: true, requiresMro: true },
     { category: 'drug', type: 'urine' },
@@ -211,7 +211,7 @@ describe('whatever legal history an order has', () => {
   })
   const kinds = fc.array(fc.constantFrom(...KINDS), { minLength: 1, maxLength: 3 })
 
-  /** Random legal moves and corrections, now and then a cancel, a booking or time that passes. */
+  /** Random allowed transitions and corrections, sometimes a cancellation, a booking or elapsed time. */
   function step(before: Order, { place, choice }: { place: number; choice: number }, now: Date): Order {
     const service = before.services[place % before.services.length]!
     const next = nextStatuses(service).filter((status) => status !== 'cancelled' || choice % 7 === 0)
@@ -230,7 +230,7 @@ describe('whatever legal history an order has', () => {
     )
   }
 
-  test('its status follows from what is shown, nothing unreviewed is shown, and its times never go back', () => {
+  test('an order’s status follows from public statuses, hides unreviewed findings, and its times never go back', () => {
     fc.assert(
       fc.property(kinds, steps, (services, moves) => {
         let at = order({ services, expiresAt: later(100) })
@@ -266,7 +266,7 @@ describe('whatever legal history an order has', () => {
     }
   }
 
-  test('an illegal move is refused and changes nothing', () => {
+  test('a transition that is not allowed is refused and changes nothing', () => {
     fc.assert(
       fc.property(kinds, steps, fc.nat(), (services, moves, choice) => {
         let at = order({ services })

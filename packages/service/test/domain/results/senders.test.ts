@@ -48,7 +48,7 @@ const KINDS = {
   'criminal record': { category: 'background', type: 'criminal' },
 } satisfies Record<string, Given>
 
-/** How something is refused. */
+/** Code and detail of a refusal. */
 function refusalOf(work: () => unknown): [code: string | undefined, detail: string | undefined] {
   try {
     work()
@@ -75,7 +75,7 @@ describe('ruling 57: where a specimen goes', () => {
     expect(goesToLaboratory(service(KINDS[kind]))).toBe(expected)
   })
 
-  test('a specimen was collected if any status since the last booking says so, or there is a result', () => {
+  test('a specimen was collected if any status since the last booking implies it, or there is a result', () => {
     const statuses = 'collected inTransit lostInTransit receivedAtLab testing nonNegative mroReview'
     for (const status of statuses.split(' ') as ServiceStatus[])
       expect([status, wasCollected(service({ status }))]).toEqual([status, true])
@@ -86,7 +86,7 @@ describe('ruling 57: where a specimen goes', () => {
     expect(wasCollected(service({ status: 'integrationError', before: ['scheduled', 'collected'] }))).toBe(true)
   })
 
-  test('a lost specimen is given up when another is to be collected, and only then', () => {
+  test('a lost specimen is given up only when another collection is scheduled', () => {
     const lost = service({ status: 'lostInTransit', specimenId: 'S-1' })
     expect(moveService(lost, 'scheduled', AT).specimenId).toBeNull()
     expect(moveService(lost, 'receivedAtLab', AT).specimenId).toBe('S-1')
@@ -96,8 +96,8 @@ describe('ruling 57: where a specimen goes', () => {
   })
 })
 
-describe('moves of a service', () => {
-  test('a move that is not next is refused, and the answer says what is', () => {
+describe('transitions of a service', () => {
+  test('a transition that is not allowed is refused with those that are', () => {
     expect(refusalOf(() => moveService(service({ status: 'inTransit' }), 'negative', AT))).toEqual([
       'invalidState',
       'The service "Urine" is inTransit and cannot become negative. Allowed next: receivedAtLab, lostInTransit, cancelled, integrationError.',
@@ -110,12 +110,12 @@ describe('moves of a service', () => {
     ])
   })
 
-  test('a correction of nothing, or to what the service cannot have, is refused', () => {
+  test('a correction without a result, or to one the service cannot have, is refused', () => {
     expect(refusalOf(() => correctService(service(), 'negative', AT))[0]).toBe('invalidState')
     expect(refusalOf(() => correctService(service({ status: 'negative' }), 'released', AT))[0]).toBe('invalidState')
   })
 
-  test('a report ends an error on our side: the way leads back to the status before it, and on', () => {
+  test('a report ends an integration error: the path leads through the status before it', () => {
     const failed = service({ status: 'integrationError', before: ['checkedIn', 'collected'] })
     expect(findPath(failed, 'testing', { isReviewed: false })).toEqual(['collected', 'receivedAtLab', 'testing'])
     const early = service({ status: 'integrationError', before: ['inTransit'] })
@@ -123,19 +123,19 @@ describe('moves of a service', () => {
     expect(nextStatuses(service({ status: 'integrationError' }))).toEqual(['ordered', 'cancelled'])
   })
 
-  test('a move that is no result is never the reviewer’s decision', () => {
+  test('a status that is no result is never the reviewer’s decision', () => {
     for (const status of ['collected', 'cancelled', 'mroReview', 'nonNegative'] as const)
       expect([status, isReviewerDecision(service(KINDS['DOT urine']), status)]).toEqual([status, false])
   })
 
-  test('a finding that stands first in a history is not shown', () => {
+  test('a finding at the start of a history is hidden', () => {
     const { status, history } = publicStateOf(
       service({ ...KINDS['reviewed urine'], status: 'mroReview', before: ['nonNegative'] }),
     )
     expect([status, history.map((entry) => entry.status)]).toEqual(['mroReview', ['mroReview']])
   })
 
-  test('a finding after an error that was followed by something else brings nothing back', () => {
+  test('a finding that does not directly follow an error adds no entry', () => {
     const before: ServiceStatus[] = ['checkedIn', 'integrationError', 'checkedIn']
     const { history } = publicStateOf(service({ ...KINDS['reviewed urine'], status: 'nonNegative', before }))
     expect(history.map(({ status }) => status)).toEqual(before)
@@ -153,7 +153,7 @@ describe('ruling 57: who may report a result', () => {
     ({ event: 'result', result: 'negative', match: {}, ...members }) as ResultMessage
   const specimen = { id: 'S-1' }
 
-  /** Who makes the results of what, once a specimen was collected. */
+  /** Who may report results once a specimen was collected. */
   const MAKERS: Record<keyof typeof KINDS, string> = {
     urine: 'lab mro',
     'reviewed urine': 'lab mro',
@@ -170,7 +170,7 @@ describe('ruling 57: who may report a result', () => {
   const SENDERS = ['collector', 'courier', 'lab', 'mro', 'bat', 'clinic', 'background'] as const
 
   test.each(Object.entries(MAKERS) as [keyof typeof KINDS, string][])(
-    'results of %s come from %s alone',
+    'results of %s are accepted only from %s',
     (kind, makers) => {
       const isLabs = goesToLaboratory(service(KINDS[kind]))
       const of = service({ ...KINDS[kind], status: isLabs ? 'testing' : 'checkedIn' })
@@ -184,7 +184,7 @@ describe('ruling 57: who may report a result', () => {
     },
   )
 
-  test('that nothing was collected is the collection site’s to report', () => {
+  test('only the collection site reports that nothing was collected', () => {
     for (const result of ['testNotPerformed', 'unobtainable'] as const) {
       for (const kind of ['urine', 'instant urine', 'breath'] as const) {
         for (const sender of ['collector', 'clinic'] as const)
@@ -195,7 +195,7 @@ describe('ruling 57: who may report a result', () => {
     }
   })
 
-  test('a reading on the spot that was sent on is reported by laboratory and reviewer', () => {
+  test('an on-site reading that went to a laboratory is reported by laboratory and reviewer', () => {
     const sentOn = service({ ...KINDS['instant urine'], status: 'testing' })
     for (const sender of ['collector', 'lab', 'mro'] as const)
       expect(findObjection(said(), sentOn, speaker(sender))).toBeUndefined()
@@ -204,7 +204,7 @@ describe('ruling 57: who may report a result', () => {
       expect(findObjection(said(), read, speaker(sender))).toBe('senderDiffers')
   })
 
-  test('a result of what was never collected needs a specimen and the service’s own laboratory or reviewer', () => {
+  test('an uncollected result requires a specimen and the service’s own laboratory or reviewer', () => {
     const own = speaker('lab', { id: LAB.id })
     const of = service({ ...KINDS.urine, lab: LAB })
     expect(findObjection(said({ specimen }), of, own)).toBeUndefined()
@@ -220,7 +220,7 @@ describe('ruling 57: who may report a result', () => {
     ).toBeUndefined()
   })
 
-  test('a sender that is listed for other laboratories waits, whatever it reports', () => {
+  test('any report of a sender that is listed for other laboratories is queued', () => {
     const other = speaker('lab', { labs: ['prairie'] })
     const of = service({ ...KINDS.urine, lab: LAB, status: 'testing' })
     expect(findObjection(said({ event: 'receivedAtLab' }), of, other)).toBe('senderDiffers')
@@ -228,7 +228,7 @@ describe('ruling 57: who may report a result', () => {
     expect(findObjection(said(), { ...of, lab: null }, other)).toBeUndefined()
   })
 
-  test('a laboratory is known by its id or name, or by what the token lists', () => {
+  test('a laboratory is identified by its id or name, or by the list of the token', () => {
     const of = { lab: LAB }
     expect(isLaboratoryOf(speaker('lab', { id: 'HEARTLAND' }), of)).toBe(true)
     expect(isLaboratoryOf(speaker('lab', { id: 'heartland toxicology' }), of)).toBe(true)
@@ -238,7 +238,7 @@ describe('ruling 57: who may report a result', () => {
     expect(isLaboratoryOf(speaker('lab', { id: 'heartland' }), { lab: null })).toBe(false)
   })
 
-  test('a token speaks as what its scopes and its list of senders allow', () => {
+  test('a token may report as its scopes and its list of senders allow', () => {
     const scopes = new Set(['intake.lab', 'intake.mro'] as const)
     const told = (kind: SenderKind, id: string, senders: Parameters<typeof checkSender>[1]['senders']) =>
       checkSender({ kind, id }, { scopes, senders }).map(({ code, pointer }) => `${code} ${pointer}`)
