@@ -25,7 +25,7 @@ import { handleError } from './errors.ts'
 import { refuseFloods } from './limits/floods.ts'
 import { Freshness } from './freshness.ts'
 import { addHealth } from './routes/health.ts'
-import { addHl7Line } from './routes/hl7.ts'
+import { addMllpIntake } from './routes/hl7.ts'
 import { LastUses } from './last-uses.ts'
 import { Lookups } from './limits/lookups.ts'
 import { addMailbox } from './routes/mailbox.ts'
@@ -105,7 +105,7 @@ export async function createServer({
   addOperatorRoutes(app, context, watch)
   if (!policy.production) addMailbox(app, { store, hosts, isPublic, authenticate: context.authenticate })
   await addParticipantRoutes(app, context)
-  addHl7Line(app, context, { watch, log: logger })
+  addMllpIntake(app, context, { watch, log: logger })
   return app
 }
 

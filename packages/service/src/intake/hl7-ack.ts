@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto'
 import type { ErrorCode, Problem } from '@order-testing/contract'
 import type { Segment } from './hl7.ts'
-import { hl7Time } from './hl7-time.ts'
-import { NotTaken } from './not-taken.ts'
+import { formatHl7Time } from './hl7-time.ts'
+import { Hl7Rejection } from './hl7-rejection.ts'
 
 export interface Ack {
-  /** Accepted; wrong or refused for what it says; no message that is taken (table 0008). */
+  /** Table 0008: accepted, content in error, or message rejected. */
   code: 'AA' | 'AE' | 'AR'
-  /** Of the message, as far as it could be read. */
+  /** The header of the message, if it could be read. */
   header: Segment | undefined
   at: Date
-  /** Names the answer, the same for a repeat. */
+  /** The control id of the answer, the same for a repeat. */
   id: string
   text: string
-  problems?: readonly (Problem | NotTaken)[]
+  problems?: readonly (Problem | Hl7Rejection)[]
 }
 
-/** Problems told of one message; who has more mends these first. */
-const MOST_TOLD = 20
+/** ERR segments in one answer. */
+const MOST_ERRORS = 20
 
-/** The answer to a message, in the delimiters that everybody reads. */
+/** Writes the answer to a message, with the standard delimiters. */
 export function writeAck({ code, header, at, id, text, problems = [] }: Ack): Buffer {
-  const of = (field: number, component = 1) => escaped(header?.at(field, component) ?? '', 255)
+  const of = (field: number, component = 1) => escape(header?.at(field, component) ?? '', 255)
   const party = (field: number) =>
     [1, 2, 3]
       .map((part) => of(field, part))
@@ -35,10 +35,10 @@ export function writeAck({ code, header, at, id, text, problems = [] }: Ack): Bu
       party(6),
       party(3),
       party(4),
-      hl7Time(at),
+      formatHl7Time(at),
       '',
       'ACK^R01^ACK',
-      escaped(id),
+      escape(id),
       of(11) || 'P',
       of(12) || '2.5.1',
       '',
@@ -48,23 +48,23 @@ export function writeAck({ code, header, at, id, text, problems = [] }: Ack): Bu
       '',
       'UNICODE UTF-8',
     ],
-    ['MSA', code, of(10), escaped(text, 500)],
-    ...problems.slice(0, MOST_TOLD).map((each) => errorSegment(each)),
+    ['MSA', code, of(10), escape(text, 500)],
+    ...problems.slice(0, MOST_ERRORS).map((each) => errorSegment(each)),
   ]
   return Buffer.from(segments.map((fields) => `${fields.join('|')}\r`).join(''))
 }
 
-/** An id for an answer to what was not kept: of the same bytes, the same. */
+/** The id of an answer to a message that is not stored: the same bytes get the same id. */
 export const refusalId = (bytes: Buffer) => `nak_${createHash('sha256').update(bytes).digest('hex').slice(0, 26)}`
 
-/** ERR of version 2.5: where, what in the words of table 0357, how grave, and why. */
-function errorSegment(problem: Problem | NotTaken): string[] {
-  if (problem instanceof NotTaken)
-    return ['ERR', '', '', coded(problem.code), 'E', '', '', '', escaped(problem.message, 500)]
+/** ERR of version 2.5: location, code of table 0357, severity and text. */
+function errorSegment(problem: Problem | Hl7Rejection): string[] {
+  if (problem instanceof Hl7Rejection)
+    return ['ERR', '', '', coded(problem.code), 'E', '', '', '', escape(problem.message, 500)]
   const place = placeOf(problem.pointer)
   const detail = place === undefined ? problem.detail : `${place.segment}-${place.field}: ${problem.detail}`
   const location = place === undefined ? '' : `${place.segment}^${place.number}^${place.field}`
-  return ['ERR', '', location, coded(CODES[problem.code] ?? 102), 'E', '', '', '', escaped(detail, 500)]
+  return ['ERR', '', location, coded(CODES[problem.code] ?? 102), 'E', '', '', '', escape(detail, 500)]
 }
 
 const coded = (code: number) => `${code}^${MEANINGS[code]}^HL70357`
@@ -89,7 +89,7 @@ interface Place {
   field: string
 }
 
-/** Where the members of a result message come from. */
+/** The HL7 fields that the members of a report come from. */
 const PLACES: Record<string, string> = {
   '/messageId': 'MSH-10',
   '/sender': 'MSH-4',
@@ -110,7 +110,7 @@ const PLACES: Record<string, string> = {
   '/documents': 'OBX-5',
 }
 
-/** Pointers are fields of HL7, `OBX(2)-5`, or members of the message that was made of them. */
+/** Pointers are HL7 fields, `OBX(2)-5`, or members of the report that was made of them. */
 function placeOf(pointer = ''): Place | undefined {
   const field = PLACES[Object.keys(PLACES).find((member) => pointer.startsWith(member)) ?? ''] ?? pointer
   const [, segment, number = '1', place] = /^([A-Z][A-Z0-9]{2})(?:\((\d+)\))?-(\d+)$/.exec(field) ?? []
@@ -126,7 +126,7 @@ const ESCAPES: Record<string, string> = {
   '\n': String.raw`\.br\ `.trim(),
 }
 
-function escaped(text: string, most = 100): string {
+function escape(text: string, most = 100): string {
   const shown = text.length > most ? `${text.slice(0, most - 1)}…` : text
   return shown.replaceAll(/[\\|^&~\n]/g, (sign) => ESCAPES[sign]!).replaceAll(/\p{Cc}/gu, '')
 }

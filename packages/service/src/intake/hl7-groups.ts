@@ -1,7 +1,7 @@
 import type { Segment } from './hl7.ts'
-import { NotTaken } from './not-taken.ts'
+import { Hl7Rejection } from './hl7-rejection.ts'
 
-/** A report: what one OBR asks for, and all that was found. */
+/** The segments of one report: an OBR and its observations. */
 export interface Group {
   header: Segment
   patient: Segment | undefined
@@ -10,20 +10,21 @@ export interface Group {
   observations: Segment[]
   specimens: Segment[]
   notes: Segment[]
-  /** Its lines in the message, with those that all reports of the message share. */
+  /** All lines of the report, including those that the reports of the message share. */
   segments: Segment[]
 }
 
-/** The reports of a message. Each carries the patient named last before it. */
-export function groupsOf([header, ...rest]: Segment[]): Group[] {
+/** Splits a message into reports. Each belongs to the last patient before it. */
+export function groupSegments([header, ...rest]: Segment[]): Group[] {
   const groups: Group[] = []
-  /** Before the first patient, of the patient, and of the order that comes next. */
+  /** Segments before the first patient, of the patient, and before the next OBR. */
   let [common, about, before]: Segment[][] = [[header!], [], []]
   let patient: Segment | undefined
   let current: Group | undefined
   for (const segment of rest) {
     const { name } = segment
-    if (isContinued(segment)) throw new NotTaken(100, `Send the whole message at once, without ${name}.`)
+    if (isContinued(segment))
+      throw new Hl7Rejection(100, `Continued messages (${name}) are not supported. Send the whole message at once.`)
     if (name === 'PID') [patient, current, about, before] = [segment, undefined, [segment], []]
     else if (name === 'ORC') [current, before] = [undefined, [segment]]
     else if (name === 'OBR') {
@@ -37,7 +38,8 @@ export function groupsOf([header, ...rest]: Segment[]): Group[] {
       before = []
       groups.push(current)
     } else if (current) addTo(current, segment)
-    else if (name === 'OBX' || name === 'SPM') throw new NotTaken(100, `There is a segment ${name} before any OBR.`)
+    else if (name === 'OBX' || name === 'SPM')
+      throw new Hl7Rejection(100, `Segment ${name} comes before the first OBR.`)
     else (before!.length > 0 ? before! : patient ? about! : common!).push(segment)
   }
   return groups

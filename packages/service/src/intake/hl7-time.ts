@@ -4,8 +4,8 @@ const TIME = /^(\d{4})(?:(\d\d)(?:(\d\d)(?:(\d\d)(?:(\d\d)(?:(\d\d)(?:\.(\d{1,9}
 
 const EARLIEST_YEAR = 1900
 
-/** `YYYY[MM[DD[HH[MM[SS[.S+]]]]]][+/-ZZZZ]` as an instant; in the zone of its sender where it has no offset. Undefined if it is none. */
-export function instantOf(text: string, timezone = 'UTC'): string | undefined {
+/** Reads `YYYY[MM[DD[HH[MM[SS[.S+]]]]]][+/-ZZZZ]`, without an offset in the sender's zone. Undefined if invalid. */
+export function readInstant(text: string, timezone = 'UTC'): string | undefined {
   const parts = TIME.exec(text)
   if (!parts) return undefined
   const [year, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts
@@ -28,13 +28,12 @@ export function instantOf(text: string, timezone = 'UTC'): string | undefined {
   return new Date(local - (sign === '-' ? -offset : offset) * 60_000).toISOString()
 }
 
-/** The day as it was written, wherever it was; undefined if it is none, `''` if it is told less precisely. */
-export function dateOf(text: string): string | undefined {
+/** Reads the date as written, in any zone. Undefined if invalid, `''` if the day is missing. */
+export function readDate(text: string): string | undefined {
   const written = TIME.exec(text)
-  if (!written || instantOf(text) === undefined) return undefined
+  if (!written || readInstant(text) === undefined) return undefined
   const [, year, month, day] = written
   return day === undefined ? '' : `${year}-${month}-${day}`
 }
 
-/** As HL7 writes a time. */
-export const hl7Time = (at: Date) => `${at.toISOString().replaceAll(/[-:T]/g, '').replace('Z', '')}+0000`
+export const formatHl7Time = (at: Date) => `${at.toISOString().replaceAll(/[-:T]/g, '').replace('Z', '')}+0000`

@@ -1,79 +1,78 @@
 import type { Socket } from 'node:net'
 
 /**
- * Why this side has ended a connection: no first byte, nothing between messages, a message or its answer that took too
- * long, a newcomer in its place, no place for a newcomer, no encryption agreed on, bytes that are no message.
+ * Why this side ended a connection: no first byte, idle for too long, a message or its answer that took too long, displaced
+ * by a new connection, no room for a new connection, TLS handshake failed, invalid framing.
  */
-export type Dropped = 'silent' | 'idle' | 'slow' | 'displaced' | 'full' | 'tls' | 'framing'
+export type DropReason = 'silent' | 'idle' | 'slow' | 'displaced' | 'full' | 'tls' | 'framing'
 
-/** A sender's connection, which ends when something takes too long. */
+/** A sender's connection, with a timeout for whatever it waits for. */
 export class Connection {
   readonly address: string
   readonly #port: number | undefined
   readonly #raw: Socket
   #socket: Socket
-  readonly #onTimeout: (why: Dropped) => void
+  readonly #onTimeout: (why: DropReason) => void
   #timer: NodeJS.Timeout | undefined
   #isOver = false
   isAnswering = false
-  /** Since when nothing is under way; null while a message is. */
+  /** Null while a message is received or answered. */
   idleSince: number | null = performance.now()
 
-  constructor(socket: Socket, onTimeout: (why: Dropped) => void) {
+  constructor(socket: Socket, onTimeout: (why: DropReason) => void) {
     this.address = socket.remoteAddress ?? ''
     this.#port = socket.remotePort
     this.#raw = socket
     this.#socket = socket
     this.#onTimeout = onTimeout
-    // Whoever is gone gets no answer, and sends the message again.
+    // A sender that has gone gets no answer, and sends the message again.
     socket.on('error', () => undefined)
     socket.once('close', () => this.#endTimers())
   }
 
-  /** Whether a socket is on the other end of the same connection. */
+  /** Whether the socket belongs to this connection. */
   isAt({ remoteAddress, remotePort }: Socket): boolean {
     return remoteAddress === this.address && remotePort === this.#port
   }
 
-  /** Speaks through the encrypted socket from now on. */
+  /** Uses the encrypted socket from now on. */
   encrypt(socket: Socket): void {
     this.#socket = socket
     socket.on('error', () => undefined)
   }
 
   bytes(): AsyncIterable<Buffer> {
-    // Ending the reading must not end the connection before its last answer is out.
+    // Stopping to read must not destroy the socket before the last answer is sent.
     return this.#socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
   }
 
-  /** Ends the connection unless something else is waited for by then. */
-  within(ms: number, why: Dropped): void {
+  /** Ends the connection after this time, unless another timeout replaces this one. */
+  endAfter(ms: number, why: DropReason): void {
     if (this.#isOver) return
     if (why === 'slow') this.idleSince = null
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#onTimeout(why), ms)
   }
 
-  /** Waits for the next message. */
-  rest(ms: number): void {
+  awaitNext(ms: number): void {
     this.idleSince = performance.now()
-    this.within(ms, 'idle')
+    this.endAfter(ms, 'idle')
   }
 
-  /** Our own work takes the time it takes; the sender has so long to take the answer. */
+  /** Sends the result of the work. The timeout is for the sender to accept it, not for the work. */
   async answer(work: () => Promise<Buffer>, withinMs: number): Promise<void> {
     this.isAnswering = true
     this.idleSince = null
     clearTimeout(this.#timer)
     const answer = await work()
-    this.within(withinMs, 'slow')
+    this.endAfter(withinMs, 'slow')
     await new Promise<void>((resolve, reject) => {
       this.#socket.write(answer, (error) => (error ? reject(error) : resolve()))
     })
     this.isAnswering = false
   }
 
-  /** Reads on for a moment: bytes that nobody reads would take the last answer with them. */
+  /** Keeps reading for a moment: unread bytes would reset the connection and lose the last answer. */
   close(withinMs: number, last?: Buffer): void {
     if (last) this.#socket.end(last)
     else this.#socket.end()
@@ -88,7 +87,7 @@ export class Connection {
     this.#raw.destroy()
   }
 
-  /** Work that goes on without its sender waits for nothing more. */
+  /** After the connection has ended no timeout is set any more, even if work continues. */
   #endTimers(): void {
     this.#isOver = true
     clearTimeout(this.#timer)

@@ -1,46 +1,46 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:tls'
-import { Connection, type Dropped } from './mllp-connection.ts'
-import { BrokenFraming, framed, Frames } from './mllp-frames.ts'
+import { Connection, type DropReason } from './mllp-connection.ts'
+import { BrokenFraming, frame, Frames } from './mllp-frames.ts'
 
 export interface MllpOptions {
   host: string
   port: number
-  /** Encrypts connections; with `ca`, senders have to show a certificate that it has signed. */
+  /** Encrypts connections. With `ca`, senders must present a certificate that it has signed. */
   tls?: { cert: Buffer; key: Buffer; ca?: Buffer | undefined } | undefined
-  /** The answer to a message, given once what it says is kept. */
+  /** Answers a message after it has been stored. */
   answer: (message: Buffer, address: string) => Promise<Buffer>
-  /** The answer to bytes that are no message, after which the connection ends. */
+  /** Answers bytes that are not a message. The connection then ends. */
   refuse: (refused: { bytes: Buffer; reason: string; address: string }) => Buffer
-  log: { warn: (told: object, text: string) => void }
-  /** Told of every connection that this side has ended or not let in. */
-  onDropped?: (why: Dropped) => void
+  log: { warn: (fields: object, text: string) => void }
+  /** Called for every connection that this side ended or refused. */
+  onDropped?: (why: DropReason) => void
   limits?: Partial<typeof LIMITS>
 }
 
 const LIMITS = {
   messageBytes: 15 * 1024 * 1024,
-  /** Senders hold one each; all may bring a message of full size at once. */
+  /** Each may send a message of full size at the same time. */
   connections: 32,
-  /** Of one address, so that one sender cannot take all of them. */
+  /** Keeps one address from taking all connections. */
   connectionsPerAddress: 16,
-  /** From the start of a connection to the first byte of a message, encryption included. */
+  /** From the connection to the first byte of a message, including the TLS handshake. */
   firstByteMs: 30_000,
   /** Between messages. */
   idleMs: 600_000,
-  /** From the first byte of a message to its last, and for the sender to take the answer. */
+  /** From the first byte of a message to its last, and again for the sender to accept the answer. */
   messageMs: 60_000,
-  /** For the sender to read why the connection ends. */
+  /** For the sender to read the last answer. */
   closeMs: 2_000,
 }
 
-/** What is kept of bytes that are no message. */
+/** Recorded of bytes that are not a message. */
 const REFUSED_BYTES = 64 * 1024
 
 /**
- * A listener for HL7 over MLLP: on each connection one message after the other, each answered before the next is read.
- * When all connections are taken, or all of an address, a new one takes the place of the one that has been idle longest.
+ * Listens for HL7 over MLLP. Each connection reads one message after the other, and answers each before it reads the next.
+ * At the limit of connections, in total or of an address, a new one displaces the one that has been idle longest.
  */
 export class MllpListener {
   readonly #options: MllpOptions
@@ -53,10 +53,10 @@ export class MllpListener {
   constructor(options: MllpOptions) {
     this.#options = options
     this.#limits = { ...LIMITS, ...options.limits }
-    this.#secure = options.tls && this.#encrypting(options.tls)
-    // A sender may close its side behind its last message, and still wait for the answer.
+    this.#secure = options.tls && this.#createSecureServer(options.tls)
+    // A sender may close its side after its last message and still wait for the answer.
     this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#admit(socket))
-    // Such as too many open files: those who are connected go on.
+    // For example too many open files: existing connections continue.
     this.#server.on('error', (error) => options.log.warn({ err: error }, 'MLLP listener failed'))
   }
 
@@ -64,7 +64,7 @@ export class MllpListener {
     return this.#connections.size
   }
 
-  /** The port that is listened on. */
+  /** Resolves with the port. */
   async start(): Promise<number> {
     const { host, port } = this.#options
     this.#server.listen(port, host)
@@ -72,7 +72,7 @@ export class MllpListener {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** Messages in hand are answered; what has only begun to arrive was never accepted, and will be sent again. */
+  /** Answers complete messages. Incomplete ones were never accepted, and will be sent again. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop()
     return this.#stopped
@@ -85,7 +85,7 @@ export class MllpListener {
     await closed
   }
 
-  /** Makes room for a connection, or ends it where every other is busy. */
+  /** Makes room for a connection, or drops it if all others are busy. */
   #admit(socket: Socket): void {
     const address = socket.remoteAddress ?? ''
     const ofAddress = [...this.#connections].filter((connection) => connection.address === address)
@@ -100,14 +100,21 @@ export class MllpListener {
     const connection = new Connection(socket, (why) => this.#drop(connection, why))
     this.#connections.add(connection)
     socket.once('close', () => this.#connections.delete(connection))
-    connection.within(this.#limits.firstByteMs, 'silent')
+    connection.endAfter(this.#limits.firstByteMs, 'silent')
     if (this.#secure) this.#secure.emit('connection', socket)
     else void this.#serve(connection, socket)
   }
 
-  #encrypting({ cert, key, ca }: NonNullable<MllpOptions['tls']>): SecureServer {
-    const isAsked = ca !== undefined
-    const options = { cert, key, ca, requestCert: isAsked, rejectUnauthorized: isAsked, minVersion: 'TLSv1.2' } as const
+  #createSecureServer({ cert, key, ca }: NonNullable<MllpOptions['tls']>): SecureServer {
+    const isMutual = ca !== undefined
+    const options = {
+      cert,
+      key,
+      ca,
+      requestCert: isMutual,
+      rejectUnauthorized: isMutual,
+      minVersion: 'TLSv1.2',
+    } as const
     const server = createSecureServer(options, (socket) => {
       const connection = [...this.#connections].find((each) => each.isAt(socket))
       connection?.encrypt(socket)
@@ -115,21 +122,21 @@ export class MllpListener {
       else socket.destroy()
     })
     server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
-      // Who was sent away is told of already.
+      // A connection that we dropped is already reported.
       if (!socket.destroyed || error.code !== 'ECONNRESET') this.#report('tls', socket.remoteAddress ?? '', error.code)
       socket.destroy()
     })
     return server
   }
 
-  #drop(connection: Connection, why: Dropped): void {
+  #drop(connection: Connection, why: DropReason): void {
     connection.destroy()
-    // At once: its place may be wanted before its socket is closed.
+    // At once: its place may be needed before its socket is closed.
     this.#connections.delete(connection)
     this.#report(why, connection.address)
   }
 
-  #report(why: Dropped, address: string, code?: string): void {
+  #report(why: DropReason, address: string, code?: string): void {
     this.#options.onDropped?.(why)
     this.#options.log.warn({ why, address, ...(code !== undefined && { code }) }, 'Dropped MLLP connection')
   }
@@ -148,30 +155,30 @@ export class MllpListener {
       if (!(error instanceof BrokenFraming)) return connection.destroy()
       const { address } = connection
       this.#report('framing', address)
-      const bytes = Buffer.concat([frames.begun(REFUSED_BYTES), last]).subarray(0, REFUSED_BYTES)
+      const bytes = Buffer.concat([frames.peek(REFUSED_BYTES), last]).subarray(0, REFUSED_BYTES)
       const answer = this.#options.refuse({ bytes, reason: error.message, address })
-      connection.close(this.#limits.closeMs, framed(answer))
+      connection.close(this.#limits.closeMs, frame(answer))
     }
   }
 
-  /** Answers the messages that end in these bytes; false where no more are to be read. */
+  /** Answers the messages that end in these bytes. False to stop reading. */
   async #read(bytes: Buffer, frames: Frames, connection: Connection): Promise<boolean> {
     const { idleMs, messageMs } = this.#limits
     const { opened } = frames
     let isAnswered = false
     for (const message of frames.read(bytes)) {
       isAnswered = true
-      await connection.answer(async () => framed(await this.#options.answer(message, connection.address)), messageMs)
+      await connection.answer(async () => frame(await this.#options.answer(message, connection.address)), messageMs)
       if (this.#stopped) return false
     }
-    // Neither for every part of a message nor for line breaks between them: what trickles in must end too.
-    if (frames.isOpen && frames.opened !== opened) connection.within(messageMs, 'slow')
-    else if (!frames.isOpen && isAnswered) connection.rest(idleMs)
+    // Not restarted by every chunk or line break, so that a message that trickles in times out too.
+    if (frames.isOpen && frames.opened !== opened) connection.endAfter(messageMs, 'slow')
+    else if (!frames.isOpen && isAnswered) connection.awaitNext(idleMs)
     return true
   }
 }
 
-/** Those that are in the middle of a message are not idle. */
+/** Connections in the middle of a message are not idle. */
 function longestIdle(connections: Iterable<Connection>): Connection | undefined {
   const idle = [...connections].filter(({ idleSince }) => idleSince !== null)
   return idle.toSorted((a, b) => a.idleSince! - b.idleSince!)[0]

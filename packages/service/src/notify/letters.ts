@@ -1,7 +1,8 @@
 import { spoken, spokenBriefly, spokenPhone, type Language } from '@order-testing/pages'
 import { recipientOf, type MessageKind } from '../domain/notifications/plan.ts'
 import type { Order } from '../domain/orders/order.ts'
-import { choosesClinic, isUnfinished } from '../domain/participants/stage.ts'
+import { canChooseClinic } from '../domain/bookings/bookings.ts'
+import { needsDetails } from '../domain/participants/stage.ts'
 import { letterPage } from './letter-page.ts'
 import type { LetterTexts, Told } from './letter-texts.ts'
 import { en } from './letters-en.ts'
@@ -86,9 +87,9 @@ function toldOf(order: Order, when: (at: Date) => string): Told {
       address: calm(address, 200),
       phone: clinic.phone && spokenPhone(calm(clinic.phone, 40)),
     },
-    choosesClinic: choosesClinic(order),
+    choosesClinic: canChooseClinic(order, 'participant'),
     isBooked: order.isBooked,
-    isUnfinished: isUnfinished(order),
+    isUnfinished: needsDetails(order),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Caller } from '../domain/access/caller.ts'
-import type { Hl7Refusal } from '../intake/hl7-door.ts'
+import type { Hl7Refusal } from '../intake/hl7-intake.ts'
 import type { Context } from '../operations/operation.ts'
 
 /** Work on a large body or catalog: a whole request, once its sender is known to be allowed to make it. */

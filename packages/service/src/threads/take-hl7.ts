@@ -1,6 +1,6 @@
-import { answerMessage } from '../intake/hl7-door.ts'
+import { answerMessage } from '../intake/hl7-intake.ts'
 import type { Context } from '../operations/operation.ts'
-import { takeResult } from '../operations/results/take.ts'
+import { takeReport } from '../operations/results/take.ts'
 import { queueUnapplied } from '../operations/results/unapplied.ts'
 import type { ThreadAnswer } from './job.ts'
 
@@ -18,7 +18,7 @@ export async function takeHl7(
       caller,
       now,
       production: policy.production,
-      take: (report, at) => takeResult(report, { ...context, now: () => at }),
+      take: (report, at) => takeReport(report, { ...context, now: () => at }),
       queue: (unapplied, at) => queueUnapplied(unapplied, { ...context, now: () => at }),
       original: async ({ tenantId, id }) => (await store.results.read(tenantId, id))?.content.original,
     },

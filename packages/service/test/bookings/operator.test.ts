@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { OpenBooking } from '@order-testing/contract/operator'
-import { appointmentOf } from '../../src/domain/bookings/clinic-hours.ts'
+import { readAppointmentTime } from '../../src/domain/bookings/clinic-hours.ts'
 import { refusalOf } from '../http/answers.ts'
 import { clinic, created, PERSON, TENANT } from '../orders/given.ts'
 import { CLINICS, eventsOf, participantWorld, readOrder, tomorrow } from '../participants/given.ts'
@@ -24,17 +24,17 @@ const move = (order: { id: string; services: { id: string }[] }, status: string)
   operate(service, 'POST', `/orders/${order.id}/services/${order.services[0]!.id}/moves`, { status })
 
 const EARLY = '05:00'
-/** An instant at a time of the clinics' clocks, three days from now. */
+/** An instant at a local time of the clinics, three days from now. */
 function at(time: string): string {
   const opening = { hours: null, timezone: 'America/Chicago' }
-  return (appointmentOf(tomorrow(time, 3), opening, { now: new Date(), expiresAt: null }) as Date).toISOString()
+  return (readAppointmentTime(tomorrow(time, 3), opening, { now: new Date(), expiresAt: null }) as Date).toISOString()
 }
 
-/** The catalog, with some of its clinics in another state or gone. */
+/** The catalog with other clinics. */
 const without = (...ids: string[]) => CLINICS.filter(({ id }) => !ids.includes(id))
 
-describe('an operator', () => {
-  test('books for any time: the participant is told, and the order reads scheduled', async () => {
+describe('bookings by operators', () => {
+  test('an operator books without a time: the participant is notified and the order becomes scheduled', async () => {
     const order = await created(service)
     await book(order.id, { clinicId: 'clockless' })
     expect(await readOrder(service, order.id)).toMatchObject({ status: 'scheduled', clinic: { id: 'clockless' } })
@@ -45,13 +45,13 @@ describe('an operator', () => {
   })
 
   test.each([
-    ['a clinic above the cap', { clinicId: 'dear' }, '400 scheduleClinicExcludedByFeeCap /clinicId'],
+    ['a clinic above the fee cap', { clinicId: 'dear' }, '400 scheduleClinicExcludedByFeeCap /clinicId'],
     [
       'a time when the clinic is closed',
       { clinicId: 'aurora', appointmentAt: at(EARLY) },
       '400 invalidValue /appointmentAt',
     ],
-  ])('is refused %s, unless something else was agreed on', async (_, sent, refusal) => {
+  ])('an operator may book %s only with override', async (_, sent, refusal) => {
     const order = await created(service)
     expect(refusalOf(await book(order.id, sent))).toBe(refusal)
     expect(refusalOf(await book(order.id, { ...sent, override: true }))).toBe('400 required /reason')
@@ -61,7 +61,7 @@ describe('an operator', () => {
       isBooked: true,
       order: { clinic: { id: sent.clinicId } },
     })
-    // The same again is no change, and so nothing to be refused.
+    // Repeating the booking changes nothing, so it is not refused.
     expect((await book(order.id, sent)).status).toBe(200)
     const [, entry] = (await operate(service, 'GET', `/audit?subjectId=${order.id}`)).body.data
     expect(entry).toMatchObject({
@@ -71,33 +71,33 @@ describe('an operator', () => {
     })
   })
 
-  test('says what time it is at a clinic that is closed then', async () => {
+  test('the refusal of a closed time gives the local time of the clinic', async () => {
     const order = await created(service)
     const answer = await book(order.id, { clinicId: 'aurora', appointmentAt: at(EARLY) })
     expect(answer.body.errors[0].detail).toContain(`closed at ${EARLY} on ${tomorrow(EARLY, 3).date} (America/Chicago)`)
   })
 
   test.each([
-    ['a closed clinic', { clinicId: 'closed' }, '400 invalidValue /clinicId'],
-    ['a clinic that cannot do it', { clinicId: 'partial' }, '400 invalidValue /clinicId'],
+    ['an inactive clinic', { clinicId: 'closed' }, '400 invalidValue /clinicId'],
+    ['a clinic that lacks a service', { clinicId: 'partial' }, '400 invalidValue /clinicId'],
     [
-      'a time after the order has ended',
+      'a time after the order expires',
       { clinicId: 'naperville', appointmentAt: at('09:00') },
       '400 invalidValue /appointmentAt',
     ],
     [
-      'a time that has passed',
+      'a time in the past',
       { clinicId: 'naperville', appointmentAt: '2020-01-01T12:00:00Z' },
       '400 invalidValue /appointmentAt',
     ],
-  ])('is refused %s, whatever was agreed on', async (_, sent, refusal) => {
+  ])('an operator may not book %s, even with override', async (_, sent, refusal) => {
     const order = await created(service, { settings: { schedulingOption: 'link', expiresIn: 1 } })
     const answer = await book(order.id, { ...sent, override: true, reason: 'They said so.' })
     expect(refusalOf(answer)).toBe(refusal)
     expect(await eventsOf(service, order.id)).toEqual([])
   })
 
-  test('needs of a clinic only what is left to be collected', async () => {
+  test('a clinic has to offer only the services that are left to collect', async () => {
     const order = await created(service, { package: { id: 'several' } })
     for (const { id, name } of order.services)
       if (name !== 'Hair')
@@ -105,7 +105,7 @@ describe('an operator', () => {
     expect((await book(order.id, { clinicId: 'partial' })).status).toBe(200)
   })
 
-  test('does not cancel a booking that was kept', async () => {
+  test('an operator cannot cancel a booking that was attended', async () => {
     const order = await created(service)
     await book(order.id, { clinicId: 'naperville' })
     await move(order, 'checkedIn')
@@ -115,7 +115,7 @@ describe('an operator', () => {
 })
 
 describe('the open bookings of a clinic', () => {
-  test('are listed with the next appointment first, as long as the participant has to come', async () => {
+  test('open bookings are listed by appointment until the participant has checked in', async () => {
     const orders = []
     for (let i = 0; i < 6; i++) orders.push(await created(service))
     const [anyTime, late, soon, cancelled, kept, taken] = orders
@@ -147,16 +147,16 @@ describe('the open bookings of a clinic', () => {
     expect(await bookings(`clinicId=${clinicId}&isActive=false`)).toMatchObject({ data: [], total: 0 })
   })
 
-  test('hold those that orders were created with', async () => {
+  test('open bookings include those that orders were created with', async () => {
     const { code } = await created(service, { participant: PERSON, settings: { schedulingOption: 'schedule' } })
     expect(await codesAt('clinicId=naperville')).toContain(code)
   })
 
-  test.each(['', 'isActive=true'])('are not asked for all at once (%s)', async (query) => {
+  test.each(['', 'isActive=true'])('open bookings cannot be listed for all clinics at once (%s)', async (query) => {
     expect(refusalOf(await operate(service, 'GET', `/bookings?${query}`))).toBe('400 required /clinicId')
   })
 
-  test('are found by index, whatever else there is', async () => {
+  test('open bookings are found by index in a large table', async () => {
     await service.pool.transaction(async (tx) => {
       await tx`set local enable_seqscan = off`
       for (const condition of [sql`o.awaited_clinic_id = 'naperville'`, sql`not c.is_active`]) {
@@ -169,39 +169,42 @@ describe('the open bookings of a clinic', () => {
   })
 })
 
-describe('a clinic that is switched off', () => {
+describe('a clinic that becomes inactive', () => {
   const OFF = clinic('fading', '60540', { name: 'Fading Clinic' })
   const offering = (clinics: object[]) => participantWorld({ clinics })
   const applied = (clinics: object[]) => operate(service, 'PUT', '/catalog', offering(clinics))
 
   test.each([
-    ['by a file that says so', [...CLINICS, { ...OFF, isActive: false }]],
-    ['by a file that names it no more', CLINICS],
-  ])('%s: the answer counts its open bookings, which are listed until they are booked anew', async (_, after) => {
-    await service.apply(offering([...CLINICS, OFF]))
-    const [first, second] = [await created(service), await created(service)]
-    await book(first.id, { clinicId: 'fading' })
-    await book(second.id, { clinicId: 'fading' })
-    const seen = await operate(service, 'POST', '/catalog/diff', offering(after))
-    expect(seen.body).toMatchObject({ openBookings: 2 })
-    expect(await codesAt('isActive=false')).toEqual([])
-    expect((await applied(after)).body).toMatchObject({ openBookings: 2 })
-    expect((await applied(after)).body).toMatchObject({ changes: [], openBookings: 0 })
-    expect(await bookings('isActive=false')).toMatchObject({
-      total: 2,
-      data: [{ clinic: { id: 'fading', isActive: false } }, { clinic: { id: 'fading', isActive: false } }],
-    })
-    expect(refusalOf(await book(first.id, { clinicId: 'fading', appointmentAt: at('09:00') }))).toBe(
-      '400 invalidValue /clinicId',
-    )
-    await book(first.id, { clinicId: 'naperville' })
-    expect(await codesAt('isActive=false')).toEqual([second.code])
-    expect(await codesAt('clinicId=fading')).toEqual([second.code])
-    await unbook(second.id)
-    expect(await codesAt('isActive=false')).toEqual([])
-  })
+    ['is switched off by a catalog file', [...CLINICS, { ...OFF, isActive: false }]],
+    ['is removed from the catalog file', CLINICS],
+  ])(
+    'when a clinic %s, the answer counts its open bookings, which are listed until they are rebooked',
+    async (_, after) => {
+      await service.apply(offering([...CLINICS, OFF]))
+      const [first, second] = [await created(service), await created(service)]
+      await book(first.id, { clinicId: 'fading' })
+      await book(second.id, { clinicId: 'fading' })
+      const seen = await operate(service, 'POST', '/catalog/diff', offering(after))
+      expect(seen.body).toMatchObject({ openBookings: 2 })
+      expect(await codesAt('isActive=false')).toEqual([])
+      expect((await applied(after)).body).toMatchObject({ openBookings: 2 })
+      expect((await applied(after)).body).toMatchObject({ changes: [], openBookings: 0 })
+      expect(await bookings('isActive=false')).toMatchObject({
+        total: 2,
+        data: [{ clinic: { id: 'fading', isActive: false } }, { clinic: { id: 'fading', isActive: false } }],
+      })
+      expect(refusalOf(await book(first.id, { clinicId: 'fading', appointmentAt: at('09:00') }))).toBe(
+        '400 invalidValue /clinicId',
+      )
+      await book(first.id, { clinicId: 'naperville' })
+      expect(await codesAt('isActive=false')).toEqual([second.code])
+      expect(await codesAt('clinicId=fading')).toEqual([second.code])
+      await unbook(second.id)
+      expect(await codesAt('isActive=false')).toEqual([])
+    },
+  )
 
-  test('is not counted where another clinic changes, or one that nobody goes to', async () => {
+  test('changes of other clinics, or of a clinic without bookings, count no open bookings', async () => {
     await service.apply(offering([...CLINICS, OFF]))
     const order = await created(service)
     await book(order.id, { clinicId: 'fading' })

@@ -5,7 +5,7 @@ import { staffed } from '../support/operator.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { header, NEGATIVE, obr, oru, PID, post, type Acked } from './given.ts'
 
-/** Enough to meet what is likely, few enough for every build; the seed of a failure is printed with it. */
+/** Few enough for every build. A failure prints its seed. */
 const RUNS = { numRuns: 100 }
 
 let service: TestService
@@ -19,7 +19,7 @@ afterAll(() => service.stop())
 
 const kept = async () => Number((await service.pool`select count(*)::int as n from result_reports`)[0]!['n'])
 
-/** What is wrong with how a message was treated: every answer is an ACK, nothing is lost, a repeat is answered the same. */
+/** Violations: every answer must be an ACK, nothing is lost, and a repeat gets the same answer. */
 async function faultsOf(message: Uint8Array<ArrayBuffer>): Promise<string[]> {
   const before = await kept()
   const first = await post(service, message)
@@ -45,7 +45,7 @@ async function isOnFile({ status, msh }: Acked): Promise<boolean> {
 
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text))
 
-test('whatever bytes are sent, they are answered with an ACK', async () => {
+test('any bytes are answered with an ACK', async () => {
   const noise = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
     fc.string({ unit: 'binary', maxLength: 200 }).map((text) => bytes(text)),
@@ -59,12 +59,12 @@ test('whatever bytes are sent, they are answered with an ACK', async () => {
   )
 })
 
-/** Parts that a message is made of, and parts that it had better not be made of. */
+/** Valid and invalid parts of messages. */
 const PIECES = String.raw`| ^ ~ \ & # "" \X00\ \XD800\ MSH| OBR| OBX|1|ST|A||POSITIVE 🙂 -1 2999`.split(' ')
 const BREAKS = ['\r', '\n', '\u0000', '\uFFFF', '\u000B', '\u001C', '\rNTE|1||a', '\rSPM|1|x', '\rORC|RE|', '\rOBR|']
 const pieces = fc.constantFrom(...PIECES, ...BREAKS, '9'.repeat(300))
 
-test('however a good message is damaged, it is applied, queued or refused, and never lost', async () => {
+test('a damaged message is applied, queued or refused, and never lost', async () => {
   const damage = fc.array(
     fc.record({ at: fc.nat(2_000), cut: fc.nat(12), put: fc.oneof(pieces, fc.string({ maxLength: 5 })) }),
     { minLength: 1, maxLength: 4 },
@@ -89,7 +89,7 @@ test('however a good message is damaged, it is applied, queued or refused, and n
   )
 })
 
-test('in whatever order segments come, the message is answered with an ACK', async () => {
+test('a message with segments in any order is answered with an ACK', async () => {
   const segments = [
     'PID|1',
     PID,

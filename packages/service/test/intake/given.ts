@@ -3,7 +3,7 @@ import { OPERATOR } from '../support/operator.ts'
 
 let messages = 0
 
-/** A control id that no other message has. */
+/** A unique control id. */
 export const controlId = () => `MSG${String((messages += 1)).padStart(6, '0')}`
 
 interface Report {
@@ -14,7 +14,7 @@ interface Report {
   panel?: string
   /** OBR-25. */
   status?: string
-  /** Whole segments behind OBR. */
+  /** Segments after OBR. */
   lines?: string[]
 }
 
@@ -28,10 +28,10 @@ export const PID = 'PID|1||900001^^^NORTH^MR||Lopez^Maria^^^^^L||19900307|F'
 
 export const NEGATIVE = 'OBX|1|CWE|OVERALL^OVERALL RESULT^L||260385009^Negative^SCT||||||F'
 
-/** A specimen that no other message has. */
+/** A segment with a unique specimen. */
 export const spm = () => `SPM|1|CCF-${(messages += 1)}`
 
-/** An ORU^R01 of one report, a final negative where nothing else is said. */
+/** An ORU^R01 with one report, by default a final negative. */
 export function oru({ id, lines = [NEGATIVE], ...report }: Report = {}): string {
   return [header(id), PID, obr(report), ...lines, ''].join('\r')
 }
@@ -41,18 +41,18 @@ interface Posted {
   type?: string
 }
 
-/** What an ACK says. */
+/** A parsed ACK. */
 export interface Acked {
   status: number
   type: string | null
   text: string
-  /** Of MSH, MSA and the first ERR, by number. */
+  /** The fields of MSH, MSA and the first ERR by number. */
   msh: string[]
   msa: string[]
   err: string[][]
 }
 
-/** Brings a message as the laboratory would, or with another token. */
+/** Posts a message with the laboratory's or another token. */
 export async function post(
   { origin }: TestService,
   message: string | Uint8Array<ArrayBuffer>,
@@ -70,15 +70,15 @@ export function readAck(text: string): Omit<Acked, 'status' | 'type'> {
   const segments = text.split('\r').map((line) => line.split('|'))
   const named = (name: string) => segments.filter(([first]) => first === name)
   const [msh = []] = named('MSH')
-  // So that places are those of the standard, where the first delimiter is a field.
+  // In the standard, the delimiter itself is the first field of MSH.
   return { text, msh: [msh[0] ?? '', '|', ...msh.slice(1)], msa: named('MSA')[0] ?? [], err: named('ERR') }
 }
 
-/** The answer in short: `400 AE OBR-25 …`, with the reasons. */
+/** Summarises an answer: `400 AE OBR-25 …`, with the reasons. */
 export const toldBy = ({ status, msa, err }: Acked) =>
   [status, msa[1], ...err.map((fields) => fields[8])].join(' ').trim()
 
-/** The message that was kept under this control id. */
+/** The report stored under this control id. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into messages of every shape
 export async function keptAs(service: TestService, id: string): Promise<any> {
   const [row] = await service.pool<{ tenantId: string; id: string }[]>`

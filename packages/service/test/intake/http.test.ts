@@ -19,8 +19,8 @@ const read = async (id: string) => (await service.call(SECRET, `/api/v2/orders/$
 const FRA = { agency: { code: 'FRA' }, jobCategory: { name: 'Train Service' } }
 const MIB = 1024 * 1024
 
-describe('a message in HL7', () => {
-  test('that is applied is answered AA, with status 200', async () => {
+describe('an HL7 message', () => {
+  test('an applied message is answered AA with status 200', async () => {
     const order = await created(service)
     const id = controlId()
     const ack = await post(service, oru({ id, code: order.code, panel: 'urine', lines: [NEGATIVE, spm()] }), {
@@ -31,7 +31,7 @@ describe('a message in HL7', () => {
     expect(await read(order.id)).toMatchObject({ status: 'negative', isFinal: true })
   })
 
-  test('that waits for an operator is answered AA, with status 202', async () => {
+  test('a queued message is answered AA with status 202', async () => {
     const id = controlId()
     const ack = await post(service, oru({ id, code: 'ZZZZ-ZZZZ' }))
     expect([ack.status, ...ack.msa]).toEqual([202, 'MSA', 'AA', id, 'queued: noMatch'])
@@ -39,19 +39,17 @@ describe('a message in HL7', () => {
     expect(body.data.map(({ messageId }: { messageId: string }) => messageId)).toContain(id)
   })
 
-  test('with a DOT drug result from anyone but a medical reviewer is answered AE (49 CFR 40.97)', async () => {
+  test('a DOT drug result from anyone but a medical reviewer is answered AE (49 CFR 40.97)', async () => {
     const order = await created(service, { package: { id: 'dot' }, ...FRA })
     const refused = await post(service, oru({ code: order.code }), { secret: LAB })
-    expect(toldBy(refused)).toMatch(
-      /^400 AE MSH-4: A result of a DOT drug test is taken from the medical reviewer alone/,
-    )
+    expect(toldBy(refused)).toMatch(/^400 AE MSH-4: Only the medical reviewer may report the result of a DOT drug test/)
     expect(refused.err[0]!.slice(2, 5)).toEqual(['MSH^1^4', '103^Table value not found^HL70357', 'E'])
     expect((await post(service, oru({ code: order.code, status: 'P' }), { secret: LAB })).status).toBe(200)
     expect((await post(service, oru({ code: order.code }), { secret: MRO })).status).toBe(200)
     expect(await read(order.id)).toMatchObject({ status: 'negative' })
   })
 
-  test('speaks as what its token is for, and as a laboratory where that is several things', async () => {
+  test('the sender’s kind is the one of the token’s scope, and a laboratory if there are several', async () => {
     const [ofReviewer, ofLab, ofAll] = [controlId(), controlId(), controlId()]
     await post(service, oru({ id: ofReviewer }), { secret: MRO })
     await post(service, oru({ id: ofReviewer, code: 'ZZZZ-ZZZZ' }), { secret: MRO })
@@ -60,10 +58,10 @@ describe('a message in HL7', () => {
     const kinds = await Promise.all([ofReviewer, ofLab, ofAll].map(async (id) => (await keptAs(service, id)).message))
     expect(kinds.map(({ sender }) => sender.kind)).toEqual(['mro', 'lab', 'lab'])
     const neither = await post(service, oru({ code: 'ZZZZ-ZZZZ' }), { secret: REVIEWERS })
-    expect(toldBy(neither)).toBe('400 AE MSH-4: This token may not speak as a lab: it lacks the scope intake.lab.')
+    expect(toldBy(neither)).toBe('400 AE MSH-4: This token may not report as a lab: it lacks the scope intake.lab.')
   })
 
-  test('is kept as it came', async () => {
+  test('the text of a message is stored unchanged', async () => {
     const id = controlId()
     const message = oru({ id, code: 'ZZZZ-ZZZZ', lines: [NEGATIVE, 'ZZZ|of|their|own'] })
     await post(service, message.replaceAll('\r', '\r\n'))
@@ -86,8 +84,8 @@ describe('a message in HL7', () => {
   })
 })
 
-describe('a message in HL7 that is sent again', () => {
-  test('gets the first answer, byte for byte, and changes nothing', async () => {
+describe('a repeated HL7 message', () => {
+  test('a repeat gets the first answer byte for byte, and changes nothing', async () => {
     const order = await created(service)
     for (const message of [oru({ code: order.code }), oru({ code: 'ZZZZ-ZZZZ' })]) {
       const first = await post(service, message)
@@ -98,24 +96,24 @@ describe('a message in HL7 that is sent again', () => {
     }
   })
 
-  test('gets the first answer also with another time in its header', async () => {
+  test('a repeat with another time in its header gets the first answer', async () => {
     const message = oru({ code: 'ZZZZ-ZZZZ' })
     const first = await post(service, message)
     expect((await post(service, message.replace('20260302150405', '20260303000000'))).text).toBe(first.text)
   })
 
-  test('gets the first answer also where many come at once', async () => {
+  test('concurrent repeats all get the first answer', async () => {
     const order = await created(service)
     const message = oru({ code: order.code })
     const answers = await Promise.all(Array.from({ length: 12 }, () => post(service, message)))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
   })
 
-  test('with the id of another message is refused, not lost', async () => {
+  test('a different message with a used id is refused, not lost', async () => {
     const id = controlId()
     await post(service, oru({ id, code: 'ZZZZ-ZZZZ' }))
     const other = await post(service, oru({ id, code: 'YYYY-YYYY' }))
-    expect(toldBy(other)).toMatch(/^400 AE MSH-10: This control id has been used before/)
+    expect(toldBy(other)).toMatch(/^400 AE MSH-10: This control id was already used/)
     const asJson = messageAbout({ code: 'ZZZZ-ZZZZ' })
     await report(service, { ...asJson, sender: { kind: 'lab', id: 'HEARTLAND' } })
     expect(toldBy(await post(service, oru({ id: asJson.messageId, code: 'ZZZZ-ZZZZ' })))).toMatch(/^400 AE MSH-10/)
@@ -123,7 +121,7 @@ describe('a message in HL7 that is sent again', () => {
 })
 
 describe('an ACK', () => {
-  test('goes back the way the message came, under the id and time of what was kept', async () => {
+  test('an ACK is addressed to the sender, with the id and time of the stored report', async () => {
     const id = controlId()
     const ack = await post(service, oru({ id, code: 'ZZZZ-ZZZZ' }))
     const [row] = await service.pool`select id, received_at from result_reports where message_id = ${id}`
@@ -132,14 +130,14 @@ describe('an ACK', () => {
     expect(ack.msh.slice(9)).toEqual(['ACK^R01^ACK', row!['id'], 'P', '2.5.1', '', '', '', '', '', 'UNICODE UTF-8'])
   })
 
-  test('escapes what it quotes', async () => {
+  test('an ACK escapes what it quotes', async () => {
     const message = oru({ id: String.raw`A\F\B\T\C`, status: 'Q' }).replace('|LIS|', String.raw`|L\S\S|`)
     const ack = await post(service, message)
     expect(ack.msa[2]).toBe(String.raw`A\F\B\T\C`)
     expect(ack.msh[5]).toBe(String.raw`L\S\S`)
   })
 
-  test('of a refusal tells every reason', async () => {
+  test('the ACK of a refusal has every reason', async () => {
     const wrong = oru({ status: 'Q' }).replace('19900307', '19901307')
     const ack = await post(service, wrong)
     expect(ack.err.map((fields) => fields[2])).toEqual(['OBR^1^25', 'PID^1^7'])
@@ -149,27 +147,27 @@ describe('an ACK', () => {
   })
 
   test.each([
-    ['', '100 This does not begin with a segment MSH.'],
-    ['{"messageId": "1"}', '100 This does not begin with a segment MSH.'],
-    ['PID|1\rMSH|^~\\&|A', '100 This does not begin with a segment MSH.'],
-    ['MSH|^~\\&', '101 MSH-10: the message has no control id.'],
+    ['', '100 The message does not begin with an MSH segment.'],
+    ['{"messageId": "1"}', '100 The message does not begin with an MSH segment.'],
+    ['PID|1\rMSH|^~\\&|A', '100 The message does not begin with an MSH segment.'],
+    ['MSH|^~\\&', '101 MSH-10: the control id is missing.'],
     ['MSH|^^\\&|A|B', '102 MSH-2 must name four or five different delimiters.'],
     ['MSH|^~|A|B', '102 MSH-2 must name four or five different delimiters.'],
-    [`${header('1')}\rPID|1\rno segment`, '100 Line 3 is no segment. Line breaks in texts are spelled \\E\\.br\\E\\.'],
-    [header('1', 'ADT^A01'), '200 MSH-9: only ORU\\S\\R01 is taken.'],
-    [header('1', 'ORU^R30'), '201 MSH-9: only ORU\\S\\R01 is taken.'],
-    [header('1').replace('2.5.1', '3.0'), '203 MSH-12: only versions 2.x are taken.'],
-    [`${header('1')}\r${header('2')}`, '100 Send one message at a time: there is a second header.'],
-    [`${header('1')}\r${NEGATIVE}`, '100 There is a segment OBX before any OBR.'],
-    [`${oru({ id: '1' })}DSC|more`, '100 Send the whole message at once, without DSC.'],
-    [`${header('1')}||||||LATIN-9`, '102 MSH-18: the character set LATIN-9 is not known here.'],
-  ])('AR answers %j', async (message, reason) => {
+    [`${header('1')}\rPID|1\rno segment`, '100 Line 3 is not a segment. Write line breaks in texts as \\E\\.br\\E\\.'],
+    [header('1', 'ADT^A01'), '200 MSH-9: only ORU\\S\\R01 is accepted.'],
+    [header('1', 'ORU^R30'), '201 MSH-9: only ORU\\S\\R01 is accepted.'],
+    [header('1').replace('2.5.1', '3.0'), '203 MSH-12: only versions 2.x are accepted.'],
+    [`${header('1')}\r${header('2')}`, '100 The message contains a second header. Send one message at a time.'],
+    [`${header('1')}\r${NEGATIVE}`, '100 Segment OBX comes before the first OBR.'],
+    [`${oru({ id: '1' })}DSC|more`, '100 Continued messages (DSC) are not supported. Send the whole message at once.'],
+    [`${header('1')}||||||LATIN-9`, '102 MSH-18: unknown character set LATIN-9.'],
+  ])('%j is answered AR', async (message, reason) => {
     const { status, msa, err } = await post(service, message)
     expect([status, msa[1]]).toEqual([400, 'AR'])
     expect(`${err[0]![3]!.split('^')[0]} ${err[0]![8]}`).toBe(reason)
   })
 
-  test('AR answers messages for training (MSH-11 T) and debugging (D) only in production', async () => {
+  test('messages for training (MSH-11 T) and debugging (D) are answered AR only in production', async () => {
     const production = await startService({ policy: { production: true, callbackAllow: [] } })
     await production.apply(staffed())
     const sentAs = (id: string) => oru({ code: 'ZZZZ-ZZZZ' }).replace('|P|2.5.1', `|${id}|2.5.1`)
@@ -177,7 +175,7 @@ describe('an ACK', () => {
       expect([id, toldBy(await post(service, sentAs(id)))]).toEqual([id, '202 AA'])
       expect([id, toldBy(await post(production, sentAs(id)))]).toEqual([
         id,
-        '400 AR MSH-11: this is a production system, which takes no messages for training or debugging.',
+        '400 AR MSH-11: a production system accepts no messages for training or debugging.',
       ])
     }
     expect(toldBy(await post(production, sentAs('P')))).toBe('202 AA')
@@ -186,7 +184,7 @@ describe('an ACK', () => {
 })
 
 describe('several reports in a message', () => {
-  test('are taken each for itself, and the worst outcome is told', async () => {
+  test('reports of a message are applied one by one, and the answer has the worst outcome', async () => {
     const [first, second] = [await created(service), await created(service)]
     const id = controlId()
     const groups = [
@@ -203,7 +201,7 @@ describe('several reports in a message', () => {
     expect((await keptAs(service, `${id}#3`)).message.match.orderCode).toBe('ZZZZ-ZZZZ')
   })
 
-  test('are all left out where one is malformed', async () => {
+  test('no report of a message is applied if one is malformed', async () => {
     const order = await created(service)
     const id = controlId()
     const groups = [obr({ code: order.code }), NEGATIVE, obr({ code: order.code }), 'OBX|1|ST|THC||see note||||||F']
@@ -212,7 +210,7 @@ describe('several reports in a message', () => {
     expect(await read(order.id)).toMatchObject({ status: 'ordered' })
   })
 
-  test('are refused one by one, and a repeat takes none twice', async () => {
+  test('reports of a message are refused one by one, and a repeat applies none twice', async () => {
     const [plain, dot] = [await created(service), await created(service, { package: { id: 'dot' }, ...FRA })]
     const id = controlId()
     const reports = [obr({ code: plain.code }), NEGATIVE, spm(), obr({ code: dot.code }), NEGATIVE]
@@ -228,7 +226,7 @@ describe('several reports in a message', () => {
     ])
   })
 
-  test('cannot be taken for another message', async () => {
+  test('reports of a message do not collide with the ids of other messages', async () => {
     const id = controlId()
     const twice = [header(id), PID, obr({ code: 'ZZZZ-ZZZZ' }), NEGATIVE, obr({ code: 'ZZZZ-ZZZZ' }), NEGATIVE]
     await post(service, twice.join('\r'))
@@ -236,7 +234,7 @@ describe('several reports in a message', () => {
     expect(await keptAs(service, `${id}#2#1`)).toBeDefined()
   })
 
-  test('carry the patient that stands before them', async () => {
+  test('reports belong to the last patient before them', async () => {
     const id = controlId()
     const other = PID.replace('Lopez^Maria', 'Reed^Dana')
     const groups = [PID, obr({ code: 'ZZZZ-ZZZZ' }), NEGATIVE, other, obr({ code: 'ZZZZ-ZZZZ' }), NEGATIVE]
@@ -249,8 +247,8 @@ describe('several reports in a message', () => {
   })
 })
 
-describe('the door', () => {
-  test('takes both names of the type, in any case, with a character set', async () => {
+describe('POST /results with HL7', () => {
+  test('both media types are accepted in any case, with a character set', async () => {
     const types = [
       'x-application/hl7-v2+er7',
       'Application/HL7-V2; charset=utf-8',
@@ -262,7 +260,7 @@ describe('the door', () => {
     expect((await keptAs(service, 'latin')).message.participant.lastName).toBe('López')
   })
 
-  test('answers in JSON what has nothing to do with the message', async () => {
+  test('errors outside the message are answered in JSON', async () => {
     const outside = [
       await post(service, oru(), { secret: null }),
       await post(service, oru(), { secret: SECRET }),
@@ -280,7 +278,7 @@ describe('the door', () => {
     )
   })
 
-  test('is the only one for HL7', async () => {
+  test('no other endpoint accepts HL7', async () => {
     const paths = ['/api/v2/orders', '/api/v2/clinics/search']
     for (const path of paths) {
       const headers = { 'content-type': 'application/hl7-v2' }
@@ -298,7 +296,7 @@ describe('the door', () => {
     expect([status, body.errors[0].detail]).toEqual([413, 'The body is larger than 256 KiB.'])
   })
 
-  test('takes 10 MB of documents, in JSON and in HL7, and no more', async () => {
+  test('up to 10 MB of documents are accepted in JSON and HL7', async () => {
     const pdf = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(10 * MIB - 10, 'x')])
     const id = controlId()
     const lines = (content: string) => [NEGATIVE, `OBX|2|ED|PDF^Report||LIS^Application^PDF^Base64^${content}||||||F`]
@@ -314,7 +312,7 @@ describe('the door', () => {
     expect(toldBy(await post(service, oru({ code: 'ZZZZ-ZZZZ', lines: lines(more) })))).toMatch(/^400 AE OBX-5:/)
   })
 
-  test('refuses parameters that it does not know, in JSON', async () => {
+  test('unknown parameters are refused in JSON', async () => {
     const headers = { authorization: `Bearer ${LAB}`, 'content-type': 'application/hl7-v2' }
     const answer = await fetch(`${service.origin}/api/operator/v1/results?a=1`, {
       method: 'POST',

@@ -4,13 +4,13 @@ import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import type { Caller } from '../../src/domain/access/caller.ts'
 import { refuse } from '../../src/domain/refusal.ts'
-import { addHl7Line } from '../../src/http/routes/hl7.ts'
+import { addMllpIntake } from '../../src/http/routes/hl7.ts'
 import { Hl7Watch } from '../../src/http/routes/refused-hl7.ts'
 import type { RouteContext } from '../../src/http/routes/routes.ts'
 import { Unavailable } from '../../src/store/db/errors.ts'
 import { oru, readAck } from './given.ts'
 
-/** A line whose messages come to this in their thread; the rest of the service is not asked for. */
+/** An MLLP intake whose thread jobs fail like this; nothing else of the service is used. */
 function lineThat(fails: () => never) {
   const app = fastify()
   const logged: string[] = []
@@ -24,23 +24,23 @@ function lineThat(fails: () => never) {
     policy: { production: false, callbackAllow: [] },
   } as unknown as RouteContext
   const watch = new Hl7Watch({ ...context, log, registry: new Registry() })
-  addHl7Line(app, context, { watch, log })
+  addMllpIntake(app, context, { watch, log })
   return { app, logged }
 }
 
 const LARGE = Buffer.from(`${oru()}NTE|1||${'x'.repeat(100_000)}\r`)
 
-test('a message over MLLP that is too large to be worked on is refused for that, and not as one of a closed line', async () => {
+test('an MLLP message that is too large to process is refused for its size, not for its token', async () => {
   const { app, logged } = lineThat(() => {
     throw refuse('tooBig', 'The body needs more memory than is available for one request.')
   })
   const { msa, text } = readAck((await app.answerHl7(LARGE, 'secret')).toString())
   expect(msa[1]).toBe('AR')
   expect(text).toContain('The body needs more memory than is available for one request.')
-  expect(logged.join('')).not.toContain('may not be used any more')
+  expect(logged.join('')).not.toContain('no longer valid')
 })
 
-test('a message over MLLP whose thread has ended is to be sent again', async () => {
+test('the answer to an MLLP message whose thread ended asks to send it again', async () => {
   const { app } = lineThat(() => {
     throw new Unavailable('A thread ended.')
   })

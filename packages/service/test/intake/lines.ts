@@ -6,7 +6,7 @@ const END = '\u001C\r'
 
 export const framed = (message: string) => `\u000B${message}${END}`
 
-/** A sender on a real connection, which reads answers one by one. */
+/** A sender on a real connection. It reads answers one by one. */
 export class Sender {
   readonly socket: Socket
   readonly closed: Promise<unknown>
@@ -25,7 +25,7 @@ export class Sender {
     }).then(() => this.#wake())
   }
 
-  /** Connects, from another address of the machine where one is named. */
+  /** Connects, optionally from another local address. */
   static async to(port: number, localAddress = '127.0.0.1'): Promise<Sender> {
     const socket = connect({ port, host: '127.0.0.1', localAddress })
     const sender = new Sender(socket)
@@ -44,7 +44,7 @@ export class Sender {
     this.socket.write(bytes)
   }
 
-  /** The next answer, without its frame; undefined where the connection ends before it. */
+  /** The next answer without its frame; undefined if the connection ends first. */
   async answer(): Promise<string | undefined> {
     while (!this.#received.includes(END)) {
       if (this.socket.closed) return undefined

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** What is made of a message that names no order, so that it is kept whatever it says. */
+/** The report that a message is mapped to. It names no order, so it is always stored. */
 async function made(message: string | Uint8Array<ArrayBuffer>, id: string, secret = OPERATOR) {
   const ack = await post(service, message, { secret })
   if (ack.status !== 202) throw new Error(toldBy(ack))
@@ -26,8 +26,8 @@ async function madeOf(lines: string[], { status = 'F', secret = OPERATOR } = {})
   return made(oru({ id, code: UNKNOWN, status, lines }), id, secret)
 }
 
-describe('what a message says is found in its segments', () => {
-  test('where the standard has it', async () => {
+describe('the mapping of segments to a report', () => {
+  test('a report is read from the standard fields', async () => {
     const id = controlId()
     const lines = [
       header(id),
@@ -53,7 +53,7 @@ describe('what a message says is found in its segments', () => {
     })
   })
 
-  test('and where it has a second place, there', async () => {
+  test('a report is read from alternative fields if the standard ones are empty', async () => {
     const id = controlId()
     const message = [
       String.raw`MSH|^~\&|LIS||OTS|NORTH|202603021504||ORU^R01|${id}|P|2.3`,
@@ -71,7 +71,7 @@ describe('what a message says is found in its segments', () => {
     })
   })
 
-  test('and a specimen alone finds its order', async () => {
+  test('a specimen id alone finds its order', async () => {
     const order = await created(service)
     const { code, services } = order
     await post(service, oru({ code, status: 'I', lines: ['SPM|1|CCF-9'] }))
@@ -80,7 +80,7 @@ describe('what a message says is found in its segments', () => {
     expect(read.body.services).toMatchObject([{ id: services[0].id, status: 'negative', specimenId: 'CCF-9' }])
   })
 
-  test('and of two numbers of the placer that which is an order code counts', async () => {
+  test('of two placer numbers the one that is an order code is used', async () => {
     const id = controlId()
     const lines = (orc: string, obr2: string) => [header(id), `ORC|RE|${orc}`, obr({ code: obr2 }), NEGATIVE].join('\r')
     expect(toldBy(await post(service, lines('K7M4-2QXD', UNKNOWN)))).toBe(
@@ -89,7 +89,7 @@ describe('what a message says is found in its segments', () => {
     expect(await made(lines(UNKNOWN, 'REQ-0001'), id)).toMatchObject({ match: { orderCode: UNKNOWN } })
   })
 
-  test('and observations are analytes with values, units, cutoffs and flags', async () => {
+  test('observations become analytes with values, units, cutoffs and flags', async () => {
     const { analytes } = await madeOf([
       NEGATIVE,
       'OBX|2|CE|3426-4^THC^LN||NEG^Negative^L|ng/mL|50|N|||F',
@@ -108,7 +108,7 @@ describe('what a message says is found in its segments', () => {
     ])
   })
 
-  test('and a PDF in base64 is a document, kept apart', async () => {
+  test('a PDF in Base64 becomes a document, which is stored separately', async () => {
     const id = controlId()
     const pdf = Buffer.from('%PDF-1.7 of a report')
     const [one, two] = [pdf.toString('base64').slice(0, 12), pdf.toString('base64').slice(12)]
@@ -128,14 +128,14 @@ describe('what a message says is found in its segments', () => {
   })
 
   test.each(['LIS^IM^TIFF^Base64^SUkqAA==', 'LIS^AP^PDF^Hex^25504446', 'LIS^AP^PDF^Base64^no?base64'])(
-    'and of %s nothing is kept',
+    '%s is left out',
     async (document) => {
       const lines = [NEGATIVE, `OBX|2|ED|DOC||${document}||||||F`]
       expect(toldBy(await post(service, oru({ code: UNKNOWN, lines })))).toMatch(/^400 AE OBX-5: /)
     },
   )
 
-  test('and long remarks are cut, for the message is kept as it came', async () => {
+  test('long remarks are truncated, and the original text is stored too', async () => {
     const remark = '🙂'.repeat(600)
     const { reason } = await madeOf([NEGATIVE, `NTE|1||${remark}`])
     expect(reason).toBe(`${'🙂'.repeat(499)}…`)
@@ -157,7 +157,7 @@ describe('times', () => {
     ['20260302143015.1234+0530', '2026-03-02T09:00:15.123Z'],
     ['20240229235959.9', '2024-02-29T23:59:59.900Z'],
     ['20260302143000^S', '2026-03-02T14:30:00.000Z'],
-  ])('%s is %s', async (text, instant) => {
+  ])('the time %s is read as %s', async (text, instant) => {
     expect(await occurredAt(text)).toBe(instant)
   })
 
@@ -171,15 +171,15 @@ describe('times', () => {
     '2026-03-02',
     '20260302+9900',
     'soon',
-  ])('%s is none', async (text) => {
+  ])('the time %s is invalid', async (text) => {
     expect(toldBy(await post(service, oru({ code: UNKNOWN }).replace('20260302143000+0000', text)))).toMatch(
       /^400 AE OBR-22: Expected a time/,
     )
   })
 
-  test('are required, and not to be those of tomorrow', async () => {
+  test('a time is required, and cannot be in the future', async () => {
     const without = oru({ code: UNKNOWN }).replace('20260302143000+0000', '').replace('20260302150405+0000', '')
-    expect(toldBy(await post(service, without))).toBe('400 AE MSH-7: The message has no time.')
+    expect(toldBy(await post(service, without))).toBe('400 AE MSH-7: The message time is missing.')
     const ahead = oru({ code: UNKNOWN }).replace('20260302143000+0000', '2999')
     expect(toldBy(await post(service, ahead))).toBe('400 AE OBR-22: This time is more than a day in the future.')
   })
@@ -196,18 +196,18 @@ describe('the status of a report (table 0123)', () => {
     ['F', LAB, { event: 'result', result: 'negative' }],
     ['C', LAB, { event: 'result', result: 'negative', corrected: true }],
     ['X', LAB, { event: 'result', result: 'testCancelled' }],
-  ])('%s from %s', async (status, secret, expected) => {
+  ])('the status %s from a %s', async (status, secret, expected) => {
     const { event, result, corrected } = await madeOf([NEGATIVE], { status, secret })
     expect({ event, ...(result && { result }), ...(corrected && { corrected }) }).toEqual(expected)
   })
 
-  test.each(['', 'O', 'S', 'Y', 'Z', 'toString'])('%j reports nothing', async (status) => {
+  test.each(['', 'O', 'S', 'Y', 'Z', 'toString'])('the status %j is refused', async (status) => {
     expect(toldBy(await post(service, oru({ code: UNKNOWN, status })))).toBe(
       '400 AE OBR-25: Expected one of I, P, R, A, N, M, F, C, X.',
     )
   })
 
-  test('I is when the specimen was received', async () => {
+  test('the status I has the time at which the specimen was received', async () => {
     const id = controlId()
     const message = oru({ id, code: UNKNOWN, status: 'I', lines: [] }).replace('20260302143000+0000', '')
     expect(await made(message, id)).toMatchObject({ occurredAt: '2026-03-02T09:00:00.000Z' })

@@ -12,7 +12,7 @@ afterEach(async () => {
   await Promise.all(listeners.splice(0).map((listener) => listener.stop()))
 })
 
-/** A listener that answers every message with itself, and what it says of connections that it ends. */
+/** A listener that echoes every message, and the reasons for which it drops connections. */
 async function listening(options: Partial<MllpOptions> = {}) {
   const dropped: string[] = []
   const listener = new MllpListener({
@@ -34,7 +34,7 @@ async function listening(options: Partial<MllpOptions> = {}) {
   return { listener, port, connect, dropped }
 }
 
-/** Answers every message at once but this one, which is answered when it is told to. */
+/** Answers every message at once, except this one. */
 function holding(held: string) {
   let [begin, finish] = [() => {}, () => {}]
   const begun = new Promise<void>((resolve) => (begin = resolve))
@@ -48,21 +48,21 @@ function holding(held: string) {
   return { answer, begun, finish: () => finish() }
 }
 
-/** Whether a sender is served: its message comes back. */
+/** Whether a sender gets its message echoed. */
 async function isServed(sender: Sender): Promise<boolean> {
   sender.write(framed('MSH|'))
   return (await sender.answer()) === 'MSH|'
 }
 
-describe('a listener for MLLP whose connections are all taken', () => {
-  test('serves a sender though a hundred silent connections were opened before it', async () => {
+describe('an MLLP listener at its limit of connections', () => {
+  test('the listener serves a sender after a hundred silent connections were opened', async () => {
     const { connect, listener } = await listening()
     for (let i = 0; i < 100; i++) await connect(`127.0.0.${(i % 10) + 1}`)
     expect(await isServed(await connect())).toBe(true)
     expect(listener.connections).toBeLessThanOrEqual(32)
   })
 
-  test('drops the one that has been idle longest, and not one that was served since', async () => {
+  test('the listener drops the connection that has been idle longest, not one that was served since', async () => {
     const { connect, dropped } = await listening({ limits: { connections: 2 } })
     const [first, second] = [await connect(), await connect('127.0.0.2')]
     expect(await isServed(first)).toBe(true)
@@ -73,11 +73,11 @@ describe('a listener for MLLP whose connections are all taken', () => {
     expect(dropped).toEqual(['displaced'])
   })
 
-  test('sends a newcomer away when every other is in the middle of a message', async () => {
+  test('the listener refuses a new connection while all others are in the middle of a message', async () => {
     const { answer, begun, finish } = holding('MSH|1')
     const { connect, dropped } = await listening({ limits: { connections: 2 }, answer })
     const [receiving, answering] = [await connect(), await connect()]
-    // Once the first is answered, the second has begun to arrive.
+    // When the first is answered, the second has begun to arrive.
     receiving.write(`${framed('MSH|0')}\u000BMSH|`)
     expect(await receiving.answer()).toBe('MSH|0')
     answering.write(framed('MSH|1'))
@@ -90,17 +90,17 @@ describe('a listener for MLLP whose connections are all taken', () => {
     expect(await answering.answer()).toBe('MSH|1')
   })
 
-  test('has no more of them for a moment, however many come at once', async () => {
+  test('the listener never exceeds its limit, however many connect at once', async () => {
     const counts: number[] = []
     const onDropped = () => counts.push(listener.connections)
     const { connect, listener } = await listening({ limits: { connections: 3 }, onDropped })
     await Promise.all(Array.from({ length: 30 }, () => connect()))
     await expect.poll(() => counts).toHaveLength(27)
-    // Each of them has left its place when it is reported.
+    // A reported connection has already left its place.
     expect(Math.max(...counts)).toBe(2)
   })
 
-  test('lets one address have a part of them only', async () => {
+  test('one address can have only a part of the connections', async () => {
     const { connect, dropped, listener } = await listening({ limits: { connections: 6, connectionsPerAddress: 3 } })
     const other = await connect('127.0.0.2')
     const crowd = []
@@ -112,8 +112,8 @@ describe('a listener for MLLP whose connections are all taken', () => {
   })
 })
 
-describe('a connection over MLLP', () => {
-  test('has 30 seconds to its first byte', async () => {
+describe('an MLLP connection', () => {
+  test('a connection without a first byte ends after 30 seconds', async () => {
     const { connect, dropped } = await listening({ limits: { firstByteMs: 1_000, idleMs: 60_000 } })
     const [silent, prompt] = [await connect(), await connect()]
     expect(await isServed(prompt)).toBe(true)
@@ -122,7 +122,7 @@ describe('a connection over MLLP', () => {
     expect(await isServed(prompt)).toBe(true)
   })
 
-  test('that sends what is no message is told so, with what it sent', async () => {
+  test('bytes that are not a message are refused and recorded', async () => {
     const refused: { bytes: Buffer; reason: string; address: string }[] = []
     const refuse = (told: (typeof refused)[number]) => {
       refused.push(told)
@@ -143,8 +143,8 @@ describe('a connection over MLLP', () => {
   })
 })
 
-describe('a connection over MLLP that is watched for silence', () => {
-  test('is not kept by line breaks between messages', async () => {
+describe('an idle MLLP connection', () => {
+  test('line breaks between messages do not keep a connection open', async () => {
     const { connect, dropped } = await listening({ limits: { idleMs: 600 } })
     const sender = await connect()
     expect(await isServed(sender)).toBe(true)
@@ -156,7 +156,7 @@ describe('a connection over MLLP that is watched for silence', () => {
     expect(dropped).toEqual(['idle'])
   })
 
-  test('is not reported as slow when its sender has left before the answer', async () => {
+  test('a connection whose sender left before the answer is not reported as slow', async () => {
     const { answer, begun, finish } = holding('MSH|1')
     const { connect, dropped } = await listening({ answer, limits: { messageMs: 300 } })
     const sender = await connect()
@@ -181,7 +181,7 @@ describe('MLLP over TLS', () => {
     return sender
   }
 
-  test('answers messages, and has a certificate to show', async () => {
+  test('MLLP over TLS answers messages and presents its certificate', async () => {
     const { port, listener } = await listening({ tls })
     const sender = await secure(port)
     expect(await isServed(sender)).toBe(true)
@@ -193,7 +193,7 @@ describe('MLLP over TLS', () => {
     await expect.poll(() => listener.connections).toBe(0)
   })
 
-  test('serves nobody who does not encrypt', async () => {
+  test('MLLP over TLS does not serve unencrypted connections', async () => {
     const { connect, dropped } = await listening({ tls })
     const plain = await connect()
     plain.write(framed('MSH|'))
@@ -202,10 +202,10 @@ describe('MLLP over TLS', () => {
     expect(dropped).toEqual(['tls'])
   })
 
-  test('asks senders for a certificate where an authority is set', async () => {
+  test('MLLP over TLS requires a client certificate if a CA is set', async () => {
     const { port, dropped } = await listening({ tls: { ...tls, ca: tls.cert } })
     expect(await isServed(await secure(port, { cert, key }))).toBe(true)
-    // In TLS 1.3 a client learns only after its own handshake that it is not let in.
+    // In TLS 1.3 a client learns only after its own handshake that it is rejected.
     const stranger = await Sender.securelyTo(port, trusting).catch(() => undefined)
     stranger?.write(framed('MSH|'))
     await stranger?.closed
@@ -213,7 +213,7 @@ describe('MLLP over TLS', () => {
     await expect.poll(() => dropped).toEqual(['tls'])
   })
 
-  test('counts silent connections from before they are encrypted', async () => {
+  test('MLLP over TLS counts connections before the handshake is done', async () => {
     const { connect, port, dropped } = await listening({ tls, limits: { connections: 2, firstByteMs: 60_000 } })
     const [first] = [await connect(), await connect()]
     expect(await isServed(await secure(port))).toBe(true)
@@ -221,7 +221,7 @@ describe('MLLP over TLS', () => {
     expect(dropped).toEqual(['displaced'])
   })
 
-  test('ends a connection on which no encryption is agreed on in time', async () => {
+  test('MLLP over TLS ends a connection whose handshake takes too long', async () => {
     const { connect, dropped, listener } = await listening({ tls, limits: { firstByteMs: 100 } })
     await (
       await connect()
@@ -230,7 +230,7 @@ describe('MLLP over TLS', () => {
     await expect.poll(() => listener.connections).toBe(0)
   })
 
-  test('answers the message in hand when it is stopped', async () => {
+  test('MLLP over TLS answers the current message when it is stopped', async () => {
     const { answer, begun, finish } = holding('MSH|busy')
     const { port, listener } = await listening({ tls, answer })
     const [busy, idle] = [await secure(port), await secure(port)]
@@ -243,7 +243,7 @@ describe('MLLP over TLS', () => {
     await Promise.all([stopped, busy.closed, idle.closed])
   })
 
-  test('refuses older versions than TLS 1.2', async () => {
+  test('MLLP over TLS refuses versions before TLS 1.2', async () => {
     const { port, dropped } = await listening({ tls })
     const old = Sender.securelyTo(port, { ...trusting, minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1' })
     await expect(old).rejects.toThrow(/protocol version|alert|handshake|ECONNRESET/i)
@@ -251,7 +251,7 @@ describe('MLLP over TLS', () => {
   })
 })
 
-test('a listener that is stopped lets go of its port', async () => {
+test('a stopped listener releases its port', async () => {
   const { listener, port } = await listening()
   await listener.stop()
   listeners.splice(0)

@@ -22,7 +22,7 @@ afterEach(async () => {
   await Promise.all(listeners.splice(0).map((listener) => listener.stop()))
 })
 
-/** A listener that brings messages to the service, with a sender connected to it. */
+/** A listener of the service, with a connected sender. */
 async function line(options: Partial<MllpOptions> = {}) {
   const listener = new MllpListener({
     host: '127.0.0.1',
@@ -39,8 +39,8 @@ async function line(options: Partial<MllpOptions> = {}) {
 
 const idOf = (ack: string | undefined) => readAck(ack ?? '').msa.slice(1, 3)
 
-describe('a message over MLLP', () => {
-  test('is answered as over HTTP, once it is kept', async () => {
+describe('an MLLP message', () => {
+  test('a message is answered as over HTTP once it is stored', async () => {
     const order = await created(service)
     const { sender } = await line()
     const message = oru({ code: order.code, lines: [NEGATIVE, spm()] })
@@ -51,7 +51,7 @@ describe('a message over MLLP', () => {
     expect((await post(service, message, { secret: LAB })).text).toBe(ack)
   })
 
-  test('may come in pieces, byte by byte', async () => {
+  test('a message may arrive byte by byte', async () => {
     const { sender } = await line()
     const id = controlId()
     sender.socket.setNoDelay(true)
@@ -63,14 +63,14 @@ describe('a message over MLLP', () => {
     expect((await keptAs(service, id)).message.participant.lastName).toBe('Núñez')
   })
 
-  test('may come with others, and all are answered in their order', async () => {
+  test('messages that arrive together are answered in their order', async () => {
     const { sender } = await line()
     const ids = Array.from({ length: 20 }, () => controlId())
     sender.write(ids.map((id) => framed(oru({ id, code: UNKNOWN }))).join(''))
     for (const id of ids) expect(idOf(await sender.answer())).toEqual(['AA', id])
   })
 
-  test('may be followed by line breaks, and by the end of what is sent', async () => {
+  test('a message may be followed by line breaks and the end of the stream', async () => {
     const { sender } = await line()
     const [first, second] = [controlId(), controlId()]
     sender.socket.end(`${framed(oru({ id: first, code: UNKNOWN }))}\n\r\n${framed(oru({ id: second, code: UNKNOWN }))}`)
@@ -79,7 +79,7 @@ describe('a message over MLLP', () => {
     await sender.closed
   })
 
-  test('that is refused leaves the line open for the next', async () => {
+  test('a refused message leaves the connection open for the next', async () => {
     const { sender } = await line()
     const id = controlId()
     sender.write(framed('no HL7') + framed(oru({ status: 'Q', id })) + framed(oru({ id, code: UNKNOWN })))
@@ -88,7 +88,7 @@ describe('a message over MLLP', () => {
     expect(idOf(await sender.answer())).toEqual(['AA', id])
   })
 
-  test('whose sender is gone before the answer is kept all the same, and a repeat gets that answer', async () => {
+  test('a message whose sender left before the answer is stored, and a repeat gets that answer', async () => {
     const { sender, port } = await line()
     const message = oru({ code: UNKNOWN })
     sender.write(framed(message))
@@ -101,7 +101,7 @@ describe('a message over MLLP', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('of which only a part has come is not taken', async () => {
+  test('an incomplete message is not taken', async () => {
     const { sender, port } = await line()
     const id = controlId()
     sender.write(`\u000B${oru({ id, code: UNKNOWN })}`)
@@ -113,7 +113,7 @@ describe('a message over MLLP', () => {
     expect(idOf(await next.answer())).toEqual(['AA', id])
   })
 
-  test('is to be sent again where its token was revoked or the database is away', async () => {
+  test('the answer asks to send a message again if the token was revoked or the database is down', async () => {
     const id = controlId()
     const revoked = await line({ answer: (message) => service.app.answerHl7(message, 'no-such-secret') })
     revoked.sender.write(framed(oru({ id })))
@@ -121,7 +121,7 @@ describe('a message over MLLP', () => {
     expect([...closed.msa.slice(1), closed.err[0]![3]]).toEqual([
       'AR',
       id,
-      'This line is closed.',
+      'This connection is no longer authorized.',
       '207^Application internal error^HL70357',
     ])
     const away = await startService()
@@ -134,19 +134,19 @@ describe('a message over MLLP', () => {
   })
 })
 
-describe('a line over MLLP', () => {
+describe('an MLLP connection', () => {
   test.each([
-    ['GET / HTTP/1.1\r\n\r\n', 'A message begins with <VT>.'],
-    ['\u000Bone\u000Btwo\u001C\r', 'A message begins before the last has ended.'],
-    ['\u000Bone\u001Ctwo', 'A message ends with <FS><CR>.'],
-  ])('ends with a refusal after %j', async (bytes, reason) => {
+    ['GET / HTTP/1.1\r\n\r\n', 'A message must begin with <VT>.'],
+    ['\u000Bone\u000Btwo\u001C\r', 'A message begins before the previous one has ended.'],
+    ['\u000Bone\u001Ctwo', 'A message must end with <FS><CR>.'],
+  ])('a connection ends with a refusal after %j', async (bytes, reason) => {
     const { sender } = await line({ limits: { closeMs: 100 } })
     sender.write(bytes)
     expect(readAck((await sender.answer())!).msa).toEqual(['MSA', 'AR', '', reason])
     await sender.closed
   })
 
-  test('answers what came before the garbage', async () => {
+  test('a message before invalid bytes is answered', async () => {
     const { sender } = await line({ limits: { closeMs: 100 } })
     const id = controlId()
     sender.write(`${framed(oru({ id, code: UNKNOWN }))}garbage`)
@@ -155,7 +155,7 @@ describe('a line over MLLP', () => {
     await sender.closed
   })
 
-  test('takes messages of 15 MiB, and ends at a longer one with a refusal', async () => {
+  test('a connection accepts messages of 15 MiB, and ends with a refusal at a longer one', async () => {
     const { sender } = await line({ limits: { closeMs: 500 } })
     const padded = (bytes: number) => {
       const start = oru({ code: UNKNOWN, lines: [NEGATIVE] })
@@ -168,7 +168,7 @@ describe('a line over MLLP', () => {
     await sender.closed
   })
 
-  test('ends when nothing comes, at first or between messages, and when a message does not come to its end', async () => {
+  test('a connection ends if it is silent, idle, or a message does not end in time', async () => {
     const { sender, port } = await line({ limits: { firstByteMs: 1_000, idleMs: 150, messageMs: 150 } })
     const [trickling, served] = [await Sender.to(port), await Sender.to(port)]
     served.write(framed(oru({ code: UNKNOWN })))
@@ -180,7 +180,7 @@ describe('a line over MLLP', () => {
     expect([await sender.answer(), await trickling.answer()]).toEqual([undefined, undefined])
   })
 
-  test('does not end while its message is worked on', async () => {
+  test('a connection does not end while its message is processed', async () => {
     const answer = async (message: Buffer) => {
       await sleep(400)
       return service.app.answerHl7(message, LAB)
@@ -190,7 +190,7 @@ describe('a line over MLLP', () => {
     expect(idOf(await sender.answer())[0]).toBe('AA')
   })
 
-  test('finishes the message in hand when it is stopped, and takes no other', async () => {
+  test('a stopped listener answers the current message and takes no other', async () => {
     let begin: () => void
     const begun = new Promise<void>((resolve) => (begin = resolve))
     const answer = async (message: Buffer) => {
@@ -213,7 +213,7 @@ describe('a line over MLLP', () => {
     await expect(late).rejects.toThrow('ECONNREFUSED')
   })
 
-  test('ends with a sender that reads no answers', async () => {
+  test('a connection ends if the sender reads no answers', async () => {
     const answer = () => Promise.resolve(Buffer.alloc(8 * MIB, 'x'))
     const { listener, sender } = await line({ limits: { messageMs: 300 }, answer })
     sender.socket.pause()

@@ -17,23 +17,23 @@ describe('escapes', () => {
     [String.raw`C:\temp \T\ \Z12\ and \ `, String.raw`C:\temp & \Z12\ and \ `.trim()],
     ['""', ''],
     ['"quoted"', '"quoted"'],
-  ])('%s is %j', (raw, text) => {
+  ])('the escape %s is read as %j', (raw, text) => {
     expect(noted(raw)).toBe(text)
   })
 
-  test('spell bytes in the character set of the message', () => {
+  test('hexadecimal escapes are bytes in the character set of the message', () => {
     expect(noted(String.raw`\XE9\ `, `${header('1')}||||||8859/1`)).toBe('é')
   })
 })
 
 describe('delimiters', () => {
-  test('are those that the header names', () => {
+  test('delimiters are read from the header', () => {
     const [msh, nte] = read('MSH:*%?$:L$1*x::OTS\rNTE:1::a?F?b*c$d%second')
     expect([msh!.at(3), msh!.at(3, 1, 2), msh!.at(3, 2)]).toEqual(['L', '1', 'x'])
     expect([nte!.at(3), nte!.at(3, 2), nte!.at(3, 2, 2), nte!.values(3)[1]!.text]).toEqual(['a:b', 'c', 'd', 'second'])
   })
 
-  test('of version 2.7 mark what was cut off', () => {
+  test('the delimiter of version 2.7 marks truncated values', () => {
     const msh = header('1').replace(String.raw`^~\&`, String.raw`^~\&#`)
     expect(noted('cut o#', msh)).toBe('cut o…')
     expect(noted(String.raw`number 1 \P\ `, msh)).toBe('number 1 #')
@@ -45,11 +45,11 @@ describe('lines', () => {
   const lines = [header('1'), 'PID|1', 'OBR|1']
   const names = (text: string) => read(text).map(({ name }) => name)
 
-  test.each(['\r', '\n', '\r\n', '\r\r\n\n', '  \r', '\t\n'])('end with %j', (end) => {
+  test.each(['\r', '\n', '\r\n', '\r\r\n\n', '  \r', '\t\n'])('lines may end with %j', (end) => {
     expect(names(lines.join(end) + end)).toEqual(['MSH', 'PID', 'OBR'])
   })
 
-  test('may end each in its own way, behind a byte order mark and inside the frame of MLLP', () => {
+  test('lines may end differently, after a byte order mark and within an MLLP frame', () => {
     expect(names(`\uFEFF${lines[0]}\r\n${lines[1]}\n${lines[2]}`)).toEqual(['MSH', 'PID', 'OBR'])
     expect(names(`\u000B${lines.join('\r')}\r\u001C\r`)).toEqual(['MSH', 'PID', 'OBR'])
     expect(names(`\n\n ${lines.join('\r')}`)).toEqual(['MSH', 'PID', 'OBR'])
@@ -59,22 +59,25 @@ describe('lines', () => {
 describe('character sets', () => {
   const person = (charset: string) => `${header('1')}||||||${charset}\rPID|1||||Núñez`
 
-  test.each(['', '""', 'ASCII', 'UNICODE UTF-8', 'UTF-8', 'UNICODE UTF-8~8859/1'])('%s reads UTF-8', (charset) => {
-    expect(read(person(charset))[1]!.at(5)).toBe('Núñez')
-  })
+  test.each(['', '""', 'ASCII', 'UNICODE UTF-8', 'UTF-8', 'UNICODE UTF-8~8859/1'])(
+    'the character set %s is read as UTF-8',
+    (charset) => {
+      expect(read(person(charset))[1]!.at(5)).toBe('Núñez')
+    },
+  )
 
-  test('8859/1 reads Latin-1', () => {
+  test('the character set 8859/1 is read as Latin-1', () => {
     expect(read(Buffer.from(person('8859/1'), 'latin1'))[1]!.at(5)).toBe('Núñez')
   })
 
-  test('are not guessed', () => {
-    expect(() => read(Buffer.from(person(''), 'latin1'))).toThrow('this is not text in the character set UNICODE UTF-8')
-    expect(() => read(person('JIS X 0208-1990'))).toThrow('the character set JIS X 0208-1990 is not known here')
-    expect(() => read(person('8859/99'))).toThrow('the character set 8859/99 is not known here')
+  test('unknown character sets are refused', () => {
+    expect(() => read(Buffer.from(person(''), 'latin1'))).toThrow('the message is not valid UNICODE UTF-8')
+    expect(() => read(person('JIS X 0208-1990'))).toThrow('unknown character set JIS X 0208-1990')
+    expect(() => read(person('8859/99'))).toThrow('unknown character set 8859/99')
   })
 })
 
-/** Why a text is not read, or nothing. */
+/** Why a text is rejected, or an empty string. */
 function refusalOf(text: string): string {
   try {
     for (const segment of read(text)) segment.text(3)
@@ -94,10 +97,10 @@ describe('a message of hostile size', () => {
     ['components', () => `${header('1')}\rNTE|||${'^'.repeat(15 * MIB)}`],
     ['escapes', () => `${header('1')}\rNTE|||${'\\'.repeat(15 * MIB)}`],
     ['hexadecimal digits', () => `${header('1')}\rNTE|||\\X${'41'.repeat(7 * MIB)}`],
-  ])('of %s is read or refused at once', (_what, message) => {
+  ])('a message of %s is read or refused quickly', (_what, message) => {
     const text = message()
     const start = performance.now()
-    expect(refusalOf(text)).toMatch(/^$|more than 5000 segments|is no segment/)
+    expect(refusalOf(text)).toMatch(/^$|more than 5000 segments|is not a segment/)
     expect(performance.now() - start).toBeLessThan(10_000)
   })
 })

@@ -43,7 +43,7 @@ async function counted(door: string): Promise<Record<string, number>> {
 }
 
 describe('a refused HL7 message', () => {
-  test('is listed with who sent it, from where, how and why it was refused', async () => {
+  test('a refused message is listed with its sender, address, origin and reason', async () => {
     const id = controlId()
     await post(service, adt(id), { secret: LAB })
     const [row] = await listed()
@@ -51,7 +51,7 @@ describe('a refused HL7 message', () => {
       object: 'refusedMessage',
       door: 'http',
       code: 'AR',
-      reason: 'MSH-9: only ORU^R01 is taken.',
+      reason: 'MSH-9: only ORU^R01 is accepted.',
       sender: 'HEARTLAND',
       controlId: id,
       tokenId: 'lab',
@@ -64,7 +64,7 @@ describe('a refused HL7 message', () => {
     expect((await listed('?door=http')).map(({ controlId: each }) => each)).not.toContain(`${id}-2`)
   })
 
-  test('is logged, without what it says of a person', async () => {
+  test('a refused message is logged without personal data', async () => {
     const id = controlId()
     await post(service, adt(id), { secret: LAB })
     const line = lines.find((each) => each.includes(id))!
@@ -72,31 +72,33 @@ describe('a refused HL7 message', () => {
     expect(lines.join('')).not.toContain('Lopez')
   })
 
-  test('that is sent again is counted, not kept again', async () => {
+  test('a refused message that is sent again is counted, not stored again', async () => {
     const id = controlId()
     for (let i = 0; i < 3; i++) await post(service, adt(id), { secret: LAB })
     const rows = (await listed()).filter((row) => row.controlId === id)
     expect(rows).toMatchObject([{ count: 3 }])
   })
 
-  test('with a token that was revoked is listed for its operators', async () => {
+  test('a message with a revoked token is listed for operators', async () => {
     await operate(service, 'DELETE', '/tokens/short')
     const id = controlId()
     await service.app.answerHl7(Buffer.from(oru({ id })), 'intake-secret-to-be-revoked', '198.51.100.8')
     expect(await listed('?door=mllp&limit=1')).toMatchObject([
-      { tokenId: 'short', controlId: id, reason: 'This line is closed.' },
+      { tokenId: 'short', controlId: id, reason: 'This connection is no longer authorized.' },
     ])
   })
 
-  test('that is no message is listed as it came', async () => {
-    const told = { reason: 'A message begins with <VT>.', address: '198.51.100.9' }
+  test('bytes that are not a message are listed as they came', async () => {
+    const told = { reason: 'A message must begin with <VT>.', address: '198.51.100.9' }
     service.app.refuseHl7(Buffer.from('GET / HTTP/1.1\r\n'), LAB, told)
-    await expect.poll(async () => (await listed('?door=mllp&limit=1'))[0]?.reason).toBe('A message begins with <VT>.')
+    await expect
+      .poll(async () => (await listed('?door=mllp&limit=1'))[0]?.reason)
+      .toBe('A message must begin with <VT>.')
     const [row] = await listed('?door=mllp&limit=1')
     expect(row).toMatchObject({ sender: '', controlId: '', address: '198.51.100.9', size: 16 })
   })
 
-  test('is read with its text by operators who may see participants, which is noted', async () => {
+  test('the text of a refused message is shown to operators who may read participants, with an audit entry', async () => {
     const id = controlId()
     await post(service, adt(id), { secret: LAB })
     const [row] = await listed('?limit=1')
@@ -108,7 +110,7 @@ describe('a refused HL7 message', () => {
     expect(refusalOf(await operate(service, 'GET', '/refusedMessages/rfm_none'))).toBe('404 notFound')
   })
 
-  test('is sealed at rest and kept up to 64 KiB', async () => {
+  test('a refused message is sealed at rest and stored up to 64 KiB', async () => {
     const id = controlId()
     const long = `${adt(id)}\rNTE|1||${'x'.repeat(100_000)}`
     await post(service, long, { secret: LAB })
@@ -120,7 +122,7 @@ describe('a refused HL7 message', () => {
     expect((await operate(service, 'GET', `/refusedMessages/${row!.id}`)).body.text).toBe(long.slice(0, 64 * 1024))
   })
 
-  test('is brought under a new key with all else', async () => {
+  test('key rotation seals refused messages again', async () => {
     const id = controlId()
     await post(service, adt(id), { secret: LAB })
     const [row] = await listed('?limit=1')
@@ -131,7 +133,7 @@ describe('a refused HL7 message', () => {
     await rotateKeys(createStore(service.pool, new Keyring([TEST_KEY, fresh])))
   })
 
-  test('is forgotten a month after it came last', async () => {
+  test('a refused message is deleted a month after it was last seen', async () => {
     const id = controlId()
     await post(service, adt(id), { secret: LAB })
     await service.pool`update refused_reports set last_at = now() - interval '31 days' where control_id = ${id}`
@@ -140,8 +142,8 @@ describe('a refused HL7 message', () => {
   })
 })
 
-describe('messages in HL7', () => {
-  test('are counted by how they came and by what became of them', async () => {
+describe('HL7 messages', () => {
+  test('HL7 messages are counted by origin and outcome', async () => {
     const before = await counted('http')
     const order = await created(service)
     await post(service, oru({ code: order.code, lines: [NEGATIVE, spm()] }), { secret: LAB })
@@ -153,7 +155,7 @@ describe('messages in HL7', () => {
     expect(growth).toEqual({ applied: 1, queued: 1, kept: 1, refused: 1, failed: 0 })
   })
 
-  test('that are refused in a flood are all counted, and listed up to a number a minute', async () => {
+  test('a flood of refused messages is counted in full, and listed up to a limit per minute', async () => {
     const before = await counted('mllp')
     const [rows] = await service.pool<{ n: number }[]>`select count(*)::int as n from refused_reports`
     await Promise.all(
@@ -165,7 +167,7 @@ describe('messages in HL7', () => {
     expect(now!.n - rows!.n).toBeLessThanOrEqual(240)
   })
 
-  test('that are refused in a flood of one token leave room in the list for those of another', async () => {
+  test('a flood of refused messages with one token does not keep those of another from the list', async () => {
     const flood = Array.from({ length: 130 }, (_, i) => service.app.answerHl7(Buffer.from(`more ${i}`), LAB))
     await Promise.all(flood)
     const id = controlId()
@@ -173,10 +175,10 @@ describe('messages in HL7', () => {
     expect(await listed('?limit=1')).toMatchObject([{ controlId: id, tokenId: 'bound' }])
   })
 
-  test('that are refused in a flood with a token that nobody has are looked up no oftener than they are listed', async () => {
+  test('a flood of messages with an unknown token causes no more lookups than the limit per minute', async () => {
     let lookups = 0
     service.hear(({ text }) => (lookups += text.includes('from tokens where secret_hash') ? 1 : 0))
-    const told = { reason: 'A message begins with <VT>.', address: '198.51.100.9' }
+    const told = { reason: 'A message must begin with <VT>.', address: '198.51.100.9' }
     for (let i = 0; i < 200; i++) service.app.refuseHl7(Buffer.from(`GET /${i}`), 'a secret that nobody has', told)
     await service.pool`select 1`
     service.hear(undefined)

@@ -57,8 +57,8 @@ const told = async (message: string, secret = LINE) => {
   return `${status} ${msa[1]} ${msa[3]}`
 }
 
-describe('ruling 57: the sender of a message in HL7', () => {
-  test('is one that the token lists, and speaks in the role that is listed for it', async () => {
+describe('ruling 57: the sender of an HL7 message', () => {
+  test('the sender is one that the token lists, in its listed role', async () => {
     const [ofLab, ofReviewer] = [controlId(), controlId()]
     await send(oru({ id: ofLab, code: 'ZZZZ-ZZZZ' }))
     await send(as('OKAFOR', oru({ id: ofReviewer, code: 'ZZZZ-ZZZZ' })))
@@ -66,24 +66,24 @@ describe('ruling 57: the sender of a message in HL7', () => {
     expect((await keptAs(service, ofReviewer)).message.sender).toEqual({ kind: 'mro', id: 'OKAFOR' })
   })
 
-  test('may be named by the application where the facility is not listed', async () => {
+  test('the sender may be the application if the facility is not listed', async () => {
     const id = controlId()
     await send(oru({ id, code: 'ZZZZ-ZZZZ' }).replace('|LIS|HEARTLAND|', '|CBHA|SITE 4|'))
     expect((await keptAs(service, id)).message.sender).toEqual({ kind: 'lab', id: 'CBHA' })
   })
 
-  test('that the token does not list is told so, and its report waits whole for an operator', async () => {
+  test('an unlisted sender is answered AE, and its report is queued for an operator', async () => {
     const order = await place()
     const note = `NTE|1||${'x'.repeat(100_000)}`
     const denied = as('ELSEWHERE', oru({ code: order.code, lines: [NEGATIVE, spm(), note] }))
     const [first, again] = [await send(denied), await send(denied)]
-    expect(toldBy(first)).toBe('400 AE MSH-4: This token may not speak for this sender.')
+    expect(toldBy(first)).toBe('400 AE MSH-4: This token may not report for this sender.')
     expect(again.text).toBe(first.text)
     expect(await read(order.id)).toMatchObject({ status: 'ordered' })
     const { data } = (await operate(service, 'GET', '/results?state=queued&limit=1')).body
     expect(data).toMatchObject([{ why: 'senderDiffers', sender: { kind: 'lab', id: 'ELSEWHERE' } }])
     const queued = (await operate(service, 'GET', `/results/${data[0].id}`)).body
-    expect(queued.problems).toEqual(['/sender/id: This token may not speak for this sender.'])
+    expect(queued.problems).toEqual(['/sender/id: This token may not report for this sender.'])
     expect(queued.message.original).toContain(note)
     expect((await operate(service, 'GET', '/refusedMessages')).body.total).toBe(0)
     // An operator may vouch for the sender.
@@ -92,7 +92,7 @@ describe('ruling 57: the sender of a message in HL7', () => {
     expect(await read(order.id)).toMatchObject({ status: 'negative' })
   })
 
-  test('that is listed as laboratory and as reviewer speaks as the reviewer where every report says so', async () => {
+  test('a sender listed as laboratory and reviewer is the reviewer if every report has a reviewer’s observation', async () => {
     const both = 'intake-secret-of-laboratory-and-reviewer'
     const senders = [
       { id: 'HEARTLAND', role: 'mro' },
@@ -112,7 +112,7 @@ describe('ruling 57: the sender of a message in HL7', () => {
     expect(await kindOf([MRO, obr({ code: 'ZZZZ-ZZZZ' }), NEGATIVE])).toBe('lab')
   })
 
-  test('has results applied that name a specimen of its own laboratory alone', async () => {
+  test('results of a sender are applied only if they name a specimen of its own laboratory', async () => {
     const [own, other, unnamed] = [await place(), await place(), await place()]
     expect(await told(oru({ code: own.code, lines: [NEGATIVE, spm()] }))).toBe('200 AA applied')
     expect(await told(as('CBHA', oru({ code: other.code, lines: [NEGATIVE, spm()] })))).toBe(
@@ -121,7 +121,7 @@ describe('ruling 57: the sender of a message in HL7', () => {
     expect(await told(oru({ code: unnamed.code }))).toBe('202 AA queued: notCollected')
   })
 
-  test('may use the control ids that another sender of the token has used', async () => {
+  test('two senders of a token may use the same control ids', async () => {
     const [first, second] = [await place('two-labs'), await place('two-labs')]
     const id = controlId()
     const ours = oru({ id, code: first.code, panel: 'urine', lines: [NEGATIVE, spm()] })
@@ -134,7 +134,7 @@ describe('ruling 57: the sender of a message in HL7', () => {
     expect(rows).toHaveLength(2)
   })
 
-  test('writes times without an offset in its own zone', async () => {
+  test('times without an offset are in the sender’s zone', async () => {
     const [summer, winter, stated] = [controlId(), controlId(), controlId()]
     const at = (id: string, time: string) => oru({ id, code: 'ZZZZ-ZZZZ' }).replace('20260302143000+0000', time)
     await send(at(summer, '20260702143000'))
@@ -149,11 +149,11 @@ describe('ruling 57: the sender of a message in HL7', () => {
   })
 })
 
-describe('ruling 62: the own code of a laboratory (OBR-4)', () => {
+describe('ruling 62: a laboratory’s own code (OBR-4)', () => {
   const panel = (order: Order, code: string, facility = 'HEARTLAND') =>
     told(as(facility, oru({ code: order.code, panel: code, status: 'P', lines: [] })))
 
-  test('is looked up in the code map of the catalog', async () => {
+  test('a laboratory’s code is looked up in the catalog', async () => {
     const order = await place('two-panels')
     expect(await panel(order, '35200N^SAP 10-50^L')).toBe('200 AA applied')
     expect(await statuses(order)).toEqual(['linkSent', 'testing'])
@@ -161,39 +161,39 @@ describe('ruling 62: the own code of a laboratory (OBR-4)', () => {
     expect(await statuses(order)).toEqual(['testing', 'testing'])
   })
 
-  test('needs no entry where the order has one open service that this laboratory can test', async () => {
+  test('an unknown code is accepted if the order has one open service that the laboratory can test', async () => {
     const order = await place('two-labs')
     expect(await panel(order, 'NEVER-SEEN^Ten panel^L')).toBe('200 AA applied')
     expect(await panel(order, '^Hair five', 'CBHA')).toBe('200 AA applied')
     expect(await statuses(order)).toEqual(['testing', 'testing', 'linkSent'])
   })
 
-  test('needs none either where nothing is said in OBR-4', async () => {
+  test('an empty OBR-4 is accepted if the order has one such service', async () => {
     const order = await place('two-labs')
     expect(await panel(order, '', 'CBHA')).toBe('200 AA applied')
     expect(await statuses(order)).toEqual(['linkSent', 'testing', 'linkSent'])
   })
 
-  test('waits where it is not known and several services are possible', async () => {
+  test('an unknown code is queued if several services are possible', async () => {
     const order = await place('two-panels')
     expect(await panel(order, 'NEVER-SEEN')).toBe('202 AA queued: matchesDisagree')
     expect(await panel(order, '')).toBe('202 AA queued: severalMatches')
   })
 
-  test('waits where it is known for a service that the order does not have', async () => {
+  test('the code of a service that the order does not have is queued', async () => {
     const order = await place()
     expect(await panel(order, '35200N')).toBe('202 AA queued: matchesDisagree')
     expect(await panel(order, 'hair')).toBe('202 AA queued: matchesDisagree')
     expect(await statuses(order)).toEqual(['linkSent'])
   })
 
-  test('of another laboratory says nothing', async () => {
+  test('the code of another laboratory counts as unknown', async () => {
     const [order, single] = [await place('two-panels'), await place()]
     expect(await panel(order, '99')).toBe('202 AA queued: matchesDisagree')
     expect(await panel(single, '99')).toBe('200 AA applied')
   })
 
-  test('counts as long as the catalog has it, which exports it again', async () => {
+  test('a code counts while the catalog has it, and the catalog exports it', async () => {
     const order = await place('two-panels')
     await service.apply(world(CODES.slice(1)))
     expect(await panel(order, '35105N')).toBe('202 AA queued: matchesDisagree')

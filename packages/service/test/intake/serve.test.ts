@@ -46,7 +46,7 @@ async function run(role: string): Promise<Serving> {
 }
 
 test.each(['all', 'api'])(
-  'a process of the role %s listens for MLLP, and stops with every message answered',
+  'a process with the role %s listens for MLLP, and answers every message before it stops',
   async (role) => {
     const service = await run(role)
     const sender = await Sender.to(port)
@@ -66,7 +66,7 @@ test.each(['all', 'api'])(
   },
 )
 
-test('MLLP is encrypted with the certificate of the settings, and asks senders for theirs where an authority is set', async () => {
+test('MLLP uses the configured certificate, and requires client certificates if a CA is set', async () => {
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   await Promise.all([writeFile(cert, SELF_SIGNED.cert), writeFile(key, SELF_SIGNED.key)])
   env = { ...env, OTS_MLLP_TLS_CERT: cert, OTS_MLLP_TLS_KEY: key, OTS_MLLP_TLS_CA: cert }
@@ -88,7 +88,7 @@ test('MLLP is encrypted with the certificate of the settings, and asks senders f
   sender.socket.destroy()
 }, 60_000)
 
-test('MLLP listens on loopback, wherever HTTP does, unless OTS_MLLP_HOST says otherwise', async () => {
+test('MLLP listens on loopback unless OTS_MLLP_HOST is set, wherever HTTP listens', async () => {
   const local = await ots(['config'], { ...env, HOST: '0.0.0.0' })
   expect(local.stdout).toContain('OTS_MLLP_HOST=127.0.0.1\n')
   env = { ...env, OTS_MLLP_HOST: '127.0.0.2' }
@@ -113,12 +113,12 @@ test.each([
     { OTS_MLLP_TLS_CERT: import.meta.filename, OTS_MLLP_TLS_KEY: import.meta.filename },
     'OTS_MLLP_TLS_CERT, OTS_MLLP_TLS_KEY: no certificate and key that can be used',
   ],
-])('a start with %s is refused with the setting', async (_, settings, told) => {
+])('a start with %s is refused, naming the setting', async (_, settings, told) => {
   const { code, stderr } = await ots(['serve'], { ...env, PORT: String(await freePort()), ...settings })
   expect([code, stderr]).toEqual([1, expect.stringContaining(told)])
 })
 
-test('a stop lets a large message end that is worked on in a thread', async () => {
+test('a stop waits for a large message that is processed in a thread', async () => {
   const service = await run('all')
   const sender = await Sender.to(port)
   sender.write(framed(`${oru({ code: 'ZZZZ-ZZZZ' })}NTE|1||${'x'.repeat(2_000_000)}\r`))
@@ -143,7 +143,7 @@ test.each([
   expect(stderr).toContain(told)
 })
 
-test('a start on a port that is in use is refused with the setting to change', async () => {
+test('a start on a port in use is refused, naming the setting to change', async () => {
   const taken = createServer().listen(port, '127.0.0.1')
   await once(taken, 'listening')
   const { code, stderr } = await ots(['serve'], { ...env, PORT: String(await freePort()) })
@@ -151,7 +151,7 @@ test('a start on a port that is in use is refused with the setting to change', a
   expect([code, stderr]).toEqual([1, expect.stringContaining(`OTS_MLLP_PORT=${port + 1}`)])
 })
 
-test('the settings are shown without the token, which the port needs', async () => {
+test('the settings are shown without the token, and the port requires a token', async () => {
   const { stdout } = await ots(['config'], env)
   expect(stdout).toContain(`OTS_MLLP_PORT=${port}\nOTS_MLLP_TOKEN=(set)\n`)
   expect(stdout).not.toContain(LAB)

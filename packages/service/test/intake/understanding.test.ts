@@ -27,7 +27,7 @@ const POSITIVE = 'OBX|1|CWE|3426-4^THC^LN||10828004^Positive^SCT||||||F'
 const read = async (id: string): Promise<Order> => (await service.call(SECRET, `/api/v2/orders/${id}`)).body
 const send = (message: string) => post(service, message, { secret: LAB })
 
-/** What waits under this control id, newest first. */
+/** The queued reports with this control id, newest first. */
 async function waiting(id: string) {
   const { data } = (await operate(service, 'GET', '/results?state=queued&senderId=HEARTLAND')).body
   return (data as { id: string; messageId: string; why: string; orderId: string | null; event: string }[]).filter(
@@ -35,21 +35,21 @@ async function waiting(id: string) {
   )
 }
 
-describe('ruling 62: Positive', () => {
-  test.each(['F', 'C'])('in a final report (%s) of a test without a medical review is positive', async (status) => {
+describe('ruling 62: positive results', () => {
+  test.each(['F', 'C'])('a positive in a final report (%s) of a test without a review is applied', async (status) => {
     const order = await created(service)
     expect(toldBy(await send(oru({ code: order.code, status, lines: [POSITIVE, spm()] })))).toBe('200 AA')
     expect(await read(order.id)).toMatchObject({ status: 'positive', isFinal: true })
   })
 
-  test('beside a number is positive too', async () => {
+  test('a positive beside a number is applied', async () => {
     const order = await created(service)
     const number = 'OBX|2|NM|20521-3^THC confirmation^LN||212|ng/mL|15|H|||F'
     expect(toldBy(await send(oru({ code: order.code, lines: [POSITIVE, number, spm()] })))).toBe('200 AA')
     expect(await read(order.id)).toMatchObject({ status: 'positive' })
   })
 
-  test('of a test that needs a review waits for the reviewer', async () => {
+  test('a positive of a reviewed test is queued for the reviewer', async () => {
     const order = await created(service, { package: { id: 'reviewed' } })
     await send(oru({ code: order.code, status: 'P', lines: [] }))
     const ack = await send(oru({ code: order.code, lines: [POSITIVE] }))
@@ -58,19 +58,19 @@ describe('ruling 62: Positive', () => {
   })
 })
 
-describe('ruling 62: what cannot be understood', () => {
+describe('ruling 62: messages that are not understood', () => {
   const unclear = (id: string, code = 'ZZZZ-ZZZZ') => oru({ id, code, lines: ['OBX|1|ST|THC||see note||||||F'] })
 
   test.each([
-    ['an outcome that is not told', { lines: ['OBX|1|ST|THC||see note||||||F'] }, 'OBX(1)-5: "see note" does not tell'],
+    ['a missing outcome', { lines: ['OBX|1|ST|THC||see note||||||F'] }, 'OBX(1)-5: "see note" does not give'],
     ['an unknown status', { status: 'Q' }, 'OBR-25: Expected one of'],
-    ['a time that is none', { lines: [NEGATIVE, 'SPM|1|S|||||||||||||||soon'] }, 'SPM-17: Expected a time'],
+    ['an invalid time', { lines: [NEGATIVE, 'SPM|1|S|||||||||||||||soon'] }, 'SPM-17: Expected a time'],
     [
       'a document of another type',
       { lines: [NEGATIVE, 'OBX|2|ED|A||LIS^IM^TIFF^Base64^SUkqAA=='] },
-      'OBX(2)-5: Only PDF',
+      'OBX(2)-5: Documents must be PDF',
     ],
-  ])('%s is answered AE and waits for an operator with the reason', async (_, members, reason) => {
+  ])('%s is answered AE and queued with the reason', async (_, members, reason) => {
     const id = controlId()
     const message = oru({ id, code: 'ZZZZ-ZZZZ', ...members })
     const ack = await send(message)
@@ -83,7 +83,7 @@ describe('ruling 62: what cannot be understood', () => {
     expect(body.message.original).toBe(message.trimEnd())
   })
 
-  test('is kept once, and a repeat gets the first answer, byte for byte', async () => {
+  test('a message that is not understood is stored once, and a repeat gets the first answer byte for byte', async () => {
     const id = controlId()
     const first = await send(unclear(id))
     const again = await send(unclear(id).replace('20260302150405', '20260303000000'))
@@ -92,7 +92,7 @@ describe('ruling 62: what cannot be understood', () => {
     expect(await waiting(id)).toHaveLength(1)
   })
 
-  test('leaves its id free for the message that puts it right', async () => {
+  test('a corrected message may use the id of one that was not understood', async () => {
     const order = await created(service)
     const id = controlId()
     await send(unclear(id, order.code))
@@ -100,7 +100,7 @@ describe('ruling 62: what cannot be understood', () => {
     expect(await read(order.id)).toMatchObject({ status: 'negative' })
   })
 
-  test('keeps the whole message where one report of several is not understood, and none is applied', async () => {
+  test('if one of several reports is not understood, the whole message is queued and none is applied', async () => {
     const order = await created(service)
     const id = controlId()
     const lines = [header(id), PID, obr({ code: order.code }), NEGATIVE, spm(), obr({ status: 'Q' }), NEGATIVE]
@@ -111,15 +111,15 @@ describe('ruling 62: what cannot be understood', () => {
     expect(await read(order.id)).toMatchObject({ status: 'ordered' })
   })
 
-  test('is shown to operators who may not see participants without the text', async () => {
+  test('operators who may not read participants see the message without its text', async () => {
     const id = controlId()
     await send(unclear(id))
     const [row] = await waiting(id)
     const { text } = await operate(service, 'GET', `/results/${row!.id}`, undefined, DISCREET_OPERATOR)
-    expect([text.includes('does not tell'), text.includes('Lopez')]).toEqual([true, false])
+    expect([text.includes('does not give'), text.includes('Lopez')]).toEqual([true, false])
   })
 
-  test('is moved by hand and dismissed, for there is nothing in it to be applied', async () => {
+  test('a message that is not understood cannot be assigned, only dismissed', async () => {
     const order = await created(service)
     const id = controlId()
     await send(unclear(id, order.code))
@@ -134,8 +134,8 @@ describe('ruling 62: what cannot be understood', () => {
   })
 })
 
-describe('ruling 62: nothing that a laboratory sends disappears', () => {
-  test('a DOT result is answered AE, and waits with its order for the reviewer', async () => {
+describe('ruling 62: no laboratory report is lost', () => {
+  test('a laboratory’s DOT result is answered AE and queued with its order', async () => {
     const order = await created(service, { package: { id: 'dot' }, ...FRA })
     const id = controlId()
     const pdf = Buffer.from('%PDF-1.7 of a laboratory').toString('base64')
@@ -148,7 +148,7 @@ describe('ruling 62: nothing that a laboratory sends disappears', () => {
     expect(await read(order.id)).toMatchObject({ status: 'ordered' })
   })
 
-  test('a message under an id that was used before is answered AE, and can be assigned', async () => {
+  test('a message with a used id is answered AE, and can be assigned', async () => {
     const order = await created(service)
     const id = controlId()
     await send(oru({ id, code: 'ZZZZ-ZZZZ' }))

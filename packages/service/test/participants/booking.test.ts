@@ -20,7 +20,7 @@ import {
   type Page,
 } from './given.ts'
 
-/** Open on one day of the week, which is days away. */
+/** Open on one weekday, some days from now. */
 const RARE = clinic('rare', '98101', {
   name: 'Rare Clinic',
   timezone: 'America/Chicago',
@@ -39,7 +39,7 @@ const detailed = (secret: string, fields: Record<string, string> = {}) =>
   submitted(service, secret, { step: 'details', ...DETAILS, ...fields })
 
 describe('the clinics to choose from', () => {
-  test('are those that the order could have been created with, the nearest first, with what is known of them', async () => {
+  test('the list has the clinics that the order could have been created with, the nearest first', async () => {
     const { secret } = await invited(service)
     const page = await detailed(secret)
     expect(namesIn(page)).toEqual(['naperville', 'clockless', 'aurora'])
@@ -56,14 +56,14 @@ describe('the clinics to choose from', () => {
     expect(words).toContain('within 50 miles of your address')
   })
 
-  test('are looked for by city where the postal code cannot be placed, and the page says so', async () => {
+  test('clinics are searched by city if the postal code is unknown, and the page says so', async () => {
     const { secret } = await invited(service)
     const page = await detailed(secret, { postalCode: '99999' })
     expect(wordsOf(page)).toContain('We could not find your postal code')
     expect(namesIn(page)).toContain('naperville')
   })
 
-  test('are searched by city and state where the address cannot be placed at all', async () => {
+  test('the participant searches by city and state if the address cannot be located', async () => {
     const { secret } = await invited(service)
     const lost = { postalCode: '99999', city: 'Nowhere', state: 'AK' }
     const page = await detailed(secret, lost)
@@ -89,7 +89,7 @@ describe('the clinics to choose from', () => {
   })
 
   test.each(['dear', 'closed', 'partial', 'unheard-of'])(
-    'do not hold %s, which cannot be chosen either',
+    'the list has no %s, and it cannot be chosen either',
     async (id) => {
       const { order, secret } = await invited(service)
       const page = await followed(service, await completed(service, secret, { clinic: id }))
@@ -100,7 +100,7 @@ describe('the clinics to choose from', () => {
 })
 
 describe('the time', () => {
-  test('can be left open, or be set where the clocks of the clinic are known', async () => {
+  test('a booking needs no time, and can have one if the clinic’s time zone is known', async () => {
     const { secret } = await invited(service)
     const known = await stepTo(service, secret, { step: 'time', clinic: 'aurora' })
     expect(known.text).toContain('type="date"')
@@ -113,14 +113,14 @@ describe('the time', () => {
   const expiring = { settings: { schedulingOption: 'link', expiresIn: 3 } }
   const yesterday = tomorrow('09:30', -1)
   test.each([
-    ['nothing', {}, 'Choose whether you will come'],
-    ['no date', { way: 'appointment', time: '09:30' }, 'Choose a date.'],
-    ['no time', { way: 'appointment', date: '2999-01-01' }, 'Choose a time.'],
-    ['a date that is none', { way: 'appointment', date: '2027-02-30', time: '09:30' }, 'Choose a date, such as'],
-    ['a time that is none', { way: 'appointment', ...tomorrow('25:00') }, 'Choose a time, such as'],
-    ['the past', { way: 'appointment', ...yesterday }, 'This time is in the past'],
+    ['an empty form', {}, 'Choose whether you will come'],
+    ['a missing date', { way: 'appointment', time: '09:30' }, 'Choose a date.'],
+    ['a missing time', { way: 'appointment', date: '2999-01-01' }, 'Choose a time.'],
+    ['an invalid date', { way: 'appointment', date: '2027-02-30', time: '09:30' }, 'Choose a date, such as'],
+    ['an invalid time', { way: 'appointment', ...tomorrow('25:00') }, 'Choose a time, such as'],
+    ['a time in the past', { way: 'appointment', ...yesterday }, 'This time is in the past'],
     ['a time after the order expires', { way: 'appointment', ...tomorrow('09:30', 5) }, 'too late for the order'],
-  ])('says what is wrong with %s, and keeps what was chosen', async (_, fields: Record<string, string>, words) => {
+  ])('the page says what is wrong with %s and keeps the choice', async (_, fields: Record<string, string>, words) => {
     const { order, secret } = await invited(service, expiring)
     const page = await followed(service, await completed(service, secret, { way: '', ...fields }))
     expect(wordsOf(page)).toContain(words)
@@ -129,7 +129,7 @@ describe('the time', () => {
     expect((await readOrder(service, order.id)).status).toBe('ordered')
   })
 
-  test('is within the hours of the clinic, where they are known', async () => {
+  test('a time has to be within the clinic’s hours if they are known', async () => {
     const { order, secret } = await invited(service)
     const time = { way: 'appointment', ...tomorrow('06:00', 3) }
     const page = await followed(service, await completed(service, secret, { clinic: 'aurora', ...time }))
@@ -139,7 +139,7 @@ describe('the time', () => {
 })
 
 describe('without an appointment', () => {
-  test('nobody comes to a clinic that does not open before the order expires', async () => {
+  test('a clinic that does not open before the order expires cannot be booked for a walk-in', async () => {
     const { order, secret } = await invited(service, { settings: { schedulingOption: 'link', expiresIn: 2 } })
     const page = await followed(service, await completed(service, secret, { clinic: 'rare' }))
     expect(wordsOf(page)).toContain('The clinic does not open any more before this order ends.')
@@ -152,7 +152,7 @@ describe('without an appointment', () => {
 })
 
 describe('a booking', () => {
-  test('is made 90 days ahead at most, and that is what the page says', async () => {
+  test('a booking is at most 90 days ahead, and the page says so', async () => {
     const { order, secret } = await invited(service)
     const late = { way: 'appointment', ...tomorrow('09:30', 92) }
     const page = await followed(service, await completed(service, secret, late))
@@ -162,7 +162,7 @@ describe('a booking', () => {
     expect((await readOrder(service, order.id)).status).toBe('scheduled')
   })
 
-  test('at a clinic that was switched off says so, and goes elsewhere, or waits for who may choose', async () => {
+  test('a booking at an inactive clinic says so, and can be moved by whoever may choose', async () => {
     const settings = { schedulingOption: 'schedule', clinicSelectionMode: 'configured' }
     const order = await created(service, { participant: PERSON, settings })
     const [fixed, chosen] = [await linkTo(service, order.id), await invited(service)]
@@ -185,7 +185,7 @@ describe('a booking', () => {
     expect(wordsOf(await open(service, fixed))).not.toContain('no longer takes')
   })
 
-  test('can be changed while nothing was collected: one event, and a new time', async () => {
+  test('a booking can be changed before check-in, with one event', async () => {
     const { order, secret } = await invited(service)
     await completed(service, secret)
     expect(namesIn(await open(service, secret, '?step=change'))).toContain('aurora')
@@ -202,14 +202,14 @@ describe('a booking', () => {
     expect((await readOrder(service, order.id)).status).toBe('scheduled')
   })
 
-  test('that is changed to what it is changes nothing', async () => {
+  test('changing a booking to itself changes nothing', async () => {
     const { order, secret } = await invited(service)
     await completed(service, secret)
     await submit(service, secret, { step: 'book', change: 'yes', clinic: 'naperville', way: 'walkIn' })
     expect(await eventsOf(service, order.id)).toHaveLength(1)
   })
 
-  test('can be cancelled after a question, and made anew without giving details again', async () => {
+  test('a booking can be cancelled after a confirmation, and made again without entering details', async () => {
     const { order, secret } = await invited(service)
     await completed(service, secret)
     expect(wordsOf(await open(service, secret, '?step=cancel'))).toContain('Do you want to cancel')
@@ -224,7 +224,7 @@ describe('a booking', () => {
     expect((await readOrder(service, order.id)).clinic.id).toBe('aurora')
   })
 
-  test('is neither changed nor cancelled once something was collected', async () => {
+  test('a booking cannot be changed or cancelled once something was collected', async () => {
     const { order, secret } = await invited(service)
     await completed(service, secret)
     await operate(service, 'POST', `/orders/${order.id}/services/${order.services[0].id}/moves`, {
@@ -239,7 +239,7 @@ describe('a booking', () => {
     expect((await readOrder(service, order.id)).clinic.id).toBe('naperville')
   })
 
-  test('that the company has set can be moved in time, not to another clinic', async () => {
+  test('a booking at the company’s clinic can get another time, but no other clinic', async () => {
     const order = await created(service, {
       participant: PERSON,
       settings: { schedulingOption: 'schedule', clinicSelectionMode: 'configured' },
@@ -249,13 +249,13 @@ describe('a booking', () => {
     const page = await open(service, secret, '?step=change')
     expect(wordsOf(page)).toContain('Choose when to come')
     const moved = { step: 'book', change: 'yes', way: 'appointment', ...tomorrow() }
-    // A time for another clinic is not taken for one at this: it is asked for again.
+    // A time for another clinic does not count for this one: the page asks again.
     expect(wordsOf(await submitted(service, secret, { ...moved, clinic: 'aurora' }))).toContain('Choose when to come')
     expect(await contentOf(service, order.id)).toMatchObject({ clinic: { id: 'naperville' }, appointmentAt: null })
     await submit(service, secret, { ...moved, clinic: 'naperville' })
     expect((await readOrder(service, order.id)).clinic.id).toBe('naperville')
     expect((await contentOf(service, order.id))['appointmentAt']).not.toBeNull()
-    // Nobody would choose another: it cannot be cancelled.
+    // Nobody could choose another clinic, so the booking cannot be cancelled.
     const before = await contentOf(service, order.id)
     expect((await open(service, secret)).text).not.toContain('step=cancel')
     expect((await open(service, secret, '?step=cancel')).headers.get('location')).toBe(`/o/${secret}`)

@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
     expect(await page.textContent('.clinics li:first-child')).toContain('Naperville Occupational Health')
   }
 
-  test('every step is there again, with what was typed', { timeout: 60_000 }, async () => {
+  test('going back and forward restores every step with its values', { timeout: 60_000 }, async () => {
     const { order, secret } = await invited(service)
     await toTheTime(secret)
     await page.goBack()
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
     expect((await readOrder(service, order.id)).participant).toMatchObject({ birthDate: DETAILS.birthDate })
   })
 
-  test('after the end it leads to the pass, and changes nothing', { timeout: 60_000 }, async () => {
+  test('going back after completion leads to the pass and changes nothing', { timeout: 60_000 }, async () => {
     const { order, secret } = await invited(service)
     await toTheTime(secret)
     await page.check('#way')
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
     expect(await eventsOf(service, order.id)).toHaveLength(1)
   })
 
-  test('the page’s own way back leads to the details as they were typed', { timeout: 60_000 }, async () => {
+  test('the page’s back link leads to the details as they were entered', { timeout: 60_000 }, async () => {
     const { secret } = await invited(service)
     await toTheTime(secret)
     await page.click('text=Back')
@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
     await isFilledIn({ ...DETAILS, line1: '7 Elm Street' })
   })
 
-  test('details that are wrong, and a time that is, can be come back to', { timeout: 60_000 }, async () => {
+  test('the browser can go back to invalid details and an invalid time', { timeout: 60_000 }, async () => {
     const { secret } = await invited(service)
     await open(secret)
     await fillIn({ ...DETAILS, city: '' })
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
     await isFilledIn()
   })
 
-  test('another language keeps the step and all that was typed', { timeout: 60_000 }, async () => {
+  test('changing the language keeps the step and its values', { timeout: 60_000 }, async () => {
     const { secret } = await invited(service)
     await toTheTime(secret)
     await page.click('text=Español')
@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
     await isFilledIn()
   })
 
-  test('a requester goes back and forth too, also to change a booking', { timeout: 60_000 }, async () => {
+  test('a requester can go back and forward too, also while changing a booking', { timeout: 60_000 }, async () => {
     const { order, requester } = await requested(service)
     await open(requester)
     await page.fill('#place', 'Aurora IL')
@@ -164,7 +164,7 @@ describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
     expect(await eventsOf(service, order.id)).toHaveLength(1)
   })
 
-  test('a second window finds what the first has booked, and says so', { timeout: 60_000 }, async () => {
+  test('a second window shows the booking of the first, and says so', { timeout: 60_000 }, async () => {
     const { order, secret } = await invited(service)
     await toTheTime(secret)
     await completed(service, secret)
@@ -182,7 +182,7 @@ describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
     expect(await title()).toBe('Choose a clinic')
   })
 
-  test('what was typed too long ago is asked for again, kindly', { timeout: 60_000 }, async () => {
+  test('an expired draft is asked for again with a note', { timeout: 60_000 }, async () => {
     const { secret } = await invited(service)
     await page.goto(`${service.origin}/o/${secret}?step=clinics&draft=damaged`)
     expect(await title()).toBe('Your details')
@@ -190,7 +190,7 @@ describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
     expect(await flawsOf(page, '19-details-lost')).toEqual([])
   })
 
-  test('a pass says that its clinic takes nobody any more', { timeout: 60_000 }, async () => {
+  test('a pass says that its clinic is inactive', { timeout: 60_000 }, async () => {
     const [chosen, fixed] = [await invited(service), await requested(service)]
     await completed(service, chosen.secret, { clinic: 'aurora' })
     await submit(service, fixed.requester, { step: 'book', clinic: 'aurora', way: 'walkIn' })

@@ -14,7 +14,7 @@ import {
   WEEKDAYS,
 } from './given.ts'
 
-/** Around Naperville, some of them wall to wall. */
+/** Around Naperville, some next to each other. */
 const DENSE = Array.from({ length: 18 }, (_, i) =>
   clinic(`dense-${i}`, '60540', {
     name: `Occupational Health Center ${i + 1}`,
@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('in a browser, among many clinics', () => {
   const service = participantService({ clinics: [...CLINICS, ...DENSE] })
   const opened = openBrowser()
 
-  test('a page with twenty clinics and their map is light', async () => {
+  test('a page with twenty clinics and their map is small', async () => {
     const { secret } = await invited(service)
     const page = await submitted(service, secret, { ...DETAILS, step: 'details' })
     expect(page.text.match(/class="pin"/g)).toHaveLength(20)
@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)('in a browser, among many clinics', () => {
     expect(Buffer.byteLength(page.text)).toBeLessThan(40_000)
   })
 
-  test.each([390, 1280])('the map can be used by all, %i px wide', { timeout: 60_000 }, async (width) => {
+  test.each([390, 1280])('the map is accessible at %i px', { timeout: 60_000 }, async (width) => {
     const page = await opened.browser.newPage({ viewport: { width, height: 844 }, locale: 'en-US' })
     const complaints: string[] = []
     page.on('console', (message) => complaints.push(message.text()))
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('in a browser, among many clinics', () => {
     await page.close()
   })
 
-  test('the map can be skipped', async () => {
+  test('the keyboard can skip the map', async () => {
     const page = await opened.browser.newPage()
     await page.goto(`${service.origin}/o/${await linkTo(service, (await clinicless()).id)}`)
     await page.focus('.map .skip')
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('in a browser, among many clinics', () => {
     [390, 'light'],
     [390, 'dark'],
     [1280, 'light'],
-  ] as const)('the bar code of the pass can be scanned from the screen, %i px, %s', async (width, colorScheme) => {
+  ] as const)('the bar code of the pass can be scanned from the screen at %i px, %s', async (width, colorScheme) => {
     const { order, secret } = await invited(service)
     await completed(service, secret)
     const page = await opened.browser.newPage({ viewport: { width, height: 844 }, colorScheme, deviceScaleFactor: 2 })
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('in a browser, among many clinics', () => {
     await page.close()
   })
 
-  /** An order whose participant has only to choose where to go. */
+  /** An order whose participant only has to choose a clinic. */
   async function clinicless() {
     const { order, secret } = await invited(service)
     await completed(service, secret)

@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await post.close()
   })
 
-  /** The link of the mail that the order's participant has got. */
+  /** The link in the participant's e-mail. */
   async function mailed(members: object): Promise<{ id: string; link: string }> {
     const order = await created(service, members)
     while (await postman.round());
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     }
 
     test(
-      'a participant goes from the mail to the pass, and the integrator hears of it',
+      'a participant gets from the e-mail to the pass, and the integrator gets an event',
       { timeout: 60_000 },
       async () => {
         const { id, link } = await mailed({
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       },
     )
 
-    test('a booking is changed and cancelled', { timeout: 60_000 }, async () => {
+    test('a participant changes and cancels a booking', { timeout: 60_000 }, async () => {
       const { order, secret } = await invited(service)
       await completed(service, secret)
       await page.goto(`${service.origin}/o/${secret}`)
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       expect((await readOrder(service, order.id)).clinic).toBeNull()
     })
 
-    test('a page that is refused, and every notice, can be read by all', { timeout: 60_000 }, async () => {
+    test('pages with errors and all notices are accessible', { timeout: 60_000 }, async () => {
       const gone = await invited(service)
       await cancelled(service, gone.order.id)
       const late = await linkTo(service, gone.order.id, { expiresAt: new Date(0) })
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       }
     })
 
-    test('Spanish is a click away, and stays', { timeout: 60_000 }, async () => {
+    test('one click switches to Spanish, and later pages stay in Spanish', { timeout: 60_000 }, async () => {
       const { secret } = await invited(service)
       await page.goto(`${service.origin}/o/${secret}`)
       await page.click('text=Español')
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     })
   })
 
-  test('the keyboard alone is enough', { timeout: 60_000 }, async () => {
+  test('an order can be completed with the keyboard alone', { timeout: 60_000 }, async () => {
     const { order, secret } = await invited(service)
     const page = await opened.browser.newPage({ javaScriptEnabled: true })
     await page.goto(`${service.origin}/o/${secret}`)
@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.close()
   })
 
-  test('the pass prints on one page, without what paper cannot do', { timeout: 60_000 }, async () => {
+  test('the pass prints on one page, without links and buttons', { timeout: 60_000 }, async () => {
     const { secret } = await invited(service)
     await completed(service, secret)
     const page = await opened.browser.newPage()

@@ -4,10 +4,10 @@ import axe from 'axe-core'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 
-/** The browser of the system: no package brings one for every platform. */
+/** The browser of the system: no npm package has one for every platform. */
 const NAMES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const EXECUTABLE = (process.env['CHROME_PATH'] ? [process.env['CHROME_PATH']] : NAMES).find((path) => existsSync(path))
-/** Where pictures of every page are put, for people to look at. */
+/** The folder for screenshots of every page. */
 const PICTURES = process.env['OTS_SCREENSHOTS']
 
 export const hasBrowser = EXECUTABLE !== undefined
@@ -29,7 +29,7 @@ export function openBrowser(): { browser: Browser } {
   return opened
 }
 
-/** A fresh page for each test of a group. It may load nothing but what comes from the service. */
+/** A new page for each test of a group, which may load only from the service. */
 export function eachPage(
   opened: { browser: Browser },
   service: { origin: string },
@@ -45,7 +45,7 @@ export function eachPage(
 
 interface WatchedPage {
   page: Page
-  /** Fails where the page has asked for anything from elsewhere, or done what its policy blocks. */
+  /** Fails if the page requested another origin or violated its policy. */
   close(): Promise<void>
 }
 
@@ -53,7 +53,7 @@ async function watchedPage(browser: Browser, origin: string, width: number): Pro
   const context = await browser.newContext({ viewport: { width, height: 844 }, locale: 'en-US' })
   const page = await context.newPage()
   const complaints: string[] = []
-  // Whatever the policy of the page blocks is told here too.
+  // Policy violations are reported here too.
   page.on('console', (message) => complaints.push(message.text()))
   page.on('request', (request) => {
     if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) complaints.push(request.url())
@@ -73,7 +73,7 @@ interface Finding {
   nodes: { html: string }[]
 }
 
-/** What keeps anybody from using a page, in light and in dark: what axe finds, sticks out, or a finger would miss. */
+/** Accessibility problems in light and dark mode: findings of axe, overflow, and small touch targets. */
 export async function flawsOf(page: Page, name: string): Promise<string[]> {
   const { width } = page.viewportSize()!
   const flaws: string[] = []

@@ -22,7 +22,7 @@ const service = participantService({ packages, offered: ['records'] })
 const FMCSA = { package: { id: 'dot' }, agency: { code: 'FMCSA' } }
 
 describe('the page of an open order', () => {
-  test('says who asks, by when, what is ordered and for whom', async () => {
+  test('the page names the company, the deadline, the services and the participant', async () => {
     const { secret } = await invited(service, {
       package: { id: 'several' },
       settings: { schedulingOption: 'link', expiresIn: 3 },
@@ -35,7 +35,7 @@ describe('the page of an open order', () => {
     expect(words).not.toContain('random')
   })
 
-  test('asks for what the option "order" would have needed, and corrects contact details; names cannot be changed', async () => {
+  test('the page asks for what the option "order" requires, and corrects contact details but no names', async () => {
     const { secret } = await invited(service)
     const { text } = await open(service, secret)
     for (const field of Object.keys(DETAILS)) expect(text).toContain(`name="${field}"`)
@@ -43,7 +43,7 @@ describe('the page of an open order', () => {
     expect(text).not.toContain('firstName')
   })
 
-  test('neither asks for nor shows what is on file of birth date and identifiers', async () => {
+  test('the page neither asks for nor shows a known birth date and identifiers', async () => {
     const { secret } = await invited(service, { participant: PERSON })
     const { text } = await open(service, secret)
     for (const absent of ['name="birthDate"', 'name="identifier', '1990-03-07', '536-22-8841'])
@@ -52,13 +52,13 @@ describe('the page of an open order', () => {
     expect(text).toMatch(/name="phone"[^>]*value="\+16305550142"/)
   })
 
-  test('asks nobody for a licence who has given it', async () => {
+  test('the page does not ask for a known licence', async () => {
     const identifiers = [{ type: 'driverLicense', value: 'D1' }]
     const { secret } = await invited(service, { ...FMCSA, participant: { ...PERSON, identifiers } })
     expect((await open(service, secret)).text).not.toContain('identifierValue')
   })
 
-  test('is in Spanish for who reads Spanish, or asks for it, and can be had in the other language', async () => {
+  test('the page is in Spanish by browser language or by choice, and links to the other language', async () => {
     const { secret } = await invited(service)
     const spanish = await open(service, secret, '', { 'accept-language': 'fr, es-MX;q=0.9, en;q=0.5' })
     expect(spanish.text).toContain('<html lang="es">')
@@ -69,7 +69,7 @@ describe('the page of an open order', () => {
     expect(asked.text).toContain(`href="/o/${secret}?lang=en"`)
   })
 
-  test('is not changed by looking at it', async () => {
+  test('reading the page changes nothing', async () => {
     const { order, secret } = await invited(service)
     await open(service, secret)
     expect(await eventsOf(service, order.id)).toEqual([])
@@ -78,7 +78,7 @@ describe('the page of an open order', () => {
 })
 
 describe('details', () => {
-  test('that are wrong are told field by field, and nothing that was typed is lost', async () => {
+  test('invalid details get an error per field, and keep all values', async () => {
     const { order, secret } = await invited(service)
     const typed = {
       ...DETAILS,
@@ -117,7 +117,7 @@ describe('details', () => {
     ['ruling 38: a state that does not exist', { state: 'ZZ' }, 'state'],
     ['ruling 38: a ZIP code of four digits', { postalCode: '6054' }, 'postalCode'],
     ['ruling 38: a province with a ZIP code', { country: 'CA', state: 'ON' }, 'postalCode'],
-  ])('%s is refused, as by the API', async (_, fields, field) => {
+  ])('%s is refused, as in the API', async (_, fields, field) => {
     const { secret } = await invited(service)
     const { text } = await submitted(service, secret, { step: 'details', ...DETAILS, ...fields })
     expect([...text.matchAll(/<li><a href="#(\w+)">/g)].map(([, named]) => named)).toEqual([field])
@@ -132,7 +132,7 @@ describe('details', () => {
     })
   })
 
-  test('that are all missing are asked for, each once', async () => {
+  test('missing details get one error each', async () => {
     const { secret } = await invited(service)
     const { text } = await submitted(service, secret, { step: 'details' })
     const named = [...text.matchAll(/<li><a href="#(\w+)">/g)].map(([, field]) => field)
@@ -150,14 +150,14 @@ describe('details', () => {
     ])
   })
 
-  test('that were right are checked again at the last step', async () => {
+  test('details are checked again at the last step', async () => {
     const { order, secret } = await invited(service)
     const page = await followed(service, await completed(service, secret, { consent: '' }))
     expect(wordsOf(page)).toContain('We can only go on if you agree.')
     expect((await readOrder(service, order.id)).status).toBe('ordered')
   })
 
-  test('that are right lead to the clinics, and are sent along, but not kept yet', async () => {
+  test('valid details lead to the clinics, and are sent along but not saved yet', async () => {
     const { order, secret } = await invited(service)
     const page = await submitted(service, secret, { step: 'details', ...DETAILS })
     expect(page.status).toBe(200)
@@ -170,7 +170,7 @@ describe('details', () => {
 })
 
 describe('completing an order', () => {
-  test('fills in the participant, sets the clinic, schedules the services and makes one event', async () => {
+  test('completing saves the participant and the clinic, schedules the services and creates one event', async () => {
     const { order, secret } = await invited(service, { package: { id: 'several' } })
     const page = await completed(service, secret)
     expect(page.status).toBe(303)
@@ -193,7 +193,7 @@ describe('completing an order', () => {
     expect(await contentOf(service, order.id)).toMatchObject({ isBooked: true, appointmentAt: null })
   })
 
-  test('with a time makes an appointment by the clocks of the clinic', async () => {
+  test('completing with a time makes an appointment in the clinic’s local time', async () => {
     const { order, secret } = await invited(service)
     const { date, time } = tomorrow('09:30', 2)
     await completed(service, secret, { way: 'appointment', date, time })
@@ -206,7 +206,7 @@ describe('completing an order', () => {
     expect(shown).toBe(`${date} ${time}`)
   })
 
-  test('twice, even at once, completes it once', async () => {
+  test('completing twice, even concurrently, completes the order once', async () => {
     const { order, secret } = await invited(service)
     const pages = await Promise.all([1, 2, 3, 4].map(() => completed(service, secret)))
     expect(pages.map(({ status }) => status)).toEqual([303, 303, 303, 303])
@@ -215,7 +215,7 @@ describe('completing an order', () => {
     expect((await readOrder(service, order.id)).clinic.id).toBe('naperville')
   })
 
-  test('starts a background check, which needs no visit, beside the visit', async () => {
+  test('completing starts a background check and schedules the other services', async () => {
     const { order, secret } = await invited(service, { package: { id: 'background' } })
     expect(wordsOf(await open(service, secret))).toContain('I authorize the background check')
     await completed(service, secret)
@@ -224,7 +224,7 @@ describe('completing an order', () => {
     expect(await eventsOf(service, order.id)).toHaveLength(1)
   })
 
-  test('comes before the pass where a background check waits for it, though a clinic was booked meanwhile', async () => {
+  test('details come before the pass if a background check needs consent, even if a clinic was booked meanwhile', async () => {
     const { order, secret } = await invited(service, { package: { id: 'background' } })
     const appointmentAt = new Date(Date.now() + 86_400_000).toISOString()
     await operate(service, 'PUT', `/orders/${order.id}/clinic`, { clinicId: 'aurora', appointmentAt })
@@ -235,7 +235,7 @@ describe('completing an order', () => {
     expect(wordsOf(await open(service, secret))).toContain('Your pass')
   })
 
-  test('comes before the pass where an operator has booked meanwhile, and leaves that booking as it is', async () => {
+  test('details come before the pass if an operator has booked meanwhile, and that booking stays', async () => {
     const { order, secret } = await invited(service)
     const appointmentAt = new Date(Date.now() + 3 * 86_400_000).toISOString()
     const sent = { clinicId: 'aurora', appointmentAt, override: true, reason: 'Agreed by telephone.' }
@@ -251,7 +251,7 @@ describe('completing an order', () => {
     expect(wordsOf(await open(service, secret))).toContain('Your pass')
   })
 
-  test('leaves in the trail that the participant agreed', async () => {
+  test('completing records the participant’s consent in the audit log', async () => {
     const { order, secret } = await invited(service)
     await completed(service, secret)
     const { body } = await service.call(OPERATOR, `/api/operator/v1/audit?subjectId=${order.id}`)
@@ -262,8 +262,8 @@ describe('completing an order', () => {
   })
 })
 
-describe('an order without a visit', () => {
-  test('is completed by details alone, and then there is nothing left to do', async () => {
+describe('an order without in-person services', () => {
+  test('an order without in-person services is completed by details alone', async () => {
     const { order, secret } = await invited(service, { package: { id: 'records' } })
     expect(wordsOf(await open(service, secret))).toContain('you do not have to go anywhere')
     expect((await submit(service, secret, { step: 'details', ...DETAILS })).status).toBe(303)

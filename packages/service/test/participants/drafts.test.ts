@@ -24,8 +24,8 @@ const sealed = (orderId: string, age: number, tenantId = TENANT) =>
   service.store.drafts.seal(DETAILS, { tenantId, orderId }, new Date(Date.now() - age))
 const listAt = (secret: string, draft: string) => open(service, secret, `?step=clinics&draft=${draft}`)
 
-describe('what was typed', () => {
-  test('is in the address, where nobody can read it, and nowhere else', async () => {
+describe('drafts', () => {
+  test('a draft is sealed in the address and stored nowhere else', async () => {
     const { order, secret } = await invited(service)
     const { headers, text } = await submit(service, secret, { step: 'details', ...DETAILS })
     const location = headers.get('location')!
@@ -41,13 +41,13 @@ describe('what was typed', () => {
     expect(await eventsOf(service, order.id)).toEqual([])
   })
 
-  test('is worth a few hours', async () => {
+  test('a draft expires after a few hours', async () => {
     const { order, secret } = await invited(service)
     expect(wordsOf(await listAt(secret, sealed(order.id, 3.9 * HOUR)))).toContain('Choose a clinic')
     expect(wordsOf(await listAt(secret, sealed(order.id, 4.1 * HOUR)))).toContain('Please enter it once more.')
   })
 
-  test('leads back to the details, kindly, where it is damaged, another order’s or too old: nothing is booked', async () => {
+  test('a damaged, foreign or expired draft leads back to the details and books nothing', async () => {
     const [one, other] = [await invited(service), await invited(service)]
     const right = (await draftOf(service, one.secret))!
     const wrong = [
@@ -74,7 +74,7 @@ describe('what was typed', () => {
     expect((await readOrder(service, one.order.id)).status).toBe('scheduled')
   })
 
-  test('is checked again in full before anything else is shown or done', async () => {
+  test('a draft is checked in full before anything else is shown or done', async () => {
     const { order, secret } = await invited(service)
     const typed = { ...DETAILS, consent: '', email: 'maria@' }
     const draft = service.store.drafts.seal(typed, { tenantId: TENANT, orderId: order.id }, new Date())
@@ -85,7 +85,7 @@ describe('what was typed', () => {
     expect(await eventsOf(service, order.id)).toEqual([])
   })
 
-  test('cannot be taken along where it is too long for an address, though each field may be so long', async () => {
+  test('a draft that is too long for an address is refused, even if each field is within its limit', async () => {
     const { secret } = await invited(service)
     const long = Object.fromEntries(
       ['line1', 'line2', 'city', 'state', 'postalCode', 'identifierValue', 'identifierState'].map((name) => [
@@ -99,7 +99,7 @@ describe('what was typed', () => {
     expect(page.text).toContain('里'.repeat(255))
   })
 
-  test('is found again at the link itself, in the browser that it was typed in, until the order is completed', async () => {
+  test('a draft fills the form at the link itself, in the same browser, until the order is completed', async () => {
     const { secret } = await invited(service)
     const answer = await submit(service, secret, { step: 'details', ...DETAILS })
     const cookie = answer.headers.get('set-cookie')!
@@ -125,7 +125,7 @@ describe('what was typed', () => {
   })
 })
 
-test('only what was sealed here goes into addresses and cookies', async () => {
+test('only sealed drafts are put into addresses and cookies', async () => {
   const { secret } = await invited(service)
   await completed(service, secret)
   const draft = 'x; Path=/\r\nx: y'
@@ -141,7 +141,7 @@ test('only what was sealed here goes into addresses and cookies', async () => {
 })
 
 describe('a clinic that was booked meanwhile', () => {
-  test('by the participant elsewhere stays, and the pass says so, unless the very same was asked for', async () => {
+  test('a booking from another window stays, and the pass says so unless the same was requested', async () => {
     const { order, secret } = await invited(service)
     const draft = (await draftOf(service, secret))!
     await completed(service, secret)
@@ -152,7 +152,7 @@ describe('a clinic that was booked meanwhile', () => {
     expect(await eventsOf(service, order.id)).toHaveLength(1)
   })
 
-  test('by an operator stays too: who is about to book is asked only to send the details', async () => {
+  test('a booking by an operator stays, and the participant is asked only for the details', async () => {
     const { order, secret } = await invited(service)
     const draft = (await draftOf(service, secret))!
     await operate(service, 'PUT', `/orders/${order.id}/clinic`, { clinicId: 'aurora' })
@@ -165,7 +165,7 @@ describe('a clinic that was booked meanwhile', () => {
     expect(after).toMatchObject({ clinic: { id: 'aurora' }, participant: { birthDate: DETAILS.birthDate } })
   })
 
-  test('makes steps of before lead to the pass', async () => {
+  test('earlier steps lead to the pass after a booking', async () => {
     const { secret } = await invited(service)
     const draft = (await draftOf(service, secret))!
     await completed(service, secret)

@@ -12,7 +12,7 @@ export const WEEKDAYS = Object.fromEntries(
   ['mon', 'tue', 'wed', 'thu', 'fri'].map((day) => [day, [['08:00', '17:00']]]),
 )
 
-/** Clinics of which only the first two can take every order of somebody in Naperville. */
+/** Only the first two are eligible for every order of a participant in Naperville. */
 export const CLINICS = [
   clinic('naperville', '60540', {
     name: 'Naperville Occupational Health',
@@ -32,7 +32,7 @@ export const CLINICS = [
 export const participantWorld = (given: Parameters<typeof staffed>[0] = {}) =>
   staffed({ clinics: CLINICS, settings: { clinicFeeCap: 100, backgroundProvider: 'checkers' }, ...given })
 
-/** A service with such a world, for all tests of a file or a group. */
+/** A service with this catalog for all tests of a file or group. */
 export function participantService(given: Parameters<typeof participantWorld>[0] = {}): TestService {
   const service = {} as TestService
   beforeAll(async () => {
@@ -43,7 +43,7 @@ export function participantService(given: Parameters<typeof participantWorld>[0]
   return service
 }
 
-/** What a participant enters who enters everything right. */
+/** Valid form values. */
 export const DETAILS = {
   line1: '1200 Ogden Avenue',
   city: 'Naperville',
@@ -59,7 +59,7 @@ export const DETAILS = {
   consent: 'yes',
 }
 
-/** A link to an order, as a message would bring it. */
+/** A link to an order, as in a notification. */
 export async function linkTo(
   service: Pick<TestService, 'store'>,
   orderId: string,
@@ -74,13 +74,13 @@ export async function linkTo(
   return secret
 }
 
-/** A link order, and a link to it. */
+/** An order with the option `link`, and a link to it. */
 export async function invited(service: TestService, members: object = {}) {
   const order = await created(service, members)
   return { order, secret: await linkTo(service, order.id) }
 }
 
-/** An order whose clinic the requester chooses, with a link for each of the two. */
+/** An order whose requester chooses the clinic, with a link for requester and participant. */
 export async function requested(service: TestService, members: object = {}, settings: object = {}) {
   const order = await created(service, {
     participant: PERSON,
@@ -124,28 +124,28 @@ export async function submit(
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-/** Where the answer to a form leads. */
+/** The address that the answer to a form redirects to. */
 export const followed = (service: TestService, { headers }: Page): Promise<Page> =>
   open(service, headers.get('location')!.replace('/o/', ''))
 
-/** Sends a form, and goes where its answer leads. */
+/** Submits a form and follows the redirect. */
 export const submitted = async (service: TestService, secret: string, fields: Record<string, string>, query = '') =>
   followed(service, await submit(service, secret, fields, query))
 
-/** The draft that details are sent along in; undefined where they lead to no further step. */
+/** The draft with the details; undefined if there is no further step. */
 export async function draftOf(service: TestService, secret: string, fields: Record<string, string> = {}) {
   const { headers } = await submit(service, secret, { ...DETAILS, ...fields, step: 'details' })
   const location = new URL(headers.get('location') ?? '', service.origin)
   return location.searchParams.get('draft') ?? undefined
 }
 
-/** A step of somebody who has given right details. */
+/** A step after valid details. */
 export async function stepTo(service: TestService, secret: string, asked: Record<string, string>): Promise<Page> {
   const draft = (await draftOf(service, secret)) ?? ''
   return open(service, secret, `?${new URLSearchParams({ ...asked, draft }).toString()}`)
 }
 
-/** Completes the order with a clinic, without an appointment where nothing else is said. */
+/** Completes the order with a clinic, by default without an appointment. */
 export async function completed(
   service: TestService,
   secret: string,
@@ -169,7 +169,7 @@ export const readOrder = async (service: TestService, id: string) =>
 export const eventsOf = async (service: TestService, id: string): Promise<unknown[]> =>
   (await service.call(SECRET, `/api/v2/orders/${id}/events`)).body.data
 
-/** The markup's text, as a reader would meet it. */
+/** The text of the page without markup. */
 export const wordsOf = ({ text }: Page) =>
   text
     .replace(/<style>[\s\S]*?<\/style>/, '')

@@ -37,7 +37,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-/** The mails that are due now: in which language, and what they say. */
+/** The e-mails that are due now, with language and text. */
 async function mails(): Promise<{ language: string | undefined; text: string }[]> {
   while (await postman.round());
   return post.mails.splice(0).map(({ source }) => ({
@@ -48,7 +48,7 @@ async function mails(): Promise<{ language: string | undefined; text: string }[]
 
 const APPOINTMENT = { step: 'book', clinic: 'naperville', way: 'appointment' }
 
-test('messages speak the language in which the participant has finished something, by the clocks of the clinic', async () => {
+test('notifications use the language in which the participant finished a form, and the clinic’s local time', async () => {
   const { order, secret } = await invited(service)
   expect(await mails()).toMatchObject([{ language: 'en' }])
   await completed(service, secret, { ...APPOINTMENT, ...tomorrow('15:30', 3) }, '?lang=es')
@@ -57,20 +57,20 @@ test('messages speak the language in which the participant has finished somethin
   expect(booked!.text).toMatch(
     /^Hola, Maria:\n\nLe esperan el \S+, .* 3:30\sp\.\s?m\. en Naperville Occupational Health/,
   )
-  // Also of what others do to the order.
+  // Also for changes by others.
   await operate(service, 'PUT', `/orders/${order.id}/clinic`, { clinicId: 'aurora' })
   expect((await mails())[0]!.text).toContain('Su reserva ha cambiado: le esperan en Aurora Clinic')
-  // The address in it opens in that language, in whatever browser.
+  // The link opens in that language in any browser.
   const [, path] = /\/o\/(\S+\?lang=es)/.exec(booked!.text)!
   expect((await open(service, path!, '', { 'accept-language': 'en-US' })).text).toContain('<html lang="es">')
-  // What is done in another language counts from then on.
+  // A later form in another language changes it.
   await submit(service, secret, { step: 'cancel' }, '?lang=en')
   expect(await mails()).toMatchObject([{ language: 'en' }])
   await cancelled(service, order.id)
   expect((await mails())[0]!.text).toContain('Acme has cancelled the order.')
 })
 
-test('the language of the browser is one that was used', async () => {
+test('the language of the browser counts as chosen', async () => {
   const { secret } = await invited(service)
   await mails()
   const draft = (await draftOf(service, secret))!
@@ -83,14 +83,14 @@ test('the language of the browser is one that was used', async () => {
   expect(await mails()).toMatchObject([{ language: 'es' }])
 })
 
-test('looking, or sending what cannot be taken, shows no language', async () => {
+test('reading a page, or submitting an invalid form, sets no language', async () => {
   const { order, secret } = await invited(service)
   await open(service, secret, '?lang=es')
   await submit(service, secret, { ...DETAILS, step: 'details', city: '' }, '?lang=es')
   expect(await contentOf(service, order.id)).not.toHaveProperty('language')
 })
 
-test('it is kept with the one change of the order, and no reader sees it', async () => {
+test('the language is saved with the change of the order, and the API does not show it', async () => {
   const { order, secret } = await invited(service)
   await completed(service, secret, { ...APPOINTMENT, ...tomorrow() }, '?lang=es')
   expect(await contentOf(service, order.id)).toMatchObject({ language: 'es' })
@@ -100,10 +100,10 @@ test('it is kept with the one change of the order, and no reader sees it', async
   expect(seen.text).not.toContain('"language"')
 })
 
-test('orders of before have none, and are told in English', async () => {
+test('orders without a language get notifications in English', async () => {
   const { order, secret } = await invited(service)
   await completed(service, secret)
-  // Left out when it is written as JSON.
+  // Left out in JSON.
   await rewrite(service, order.id, { language: undefined } as object)
   await mails()
   await cancelled(service, order.id)

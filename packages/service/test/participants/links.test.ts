@@ -30,7 +30,7 @@ interface Answer {
   text: string
 }
 
-/** Sends a path as it is written: `fetch` would put it in order first. */
+/** Sends a path as written: `fetch` would normalise it. */
 const ask = (path: string, { method = 'GET', headers = {}, at = service } = {}) =>
   new Promise<Answer>((resolve, reject) => {
     const { hostname, port } = new URL(at.origin)
@@ -45,7 +45,7 @@ const ask = (path: string, { method = 'GET', headers = {}, at = service } = {}) 
 const flipped = (letter: string) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())
 const otherCase = (secret: string) => Array.from(secret, (letter) => flipped(letter)).join('')
 
-/** Everything that is nearly a link, by what was done to it. */
+/** Near misses of a valid link. */
 const NEARLY: [string, (secret: string) => string][] = [
   ['another random secret', () => randomBytes(24).toString('base64url')],
   ['one without its last letter', (secret) => secret.slice(0, -1)],
@@ -62,10 +62,10 @@ const NEARLY: [string, (secret: string) => string][] = [
   ['one with a space', (secret) => `${secret}%20`],
   ['one with a NUL', (secret) => `${secret}%00`],
   ['one with line breaks', (secret) => `${secret}%0D%0ASet-Cookie:%20a=b`],
-  ['one that cannot be decoded', (secret) => `${secret}%zz`],
-  ['one that ends in the middle of a code', (secret) => `${secret}%`],
-  ['one that is no UTF-8', (secret) => `${secret}%ff`],
-  ['one that holds SQL', () => "'%20or%20''='"],
+  ['one with an invalid escape', (secret) => `${secret}%zz`],
+  ['one that ends within an escape', (secret) => `${secret}%`],
+  ['one that is not UTF-8', (secret) => `${secret}%ff`],
+  ['one with SQL', () => "'%20or%20''='"],
   ['its hash', (secret) => hashSecret(secret).toString('base64url')],
   ['one that is far too long', (secret) => secret.repeat(200)],
   ['nothing', () => ''],
@@ -77,7 +77,7 @@ const stable = ({ status, headers, text }: Answer) => {
 }
 
 describe('guessing and tampering', () => {
-  test.each(NEARLY)('%s is answered as any wrong link: the same bytes, 404', async (_, change) => {
+  test.each(NEARLY)('%s gets the same bytes and status 404 as any wrong link', async (_, change) => {
     const { secret } = await invited(service)
     const wrong = await ask('/o/guess')
     expect(wrong.status).toBe(404)
@@ -86,14 +86,14 @@ describe('guessing and tampering', () => {
     expect(stable(await ask(`/o/${change(secret)}?step=change&lang=en`)).text).not.toContain(secret)
   })
 
-  test('a wrong link can be read in Spanish, however it is damaged', async () => {
+  test('the answer to a wrong link is available in Spanish, however it is damaged', async () => {
     for (const path of ['/o/guess', '/o/%zz', '/o/a/b']) {
       expect((await ask(path)).text).toContain('href="?lang=es"')
       expect((await ask(`${path}?lang=es`)).text).toContain('Este enlace no funciona')
     }
   })
 
-  test('nothing can be sent to a wrong one either', async () => {
+  test('a form sent to a wrong link gets the same answer', async () => {
     const { order, secret } = await invited(service)
     for (const wrong of [secret.slice(0, -1), otherCase(secret), `${secret}%00`]) {
       expect((await submit(service, wrong, { ...DETAILS, step: 'book', clinic: 'naperville' })).status).toBe(404)
@@ -102,13 +102,13 @@ describe('guessing and tampering', () => {
     expect((await readOrder(service, order.id)).status).toBe('ordered')
   })
 
-  test('letters that a mail client has encoded are the same letters', async () => {
+  test('percent-encoded letters of a link are decoded', async () => {
     const { secret } = await invited(service)
     const encoded = Array.from(secret, (letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')
     expect((await ask(`/o/${encoded}`)).status).toBe(200)
   })
 
-  test('secrets are long, and no two are alike', async () => {
+  test('secrets are long and unique', async () => {
     const post = await mailServer()
     const transport = emailBy(post.url, 'orders.example')
     const options = { channel: 'email', transport, publicUrl: service.origin, random: randomBytes } as const
@@ -124,11 +124,11 @@ describe('guessing and tampering', () => {
 })
 
 describe("other orders' secrets", () => {
-  test('open their own order alone, within a tenant and beyond', async () => {
+  test('a secret opens only its own order, within a tenant and across tenants', async () => {
     const [one, other] = [await invited(service), await invited(service)]
     await service.apply(catalogFile('south', {}))
     const foreign = randomBytes(24).toString('base64url')
-    // A link that names an order of another tenant leads nowhere.
+    // A link cannot open an order of another tenant.
     await service.store.links.add(
       hashSecret(foreign),
       { tenantId: 'south', orderId: one.order.id, recipient: 'participant', expiresAt: new Date(Date.now() + 60_000) },
@@ -143,7 +143,7 @@ describe("other orders' secrets", () => {
 })
 
 describe('reuse', () => {
-  test('after the order was completed a link shows the pass, whatever is sent to it', async () => {
+  test('the link of a completed order shows the pass, whatever is sent to it', async () => {
     const { order, secret } = await invited(service)
     await completed(service, secret)
     const before = await readOrder(service, order.id)
@@ -157,7 +157,7 @@ describe('reuse', () => {
     expect(await readOrder(service, order.id)).toEqual(before)
   })
 
-  test('after it was cancelled there is nothing behind any of its links', async () => {
+  test('the links of a cancelled order show nothing', async () => {
     const { order, secret } = await invited(service)
     const second = await linkTo(service, order.id)
     await completed(service, secret)
@@ -171,7 +171,7 @@ describe('reuse', () => {
     }
   })
 
-  test('a message that is sent once more brings a new link; the old one, which may be all that arrived, goes on', async () => {
+  test('a notification that is sent again has a new link, and the old one stays valid', async () => {
     const post = await mailServer()
     const transport = emailBy(post.url, 'orders.example')
     const options = { channel: 'email', transport, publicUrl: service.origin, random: randomBytes } as const
@@ -195,7 +195,7 @@ describe('reuse', () => {
 })
 
 describe('expiry', () => {
-  test('a link that has expired shows and does nothing more, and leaves the others open', async () => {
+  test('an expired link shows and does nothing, and other links stay open', async () => {
     const order = await created(service)
     const [late, open_] = [
       await linkTo(service, order.id, { expiresAt: new Date(Date.now() - 1) }),
@@ -210,7 +210,7 @@ describe('expiry', () => {
 })
 
 describe('timing gives nothing away', () => {
-  test('the database is asked the same for a link that never was, a damaged one, and one that has expired', async () => {
+  test('unknown, damaged and expired links run the same queries', async () => {
     const order = await created(service)
     const expired = await linkTo(service, order.id, { expiresAt: new Date(Date.now() - 1) })
     const work = async (secret: string) => {
@@ -218,7 +218,7 @@ describe('timing gives nothing away', () => {
       service.hear(({ text }) => asked.push(text.replaceAll(/\s+/g, ' ')))
       await ask(`/o/${secret}`)
       service.hear(undefined)
-      // When tokens were last used is written down every now and then, also just now.
+      // The last use of tokens is written from time to time, possibly now.
       return asked.filter((statement) => !statement.includes('update tokens'))
     }
     const unknown = await work(randomBytes(24).toString('base64url'))
@@ -229,7 +229,7 @@ describe('timing gives nothing away', () => {
 })
 
 describe('methods', () => {
-  test('HEAD tells what GET would, without a word', async () => {
+  test('HEAD has the headers of GET and no body', async () => {
     const { secret } = await invited(service)
     for (const [path, status] of [
       [`/o/${secret}`, 200],
@@ -240,7 +240,7 @@ describe('methods', () => {
   })
 
   test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])(
-    '%s is taken by no link, right or wrong',
+    '%s is accepted by no link, valid or not',
     async (method) => {
       const { order, secret } = await invited(service)
       const answers = await Promise.all([secret, 'guess'].map((each) => ask(`/o/${each}`, { method })))
@@ -252,7 +252,7 @@ describe('methods', () => {
   )
 })
 
-test('no log has a link, whatever becomes of it, nor where somebody came from', async () => {
+test('logs contain no links and no referrers', async () => {
   const lines: string[] = []
   const logger = pino({ level: 'trace' }, { write: (line) => void lines.push(line) })
   const talkative = await startService({ logger })

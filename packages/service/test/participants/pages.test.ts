@@ -30,7 +30,7 @@ const tellsNothing = (page: Page, code: string) => {
 }
 
 describe('the pass', () => {
-  test('shows the order code, for people and scanners, the clinic, the time and what to bring', async () => {
+  test('the pass shows the order code as text and bar code, the clinic, the time and what to bring', async () => {
     const { order, secret } = await invited(service)
     await completed(service, secret, { way: 'appointment', ...tomorrow() })
     const page = await open(service, secret)
@@ -41,14 +41,14 @@ describe('the pass', () => {
       expect(wordsOf(page)).toContain(part)
   })
 
-  test('is what a scheduled order opens at', async () => {
+  test('the link of a scheduled order opens the pass', async () => {
     const order = await created(service, { participant: PERSON, settings: { schedulingOption: 'schedule' } })
     const page = await open(service, await linkTo(service, order.id))
     expect(wordsOf(page)).toContain('Your pass')
     expect(page.text).toContain(order.code)
   })
 
-  test('is all that a completed order shows: nothing of its result, and nothing to change', async () => {
+  test('the pass of a finished order shows no result and nothing to change', async () => {
     const { order, secret } = await invited(service)
     await completed(service, secret)
     const [{ id }] = order.services
@@ -60,7 +60,7 @@ describe('the pass', () => {
     expect(page.text).not.toMatch(/positive|step=change|step=cancel/)
   })
 
-  test('has a calendar file with the appointment, which says nothing of what is tested', async () => {
+  test('the pass has a calendar file with the appointment, which does not name the tests', async () => {
     const { order, secret } = await invited(service)
     await completed(service, secret, { way: 'appointment', ...tomorrow() })
     const file = await open(service, `${secret}/appointment.ics`)
@@ -72,7 +72,7 @@ describe('the pass', () => {
     expect(file.text).not.toMatch(/Urine|Maria|Acme/)
   })
 
-  test('has no calendar file without an appointment', async () => {
+  test('the pass has no calendar file without an appointment', async () => {
     const { secret } = await invited(service)
     expect((await open(service, `${secret}/appointment.ics`)).status).toBe(404)
     await completed(service, secret)
@@ -81,7 +81,7 @@ describe('the pass', () => {
 })
 
 describe('a link', () => {
-  test('that is wrong says so, and is the same page for any that was guessed', async () => {
+  test('a wrong link says so, with the same page for every guess', async () => {
     const { secret } = await invited(service)
     const guesses = ['guess', 'a'.repeat(32), secret.slice(0, -1), `${secret}x`, 'x'.repeat(5000)]
     const pages = await Promise.all(guesses.map((guess) => open(service, guess)))
@@ -92,13 +92,13 @@ describe('a link', () => {
     expect((await submit(service, 'x', DETAILS)).status).toBe(404)
   })
 
-  test('that holds markup shows none of it', async () => {
+  test('markup in a link is not shown', async () => {
     const page = await open(service, encodeURIComponent('"><script>alert(1)</script>'))
     expect(page.status).toBe(404)
     expect(page.text).not.toContain('<script')
   })
 
-  test('that has expired says so, and shows nothing of the order', async () => {
+  test('an expired link says so, and shows nothing of the order', async () => {
     const order = await created(service)
     const secret = await linkTo(service, order.id, { expiresAt: ago(1) })
     const page = await open(service, secret)
@@ -108,7 +108,7 @@ describe('a link', () => {
     expect((await completed(service, secret)).status).toBe(410)
   })
 
-  test('to a cancelled order says so, and shows nothing of it', async () => {
+  test('a link to a cancelled order says so, and shows nothing of it', async () => {
     const { order, secret } = await invited(service)
     await cancelled(service, order.id)
     const page = await open(service, secret)
@@ -118,7 +118,7 @@ describe('a link', () => {
     expect((await completed(service, secret)).status).toBe(410)
   })
 
-  test('to an order whose time has passed says so, also before a worker has noticed', async () => {
+  test('a link to an expired order says so, even before a worker has expired it', async () => {
     const order = await stored(service, { createdAt: ago(48), expiresAt: ago(1) })
     const page = await open(service, await linkTo(service, order.id))
     expect(page.status).toBe(410)
@@ -126,7 +126,7 @@ describe('a link', () => {
     tellsNothing(page, order.code)
   })
 
-  test('to a missed appointment says so', async () => {
+  test('a link to a missed appointment says so', async () => {
     const order = await stored(service, {
       createdAt: ago(72),
       clinic: { id: 'naperville', name: 'Naperville', address: null, phone: null },
@@ -140,7 +140,7 @@ describe('a link', () => {
     tellsNothing(page, order.code)
   })
 
-  test('to an order that was finished elsewhere says that there is nothing left to do', async () => {
+  test('a link to an order that was finished elsewhere says that nothing is left to do', async () => {
     const order = await stored(service, { services: [{ status: 'negative' }] })
     const page = await open(service, await linkTo(service, order.id))
     expect(page.status).toBe(200)
@@ -148,7 +148,7 @@ describe('a link', () => {
     tellsNothing(page, order.code)
   })
 
-  test('opens its own order alone', async () => {
+  test('a link opens only its own order', async () => {
     const [one, other] = [await invited(service), await invited(service)]
     await completed(service, one.secret)
     expect((await open(service, one.secret)).text).toContain(one.order.code)
@@ -157,7 +157,7 @@ describe('a link', () => {
 })
 
 describe('every page', () => {
-  test('loads nothing, is kept nowhere, found by nobody, and tells nobody where it is', async () => {
+  test('every page loads nothing, is not cached or indexed, and sends no referrer', async () => {
     const { secret } = await invited(service)
     for (const page of [await open(service, secret), await open(service, 'wrong'), await submit(service, secret, {})]) {
       const policy = page.headers.get('content-security-policy')!
@@ -173,12 +173,12 @@ describe('every page', () => {
     }
   })
 
-  test('has a few kilobytes', async () => {
+  test('every page has a few kilobytes', async () => {
     const { secret } = await invited(service)
     expect((await open(service, secret)).text.length).toBeLessThan(16_000)
   })
 
-  test('escapes what catalogs and requesters call themselves and others', async () => {
+  test('every page escapes the names of catalogs and requesters', async () => {
     const { secret } = await invited(service, { participant: { firstName: '<img src=x>', lastName: '"&' } })
     const { text } = await open(service, secret)
     expect(text).toContain('&lt;img src=x&gt; &quot;&amp;')
@@ -187,14 +187,14 @@ describe('every page', () => {
 })
 
 describe('a form', () => {
-  test('that is too large is refused kindly', async () => {
+  test('a form that is too large gets a readable page', async () => {
     const { secret } = await invited(service)
     const page = await submit(service, secret, { line1: 'x'.repeat(40_000) })
     expect(page.status).toBe(413)
     expect(page.headers.get('content-type')).toContain('text/html')
   })
 
-  test('may hold anything: what cannot be meant is refused like any other mistake', async () => {
+  test('a form with arbitrary values is refused like any other invalid form', async () => {
     const { secret } = await invited(service)
     const odd = '\u0000\uFFFF\u202E🙂'
     for (const step of ['details', 'clinics', 'time', 'book', 'cancel', odd]) {
@@ -209,7 +209,7 @@ describe('a form', () => {
     }
   })
 
-  test('is taken as a form only, and nowhere else', async () => {
+  test('forms are accepted only here, and only with the content type of forms', async () => {
     const { secret } = await invited(service)
     const response = await fetch(`${service.origin}/o/${secret}`, {
       method: 'POST',
@@ -226,7 +226,7 @@ describe('a form', () => {
     expect(elsewhere.status).toBe(415)
   })
 
-  test('can be answered in another language without being filled in again', async () => {
+  test('an answered form can be read in the other language without filling it in again', async () => {
     const { secret } = await invited(service)
     const typed = { step: 'details', ...DETAILS, city: '', line1: '7 Elm' }
     const page = await submitted(service, secret, typed, '?lang=es')
@@ -236,7 +236,7 @@ describe('a form', () => {
     const other = await open(service, english!.replaceAll('&amp;', '&'))
     expect(wordsOf(other)).toContain('Enter your city.')
     expect(other.text).toContain('value="7 Elm"')
-    // What is too long for an address is answered at once, and can be had in the other language all the same.
+    // A form that is too long for an address is answered without a redirect, and still offers the other language.
     const long = await submit(service, secret, { ...typed, line2: 'x'.repeat(8_000) }, '?lang=es')
     expect(long.status).toBe(422)
     expect(wordsOf(long)).toContain('es demasiado largo.')
@@ -244,7 +244,7 @@ describe('a form', () => {
   })
 })
 
-test('logs hold neither links nor anything that was entered, not even the wordiest', async () => {
+test('logs contain no links and no form values at any level', async () => {
   const lines: string[] = []
   const logger = pino({ level: 'trace' }, { write: (line) => void lines.push(line) })
   const talkative = await startService({ logger })
@@ -253,7 +253,7 @@ test('logs hold neither links nor anything that was entered, not even the wordie
   await open(talkative, secret)
   await submit(talkative, secret, { step: 'details', ...DETAILS, city: '' })
   await completed(talkative, secret)
-  // The database is gone: a page says so, and so does the log.
+  // The database is down: page and log say so.
   await talkative.pool.end()
   const page = await open(talkative, secret)
   expect(page.status).toBe(503)
@@ -277,7 +277,7 @@ describe('too many requests', () => {
       sent.on('error', reject).end()
     })
 
-  test('to one link are put off kindly, wherever they come from; other links stay open', async () => {
+  test('too many requests to one link get a readable 429 from any address; other links stay open', async () => {
     const { secret } = await invited(service)
     const answers = await Promise.all(Array.from({ length: 61 }, (_, i) => from(`203.0.113.${i}`, `/o/${secret}`)))
     const late = answers.filter(({ status }) => status === 429)
@@ -288,12 +288,12 @@ describe('too many requests', () => {
     expect((await open(service, (await invited(service)).secret)).status).toBe(200)
   })
 
-  test('of one address, guessing links, are put off; other addresses are not', async () => {
+  test('too many guesses from one address get 429; other addresses do not', async () => {
     const answers = await Promise.all(Array.from({ length: 250 }, (_, i) => from('198.51.100.7', `/o/guess-${i}`)))
     const late = answers.filter(({ status }) => status === 429)
     expect(late).toHaveLength(10)
     expect(late.every(({ wait }) => Number(wait) > 0 && Number(wait) <= 60)).toBe(true)
-    // Nor does it matter then whether the link is one.
+    // Valid links get the same answer then.
     const { secret } = await invited(service)
     expect(await from('198.51.100.7', `/o/${secret}`)).toMatchObject({ status: 429, text: late[0]!.text })
     expect((await from('198.51.100.8', '/o/guess')).status).toBe(404)

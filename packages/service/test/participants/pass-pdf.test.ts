@@ -8,7 +8,7 @@ const service = participantService()
 const fileOf = (secret: string, query = '') => fetch(`${service.origin}/o/${secret}/pass.pdf${query}`)
 
 describe('the pass as a PDF', () => {
-  test('says what the page says, and is shown by the browser under the name of its code', async () => {
+  test('the PDF has the content of the page, and the order code as file name', async () => {
     const { order, secret } = await invited(service)
     await completed(service, secret, { way: 'appointment', ...tomorrow('09:30', 2) })
     const response = await fileOf(secret)
@@ -30,7 +30,7 @@ describe('the pass as a PDF', () => {
     }
   })
 
-  test('is linked from the page, in the language that was chosen', async () => {
+  test('the page links to the PDF in the chosen language', async () => {
     const { secret } = await invited(service)
     await completed(service, secret)
     expect((await open(service, secret)).text).toContain(`href="/o/${secret}/pass.pdf"`)
@@ -39,7 +39,7 @@ describe('the pass as a PDF', () => {
     expect(await wordsOf(await readPdf(new Uint8Array(await response.arrayBuffer())))).toContain('Su pase')
   })
 
-  test('holds names that are long or in any script', async () => {
+  test('the PDF prints long names and names in any script', async () => {
     const names = ['李'.repeat(60), 'عبد الرحمن', 'Nguyễn Thị', '\u202e🙂 x']
     for (const lastName of names) {
       const participant = { ...PERSON, lastName }
@@ -50,7 +50,7 @@ describe('the pass as a PDF', () => {
     }
   })
 
-  test('is not there for a wrong, expired or cancelled link: the same notices say so', async () => {
+  test('wrong, expired and cancelled links get the same notices instead of a PDF', async () => {
     const { order, secret } = await invited(service)
     await completed(service, secret)
     const late = await linkTo(service, order.id, { expiresAt: new Date(0) })
@@ -68,14 +68,14 @@ describe('the pass as a PDF', () => {
     }
   })
 
-  test('leads to the page of an order that has no pass yet', async () => {
+  test('the PDF of an order without a pass redirects to its page', async () => {
     const { secret } = await invited(service)
     const page = await open(service, `${secret}/pass.pdf`)
     expect(page.status).toBe(303)
     expect(page.headers.get('location')).toBe(`/o/${secret}`)
   })
 
-  test('is counted with the requests of its link', async () => {
+  test('the PDF counts toward the request limit of its link', async () => {
     const { secret } = await invited(service)
     for (let i = 0; i < 60; i++) await open(service, secret)
     const page = await open(service, `${secret}/pass.pdf`)

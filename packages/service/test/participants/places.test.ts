@@ -22,7 +22,7 @@ interface Address {
 const toronto = (postalCode: string): Address => ({ city: 'Toronto', state: 'ON', postalCode, country: 'CA' })
 const naperville = (postalCode: string): Address => ({ city: 'Naperville', state: 'IL', postalCode })
 
-/** Addresses that the postal code places, and the nearest clinic. */
+/** Addresses located by postal code, and the nearest clinic. */
 const PLACED: [Address, string][] = [
   [toronto('M5V 3L9'), 'toronto'],
   [toronto('M5V3L9'), 'toronto'],
@@ -31,21 +31,21 @@ const PLACED: [Address, string][] = [
   [toronto('M5V 9Z9'), 'toronto'],
   [naperville('60540'), 'naperville'],
   [naperville('60540-1234'), 'naperville'],
-  // Post office boxes alone.
+  // Post office boxes only.
   [naperville('60567'), 'naperville'],
   [{ city: 'San Juan', state: 'PR', postalCode: '00901', country: 'PR' }, 'san-juan'],
   [{ city: 'San Juan', state: 'PR', postalCode: '00936', country: 'US' }, 'san-juan'],
   [{ city: 'Hagatna', state: 'GU', postalCode: '96910', country: 'GU' }, 'hagatna'],
 ]
-/** What a search takes as a postal code, and an order does not (ruling 38). */
+/** Postal codes that a search accepts and an order does not (ruling 38). */
 const SEARCHED: [Address, string][] = [[toronto('m5v'), 'toronto']]
-/** Those that only their city and state place. */
+/** Addresses located only by city and state. */
 const BY_CITY: [Address, string][] = [
   [naperville('00000'), 'naperville'],
   [toronto('X9X 9X9'), 'toronto'],
   [{ city: 'San Juan', state: 'Puerto Rico', postalCode: '00000', country: 'PR' }, 'san-juan'],
 ]
-/** Those that nothing places: field post, and towns that are not in the tables. */
+/** Addresses that cannot be located: military mail, and towns that are not in the tables. */
 const NOWHERE: Address[] = [
   { city: 'APO', state: 'AE', postalCode: '09003' },
   { city: 'FPO', state: 'AP', postalCode: '96601' },
@@ -54,7 +54,7 @@ const NOWHERE: Address[] = [
   { city: 'Berlin', state: 'BE', postalCode: '10115', country: 'DE' },
 ]
 
-/** The list of clinics that somebody at the address is shown. */
+/** The list of clinics for a participant at the address. */
 async function listFor(address: Address, language: 'en' | 'es' = 'en') {
   const { secret } = await invited(service)
   const fields = { ...DETAILS, country: 'US', ...address, step: 'details' }
@@ -64,26 +64,29 @@ async function listFor(address: Address, language: 'en' | 'es' = 'en') {
 }
 
 describe('the page of clinics', () => {
-  test.each(PLACED)('places %j by its postal code', async (address, nearest) => {
+  test.each(PLACED)('the page of clinics locates %j by its postal code', async (address, nearest) => {
     expect(await listFor(address)).toMatchObject({ first: nearest, words: expect.stringContaining('of your address') })
   })
 
-  test.each(BY_CITY)('places %j by its city and state, and says so in both languages', async (address, nearest) => {
-    const english = await listFor(address)
-    expect(english).toMatchObject({ first: nearest })
-    expect(english.words).toContain(
-      'We could not find your postal code, so these are clinics within 50 miles of your city',
-    )
-    expect((await listFor(address, 'es')).words).toContain('No encontramos su código postal; estas son clínicas')
-  })
+  test.each(BY_CITY)(
+    'the page of clinics locates %j by its city and state, and says so in both languages',
+    async (address, nearest) => {
+      const english = await listFor(address)
+      expect(english).toMatchObject({ first: nearest })
+      expect(english.words).toContain(
+        'We could not find your postal code, so these are clinics within 50 miles of your city',
+      )
+      expect((await listFor(address, 'es')).words).toContain('No encontramos su código postal; estas son clínicas')
+    },
+  )
 
-  test('says so too where no clinic is near the city', async () => {
+  test('the page of clinics says so too if no clinic is near the city', async () => {
     const boston = { city: 'Boston', state: 'MA', postalCode: '00000' }
     expect((await listFor(boston)).words).toContain('could not find your postal code, and no clinic near your city')
     expect((await listFor(boston, 'es')).words).toContain('y ninguna clínica cerca de su ciudad')
   })
 
-  test.each(NOWHERE)('asks whoever lives at %j where to look', async (address) => {
+  test.each(NOWHERE)('the page of clinics asks where to search if the address is %j', async (address) => {
     const { words, first } = await listFor(address)
     expect(words).toContain('We could not find your address on the map. Search by city and state below.')
     expect(first).toBeUndefined()
@@ -91,7 +94,7 @@ describe('the page of clinics', () => {
   })
 
   test.each(['toronto on', 'Toronto, Ontario, Canada', 'm5v3l9', 'M5V', '1 King St, Toronto ON X9X 9X9'])(
-    'finds %j when it is searched for',
+    'the page of clinics finds the place %j',
     async (place) => {
       const { secret } = await invited(service)
       const page = await stepTo(service, secret, { step: 'clinics', place })
@@ -105,7 +108,7 @@ describe('POST /clinics/search near an address', () => {
     service.call(SECRET, { method: 'POST', path: '/api/v2/clinics/search', body: { near: { address } } })
 
   test.each([...PLACED, ...SEARCHED, ...BY_CITY])(
-    'finds %j by its postal code, else by its city and state',
+    'POST /clinics/search finds %j by its postal code, else by its city and state',
     async (address, nearest) => {
       const found = await search(address)
       expect(found.body.data[0]).toMatchObject({ id: nearest })
@@ -116,7 +119,7 @@ describe('POST /clinics/search near an address', () => {
     },
   )
 
-  test.each(NOWHERE)('says that %j is nowhere', async (address) => {
+  test.each(NOWHERE)('POST /clinics/search cannot locate %j', async (address) => {
     expect(refusalOf(await search(address))).toBe('400 invalidValue /near/address')
   })
 })
@@ -131,20 +134,20 @@ describe('an order to be scheduled close to its participant', () => {
       }),
     )
 
-  test.each(PLACED)('is placed by the postal code of %j', async (address, nearest) => {
+  test.each(PLACED)('an order is scheduled by the postal code of %j', async (address, nearest) => {
     const { status, body: order } = await scheduled(address)
     expect([status, order.clinic?.id]).toEqual([201, nearest])
   })
 
   test.each([...BY_CITY.map(([address]) => address), ...NOWHERE])(
-    'is refused where the postal code of %j is not known, whatever its city',
+    'an order is refused if the postal code of %j is unknown, whatever its city',
     async (address) => {
       expect(refusalOf(await scheduled(address))).toBe('400 invalidValue /participant/address')
     },
   )
 })
 
-test('an operator may assign any clinic that takes the order, wherever the participant lives', async () => {
+test('an operator may book any eligible clinic, wherever the participant lives', async () => {
   for (const address of NOWHERE.slice(0, 2)) {
     const participant = { ...PERSON, address: { line1: '1 King', ...address } }
     const order = await created(service, { participant, settings: { schedulingOption: 'order' } })

@@ -13,7 +13,7 @@ describe.skipIf(!hasBrowser)('a requester in a browser', () => {
     let page: Page
     eachPage(opened, service, { width, use: (fresh) => (page = fresh) })
 
-    test('chooses a clinic and a time, changes both, and cancels', { timeout: 60_000 }, async () => {
+    test('a requester chooses a clinic and a time, changes both, and cancels', { timeout: 60_000 }, async () => {
       const { order, requester } = await requested(service, { package: { id: 'several' } }, { expiresIn: 20 })
       await page.goto(`${service.origin}/o/${requester}`)
       expect(await flawsOf(page, 'requester-1-clinics')).toEqual([])
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('a requester in a browser', () => {
       expect(await eventsOf(service, order.id)).toHaveLength(3)
     })
 
-    test('has it all in Spanish, and notices that anybody can read', { timeout: 60_000 }, async () => {
+    test('a requester gets all pages in Spanish, and accessible notices', { timeout: 60_000 }, async () => {
       const { order, requester } = await requested(service, {}, { expiresIn: 20 })
       await page.goto(`${service.origin}/o/${requester}`)
       await page.click('text=Español')

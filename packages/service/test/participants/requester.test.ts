@@ -34,11 +34,11 @@ const trailOf = async (id: string) => {
   return data.map(({ action }) => action).toReversed()
 }
 
-/** What of the participant no requester needs. */
+/** Participant data that requesters must not see. */
 const PRIVATE = ['1990', '536-22-8841', 'maria@example.com', '555-0142', 'Ogden', '60540"']
 
 describe('the page of a requester', () => {
-  test('says for whom, what and by when, and lists clinics near the participant', async () => {
+  test('the page names the participant, the services and the deadline, and lists clinics near the participant', async () => {
     const { requester } = await requested(service, { package: { id: 'several' } }, { expiresIn: 5 })
     const page = await open(service, requester)
     expect(page.status).toBe(200)
@@ -52,14 +52,14 @@ describe('the page of a requester', () => {
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
   })
 
-  test('finds clinics elsewhere, and speaks Spanish', async () => {
+  test('the page searches clinics elsewhere, also in Spanish', async () => {
     const { requester } = await requested(service)
     expect(offered(await open(service, requester, '?step=clinics&place=Dallas+TX'))).toEqual(['dallas'])
     const page = await open(service, requester, '?lang=es')
     expect(wordsOf(page)).toContain('de la dirección de la persona')
   })
 
-  test('books a clinic with a time: one event, the trail names the requester, the participant has a pass', async () => {
+  test('a requester books a clinic and a time: one event, an audit entry, and a pass for the participant', async () => {
     const { order, requester, participant } = await requested(service)
     expect(wordsOf(await open(service, participant))).toContain('There is nothing to do yet')
     const time = await open(service, requester, '?step=time&clinic=naperville')
@@ -76,19 +76,23 @@ describe('the page of a requester', () => {
   })
 
   test.each([
-    ['a clinic above the cap', { clinic: 'dear' }, 'cannot take the order any more'],
-    ['a closed clinic', { clinic: 'closed' }, 'cannot take the order any more'],
+    ['a clinic above the fee cap', { clinic: 'dear' }, 'cannot take the order any more'],
+    ['an inactive clinic', { clinic: 'closed' }, 'cannot take the order any more'],
     ['a clinic that lacks a service', { clinic: 'partial' }, 'cannot take the order any more'],
-    ['hours when it is closed', { clinic: 'aurora', way: 'appointment', ...tomorrow('05:00', 3) }, 'is closed then'],
-    ['no word about the time', { way: '' }, 'whether the participant comes'],
-  ])('refuses %s', async (_, fields, words) => {
+    [
+      'a time when the clinic is closed',
+      { clinic: 'aurora', way: 'appointment', ...tomorrow('05:00', 3) },
+      'is closed then',
+    ],
+    ['a form without a time', { way: '' }, 'whether the participant comes'],
+  ])('the page refuses %s', async (_, fields, words) => {
     const { order, requester } = await requested(service)
     const page = await followed(service, await pick(requester, fields))
     expect(wordsOf(page)).toContain(words)
     expect(await eventsOf(service, order.id)).toEqual([])
   })
 
-  test('changes and cancels the booking while nothing was collected', async () => {
+  test('a requester changes and cancels the booking before check-in', async () => {
     const { order, requester, participant } = await requested(service)
     await pick(requester)
     expect(offered(await open(service, requester, '?step=change'))).toContain('aurora')
@@ -103,7 +107,7 @@ describe('the page of a requester', () => {
     expect(wordsOf(await open(service, participant))).toContain('There is nothing to do yet')
   })
 
-  test('changes nothing once something was collected, and shows nothing more', async () => {
+  test('a requester can change and see nothing once something was collected', async () => {
     const { order, requester } = await requested(service)
     await pick(requester)
     await move(order.id, order.services[0].id, 'checkedIn')
@@ -122,7 +126,7 @@ const tellsNothing = (page: Page, code: string) => {
 }
 
 describe('links of requesters and of participants', () => {
-  test('a requester’s gives no pass, no calendar, no details and no consent', async () => {
+  test('a requester’s link gives no pass, no calendar file, no details and no consent', async () => {
     const { order, requester } = await requested(service)
     await pick(requester, { way: 'appointment', ...tomorrow() })
     const page = await open(service, requester)
@@ -135,7 +139,7 @@ describe('links of requesters and of participants', () => {
     expect((await readOrder(service, order.id)).participant.phone).toBe('+16305550142')
   })
 
-  test('a requester’s opens nothing of an order whose clinic is the participant’s to choose', async () => {
+  test('a requester’s link opens nothing if the participant chooses the clinic', async () => {
     const order = await created(service)
     const secret = await linkTo(service, order.id, { recipient: 'requester' })
     tellsNothing(await open(service, secret), order.code)
@@ -143,7 +147,7 @@ describe('links of requesters and of participants', () => {
     expect(await eventsOf(service, order.id)).toEqual([])
   })
 
-  test('a participant’s chooses no clinic that is the requester’s to choose', async () => {
+  test('a participant’s link cannot choose a clinic that the requester chooses', async () => {
     const { order, requester, participant } = await requested(service)
     await pick(participant)
     expect((await readOrder(service, order.id)).clinic).toBeNull()
@@ -153,7 +157,7 @@ describe('links of requesters and of participants', () => {
     expect(await trailOf(order.id)).toEqual(['requester.book'])
   })
 
-  test('a participant may move the time, and cancel; the requester finds both', async () => {
+  test('a participant may change the time and cancel, and the requester sees both', async () => {
     const { order, requester, participant } = await requested(service)
     await pick(requester)
     await pick(participant, { change: 'yes', way: 'appointment', ...tomorrow('14:45') })
@@ -165,13 +169,13 @@ describe('links of requesters and of participants', () => {
     expect(await trailOf(order.id)).toEqual(['requester.book', 'participant.book', 'participant.cancelBooking'])
   })
 
-  test('links from before there were requesters are the participant’s', async () => {
+  test('links from before the column existed belong to the participant', async () => {
     const { order, secret } = await invited(service)
     await service.pool`update order_links set recipient = default where order_id = ${order.id}`
     expect(wordsOf(await open(service, secret))).toContain('Your details')
   })
 
-  test('of an order that was cancelled, has ended or was missed say so kindly, and nothing else', async () => {
+  test('links of a cancelled, expired or missed order say so, and nothing else', async () => {
     const [gone, late, missed] = await Promise.all([requested(service), requested(service), requested(service)])
     await cancelled(service, gone.order.id)
     const past = new Date(Date.now() - 60_000)
@@ -195,7 +199,7 @@ describe('links of requesters and of participants', () => {
 })
 
 describe('participant, requester and operator at once', () => {
-  test('change the order one after the other: an event and an entry for each that changed it', async () => {
+  test('concurrent changes apply one after the other, each with an event and an audit entry', async () => {
     for (let round = 0; round < 10; round++) {
       const { order, requester, participant } = await requested(service)
       await pick(requester)
@@ -211,18 +215,18 @@ describe('participant, requester and operator at once', () => {
         ({ action }) => action !== 'order.read',
       )
       expect(await eventsOf(service, order.id)).toHaveLength(deeds.length)
-      // A state that is left more often than it was reached was left by two who overlooked each other.
+      // A state left more often than it was reached would mean a lost update.
       const reached = [deeds.at(-1)!.before, ...deeds.map(({ after }) => after)].map((state) => JSON.stringify(state))
       const left = deeds.map(({ before }) => JSON.stringify(before))
       const times = (states: string[], state: string) => states.filter((each) => each === state).length
       for (const state of left) expect(times(left, state)).toBeLessThanOrEqual(times(reached, state))
       const { clinic, appointmentAt } = (await contentOf(service, order.id)) as Partial<Order>
-      // A time was chosen for Naperville alone.
+      // Only the booking in Naperville has a time.
       expect(appointmentAt === null || clinic?.id === 'naperville').toBe(true)
     }
   })
 
-  test('of two first choices one is made; the other finds it', async () => {
+  test('of two concurrent first bookings one is made, and the other shows it', async () => {
     const { order, requester } = await requested(service)
     const second = await linkTo(service, order.id, { recipient: 'requester' })
     await Promise.all([pick(requester), pick(second, { clinic: 'aurora' })])

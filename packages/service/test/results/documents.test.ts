@@ -16,7 +16,7 @@ const PDF = Buffer.from('%PDF-1.7\n% a very short report\n')
 describe('documents', () => {
   const documents = [{ name: 'report.pdf', contentType: 'application/pdf', content: PDF.toString('base64') }]
 
-  test('are served to operators only, as they came', async () => {
+  test('documents are served unchanged, and to operators only', async () => {
     const order = await created(service)
     const { id } = await applied(service, messageAbout(order, { documents }))
     const { body } = await operate(service, 'GET', `/results/${id}`)
@@ -33,7 +33,7 @@ describe('documents', () => {
     expect(refusalOf(await operate(service, 'GET', '/documents/doc_none'))).toBe('404 notFound')
   })
 
-  test('reading a result or a document leaves an entry in the audit log, each time', async () => {
+  test('every read of a result or a document is recorded in the audit log', async () => {
     const order = await created(service)
     const { id } = await applied(service, messageAbout(order, { documents }))
     const entries = async (subjectId: string) =>
@@ -55,7 +55,7 @@ describe('documents', () => {
     expect(await entries(document!.id)).toMatchObject([read, read])
   })
 
-  test('and what messages say are sealed at rest', async () => {
+  test('documents and reports are sealed at rest', async () => {
     const order = await created(service)
     const secret = 'a finding that nobody may read'
     await applied(service, messageAbout(order, { documents, analytes: [{ name: 'THC', result: secret }] }))

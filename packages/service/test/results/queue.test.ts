@@ -25,11 +25,11 @@ const read = async (id: string): Promise<Order> => (await service.call(SECRET, `
 
 const FRA = { agency: { code: 'FRA' }, jobCategory: { name: 'Train Service' } }
 
-describe('a message that waits', () => {
+describe('a queued report', () => {
   const waiting = async (members: Parameters<typeof messageAbout>[1] = {}) =>
     (await report(service, messageAbout({ code: 'ZZZZ-ZZZZ' }, members))).body.id as string
 
-  test('is assigned by an operator to the service that it is about', async () => {
+  test('an operator assigns a queued report to a service', async () => {
     const order = await created(service)
     const id = await waiting()
     const assignment = { serviceId: order.services[0].id, reason: 'Misread code.' }
@@ -47,7 +47,7 @@ describe('a message that waits', () => {
     )
   })
 
-  test('corrects a result where there is one: that is for operators to decide', async () => {
+  test('assigning a queued report corrects an existing result', async () => {
     const order = await created(service)
     await applied(service, messageAbout(order, tested('negative')))
     const id = await waiting({ event: 'result', result: 'positive' })
@@ -59,7 +59,7 @@ describe('a message that waits', () => {
     expect(await read(order.id)).toMatchObject({ status: 'positive' })
   })
 
-  test('is not assigned past the rules', async () => {
+  test('assigning a queued report keeps the rules', async () => {
     const dot = await created(service, { package: { id: 'dot' }, ...FRA })
     const open = await created(service)
     await cancelled(service, open.id)
@@ -74,7 +74,7 @@ describe('a message that waits', () => {
     expect((await operate(service, 'GET', `/results/${result}`)).body.state).toBe('queued')
   })
 
-  test('is settled once by two operators at the same time', async () => {
+  test('two operators at the same time settle a queued report once', async () => {
     const [a, b] = [await created(service), await created(service)]
     const id = await waiting()
     const answers = await Promise.all(
@@ -85,7 +85,7 @@ describe('a message that waits', () => {
     expect(states.toSorted()).toEqual(['ordered', 'pending'])
   })
 
-  test('does not tell who was tested to an operator who may not know', async () => {
+  test('a queued report hides the participant from operators who may not read participants', async () => {
     const message = messageAbout({ code: 'ZZZZ-ZZZZ' }, { participant: { firstName: 'Wilma', lastName: 'Privat' } })
     const { body } = await report(service, message)
     const discreet = await operate(service, 'GET', `/results/${body.id}`, undefined, DISCREET_OPERATOR)
@@ -93,7 +93,7 @@ describe('a message that waits', () => {
     expect((await operate(service, 'GET', `/results/${body.id}`)).text).toContain('Privat')
   })
 
-  test('is listed, newest first, and read with all that it says', async () => {
+  test('queued reports are listed newest first, and read with their content', async () => {
     const message = messageAbout({ code: 'ZZZZ-ZZZZ' }, { analytes: [{ name: 'THC', result: 'negative' }] })
     const { body } = await report(service, message)
     const list = (await operate(service, 'GET', '/results?state=queued&limit=1')).body

@@ -20,8 +20,8 @@ const queued = async (message: unknown) => {
 
 const FRA = { agency: { code: 'FRA' }, jobCategory: { name: 'Train Service' } }
 
-describe('a message', () => {
-  test('moves the service of its order, and with it the order, by all that it implies', async () => {
+describe('a result report', () => {
+  test('a report moves the service and the order through all statuses that it implies', async () => {
     const order = await created(service)
     const times = { collectedAt: '2026-03-01T10:00:00Z', receivedAt: '2026-03-01T20:00:00Z' }
     const message = messageAbout(order, { event: 'testing', specimen: { id: 'S-1', ...times } })
@@ -38,7 +38,7 @@ describe('a message', () => {
     ])
   })
 
-  test('that is sent again gets the first answer, and changes nothing', async () => {
+  test('a repeated report gets the first answer and changes nothing', async () => {
     const order = await created(service)
     const message = messageAbout(order)
     const first = await report(service, message)
@@ -48,7 +48,7 @@ describe('a message', () => {
     expect(await read(order.id)).toEqual(before)
   })
 
-  test('that waited and was settled still gets its first answer', async () => {
+  test('a repeated report gets the first answer even after an operator settled it', async () => {
     const message = messageAbout({ code: 'ZZZZ-ZZZZ' })
     const first = await report(service, message)
     await operate(service, 'POST', `/results/${first.body.id}/dismissal`, { reason: 'Not ours.' })
@@ -56,7 +56,7 @@ describe('a message', () => {
     expect([second.status, second.text]).toEqual([202, first.text])
   })
 
-  test('of the same id that says something else is a conflict: nothing is lost without a word', async () => {
+  test('a different report with the same id is a conflict', async () => {
     const order = await created(service)
     const message = messageAbout(order)
     await applied(service, message)
@@ -64,7 +64,7 @@ describe('a message', () => {
     expect((await report(service, message)).status).toBe(200)
   })
 
-  test('ruling 57: of the same id is a conflict from another sender too, and another message with another token', async () => {
+  test('ruling 57: the same id is a conflict also from another sender of the token, but not with another token', async () => {
     const order = await created(service)
     const message = messageAbout(order)
     await applied(service, message)
@@ -75,7 +75,7 @@ describe('a message', () => {
     expect(await read(order.id)).toMatchObject({ services: [{ status: 'testing' }] })
   })
 
-  test('that is sent fifty times at once is taken once', async () => {
+  test('a report that is sent fifty times concurrently is applied once', async () => {
     const order = await created(service)
     const message = messageAbout(order)
     const answers = await Promise.all(Array.from({ length: 50 }, () => report(service, message)))
@@ -84,7 +84,7 @@ describe('a message', () => {
     expect(total).toBe(1)
   })
 
-  test('with a DOT drug result is refused from anyone but a medical reviewer (49 CFR 40.97)', async () => {
+  test('a DOT drug result is accepted only from a medical reviewer (49 CFR 40.97)', async () => {
     const order = await created(service, { package: { id: 'dot' }, ...FRA })
     const result = { event: 'result', result: 'negative' }
     for (const kind of ['lab', 'collector', 'clinic'] as const) {
@@ -97,7 +97,7 @@ describe('a message', () => {
     expect(await read(order.id)).toMatchObject({ status: 'negative', isFinal: true })
   })
 
-  test('with a result of a test that is reviewed waits, unless it is the reviewer’s', async () => {
+  test('the result of a reviewed test is queued unless it comes from the reviewer', async () => {
     await service.apply(
       staffed({
         services: [
@@ -123,13 +123,13 @@ describe('a message', () => {
     expect(await read(order.id)).toMatchObject({ status: 'negative' })
   })
 
-  test('with a DOT drug result is refused though the name differs', async () => {
+  test('a DOT drug result is refused even if the name differs', async () => {
     const order = await created(service, { package: { id: 'dot' }, ...FRA, participant: PERSON })
     const result = { event: 'result', result: 'positive', participant: { firstName: 'Other', lastName: 'Person' } }
     expect(refusalOf(await report(service, messageAbout(order, result)))).toBe('400 invalidValue /sender/kind')
   })
 
-  test('of a test that was run tells that the specimen was collected: the order no longer expires', async () => {
+  test('a screen implies that the specimen was collected, so the order no longer expires', async () => {
     const order = await created(service)
     await applied(service, messageAbout(order, { event: 'screened', screen: 'confirmation' }))
     expect(await read(order.id)).toMatchObject({ status: 'pending', services: [{ status: 'testing' }] })
@@ -140,13 +140,13 @@ describe('a message', () => {
     )
   })
 
-  test('that a specimen was lost after it had come waits: one of the two must be wrong', async () => {
+  test('a report that a received specimen was lost is queued', async () => {
     const order = await created(service)
     await applied(service, messageAbout(order))
     expect(await queued(messageAbout(order, { kind: 'courier', event: 'lostInTransit' }))).toBe('202 queued notNext')
   })
 
-  test('speaks only as what its token may', async () => {
+  test('a report is accepted only from a kind of sender that the token may report as', async () => {
     const order = await created(service, { package: { id: 'dot' }, ...FRA })
     expect((await report(service, messageAbout(order), LAB)).status).toBe(200)
     const asReviewer = messageAbout(order, { kind: 'mro', event: 'mroReview' })
@@ -156,36 +156,40 @@ describe('a message', () => {
   })
 
   test.each<[string, object, string]>([
-    ['about nothing', { match: {} }, 'required /match'],
-    ['about a panel alone', { match: { panel: 'urine' } }, 'required /match'],
-    ['of a courier about a result', { kind: 'courier', event: 'result', result: 'negative' }, 'invalidValue /event'],
-    ['of a result without one', { event: 'result' }, 'required /result'],
+    ['without references', { match: {} }, 'required /match'],
+    ['with only a panel', { match: { panel: 'urine' } }, 'required /match'],
+    ['of a result by a courier', { kind: 'courier', event: 'result', result: 'negative' }, 'invalidValue /event'],
+    ['of a result without a result', { event: 'result' }, 'required /result'],
     ['of a milestone with a result', { result: 'negative' }, 'invalidValue /result'],
-    ['of a screen without one', { event: 'screened' }, 'required /screen'],
+    ['of a screen without its type', { event: 'screened' }, 'required /screen'],
     ['of a dilute positive', { event: 'result', result: 'positive', dilute: true }, 'invalidValue /dilute'],
     ['that corrects a milestone', { corrected: true }, 'invalidValue /corrected'],
-    ['from next week', { occurredAt: new Date(Date.now() + 7 * 86_400_000).toISOString() }, 'tooBig /occurredAt'],
-    ['from before our time', { occurredAt: '0001-01-01T00:00:00+14:00' }, 'invalidValue /occurredAt'],
-    ['at no time', { occurredAt: 'yesterday' }, 'invalidFormat /occurredAt'],
+    [
+      'with a time in the future',
+      { occurredAt: new Date(Date.now() + 7 * 86_400_000).toISOString() },
+      'tooBig /occurredAt',
+    ],
+    ['with a time before year 1', { occurredAt: '0001-01-01T00:00:00+14:00' }, 'invalidValue /occurredAt'],
+    ['with an invalid time', { occurredAt: 'yesterday' }, 'invalidFormat /occurredAt'],
     ['with an unknown member', { flavour: 1 }, 'unrecognizedKeys /flavour'],
     [
-      'with a document that is none',
+      'with a document of another type',
       { documents: [{ name: 'a', contentType: 'text/html', content: '!' }] },
       'invalidValue /documents/0/contentType, invalidFormat /documents/0/content',
     ],
     [
-      'with a document that only says it is one',
+      'with a document that is not a PDF',
       { documents: [{ name: 'a', contentType: 'application/pdf', content: 'SGVsbG8=' }] },
       'invalidFormat /documents/0/content',
     ],
-  ])('%s is refused', async (_, members, told) => {
+  ])('a report %s is refused', async (_, members, told) => {
     const order = await created(service)
     expect(refusalOf(await report(service, messageAbout(order, { ...members })))).toBe(`400 ${told}`)
   })
 })
 
-describe('what a message is about', () => {
-  test('a service by its id, an order by its code in any spelling, a specimen by its id', async () => {
+describe('the references of a report', () => {
+  test('a report finds a service by its id, an order by its code in any spelling, a specimen by its id', async () => {
     const order = await created(service)
     await applied(service, { ...messageAbout(order), match: { serviceId: order.services[0].id } })
     const sloppy = { orderCode: order.code.toLowerCase().replace('-', ' ') }
@@ -199,7 +203,7 @@ describe('what a message is about', () => {
     expect(await read(order.id)).toMatchObject({ services: [{ status: 'negative', specimenId: 'M-1' }] })
   })
 
-  test('one of several services by the panel', async () => {
+  test('a report finds one of several services by the panel', async () => {
     const order = await created(service, { package: { id: 'several' } })
     expect(await queued(messageAbout(order))).toBe('202 queued severalMatches')
     await applied(service, { ...messageAbout(order), match: { orderCode: order.code, panel: 'hAIR' } })
@@ -210,7 +214,7 @@ describe('what a message is about', () => {
     ])
   })
 
-  test('nothing that is there: it waits', async () => {
+  test('a report whose references match nothing is queued', async () => {
     const order = await created(service)
     expect(await queued(messageAbout({ code: '2222-2222' }))).toBe('202 queued noMatch')
     expect(await queued({ ...messageAbout(order), match: { specimenId: 'never seen' } })).toBe('202 queued noMatch')
@@ -219,7 +223,7 @@ describe('what a message is about', () => {
     expect(await queued({ ...messageAbout(order), match: elsewhere })).toBe('202 queued matchesDisagree')
   })
 
-  test('two things that disagree: it waits', async () => {
+  test('a report whose references disagree is queued', async () => {
     const [a, b] = [await created(service), await created(service)]
     const match = { orderCode: a.code, serviceId: b.services[0].id }
     expect(await queued({ ...messageAbout(a), match })).toBe('202 queued matchesDisagree')
@@ -229,7 +233,7 @@ describe('what a message is about', () => {
     )
   })
 
-  test('never a name alone, and a name that disagrees waits', async () => {
+  test('a name alone finds nothing, and a report with another name is queued', async () => {
     const order = await created(service, { participant: PERSON })
     const about = (participant: object) => queued(messageAbout(order, { participant }))
     expect(await about({ firstName: 'Peter', lastName: 'Smith' })).toBe('202 queued personDiffers')

@@ -43,7 +43,7 @@ async function underReview(members: object = { package: { id: 'dot' }, ...FRA })
 }
 
 describe('ruling 61: an operator who records a decision of the medical reviewer', () => {
-  test('has to name the reviewer and the date; without them nothing changes', async () => {
+  test('an operator has to name the reviewer and the date; without them nothing changes', async () => {
     const order = await underReview()
     const before = await read(order.id)
     expect(refusalOf(await move(order, { status: 'negative' }))).toBe('400 required /reviewer, required /decidedAt')
@@ -58,7 +58,7 @@ describe('ruling 61: an operator who records a decision of the medical reviewer'
     expect(await read(order.id)).toMatchObject({ status: 'negative' })
   })
 
-  test('leaves both in the audit log', async () => {
+  test('reviewer and date are recorded in the audit log', async () => {
     const order = await underReview()
     await move(order, { status: 'positive', ...DECISION, reason: 'Faxed report.' })
     expect(await lastEntry(order.id)).toMatchObject({
@@ -74,7 +74,7 @@ describe('ruling 61: an operator who records a decision of the medical reviewer'
     })
   })
 
-  test('has to do so to correct a result as well, but not to correct a specimen', async () => {
+  test('correcting a result requires both too, correcting a specimen does not', async () => {
     const order = await underReview()
     await applied(service, messageAbout(order, { kind: 'mro', event: 'result', result: 'positive' }))
     expect(refusalOf(await correct(order, { status: 'negative', reason: 'Mixed up.' }))).toBe(
@@ -85,7 +85,7 @@ describe('ruling 61: an operator who records a decision of the medical reviewer'
   })
 
   test.each(['tomorrow', '2026-13-01', '2026-03-04T10:00:00', '0001-01-01'])(
-    'has to give a date that is one: %s',
+    'an invalid date is refused: %s',
     async (decidedAt) => {
       const order = await underReview()
       expect(refusalOf(await move(order, { status: 'negative', ...DECISION, decidedAt }))).toBe(
@@ -94,7 +94,7 @@ describe('ruling 61: an operator who records a decision of the medical reviewer'
     },
   )
 
-  test('has to give a date that is not ahead', async () => {
+  test('a date in the future is refused', async () => {
     const order = await underReview()
     const decidedAt = new Date(Date.now() + 3 * 86_400_000).toISOString()
     expect(refusalOf(await move(order, { status: 'negative', ...DECISION, decidedAt }))).toBe('400 tooBig /decidedAt')
@@ -102,7 +102,7 @@ describe('ruling 61: an operator who records a decision of the medical reviewer'
 })
 
 describe('ruling 61: the reviewer is asked for', () => {
-  test('where a test that needs a review is read positive on the spot, not where it is read negative', async () => {
+  test('a positive on-site reading of a reviewed test requires the reviewer, a negative one does not', async () => {
     const [positive, negative] = [
       await created(service, { package: { id: 'instant' } }),
       await created(service, { package: { id: 'instant' } }),
@@ -115,14 +115,14 @@ describe('ruling 61: the reviewer is asked for', () => {
     expect((await move(positive, { status: 'negative', ...DECISION })).status).toBe(200)
   })
 
-  test('for every result of a DOT drug test, one that ends at the collection site included', async () => {
+  test('every result of a DOT drug test requires the reviewer, even one that ends at the collection site', async () => {
     const order = await created(service, { package: { id: 'dot' }, ...FRA })
     await move(order, { status: 'checkedIn' })
     expect(refusalOf(await move(order, { status: 'testNotPerformed' }))).toMatch(/^400 required \/reviewer/)
     expect((await move(order, { status: 'testNotPerformed', ...DECISION })).status).toBe(200)
   })
 
-  test('neither for a step that is no result, nor where no reviewer is involved', async () => {
+  test('a status that is no result, or a test without a review, requires no reviewer', async () => {
     const [reviewed, plain] = [await created(service, { package: { id: 'reviewed' } }), await created(service)]
     for (const order of [reviewed, plain]) {
       for (const status of ['checkedIn', 'collected', 'receivedAtLab', 'testing']) {

@@ -65,7 +65,7 @@ const from = (id: string, kind = 'lab') => ({ sender: { kind, id } })
 const result = (value = 'negative') => ({ event: 'result', result: value })
 
 describe('ruling 57: a token speaks for the senders listed on it', () => {
-  test('and for no other, whichever scopes it has', async () => {
+  test('a token with a list of senders reports for no other, whatever its scopes', async () => {
     const order = await place()
     const told = async (sender: object, secret = BOUND) =>
       refusalOf(await report(service, messageAbout(order, { event: 'testing', ...sender }), secret))
@@ -77,12 +77,12 @@ describe('ruling 57: a token speaks for the senders listed on it', () => {
     expect((await report(service, messageAbout(order, from('HL-1')), BOUND)).status).toBe(200)
   })
 
-  test('and without a list for any sender of its scopes', async () => {
+  test('a token without a list reports for any sender of its scopes', async () => {
     const order = await place()
     expect((await report(service, messageAbout(order, from('whoever')))).status).toBe(200)
   })
 
-  test('and for their laboratories alone: reports about others wait, milestones included', async () => {
+  test('a listed sender reports only for its laboratories: other reports are queued', async () => {
     const order = await place()
     expect(await outcome(messageAbout(order, from('CB-1')), BOUND)).toBe('202 queued senderDiffers')
     expect(await outcome(messageAbout(order, from('HL-1')), BOUND)).toBe('200 applied null')
@@ -90,7 +90,7 @@ describe('ruling 57: a token speaks for the senders listed on it', () => {
     expect(await outcome(messageAbout(unassigned, from('CB-1')), BOUND)).toBe('200 applied null')
   })
 
-  test('also as a medical reviewer', async () => {
+  test('a listed medical reviewer reports only for its laboratories too', async () => {
     const dot = { package: { id: 'dot' }, agency: { code: 'FRA' }, jobCategory: { name: 'Train Service' } }
     const order = await created(service, dot)
     await applied(service, messageAbout(order, { kind: 'collector', event: 'collected' }))
@@ -104,20 +104,20 @@ describe('ruling 57: a token speaks for the senders listed on it', () => {
 })
 
 describe('ruling 57: a result of a laboratory test that was never reported as collected', () => {
-  test('is applied when it names a specimen and comes from the laboratory of the service', async () => {
+  test('an uncollected result is applied if it names a specimen and comes from the service’s laboratory', async () => {
     const order = await place()
     const message = messageAbout(order, { ...from('HL-1'), ...result(), specimen: { id: 'OWN-1' } })
     expect(await outcome(message, BOUND)).toBe('200 applied null')
     expect(await read(order.id)).toMatchObject({ status: 'negative', services: [{ specimenId: 'OWN-1' }] })
   })
 
-  test('waits when it names no specimen', async () => {
+  test('an uncollected result is queued if it names no specimen', async () => {
     const order = await place()
     expect(await outcome(messageAbout(order, { ...from('HL-1'), ...result() }), BOUND)).toBe('202 queued notCollected')
     expect(await read(order.id)).toMatchObject({ status: 'ordered', services: [{ status: 'linkSent' }] })
   })
 
-  test('waits when it comes from another laboratory, or the service has none', async () => {
+  test('an uncollected result is queued if it comes from another laboratory, or the service has none', async () => {
     const specimen = { specimen: { id: 'OTHER-1' } }
     const [order, unassigned] = [await place(), await place('unassigned')]
     const message = (to: Order, sender: object) => messageAbout(to, { ...sender, ...result(), ...specimen })
@@ -127,7 +127,7 @@ describe('ruling 57: a result of a laboratory test that was never reported as co
     expect(await read(order.id)).toMatchObject({ status: 'ordered' })
   })
 
-  test('knows a laboratory without a list by its id or name', async () => {
+  test('a laboratory without a list is identified by its id or name', async () => {
     for (const [id, secret] of [
       ['heartland', OPERATOR],
       ['HEARTLAND', OPERATOR],
@@ -141,7 +141,7 @@ describe('ruling 57: a result of a laboratory test that was never reported as co
     }
   })
 
-  test('is applied from the reviewer of the service, who has to name the specimen too', async () => {
+  test('an uncollected result is applied from the service’s reviewer, who has to name the specimen too', async () => {
     const [order, other, plain] = [await place('reviewed'), await place('reviewed'), await place()]
     const review = { ...from('dr-okafor', 'mro'), ...result() }
     expect(await outcome(messageAbout(order, { ...review, specimen: { id: 'R-1' } }), BOUND)).toBe('200 applied null')
@@ -151,13 +151,13 @@ describe('ruling 57: a result of a laboratory test that was never reported as co
     )
   })
 
-  test('is applied without a specimen once the collection was reported', async () => {
+  test('a result is applied without a specimen once the collection was reported', async () => {
     const order = await place()
     await applied(service, messageAbout(order, { kind: 'collector', event: 'collected' }))
     expect(await outcome(messageAbout(order, { ...from('HL-1'), ...result() }), BOUND)).toBe('200 applied null')
   })
 
-  test('counts as such again when the specimen was lost and another is to be collected', async () => {
+  test('a result counts as uncollected again after the specimen was lost and another collection scheduled', async () => {
     const order = await place()
     await applied(service, messageAbout(order, { kind: 'collector', event: 'collected', specimen: { id: 'GONE-1' } }))
     await applied(service, messageAbout(order, { kind: 'courier', event: 'lostInTransit' }))
@@ -166,7 +166,7 @@ describe('ruling 57: a result of a laboratory test that was never reported as co
     expect(await outcome(messageAbout(order, result()))).toBe('202 queued notCollected')
   })
 
-  test('is applied when an operator assigns it', async () => {
+  test('an uncollected result is applied if an operator assigns it', async () => {
     const order = await place()
     const { body } = await report(service, messageAbout(order, { ...from('somebody'), ...result() }))
     const assignment = { serviceId: order.services[0]!.id, reason: 'Confirmed by telephone.' }
@@ -174,7 +174,7 @@ describe('ruling 57: a result of a laboratory test that was never reported as co
     expect(await read(order.id)).toMatchObject({ status: 'negative' })
   })
 
-  test('may be that nothing was collected, which the collection site says without a specimen', async () => {
+  test('the collection site reports without a specimen that nothing was collected', async () => {
     for (const [kind, value] of [
       ['collector', 'testNotPerformed'],
       ['clinic', 'unobtainable'],
@@ -187,7 +187,7 @@ describe('ruling 57: a result of a laboratory test that was never reported as co
   })
 })
 
-describe('ruling 57: results come from the kind of sender that makes them', () => {
+describe('ruling 57: which kinds of senders report results', () => {
   const MAKERS = [
     ['dot-breath', 'negative', ['collector', 'bat']],
     ['instant', 'negative', ['collector']],
@@ -196,20 +196,23 @@ describe('ruling 57: results come from the kind of sender that makes them', () =
     ['urine', 'negative', ['lab', 'mro']],
   ] as const
 
-  test.each(MAKERS)('of %s', async (panel, value, makers) => {
-    const agency = { agency: { code: 'FRA' }, jobCategory: { name: 'Train Service' } }
-    for (const kind of SENDER_KINDS.filter((each) => each !== 'courier')) {
-      const order = await created(service, { package: { id: 'checks' }, ...agency })
-      const match = { orderCode: order.code, panel }
-      if (panel === 'urine')
-        await applied(service, messageAbout(order, { kind: 'collector', event: 'collected', match }))
-      const told = await outcome(messageAbout(order, { kind, match, ...result(value) }))
-      const isMaker = (makers as readonly string[]).includes(kind)
-      expect(`${kind}: ${told}`).toBe(`${kind}: ${isMaker ? '200 applied null' : '202 queued senderDiffers'}`)
-    }
-  })
+  test.each(MAKERS)(
+    'results of %s are applied only from the kinds of senders that make them',
+    async (panel, value, makers) => {
+      const agency = { agency: { code: 'FRA' }, jobCategory: { name: 'Train Service' } }
+      for (const kind of SENDER_KINDS.filter((each) => each !== 'courier')) {
+        const order = await created(service, { package: { id: 'checks' }, ...agency })
+        const match = { orderCode: order.code, panel }
+        if (panel === 'urine')
+          await applied(service, messageAbout(order, { kind: 'collector', event: 'collected', match }))
+        const told = await outcome(messageAbout(order, { kind, match, ...result(value) }))
+        const isMaker = (makers as readonly string[]).includes(kind)
+        expect(`${kind}: ${told}`).toBe(`${kind}: ${isMaker ? '200 applied null' : '202 queued senderDiffers'}`)
+      }
+    },
+  )
 
-  test('so that neither a clinic nor a background provider starts what is not theirs', async () => {
+  test('a clinic or background provider cannot start a service of another kind', async () => {
     const agency = { agency: { code: 'FRA' }, jobCategory: { name: 'Train Service' } }
     const order = await created(service, { package: { id: 'checks' }, ...agency })
     const begun = (kind: 'clinic' | 'background', panel: string) =>
@@ -220,7 +223,7 @@ describe('ruling 57: results come from the kind of sender that makes them', () =
     expect(await begun('background', 'criminal')).toBe('200 applied null')
   })
 
-  test('and a non-negative instant test is confirmed by a laboratory', async () => {
+  test('a laboratory confirms a non-negative instant test', async () => {
     const order = await place('instant')
     await applied(service, messageAbout(order, { kind: 'collector', ...result('nonNegative') }))
     await applied(service, messageAbout(order, { event: 'testing' }))
@@ -236,7 +239,7 @@ describe('ruling 57: results come from the kind of sender that makes them', () =
 })
 
 describe('ruling 57: the senders of a token', () => {
-  test('are given over the operator API, shown with it and kept in the audit log', async () => {
+  test('the senders of a token are set and shown by the operator API, and recorded in the audit log', async () => {
     const senders = [{ id: 'HL-1', role: 'lab', labs: ['heartland'], timezone: 'America/Chicago' }]
     const issue = (body: object) =>
       operate(service, 'POST', '/tokens', { name: 'Lab', scopes: ['intake.lab'], ...body })

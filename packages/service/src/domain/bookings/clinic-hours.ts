@@ -3,10 +3,10 @@ import { instantIn } from '../places/zones.ts'
 /** Opening hours by day, Sunday first, as spans of local time such as ['08:00', '17:00']. */
 export type WeekHours = readonly (readonly (readonly [string, string])[])[]
 
-/** Where and when a participant can be expected. */
+/** When a clinic is open. */
 export interface Opening {
   hours: WeekHours | null
-  /** IANA zone; null where it is not known. */
+  /** IANA zone; null if unknown. */
   timezone: string | null
 }
 
@@ -15,7 +15,7 @@ export interface TimeError {
   fault: 'missing' | 'wrong' | 'past' | 'tooLate' | 'tooFar' | 'closed'
 }
 
-/** Between when somebody may come. */
+/** The period in which the participant may come. */
 interface Window {
   now: Date
   expiresAt: Date | null
@@ -24,10 +24,10 @@ interface Window {
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 const CLOCK = /^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/
 const DAY_MS = 86_400_000
-/** Nobody keeps an appointment book for longer. */
+/** Appointments can be made at most this far ahead. */
 const LATEST_MS = 90 * DAY_MS
 
-/** Hours as catalogs spell them, by day: `{"mon": [["08:00", "17:00"]]}`. Null where they have any other form. */
+/** Reads hours by day as the catalog has them, `{"mon": [["08:00", "17:00"]]}`. Null if they have any other form. */
 export function readHours(given: unknown): WeekHours | null {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return null
   const entries = Object.entries(given as Record<string, unknown>)
@@ -41,8 +41,8 @@ export function readHours(given: unknown): WeekHours | null {
   return entries.length > 0 ? week : null
 }
 
-/** When somebody is to come who says so in the clinic's local time, or what is wrong with it. */
-export function appointmentOf(
+/** Reads an appointment in the clinic's local time, or returns what is wrong with it. */
+export function readAppointmentTime(
   { date, time }: { date: string; time: string },
   { hours, timezone }: { hours: WeekHours | null; timezone: string },
   { now, expiresAt }: Window,
@@ -56,25 +56,25 @@ export function appointmentOf(
   if (malformed.length > 0) return malformed
   const at = instantIn(timezone, Date.parse(`${date}T${time}Z`))
   if (at <= now) return [{ field: 'date', fault: 'past' }]
-  const latest = latestOf(now, expiresAt)
+  const latest = latestAppointment(now, expiresAt)
   if (at > latest) return [{ field: 'date', fault: latest === expiresAt ? 'tooLate' : 'tooFar' }]
-  // At that very moment the order has expired.
+  // An order is already expired at its time of expiry.
   if (expiresAt && at >= expiresAt) return [{ field: 'date', fault: 'tooLate' }]
   return isOpenAt({ date, time }, hours) ? at : [{ field: 'time', fault: 'closed' }]
 }
 
-/** Whether a clinic is open then, by its own clocks; where its hours are not known, it is. */
+/** Whether a clinic is open at a local time. Unknown hours count as open. */
 export function isOpenAt({ date, time }: { date: string; time: string }, hours: WeekHours | null): boolean {
   const spans = hours?.[weekdayOf(date)]
   return spans === undefined || spans.some(([from, to]) => from <= time && time < to)
 }
 
-/** Whether a clinic is open at all before the order expires, by its own clocks; where these are not known, in any week. */
+/** Whether a clinic is open at any time before the order expires, or in any week if its zone is unknown. */
 export function isOpenWithin({ hours, timezone }: Opening, { now, expiresAt }: Window): boolean {
   if (hours === null) return true
   if (timezone === null || expiresAt === null) return hours.some((spans) => spans.length > 0)
   const [from, until] = [localTime(now, timezone), localTime(expiresAt, timezone)]
-  // What is not open in a week never is.
+  // Hours repeat weekly, so eight days are enough.
   return Array.from({ length: 8 }, (_, days) => dayAfter(from.date, days)).some((date, days) => {
     if (date > until.date) return false
     const [earliest, latest] = [days === 0 ? from.time : '00:00', date === until.date ? until.time : '24:00']
@@ -83,16 +83,16 @@ export function isOpenWithin({ hours, timezone }: Opening, { now, expiresAt }: W
   })
 }
 
-/** Until when somebody may be expected. */
-export function latestOf(now: Date, expiresAt: Date | null): Date {
+/** The latest time an appointment may have. */
+export function latestAppointment(now: Date, expiresAt: Date | null): Date {
   const latest = new Date(now.getTime() + LATEST_MS)
   return expiresAt && expiresAt < latest ? expiresAt : latest
 }
 
-/** What calendar and clock show at a place. */
+/** Date and time in a time zone. */
 export function localTime(at: Date, timezone: string): { date: string; time: string } {
   const options = { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' } as const
-  // Sweden writes dates as calendars of machines do.
+  // The Swedish locale formats dates as ISO 8601 does.
   const [date = '', clock = ''] = new Intl.DateTimeFormat('sv-SE', options).format(at).split(' ')
   return { date, time: clock.slice(0, 5) }
 }
@@ -110,7 +110,7 @@ function readSpan(span: unknown): readonly [string, string] | null {
   return from < to ? [from, to] : null
 }
 
-/** JavaScript takes the 30th of February for the 2nd of March. */
+/** `Date` reads February 30 as March 2, so the text is compared with the date it gives. */
 function isDate(text: string): boolean {
   const at = new Date(`${text}T00:00Z`)
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)

@@ -1,6 +1,6 @@
 import type { Order, Recipient } from '../orders/order.ts'
 import { awaitsRequester } from '../participants/stage.ts'
-import { isBeforeCheckIn } from '../orders/statuses.ts'
+import { awaitsCheckIn } from '../orders/statuses.ts'
 
 /** What there is to be told, and whom. */
 const RECIPIENTS = {
@@ -64,7 +64,7 @@ export function isWanted(
   order: Order,
   now: Date,
 ): boolean {
-  const isOpen = !order.ended && order.services.some(({ status }) => isBeforeCheckIn(status))
+  const isOpen = !order.ended && awaitsCheckIn(order)
   const isInTime = order.expiresAt === null || order.expiresAt > now
   switch (kind) {
     case 'cancellation':
@@ -113,16 +113,14 @@ const expiryReminders = (before: Order | null, { expiresAt }: Order): Date[] =>
     ? REMIND_BEFORE_EXPIRY.map((lead) => new Date(expiresAt.getTime() - lead))
     : []
 
+/** A booking that was missed or kept is not withdrawn. */
 function bookingNews(before: Order | null, after: Order): MessageKind[] {
   if (after.ended) return []
-  if (!after.isBooked) return before?.isBooked && !isOverFor(after) ? ['bookingWithdrawn'] : []
+  if (!after.isBooked) return before?.isBooked && awaitsCheckIn(after) ? ['bookingWithdrawn'] : []
   if (!before?.isBooked) return ['booking']
   const isMoved = before.clinic?.id !== after.clinic?.id || !isSame(before.appointmentAt, after.appointmentAt)
   return isMoved ? ['bookingChanged'] : []
 }
-
-/** A booking that was missed or kept is not withdrawn. */
-const isOverFor = ({ services }: Order) => !services.some(({ status }) => isBeforeCheckIn(status))
 
 function reminders(before: Order | null, after: Order, now: Date): PlannedMessage[] {
   const { expiresAt, appointmentAt } = after

@@ -1,14 +1,12 @@
 import type { CatalogAddress, OrderStatus } from '@order-testing/contract'
-import { refuse } from '../refusal.ts'
-import { moveService, shownOf } from './service-life.ts'
-import { isClosed, isOver, orderStatus, type ServiceStatus } from './statuses.ts'
+import type { ServiceStatus } from './statuses.ts'
 
 interface Named {
   id: string
   name: string
 }
 
-/** An order as the rules see it. Names are those of the time it was placed: an order says what was ordered. */
+/** An order as the rules see it. Names are copied when the order is placed, so later catalog changes do not alter it. */
 export interface Order {
   id: string
   code: string
@@ -24,17 +22,17 @@ export interface Order {
   clinic: OrderClinic | null
   /** Whether the clinic expects the participant. */
   isBooked: boolean
-  /** When the participant is expected there; null where no time was made out. */
+  /** Null if the booking has no time. */
   appointmentAt: Date | null
   services: OrderService[]
   participant: Participant
   requester: { email: string; firstName: string; lastName: string; middleName: string | null; phone: string | null }
   delivery: { type: 'email'; to: string; cc: string[] } | { type: 'mobile'; phone: string }
   scheduling: { option: string; mode: string | null }
-  /** That the participant has used on the pages; absent until then. */
+  /** The language the participant last used on the pages; absent until then. */
   language?: 'en' | 'es'
   billingCode: string | null
-  /** Set when the order as a whole was ended, whatever its services are at. */
+  /** Set when the order as a whole ended, whatever the statuses of its services. */
   ended: 'cancelled' | 'expired' | null
   cancelReason: string | null
   status: OrderStatus
@@ -42,11 +40,11 @@ export interface Order {
   updatedAt: Date
   statusUpdatedAt: Date
   expiresAt: Date | null
-  /** Every status the order has had, the first at its creation. */
+  /** Every status since creation, oldest first. */
   history: { status: OrderStatus; at: Date }[]
 }
 
-/** Who is written to about an order: the person tested, or who placed it and chooses the clinic. */
+/** Who receives notifications and links: the person tested, or the requester who chooses the clinic. */
 export type Recipient = 'participant' | 'requester'
 
 export interface OrderClinic extends Named {
@@ -81,37 +79,4 @@ export interface Participant {
   email: string | null
   phone: string | null
   identifiers: { type: string; value: string; issuingCountry: string | null; issuingState: string | null }[]
-}
-
-/** Cancelling twice changes nothing; an outcome, an expired and a missed order cannot be cancelled. */
-export function cancel(order: Order, reason: string | null, now: Date): Order {
-  const at = changeTime(order, now)
-  if (order.status === 'cancelled') return order
-  if (isClosed(order.status)) throw refuse('invalidState', `Order ${order.code} is already ${order.status}.`)
-  const services = order.services.map((service) =>
-    isOver(service.status) ? service : moveService(service, 'cancelled', at),
-  )
-  const unbooked = { isBooked: false, appointmentAt: null }
-  return restate({ ...order, ...unbooked, services, ended: 'cancelled', cancelReason: reason }, at)
-}
-
-/** Clocks of nodes differ by a little, but what is told of an order never goes back in time. */
-export function changeTime({ updatedAt }: Order, now: Date): Date {
-  return now > updatedAt ? now : updatedAt
-}
-
-/** The order after a change of its services or of itself: its status follows from what is shown of them. */
-export function restate(order: Order, now: Date): Order {
-  const status = orderStatus(
-    order.services.map((service) => shownOf(service).status),
-    order.ended,
-  )
-  const changed = status !== order.status
-  return {
-    ...order,
-    status,
-    updatedAt: now,
-    statusUpdatedAt: changed ? now : order.statusUpdatedAt,
-    history: changed ? [...order.history, { status, at: now }] : order.history,
-  }
 }

@@ -1,11 +1,14 @@
-import type { OrderService } from './order.ts'
 import { refuse } from '../refusal.ts'
-import { hasResult, isBeforeCheckIn, isOver, SERVICE_STATUSES, type ServiceStatus } from './statuses.ts'
+import type { OrderService } from './order.ts'
+import { hasResult, isBeforeCheckIn, isClosed, type ServiceStatus } from './statuses.ts'
 
-/** What decides which way a service goes. */
+/** The members that decide which statuses a service can have. */
 export type ServiceKind = Pick<OrderService, 'category' | 'type' | 'isDot' | 'requiresMro'>
 
-/** What may follow each open status. Results are bound by `RESULTS` besides; some come by `reportsResultFrom` alone. */
+/**
+ * The transitions from each open status. `RESULTS` limits them by category, and `canReportResult` adds results. Besides,
+ * every open status may become `cancelled` or `integrationError`, and those before check-in `expired`.
+ */
 const NEXT: Partial<Record<ServiceStatus, readonly ServiceStatus[]>> = {
   ordered: ['linkSent', 'scheduled', 'checkedIn', 'inProgress'],
   linkSent: ['scheduled', 'checkedIn', 'inProgress'],
@@ -31,7 +34,7 @@ const DOT_DRUG_RESULTS = [
   'testNotPerformed',
 ] as const satisfies readonly ServiceStatus[]
 
-/** What can come of a service, by category; DOT drug tests have a list of their own. */
+/** Possible results by category. DOT drug tests have their own list. */
 const RESULTS: Record<string, readonly ServiceStatus[]> = {
   drug: [...DOT_DRUG_RESULTS, 'nonNegative', 'unobtainable', 'pass', 'fail', 'complete'],
   alcohol: ['negative', 'positive', 'testCancelled', 'testNotPerformed', 'unobtainable'],
@@ -48,18 +51,18 @@ const RESULTS: Record<string, readonly ServiceStatus[]> = {
   background: ['pass', 'fail', 'complete', 'released', 'unobtainable'],
 }
 
-/** Types whose result is read where the person is. */
-const READ_ON_THE_SPOT = new Set(['breath', 'instantUrine', 'instantOralFluid'])
+/** Types whose result is read at the collection site. */
+const READ_ON_SITE = new Set(['breath', 'instantUrine', 'instantOralFluid'])
 
 const SPECIMEN_CATEGORIES = new Set(['drug', 'alcohol'])
 
 export const isSpecimenTest = ({ category }: ServiceKind) => SPECIMEN_CATEGORIES.has(category)
 
-/** Whether a laboratory tests it; others are read on the spot, or take no specimen. */
+/** Whether a laboratory tests the specimen; other services are read on site or take no specimen. */
 export const goesToLaboratory = (kind: ServiceKind) =>
-  isSpecimenTest(kind) && (!READ_ON_THE_SPOT.has(kind.type) || isDotDrug(kind))
+  isSpecimenTest(kind) && (!READ_ON_SITE.has(kind.type) || isDotDrug(kind))
 
-/** Statuses that a specimen has once it was collected. */
+/** Statuses of a collected specimen. */
 const COLLECTED: ReadonlySet<ServiceStatus> = new Set([
   'collected',
   'inTransit',
@@ -76,99 +79,100 @@ export function wasCollected({ status, history }: Pick<OrderService, 'status' | 
   return hasResult(status) || history.slice(since + 1).some((entry) => COLLECTED.has(entry.status))
 }
 
-/** 49 CFR 40.97: what the laboratory saw of a DOT specimen goes to the medical reviewer, and nobody else reports it. */
+/** 49 CFR 40.97: the laboratory reports a DOT specimen to the medical reviewer, and only the reviewer reports a result. */
 export const isDotDrug = ({ isDot, category }: ServiceKind) => isDot && category === 'drug'
 
 export const needsReview = (kind: ServiceKind) => kind.requiresMro || isDotDrug(kind)
 
-/** Categories that a catalog brings of its own are treated as health services, which have the widest choice. */
+/** Custom categories of a catalog may have the results of health services, the widest list. */
 export function resultsOf(kind: ServiceKind): readonly ServiceStatus[] {
   return isDotDrug(kind) ? DOT_DRUG_RESULTS : (RESULTS[kind.category] ?? RESULTS['occupationalHealth']!)
 }
 
-/** Every status that a service may have next. */
+/** Every status the service may enter next. */
 export function nextStatuses(service: ServiceKind & Pick<OrderService, 'status' | 'history'>): ServiceStatus[] {
   const { status } = service
-  if (isOver(status)) return []
+  if (isClosed(status)) return []
   const steps = status === 'integrationError' ? [statusBefore(service)] : (NEXT[status] ?? [])
-  const reported = reportsResultFrom(service) ? resultsOf(service) : []
+  const reported = canReportResult(service) ? resultsOf(service) : []
   const always: ServiceStatus[] = status === 'integrationError' ? ['cancelled'] : ['cancelled', 'integrationError']
   const expiry: ServiceStatus[] = isBeforeCheckIn(status) ? ['expired'] : []
-  const next = [...new Set([...steps, ...reported, ...always, ...expiry])].filter((each) => fits(service, each))
+  const next = [...new Set([...steps, ...reported, ...always, ...expiry])].filter((each) => canHave(service, each))
   // A test that needs no review goes to the reviewer only after a non-negative reading.
   return status === 'testing' && !needsReview(service) ? next.filter((each) => each !== 'mroReview') : next
 }
 
-/** The service in its next status; a move that the table does not have is refused. */
+/** Moves the service to its next status. Refuses transitions that the table does not have. */
 export function moveService(service: OrderService, status: ServiceStatus, at: Date): OrderService {
   const next = nextStatuses(service)
-  if (next.includes(status)) return entered(service, status, at)
-  const end = hasResult(service.status) ? 'It takes no more changes but a correction.' : 'It takes no more changes.'
-  const choice = next.length > 0 ? `It may become ${next.join(', ')}.` : end
-  throw refuse('invalidState', `The service "${service.name}" is ${service.status}, so not ${status} next. ${choice}`)
+  if (next.includes(status)) return enter(service, status, at)
+  const end = hasResult(service.status) ? 'Only a correction can change it.' : 'It cannot change any more.'
+  const choice = next.length > 0 ? `Allowed next: ${next.join(', ')}.` : end
+  const detail = `The service "${service.name}" is ${service.status} and cannot become ${status}. ${choice}`
+  throw refuse('invalidState', detail)
 }
 
-/** A scheduled service whose booking was cancelled: it returns to the status it had before it was scheduled. */
+/** Returns a scheduled service to the status it had before, for a cancelled booking. */
 export function unscheduleService(service: OrderService, at: Date): OrderService {
   if (service.status !== 'scheduled') return service
   const before = service.history.findLast(({ status }) => status !== 'scheduled' && status !== 'integrationError')
-  return entered(service, before?.status ?? 'ordered', at)
+  return enter(service, before?.status ?? 'ordered', at)
 }
 
-/** Another result than was reported: for the medical reviewer and the operator alone. */
+/** Replaces a reported result. Only the medical reviewer and operators may do so. */
 export function correctService(service: OrderService, status: ServiceStatus, at: Date): OrderService {
   if (!hasResult(service.status)) {
     throw refuse('invalidState', `The service "${service.name}" has no result to correct: it is ${service.status}.`)
   }
   const others = resultsOf(service).filter((result) => hasResult(result) && result !== service.status)
   if (!others.includes(status)) {
-    const detail = `"${status}" cannot replace "${service.status}" here. It may become ${others.join(', ')}.`
+    const detail = `The result "${service.status}" cannot be corrected to "${status}". Allowed: ${others.join(', ')}.`
     throw refuse('invalidState', detail)
   }
-  return entered(service, status, at)
+  return enter(service, status, at)
 }
 
-/** Results that only the medical reviewer decides on where a test is reviewed, even if it was read on the spot. */
-export const FOR_REVIEW: ReadonlySet<ServiceStatus> = new Set(['positive', 'adulterated', 'substituted', 'fail'])
+/** Results that only the medical reviewer may report for a reviewed test, even one that was read on site. */
+export const REVIEWER_RESULTS: ReadonlySet<ServiceStatus> = new Set(['positive', 'adulterated', 'substituted', 'fail'])
 
-/** Whether giving a service this status records what a medical reviewer decided. */
-export function isReviewersDecision(service: OrderService, status: ServiceStatus): boolean {
+/** Whether entering this status records a decision of the medical reviewer. */
+export function isReviewerDecision(service: OrderService, status: ServiceStatus): boolean {
   if (!hasResult(status)) return false
   if (service.history.some((entry) => entry.status === 'mroReview')) return true
   const isUnderReview = needsReview(service) && (service.status === 'nonNegative' || hasResult(service.status))
-  return isUnderReview || isDotDrug(service) || (needsReview(service) && FOR_REVIEW.has(status))
+  return isUnderReview || isDotDrug(service) || (needsReview(service) && REVIEWER_RESULTS.has(status))
 }
 
-/** The statuses in between that a report implies: a specimen that was tested had been collected and received. */
+/** Intermediate statuses that a later report implies: a tested specimen was collected and received. */
 const IMPLIED = ['checkedIn', 'collected', 'receivedAtLab', 'testing', 'mroReview', 'inProgress'] as const
 
 /**
- * The shortest legal way from where a service is to a status, by nothing but implied ones; undefined if there is none.
- * That a medical review took place is implied by what the reviewer says alone.
+ * Finds the shortest path of allowed transitions to a status through implied statuses; undefined if there is none. Only a
+ * report of the reviewer implies that a medical review took place.
  */
-export function wayTo(
+export function findPath(
   service: OrderService,
   status: ServiceStatus,
   { isReviewed }: { isReviewed: boolean },
 ): ServiceStatus[] | undefined {
-  const ways: { service: OrderService; steps: ServiceStatus[] }[] = [{ service, steps: [] }]
+  const paths: { service: OrderService; steps: ServiceStatus[] }[] = [{ service, steps: [] }]
   const seen = new Set<ServiceStatus>([service.status])
-  for (const way of ways) {
-    const next = nextStatuses(way.service)
-    if (next.includes(status)) return [...way.steps, status]
-    // What went wrong on our side is over when somebody reports what comes after it.
-    const back = way.service.status === 'integrationError' ? [statusBefore(way.service)] : []
+  for (const path of paths) {
+    const next = nextStatuses(path.service)
+    if (next.includes(status)) return [...path.steps, status]
+    // A report of what follows an integration error ends the error.
+    const back = path.service.status === 'integrationError' ? [statusBefore(path.service)] : []
     for (const step of [...back, ...IMPLIED]) {
       if (seen.has(step) || !next.includes(step) || (step === 'mroReview' && !isReviewed)) continue
       seen.add(step)
-      ways.push({ service: { ...way.service, status: step }, steps: [...way.steps, step] })
+      paths.push({ service: { ...path.service, status: step }, steps: [...path.steps, step] })
     }
   }
   return undefined
 }
 
-/** What readers may know of a service: until its review is done, nothing that hints at what the laboratory saw. */
-export function shownOf(
+/** The state that API readers see: until the review is done, nothing that hints at the laboratory's findings. */
+export function publicStateOf(
   service: OrderService,
 ): Pick<OrderService, 'status' | 'statusUpdatedAt' | 'history' | 'screens'> {
   const { status, statusUpdatedAt, screens } = service
@@ -178,7 +182,7 @@ export function shownOf(
   return { status: last.status, statusUpdatedAt: last.at, history, screens: [] }
 }
 
-/** Without what was found; where that was come back to after an error, readers come back to what they saw before it. */
+/** Removes `nonNegative`. Where it follows an integration error, the status visible before the error takes its place. */
 function withoutFindings(history: OrderService['history']): OrderService['history'] {
   const shown: OrderService['history'] = []
   for (const entry of history) {
@@ -189,21 +193,21 @@ function withoutFindings(history: OrderService['history']): OrderService['histor
   return shown
 }
 
-function entered(service: OrderService, status: ServiceStatus, at: Date): OrderService {
-  // Reports come late and from other clocks, but the history of a service never goes back in time.
+function enter(service: OrderService, status: ServiceStatus, at: Date): OrderService {
+  // Reports arrive late and from other clocks, but the history of a service never goes back in time.
   const last = service.history.at(-1)?.at ?? at
   const since = at > last ? at : last
-  // A specimen that was lost is given up when another is to be collected.
+  // Scheduling another collection gives up the lost specimen.
   const specimenId = service.status === 'lostInTransit' && status === 'scheduled' ? null : service.specimenId
   const history = [...service.history, { status, at: since }]
   return { ...service, status, statusUpdatedAt: since, specimenId, history }
 }
 
-/** Whether a result of any kind may come next. */
-function reportsResultFrom(service: ServiceKind & Pick<OrderService, 'status'>): boolean {
+/** Whether any result of the category may come next. */
+function canReportResult(service: ServiceKind & Pick<OrderService, 'status'>): boolean {
   switch (service.status) {
     case 'checkedIn':
-      return READ_ON_THE_SPOT.has(service.type)
+      return READ_ON_SITE.has(service.type)
     case 'testing':
       return !needsReview(service)
     default:
@@ -211,11 +215,11 @@ function reportsResultFrom(service: ServiceKind & Pick<OrderService, 'status'>):
   }
 }
 
-function fits(kind: ServiceKind, status: ServiceStatus): boolean {
+function canHave(kind: ServiceKind, status: ServiceStatus): boolean {
   if (status === 'inProgress') return !isSpecimenTest(kind)
-  // A review that could only end in results which the service cannot have would never end.
+  // A service without a specimen can have none of the results that end a review.
   if (status === 'mroReview') return isSpecimenTest(kind)
-  const isResult = SERVICE_STATUSES[status] === 'final' || status === 'nonNegative'
+  const isResult = hasResult(status) || status === 'nonNegative'
   return !isResult || resultsOf(kind).includes(status)
 }
 

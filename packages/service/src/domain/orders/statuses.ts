@@ -1,6 +1,6 @@
 import type { OrderStatus } from '@order-testing/contract'
 
-/** What a service of an order can be at, and the group its history is told under. */
+/** The statuses of a service, each with the group its history entries are listed under. */
 export const SERVICE_STATUSES = {
   ordered: 'ordered',
   linkSent: 'ordered',
@@ -36,38 +36,33 @@ export const SERVICE_STATUSES = {
 
 export type ServiceStatus = keyof typeof SERVICE_STATUSES
 
-export const hasResult = (status: ServiceStatus) => SERVICE_STATUSES[status] === 'final'
-/** Whether nothing follows of its own accord. */
-export const isOver = (status: ServiceStatus) => hasResult(status) || SERVICE_STATUSES[status] === 'closed'
-export const isBeforeCheckIn = (status: ServiceStatus) => ['ordered', 'scheduling'].includes(SERVICE_STATUSES[status])
+/** Order statuses share the names of service statuses, except `pending` and `incomplete`, which belong to no group. */
+type Status = ServiceStatus | OrderStatus
 
-/** Outcomes of an order; cancelled, expired and missed orders have none. */
-const OUTCOMES = new Set<OrderStatus>([
-  'negative',
-  'positive',
-  'adulterated',
-  'substituted',
-  'testCancelled',
-  'testNotPerformed',
-  'unobtainable',
-  'pass',
-  'fail',
-  'fitForDuty',
-  'notFitForDuty',
-  'complete',
-  'released',
-])
+const GROUPS: Partial<Record<Status, string>> = SERVICE_STATUSES
+
+export const hasResult = (status: ServiceStatus) => GROUPS[status] === 'final'
 
 /** `isFinal`: whether the order has reached an outcome. */
-export const hasOutcome = (status: OrderStatus) => OUTCOMES.has(status)
+export const hasOutcome = (status: OrderStatus) => GROUPS[status] === 'final'
 
-/** An order that ended without an outcome. Outcomes can still be corrected, these cannot change. */
-export const CLOSED_STATUSES: readonly OrderStatus[] = ['cancelled', 'expired', 'noShow']
+/** Orders that ended without an outcome. Outcomes can still be corrected, these orders cannot change. */
+export const CLOSED_WITHOUT_RESULT = ['cancelled', 'expired', 'noShow'] as const satisfies readonly Status[]
 
-/** Whether the order takes no more changes of its own accord. */
-export const isClosed = (status: OrderStatus) => hasOutcome(status) || CLOSED_STATUSES.includes(status)
+export const isClosedWithoutResult = (status: Status) => GROUPS[status] === 'closed'
 
-/** Of several results the worst is the order's. */
+/** Whether only a correction can still change it. */
+export const isClosed = (status: Status) => GROUPS[status] === 'final' || isClosedWithoutResult(status)
+
+export const isOpen = (status: Status) => !isClosed(status)
+
+export const isBeforeCheckIn = (status: Status) => GROUPS[status] === 'ordered' || GROUPS[status] === 'scheduling'
+
+/** Whether any service still waits for the participant to check in. */
+export const awaitsCheckIn = ({ services }: { services: readonly { status: ServiceStatus }[] }) =>
+  services.some(({ status }) => isBeforeCheckIn(status))
+
+/** The order takes the worst result of its services. */
 const WORST_FIRST = [
   'positive',
   'adulterated',
@@ -79,23 +74,24 @@ const WORST_FIRST = [
   'testCancelled',
 ] as const
 
-/** Troubles that an order shows while its services are under way, the gravest first. */
-const TROUBLES = ['integrationError', 'lostInTransit', 'nonNegative'] as const
+/** Exceptions that an order shows while its services are in progress, the most severe first. */
+const EXCEPTIONS = ['integrationError', 'lostInTransit', 'nonNegative'] as const
 
-/** The order's status from those of its services; the first rule that fits. */
+/** Derives the order's status from those of its services: the first rule that applies wins. */
 export function orderStatus(all: readonly ServiceStatus[], ended: 'cancelled' | 'expired' | null): OrderStatus {
   if (ended) return ended
   const services = all.filter((status) => status !== 'cancelled')
   if (services.length === 0) return 'cancelled'
   if (services.every((status) => hasResult(status))) return outcomeOf(services)
-  if (services.every((status) => status === 'noShow' || status === 'expired')) {
+  if (services.every((status) => isClosedWithoutResult(status))) {
     return services.includes('noShow') ? 'noShow' : 'expired'
   }
-  const trouble = TROUBLES.find((status) => services.includes(status))
-  if (trouble) return trouble
-  const waiting = (status: ServiceStatus) => isBeforeCheckIn(status) || status === 'noShow' || status === 'expired'
-  if (services.some((status) => hasResult(status)) && services.some(waiting)) return 'incomplete'
-  if (services.some((status) => !waiting(status) && !isOver(status))) return 'pending'
+  const exception = EXCEPTIONS.find((status) => services.includes(status))
+  if (exception) return exception
+  // Cancelled services are filtered out above.
+  const isUnattended = (status: ServiceStatus) => isBeforeCheckIn(status) || isClosedWithoutResult(status)
+  if (services.some((status) => hasResult(status)) && services.some(isUnattended)) return 'incomplete'
+  if (services.some((status) => !isUnattended(status) && isOpen(status))) return 'pending'
   return services.includes('scheduled') ? 'scheduled' : 'ordered'
 }
 

@@ -11,7 +11,7 @@ import {
   packageReference,
 } from '../catalog/references.ts'
 import type { Order, OrderService, Participant } from './order.ts'
-import { shownOf } from './service-life.ts'
+import { publicStateOf } from './service-life.ts'
 import { hasOutcome, hasResult, SERVICE_STATUSES } from './statuses.ts'
 
 /**
@@ -130,7 +130,7 @@ function omitIdentifiers({ identifiers: _, ...participant }: PresentedParticipan
 
 function presentService(service: OrderService): PresentedOrder['services'][number] {
   // Until the medical reviewer has decided, no reader may learn the laboratory's result (49 CFR 40.97).
-  const { status, statusUpdatedAt, history, screens } = shownOf(service)
+  const { status, statusUpdatedAt, history, screens } = publicStateOf(service)
   return {
     attributes: { category: service.category, type: service.type },
     courierServiceName: service.courierServiceName,

@@ -5,8 +5,8 @@ import { needsLicense } from '../orders/regulation.ts'
 import type { Order, Participant } from '../orders/order.ts'
 import { participantPhone } from '../phones.ts'
 
-/** What a participant typed, by field; all of it text. */
-export type Typed = { readonly [name in DetailField]?: string | undefined }
+/** Form values by field. */
+export type DetailValues = { readonly [name in DetailField]?: string | undefined }
 
 export type DetailField =
   | 'line1'
@@ -28,32 +28,32 @@ export interface DetailError {
   fault: 'missing' | 'wrong' | 'tooLong'
 }
 
-/** Which details have to be asked for. What is on file is not: a link may be read by others. */
-export interface Asked {
+/** The details to ask for. Details on file are not shown: others may read the link. */
+export interface MissingDetails {
   birthDate: boolean
   identifier: 'no' | 'any' | 'driverLicense'
 }
 
-/** What people have at hand. Others come by the API alone. */
+/** The types the form offers. The API accepts more. */
 const IDENTIFIER_TYPES = new Set(['driverLicense', 'stateId', 'passport', 'ssn', 'employeeId'])
 const Details = ParticipantInput.pick({ address: true, birthDate: true, email: true, phone: true, identifiers: true })
 
-/** What an order with the option `order` would have needed at once, and is still not known. */
-export function askedOf(order: Order): Asked {
+/** Finds the details that the option `order` would have required and that are still unknown. */
+export function findMissingDetails(order: Order): MissingDetails {
   const isLicense = isLicenseNeeded(order)
   const missing = new Set(checkPerson(known(order.participant), isLicense).map(({ pointer }) => pointer))
-  const isIdentifier = missing.has('/participant/identifiers')
+  const identifier = isLicense ? 'driverLicense' : 'any'
   return {
     birthDate: missing.has('/participant/birthDate'),
-    identifier: isIdentifier ? (isLicense ? 'driverLicense' : 'any') : 'no',
+    identifier: missing.has('/participant/identifiers') ? identifier : 'no',
   }
 }
 
-/** Whether anything is still missing of what the option `order` would have needed. */
+/** Whether any detail that the option `order` would have required is unknown. */
 export const lacksDetails = (order: Order) => checkPerson(known(order.participant), isLicenseNeeded(order)).length > 0
 
-/** The contact details on file, to be corrected; where messages go may be all that is known. */
-export function contactOf({ participant: { address, email, phone }, delivery }: Order): Typed {
+/** The contact details on file, for the participant to correct. Falls back to the address notifications go to. */
+export function toContactValues({ participant: { address, email, phone }, delivery }: Order): DetailValues {
   return {
     line1: address?.line1,
     line2: address?.line2,
@@ -66,27 +66,27 @@ export function contactOf({ participant: { address, email, phone }, delivery }: 
   }
 }
 
-/** The participant with what was typed, by the rules of the API; or everything that is wrong with it. */
-export function readDetails(typed: Typed, order: Order, now: Date): Participant | DetailError[] {
-  const asked = askedOf(order)
+/** Adds the form values to the participant by the rules of the API, or returns everything that is wrong with them. */
+export function readDetails(values: DetailValues, order: Order, now: Date): Participant | DetailError[] {
+  const missing = findMissingDetails(order)
   const onFile = known(order.participant)
-  const { partial, problems: malformed } = parsePartly(Details, inputOf(typed, asked))
+  const { partial, problems: malformed } = parsePartly(Details, toInput(values, missing))
   const birthDate = onFile.birthDate ?? partial.birthDate
   const identifiers = [...onFile.identifiers, ...(partial.identifiers ?? [])]
   const incomplete = checkPerson({ ...partial, birthDate, identifiers }, isLicenseNeeded(order))
   const wrong = checkDetails({ participant: partial }, now)
-  const errors = [...malformed, ...incomplete, ...wrong].flatMap((problem) => errorsOf(problem))
-  const all = [...errors, ...checkTyped(typed, asked)]
-  // One word a field: what is malformed has been told, and need not be told to be missing.
+  const errors = [...malformed, ...incomplete, ...wrong].flatMap((problem) => toErrors(problem))
+  const all = [...errors, ...checkForm(values, missing)]
+  // One error per field, the first one: a malformed value is not reported as missing too.
   const first = [...new Map(all.toReversed().map((error) => [error.field, error])).values()]
   if (first.length > 0) return first.toSorted((a, b) => FIELDS.indexOf(a.field) - FIELDS.indexOf(b.field))
-  return participantOf(order.participant, partial as Filled, asked)
+  return fillIn(order.participant, partial as Filled, missing)
 }
 
 type Given = ReturnType<typeof Details.parse>
 type Filled = { [name in 'address' | 'email' | 'phone']: NonNullable<Given[name]> } & Given
 
-/** In the order in which they are asked. */
+/** In the order of the form. */
 const FIELDS: DetailField[] = [
   'birthDate',
   'identifierType',
@@ -103,9 +103,9 @@ const FIELDS: DetailField[] = [
   'consent',
 ]
 
-function participantOf(before: Participant, filled: Filled, asked: Asked): Participant {
+function fillIn(before: Participant, filled: Filled, missing: MissingDetails): Participant {
   const { line1, line2, city, state, postalCode, country } = normaliseAddress(filled.address)
-  const given = asked.identifier === 'no' ? [] : (filled.identifiers ?? [])
+  const given = missing.identifier === 'no' ? [] : (filled.identifiers ?? [])
   return {
     ...before,
     address: { line1, line2, city, state, postalCode, country },
@@ -124,31 +124,31 @@ function participantOf(before: Participant, filled: Filled, asked: Asked): Parti
   }
 }
 
-function inputOf(typed: Typed, { birthDate, identifier }: Asked): object {
-  const said = (field: DetailField) => typed[field]?.trim() || undefined
-  const type = identifier === 'driverLicense' ? 'driverLicense' : said('identifierType')
-  const isGiven = identifier !== 'no' && (said('identifierType') ?? said('identifierValue')) !== undefined
-  const issued = { issuingState: said('identifierState') }
+function toInput(values: DetailValues, { birthDate, identifier }: MissingDetails): object {
+  const value = (field: DetailField) => values[field]?.trim() || undefined
+  const type = identifier === 'driverLicense' ? 'driverLicense' : value('identifierType')
+  const isGiven = identifier !== 'no' && (value('identifierType') ?? value('identifierValue')) !== undefined
+  const issued = { issuingState: value('identifierState') }
   return {
     address: {
-      line1: said('line1'),
-      line2: said('line2') ?? '',
-      city: said('city'),
-      state: said('state'),
-      postalCode: said('postalCode'),
-      country: said('country') ?? 'US',
+      line1: value('line1'),
+      line2: value('line2') ?? '',
+      city: value('city'),
+      state: value('state'),
+      postalCode: value('postalCode'),
+      country: value('country') ?? 'US',
     },
-    email: said('email'),
-    phone: said('phone'),
-    ...(birthDate && { birthDate: said('birthDate') }),
-    ...(isGiven && { identifiers: [{ type, value: said('identifierValue'), ...issued }] }),
+    email: value('email'),
+    phone: value('phone'),
+    ...(birthDate && { birthDate: value('birthDate') }),
+    ...(isGiven && { identifiers: [{ type, value: value('identifierValue'), ...issued }] }),
   }
 }
 
-/** What a form asks beyond the API: an identifier of a type that it offers, and consent. */
-function checkTyped({ identifierType = '', consent }: Typed, asked: Asked): DetailError[] {
+/** The rules of the form beyond those of the API: an identifier of an offered type, and consent. */
+function checkForm({ identifierType = '', consent }: DetailValues, missing: MissingDetails): DetailError[] {
   return [
-    ...(asked.identifier === 'any' && identifierType !== '' && !IDENTIFIER_TYPES.has(identifierType)
+    ...(missing.identifier === 'any' && identifierType !== '' && !IDENTIFIER_TYPES.has(identifierType)
       ? [{ field: 'identifierType', fault: 'wrong' } as const]
       : []),
     ...(consent === 'yes' ? [] : [{ field: 'consent', fault: 'missing' } as const]),
@@ -161,7 +161,7 @@ const isLicenseNeeded = ({ agencyId, services }: Order) =>
 const checkPerson = (participant: object, isLicense: boolean) =>
   checkParticipant({ participant, settings: { schedulingOption: 'order' } }, { needsLicense: isLicense })
 
-/** What is not known is absent from requests, and null in orders. */
+/** Unknown details are null in orders, and absent from requests. */
 const known = ({ address, birthDate, email, phone, identifiers }: Participant) => ({
   ...(address && { address }),
   ...(birthDate !== null && { birthDate }),
@@ -179,12 +179,12 @@ const PLACES: Record<string, DetailField[]> = {
   '/identifiers/0/issuingState': ['identifierState'],
 }
 
-function errorsOf({ code, pointer = '' }: Problem): DetailError[] {
+function toErrors({ code, pointer = '' }: Problem): DetailError[] {
   const place = pointer.replace(/^\/participant/, '')
   const fields = PLACES[place] ?? FIELDS.filter((field) => place === `/${field}` || place === `/address/${field}`)
   return fields.map((field) => ({ field, fault: faultOf(field, code) }))
 }
 
-/** A date can be too late, but not too long. */
+/** A date that is too big is in the future, not too long. */
 const faultOf = (field: DetailField, code: ErrorCode) =>
   field === 'birthDate' && code === 'tooBig' ? 'wrong' : (FAULTS[code] ?? 'wrong')

@@ -10,16 +10,16 @@ import type { Order, OrderService } from '../orders/order.ts'
 import { refuse, type Refusal } from '../refusal.ts'
 import {
   correctService,
-  FOR_REVIEW,
+  REVIEWER_RESULTS,
   isDotDrug,
   isSpecimenTest,
   moveService,
   needsReview,
-  wayTo,
+  findPath,
 } from '../orders/service-life.ts'
 import type { Target } from './target.ts'
-import { objectionTo, type Speaker } from './senders.ts'
-import { hasResult, isOver, SERVICE_STATUSES, type ServiceStatus } from '../orders/statuses.ts'
+import { findObjection, type Speaker } from './senders.ts'
+import { hasResult, isClosedWithoutResult, isOpen, SERVICE_STATUSES, type ServiceStatus } from '../orders/statuses.ts'
 
 /** What each kind of sender may report. */
 const REPORTS: Record<SenderKind, readonly ResultEvent[]> = {
@@ -34,126 +34,131 @@ const REPORTS: Record<SenderKind, readonly ResultEvent[]> = {
 
 const DAY_MS = 86_400_000
 
-/** What is wrong with a message beyond the form of its members. */
-export function checkMessage(message: ResultMessage, now: Date): Problem[] {
-  const { match, event, sender, screen, result, dilute, occurredAt, documents = [] } = message
+/** Checks a report beyond the schema of its members. */
+export function checkReport(report: ResultMessage, now: Date): Problem[] {
+  const { match, event, sender, screen, result, dilute, occurredAt, documents = [] } = report
   const bytes = documents.reduce((sum, { content }) => sum + Buffer.byteLength(content, 'base64'), 0)
   const found: (Problem | false)[] = [
     match.serviceId === undefined &&
       match.orderCode === undefined &&
       match.specimenId === undefined &&
-      problem('required', '/match', 'Say what this is about: serviceId, orderCode or specimenId.'),
+      problem('required', '/match', 'Name the service with serviceId, orderCode or specimenId.'),
     !REPORTS[sender.kind].includes(event) &&
-      problem('invalidValue', '/event', `A ${sender.kind} reports ${REPORTS[sender.kind].join(', ')}.`),
-    event === 'screened' && !screen && problem('required', '/screen', 'Say which test was run.'),
+      problem('invalidValue', '/event', `A ${sender.kind} can report ${REPORTS[sender.kind].join(', ')}.`),
+    event === 'screened' && !screen && problem('required', '/screen', 'The event `screened` requires a screen.'),
     event !== 'screened' &&
       screen !== undefined &&
-      problem('invalidValue', '/screen', 'This goes only with "screened".'),
-    event === 'result' && !result && problem('required', '/result', 'Say what came of it.'),
-    event !== 'result' && result !== undefined && problem('invalidValue', '/result', 'This goes only with "result".'),
-    dilute === true && result !== 'negative' && problem('invalidValue', '/dilute', 'Only a negative is told dilute.'),
-    message.corrected === true &&
+      problem('invalidValue', '/screen', '`screen` requires the event `screened`.'),
+    event === 'result' && !result && problem('required', '/result', 'The event `result` requires a result.'),
+    event !== 'result' &&
+      result !== undefined &&
+      problem('invalidValue', '/result', '`result` requires the event `result`.'),
+    dilute === true &&
+      result !== 'negative' &&
+      problem('invalidValue', '/dilute', '`dilute` requires the result `negative`.'),
+    report.corrected === true &&
       event !== 'result' &&
-      problem('invalidValue', '/corrected', 'Only a result is corrected.'),
+      problem('invalidValue', '/corrected', '`corrected` requires the event `result`.'),
     new Date(occurredAt).getTime() > now.getTime() + DAY_MS &&
       problem('tooBig', '/occurredAt', 'This time is more than a day in the future.'),
     ...documents.map(
       ({ content }, i) =>
-        !isPdf(content) &&
-        problem('invalidFormat', `/documents/${i}/content`, 'This is no PDF: it does not begin as one.'),
+        !isPdf(content) && problem('invalidFormat', `/documents/${i}/content`, 'Not a PDF: the header is missing.'),
     ),
-    bytes > DOCUMENT_BYTES && problem('tooBig', '/documents', 'Documents have up to 10 MB together.'),
+    bytes > DOCUMENT_BYTES && problem('tooBig', '/documents', 'All documents together may have up to 10 MB.'),
   ]
   return found.filter((each) => each !== false)
 }
 
-/** A message in HL7, or a report in one, that is answered with an error and kept for an operator. */
-export interface Unapplied {
+/** An HL7 message, or a report in one, that is answered with an error and queued for an operator. */
+export interface UnappliedReport {
   controlId: string
   sender: ResultMessage['sender']
   original: string
-  /** Where it was understood. */
-  message?: ResultMessage
+  /** Absent if the message was not understood. */
+  report?: ResultMessage
   why: QueueReason
   problems: readonly Problem[]
-  /** What a report was refused with. */
   refusal?: Refusal
 }
 
-/** The order as a message leaves it, or why an operator has to look at it first. An operator may vouch for the sender. */
-export function applyMessage(
+/** Applies a report to its order, or returns why an operator has to decide. An operator may vouch for the sender. */
+export function applyReport(
   target: Target,
-  message: ResultMessage,
+  report: ResultMessage,
   now: Date,
   from: Speaker | 'operator',
 ): Order | QueueReason {
   const { order, service } = target
-  const mayCorrect = from === 'operator' || (message.corrected === true && message.sender.kind === 'mro')
-  refuseUnreviewed(service, message)
+  const mayCorrect = from === 'operator' || (report.corrected === true && report.sender.kind === 'mro')
+  refuseUnreviewed(service, report)
   if (!target.isPerson) return 'personDiffers'
-  const { specimen, event } = message
-  if (specimen && service.specimenId !== null && service.specimenId !== specimen.id && message.screen !== 'split') {
+  const { specimen, event } = report
+  if (specimen && service.specimenId !== null && service.specimenId !== specimen.id && report.screen !== 'split') {
     return 'matchesDisagree'
   }
-  if (order.ended || (isOver(service.status) && !hasResult(service.status))) return 'orderClosed'
-  const objection = from === 'operator' ? undefined : objectionTo(message, service, from)
+  if (order.ended || isClosedWithoutResult(service.status)) return 'orderClosed'
+  const objection = from === 'operator' ? undefined : findObjection(report, service, from)
   if (objection) return objection
-  const { courier, trackingNumber } = message
-  // What is known of the specimen stays: another one is found out above, and only an operator corrects it.
+  const { courier, trackingNumber } = report
+  // The recorded specimen stays: a different one is returned above, and only an operator corrects it.
   const described = describeSpecimen(service, {
     specimenId: service.specimenId ?? specimen?.id,
     courier,
     trackingNumber,
   })
   const changed =
-    event === 'screened' ? screened(described, message, now) : reported(described, message, now, mayCorrect)
+    event === 'screened' ? applyScreen(described, report, now) : applyStatus(described, report, now, mayCorrect)
   return typeof changed === 'string' ? changed : changeService(order, service.id, () => changed, now)
 }
 
-/** 49 CFR 40.97: of a DOT drug test only the medical reviewer reports a result. */
+/** 49 CFR 40.97: only the medical reviewer reports the result of a DOT drug test. */
 export function refuseUnreviewed(service: OrderService, { event, sender }: ResultMessage): void {
   if (event !== 'result' || sender.kind === 'mro' || !isDotDrug(service)) return
-  const detail = 'A result of a DOT drug test is taken from the medical reviewer alone (49 CFR 40.97).'
+  const detail = 'Only the medical reviewer may report the result of a DOT drug test (49 CFR 40.97).'
   throw refuse('invalidValue', detail, '/sender/kind')
 }
 
-/** What a message says that a service has come to. */
-export function statusOf({ event, result, dilute }: ResultMessage): ServiceStatus {
+/** The service status that a report names. */
+export function reportedStatus({ event, result, dilute }: ResultMessage): ServiceStatus {
   if (event !== 'result') return event as ServiceStatus
   return result === 'negative' && dilute ? 'negativeDilute' : (result as ServiceStatus)
 }
 
-function reported(
+function applyStatus(
   service: OrderService,
-  message: ResultMessage,
+  report: ResultMessage,
   now: Date,
   mayCorrect: boolean,
 ): OrderService | QueueReason {
-  const status = statusOf(message)
-  const at = timeOf(message.occurredAt, now)
-  const isReviewed = message.sender.kind === 'mro'
-  if (hasResult(service.status) && message.event === 'result' && status !== service.status) {
+  const status = reportedStatus(report)
+  const at = timeOf(report.occurredAt, now)
+  const isReviewed = report.sender.kind === 'mro'
+  if (hasResult(service.status) && report.event === 'result' && status !== service.status) {
     if (!mayCorrect) return 'correctionNeeded'
     return needsReview(service) && !isReviewed ? 'reviewNeeded' : correctService(service, status, at)
   }
-  if (isKnown(service, status)) return service
-  if (needsReview(service) && !isReviewed && FOR_REVIEW.has(status)) return 'reviewNeeded'
-  const way = wayTo(service, status, { isReviewed })
-  if (!way) return hasResult(status) && needsReview(service) && !isReviewed ? 'reviewNeeded' : 'notNext'
-  return way.reduce((moved, step) => moveService(moved, step, stepTime(step, message, now)), service)
+  if (isAlreadyReported(service, status)) return service
+  if (needsReview(service) && !isReviewed && REVIEWER_RESULTS.has(status)) return 'reviewNeeded'
+  const path = findPath(service, status, { isReviewed })
+  if (!path) return hasResult(status) && needsReview(service) && !isReviewed ? 'reviewNeeded' : 'notNext'
+  return followPath(service, path, report, now)
 }
 
-/** A test that was run tells where the specimen is, as far as that is news. */
-function screened(service: OrderService, message: ResultMessage, now: Date): OrderService | QueueReason {
+/** Records a screen, and moves the service to the status that it implies unless it has passed it. */
+function applyScreen(service: OrderService, report: ResultMessage, now: Date): OrderService | QueueReason {
   if (!isSpecimenTest(service)) return 'notNext'
-  const status = SCREENED_AT[message.screen!]
-  const isReviewed = message.sender.kind === 'mro'
-  const way = status && !isOver(service.status) && !isKnown(service, status) && wayTo(service, status, { isReviewed })
-  const moved = (way || []).reduce((each, step) => moveService(each, step, stepTime(step, message, now)), service)
-  return { ...moved, screens: [...moved.screens, { type: message.screen!, at: timeOf(message.occurredAt, now) }] }
+  const status = SCREENED_AT[report.screen!]
+  const isNew = status !== null && isOpen(service.status) && !isAlreadyReported(service, status)
+  const path = isNew ? findPath(service, status, { isReviewed: report.sender.kind === 'mro' }) : undefined
+  const moved = followPath(service, path ?? [], report, now)
+  return { ...moved, screens: [...moved.screens, { type: report.screen!, at: timeOf(report.occurredAt, now) }] }
 }
 
-/** What a service has come to when this test was run on it; the second half of a split one says nothing of the first. */
+const followPath = (service: OrderService, path: ServiceStatus[], report: ResultMessage, now: Date) =>
+  path.reduce((moved, step) => moveService(moved, step, stepTime(step, report, now)), service)
+
+/** The status that a screen implies. The split specimen says nothing about the first one. */
 const SCREENED_AT: Record<NonNullable<ResultMessage['screen']>, ServiceStatus | null> = {
   initial: 'testing',
   validity: 'testing',
@@ -164,11 +169,11 @@ const SCREENED_AT: Record<NonNullable<ResultMessage['screen']>, ServiceStatus | 
 }
 
 /**
- * Whether a report is no news: milestones overtake each other on their way here. What happened before the service was
- * scheduled anew, or failed to get through, does not count: it may happen again.
+ * Whether the service already had this status, because reports may arrive out of order. Statuses from before it was last
+ * scheduled, or before an integration error, do not count: they may occur again.
  */
-function isKnown({ history, status: current }: OrderService, status: ServiceStatus): boolean {
-  // That something went wrong once does not make it old news that it did again.
+function isAlreadyReported({ history, status: current }: OrderService, status: ServiceStatus): boolean {
+  // An exception may occur more than once.
   if (SERVICE_STATUSES[status] === 'exception') return status === current
   const since = history.findLastIndex((entry) => entry.status === 'scheduled' || entry.status === 'integrationError')
   return history.slice(since + 1).some((entry) => entry.status === status)
@@ -179,10 +184,10 @@ function stepTime(step: ServiceStatus, { specimen, occurredAt }: ResultMessage, 
   return timeOf(known ?? occurredAt, now)
 }
 
-/** Readers forgive some bytes before the header, so that we do too. */
+/** PDF readers accept some bytes before the header, so we do too. */
 const isPdf = (base64: string) => Buffer.from(base64.slice(0, 1368), 'base64').includes('%PDF-')
 
-/** Clocks of senders run ahead now and then; nothing has happened later than now. */
+/** Sender clocks may run ahead: no report is later than now. */
 const timeOf = (text: string, now: Date) => new Date(Math.min(new Date(text).getTime(), now.getTime()))
 
 const problem = (code: Problem['code'], pointer: string, detail: string): Problem => ({ code, detail, pointer })

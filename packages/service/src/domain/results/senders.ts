@@ -5,59 +5,59 @@ import type { OrderService } from '../orders/order.ts'
 import { goesToLaboratory, isSpecimenTest, needsReview, wasCollected } from '../orders/service-life.ts'
 import { fold } from '../text.ts'
 
-/** Who a result report comes from, as far as the token vouches for it. */
+/** The sender of a report as the token vouches for it. */
 export interface Speaker {
   kind: SenderKind
   id: string
-  /** The laboratories it speaks for; null where the token lists none for it. */
+  /** The laboratories it speaks for; null if the token lists none. */
   labs: readonly string[] | null
 }
 
-/** What is wrong with the sender of a message, given the token that brings it. */
+/** Checks whether the token may speak for the sender. */
 export function checkSender({ kind, id }: ResultMessage['sender'], { scopes, senders }: Grants): Problem[] {
   const wrong = (pointer: string, detail: string): Problem[] => [{ code: 'invalidValue', detail, pointer }]
   if (!scopes.has(`intake.${kind}`)) {
-    return wrong('/sender/kind', `This token may not speak as a ${kind}: it lacks the scope intake.${kind}.`)
+    return wrong('/sender/kind', `This token may not report as a ${kind}: it lacks the scope intake.${kind}.`)
   }
   if (senders === null) return []
   const roles = senders.filter((sender) => sender.id === id).map(({ role }) => role)
-  if (roles.length === 0) return wrong('/sender/id', 'This token may not speak for this sender.')
+  if (roles.length === 0) return wrong('/sender/id', 'This token may not report for this sender.')
   if (roles.includes(kind)) return []
-  return wrong('/sender/kind', `This token may speak for this sender as ${roles.join(', ')} only.`)
+  return wrong('/sender/kind', `This token may report for this sender only as ${roles.join(', ')}.`)
 }
 
 type Grants = Pick<Caller, 'scopes' | 'senders'>
 
-export function speakerOf({ kind, id }: ResultMessage['sender'], senders: readonly Sender[] | null): Speaker {
+export function findSpeaker({ kind, id }: ResultMessage['sender'], senders: readonly Sender[] | null): Speaker {
   const listed = senders?.find((sender) => sender.id === id && sender.role === kind)
   return { kind, id, labs: listed?.labs ?? null }
 }
 
-/** Whether this is the laboratory that tests the service, or somebody who speaks for it. */
+/** Whether the speaker is the laboratory that tests the service, or speaks for it. */
 export function isLaboratoryOf({ labs, id }: Speaker, { lab }: Pick<OrderService, 'lab'>): boolean {
   if (lab === null) return false
   return labs === null ? [lab.id, lab.name].some((name) => fold(name) === fold(id)) : labs.includes(lab.id)
 }
 
-/** Why a report waits for an operator because of who sent it; undefined where it may be applied. */
-export function objectionTo(
-  message: Pick<ResultMessage, 'event' | 'result' | 'specimen' | 'match'>,
+/** Why the sender of a report makes an operator decide; undefined if the report may be applied. */
+export function findObjection(
+  report: Pick<ResultMessage, 'event' | 'result' | 'specimen' | 'match'>,
   service: OrderService,
   speaker: Speaker,
 ): QueueReason | undefined {
-  const { event, result } = message
+  const { event, result } = report
   if (speaker.labs !== null && service.lab !== null && !isLaboratoryOf(speaker, service)) return 'senderDiffers'
-  const isMade = event === 'result' || event === (isSpecimenTest(service) ? 'screened' : 'inProgress')
-  if (isMade && !makersOf(service, result).includes(speaker.kind)) return 'senderDiffers'
+  const isFinding = event === 'result' || event === (isSpecimenTest(service) ? 'screened' : 'inProgress')
+  if (isFinding && !reportersOf(service, result).includes(speaker.kind)) return 'senderDiffers'
   if (event !== 'result' || !goesToLaboratory(service) || wasCollected(service)) return undefined
   if (isSiteOutcome(result) && speaker.kind !== 'lab') return undefined
-  const namesSpecimen = message.specimen !== undefined || message.match.specimenId !== undefined
+  const namesSpecimen = report.specimen !== undefined || report.match.specimenId !== undefined
   const isOwn = speaker.kind === 'mro' ? needsReview(service) : isLaboratoryOf(speaker, service)
   return namesSpecimen && isOwn ? undefined : 'notCollected'
 }
 
-/** The kinds of senders that make the results of a service. */
-function makersOf(service: OrderService, result: ResultMessage['result']): readonly SenderKind[] {
+/** The kinds of senders that may report results of a service. */
+function reportersOf(service: OrderService, result: ResultMessage['result']): readonly SenderKind[] {
   if (service.category === 'background') return ['background']
   if (!isSpecimenTest(service)) return ['clinic']
   const site: SenderKind[] = isSiteOutcome(result) ? ['collector', 'clinic'] : []
@@ -67,5 +67,5 @@ function makersOf(service: OrderService, result: ResultMessage['result']): reado
   return ['collector', ...site, ...(wasCollected(service) ? (['lab', 'mro'] as const) : [])]
 }
 
-/** Nothing was collected: the collection site is the one to say so. */
+/** The collection site reports that nothing was collected. */
 const isSiteOutcome = (result: ResultMessage['result']) => result === 'testNotPerformed' || result === 'unobtainable'

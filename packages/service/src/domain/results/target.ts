@@ -4,21 +4,22 @@ import { normaliseCode } from '../orders/code.ts'
 import type { Order, OrderService, Participant } from '../orders/order.ts'
 import { isLaboratoryOf, type Speaker } from './senders.ts'
 import { goesToLaboratory } from '../orders/service-life.ts'
-import { isOver } from '../orders/statuses.ts'
+import { isOpen } from '../orders/statuses.ts'
 import { fold } from '../text.ts'
 
-/** The service that a message is about, and whether it is about its participant. */
+/** The service that a report is about. */
 export interface Target {
   order: Order
   service: OrderService
+  /** Whether the person in the report agrees with the participant. */
   isPerson: boolean
 }
 
-/** What the catalog knows of a panel in HL7 (OBR-4). */
+/** What the catalog knows about an HL7 panel (OBR-4). */
 export interface PanelReading {
-  /** The services that laboratories call so. */
+  /** The services that laboratories use this code for. */
   codes: readonly { lab: string; serviceId: string }[]
-  /** Whether a service has this id or name. */
+  /** Whether it is the id or name of a service. */
   isService: boolean
 }
 
@@ -27,7 +28,7 @@ interface Candidate {
   service: OrderService
 }
 
-/** The service that a message is about, among the orders that its references name. Panels in HL7 come with their reading. */
+/** Finds the service that a report is about among the orders it refers to. HL7 panels are looked up in the catalog. */
 export function findTarget(
   { match, participant = {} }: Pick<ResultMessage, 'match' | 'participant'>,
   orders: readonly Order[],
@@ -37,39 +38,39 @@ export function findTarget(
   const code = match.orderCode === undefined ? undefined : normaliseCode(match.orderCode)
   const mapped = hl7?.reading ? servicesOf(hl7.reading, hl7.speaker) : []
   const isPanel = ({ service }: Candidate) => isNamed(service, match.panel!) || mapped.includes(service.serviceId)
-  const ways: (((of: Candidate) => boolean) | undefined)[] = [
+  const references: (((of: Candidate) => boolean) | undefined)[] = [
     match.serviceId === undefined ? undefined : ({ service }) => service.id === match.serviceId,
     code === undefined ? undefined : ({ order }) => order.code === code,
     match.specimenId === undefined ? undefined : ({ service }) => service.specimenId === match.specimenId,
     match.panel === undefined ? undefined : isPanel,
   ]
-  const given = ways.filter((way) => way !== undefined)
-  const fitting = all.filter((each) => given.every((way) => way(each)))
+  const given = references.filter((fits) => fits !== undefined)
+  const fitting = all.filter((each) => given.every((fits) => fits(each)))
   const [target] = fitting
   const found = fitting.length === 1 ? target : undefined
   const isUnknown = hl7?.reading && !hl7.reading.isService && mapped.length === 0
-  // Where the catalog does not know a laboratory's code, the other references have to do.
-  const others = ways.slice(0, -1).filter((way) => way !== undefined)
-  const possible = target ? fitting : isUnknown ? all.filter((each) => others.every((way) => way(each))) : []
+  // If the catalog does not know the laboratory's code, the other references decide.
+  const others = references.slice(0, -1).filter((fits) => fits !== undefined)
+  const possible = target ? fitting : isUnknown ? all.filter((each) => others.every((fits) => fits(each))) : []
   const only = found ?? (hl7 && onlyTestable(possible, hl7.speaker))
   if (only) return { ...only, isPerson: agrees(participant, only.order.participant) }
   if (target) return 'severalMatches'
   return all.length > 0 && given.length > 1 ? 'matchesDisagree' : 'noMatch'
 }
 
-/** The one open service among them that this laboratory can test, if there is just one. */
+/** The only open service among the candidates that this laboratory can test; undefined if there are several. */
 function onlyTestable(candidates: Candidate[], speaker: Speaker): Candidate | undefined {
   const isReviewer = speaker.kind === 'mro' && speaker.labs === null
   const testable = candidates.filter(
     ({ service }) =>
-      !isOver(service.status) &&
+      isOpen(service.status) &&
       goesToLaboratory(service) &&
       (service.lab === null || isReviewer || isLaboratoryOf(speaker, service)),
   )
   return testable.length === 1 ? testable[0] : undefined
 }
 
-/** The services that the speaker's laboratories call so. */
+/** The services that the speaker's laboratories use the code for. */
 const servicesOf = ({ codes }: PanelReading, { labs, id }: Speaker): string[] =>
   codes
     .filter(({ lab }) => (labs === null ? fold(lab) === fold(id) : labs.includes(lab)))
@@ -77,7 +78,7 @@ const servicesOf = ({ codes }: PanelReading, { labs, id }: Speaker): string[] =>
 
 const isNamed = ({ serviceId, name }: OrderService, panel: string) => serviceId === panel || fold(name) === fold(panel)
 
-/** Whether what is said of the person could be said of the participant; what is not said disagrees with nobody. */
+/** Whether the person in the report can be the participant. Missing members agree with everyone. */
 function agrees(person: NonNullable<ResultMessage['participant']>, participant: Participant): boolean {
   const [last, first] = [normaliseName(participant.lastName), namesOf(participant.firstName, participant.middleName)]
   return (

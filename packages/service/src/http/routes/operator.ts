@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { operatorEndpoints as endpoints } from '@order-testing/contract/operator'
 import { listAudit, readAuditHead } from '../../operations/audit/audit.ts'
 import { operatorCreateOrder } from '../../operations/orders/operator-create.ts'
-import { clearClinic, listBookings, setClinic } from '../../operations/bookings/operator-bookings.ts'
+import { clearClinic, listBookings, setClinic } from '../../operations/bookings/bookings.ts'
 import { endCallback, endCallbacks, listCallbacks, readCallback } from '../../operations/webhooks/operator-callbacks.ts'
 import {
   listDeliveries,

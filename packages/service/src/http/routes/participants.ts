@@ -22,22 +22,22 @@ import {
 import { Refusal } from '../../domain/refusal.ts'
 import { hashSecret } from '../../domain/access/tokens.ts'
 import { openLink, readAppointment, submitForm } from '../../operations/participants/page.ts'
-import type { ParticipantContext, Shown } from '../../operations/participants/visit.ts'
+import type { LinkResponse, ParticipantContext } from '../../operations/participants/session.ts'
 import { isAwaited, type Admission } from '../limits/admission.ts'
 import { discreet } from '../errors.ts'
 import { Windows } from '../limits/rate-limit.ts'
 
-/** Requests a minute. A waiting room shares an address, but nobody else a link. */
+/** Requests per minute. A waiting room shares an address; a link has one user. */
 const MOST_BY_ADDRESS = 240
 const MOST_BY_LINK = 60
-/** More than all fields filled to the brim, in letters of any script. */
+/** More than all fields at full length in any script. */
 const FORM_LIMIT = 32 * 1024
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 const FORM_FIELDS = new Set<string>([...DETAILS, ...BOOKING, 'step', 'change', 'draft'])
-/** What an address may hold: nothing of a person that could be read. */
+/** Addresses contain no readable personal data. */
 const ADDRESS_FIELDS = new Set<string>([...BOOKING, 'step', 'change', 'draft', 'note'])
 
-/** The one style sheet may be used, and forms sent back to where they came from; nothing else. */
+/** Allows the one style sheet and forms to the same origin, nothing else. */
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': [
@@ -55,15 +55,15 @@ const HEADERS = {
   vary: 'accept-language',
 }
 
-/** A browser shows a PDF with styles and parts of its own, which the policy of pages would forbid. */
+/** Browsers render a PDF with their own styles, which the policy of pages would block. */
 const PDF_POLICY = "form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 
-/** The pages behind the links that participants and requesters are sent. */
+/** The pages behind the links of participants and requesters. */
 export async function addParticipantRoutes(
   app: FastifyInstance,
   { admission, ...context }: ParticipantContext & { admission: Admission },
 ): Promise<void> {
-  /** Sends what the work comes to, unless the request has been answered meanwhile, by its deadline, or is gone. */
+  /** Runs the work within the admission limits, and replies unless the deadline already did or the client is gone. */
   const inTurn = async <T>(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -79,22 +79,22 @@ export async function addParticipantRoutes(
     scope.setErrorHandler(answerFailure)
     scope.addHook('onRequest', (request, reply, next) => {
       void reply.headers(HEADERS)
-      const seconds = waitOf(request, windows)
+      const seconds = countRequest(request, windows)
       if (seconds === undefined) next()
       else void sendNotice(request, reply.header('retry-after', String(seconds)), 'tooMany', 429)
     })
     scope.get('/o/:secret', (request, reply) => {
-      const asked = { draft: draftKept(request), ...askedIn(request) }
+      const query = { draft: readDraftCookie(request), ...readQuery(request) }
       return inTurn(request, reply, {
-        work: () => openLink({ secret: secretOf(request), asked }, context),
-        show: (shown) => send(request, reply, shown),
+        work: () => openLink({ secret: secretOf(request), query }, context),
+        show: (response) => send(request, reply, response),
       })
     })
     scope.post('/o/:secret', (request, reply) => {
-      const asked = { secret: secretOf(request), form: formOf(request), language: frameOf(request).language }
+      const submission = { secret: secretOf(request), form: formOf(request), language: frameOf(request).language }
       return inTurn(request, reply, {
-        work: () => submitForm(asked, context),
-        show: (shown) => send(request, reply, shown),
+        work: () => submitForm(submission, context),
+        show: (response) => send(request, reply, response),
       })
     })
     scope.get('/o/:secret/appointment.ics', (request, reply) =>
@@ -105,10 +105,10 @@ export async function addParticipantRoutes(
     )
     scope.get('/o/:secret/pass.pdf', (request, reply) =>
       inTurn(request, reply, {
-        work: () => openLink({ secret: secretOf(request), asked: {} }, context),
-        show: (shown) => {
-          if (shown.page === 'pass') return sendPass(request, reply, shown.view, context.now())
-          return send(request, reply, shown.page === 'notice' ? shown : { page: 'own' })
+        work: () => openLink({ secret: secretOf(request), query: {} }, context),
+        show: (response) => {
+          if (response.page === 'pass') return sendPass(request, reply, response.view, context.now())
+          return send(request, reply, response.page === 'notice' ? response : { page: 'redirect', query: {} })
         },
       }),
     )
@@ -117,7 +117,7 @@ export async function addParticipantRoutes(
   })
 }
 
-/** A damaged link is read to the letter, so that it is looked up and answered like any other. */
+/** Escapes a link that is not valid percent-encoding, so that it is looked up and answered like any other. */
 export function readableLink(url: string): string {
   if (!url.startsWith('/o/')) return url
   const [path = ''] = url.split('?', 1)
@@ -134,8 +134,8 @@ function secretOf({ params }: FastifyRequest): string {
   return secret ?? longer
 }
 
-/** How many seconds the sender has to wait; undefined where there were not too many requests. */
-function waitOf(request: FastifyRequest, windows: Windows): number | undefined {
+/** How many seconds the client has to wait; undefined within the limits. */
+function countRequest(request: FastifyRequest, windows: Windows): number | undefined {
   const counted = [
     { most: MOST_BY_ADDRESS, ...windows.count(`address ${request.ip}`) },
     { most: MOST_BY_LINK, ...windows.count(`link ${hashSecret(secretOf(request)).toString('base64')}`) },
@@ -144,21 +144,21 @@ function waitOf(request: FastifyRequest, windows: Windows): number | undefined {
   return over.length > 0 ? Math.max(...over.map(({ seconds }) => seconds)) : undefined
 }
 
-/** Forms of pages are all that is taken here, and nowhere else. */
+/** These routes accept forms only, and no other route does. */
 function readForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(FORM_TYPE, { parseAs: 'string', bodyLimit: FORM_LIMIT }, (_request, body, done) => {
-    done(null, textsIn(new URLSearchParams(body as string), FORM_FIELDS))
+    done(null, pickTexts(new URLSearchParams(body as string), FORM_FIELDS))
   })
 }
 
 const formOf = ({ body }: FastifyRequest) => (body ?? {}) as Record<string, string>
 
-const askedIn = ({ query }: FastifyRequest) => textsIn(Object.entries(query as object), ADDRESS_FIELDS)
+const readQuery = ({ query }: FastifyRequest) => pickTexts(Object.entries(query as object), ADDRESS_FIELDS)
 
-function textsIn(given: Iterable<[string, unknown]>, known: Set<string>): Record<string, string> {
+function pickTexts(given: Iterable<[string, unknown]>, known: Set<string>): Record<string, string> {
   const texts = [...given].flatMap(([name, value]): [string, string][] =>
-    // NUL, which nobody can type, could not even be looked up.
+    // PostgreSQL cannot store NUL.
     known.has(name) && typeof value === 'string' ? [[name, value.replaceAll('\u0000', '')]] : [],
   )
   return Object.fromEntries(texts)
@@ -169,40 +169,38 @@ function frameOf(request: FastifyRequest): Frame {
   return {
     ...languageOf(lang, request.headers['accept-language']),
     path: `/o/${encodeURIComponent(secretOf(request))}`,
-    ...(request.method === 'POST' ? { posted: formOf(request) } : { asked: askedIn(request) }),
+    ...(request.method === 'POST' ? { posted: formOf(request) } : { asked: readQuery(request) }),
   }
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, shown: Shown): FastifyReply {
+function send(request: FastifyRequest, reply: FastifyReply, response: LinkResponse): FastifyReply {
   const frame = frameOf(request)
-  switch (shown.page) {
-    case 'own':
-      return keepDraft(request, reply, undefined).redirect(addressOf(frame, { note: shown.note }), 303)
-    case 'step':
-      return keepDraft(request, reply, shown.asked['draft']).redirect(addressOf(frame, shown.asked), 303)
+  switch (response.page) {
+    case 'redirect':
+      return keepDraft(request, reply, response.query['draft']).redirect(addressOf(frame, response.query), 303)
     case 'notice':
-      return sendNotice(request, reply, shown.notice, shown.status, shown.reader)
+      return sendNotice(request, reply, response.notice, response.status, response.reader)
     case 'details':
-      // Only what is too long for an address answers a form itself.
-      return sendPage(reply, frame, detailsPage(frame, shown.view), frame.posted ? 422 : 200)
+      // A form is answered without a redirect only if it is too long for an address.
+      return sendPage(reply, frame, detailsPage(frame, response.view), frame.posted ? 422 : 200)
     case 'clinics':
-      return sendPage(reply, frame, clinicsPage(frame, shown.view), 200)
+      return sendPage(reply, frame, clinicsPage(frame, response.view), 200)
     case 'time':
-      return sendPage(reply, frame, timePage(frame, shown.view), 200)
+      return sendPage(reply, frame, timePage(frame, response.view), 200)
     default:
-      return sendPage(reply, frame, PAGES[shown.page](frame, shown.view), 200)
+      return sendPage(reply, frame, PAGES[response.page](frame, response.view), 200)
   }
 }
 
-/** Who goes back to where details were typed finds them: not every browser remembers what its forms held. */
-const draftKept = ({ headers: { cookie = '' } }: FastifyRequest) => /(?:^|; )draft=([\w-]+)/.exec(cookie)?.[1]
+/** The draft fills the form again after going back: not every browser restores its forms. */
+const readDraftCookie = ({ headers: { cookie = '' } }: FastifyRequest) => /(?:^|; )draft=([\w-]+)/.exec(cookie)?.[1]
 
-/** Cookies hold less than addresses. */
-const LONGEST_KEPT = 3_800
+/** Cookies are limited to about 4 KB. */
+const LONGEST_COOKIE = 3_800
 
-/** The browser keeps the draft, for this link alone, until something was done. It opens no longer than those in addresses. */
+/** Keeps the draft in a cookie for this link, until the form is finished. It expires like drafts in addresses. */
 function keepDraft(request: FastifyRequest, reply: FastifyReply, draft = ''): FastifyReply {
-  if (request.method !== 'POST' || draft.length > LONGEST_KEPT) return reply
+  if (request.method !== 'POST' || draft.length > LONGEST_COOKIE) return reply
   const secure = request.protocol === 'https' ? '; Secure' : ''
   const age = draft === '' ? '; Max-Age=0' : ''
   const path = `/o/${encodeURIComponent(secretOf(request))}`
@@ -211,7 +209,7 @@ function keepDraft(request: FastifyRequest, reply: FastifyReply, draft = ''): Fa
 
 const PAGES = { pass: passPage, booking: bookingPage, cancel: cancelPage }
 
-/** A notice tells nothing of an order, nor of what was asked or posted: it is the same for everybody who gets it. */
+/** Notices contain nothing of the order or the request. */
 function sendNotice(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -239,7 +237,7 @@ function sendAppointment(
     .send(calendarOf(entry, frameOf(request).language))
 }
 
-/** To be looked at and printed; a phone that saves it gives it a name that tells nothing of the person. */
+/** The file name contains nothing about the person. */
 async function sendPass(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -247,7 +245,7 @@ async function sendPass(
   now: Date,
 ): Promise<FastifyReply> {
   const { language } = frameOf(request)
-  // Loaded for the first who asks: it would make every start, and every command, a fifth of a second longer.
+  // Loaded on first use: it would slow down every start and every command by 0.2 seconds.
   const { passPdf } = await import('@order-testing/pages/pass-pdf')
   const pdf = await passPdf(view, language, now)
   if (reply.sent) return reply
@@ -261,7 +259,7 @@ async function sendPass(
 
 function answerFailure(error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   void reply.headers(HEADERS)
-  // Something else has changed the order meanwhile: what there is to see now is at its own address.
+  // The order has changed meanwhile: the link shows its current state.
   if (error instanceof Refusal) return reply.redirect(addressOf(frameOf(request)), 303)
   const { statusCode = 500 } = error
   if (statusCode === 413) return sendNotice(request, reply, 'tooLarge', 413)

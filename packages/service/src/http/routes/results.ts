@@ -11,15 +11,15 @@ import { router, type RouteContext } from './routes.ts'
 import { bearerOf, type Hl7Watch } from './refused-hl7.ts'
 
 /**
- * Where result reports come in, in JSON and in HL7, and where they are read with their documents. Large ones are worked on
- * in a thread: parsing, sealing or opening ten megabytes takes longer than other requests should wait.
+ * Takes result reports in JSON and HL7, and serves them with their documents. Large ones are processed in a thread: parsing,
+ * sealing or opening ten megabytes would delay other requests.
  */
 export function addResultRoutes(app: FastifyInstance, context: RouteContext, watch: Hl7Watch): void {
   const serve = router(app, context)
   const { results } = context.threads
   serve(endpoints.readResult, inThread('readResult', results), { readsBody: true })
   serve(endpoints.readDocument, inThread('readDocument', results), { readsBody: true })
-  // In a scope of its own, so that such bodies are taken nowhere else.
+  // Its own scope, so that no other route accepts such bodies.
   void app.register((scope, _options, done) => {
     readReports(scope)
     router(scope, context)(endpoints.postResult, postResult, {
@@ -41,11 +41,11 @@ async function take(
     bytes.length > MOST_IN_LOOP
       ? await threads.results({ ...jobOf('takeHl7', work, bytes), charset })
       : await takeHl7({ bytes, charset }, work)
-  await watch.note(answer, { door: 'http', address, bytes }, bearerOf(work.caller))
+  await watch.record(answer, { door: 'http', address, bytes }, bearerOf(work.caller))
   return answer
 }
 
-/** Leaves large bodies in JSON, and all in HL7, as the bytes they are: which text HL7 is, the message itself says. */
+/** Leaves HL7 and large JSON bodies as bytes: the character set of an HL7 message is in its header. */
 function readReports(scope: FastifyInstance): void {
   scope.removeContentTypeParser('application/json')
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>

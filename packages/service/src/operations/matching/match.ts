@@ -11,6 +11,7 @@ import {
 import { conflictsWith, hasConflict, scorePair, type Profile, type Score } from '../../domain/matching/score.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import type { MatchingOptions } from '../../domain/orders/settings.ts'
+import { isBeforeCheckIn, isClosedWithoutResult } from '../../domain/orders/statuses.ts'
 import type { Search } from '../../store/matching/searches.ts'
 import type { MatchCandidate } from '../../store/orders/match-candidates.ts'
 import type { Transaction } from '../../store/store.ts'
@@ -104,9 +105,7 @@ function purposeOf(order: Order): Purpose {
 
 /** Whether an order has a status in which a new one can still match it. */
 const isOpenTo = (profile: Profile, { status }: Order) =>
-  profile === 'standard'
-    ? ['ordered', 'scheduled'].includes(status)
-    : !['cancelled', 'expired', 'noShow', 'testCancelled'].includes(status)
+  profile === 'standard' ? isBeforeCheckIn(status) : !isClosedWithoutResult(status) && status !== 'testCancelled'
 
 const isEquivalent = (scored: Score, { minScore }: Threshold) => !hasConflict(scored) && scored.score >= minScore
 

@@ -1,49 +1,46 @@
 import { RADIUS_MILES, type Problem } from '@order-testing/contract'
-import type { OrderClinic } from '../../domain/orders/order.ts'
+import type { Order, OrderClinic, OrderService } from '../../domain/orders/order.ts'
 import type { LocationFacts, PackageFacts } from '../../domain/orders/references.ts'
-import { inPersonServiceIds, refusalForClinic, type ClinicOutcome } from '../../domain/orders/scheduling.ts'
+import { inPersonServiceIds, refusalForClinic } from '../../domain/orders/scheduling.ts'
+import { mergeSettings } from '../../domain/orders/settings.ts'
 import type { Point } from '../../domain/places/postal-places.ts'
-import type { EligibleClinic } from '../../store/orders/facts.ts'
+import type { Transaction } from '../../store/store.ts'
 import type { Context } from '../operation.ts'
 
-export interface ClinicChoice {
-  /** Where the participant is; undefined for the configured clinic. */
+interface NewBooking {
+  /** Where the participant lives; undefined to book the configured clinic. */
   near: Point | undefined
   location: LocationFacts
   package: PackageFacts
 }
 
-/** The clinic to book for a `schedule` order, or why there is none. */
-export async function chooseClinic(choice: ClinicChoice, context: Context): Promise<OrderClinic | Problem> {
-  const chosen = await (choice.near ? findNearest(choice, choice.near, context) : findConfigured(choice, context))
-  if (typeof chosen === 'string') return refusalForClinic(chosen)
-  const { id, name, phone, address } = chosen
-  return { id, name, phone, address }
+/** The clinic that a new order with the option `schedule` books, or why there is none. */
+export async function chooseClinic(
+  { near, location, package: pkg }: NewBooking,
+  { caller, store }: Context,
+): Promise<OrderClinic | Problem> {
+  const { configuredClinic, clinicFeeCap = null, clinicRadiusMiles = RADIUS_MILES.default } = location.settings
+  if (!near && configuredClinic === undefined) return refusalForClinic('configuredUnavailable')
+  const needs = { serviceIds: inPersonServiceIds(pkg.services), feeCap: clinicFeeCap }
+  const search = near ? { near, radiusMiles: clinicRadiusMiles, limit: 1 } : { id: configuredClinic! }
+  const [found] = await store.bookings.eligibleClinics(caller.tenantId, needs, search)
+  if (found?.isWithinCap) return toOrderClinic(found)
+  return refusalForClinic(near ? (found ? 'allAboveCap' : 'noneInReach') : 'configuredUnavailable')
 }
 
-async function findConfigured(
-  { location, package: pkg }: ClinicChoice,
-  { caller, store }: Context,
-): Promise<EligibleClinic | ClinicOutcome> {
-  const { configuredClinic: id, clinicFeeCap } = location.settings
-  if (id === undefined) return 'configuredUnavailable'
-  const needs = { serviceIds: inPersonServiceIds(pkg.services), feeCap: clinicFeeCap ?? null }
-  const clinic = await store.orderFacts.findConfiguredClinic(caller.tenantId, { id, ...needs })
-  return clinic?.withinCap ? clinic : 'configuredUnavailable'
+/** What these services and the settings of the order's location require of its clinic. */
+export async function findClinicNeeds(
+  { company, location }: Order,
+  services: readonly OrderService[],
+  { tx, tenantId }: { tx: Pick<Transaction, 'orderFacts'>; tenantId: string },
+) {
+  const settings = await tx.orderFacts.settingsOf(tenantId, { companyId: company.id, locationId: location.id })
+  const { clinicFeeCap: feeCap = null, clinicRadiusMiles: radiusMiles = RADIUS_MILES.default } = mergeSettings(
+    settings?.company ?? {},
+    settings?.location ?? {},
+  )
+  return { serviceIds: services.map(({ serviceId }) => serviceId), feeCap, radiusMiles }
 }
 
-async function findNearest(
-  { location, package: pkg }: ClinicChoice,
-  near: Point,
-  { caller, store }: Context,
-): Promise<EligibleClinic | ClinicOutcome> {
-  const { clinicFeeCap, clinicRadiusMiles } = location.settings
-  const clinic = await store.orderFacts.findNearestClinic(caller.tenantId, {
-    serviceIds: inPersonServiceIds(pkg.services),
-    near,
-    radiusMiles: clinicRadiusMiles ?? RADIUS_MILES.default,
-    feeCap: clinicFeeCap ?? null,
-  })
-  if (!clinic) return 'noneInReach'
-  return clinic.withinCap ? clinic : 'allAboveCap'
-}
+/** The members of a clinic that an order keeps a copy of. */
+export const toOrderClinic = ({ id, name, phone, address }: OrderClinic): OrderClinic => ({ id, name, phone, address })

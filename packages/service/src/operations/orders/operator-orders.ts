@@ -2,15 +2,11 @@ import type { Problem } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract/operator'
 import { mayReadParticipant } from '../../domain/access/caller.ts'
 import { normaliseCode } from '../../domain/orders/code.ts'
-import { changeService, describeSpecimen } from '../../domain/orders/life.ts'
-import { cancel, type Order, type OrderService } from '../../domain/orders/order.ts'
+import { cancel, changeService, describeSpecimen } from '../../domain/orders/life.ts'
+import type { Order, OrderService } from '../../domain/orders/order.ts'
 import { renderPage } from '../../domain/orders/view.ts'
 import { notFound, Refusal, refuse } from '../../domain/refusal.ts'
-import {
-  correctService as correct,
-  isReviewersDecision,
-  moveService as move,
-} from '../../domain/orders/service-life.ts'
+import { correctService as correct, isReviewerDecision, moveService as move } from '../../domain/orders/service-life.ts'
 import { SERVICE_STATUSES, type ServiceStatus } from '../../domain/orders/statuses.ts'
 import type { Transaction } from '../../store/store.ts'
 import { entryOf } from '../audit/audit.ts'
@@ -81,7 +77,7 @@ interface Review {
 /** Operators record decisions of a medical reviewer, they do not make them: they must say who decided, and when. */
 function requireReviewer(service: OrderService, status: ServiceStatus, review: Review, now: Date): void {
   const { reviewer = '', decidedAt } = review
-  const isRequired = isReviewersDecision(service, status)
+  const isRequired = isReviewerDecision(service, status)
   const found: (Problem | false)[] = [
     isRequired && reviewer.trim() === '' && missing('/reviewer', 'Name the medical reviewer who decided this.'),
     isRequired && decidedAt === undefined && missing('/decidedAt', 'Say when the medical reviewer decided this.'),

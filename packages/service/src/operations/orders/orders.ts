@@ -1,6 +1,6 @@
 import type * as contract from '@order-testing/contract'
 import { mayReadParticipant } from '../../domain/access/caller.ts'
-import { cancel } from '../../domain/orders/order.ts'
+import { cancel } from '../../domain/orders/life.ts'
 import { composeView, renderPage, renderView, withoutParticipant } from '../../domain/orders/view.ts'
 import { notFound } from '../../domain/refusal.ts'
 import type { Operation } from '../operation.ts'

@@ -1,82 +1,86 @@
 import { BOOKING, type ClinicView, type FieldError, type Fields, type Note, type Values } from '@order-testing/pages'
-import { appointmentOf, isOpenWithin, latestOf, localTime } from '../../domain/bookings/clinic-hours.ts'
-import type { OrderClinic, Participant } from '../../domain/orders/order.ts'
-import { book, choosesClinic, complete } from '../../domain/participants/stage.ts'
-import { faultOfPlace, offerNear, offerOf, ownClinicOf, placeOf } from './clinics.ts'
-import { change, orderView, type Shown, type Visit } from './visit.ts'
+import { canChooseClinic } from '../../domain/bookings/bookings.ts'
+import { isOpenWithin, latestAppointment, localTime, readAppointmentTime } from '../../domain/bookings/clinic-hours.ts'
+import type { Participant } from '../../domain/orders/order.ts'
+import { bookByLink, completeByLink } from '../../domain/participants/stage.ts'
+import {
+  describePlaceFault,
+  findClinics,
+  findEligibleClinic,
+  findOwnClinic,
+  locatePlace,
+  type FoundClinic,
+} from './clinics.ts'
+import { presentOrderView, redirect, saveChange, type LinkResponse, type LinkSession } from './session.ts'
 
-/** What a participant or requester sends, or asks for, by field. */
+/** The fields of a form or of an address. */
 export type Form = Values & {
   readonly step?: string | undefined
-  /** Whether a booking is to be replaced. */
+  /** `yes` to replace a booking. */
   readonly change?: string | undefined
-  /** The details of an order to be completed, sealed. */
+  /** The details of an order to complete, sealed. */
   readonly draft?: string | undefined
 }
 
-/** No name, and no id, is longer; what is goes into no address. */
+/** Values are cut at this length in addresses. No name and no id is longer. */
 const LONGEST = 300
 
-/** The page of a step: the list of clinics, or one of them with its times. `filled` is the participant of an order to be completed. */
-export async function bookingStep(visit: Visit, form: Form, filled?: Participant, note?: Note): Promise<Shown> {
+/** Shows the list of clinics, or the times of one. `filled` is the participant of an order to complete. */
+export async function bookingStep(
+  session: LinkSession,
+  form: Form,
+  filled?: Participant,
+  note?: Note,
+): Promise<LinkResponse> {
   const isAtClinic = form.step === 'time' || form.step === 'book'
-  if (!isAtClinic && choosesClinic(visit.order, visit.visitor)) {
-    return clinics(visit, form, { filled, note, errors: placeErrors(form) })
+  if (!isAtClinic && canChooseClinic(session.order, session.recipient)) {
+    return listClinics(session, form, { filled, note, errors: placeErrors(form) })
   }
-  const chosen = await chosenIn(form, visit)
-  if (chosen?.isOff) return { page: 'own' }
-  if (chosen) return times(visit, form, chosen)
-  return clinics(visit, form, { filled, errors: [{ field: 'clinic', fault: form.clinic ? 'wrong' : 'missing' }] })
+  const chosen = await findChosenClinic(form, session)
+  if (chosen?.isOff) return redirect()
+  if (chosen) return showTimes(session, form, chosen)
+  return listClinics(session, form, { filled, errors: [{ field: 'clinic', fault: form.clinic ? 'wrong' : 'missing' }] })
 }
 
-/** Books what was chosen; or leads to the step that says what is wrong with it. */
-export async function makeBooking(visit: Visit, form: Form, filled?: Participant): Promise<Shown> {
-  const { order, now } = visit
-  const chosen = await chosenIn(form, visit)
-  if (chosen?.isOff) return { page: 'own' }
-  const appointmentAt = chosen && isFor(chosen, form) ? appointmentIn(form, chosen.view, visit) : []
-  if (!chosen || Array.isArray(appointmentAt)) return stepAgain(form)
-  const made = { clinic: chosen.clinic, appointmentAt }
+/** Books the chosen clinic and time, or leads back to the step that shows what is wrong. */
+export async function submitBooking(session: LinkSession, form: Form, filled?: Participant): Promise<LinkResponse> {
+  const { order, now } = session
+  const chosen = await findChosenClinic(form, session)
+  if (chosen?.isOff) return redirect()
+  const appointmentAt = chosen && isFor(chosen, form) ? readTime(form, chosen.view, session) : []
+  if (!chosen || Array.isArray(appointmentAt)) return redirectToStep(form)
+  const booking = { clinic: chosen.clinic, appointmentAt }
   return filled
-    ? change(visit, complete(order, filled, made, now), 'complete')
-    : change(visit, book(order, made, now, visit.visitor), 'book')
+    ? saveChange(session, completeByLink(order, filled, booking, now), 'complete')
+    : saveChange(session, bookByLink(order, booking, now, session.recipient), 'book')
 }
 
-/** The same step, at an address of its own. */
-export function stepAgain(form: Form): Shown {
-  const typed = BOOKING.map((name) => [name, form[name]?.slice(0, LONGEST) || undefined])
-  const { step, change: isChange, draft } = form
-  const asked = { step, ...(isChange === 'yes' && { change: 'yes' }), ...(Object.fromEntries(typed) as Fields), draft }
-  return { page: 'step', asked }
+/** Redirects to the address of the form's step. */
+export function redirectToStep({ step, change, draft, ...form }: Form): LinkResponse {
+  const values = BOOKING.map((name) => [name, form[name]?.slice(0, LONGEST) || undefined])
+  return redirect({ step, ...(change === 'yes' && { change }), ...(Object.fromEntries(values) as Fields), draft })
 }
 
-/** Whether a form asks for the very booking that there is: who sends it twice has done nothing wrong. */
-export async function isAsBooked(form: Form, visit: Visit): Promise<boolean> {
-  const { clinic, appointmentAt } = visit.order
-  const zone = (await ownClinicOf(visit.order, visit))?.view.timezone ?? 'UTC'
+/** Whether a form asks for the existing booking: submitting it twice is not an error. */
+export async function isAsBooked(form: Form, session: LinkSession): Promise<boolean> {
+  const { clinic, appointmentAt } = session.order
+  const zone = (await findOwnClinic(session.order, session))?.view.timezone ?? 'UTC'
   const { date, time } = appointmentAt ? localTime(appointmentAt, zone) : {}
   const isThen = appointmentAt ? form.date === date && form.time === time : wayOf(form) === 'walkIn'
   return clinic !== null && clinic.id === form.clinic && isThen
 }
 
-interface Chosen {
-  clinic: OrderClinic
-  view: ClinicView
-  /** Of the order's own: whoever has no say in it would have to go to one that takes nobody any more. */
-  isOff?: boolean
-}
-
-/** The clinic in a form, if it may be chosen; the order's own where it may not. */
-async function chosenIn(form: Form, visit: Visit): Promise<Chosen | undefined> {
-  const { order, visitor } = visit
-  if (choosesClinic(order, visitor) || !order.clinic) {
-    return form.clinic ? offerOf(form.clinic, order, visit) : undefined
+/** The clinic of the form if it may be chosen, else the order's own. */
+async function findChosenClinic(form: Form, session: LinkSession): Promise<FoundClinic | undefined> {
+  const { order, recipient } = session
+  if (canChooseClinic(order, recipient) || !order.clinic) {
+    return form.clinic ? findEligibleClinic(form.clinic, order, session) : undefined
   }
-  return ownClinicOf(order, visit)
+  return findOwnClinic(order, session)
 }
 
-/** A time that was chosen for one clinic is not one for another that was chosen meanwhile. */
-const isFor = ({ clinic }: Chosen, form: Form) => !form.clinic || form.clinic === clinic.id
+/** A time chosen for one clinic does not apply to another that was booked meanwhile. */
+const isFor = ({ clinic }: FoundClinic, form: Form) => !form.clinic || form.clinic === clinic.id
 
 interface Listing {
   filled: Participant | undefined
@@ -84,50 +88,54 @@ interface Listing {
   note?: Note | undefined
 }
 
-async function clinics(visit: Visit, form: Form, { filled, errors, note }: Listing): Promise<Shown> {
-  const { order } = visit
+async function listClinics(session: LinkSession, form: Form, { filled, errors, note }: Listing): Promise<LinkResponse> {
+  const { order } = session
   const place = form.place?.trim() ?? ''
-  const { near, point } = placeOf(place, (filled ?? order.participant).address)
-  const isLost = place !== '' && near !== 'search'
+  const { near, point } = locatePlace(place, (filled ?? order.participant).address)
+  const isUnknown = place !== '' && near !== 'search'
   return {
     page: 'clinics',
     view: {
-      order: orderView(visit),
+      order: presentOrderView(session),
       near,
-      ...(await offerNear(point, order, visit)),
+      ...(await findClinics(point, order, session)),
       isChange: form.change === 'yes',
       draft: form.draft,
       values: { place },
-      errors: isLost ? [...errors, { field: 'place', fault: faultOfPlace(place) }] : errors,
+      errors: isUnknown ? [...errors, { field: 'place', fault: describePlaceFault(place) }] : errors,
       note,
     },
   }
 }
 
-/** A list that is asked for without a place is one around home; a search has to say where. */
+/** Without the field the list is around the participant's home; a search needs a place. */
 const placeErrors = ({ place }: Form): FieldError[] =>
   place !== undefined && place.trim() === '' ? [{ field: 'place', fault: 'missing' }] : []
 
-/** The time that was chosen, null for any; or what is wrong with it. */
-function appointmentIn(form: Form, { hours, timezone }: ClinicView, { order, now }: Visit): Date | null | FieldError[] {
+/** The chosen time, null for a walk-in, or what is wrong with it. */
+function readTime(
+  form: Form,
+  { hours, timezone }: ClinicView,
+  { order, now }: LinkSession,
+): Date | null | FieldError[] {
   const { date = '', time = '' } = form
   const way = wayOf(form)
   const within = { now, expiresAt: order.expiresAt }
   if (way === 'walkIn') return isOpenWithin({ hours, timezone }, within) ? null : [{ field: 'way', fault: 'closed' }]
   if (way !== 'appointment' || timezone === null) return [{ field: 'way', fault: 'missing' }]
-  return appointmentOf({ date, time }, { hours, timezone }, within)
+  return readAppointmentTime({ date, time }, { hours, timezone }, within)
 }
 
-/** Who has entered a date has said enough. */
+/** A date or time without a choice means an appointment. */
 const wayOf = ({ way, date, time }: Form) => way || (date || time ? 'appointment' : undefined)
 
-function times(visit: Visit, form: Form, chosen: Chosen): Shown {
-  const { order, now, visitor } = visit
+function showTimes(session: LinkSession, form: Form, chosen: FoundClinic): LinkResponse {
+  const { order, now, recipient } = session
   const { view: clinic } = chosen
   const { date, time, place } = form
   const zone = clinic.timezone ?? 'UTC'
   const isSent = form.step === 'book' && isFor(chosen, form)
-  const wrong = isSent ? appointmentIn(form, clinic, visit) : []
+  const wrong = isSent ? readTime(form, clinic, session) : []
   const isSame = order.clinic?.id === clinic.id && order.isBooked && !isSent
   const booked = order.appointmentAt
     ? { way: 'appointment', ...localTime(order.appointmentAt, zone) }
@@ -135,12 +143,12 @@ function times(visit: Visit, form: Form, chosen: Chosen): Shown {
   return {
     page: 'time',
     view: {
-      order: orderView(visit),
+      order: presentOrderView(session),
       clinic,
-      choosesClinic: choosesClinic(order, visitor),
+      choosesClinic: canChooseClinic(order, recipient),
       isChange: form.change === 'yes',
       from: localTime(now, zone).date,
-      until: localTime(latestOf(now, order.expiresAt), zone).date,
+      until: localTime(latestAppointment(now, order.expiresAt), zone).date,
       draft: form.draft,
       values: { place, ...(isSame ? booked : { way: wayOf(form), date, time }) },
       errors: Array.isArray(wrong) ? wrong : [],

@@ -1,25 +1,24 @@
-import { RADIUS_MILES, type CatalogAddress } from '@order-testing/contract'
+import type { CatalogAddress } from '@order-testing/contract'
 import type { ClinicView, MapView } from '@order-testing/pages'
+import { servicesToAttend } from '../../domain/bookings/bookings.ts'
 import { readHours } from '../../domain/bookings/clinic-hours.ts'
-import { mergeSettings } from '../../domain/orders/settings.ts'
-import { visitsOf } from '../../domain/participants/stage.ts'
 import type { Order, OrderClinic } from '../../domain/orders/order.ts'
 import { isCityAlone, locate, locateLine, milesOf, type Point } from '../../domain/places/postal-places.ts'
 import { seenFrom, surroundingsOf } from '../../domain/places/map-view.ts'
-import type { OfferedClinic } from '../../store/orders/facts.ts'
+import type { EligibleClinic } from '../../store/bookings/eligible-clinics.ts'
 import type { Transaction } from '../../store/store.ts'
+import { findClinicNeeds, toOrderClinic } from '../orders/choose-clinic.ts'
 
-/** Clinics shown at once: who wants others says where. */
-const SHOWN = 20
+/** Clinics in a list. Searching another place shows others. */
+const LISTED = 20
 
-/** No place has a longer name. */
 const LONGEST_PLACE = 200
 
 export type Near = 'address' | 'city' | 'search' | 'nowhere'
 
-/** Where a participant looks for clinics: at a place that was asked for, else at home. */
-export function placeOf(asked: string, address: CatalogAddress | null): { near: Near; point: Point | null } {
-  const searched = asked === '' || asked.length > LONGEST_PLACE ? null : locateLine(asked)
+/** Locates the place searched for, else the participant's home. */
+export function locatePlace(place: string, address: CatalogAddress | null): { near: Near; point: Point | null } {
+  const searched = place === '' || place.length > LONGEST_PLACE ? null : locateLine(place)
   if (searched) return { near: 'search', point: searched }
   const { postalCode, country, city, state } = address ?? {}
   const home = address && locate({ postalCode, country })
@@ -28,78 +27,62 @@ export function placeOf(asked: string, address: CatalogAddress | null): { near: 
   return town ? { near: 'city', point: town } : { near: 'nowhere', point: null }
 }
 
-/** What is wrong with a place that could not be found. */
-export const faultOfPlace = (asked: string) =>
-  asked.length <= LONGEST_PLACE && isCityAlone(asked) ? 'stateless' : 'wrong'
+/** Why a place could not be located. */
+export const describePlaceFault = (place: string) =>
+  place.length <= LONGEST_PLACE && isCityAlone(place) ? 'stateless' : 'wrong'
 
-export interface Offer {
+interface ClinicList {
   radiusMiles: number
   clinics: ClinicView[]
   map: MapView | null
 }
 
-/** The clinics that the order may go to, as those that it could have been created with. */
-export async function offerNear(point: Point | null, order: Order, where: Where): Promise<Offer> {
-  const { radiusMiles, ...needs } = await needsOf(order, where)
+/** The clinics around a point that the order may be booked at. */
+export async function findClinics(point: Point | null, order: Order, scope: Scope): Promise<ClinicList> {
+  const { radiusMiles, ...needs } = await findClinicNeeds(order, servicesToAttend(order), scope)
   if (!point) return { radiusMiles, clinics: [], map: null }
-  const rows = await where.tx.orderFacts.offeredClinics(where.tenantId, { ...needs, near: point, radiusMiles }, SHOWN)
+  const search = { near: point, radiusMiles, limit: LISTED }
+  const rows = await scope.tx.bookings.eligibleClinics(scope.tenantId, needs, search)
   const see = seenFrom(point)
-  const clinics = rows.map((row) => ({ ...present(row), at: row.position && see(row.position) }))
+  const clinics = rows
+    .filter(({ isWithinCap }) => isWithinCap)
+    .map((row) => ({ ...present(row), at: row.position && see(row.position) }))
   const spots = clinics.flatMap(({ at }) => at ?? [])
   return { radiusMiles, clinics, map: spots.length > 0 ? surroundingsOf(point, spots) : null }
 }
 
-/** A clinic that was chosen, if the order may still go there. */
-export async function offerOf(
-  id: string,
-  order: Order,
-  where: Where,
-): Promise<{ clinic: OrderClinic; view: ClinicView } | undefined> {
-  const { radiusMiles: _, ...needs } = await needsOf(order, where)
-  const row = await where.tx.orderFacts.offeredClinic(where.tenantId, id, needs)
-  if (!row) return undefined
-  const { name, phone, address } = row
-  return { clinic: { id: row.id, name, phone, address }, view: present(row) }
-}
-
-/** The clinic that an order goes to, and whether it takes nobody any more. */
-export interface OwnClinic {
+export interface FoundClinic {
   clinic: OrderClinic
   view: ClinicView
+  /** Whether the clinic is inactive. */
   isOff: boolean
 }
 
-/** Its name and address are those that it was booked with. */
-export async function ownClinicOf({ clinic }: Order, { tx, tenantId }: Where): Promise<OwnClinic | undefined> {
+/** The clinic with this id if the order may be booked there, at any distance. */
+export async function findEligibleClinic(id: string, order: Order, scope: Scope): Promise<FoundClinic | undefined> {
+  const needs = await findClinicNeeds(order, servicesToAttend(order), scope)
+  const [row] = await scope.tx.bookings.eligibleClinics(scope.tenantId, needs, { id })
+  return row?.isWithinCap ? { clinic: toOrderClinic(row), view: present(row), isOff: false } : undefined
+}
+
+/** The clinic of the order, with the name and address it was booked with. */
+export async function findOwnClinic({ clinic }: Order, { tx, tenantId }: Scope): Promise<FoundClinic | undefined> {
   if (!clinic) return undefined
   const { hours, timezone, isActive } = (await tx.clinics.openingOf(tenantId, clinic.id)) ?? UNKNOWN
-  return { clinic, view: present({ ...clinic, hours, timezone, chord: null, position: null }), isOff: !isActive }
+  return { clinic, view: present({ ...clinic, hours, timezone, chord: null }), isOff: !isActive }
 }
 
 const UNKNOWN = { hours: null, timezone: null, isActive: false }
 
-/** The tenant's data as one transaction sees them. */
-export interface Where {
-  tx: Pick<Transaction, 'orderFacts' | 'clinics'>
+/** One tenant within one transaction. */
+interface Scope {
+  tx: Pick<Transaction, 'bookings' | 'clinics' | 'orderFacts'>
   tenantId: string
 }
 
-/** What the settings of an order's location ask of its clinic. */
-export async function needsOf(order: Order, { tx, tenantId }: Where) {
-  const at = { companyId: order.company.id, locationId: order.location.id }
-  const set = await tx.orderFacts.settingsOf(tenantId, at)
-  const { clinicFeeCap = null, clinicRadiusMiles = RADIUS_MILES.default } = mergeSettings(
-    set?.company ?? {},
-    set?.location ?? {},
-  )
-  return {
-    serviceIds: visitsOf(order).map(({ serviceId }) => serviceId),
-    feeCap: clinicFeeCap,
-    radiusMiles: clinicRadiusMiles,
-  }
-}
+type ClinicRow = Omit<EligibleClinic, 'position' | 'isWithinCap'>
 
-function present({ id, name, phone, address, hours, timezone, chord }: OfferedClinic): ClinicView {
+function present({ id, name, phone, address, hours, timezone, chord }: ClinicRow): ClinicView {
   return {
     id,
     name,

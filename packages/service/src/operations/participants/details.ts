@@ -1,73 +1,74 @@
 import { DETAILS, type Detail, type FieldError, type Note, type Values } from '@order-testing/pages'
+import { openBookingOf, servicesToAttend } from '../../domain/bookings/bookings.ts'
 import { hasBackground } from '../../domain/orders/scheduling.ts'
 import type { Order } from '../../domain/orders/order.ts'
-import { askedOf, contactOf, readDetails } from '../../domain/participants/form.ts'
-import { bookingOf, complete, visitsOf } from '../../domain/participants/stage.ts'
-import { bookingStep, makeBooking, stepAgain, type Form } from './booking.ts'
-import { change, orderView, type Shown, type Visit } from './visit.ts'
+import { findMissingDetails, readDetails, toContactValues } from '../../domain/participants/form.ts'
+import { completeByLink } from '../../domain/participants/stage.ts'
+import { bookingStep, redirectToStep, submitBooking, type Form } from './booking.ts'
+import { presentOrderView, redirect, saveChange, type LinkResponse, type LinkSession } from './session.ts'
 
-/** What servers, proxies and browsers all take in an address. */
+/** Servers, proxies and browsers all accept addresses of this length. */
 const LONGEST_DRAFT = 6_000
 
-/** Until all is said, and said right, there is nothing else to see. */
-export async function detailsStep(visit: Visit, asked: Form, note?: Note): Promise<Shown> {
-  const { order, now } = visit
-  const typed = asked.draft === undefined ? undefined : typedIn(asked.draft, visit)
-  if (asked.step === undefined || asked.draft === undefined) {
-    return detailsPage(visit, typed ?? contactOf(order), [], note === 'lost' ? note : undefined)
+/** Shows the form until it is complete and valid, then the choice of a clinic. */
+export async function detailsStep(session: LinkSession, query: Form, note?: Note): Promise<LinkResponse> {
+  const { order, now } = session
+  const values = query.draft === undefined ? undefined : openDraft(query.draft, session)
+  if (query.step === undefined || query.draft === undefined) {
+    return showDetails(session, values ?? toContactValues(order), [], note === 'lost' ? note : undefined)
   }
-  if (!typed) return detailsPage(visit, contactOf(order), [], 'lost')
-  const details = readDetails(typed, order, now)
-  if (Array.isArray(details)) return detailsPage(visit, typed, details)
-  const isAsked = asked.step === 'details' || !choosesNow(order)
-  return isAsked ? detailsPage(visit, typed, []) : bookingStep(visit, asked, details)
+  if (!values) return showDetails(session, toContactValues(order), [], 'lost')
+  const details = readDetails(values, order, now)
+  if (Array.isArray(details)) return showDetails(session, values, details)
+  const isForm = query.step === 'details' || !needsClinic(order)
+  return isForm ? showDetails(session, values, []) : bookingStep(session, query, details)
 }
 
-/** Takes details to the next step, or back to what is wrong with them. Nothing is kept before the participant has finished. */
-export async function fillIn(visit: Visit, form: Form): Promise<Shown> {
-  const { order, tx, tenantId, now } = visit
+/** Leads from valid details to the next step, else back to the form. Nothing is saved before the last step. */
+export async function submitDetails(session: LinkSession, form: Form): Promise<LinkResponse> {
+  const { order, tx, tenantId, now } = session
   const details = readDetails(form, order, now)
-  const isRight = !Array.isArray(details)
-  if (isRight && !choosesNow(order)) return change(visit, complete(order, details, bookingOf(order), now), 'complete')
-  const typed = detailsIn(form)
-  const draft = tx.drafts.seal(typed, { tenantId, orderId: order.id }, now)
-  if (draft.length <= LONGEST_DRAFT) return stepAgain({ step: isRight ? 'clinics' : 'details', draft })
-  return detailsPage(visit, typed, isRight ? [{ field: longestIn(typed), fault: 'tooLong' }] : details)
+  const isValid = !Array.isArray(details)
+  if (isValid && !needsClinic(order))
+    return saveChange(session, completeByLink(order, details, openBookingOf(order), now), 'complete')
+  const values = pickDetails(form)
+  const draft = tx.drafts.seal(values, { tenantId, orderId: order.id }, now)
+  if (draft.length <= LONGEST_DRAFT) return redirectToStep({ step: isValid ? 'clinics' : 'details', draft })
+  return showDetails(session, values, isValid ? [{ field: longestField(values), fault: 'tooLong' }] : details)
 }
 
-/** The last step, with all that was entered before: it is checked again in full. */
-export async function finish(visit: Visit, form: Form): Promise<Shown> {
-  const { order, now } = visit
-  const typed = form.draft === undefined ? undefined : typedIn(form.draft, visit)
-  if (!typed) return { page: 'own', note: 'lost' }
-  const details = readDetails(typed, order, now)
-  const isReady = !Array.isArray(details) && choosesNow(order)
-  return isReady ? makeBooking(visit, form, details) : stepAgain({ step: 'details', draft: form.draft })
+/** The last step. Checks all details again. */
+export async function submitCompletion(session: LinkSession, form: Form): Promise<LinkResponse> {
+  const { order, now } = session
+  const values = form.draft === undefined ? undefined : openDraft(form.draft, session)
+  if (!values) return redirect({ note: 'lost' })
+  const details = readDetails(values, order, now)
+  const isReady = !Array.isArray(details) && needsClinic(order)
+  return isReady ? submitBooking(session, form, details) : redirectToStep({ step: 'details', draft: form.draft })
 }
 
-/** Whether a clinic is still to be chosen. */
-const choosesNow = (order: Order) => visitsOf(order).length > 0 && !bookingOf(order)
+const needsClinic = (order: Order) => servicesToAttend(order).length > 0 && !openBookingOf(order)
 
-const typedIn = (draft: string, { tx, tenantId, order, now }: Visit): Values | undefined =>
+const openDraft = (draft: string, { tx, tenantId, order, now }: LinkSession): Values | undefined =>
   tx.drafts.open(draft, { tenantId, orderId: order.id }, now)
 
-const detailsIn = (form: Form) =>
+const pickDetails = (form: Form) =>
   Object.fromEntries(DETAILS.flatMap((name) => (form[name] ? [[name, form[name]]] : []))) as Record<Detail, string>
 
-const longestIn = (typed: Record<Detail, string>) =>
-  DETAILS.toSorted((a, b) => (typed[b]?.length ?? 0) - (typed[a]?.length ?? 0))[0]!
+const longestField = (values: Record<Detail, string>) =>
+  DETAILS.toSorted((a, b) => (values[b]?.length ?? 0) - (values[a]?.length ?? 0))[0]!
 
-function detailsPage(visit: Visit, values: Values, errors: FieldError[], note?: Note): Shown {
-  const { order } = visit
-  const { birthDate, identifier } = askedOf(order)
+function showDetails(session: LinkSession, values: Values, errors: FieldError[], note?: Note): LinkResponse {
+  const { order } = session
+  const { birthDate, identifier } = findMissingDetails(order)
   return {
     page: 'details',
     view: {
-      ...orderView(visit),
+      ...presentOrderView(session),
       asksBirthDate: birthDate,
       asksIdentifier: identifier,
       hasBackground: hasBackground(order.services),
-      visit: choosesNow(order) ? 'choose' : visitsOf(order).length > 0 ? 'booked' : 'none',
+      visit: needsClinic(order) ? 'choose' : servicesToAttend(order).length > 0 ? 'booked' : 'none',
       values,
       errors,
       note,

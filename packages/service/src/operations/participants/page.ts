@@ -1,111 +1,121 @@
 import type { CalendarEntry, Language, Note, PassView } from '@order-testing/pages'
 import type { Recipient } from '../../domain/orders/order.ts'
-import { cancelBooking, choosesClinic, isCancellable, isRebookable } from '../../domain/participants/stage.ts'
-import { bookingStep, isAsBooked, makeBooking, stepAgain, type Form } from './booking.ts'
-import { ownClinicOf } from './clinics.ts'
-import { detailsStep, fillIn, finish } from './details.ts'
-import { change, enter, orderView, type ParticipantContext, type Shown, type Visit } from './visit.ts'
+import { canChooseClinic } from '../../domain/bookings/bookings.ts'
+import { canCancelBooking, cancelBookingByLink, canRebook } from '../../domain/participants/stage.ts'
+import { bookingStep, isAsBooked, redirectToStep, submitBooking, type Form } from './booking.ts'
+import { findOwnClinic } from './clinics.ts'
+import { detailsStep, submitCompletion, submitDetails } from './details.ts'
+import {
+  openSession,
+  presentOrderView,
+  redirect,
+  saveChange,
+  type LinkResponse,
+  type LinkSession,
+  type ParticipantContext,
+} from './session.ts'
 
-const VISITORS: readonly Recipient[] = ['participant', 'requester']
+const RECIPIENTS: readonly Recipient[] = ['participant', 'requester']
 
-/** What an address asks for. */
-export type Asked = Form & { readonly note?: string | undefined }
+/** The query of an address. */
+export type LinkQuery = Form & { readonly note?: string | undefined }
 
-/** What is behind a link now, at the step asked for. Looking changes nothing: programs that check mail open links too. */
+/** Opens a link at a step. Reading changes nothing, because mail scanners open links too. */
 export function openLink(
-  { secret, asked }: { secret: string; asked: Asked },
+  { secret, query }: { secret: string; query: LinkQuery },
   context: ParticipantContext,
-): Promise<Shown> {
+): Promise<LinkResponse> {
   return context.store.snapshot(async (tx) => {
-    const visit = await enter(secret, { tx, context, isLocking: false, visitors: VISITORS })
-    const note = NOTES.find((each) => each === asked.note)
-    if ('page' in visit) return afterCancelling(visit, note)
-    const { stage } = visit
-    if (stage === 'details') return detailsStep(visit, asked, note)
-    if (stage === 'clinic') return bookingStep(visit, { ...asked, ...ALONE }, undefined, cancelledIn(note))
-    return bookedStep(visit, asked, note)
+    const session = await openSession(secret, { tx, context, isLocking: false, recipients: RECIPIENTS })
+    const note = NOTES.find((each) => each === query.note)
+    if ('page' in session) return afterCancelling(session, note)
+    const { stage } = session
+    if (stage === 'details') return detailsStep(session, query, note)
+    if (stage === 'clinic')
+      return bookingStep(session, { ...query, ...WITHOUT_DETAILS }, undefined, cancelledNote(note))
+    return bookedStep(session, query, note)
   })
 }
 
-/** What somebody sends who has a link: details, a booking, or that it is cancelled. */
+/** Takes a submitted form: details, a booking, or the cancellation of one. */
 export function submitForm(
   { secret, form, language }: { secret: string; form: Form; language: Language },
   context: ParticipantContext,
-): Promise<Shown> {
+): Promise<LinkResponse> {
   return context.store.transaction(async (tx) => {
-    const visit = await enter(secret, { tx, context, language, isLocking: true, visitors: VISITORS })
-    if ('page' in visit) return visit
-    const { order, stage, now, visitor } = visit
-    if (form.step === 'cancel') return cancel(visit)
-    if (stage === 'details') return form.step === 'book' ? finish(visit, form) : fillIn(visit, form)
-    const asked = { ...form, draft: undefined }
-    const isWanted = stage === 'clinic' || (form.change === 'yes' && isRebookable(order, now, visitor))
-    if (form.step === 'book') return isWanted ? makeBooking(visit, asked) : overtaken(visit, asked)
-    return isWanted ? stepAgain(asked) : { page: 'own' }
+    const session = await openSession(secret, { tx, context, language, isLocking: true, recipients: RECIPIENTS })
+    if ('page' in session) return session
+    const { order, stage, now, recipient } = session
+    if (form.step === 'cancel') return cancel(session)
+    if (stage === 'details')
+      return form.step === 'book' ? submitCompletion(session, form) : submitDetails(session, form)
+    const booking = { ...form, draft: undefined }
+    const isBookable = stage === 'clinic' || (form.change === 'yes' && canRebook(order, now, recipient))
+    if (form.step === 'book') return isBookable ? submitBooking(session, booking) : overtaken(session, booking)
+    return isBookable ? redirectToStep(booking) : redirect()
   })
 }
 
-/** The appointment that a participant's link leads to, for a calendar. */
+/** The participant's appointment as a calendar entry. */
 export function readAppointment(secret: string, context: ParticipantContext): Promise<CalendarEntry | undefined> {
   return context.store.snapshot(async (tx) => {
-    const visit = await enter(secret, { tx, context, isLocking: false })
-    if ('page' in visit) return undefined
-    const { id, code, appointmentAt, updatedAt } = visit.order
-    const { clinic, isClinicOff: isOff } = await passView(visit)
+    const session = await openSession(secret, { tx, context, isLocking: false })
+    if ('page' in session) return undefined
+    const { id, code, appointmentAt, updatedAt } = session.order
+    const { clinic, isClinicOff: isOff } = await presentPass(session)
     return clinic && appointmentAt ? { id, code, clinic, isClinicOff: isOff, appointmentAt, updatedAt } : undefined
   })
 }
 
-/** Steps to a booking alone carry no details. */
-const ALONE = { change: undefined, draft: undefined }
+/** Steps that only book a clinic carry no details. */
+const WITHOUT_DETAILS = { change: undefined, draft: undefined }
 
 const NOTES: readonly Note[] = ['lost', 'overtaken', 'cancelled']
 
-/** A note is told where it is true. */
-const cancelledIn = (note: Note | undefined) => (note === 'cancelled' ? note : undefined)
+/** Notes come from the address, so each is shown only where it can be true. */
+const cancelledNote = (note: Note | undefined) => (note === 'cancelled' ? note : undefined)
 
-const afterCancelling = (shown: Shown, note: Note | undefined): Shown =>
-  shown.page === 'notice' && shown.notice === 'waiting' && note === 'cancelled'
-    ? { ...shown, notice: 'withdrawn' }
-    : shown
+const afterCancelling = (response: LinkResponse, note: Note | undefined): LinkResponse =>
+  response.page === 'notice' && response.notice === 'waiting' && note === 'cancelled'
+    ? { ...response, notice: 'withdrawn' }
+    : response
 
-/** The booking, and the steps to another. Steps of before, which a browser goes back to, lead to it. */
-async function bookedStep(visit: Visit, asked: Asked, note: Note | undefined): Promise<Shown> {
-  const { order, stage, now, visitor } = visit
-  const isChange = asked.step === 'change' || asked.change === 'yes'
-  if (isChange && isRebookable(order, now, visitor)) return bookingStep(visit, { ...asked, ...ALONE, change: 'yes' })
-  const view = await passView(visit)
-  if (asked.step === 'cancel' && view.isCancellable) return { page: 'cancel', view }
-  if (asked.step !== undefined) return { page: 'own' }
+/** The booking, or the steps to replace it. Earlier steps, which a browser may go back to, redirect to it. */
+async function bookedStep(session: LinkSession, query: LinkQuery, note: Note | undefined): Promise<LinkResponse> {
+  const { order, stage, now, recipient } = session
+  const isChange = query.step === 'change' || query.change === 'yes'
+  if (isChange && canRebook(order, now, recipient))
+    return bookingStep(session, { ...query, ...WITHOUT_DETAILS, change: 'yes' })
+  const view = await presentPass(session)
+  if (query.step === 'cancel' && view.isCancellable) return { page: 'cancel', view }
+  if (query.step !== undefined) return redirect()
   const isOvertaken = note === 'overtaken'
   return { page: stage === 'booking' ? 'booking' : 'pass', view: { ...view, note: isOvertaken ? note : undefined } }
 }
 
-async function cancel(visit: Visit): Promise<Shown> {
-  const { order, now, visitor } = visit
-  if (!isCancellable(order, now, visitor)) return { page: 'own' }
-  await change(visit, cancelBooking(order, now, visitor), 'cancelBooking')
-  return { page: 'own', note: 'cancelled' }
+async function cancel(session: LinkSession): Promise<LinkResponse> {
+  const { order, now, recipient } = session
+  if (!canCancelBooking(order, now, recipient)) return redirect()
+  await saveChange(session, cancelBookingByLink(order, now, recipient), 'cancelBooking')
+  return redirect({ note: 'cancelled' })
 }
 
-/** Somebody has booked meanwhile, perhaps the same in another window. */
-const overtaken = async (visit: Visit, form: Form): Promise<Shown> => ({
-  page: 'own',
-  note: (await isAsBooked(form, visit)) ? undefined : 'overtaken',
-})
+/** There is a booking by now, perhaps the same one from another window. */
+const overtaken = async (session: LinkSession, form: Form): Promise<LinkResponse> =>
+  redirect({ note: (await isAsBooked(form, session)) ? undefined : 'overtaken' })
 
-async function passView(visit: Visit): Promise<PassView> {
-  const { order, now, visitor } = visit
-  const isOpen = isRebookable(order, now, visitor)
-  const own = await ownClinicOf(order, visit)
+async function presentPass(session: LinkSession): Promise<PassView> {
+  const { order, now, recipient } = session
+  const isOpen = canRebook(order, now, recipient)
+  const own = await findOwnClinic(order, session)
   return {
-    ...orderView(visit),
+    ...presentOrderView(session),
     code: order.code,
     clinic: own?.view ?? null,
     appointmentAt: order.appointmentAt,
     isOpen,
-    choosesClinic: choosesClinic(order, visitor),
-    isCancellable: isCancellable(order, now, visitor),
+    choosesClinic: canChooseClinic(order, recipient),
+    isCancellable: canCancelBooking(order, now, recipient),
     isClinicOff: isOpen && own?.isOff === true,
   }
 }

@@ -5,11 +5,11 @@ import type { NewRefusedMessage, RefusedMessageRow } from '../../store/results/r
 import { entryOf } from '../audit/audit.ts'
 import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
 
-/** A message in HL7 that was refused, as its door tells of it. */
+/** A refused HL7 message as the HTTP or MLLP intake received it. */
 export type RefusedHl7 = Omit<NewRefusedMessage, 'tenantId' | 'tokenId' | 'id' | 'at'>
 
-/** Lists a refused message for operators. */
-export async function noteRefused(
+/** Records a refused message for operators. */
+export async function recordRefused(
   refused: RefusedHl7,
   { tenantId, tokenId }: Pick<Context['caller'], 'tenantId' | 'tokenId'>,
   { store, now, random }: Pick<Context, 'store' | 'now' | 'random'>,
@@ -17,7 +17,14 @@ export async function noteRefused(
   const at = now()
   const { reason, sender, controlId } = refused
   const texts = { reason: storable(reason), sender: storable(sender), controlId: storable(controlId) }
-  await store.refusedMessages.note({ ...refused, ...texts, tenantId, tokenId, id: makeId('rfm', at, random.bytes), at })
+  await store.refusedMessages.record({
+    ...refused,
+    ...texts,
+    tenantId,
+    tokenId,
+    id: makeId('rfm', at, random.bytes),
+    at,
+  })
 }
 
 export const listRefusedMessages: Operation<typeof contract.listRefusedMessages> = async (
@@ -25,7 +32,7 @@ export const listRefusedMessages: Operation<typeof contract.listRefusedMessages>
   { caller, store },
 ) => ok(collectionOf(await store.refusedMessages.page(caller.tenantId, query), query, (row) => present(row)))
 
-/** The text may name a person, so that reading it is noted. */
+/** The text may name a person, so reading it is recorded in the audit log. */
 export const readRefusedMessage: Operation<typeof contract.readRefusedMessage> = ({ params }, context) =>
   context.store.transaction(async (tx) => {
     const { caller } = context
@@ -54,5 +61,5 @@ const present = ({ firstAt, lastAt, ...row }: RefusedMessageRow): contract.Refus
   url: `/api/operator/v1/refusedMessages/${row.id}`,
 })
 
-/** Nothing was checked of what is refused. */
+/** Refused messages were not validated. */
 const storable = (text: string) => text.slice(0, 255).replaceAll(/[\u0000\uD800-\uDFFF]/gu, '\uFFFD')

@@ -2,7 +2,7 @@ import type * as contract from '@order-testing/contract/operator'
 import { orderIdOf } from '../../domain/ids.ts'
 import type { Order, OrderService } from '../../domain/orders/order.ts'
 import { notFound, Refusal, refuse } from '../../domain/refusal.ts'
-import { applyMessage, refuseUnreviewed } from '../../domain/results/apply.ts'
+import { applyReport, refuseUnreviewed } from '../../domain/results/apply.ts'
 import { hasResult } from '../../domain/orders/statuses.ts'
 import type { DocumentRow, FullResultRow, ResultRow } from '../../store/results/results.ts'
 import type { Transaction } from '../../store/store.ts'
@@ -10,17 +10,17 @@ import { entryOf } from '../audit/audit.ts'
 import { changeOrders } from '../orders/change.ts'
 import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
 import { auditStateOf } from '../orders/operator-view.ts'
-import { takeResult } from './take.ts'
+import { takeReport } from './take.ts'
 
 export const postResult: Operation<typeof contract.postResult> = async ({ body }, context) => {
-  const row = await takeResult({ message: body }, context)
+  const row = await takeReport({ report: body }, context)
   return { status: row.why === null ? 200 : 202, body: presentReceipt(row) }
 }
 
 export const listResults: Operation<typeof contract.listResults> = async ({ query }, { caller, store }) =>
   ok(collectionOf(await store.results.page(caller.tenantId, query), query, (row) => presentResult(row)))
 
-/** What a message says is said of a person, so that reading it is noted. */
+/** A report is about a person, so reading it is recorded in the audit log. */
 export const readResult: Operation<typeof contract.readResult> = ({ params }, context) =>
   context.store.transaction(async (tx) => {
     const { tenantId } = context.caller
@@ -30,20 +30,20 @@ export const readResult: Operation<typeof contract.readResult> = ({ params }, co
     await tx.audit.note([entryOf({ action: 'result.read', subject: { type: 'result', id: row.id } }, context)])
     return ok({
       ...presentResult(row),
-      message: saidTo(context, row),
+      message: presentReport(row, context),
       problems: row.content.problems ?? [],
       documents: documents.map((document) => presentDocument(document)),
     })
   })
 
-/** The operator vouches that a message is about this service. */
+/** Applies a queued report to the service that the operator names. */
 export const assignResult: Operation<typeof contract.assignResult> = ({ params, body }, context) =>
   settle(params.id, context, async (row, tx) => {
     const orderId = orderIdOf(body.serviceId)
     const order = orderId === undefined ? undefined : await tx.orders.lockVisible(context.caller, orderId)
     const service = order?.services.find(({ id }) => id === body.serviceId)
     if (!order || !service) throw refuse('invalidValue', 'Unknown service.', '/serviceId')
-    const after = assigned(row, order, service, context.now())
+    const after = assign(row, order, service, context.now())
     const isCorrected =
       hasResult(service.status) &&
       after.services.some((each) => each.id === service.id && each.status !== service.status)
@@ -71,7 +71,7 @@ export const readDocument: Operation<typeof contract.readDocument> = ({ params }
     return { status: 200, bytes: document.bytes, type: document.contentType }
   })
 
-/** What a sender is told, the first time and every other: what an operator did since is not the sender's. */
+/** The same for every repeat: senders do not see what an operator did since. */
 export function presentReceipt({
   id,
   messageId,
@@ -93,8 +93,8 @@ export function presentReceipt({
   }
 }
 
-/** Who may not read participants is not told who was tested, nor shown the text that says so. */
-function saidTo({ caller }: Context, { content: { message, original } }: FullResultRow): object {
+/** Leaves out the participant, and the text that names them, unless the caller may read participants. */
+function presentReport({ content: { message, original } }: FullResultRow, { caller }: Context): object {
   const { participant, ...rest } = 'event' in message ? message : { ...message, participant: undefined }
   if (!caller.scopes.has('operator.participants.read')) return rest
   return { ...rest, ...(participant && { participant }), ...(original !== undefined && { original }) }
@@ -116,7 +116,7 @@ async function settle(
   return store.transaction(async (tx) => {
     const row = await tx.results.read(caller.tenantId, id, { lock: true })
     if (!row) throw notFound()
-    if (row.state !== 'queued') throw refuse('invalidState', `This message is ${row.state} already.`)
+    if (row.state !== 'queued') throw refuse('invalidState', `This report is already ${row.state}.`)
     const { reason, ...settlement } = await decide(row, tx)
     const settled = { ...row, ...settlement, settledAt: now(), settledBy: caller.tokenId }
     await tx.results.settle(settled)
@@ -127,26 +127,26 @@ async function settle(
   })
 }
 
-/** As if the sender had named the service; what had a result is corrected, for that is what an operator may. */
-function assigned({ content: { message } }: FullResultRow, order: Order, service: OrderService, now: Date): Order {
+/** Applies the report as if the sender had named the service. An existing result is corrected. */
+function assign({ content: { message } }: FullResultRow, order: Order, service: OrderService, now: Date): Order {
   if (!('event' in message)) throw refuse('invalidState', UNREADABLE)
   try {
     refuseUnreviewed(service, message)
   } catch (error) {
-    // The sender cannot mend it, and neither can the operator: what is refused is the assignment.
+    // The report itself cannot be changed, so the assignment is refused as a whole.
     throw error instanceof Refusal ? refuse('invalidState', error.message) : error
   }
-  const after = applyMessage({ order, service, isPerson: true }, message, now, 'operator')
+  const after = applyReport({ order, service, isPerson: true }, message, now, 'operator')
   if (typeof after !== 'string') return after
-  throw refuse('invalidState', `${WHY_NOT[after] ?? 'It cannot be applied'}: the service is ${service.status}.`)
+  throw refuse('invalidState', `${WHY_NOT[after] ?? 'The report cannot be applied'}: the service is ${service.status}.`)
 }
 
-const UNREADABLE = 'This message was not understood. Move the service by hand, then dismiss the message.'
+const UNREADABLE = 'This message was not understood. Set the status of the service yourself, then dismiss the message.'
 
 const WHY_NOT: Partial<Record<contract.QueueReason, string>> = {
-  orderClosed: `The order takes no more results`,
-  notNext: 'This cannot come next',
-  reviewNeeded: 'Only the medical reviewer reports a result of this service',
+  orderClosed: 'The order accepts no more results',
+  notNext: 'The reported status cannot come next',
+  reviewNeeded: 'Only the medical reviewer may report a result of this service',
   matchesDisagree: 'The service has another specimen, which must be corrected first',
 }
 

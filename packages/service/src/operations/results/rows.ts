@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { QueueReason } from '@order-testing/contract/operator'
 import { makeId } from '../../domain/ids.ts'
-import type { MessageKey, NewResult, ResultContent, ResultRow } from '../../store/results/results.ts'
+import type { NewResult, ReportKey, ResultContent, ResultRow } from '../../store/results/results.ts'
 import type { Context } from '../operation.ts'
 
-/** What a row is made of: a message, or as much of one as was understood. */
-export interface Said extends Omit<ResultContent, 'message'> {
-  message: ResultContent['message']
+/** A report, or as much of it as was understood. */
+export interface RowSource extends Omit<ResultContent, 'message'> {
+  report: ResultContent['message']
   context: Context
 }
 
@@ -14,29 +14,32 @@ interface Outcome {
   why?: QueueReason | null
   orderId?: string | null
   serviceId?: string | null
-  /** Where it is not kept under its own. */
+  /** Replaces the id of the report. */
   messageId?: string
 }
 
-/** A message as it is kept: applied, or queued where there is a reason to. */
-export function newRow(said: Said, { why = null, orderId = null, serviceId = null, messageId }: Outcome): NewResult {
-  const { message, original, problems, context } = said
+/** The row of a report: queued if there is a reason, else applied. */
+export function newRow(
+  source: RowSource,
+  { why = null, orderId = null, serviceId = null, messageId }: Outcome,
+): NewResult {
+  const { report, original, problems, context } = source
   const { now, random } = context
   const at = now()
-  const { documents = [], ...rest } = 'event' in message ? message : { ...message, documents: [] }
+  const { documents = [], ...rest } = 'event' in report ? report : { ...report, documents: [] }
   return {
-    ...keyOf(said),
+    ...reportKeyOf(source),
     ...(messageId !== undefined && { messageId }),
     id: makeId('rsl', at, random.bytes),
-    senderKind: message.sender.kind,
-    senderId: message.sender.id,
+    senderKind: report.sender.kind,
+    senderId: report.sender.id,
     state: why === null ? 'applied' : 'queued',
     why,
-    contentHash: hashOf(said),
-    event: 'event' in message ? message.event : 'unknown',
+    contentHash: hashReport(source),
+    event: 'event' in report ? report.event : 'unknown',
     orderId,
     serviceId,
-    occurredAt: 'event' in message ? new Date(message.occurredAt) : at,
+    occurredAt: 'event' in report ? new Date(report.occurredAt) : at,
     receivedAt: at,
     content: { message: rest, original, problems },
     documents: documents.map(({ name, contentType, content }) => ({
@@ -48,19 +51,19 @@ export function newRow(said: Said, { why = null, orderId = null, serviceId = nul
   }
 }
 
-/** Without what it says. */
-export const rowOf = ({ content: _, documents: __, contentHash: ___, ...row }: NewResult): ResultRow => ({
+/** Leaves out the content. */
+export const toResultRow = ({ content: _, documents: __, contentHash: ___, ...row }: NewResult): ResultRow => ({
   ...row,
   settledAt: null,
   settledBy: null,
 })
 
-export const keyOf = ({ message, context: { caller } }: Pick<Said, 'message' | 'context'>): MessageKey => ({
+export const reportKeyOf = ({ report, context: { caller } }: Pick<RowSource, 'report' | 'context'>): ReportKey => ({
   tenantId: caller.tenantId,
   tokenId: caller.tokenId,
-  messageId: message.messageId,
+  messageId: report.messageId,
 })
 
-/** What a message says, in short; the store keeps it under a key. */
-export const hashOf = ({ message }: Pick<Said, 'message'>) =>
-  createHash('sha256').update(JSON.stringify(message)).digest()
+/** Identifies the content of a report. The store keeps only a keyed code of it. */
+export const hashReport = ({ report }: Pick<RowSource, 'report'>) =>
+  createHash('sha256').update(JSON.stringify(report)).digest()

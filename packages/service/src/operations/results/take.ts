@@ -4,47 +4,48 @@ import { normaliseCode } from '../../domain/orders/code.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import { Refusal, refuse } from '../../domain/refusal.ts'
 import { findTarget, type PanelReading } from '../../domain/results/target.ts'
-import { applyMessage, checkMessage } from '../../domain/results/apply.ts'
-import { checkSender, speakerOf } from '../../domain/results/senders.ts'
+import { applyReport, checkReport } from '../../domain/results/apply.ts'
+import { checkSender, findSpeaker } from '../../domain/results/senders.ts'
 import { Batches } from '../../store/db/batches.ts'
 import type { OrderLookup } from '../../store/orders/orders.ts'
 import type { KnownResult, NewResult, ResultRow } from '../../store/results/results.ts'
 import type { Store, Transaction } from '../../store/store.ts'
 import { changeOrders, type Change } from '../orders/change.ts'
 import type { Context } from '../operation.ts'
-import { hashOf, keyOf, newRow, rowOf } from './rows.ts'
+import { hashReport, newRow, reportKeyOf, toResultRow } from './rows.ts'
 
-/** A message that was read, and the text it came in where that was not JSON. */
-export interface Incoming {
-  message: ResultMessage
+/** A parsed report, with its text if that was HL7. */
+export interface IncomingReport {
+  report: ResultMessage
   original?: string | undefined
 }
 
-/** Results that come at the same time share a transaction, which is most of what one costs. */
+/** Concurrent reports share a transaction, which is most of the cost of one. */
 const BATCH = { most: 32, atOnce: 3, lingerMs: 2, pick: withoutRepeats }
 
-/** Another process took the same message at the same moment. */
+/** Another process stored the same report at the same time. */
 class TakenElsewhere extends Error {}
 
-type Asked = Incoming & { context: Context }
+type BatchedReport = IncomingReport & { context: Context }
 type Outcome = ResultRow | Refusal
 
-const waiting = new WeakMap<Store, Batches<Asked, Outcome>>()
+const batchesByStore = new WeakMap<Store, Batches<BatchedReport, Outcome>>()
 
-/** Applies a message to its order, or keeps it for an operator: once, however often it is sent. */
-export async function takeResult(incoming: Incoming, context: Context): Promise<ResultRow> {
-  const { sender } = incoming.message
-  const problems = [...checkSender(sender, context.caller), ...checkMessage(incoming.message, context.now())]
+/** Applies a report to its order or queues it for an operator, once however often it is sent. */
+export async function takeReport(incoming: IncomingReport, context: Context): Promise<ResultRow> {
+  const { report } = incoming
+  const problems = [...checkSender(report.sender, context.caller), ...checkReport(report, context.now())]
   if (problems.length > 0) throw new Refusal(problems)
-  const batches = waiting.get(context.store) ?? new Batches((all: Asked[]) => takeTogether(all, context.store), BATCH)
-  waiting.set(context.store, batches)
-  const outcome = await patiently(() => batches.add({ ...incoming, context }))
+  const { store } = context
+  const batches = batchesByStore.get(store) ?? new Batches((all: BatchedReport[]) => takeBatch(all, store), BATCH)
+  batchesByStore.set(store, batches)
+  const outcome = await retryOnce(() => batches.add({ ...incoming, context }))
   if (outcome instanceof Refusal) throw outcome
   return outcome
 }
 
-/** The second time, what the other process has kept is found. */
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
+/** The second attempt finds the report that the other process stored. */
+async function retryOnce<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -53,22 +54,22 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function takeTogether(all: Asked[], store: Store): Promise<Outcome[]> {
+function takeBatch(all: BatchedReport[], store: Store): Promise<Outcome[]> {
   return store.transaction(async (tx) => {
-    // Sent together, one after the other: a repeat that waits at the lock is found out when it is kept.
+    // Pipelined in this order: a repeat that waits for the lock is detected when it is stored.
     const [known, named, readings] = await Promise.all([
-      tx.results.known(all.map((asked) => keyOf(asked))),
-      tx.orders.lockNamed(all.map((asked) => lookUpOf(asked))),
+      tx.results.known(all.map((each) => reportKeyOf(each))),
+      tx.orders.lockNamed(all.map((each) => toLookUp(each))),
       readPanels(all, tx),
     ])
     const changes = new Map<string, Change>()
     const current = (tenantId: string, order: Order) => changes.get(`${tenantId} ${order.id}`)?.after ?? order
-    const taken = all.map((asked, i) => {
+    const taken = all.map((incoming, i) => {
       const repeated = known.get(i)
-      if (repeated) return isRepeat(asked, repeated) ? repeated : ANOTHER
-      const { tenantId } = asked.context.caller
+      if (repeated) return isRepeat(incoming, repeated) ? repeated : ID_REUSED
+      const { tenantId } = incoming.context.caller
       const orders = named[i]!.map((order) => current(tenantId, order))
-      const taking = take(asked, orders, readings.get(asked))
+      const taking = take(incoming, orders, readings.get(incoming))
       if (taking instanceof Refusal || !taking.after) return taking instanceof Refusal ? taking : taking.row
       const key = `${tenantId} ${taking.after.id}`
       const before = changes.get(key)?.before ?? named[i]!.find(({ id }) => id === taking.after!.id)!
@@ -76,13 +77,13 @@ function takeTogether(all: Asked[], store: Store): Promise<Outcome[]> {
       return taking.row
     })
     const fresh = taken.filter((outcome) => !(outcome instanceof Refusal) && 'content' in outcome) as NewResult[]
-    await write(fresh, [...changes.values()], all, tx)
-    return taken.map((outcome) => ('content' in outcome ? rowOf(outcome) : outcome))
+    await save(fresh, [...changes.values()], all, tx)
+    return taken.map((outcome) => ('content' in outcome ? toResultRow(outcome) : outcome))
   })
 }
 
-async function write(fresh: NewResult[], changes: Change[], [first]: Asked[], tx: Transaction): Promise<void> {
-  // One statement, sent ahead of the changes. It is waited for last, so that nothing of them outlives the transaction.
+async function save(fresh: NewResult[], changes: Change[], [first]: BatchedReport[], tx: Transaction): Promise<void> {
+  // Sent ahead of the changes but awaited after them, so that no statement outlives the transaction.
   const keeping = Promise.allSettled([fresh.length === 0 || tx.results.keep(fresh)])
   await changeOrders(changes, tx, first!.context.random)
   const [kept] = await keeping
@@ -91,34 +92,38 @@ async function write(fresh: NewResult[], changes: Change[], [first]: Asked[], tx
   await tx.results.keepDocuments(fresh)
 }
 
-/** Panels in HL7 may be codes of the laboratory's own; those in JSON name the service. */
-async function readPanels(all: Asked[], tx: Transaction): Promise<Map<Asked, PanelReading>> {
-  const coded = all.filter(({ message, original }) => original !== undefined && message.match.panel !== undefined)
+/** Panels in HL7 may be a laboratory's own codes; those in JSON name the service. */
+async function readPanels(all: BatchedReport[], tx: Transaction): Promise<Map<BatchedReport, PanelReading>> {
+  const coded = all.filter(({ report, original }) => original !== undefined && report.match.panel !== undefined)
   const readings = await tx.laboratoryCodes.read(
-    coded.map(({ message, context }) => ({ tenantId: context.caller.tenantId, panel: message.match.panel! })),
+    coded.map(({ report, context }) => ({ tenantId: context.caller.tenantId, panel: report.match.panel! })),
   )
-  return new Map(coded.map((asked, i) => [asked, readings[i]!]))
+  return new Map(coded.map((each, i) => [each, readings[i]!]))
 }
 
-/** What becomes of one message, given the orders that it names. */
-function take(asked: Asked, orders: Order[], reading?: PanelReading): { row: NewResult; after?: Order } | Refusal {
-  const { caller, now } = asked.context
-  const speaker = speakerOf(asked.message.sender, caller.senders)
-  const isHl7 = asked.original !== undefined
-  const target = findTarget(asked.message, orders, isHl7 ? { speaker, reading } : undefined)
-  if (typeof target === 'string') return { row: newRow(asked, { why: target }) }
+/** Applies one report to the orders that it refers to. */
+function take(
+  incoming: BatchedReport,
+  orders: Order[],
+  reading?: PanelReading,
+): { row: NewResult; after?: Order } | Refusal {
+  const { report, original, context } = incoming
+  const speaker = findSpeaker(report.sender, context.caller.senders)
+  const isHl7 = original !== undefined
+  const target = findTarget(report, orders, isHl7 ? { speaker, reading } : undefined)
+  if (typeof target === 'string') return { row: newRow(incoming, { why: target }) }
   const about = { orderId: target.order.id, serviceId: target.service.id }
   try {
-    const after = applyMessage(target, asked.message, now(), speaker)
-    if (typeof after === 'string') return { row: newRow(asked, { ...about, why: after }) }
-    return { row: newRow(asked, about), after }
+    const after = applyReport(target, report, context.now(), speaker)
+    if (typeof after === 'string') return { row: newRow(incoming, { ...about, why: after }) }
+    return { row: newRow(incoming, about), after }
   } catch (error) {
     if (error instanceof Refusal) return new ResultRefusal(error.problems, about)
     throw error
   }
 }
 
-/** A message about this service that is refused. */
+/** A refused report about this service. */
 export class ResultRefusal extends Refusal {
   readonly about: { orderId: string; serviceId: string }
 
@@ -128,24 +133,24 @@ export class ResultRefusal extends Refusal {
   }
 }
 
-/** What HL7 says again may bear another time of sending: its door knows better what a repeat is. */
-const isRepeat = (asked: Asked, { isOf }: KnownResult) => asked.original !== undefined || isOf(hashOf(asked))
+/** A repeated HL7 message may have a new time of sending, so the HL7 intake compares the text itself. */
+const isRepeat = (incoming: BatchedReport, { isOf }: KnownResult) =>
+  incoming.original !== undefined || isOf(hashReport(incoming))
 
-const ANOTHER = refuse('conflict', 'This token has already used the messageId for a different message.', '/messageId')
+const ID_REUSED = refuse('conflict', 'This token has already used the messageId for a different report.', '/messageId')
 
-/** What is no code and no id names nothing. */
-const lookUpOf = ({ message: { match }, context }: Asked): OrderLookup => ({
+const toLookUp = ({ report: { match }, context }: BatchedReport): OrderLookup => ({
   tenantId: context.caller.tenantId,
   id: match.serviceId === undefined ? undefined : orderIdOf(match.serviceId),
   code: match.orderCode === undefined ? undefined : (normaliseCode(match.orderCode) ?? undefined),
   specimenId: match.specimenId,
 })
 
-/** A message that is sent twice at once goes twice: the second then finds the first. */
-function withoutRepeats(all: Asked[]): Asked[] {
+/** A concurrent repeat waits for the next batch, where it finds the first one. */
+function withoutRepeats(all: BatchedReport[]): BatchedReport[] {
   const seen = new Set<string>()
-  return all.filter((asked) => {
-    const key = JSON.stringify(keyOf(asked))
+  return all.filter((each) => {
+    const key = JSON.stringify(reportKeyOf(each))
     return !seen.has(key) && seen.add(key)
   })
 }

@@ -4,13 +4,14 @@ import { sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { openOrder, contentColumns, type ContentRow } from '../orders/rows.ts'
 import { pageOf, type Page, type PageRequest } from '../db/page.ts'
+import { eligibleClinics, type ClinicNeeds, type ClinicSearch } from './eligible-clinics.ts'
 
 interface Named {
   id: string
   name: string
 }
 
-/** An order whose participant has still to go to its clinic. */
+/** An order whose participant still has to go to its clinic. */
 export interface BookingRow {
   id: string
   code: string
@@ -30,9 +31,8 @@ export interface BookingFilter extends PageRequest {
 
 type Row = ContentRow & Pick<BookingRow, 'code' | 'status' | 'expiresAt' | 'isActive'>
 
-/** Open bookings, by the clinic that awaits the participant. */
 export const bookings = (db: Db, keyring: Keyring) => ({
-  /** The next appointment first, then those who come at any time. */
+  /** Open bookings by appointment; those without a time come last. */
   async pageOpen(tenantId: string, { clinicId, isActive, ...page }: BookingFilter): Promise<Page<BookingRow>> {
     const { rows, total } = await pageOf<Row>(db, page, {
       from: sql`
@@ -46,7 +46,7 @@ export const bookings = (db: Db, keyring: Keyring) => ({
         select ${contentColumns()}, code, status, expires_at, picked.is_active
         from orders where tenant_id = ${tenantId} and id = picked.id`,
     })
-    return { total, rows: rows.map((row) => bookingOf(row, openOrder(keyring, tenantId, row))) }
+    return { total, rows: rows.map((row) => toBooking(row, openOrder(keyring, tenantId, row))) }
   },
 
   async countOpen(tenantId: string, clinicIds: string[]): Promise<number> {
@@ -55,9 +55,12 @@ export const bookings = (db: Db, keyring: Keyring) => ({
       select count(*)::int as total from orders where tenant_id = ${tenantId} and awaited_clinic_id = any(${clinicIds})`
     return row!.total
   },
+
+  eligibleClinics: (tenantId: string, needs: ClinicNeeds, search: ClinicSearch) =>
+    eligibleClinics(db, tenantId, needs, search),
 })
 
-const bookingOf = (
+const toBooking = (
   { id, code, status, expiresAt, isActive }: Row,
   { company, location, clinic, appointmentAt }: Order,
 ) => ({
@@ -66,7 +69,7 @@ const bookingOf = (
   status,
   company,
   location,
-  // Whoever is awaited is awaited by a clinic.
+  // `awaited_clinic_id` is set only for orders with a clinic.
   clinic: { id: clinic!.id, name: clinic!.name },
   isActive,
   appointmentAt,

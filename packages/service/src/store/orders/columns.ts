@@ -1,7 +1,7 @@
 import { dueAt } from '../../domain/orders/life.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import type { FullView } from '../../domain/orders/view.ts'
-import { awaitedAt } from '../../domain/participants/stage.ts'
+import { awaitingClinicId } from '../../domain/bookings/bookings.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { arrayText, columnsOf } from '../db/arrays.ts'
@@ -39,7 +39,7 @@ export function givenOrders(
       ${column(({ order }) => order.updatedAt)}::text[],
       ${column(({ order }) => order.expiresAt)}::text[],
       ${column(({ order }) => dueAt(order))}::text[],
-      ${column(({ order }) => awaitedAt(order))}::text[],
+      ${column(({ order }) => awaitingClinicId(order))}::text[],
       ${column(({ order }) => order.appointmentAt)}::text[],
       ${column(({ tenantId, order }) => arrayText(hashSpecimens(keyring, tenantId, order)))}::text[],
       ${column(({ tenantId, blockingKeys }) => arrayText(hashBlockingKeys(keyring, tenantId, blockingKeys)))}::text[],

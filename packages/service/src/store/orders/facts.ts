@@ -1,49 +1,19 @@
 import { LRUCache } from 'lru-cache'
-import type { CatalogAddress, CatalogSettings } from '@order-testing/contract'
+import type { CatalogSettings } from '@order-testing/contract'
 import type { Caller } from '../../domain/access/caller.ts'
-import { chordOf, onSphere, type Point, type Vector } from '../../domain/places/postal-places.ts'
 import type { ReferenceCandidates } from '../../domain/orders/references.ts'
 import { fold } from '../../domain/text.ts'
 import { onlyRow, type Db } from '../db/db.ts'
-import { sql, type Statement } from '../db/sql.ts'
 
 export interface Reference {
   id?: string | undefined
   name?: string | undefined
 }
 
-export interface EligibleClinic {
-  id: string
-  name: string
-  phone: string | null
-  address: CatalogAddress | null
-  withinCap: boolean
-}
-
-/** A clinic that an order may be booked at, with what the participant needs to know. */
-export interface OfferedClinic {
-  id: string
-  name: string
-  phone: string | null
-  address: CatalogAddress | null
-  /** In the form of the catalog file. */
-  hours: unknown
-  timezone: string | null
-  /** Straight-line distance to the point of the search, in miles; null for a clinic found by its id. */
-  chord: number | null
-  /** Its position on the sphere; null if unknown. */
-  position: Vector | null
-}
-
-export interface ClinicNeeds {
-  serviceIds: string[]
-  feeCap: number | null
-}
-
-/** Reference candidates by caller, catalog version and reference. */
+/** Candidates by caller, catalog version and references. */
 export type ReferenceCache = LRUCache<string, ReferenceCandidates>
 
-/** In characters of JSON: an entry may have a hundred packages with all their services. */
+/** In characters of JSON; an entry may have a hundred packages with all their services. */
 const CACHE_SIZE = 16 * 1024 ** 2
 
 export const referenceCache = (): ReferenceCache =>
@@ -53,9 +23,9 @@ export const referenceCache = (): ReferenceCache =>
     sizeCalculation: (candidates, key) => key.length + JSON.stringify(candidates).length,
   })
 
-/** What a new order refers to, as far as its caller may see it. */
+/** The catalog entries that orders refer to, as far as the caller may see them. */
 export const orderFacts = (db: Db, cache: ReferenceCache) => ({
-  /** Everything that the references may mean, in one statement. */
+  /** Finds everything the references may mean, in one statement. */
   async findCandidates(caller: Caller, location: Reference, pkg: Reference): Promise<ReferenceCandidates> {
     const { tenantId, tokenId, companyIds, catalogVersion } = caller
     const key = JSON.stringify([
@@ -88,7 +58,7 @@ export const orderFacts = (db: Db, cache: ReferenceCache) => ({
           from packages p
           where p.tenant_id = ${tenantId} and p.is_active
             and (p.id = ${pkg.id ?? null} or p.name_key = ${pkg.name === undefined ? null : fold(pkg.name)})
-            -- A package without services cannot be ordered.
+            -- A package without active services cannot be ordered.
             and exists (
               select from services s where s.tenant_id = p.tenant_id and s.id = any(p.service_ids) and s.is_active)
             and exists (
@@ -102,52 +72,7 @@ export const orderFacts = (db: Db, cache: ReferenceCache) => ({
     return candidates
   },
 
-  /** The nearest clinic within the fee cap, else the nearest of all. */
-  async findNearestClinic(
-    tenantId: string,
-    { serviceIds, feeCap, near, radiusMiles }: ClinicNeeds & { near: Point; radiusMiles: number },
-  ): Promise<EligibleClinic | undefined> {
-    const position = sql`cube(${onSphere(near)}::float8[])`
-    const chord = chordOf(radiusMiles)
-    const [row] = await db<EligibleClinic[]>`
-      select id, name, phone, address, ${withinCap(feeCap)} as within_cap from clinics
-      where tenant_id = ${tenantId} and is_active and removed_at is null and service_ids @> ${serviceIds}
-        and position <@ cube_enlarge(${position}, ${chord}, 3) and position <-> ${position} <= ${chord}
-      order by within_cap desc, position <-> ${position}, name_key, name, id limit 1`
-    return row
-  },
-
-  async findConfiguredClinic(
-    tenantId: string,
-    { id, serviceIds, feeCap }: ClinicNeeds & { id: string },
-  ): Promise<EligibleClinic | undefined> {
-    const [row] = await db<EligibleClinic[]>`
-      select id, name, phone, address, ${withinCap(feeCap)} as within_cap from clinics
-      where tenant_id = ${tenantId} and id = ${id} and is_active and service_ids @> ${serviceIds}`
-    return row
-  },
-
-  /** The clinics that an order may be booked at, nearest first. */
-  offeredClinics(
-    tenantId: string,
-    { near, radiusMiles, ...needs }: ClinicNeeds & { near: Point; radiusMiles: number },
-    most: number,
-  ): Promise<OfferedClinic[]> {
-    const position = sql`cube(${onSphere(near)}::float8[])`
-    const chord = chordOf(radiusMiles)
-    return db<OfferedClinic[]>`
-      ${selectOffered(tenantId, needs, sql`position <-> ${position}`)}
-        and position <@ cube_enlarge(${position}, ${chord}, 3) and position <-> ${position} <= ${chord}
-      order by chord, name_key, name, id limit ${most}`
-  },
-
-  /** A clinic that an order may be booked at, at any distance: participants far from all clinics need one too. */
-  async offeredClinic(tenantId: string, id: string, needs: ClinicNeeds): Promise<OfferedClinic | undefined> {
-    const [row] = await db<OfferedClinic[]>`${selectOffered(tenantId, needs, sql`null::float8`)} and id = ${id}`
-    return row
-  },
-
-  /** The settings of a location and its company, even if they are inactive. */
+  /** The settings of a location and its company, active or not. */
   async settingsOf(
     tenantId: string,
     { companyId, locationId }: { companyId: string; locationId: string },
@@ -159,15 +84,3 @@ export const orderFacts = (db: Db, cache: ReferenceCache) => ({
     return row
   },
 })
-
-const selectOffered = (tenantId: string, { serviceIds, feeCap }: ClinicNeeds, chord: Statement) => sql`
-  select id, name, phone, address, record -> 'hours' as hours, record ->> 'timezone' as timezone,
-    ${chord} as chord, case when position is not null
-      then array[cube_ll_coord(position, 1), cube_ll_coord(position, 2), cube_ll_coord(position, 3)] end as position
-  from clinics left join clinic_records using (tenant_id, id)
-  where tenant_id = ${tenantId} and is_active and removed_at is null and service_ids @> ${serviceIds}
-    and ${withinCap(feeCap)}`
-
-/** A clinic without a fee is within any cap. */
-const withinCap = (cap: number | null) =>
-  cap === null ? sql`true` : sql`(coalesce(fee, 0) <= ${cap}::float8::numeric)`

@@ -30,7 +30,8 @@ export const renewOrders = (db: Db, keyring: Keyring, blockingKeysOf: (order: Or
       const order = openOrder(keyring, tenantId, row)
       const blockingKeys = hashBlockingKeys(keyring, tenantId, blockingKeysOf(order))
       const specimenKeys = hashSpecimens(keyring, tenantId, order)
-      const isHashed = blockingKeys.join() === row.blockingKeys.join() && specimenKeys.join() === row.specimenKeys.join()
+      const isHashed =
+        blockingKeys.join() === row.blockingKeys.join() && specimenKeys.join() === row.specimenKeys.join()
       if (isHashed && !isStale(keyring, row)) return 0
       const sealed = sealOrder(keyring, tenantId, order, openView(keyring, tenantId, row))
       return db.count`

@@ -4,12 +4,12 @@ import type { Db } from '../db/db.ts'
 export interface LinkRow {
   tenantId: string
   orderId: string
-  /** Whom it was sent to: what it opens depends on it. */
+  /** Decides what the link opens. */
   recipient: Recipient
   expiresAt: Date
 }
 
-/** The addresses of the pages of participants and requesters; only their hashes are kept. */
+/** Links to the pages of participants and requesters. Only hashes of their secrets are stored. */
 export const links = (db: Db) => ({
   async add(secretHash: Buffer, { tenantId, orderId, recipient, expiresAt }: LinkRow, at: Date): Promise<void> {
     await db`
@@ -17,7 +17,7 @@ export const links = (db: Db) => ({
       values (${secretHash}, ${tenantId}, ${orderId}, ${recipient}, ${at}, ${expiresAt})`
   },
 
-  /** Forgets some that led nowhere for a month; tells whether there may be more. */
+  /** Deletes a batch of links that expired more than 30 days ago. True if there may be more. */
   async forgetOld(): Promise<boolean> {
     const rows = await db`
       delete from order_links where secret_hash in (

@@ -25,11 +25,11 @@ export interface NewRefusedMessage extends Omit<RefusedMessageRow, 'count' | 'fi
   bytes: Buffer
 }
 
-/** Bytes that are kept of each. */
+/** Stored per message. */
 const KEPT_BYTES = 64 * 1024
 
-/** Rows that are forgotten at once. */
-const FORGOTTEN = 500
+/** Rows deleted per statement. */
+const DELETED = 500
 
 const COLUMNS = [
   'tenant_id',
@@ -47,10 +47,10 @@ const COLUMNS = [
   'last_at',
 ]
 
-/** Messages in HL7 that were not taken. */
+/** HL7 messages that were refused. */
 export const refusedMessages = (db: Db, keyring: Keyring) => ({
-  /** Keeps a message, or counts it where the same bytes came before with the same token. */
-  async note({ bytes, at, ...row }: NewRefusedMessage): Promise<void> {
+  /** Stores a message, or counts it if the same bytes came before with the same token. */
+  async record({ bytes, at, ...row }: NewRefusedMessage): Promise<void> {
     const hash = keyring.hash(createHash('sha256').update(bytes).digest('hex'))
     const content = keyring.seal(bytes.subarray(0, KEPT_BYTES), refusedContext(row))
     await db`
@@ -73,7 +73,7 @@ export const refusedMessages = (db: Db, keyring: Keyring) => ({
       pick: identifiers(...COLUMNS),
     }),
 
-  /** With as much of its bytes as was kept. */
+  /** With the stored part of its bytes. */
   async read(tenantId: string, id: string): Promise<(RefusedMessageRow & { bytes: Buffer }) | undefined> {
     const [row] = await db<(RefusedMessageRow & { content: Buffer })[]>`
       select ${identifiers(...COLUMNS)}, content from refused_reports where tenant_id = ${tenantId} and id = ${id}`
@@ -82,13 +82,13 @@ export const refusedMessages = (db: Db, keyring: Keyring) => ({
     return { ...rest, bytes: keyring.openBytes(content, refusedContext(rest)) }
   },
 
-  /** Forgets some that have not come again in a month; tells whether there may be more. */
+  /** Deletes a batch of messages that were last seen more than 30 days ago. True if there may be more. */
   async forgetOld(): Promise<boolean> {
     const rows = await db`
       delete from refused_reports where (tenant_id, id) in (
-        select tenant_id, id from refused_reports where last_at < now() - interval '30 days' limit ${FORGOTTEN})
+        select tenant_id, id from refused_reports where last_at < now() - interval '30 days' limit ${DELETED})
       returning id`
-    return rows.length === FORGOTTEN
+    return rows.length === DELETED
   },
 })
 

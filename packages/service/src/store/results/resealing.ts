@@ -5,7 +5,7 @@ import { BATCH, behind, inBatches, placeOf, renewed, type Key, type Valued } fro
 import { refusedContext } from './refused-reports.ts'
 import { documentContext, documentNameContext, resultContext, sealResult, type ResultContent } from './results.ts'
 
-/** Few at a time: one may hold the text of a long message. */
+/** Few at a time: each may contain the text of a long message. */
 const RESULTS = 20
 
 type ResultValue = Valued<Key> & { contentHash: Buffer | null }
@@ -53,7 +53,7 @@ type DocumentValue = Valued<Key> & { sealedName: Buffer | null; name: string | n
 
 export const renewDocuments = (db: Db, keyring: Keyring) =>
   inBatches<DocumentValue>({
-    // Each may have megabytes.
+    // Each may be several megabytes.
     atOnce: 1,
     placeOf,
     read: (place, onlyPlain) => db<DocumentValue[]>`

@@ -7,7 +7,7 @@ import type { Keyring } from '../sealing/keyring.ts'
 import { columnsOf } from '../db/arrays.ts'
 import { pageOf, type Page, type PageRequest } from '../db/page.ts'
 
-/** A message on file, but for what it says. */
+/** A stored report without its content. */
 export interface ResultRow {
   tenantId: string
   id: string
@@ -26,22 +26,22 @@ export interface ResultRow {
   settledBy: string | null
 }
 
-/** What a sender said, and the text it was said in where that was not JSON. */
+/** The content of a report, sealed as JSON under these names, and its text if that was HL7. */
 export interface ResultContent {
-  /** Of what was not understood only who said it. */
+  /** Only id and sender if the report was not understood. */
   message: ResultMessage | Pick<ResultMessage, 'messageId' | 'sender'>
   original?: string | undefined
-  /** Why it could not be taken as it was. */
+  /** Why it could not be applied. */
   problems?: string[] | undefined
 }
 
-/** What came before under the same name, and whether it said what has this hash. */
+/** A stored report, and whether its content has this hash. */
 export type KnownResult = ResultRow & { isOf: (contentHash: Buffer) => boolean }
 
-/** The columns by which a repeat is told. */
+/** The columns that identify a repeat. */
 interface HashColumns {
   contentCode: Buffer | null
-  /** Without a key, of an earlier build. */
+  /** Without a key, from an earlier build. */
   contentHash: Buffer | null
 }
 
@@ -66,8 +66,8 @@ export interface ResultFilter extends PageRequest {
   senderId?: string | undefined
 }
 
-/** What tells a message from every other: ids are unique per token. */
-export type MessageKey = Pick<ResultRow, 'tenantId' | 'tokenId' | 'messageId'>
+/** Message ids are unique per token. */
+export type ReportKey = Pick<ResultRow, 'tenantId' | 'tokenId' | 'messageId'>
 
 const COLUMNS = [
   'tenant_id',
@@ -87,17 +87,17 @@ const COLUMNS = [
   'settled_by',
 ]
 
-/** Messages of laboratories, reviewers and collection sites. */
+/** Result reports of laboratories, reviewers and collection sites. */
 export const results = (db: Db, keyring: Keyring) => ({
-  /** Keyed hashes by which a text can be found again: under the current key, then under the others. */
+  /** Keyed hashes that find a stored text again: under the current key, then under earlier ones. */
   fingerprints(tenantId: string, text: string): string[] {
     const digest = `${tenantId} ${createHash('sha256').update(text).digest('hex')}`
     const hashes = new Set([keyring.hash(digest), ...keyring.hashes(digest)])
     return [...hashes].map((hash) => hash.toString(16).padStart(16, '0'))
   },
 
-  /** Which of these messages are on file, by their place. */
-  async known(keys: MessageKey[]): Promise<Map<number, KnownResult>> {
+  /** Finds which of these reports are stored, by their position. */
+  async known(keys: ReportKey[]): Promise<Map<number, KnownResult>> {
     const column = columnsOf(keys)
     const rows = await db<(ResultRow & HashColumns & { place: number })[]>`
       select k.place::int, r.content_code, r.content_hash, ${identifiers(...COLUMNS.map((name) => `r.${name}`))}
@@ -116,7 +116,7 @@ export const results = (db: Db, keyring: Keyring) => ({
     )
   },
 
-  /** Keeps messages, in one statement; false where one of them has been kept by another at the same time. */
+  /** Stores reports in one statement. False if another process stored one of them at the same time. */
   async keep(added: NewResult[]): Promise<boolean> {
     const column = columnsOf(added)
     const kept = await db`
@@ -146,7 +146,7 @@ export const results = (db: Db, keyring: Keyring) => ({
     return kept.length === added.length
   },
 
-  /** One at a time: each may have megabytes. */
+  /** One at a time: each may be several megabytes. */
   async keepDocuments(added: NewResult[]): Promise<void> {
     const documents = added.flatMap((row) => row.documents.map((document) => ({ row, ...document })))
     for (const { row, id, name, contentType, bytes } of documents) {
@@ -168,7 +168,7 @@ export const results = (db: Db, keyring: Keyring) => ({
       pick: sql`${identifiers(...COLUMNS)}`,
     }),
 
-  /** With a lock, two operators cannot both settle it. */
+  /** The lock keeps two operators from settling the same report. */
   async read(tenantId: string, id: string, { lock = false } = {}): Promise<FullResultRow | undefined> {
     const [row] = await db<(ResultRow & { content: Buffer })[]>`
       select ${identifiers(...COLUMNS)}, content from result_reports
@@ -208,11 +208,11 @@ export const results = (db: Db, keyring: Keyring) => ({
   },
 })
 
-/** With the hash that the code was made of, so that a code can be made of it with another key. */
+/** Includes the hash, from which key rotation makes a new code. */
 export const sealResult = (keyring: Keyring, key: ResultKey, content: ResultContent, contentHash: Buffer): Buffer =>
   keyring.seal(JSON.stringify({ ...content, contentHash: contentHash.toString('hex') }), resultContext(key))
 
-/** The row of a document: its name is sealed, for it often is the person's. */
+/** Names are sealed because they often contain the person's name. */
 type StoredDocument = Omit<DocumentRow, 'name'> & { sealedName: Buffer | null; name: string | null }
 
 function openName<Row extends StoredDocument>(keyring: Keyring, tenantId: string, row: Row) {

@@ -1,5 +1,5 @@
 import type { CALLBACK_END_REASONS } from '@order-testing/contract/operator'
-import { CLOSED_STATUSES } from '../../domain/orders/statuses.ts'
+import { CLOSED_WITHOUT_RESULT } from '../../domain/orders/statuses.ts'
 import { shownAddress } from './callback-sealing.ts'
 import type { Db } from '../db/db.ts'
 import { sql, type Statement } from '../db/sql.ts'
@@ -98,7 +98,7 @@ export const callbacks = (db: Db, keyring: Keyring) => ({
       select count(*)::int as live from (
         select from callbacks c join orders o on o.tenant_id = c.tenant_id and o.id = c.order_id
         where c.tenant_id = ${tenantId} and ${OWNER} = ${tokenId} and c.ended_at is null
-          and (o.status <> all(${CLOSED_STATUSES}) or exists (
+          and (o.status <> all(${CLOSED_WITHOUT_RESULT}) or exists (
             select from deliveries d where d.tenant_id = c.tenant_id and d.order_id = c.order_id and d.callback_id = c.id
               and d.state in ('waiting', 'held')))
         limit ${LIVE_COUNTED}) found`

@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import {
-  assignClinic,
-  awaitingCollection,
-  changeService,
-  clearClinic,
-  describeSpecimen,
-  dueAt,
-  elapse,
-} from '../../../src/domain/orders/life.ts'
-import { cancel, changeTime, restate, type Order } from '../../../src/domain/orders/order.ts'
+import { book, cancelBooking, servicesToBook } from '../../../src/domain/bookings/bookings.ts'
+import type { Order, OrderClinic } from '../../../src/domain/orders/order.ts'
 import { Refusal } from '../../../src/domain/refusal.ts'
-import { moveService } from '../../../src/domain/orders/service-life.ts'
 import { orderOf, type GivenOrder } from '../../support/orders.ts'
 
 const AT = new Date('2026-03-02T10:00:00.000Z')
@@ -20,7 +11,10 @@ const CLINIC = { id: 'naperville', name: 'Naperville', phone: null, address: nul
 const order = (given: GivenOrder = {}) => orderOf({ createdAt: AT, ...given })
 const statuses = ({ services }: Order) => services.map(({ status }) => status)
 
-/** How something is refused: `invalidState`, or with a pointer where a member is at fault. */
+const bookAt = (booked: Order, clinic: OrderClinic, appointmentAt: Date | null, now: Date) =>
+  book(booked, { clinic, appointmentAt }, now)
+
+/** Codes and pointers of a refusal. */
 function refusalOf(work: () => unknown): string {
   try {
     work()
@@ -32,36 +26,36 @@ function refusalOf(work: () => unknown): string {
 }
 
 describe('booking a clinic', () => {
-  test('a booking is refused with the member at fault, or with the state of the order', () => {
-    expect(refusalOf(() => assignClinic(order(), CLINIC, later(-1), AT))).toBe('invalidValue /appointmentAt')
+  test('an invalid booking is refused with the pointer of the member or the state of the order', () => {
+    expect(refusalOf(() => bookAt(order(), CLINIC, later(-1), AT))).toBe('invalidValue /appointmentAt')
     const expiring = order({ expiresAt: later(4) })
-    expect(refusalOf(() => assignClinic(expiring, CLINIC, later(5), AT))).toBe('invalidValue /appointmentAt')
-    expect(assignClinic(expiring, CLINIC, null, AT)).toMatchObject({ status: 'scheduled', appointmentAt: null })
+    expect(refusalOf(() => bookAt(expiring, CLINIC, later(5), AT))).toBe('invalidValue /appointmentAt')
+    expect(bookAt(expiring, CLINIC, null, AT)).toMatchObject({ status: 'scheduled', appointmentAt: null })
     for (const status of ['cancelled', 'expired', 'noShow', 'negative', 'testing'] as const) {
       const over = order({ services: [{ status }], clinic: CLINIC })
-      expect([status, refusalOf(() => assignClinic(over, CLINIC, null, AT))]).toEqual([status, 'invalidState '])
-      expect([status, refusalOf(() => clearClinic(over, AT))]).toEqual([status, 'invalidState '])
+      expect([status, refusalOf(() => bookAt(over, CLINIC, null, AT))]).toEqual([status, 'invalidState '])
+      expect([status, refusalOf(() => cancelBooking(over, AT))]).toEqual([status, 'invalidState '])
     }
     const cancelled = order({ ended: 'cancelled', services: [{ status: 'linkSent' }], clinic: CLINIC })
-    expect(refusalOf(() => assignClinic(cancelled, CLINIC, null, AT))).toBe('invalidState ')
-    expect(refusalOf(() => clearClinic(cancelled, AT))).toBe('invalidState ')
+    expect(refusalOf(() => bookAt(cancelled, CLINIC, null, AT))).toBe('invalidState ')
+    expect(refusalOf(() => cancelBooking(cancelled, AT))).toBe('invalidState ')
   })
 
-  test('the same clinic at the same time is no change; another clinic, time or specimen to collect is one', () => {
-    const booked = assignClinic(order({ services: [{}, {}] }), CLINIC, later(5), AT)
-    expect(assignClinic(booked, CLINIC, later(5), later(1))).toBe(booked)
-    expect(assignClinic(booked, CLINIC, later(6), later(1))).toMatchObject({ appointmentAt: later(6) })
-    expect(assignClinic(booked, CLINIC, null, later(1))).toMatchObject({ appointmentAt: null })
-    expect(assignClinic(booked, { ...CLINIC, id: 'aurora' }, later(5), later(1))).toMatchObject({
+  test('booking the same clinic and time again changes nothing; another clinic, time or lost specimen does', () => {
+    const booked = bookAt(order({ services: [{}, {}] }), CLINIC, later(5), AT)
+    expect(bookAt(booked, CLINIC, later(5), later(1))).toBe(booked)
+    expect(bookAt(booked, CLINIC, later(6), later(1))).toMatchObject({ appointmentAt: later(6) })
+    expect(bookAt(booked, CLINIC, null, later(1))).toMatchObject({ appointmentAt: null })
+    expect(bookAt(booked, { ...CLINIC, id: 'aurora' }, later(5), later(1))).toMatchObject({
       clinic: { id: 'aurora' },
     })
     const unbooked = { ...booked, isBooked: false }
-    expect(assignClinic(unbooked, CLINIC, later(5), later(1))).toMatchObject({ isBooked: true })
+    expect(bookAt(unbooked, CLINIC, later(5), later(1))).toMatchObject({ isBooked: true })
     const lost = order({ ...booked, services: [{ status: 'scheduled' }, { status: 'lostInTransit' }] })
-    expect(statuses(assignClinic(lost, CLINIC, later(5), later(1)))).toEqual(['scheduled', 'scheduled'])
+    expect(statuses(bookAt(lost, CLINIC, later(5), later(1)))).toEqual(['scheduled', 'scheduled'])
   })
 
-  test('nobody goes to a clinic for a background check, nor for what was collected', () => {
+  test('background checks and collected services are not booked', () => {
     const open = order({
       services: [
         { status: 'linkSent' },
@@ -71,8 +65,8 @@ describe('booking a clinic', () => {
         { category: 'background', type: 'criminal', status: 'lostInTransit' },
       ],
     })
-    expect(awaitingCollection(open)).toEqual([open.services[0], open.services[3]])
-    expect(statuses(assignClinic(open, CLINIC, null, AT))).toEqual([
+    expect(servicesToBook(open)).toEqual([open.services[0], open.services[3]])
+    expect(statuses(bookAt(open, CLINIC, null, AT))).toEqual([
       'scheduled',
       'ordered',
       'testing',
@@ -81,137 +75,10 @@ describe('booking a clinic', () => {
     ])
   })
 
-  test('taking back a clinic that was never set changes nothing', () => {
+  test('cancelling a booking that does not exist changes nothing', () => {
     for (const status of ['linkSent', 'testing', 'cancelled'] as const) {
       const open = order({ services: [{ status }] })
-      expect(clearClinic(open, later(1))).toBe(open)
+      expect(cancelBooking(open, later(1))).toBe(open)
     }
-  })
-})
-
-describe('time that passes', () => {
-  test('a booking is due a day after its time while anything is scheduled', () => {
-    const services = [{ status: 'scheduled' as const }, { status: 'testing' as const }]
-    expect(dueAt(order({ appointmentAt: later(1), services }))).toEqual(later(25))
-    expect(dueAt(order({ appointmentAt: later(1), services: [{ status: 'testing' }] }))).toBeNull()
-    expect(dueAt(order({ appointmentAt: later(1), expiresAt: later(2), services }))).toEqual(later(2))
-    expect(dueAt(order({ appointmentAt: later(1), expiresAt: later(90), services }))).toEqual(later(25))
-  })
-
-  test('an order of which nothing else is left expires as a whole; one with anything under way does not', () => {
-    const expire = (...of: ('linkSent' | 'cancelled' | 'testing' | 'negative' | 'noShow')[]) => {
-      const expired = elapse(order({ expiresAt: later(1), services: of.map((status) => ({ status })) }), later(1))
-      return [expired.ended, expired.status, ...statuses(expired)]
-    }
-    expect(expire('linkSent')).toEqual(['expired', 'expired', 'expired'])
-    expect(expire('linkSent', 'cancelled')).toEqual(['expired', 'expired', 'expired', 'cancelled'])
-    expect(expire('linkSent', 'testing')).toEqual([null, 'pending', 'expired', 'testing'])
-    expect(expire('linkSent', 'negative')).toEqual([null, 'incomplete', 'expired', 'negative'])
-    expect(expire('linkSent', 'noShow')).toEqual([null, 'noShow', 'expired', 'noShow'])
-  })
-
-  test('a missed booking leaves what is under way as it is', () => {
-    const services = [{ status: 'scheduled' as const }, { status: 'testing' as const }, { status: 'linkSent' as const }]
-    const missed = elapse(order({ appointmentAt: later(1), isBooked: true, services }), later(25))
-    expect(missed).toMatchObject({ isBooked: false, appointmentAt: null, updatedAt: later(25) })
-    expect(statuses(missed)).toEqual(['noShow', 'testing', 'linkSent'])
-  })
-})
-
-describe('a change of an order', () => {
-  test('only the service that is named is changed, and the status of the order follows', () => {
-    const open = order({ services: [{}, {}] })
-    const changed = changeService(
-      open,
-      open.services[1]!.id,
-      (each) => moveService(each, 'checkedIn', later(1)),
-      later(1),
-    )
-    expect([changed.status, ...statuses(changed)]).toEqual(['pending', 'linkSent', 'checkedIn'])
-    expect(changed.services[0]).toBe(open.services[0])
-    expect(changed).toMatchObject({ updatedAt: later(1), statusUpdatedAt: later(1) })
-    expect(changed.history).toEqual([
-      { status: 'ordered', at: AT },
-      { status: 'pending', at: later(1) },
-    ])
-  })
-
-  test('a change that leaves the status as it was moves no time but that of the update', () => {
-    const same = restate(order(), later(3))
-    expect(same).toMatchObject({ updatedAt: later(3), statusUpdatedAt: AT, history: [{ status: 'ordered', at: AT }] })
-  })
-
-  test('the times of an order never go back, though clocks do', () => {
-    expect(changeTime(order(), later(-1))).toEqual(AT)
-    expect(changeTime(order(), later(1))).toEqual(later(1))
-  })
-
-  test('what is known of a specimen stays where nothing new is said', () => {
-    const [service] = order({ services: [{ specimenId: 'S', courierServiceName: 'C', trackingNumber: 'T' }] }).services
-    const known = { specimenId: 'S', courierServiceName: 'C', trackingNumber: 'T' }
-    expect(describeSpecimen(service!, {})).toMatchObject(known)
-    expect(describeSpecimen(service!, { specimenId: 'S2' })).toMatchObject({ ...known, specimenId: 'S2' })
-    expect(describeSpecimen(service!, { courier: 'C2' })).toMatchObject({ ...known, courierServiceName: 'C2' })
-    expect(describeSpecimen(service!, { trackingNumber: 'T2' })).toMatchObject({ ...known, trackingNumber: 'T2' })
-  })
-})
-
-describe('cancelling an order', () => {
-  test('a cancelled order keeps final services, loses its booking and keeps the reason', () => {
-    const services = [{ status: 'negative' as const }, { status: 'scheduled' as const }, { status: 'testing' as const }]
-    const booked = order({ services, clinic: CLINIC, isBooked: true, appointmentAt: later(5) })
-    const cancelled = cancel(booked, 'Placed twice.', later(1))
-    expect(statuses(cancelled)).toEqual(['negative', 'cancelled', 'cancelled'])
-    expect(cancelled).toMatchObject({
-      status: 'cancelled',
-      ended: 'cancelled',
-      cancelReason: 'Placed twice.',
-      isBooked: false,
-      appointmentAt: null,
-      updatedAt: later(1),
-    })
-    expect(cancel(cancelled, 'Again.', later(2))).toBe(cancelled)
-  })
-
-  test.each([
-    'negative',
-    'positive',
-    'adulterated',
-    'substituted',
-    'testCancelled',
-    'testNotPerformed',
-    'unobtainable',
-    'pass',
-    'fail',
-    'fitForDuty',
-    'notFitForDuty',
-    'complete',
-    'released',
-    'expired',
-    'noShow',
-  ] as const)('an order that is %s is not cancelled', (status) => {
-    expect(refusalOf(() => cancel(order({ services: [{ status }] }), null, later(1)))).toBe('invalidState ')
-  })
-
-  test.each([
-    'incomplete',
-    'integrationError',
-    'lostInTransit',
-    'nonNegative',
-    'ordered',
-    'pending',
-    'scheduled',
-  ] as const)('an order that is %s is cancelled', (status) => {
-    const services = {
-      incomplete: [{ status: 'negative' as const }, { status: 'ordered' as const }],
-      integrationError: [{ status: 'integrationError' as const }],
-      lostInTransit: [{ status: 'lostInTransit' as const }],
-      nonNegative: [{ status: 'nonNegative' as const }],
-      ordered: [{ status: 'ordered' as const }],
-      pending: [{ status: 'testing' as const }],
-      scheduled: [{ status: 'scheduled' as const }],
-    }[status]
-    const open = order({ services })
-    expect([open.status, cancel(open, null, later(1)).status]).toEqual([status, 'cancelled'])
   })
 })

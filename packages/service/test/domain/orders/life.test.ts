@@ -1,16 +1,17 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { assignClinic, changeService, clearClinic, dueAt, elapse } from '../../../src/domain/orders/life.ts'
-import { cancel, type Order, type OrderService } from '../../../src/domain/orders/order.ts'
+import { book, cancelBooking } from '../../../src/domain/bookings/bookings.ts'
+import { cancel, changeService, dueAt, elapse } from '../../../src/domain/orders/life.ts'
+import type { Order, OrderService } from '../../../src/domain/orders/order.ts'
 import {
   correctService,
   isDotDrug,
   moveService,
   nextStatuses,
   resultsOf,
-  shownOf,
+  publicStateOf,
 } from '../../../src/domain/orders/service-life.ts'
-import { hasResult, isClosed, isOver, orderStatus, type ServiceStatus } from '../../../src/domain/orders/statuses.ts'
+import { hasResult, isClosed, orderStatus, type ServiceStatus } from '../../../src/domain/orders/statuses.ts'
 import { presentOrder } from '../../../src/domain/orders/view.ts'
 import { orderOf } from '../../support/orders.ts'
 
@@ -22,7 +23,10 @@ const CLINIC = { id: 'naperville', name: 'Naperville', phone: null, address: nul
 const order = (given: Parameters<typeof orderOf>[0] = {}) => orderOf({ createdAt: AT, ...given })
 const statuses = ({ services }: Order) => services.map(({ status }) => status)
 
-describe('the status of an order, first rule that fits', () => {
+const bookAt = (booked: Order, clinic: typeof CLINIC, appointmentAt: Date | null, now: Date) =>
+  book(booked, { clinic, appointmentAt }, now)
+
+describe('the status of an order', () => {
   test.each<[ServiceStatus[], string]>([
     // (2) Services cancelled on their own are left out.
     [['cancelled', 'cancelled'], 'cancelled'],
@@ -56,18 +60,18 @@ describe('the status of an order, first rule that fits', () => {
     [['expired', 'expired', 'noShow'], 'noShow'],
     [['cancelled', 'noShow', 'expired'], 'noShow'],
     [['cancelled', 'expired'], 'expired'],
-    // (5) Troubles, the gravest first.
+    // (5) Exceptions, the most severe first.
     [['integrationError', 'lostInTransit'], 'integrationError'],
     [['lostInTransit', 'nonNegative'], 'lostInTransit'],
     [['nonNegative', 'negative'], 'nonNegative'],
     [['nonNegative', 'ordered'], 'nonNegative'],
-    // (6) One is final, and for another nobody has come.
+    // (6) One is final, and another one was not attended.
     [['negative', 'ordered'], 'incomplete'],
     [['negative', 'scheduled'], 'incomplete'],
     [['negative', 'noShow'], 'incomplete'],
     [['negative', 'expired'], 'incomplete'],
     [['negative', 'linkSent', 'testing'], 'incomplete'],
-    // (7) Under way.
+    // (7) In progress.
     [['negative', 'testing'], 'pending'],
     [['checkedIn', 'ordered'], 'pending'],
     [['inProgress'], 'pending'],
@@ -75,19 +79,19 @@ describe('the status of an order, first rule that fits', () => {
     [['scheduled', 'ordered'], 'scheduled'],
     [['linkSent'], 'ordered'],
     [['ordered', 'linkSent'], 'ordered'],
-  ])('%j is %s', (services, status) => {
+  ])('an order with services %j is %s', (services, status) => {
     expect(orderStatus(services, null)).toBe(status)
     expect(orderStatus(services.toReversed(), null)).toBe(status)
   })
 
-  test('an order that was cancelled or has expired is that, whatever its services are at (1)', () => {
+  test('a cancelled or expired order is that, whatever the statuses of its services (1)', () => {
     expect(orderStatus(['negative', 'cancelled'], 'cancelled')).toBe('cancelled')
     expect(orderStatus(['noShow', 'expired'], 'expired')).toBe('expired')
   })
 })
 
 describe('time', () => {
-  test('expires what nobody has come for', () => {
+  test('services before check-in expire', () => {
     const open = order({ expiresAt: later(5), services: [{}, { status: 'scheduled' }] })
     expect(dueAt(open)).toEqual(later(5))
     expect(elapse(open, later(4))).toBe(open)
@@ -95,15 +99,15 @@ describe('time', () => {
     expect([expired.status, statuses(expired), dueAt(expired)]).toEqual(['expired', ['expired', 'expired'], null])
   })
 
-  test('does not expire what has been checked in', () => {
+  test('services after check-in do not expire', () => {
     const open = order({ expiresAt: later(5), services: [{ status: 'checkedIn' }, {}] })
     const expired = elapse(open, later(6))
     expect([expired.status, statuses(expired)]).toEqual(['pending', ['checkedIn', 'expired']])
     expect(dueAt(order({ expiresAt: later(5), services: [{ status: 'checkedIn' }] }))).toBeNull()
   })
 
-  test('makes a booking missed that passed uncollected by a day', () => {
-    const booked = assignClinic(order(), CLINIC, later(10), AT)
+  test('a booking is missed a day after its time', () => {
+    const booked = bookAt(order(), CLINIC, later(10), AT)
     expect(dueAt(booked)).toEqual(later(34))
     expect(elapse(booked, later(33))).toBe(booked)
     const missed = elapse(booked, later(34))
@@ -115,14 +119,14 @@ describe('time', () => {
     ])
   })
 
-  test('lets happen first what came first', () => {
-    const booked = assignClinic(order({ expiresAt: later(20), services: [{}, {}] }), CLINIC, later(10), AT)
+  test('of expiry and a missed booking, the earlier one applies first', () => {
+    const booked = bookAt(order({ expiresAt: later(20), services: [{}, {}] }), CLINIC, later(10), AT)
     expect(elapse(booked, later(100)).status).toBe('expired')
-    const early = assignClinic(order({ expiresAt: later(40), services: [{}] }), CLINIC, later(10), AT)
+    const early = bookAt(order({ expiresAt: later(40), services: [{}] }), CLINIC, later(10), AT)
     expect(elapse(early, later(100)).status).toBe('noShow')
   })
 
-  test('ruling 59: an order of which one service was missed and the rest expired is a no-show', () => {
+  test('ruling 59: an order with one missed service and the others expired is a no-show', () => {
     const booked = order({
       expiresAt: later(40),
       appointmentAt: later(10),
@@ -132,68 +136,68 @@ describe('time', () => {
     expect([over.status, statuses(over), over.ended]).toEqual(['noShow', ['noShow', 'expired'], null])
   })
 
-  test('ruling 60: a booking without a time never becomes a no-show, it ends by expiry', () => {
-    const booked = assignClinic(order({ expiresAt: later(40) }), CLINIC, null, AT)
+  test('ruling 60: a booking without a time never becomes a no-show; it ends by expiry', () => {
+    const booked = bookAt(order({ expiresAt: later(40) }), CLINIC, null, AT)
     expect(dueAt(booked)).toEqual(later(40))
     expect(elapse(booked, later(39))).toBe(booked)
     expect(elapse(booked, later(41))).toMatchObject({ status: 'expired', isBooked: false })
-    const unlimited = assignClinic(order(), CLINIC, null, AT)
+    const unlimited = bookAt(order(), CLINIC, null, AT)
     expect([dueAt(unlimited), elapse(unlimited, later(10_000))]).toEqual([null, unlimited])
   })
 })
 
-describe('a clinic', () => {
-  test('expects the participant, at a time or at any', () => {
+describe('bookings', () => {
+  test('a clinic is booked with or without a time', () => {
     for (const appointmentAt of [later(5), null]) {
-      const booked = assignClinic(order(), CLINIC, appointmentAt, AT)
+      const booked = bookAt(order(), CLINIC, appointmentAt, AT)
       expect(booked).toMatchObject({ status: 'scheduled', isBooked: true, clinic: CLINIC, appointmentAt })
-      expect(assignClinic(booked, CLINIC, appointmentAt, AT)).toBe(booked)
+      expect(bookAt(booked, CLINIC, appointmentAt, AT)).toBe(booked)
     }
   })
 
-  test('a clinic is booked for no time that has passed, nor for one at which the order has expired', () => {
-    expect(() => assignClinic(order(), CLINIC, later(-1), AT)).toThrow(/in the past/)
-    expect(assignClinic(order(), CLINIC, AT, AT)).toMatchObject({ appointmentAt: AT })
+  test('a clinic cannot be booked for a time in the past or after the order expires', () => {
+    expect(() => bookAt(order(), CLINIC, later(-1), AT)).toThrow(/in the past/)
+    expect(bookAt(order(), CLINIC, AT, AT)).toMatchObject({ appointmentAt: AT })
     const expiring = order({ expiresAt: later(5) })
     const justBefore = new Date(later(5).getTime() - 1)
-    expect(() => assignClinic(expiring, CLINIC, later(6), AT)).toThrow(/expires before/)
-    expect(() => assignClinic(expiring, CLINIC, later(5), AT)).toThrow(/expires before/)
-    expect(assignClinic(expiring, CLINIC, justBefore, AT)).toMatchObject({ appointmentAt: justBefore })
+    expect(() => bookAt(expiring, CLINIC, later(6), AT)).toThrow(/expires before/)
+    expect(() => bookAt(expiring, CLINIC, later(5), AT)).toThrow(/expires before/)
+    expect(bookAt(expiring, CLINIC, justBefore, AT)).toMatchObject({ appointmentAt: justBefore })
   })
 
-  test('may be changed and taken back while something is left to collect', () => {
-    const booked = assignClinic(order(), CLINIC, later(5), AT)
-    const moved = assignClinic(booked, { ...CLINIC, id: 'aurora' }, later(6), later(1))
+  test('a booking can be replaced and cancelled while something is left to collect', () => {
+    const booked = bookAt(order(), CLINIC, later(5), AT)
+    const moved = bookAt(booked, { ...CLINIC, id: 'aurora' }, later(6), later(1))
     expect(moved).toMatchObject({ clinic: { id: 'aurora' }, appointmentAt: later(6) })
-    expect(clearClinic(moved, later(2))).toMatchObject({ clinic: null, isBooked: false, appointmentAt: null })
+    expect(cancelBooking(moved, later(2))).toMatchObject({ clinic: null, isBooked: false, appointmentAt: null })
     const collected = order({ services: [{ status: 'testing' }], clinic: CLINIC })
-    expect(() => assignClinic(collected, CLINIC, null, AT)).toThrow(/left to be collected/)
-    expect(() => clearClinic(collected, AT)).toThrow(/left to be collected/)
+    expect(() => bookAt(collected, CLINIC, null, AT)).toThrow(/nothing left to collect/)
+    expect(() => cancelBooking(collected, AT)).toThrow(/nothing left to collect/)
   })
 
-  test('ruling 60: that is taken back leaves the services and the order as they were before the booking', () => {
+  test('ruling 60: a cancelled booking leaves services and order with the statuses they had before', () => {
     const open = order({ services: [{ status: 'linkSent' }, { status: 'testing' }, { status: 'lostInTransit' }] })
-    const booked = assignClinic(open, CLINIC, later(5), AT)
+    const booked = bookAt(open, CLINIC, later(5), AT)
     expect(statuses(booked)).toEqual(['scheduled', 'testing', 'scheduled'])
-    const cleared = clearClinic(booked, later(1))
+    const cleared = cancelBooking(booked, later(1))
     expect([cleared.status, statuses(cleared)]).toEqual(['lostInTransit', ['linkSent', 'testing', 'lostInTransit']])
     expect(cleared.services[0]!.history.map(({ status }) => status)).toEqual(['linkSent', 'scheduled', 'linkSent'])
     expect(cleared).toMatchObject({ clinic: null, isBooked: false, appointmentAt: null })
-    expect(clearClinic(assignClinic(order(), CLINIC, null, AT), later(1)).status).toBe('ordered')
+    expect(cancelBooking(bookAt(order(), CLINIC, null, AT), later(1)).status).toBe('ordered')
   })
 
-  test('ruling 60: stays on a cancelled order as a record, which is not booked', () => {
-    const cancelled = cancel(assignClinic(order(), CLINIC, later(5), AT), null, later(1))
+  test('ruling 60: a cancelled order keeps its clinic as a record and is not booked', () => {
+    const cancelled = cancel(bookAt(order(), CLINIC, later(5), AT), null, later(1))
     expect(cancelled).toMatchObject({ status: 'cancelled', clinic: CLINIC, isBooked: false, appointmentAt: null })
   })
 
-  test('is booked anew for a specimen that was lost', () => {
+  test('a clinic is booked again for a lost specimen', () => {
     const lost = order({ services: [{ status: 'lostInTransit' }] })
-    expect(assignClinic(lost, CLINIC, later(5), AT)).toMatchObject({ status: 'scheduled' })
+    expect(bookAt(lost, CLINIC, later(5), AT)).toMatchObject({ status: 'scheduled' })
   })
 })
 
-describe('whatever legal history an order has', () => {
+describe('any allowed history of an order', () => {
   const KINDS: Partial<OrderService>[] = [
     { category: 'drug', type: 'urine', isDot: true, requiresMro: true },
     { category: 'drug', type: 'urine' },
@@ -207,7 +211,7 @@ describe('whatever legal history an order has', () => {
   })
   const kinds = fc.array(fc.constantFrom(...KINDS), { minLength: 1, maxLength: 3 })
 
-  /** Random legal moves and corrections, now and then a cancel, a booking or time that passes. */
+  /** Random allowed transitions and corrections, sometimes a cancellation, a booking or elapsed time. */
   function step(before: Order, { place, choice }: { place: number; choice: number }, now: Date): Order {
     const service = before.services[place % before.services.length]!
     const next = nextStatuses(service).filter((status) => status !== 'cancelled' || choice % 7 === 0)
@@ -226,7 +230,7 @@ describe('whatever legal history an order has', () => {
     )
   }
 
-  test('its status follows from what is shown, nothing unreviewed is shown, and its times never go back', () => {
+  test('an order’s status follows from public statuses, hides unreviewed findings, and its times never go back', () => {
     fc.assert(
       fc.property(kinds, steps, (services, moves) => {
         let at = order({ services, expiresAt: later(100) })
@@ -236,7 +240,7 @@ describe('whatever legal history an order has', () => {
           at = step(at, move, now)
           expect(at.status).toBe(
             orderStatus(
-              at.services.map((service) => shownOf(service).status),
+              at.services.map((service) => publicStateOf(service).status),
               at.ended,
             ),
           )
@@ -262,7 +266,7 @@ describe('whatever legal history an order has', () => {
     }
   }
 
-  test('an illegal move is refused and changes nothing', () => {
+  test('a transition that is not allowed is refused and changes nothing', () => {
     fc.assert(
       fc.property(kinds, steps, fc.nat(), (services, moves, choice) => {
         let at = order({ services })
@@ -274,11 +278,11 @@ describe('whatever legal history an order has', () => {
         )
         for (const status of illegal) {
           expect(() => changeService(at, service.id, (each) => moveService(each, status, later(2)), later(2))).toThrow(
-            /so not/,
+            /cannot become/,
           )
         }
         expect(at).toEqual(copy)
-        expect(nextStatuses(service).length === 0).toBe(isOver(service.status))
+        expect(nextStatuses(service).length === 0).toBe(isClosed(service.status))
       }),
     )
   })

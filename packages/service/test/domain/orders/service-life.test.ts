@@ -7,9 +7,9 @@ import {
   needsReview,
   nextStatuses,
   resultsOf,
-  shownOf,
+  publicStateOf,
   unscheduleService,
-  wayTo as way,
+  findPath as way,
   type ServiceKind,
 } from '../../../src/domain/orders/service-life.ts'
 import { SERVICE_STATUSES, type ServiceStatus } from '../../../src/domain/orders/statuses.ts'
@@ -54,7 +54,7 @@ const service = (of: ServiceKind, status: ServiceStatus, before: ServiceStatus[]
   screens: [],
 })
 
-/** The table of the rulings, as it is written there: status, group, what may follow. */
+/** The table of the rulings: status, group, allowed next statuses. */
 const TABLE = `
 ordered | ordered | linkSent, scheduled, checkedIn, inProgress
 linkSent | ordered | scheduled, checkedIn, inProgress
@@ -89,7 +89,7 @@ const ROWS = TABLE.trim()
     return { status, group, always: words(always!), condition: condition?.trim() }
   })
 
-/** Every status that the rulings name. */
+/** Every status in the rulings. */
 const ALL = [
   ...ROWS.map(({ status }) => status),
   'integrationError',
@@ -100,7 +100,7 @@ const ALL = [
 /** The results of a service, by its category. */
 const resultsIn = (of: ServiceKind) => words(RESULTS[of.category === 'drug' && of.isDot ? 'DOT drug' : of.category]!)
 
-/** What the text of the rulings allows, read anew and not by the code under test. */
+/** What the rulings allow, independently of the code under test. */
 function allowed(of: ServiceKind, { status, always, condition }: (typeof ROWS)[number]): Set<string> {
   const category = of.category === 'drug' && of.isDot ? 'DOT drug' : of.category
   const results = resultsIn(of)
@@ -113,16 +113,16 @@ function allowed(of: ServiceKind, { status, always, condition }: (typeof ROWS)[n
   const steps = [...always, ...(reports ? results : [])]
     .filter((word) => !isResult(word) || results.includes(word))
     .filter((word) => word !== 'inProgress' || ['occupationalHealth', 'background'].includes(of.category))
-    // None of the results of a review is one that these could have.
+    // These can have none of the results of a review.
     .filter((word) => word !== 'mroReview' || ['drug', 'alcohol'].includes(of.category))
-    // Ruling 59: a test that needs no review is not sent to one from the laboratory.
+    // Ruling 59: the laboratory sends only tests that need a review to the reviewer.
     .filter((word) => word !== 'mroReview' || status !== 'testing' || isReviewed)
   const isEarly = ['ordered', 'linkSent', 'scheduled'].includes(status)
   return new Set([...steps, 'cancelled', 'integrationError', ...(isEarly ? ['expired'] : [])])
 }
 
 describe.each(Object.entries(KINDS))('%s', (_, of) => {
-  test.each(ROWS)('that is $status may become what the table says, and nothing else', (row) => {
+  test.each(ROWS)('a service that is $status may become only what the table says', (row) => {
     const at = service(of, row.status)
     for (const next of ALL) {
       const told = { from: row.status, next, legal: allowed(of, row).has(next) }
@@ -144,38 +144,41 @@ describe.each(Object.entries(KINDS))('%s', (_, of) => {
       expect(correctService(service(of, status), other, AT).status).toBe(other)
     }
     for (const other of ALL.filter((each) => !isLegal(each))) {
-      expect(() => correctService(service(of, status), other, AT)).toThrow(/cannot replace/)
+      expect(() => correctService(service(of, status), other, AT)).toThrow(/cannot be corrected/)
     }
   })
 
-  test.each(['cancelled', 'expired', 'noShow'] as const)('that is %s stays so', (status) => {
+  test.each(['cancelled', 'expired', 'noShow'] as const)('a service that is %s cannot change', (status) => {
     expect(nextStatuses(service(of, status))).toEqual([])
     for (const other of ALL) expect(() => correctService(service(of, status), other, AT)).toThrow(/no result/)
   })
 })
 
 describe('integrationError', () => {
-  test.each(['ordered', 'collected', 'mroReview'] as const)('leads back to %s, where it came from', (before) => {
-    const failed = moveService(service(KINDS['urine']!, before), 'integrationError', AT)
-    expect(nextStatuses(failed)).toEqual([before, 'cancelled'])
-    expect(moveService(failed, before, AT).history.map(({ status }) => status)).toEqual([
-      before,
-      'integrationError',
-      before,
-    ])
-  })
+  test.each(['ordered', 'collected', 'mroReview'] as const)(
+    'an integration error leads back to %s, the status before it',
+    (before) => {
+      const failed = moveService(service(KINDS['urine']!, before), 'integrationError', AT)
+      expect(nextStatuses(failed)).toEqual([before, 'cancelled'])
+      expect(moveService(failed, before, AT).history.map(({ status }) => status)).toEqual([
+        before,
+        'integrationError',
+        before,
+      ])
+    },
+  )
 })
 
-describe('ruling 59: what follows only for some services', () => {
+describe('ruling 59: transitions of some services only', () => {
   const next = (name: string, status: ServiceStatus) => nextStatuses(service(KINDS[name]!, status))
 
-  test('a checked-in service becomes unobtainable only where its category has that result', () => {
+  test('a checked-in service becomes unobtainable only if its category has that result', () => {
     expect(next('urine', 'checkedIn')).toContain('unobtainable')
     expect(next('DOT breath', 'checkedIn')).toContain('unobtainable')
     expect(next('DOT urine', 'checkedIn')).not.toContain('unobtainable')
   })
 
-  test('a test at the laboratory goes to the medical reviewer only where it needs a review', () => {
+  test('a test at the laboratory goes to the medical reviewer only if it needs a review', () => {
     expect(next('reviewed urine', 'testing')).toContain('mroReview')
     expect(next('DOT urine that no file says is reviewed', 'testing')).toContain('mroReview')
     for (const name of ['urine', 'hair', 'saliva', 'instant urine']) {
@@ -201,17 +204,17 @@ describe('ruling 60: a service whose booking was cancelled', () => {
     [['ordered', 'scheduled', 'scheduled'], 'ordered'],
     [['linkSent', 'scheduled', 'integrationError'], 'linkSent'],
     [[], 'ordered'],
-  ])('and that was %j before is %s again, with an entry in its history', (before, status) => {
+  ])('a service that was %j before is %s again, with an entry in its history', (before, status) => {
     expect(unscheduled(...before)).toEqual([status, [...before, 'scheduled', status].join(' ')])
   })
 
-  test('but that is no longer scheduled stays as it is', () => {
+  test('a service that is no longer scheduled stays as it is', () => {
     const collected = service(KINDS['urine']!, 'collected', ['scheduled'])
     expect(unscheduleService(collected, AT)).toBe(collected)
   })
 })
 
-test('every status has the group that the table gives it, and there is no other', () => {
+test('the table has the group of every status, and no other status', () => {
   expect(SERVICE_STATUSES).toEqual(
     Object.fromEntries([
       ...ROWS.map(({ status, group }) => [status, group]),
@@ -226,15 +229,15 @@ test.each(Object.entries(KINDS))('the results of %s are those of its category, a
   expect(resultsOf(of).toSorted()).toEqual(resultsIn(of).toSorted())
 })
 
-test('a category that only a catalog knows has the results of health services', () => {
+test('a custom category of a catalog has the results of health services', () => {
   expect(resultsOf(kind('genetic', 'paternity')).toSorted()).toEqual(words(RESULTS['occupationalHealth']!).toSorted())
 })
 
 describe('a service that needs a medical review', () => {
   const seen = (of: ServiceKind, ...history: ServiceStatus[]) =>
-    shownOf({ ...service(of, history.at(-1)!, history.slice(0, -1)), screens: [{ type: 'initial', at: AT }] })
+    publicStateOf({ ...service(of, history.at(-1)!, history.slice(0, -1)), screens: [{ type: 'initial', at: AT }] })
 
-  test('shows neither a preliminary result nor screening until it is final', () => {
+  test('a reviewed service shows no preliminary result and no screens until it is final', () => {
     const reviewed = KINDS['reviewed instant urine']!
     expect(seen(reviewed, 'checkedIn', 'nonNegative')).toMatchObject({ status: 'checkedIn', screens: [] })
     expect(seen(reviewed, 'checkedIn', 'nonNegative', 'mroReview').history.map(({ status }) => status)).toEqual([
@@ -247,7 +250,7 @@ describe('a service that needs a medical review', () => {
     })
   })
 
-  test('comes back, after an error, to what was seen before it', () => {
+  test('a reviewed service shows, after an integration error, the status that was visible before it', () => {
     const { status, history } = seen(
       KINDS['reviewed instant urine']!,
       'checkedIn',
@@ -261,7 +264,7 @@ describe('a service that needs a medical review', () => {
     ])
   })
 
-  test('keeps them hidden when it is cancelled instead', () => {
+  test('a reviewed service that is cancelled keeps its findings hidden', () => {
     const { status, history, screens } = seen(KINDS['reviewed instant urine']!, 'checkedIn', 'nonNegative', 'cancelled')
     expect({ status, screens, history: history.map((entry) => entry.status) }).toEqual({
       status: 'cancelled',
@@ -270,12 +273,12 @@ describe('a service that needs a medical review', () => {
     })
   })
 
-  test('is every DOT drug test, whatever the catalog says', () => {
+  test('every DOT drug test needs a review, whatever the catalog says', () => {
     expect(needsReview(KINDS['DOT urine that no file says is reviewed']!)).toBe(true)
     expect(needsReview(KINDS['DOT breath']!)).toBe(false)
   })
 
-  test('without one, all is shown', () => {
+  test('a service without a review shows everything', () => {
     expect(seen(KINDS['instant urine']!, 'checkedIn', 'nonNegative')).toMatchObject({
       status: 'nonNegative',
       screens: [{ type: 'initial' }],
@@ -284,47 +287,47 @@ describe('a service that needs a medical review', () => {
 })
 
 describe('a report', () => {
-  const wayTo = (at: OrderService, status: ServiceStatus, isReviewed = true) => way(at, status, { isReviewed })
+  const findPath = (at: OrderService, status: ServiceStatus, isReviewed = true) => way(at, status, { isReviewed })
 
-  test('implies what must have come before', () => {
-    expect(wayTo(service(KINDS['urine']!, 'linkSent'), 'negative')).toEqual([
+  test('a report implies the statuses that must have come before', () => {
+    expect(findPath(service(KINDS['urine']!, 'linkSent'), 'negative')).toEqual([
       'checkedIn',
       'collected',
       'receivedAtLab',
       'testing',
       'negative',
     ])
-    expect(wayTo(service(KINDS['DOT urine']!, 'collected'), 'positive')).toEqual([
+    expect(findPath(service(KINDS['DOT urine']!, 'collected'), 'positive')).toEqual([
       'receivedAtLab',
       'testing',
       'mroReview',
       'positive',
     ])
-    expect(wayTo(service(KINDS['DOT breath']!, 'scheduled'), 'negative')).toEqual(['checkedIn', 'negative'])
-    expect(wayTo(service(KINDS['criminal record']!, 'linkSent'), 'pass')).toEqual(['inProgress', 'pass'])
-    expect(wayTo(service(KINDS['urine']!, 'lostInTransit'), 'testing')).toEqual(['receivedAtLab', 'testing'])
+    expect(findPath(service(KINDS['DOT breath']!, 'scheduled'), 'negative')).toEqual(['checkedIn', 'negative'])
+    expect(findPath(service(KINDS['criminal record']!, 'linkSent'), 'pass')).toEqual(['inProgress', 'pass'])
+    expect(findPath(service(KINDS['urine']!, 'lostInTransit'), 'testing')).toEqual(['receivedAtLab', 'testing'])
   })
 
-  test('implies a medical review only where the reviewer speaks', () => {
-    expect(wayTo(service(KINDS['reviewed urine']!, 'testing'), 'negative')).toEqual(['mroReview', 'negative'])
-    expect(wayTo(service(KINDS['reviewed urine']!, 'testing'), 'negative', false)).toBeUndefined()
-    expect(wayTo(service(KINDS['urine']!, 'testing'), 'negative', false)).toEqual(['negative'])
+  test('only a report of the reviewer implies a medical review', () => {
+    expect(findPath(service(KINDS['reviewed urine']!, 'testing'), 'negative')).toEqual(['mroReview', 'negative'])
+    expect(findPath(service(KINDS['reviewed urine']!, 'testing'), 'negative', false)).toBeUndefined()
+    expect(findPath(service(KINDS['urine']!, 'testing'), 'negative', false)).toEqual(['negative'])
   })
 
-  test('leads nowhere from what is over, and back to nothing', () => {
-    expect(wayTo(service(KINDS['urine']!, 'cancelled'), 'testing')).toBeUndefined()
-    expect(wayTo(service(KINDS['urine']!, 'testing'), 'collected')).toBeUndefined()
-    expect(wayTo(service(KINDS['urine']!, 'linkSent'), 'fitForDuty')).toBeUndefined()
+  test('no report leads from a closed service, or back to an earlier status', () => {
+    expect(findPath(service(KINDS['urine']!, 'cancelled'), 'testing')).toBeUndefined()
+    expect(findPath(service(KINDS['urine']!, 'testing'), 'collected')).toBeUndefined()
+    expect(findPath(service(KINDS['urine']!, 'linkSent'), 'fitForDuty')).toBeUndefined()
   })
 
-  test('from anywhere to anywhere goes by legal steps alone', () => {
+  test('every path consists of allowed transitions', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...Object.values(KINDS)),
         fc.constantFrom(...ALL),
         fc.constantFrom(...ALL),
         (of, from, to) => {
-          const steps = wayTo(service(of, from), to)
+          const steps = findPath(service(of, from), to)
           let at = service(of, from)
           for (const step of steps ?? []) at = moveService(at, step, AT)
           expect(steps === undefined || at.status === to).toBe(true)

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { awaitingClinicId, openBookingOf } from '../../../src/domain/bookings/bookings.ts'
 import {
-  awaitedAt,
-  book,
-  bookingOf,
-  cancelBooking,
-  complete,
-  isCancellable,
-  isRebookable,
+  bookByLink,
+  canCancelBooking,
+  cancelBookingByLink,
+  canRebook,
+  completeByLink,
   stageOf,
 } from '../../../src/domain/participants/stage.ts'
 import type { Order, OrderService } from '../../../src/domain/orders/order.ts'
@@ -21,7 +20,7 @@ const BOOKED = { clinic: CLINIC, isBooked: true }
 const CRIMINAL = { serviceId: 'criminal', name: 'Criminal', category: 'background', type: 'criminal' }
 const SCHEDULE = { scheduling: { option: 'schedule', mode: 'configured' } }
 
-/** Of whom all is known that the option `order` would have needed. */
+/** A participant with all details that the option `order` requires. */
 const KNOWN = {
   address: { line1: '1 Main St', line2: '', city: 'Naperville', state: 'IL', postalCode: '60540', country: 'US' },
   birthDate: '1990-03-07',
@@ -36,7 +35,7 @@ const order = (services: Partial<OrderService>[], members: Given = {}): Order =>
   orderOf({ createdAt: CREATED, participant: KNOWN, services, ...members })
 const statuses = ({ services }: Order) => services.map(({ status }) => status)
 
-describe('what a participant finds', () => {
+describe('the stage of a participant’s link', () => {
   test.each<[string, Order]>([
     ['details', order([{ status: 'linkSent' }])],
     ['details', order([{ status: 'linkSent' }], { clinic: CLINIC })],
@@ -58,17 +57,15 @@ describe('what a participant finds', () => {
     ['expired', order([{ status: 'linkSent' }], { expiresAt: NOW })],
     ['missed', order([{ status: 'noShow' }])],
     ['missed', order([{ status: 'scheduled' }], { ...BOOKED, appointmentAt: CREATED })],
-  ])('is %s', (stage, found) => {
+  ])('the stage is %s', (stage, found) => {
     expect(stageOf(found, NOW)).toBe(stage)
   })
 
-  test('can be booked anew until something was collected', () => {
-    expect(isRebookable(order([{ status: 'scheduled' }], BOOKED), NOW)).toBe(true)
-    expect(isRebookable(order([{ status: 'scheduled' }, { status: 'checkedIn' }], BOOKED), NOW)).toBe(false)
-    expect(isRebookable(order([{ status: 'negative' }], { clinic: CLINIC }), NOW)).toBe(false)
-    expect(isRebookable(order([{ ...CRIMINAL, status: 'inProgress' }, { status: 'scheduled' }], BOOKED), NOW)).toBe(
-      true,
-    )
+  test('a booking can be replaced until the participant has checked in', () => {
+    expect(canRebook(order([{ status: 'scheduled' }], BOOKED), NOW)).toBe(true)
+    expect(canRebook(order([{ status: 'scheduled' }, { status: 'checkedIn' }], BOOKED), NOW)).toBe(false)
+    expect(canRebook(order([{ status: 'negative' }], { clinic: CLINIC }), NOW)).toBe(false)
+    expect(canRebook(order([{ ...CRIMINAL, status: 'inProgress' }, { status: 'scheduled' }], BOOKED), NOW)).toBe(true)
   })
 })
 
@@ -88,29 +85,29 @@ describe('where the requester chooses the clinic', () => {
     ['missed', 'missed', order([{ status: 'scheduled' }], { ...REQUESTED, ...BOOKED, appointmentAt: CREATED })],
     ['finished', 'details', order([{ status: 'linkSent' }])],
     ['finished', 'pass', order([{ status: 'scheduled' }], { ...SCHEDULE, ...BOOKED })],
-  ])('the requester finds %s, and the participant %s', (requester, participant, found) => {
+  ])('the requester’s stage is %s, and the participant’s %s', (requester, participant, found) => {
     expect([stageOf(found, NOW, 'requester'), stageOf(found, NOW)]).toEqual([requester, participant])
   })
 
   test('only the requester makes the first booking; both may change and cancel it', () => {
     const open = order([{ status: 'ordered' }], REQUESTED)
-    expect(() => book(open, BOOKING, NOW)).toThrow(Refusal)
-    const booked = book(open, BOOKING, NOW, 'requester')
+    expect(() => bookByLink(open, BOOKING, NOW)).toThrow(Refusal)
+    const booked = bookByLink(open, BOOKING, NOW, 'requester')
     expect(booked).toMatchObject({ status: 'scheduled', isBooked: true })
-    expect(awaitedAt(booked)).toBe(CLINIC.id)
+    expect(awaitingClinicId(booked)).toBe(CLINIC.id)
     for (const who of ['participant', 'requester'] as const)
-      expect(awaitedAt(cancelBooking(booked, NOW, who))).toBeNull()
+      expect(awaitingClinicId(cancelBookingByLink(booked, NOW, who))).toBeNull()
   })
 
-  test('nobody cancels what nobody could choose again: where the company has set the clinic', () => {
+  test('a booking at the company’s clinic cannot be cancelled, because nobody could choose another', () => {
     const scheduling = { ...REQUESTED.scheduling, mode: 'configured' as const }
     const booked = order([{ status: 'scheduled' }], { ...BOOKED, scheduling })
-    expect([isRebookable(booked, NOW), isCancellable(booked, NOW)]).toEqual([true, false])
-    expect(() => cancelBooking(booked, NOW)).toThrow(Refusal)
+    expect([canRebook(booked, NOW), canCancelBooking(booked, NOW)]).toEqual([true, false])
+    expect(() => cancelBookingByLink(booked, NOW)).toThrow(Refusal)
   })
 
-  test('the clinic awaits the participant until the last visit has begun', () => {
-    const at = (...services: Partial<OrderService>[]) => awaitedAt(order(services, { ...REQUESTED, ...BOOKED }))
+  test('the clinic expects the participant until all services have started', () => {
+    const at = (...services: Partial<OrderService>[]) => awaitingClinicId(order(services, { ...REQUESTED, ...BOOKED }))
     expect(at({ status: 'collected' }, { status: 'scheduled' })).toBe(CLINIC.id)
     expect(at({ status: 'collected' })).toBeNull()
     expect(at({ status: 'noShow' })).toBeNull()
@@ -118,57 +115,60 @@ describe('where the requester chooses the clinic', () => {
   })
 })
 
-describe('completing', () => {
-  test('schedules visits and starts what needs none; other services stay as they are', () => {
+describe('completing an order', () => {
+  test('completing schedules in-person services and starts background checks; other services stay as they are', () => {
     const before = order([{ status: 'linkSent' }, { ...CRIMINAL, status: 'linkSent' }, { status: 'cancelled' }])
-    const after = complete(before, { ...before.participant, phone: '1' }, BOOKING, NOW)
+    const after = completeByLink(before, { ...before.participant, phone: '1' }, BOOKING, NOW)
     expect(statuses(after)).toEqual(['scheduled', 'inProgress', 'cancelled'])
     expect(after).toMatchObject({ ...BOOKING, isBooked: true, status: 'pending', participant: { phone: '1' } })
   })
 
-  test('needs a clinic where there is a visit, and takes none where there is not', () => {
+  test('completing requires a clinic for in-person services, and refuses one for others', () => {
     const visit = order([{ status: 'linkSent' }])
-    expect(() => complete(visit, visit.participant, null, NOW)).toThrow(Refusal)
+    expect(() => completeByLink(visit, visit.participant, null, NOW)).toThrow(Refusal)
     const check = order([{ ...CRIMINAL, status: 'linkSent' }])
-    expect(() => complete(check, check.participant, BOOKING, NOW)).toThrow(Refusal)
-    expect(complete(check, check.participant, null, NOW).status).toBe('pending')
+    expect(() => completeByLink(check, check.participant, BOOKING, NOW)).toThrow(Refusal)
+    expect(completeByLink(check, check.participant, null, NOW).status).toBe('pending')
   })
 
-  test('starts a background check also when the specimen was collected before', () => {
+  test('completing starts a background check even after the specimen was collected', () => {
     const before = order([{ ...CRIMINAL, status: 'linkSent' }, { status: 'collected' }], BOOKED)
-    expect(bookingOf(before)).toBeNull()
-    expect(statuses(complete(before, before.participant, bookingOf(before), NOW))).toEqual(['inProgress', 'collected'])
+    expect(openBookingOf(before)).toBeNull()
+    expect(statuses(completeByLink(before, before.participant, openBookingOf(before), NOW))).toEqual([
+      'inProgress',
+      'collected',
+    ])
   })
 
-  test('is refused for what was completed, cancelled or is past its time', () => {
+  test('a completed, cancelled or expired order cannot be completed', () => {
     for (const over of [
       order([{ status: 'scheduled' }], BOOKED),
       order([{ status: 'cancelled' }]),
       order([{ status: 'linkSent' }], { expiresAt: NOW }),
     ])
-      expect(() => complete(over, over.participant, BOOKING, NOW)).toThrow(Refusal)
+      expect(() => completeByLink(over, over.participant, BOOKING, NOW)).toThrow(Refusal)
   })
 })
 
-describe('booking anew', () => {
-  test('to the same changes nothing', () => {
+describe('replacing a booking', () => {
+  test('replacing a booking with the same one changes nothing', () => {
     const before = order([{ status: 'scheduled' }], BOOKED)
-    expect(book(before, BOOKING, NOW)).toBe(before)
+    expect(bookByLink(before, BOOKING, NOW)).toBe(before)
   })
 
-  test('moves only what was not collected, and is refused when something was', () => {
+  test('a booking can be replaced until a service was collected', () => {
     const appointmentAt = new Date('2027-03-03T15:00:00Z')
-    const after = book(order([{ status: 'scheduled' }], BOOKED), { clinic: CLINIC, appointmentAt }, NOW)
+    const after = bookByLink(order([{ status: 'scheduled' }], BOOKED), { clinic: CLINIC, appointmentAt }, NOW)
     expect(after).toMatchObject({ appointmentAt, status: 'scheduled' })
     expect(after.services[0]!.history.map(({ status }) => status)).toEqual(['scheduled', 'scheduled'])
     const collected = order([{ status: 'collected' }], BOOKED)
-    expect(() => book(collected, { clinic: CLINIC, appointmentAt }, NOW)).toThrow(Refusal)
-    expect(() => cancelBooking(collected, NOW)).toThrow(Refusal)
+    expect(() => bookByLink(collected, { clinic: CLINIC, appointmentAt }, NOW)).toThrow(Refusal)
+    expect(() => cancelBookingByLink(collected, NOW)).toThrow(Refusal)
   })
 
-  test('is open again after the booking was cancelled', () => {
-    const cancelled = cancelBooking(order([{ status: 'scheduled' }], BOOKED), NOW)
+  test('a clinic can be chosen again after the booking was cancelled', () => {
+    const cancelled = cancelBookingByLink(order([{ status: 'scheduled' }], BOOKED), NOW)
     expect(stageOf(cancelled, NOW)).toBe('clinic')
-    expect(book(cancelled, BOOKING, NOW)).toMatchObject({ ...BOOKING, isBooked: true })
+    expect(bookByLink(cancelled, BOOKING, NOW)).toMatchObject({ ...BOOKING, isBooked: true })
   })
 })

@@ -2,8 +2,8 @@ import type { SenderKind } from '@order-testing/contract'
 import type { ResultMessage } from '@order-testing/contract/operator'
 import { describe, expect, test } from 'vitest'
 import type { Order, OrderService } from '../../../src/domain/orders/order.ts'
-import { applyMessage, checkMessage, statusOf } from '../../../src/domain/results/apply.ts'
-import { isReviewersDecision } from '../../../src/domain/orders/service-life.ts'
+import { applyReport, checkReport, reportedStatus } from '../../../src/domain/results/apply.ts'
+import { isReviewerDecision } from '../../../src/domain/orders/service-life.ts'
 import type { ServiceStatus } from '../../../src/domain/orders/statuses.ts'
 import { orderOf } from '../../support/orders.ts'
 
@@ -35,18 +35,18 @@ const messageOf = (members: Partial<ResultMessage> & { kind?: SenderKind } = {})
   }
 }
 
-/** What the first service comes to, or why an operator has to look at the message. */
+/** The status of the first service, or why an operator has to decide. */
 function outcomeOf(given: Given | Order, message: ResultMessage, from: 'speaker' | 'operator' = 'speaker') {
   const order = 'services' in given ? given : orderWith(given)
   const { kind, id } = message.sender
   const speaker = from === 'operator' ? from : { kind, id, labs: null }
-  const after = applyMessage({ order, service: order.services[0]!, isPerson: true }, message, later(2), speaker)
+  const after = applyReport({ order, service: order.services[0]!, isPerson: true }, message, later(2), speaker)
   return typeof after === 'string' ? after : after.services[0]!.status
 }
 
-describe('a test that is read on the spot and reviewed', () => {
+describe('a reviewed test that is read on site', () => {
   test.each(['positive', 'adulterated', 'substituted', 'fail'] as const)(
-    'a collector’s %s waits for the medical reviewer',
+    'a collector’s %s is queued for the medical reviewer',
     (result) => {
       expect(outcomeOf(INSTANT, messageOf({ result }))).toBe('reviewNeeded')
     },
@@ -64,35 +64,35 @@ describe('a test that is read on the spot and reviewed', () => {
     },
   )
 
-  test('without a review every result is the collector’s to report', () => {
+  test('a collector may report every result of a test without a review', () => {
     for (const result of ['positive', 'adulterated', 'substituted', 'fail', 'negative'] as const)
       expect(outcomeOf({ ...INSTANT, requiresMro: false }, messageOf({ result }))).toBe(result)
   })
 
-  test('an operator records what a reviewer decided where the result is the reviewer’s (ruling 61)', () => {
+  test('ruling 61: an operator records the reviewer’s decision if only the reviewer may report the result', () => {
     const service = orderWith(INSTANT).services[0]!
     const decided = (['positive', 'adulterated', 'substituted', 'fail'] as const).map((status) =>
-      isReviewersDecision(service, status),
+      isReviewerDecision(service, status),
     )
     expect(decided).toEqual([true, true, true, true])
     for (const status of ['negative', 'nonNegative', 'testNotPerformed', 'collected', 'cancelled'] as const)
-      expect([status, isReviewersDecision(service, status)]).toEqual([status, false])
+      expect([status, isReviewerDecision(service, status)]).toEqual([status, false])
     const unreviewed = orderWith({ ...INSTANT, requiresMro: false }).services[0]!
-    expect(isReviewersDecision(unreviewed, 'positive')).toBe(false)
+    expect(isReviewerDecision(unreviewed, 'positive')).toBe(false)
     const atReviewer = orderWith({ ...URINE, status: 'mroReview', before: ['nonNegative'] }).services[0]!
-    expect(isReviewersDecision(atReviewer, 'negative')).toBe(true)
-    expect(isReviewersDecision(orderWith(DOT).services[0]!, 'negative')).toBe(true)
+    expect(isReviewerDecision(atReviewer, 'negative')).toBe(true)
+    expect(isReviewerDecision(orderWith(DOT).services[0]!, 'negative')).toBe(true)
     const read = orderWith({ ...INSTANT, status: 'nonNegative' }).services[0]!
-    expect(isReviewersDecision(read, 'negative')).toBe(true)
+    expect(isReviewerDecision(read, 'negative')).toBe(true)
     const corrected = orderWith({ ...INSTANT, status: 'negative' }).services[0]!
-    expect(isReviewersDecision(corrected, 'pass')).toBe(true)
+    expect(isReviewerDecision(corrected, 'pass')).toBe(true)
   })
 })
 
 describe('a result report', () => {
   const tested = { ...URINE, status: 'testing' as const, before: ['collected' as const] }
 
-  test('a DOT drug result from anyone but a reviewer is refused, also for an operator who assigns it', () => {
+  test('a DOT drug result from anyone but a reviewer is refused, even if an operator assigns it', () => {
     const given = { ...DOT, status: 'testing' as const, before: ['collected' as const] }
     for (const kind of ['lab', 'collector', 'clinic'] as const)
       expect(() => outcomeOf(given, messageOf({ kind, result: 'negative' }))).toThrow(
@@ -105,14 +105,14 @@ describe('a result report', () => {
     expect(outcomeOf(given, messageOf({ kind: 'lab', event: 'mroReview' }))).toBe('mroReview')
   })
 
-  test('a report about another person waits', () => {
+  test('a report about another person is queued', () => {
     const order = orderWith(tested)
     const target = { order, service: order.services[0]!, isPerson: false }
     const message = messageOf({ kind: 'lab', result: 'negative' })
-    expect(applyMessage(target, message, later(2), 'operator')).toBe('personDiffers')
+    expect(applyReport(target, message, later(2), 'operator')).toBe('personDiffers')
   })
 
-  test('a report about another specimen waits, unless it is the second half of a split one', () => {
+  test('a report about another specimen is queued, unless it is a split specimen', () => {
     const known = { ...tested, specimenId: 'S-1' }
     const about = (id: string, members: Partial<ResultMessage> = {}) =>
       messageOf({ kind: 'lab', result: 'negative', specimen: { id }, ...members })
@@ -122,7 +122,7 @@ describe('a result report', () => {
     expect(outcomeOf(known, split as ResultMessage)).toBe('testing')
   })
 
-  test('an order that is over takes no report', () => {
+  test('a report about a closed order is queued', () => {
     const message = messageOf({ kind: 'lab', result: 'negative' })
     for (const status of ['cancelled', 'expired', 'noShow'] as const)
       expect(outcomeOf({ ...URINE, status }, message)).toBe('orderClosed')
@@ -130,7 +130,7 @@ describe('a result report', () => {
     expect(outcomeOf(ended, message)).toBe('orderClosed')
   })
 
-  test('another result than the one on file is taken only as a correction of the reviewer, or by an operator', () => {
+  test('a different result is applied only as a correction by the reviewer, or by an operator', () => {
     const negative = { ...URINE, status: 'negative' as const, before: ['collected' as const, 'testing' as const] }
     const other = messageOf({ kind: 'lab', result: 'positive' })
     expect(outcomeOf(negative, messageOf({ kind: 'lab', result: 'negative' }))).toBe('negative')
@@ -142,7 +142,7 @@ describe('a result report', () => {
     expect(outcomeOf({ ...negative, requiresMro: true }, other, 'operator')).toBe('reviewNeeded')
   })
 
-  test('a laboratory’s result of a reviewed test waits for the reviewer, whatever it is', () => {
+  test('any laboratory result of a reviewed test is queued for the reviewer', () => {
     const atLab = { ...REVIEWED, status: 'testing' as const, before: ['collected' as const] }
     for (const result of ['negative', 'positive', 'substituted'] as const) {
       expect(outcomeOf(atLab, messageOf({ kind: 'lab', result }))).toBe('reviewNeeded')
@@ -151,27 +151,27 @@ describe('a result report', () => {
     expect(outcomeOf(atLab, messageOf({ kind: 'lab', event: 'receivedAtLab' }))).toBe('notNext')
   })
 
-  test('a result waits where its sender does not make it, or nothing was collected; an operator may vouch for it', () => {
+  test('a result is queued if its sender may not report it or nothing was collected; an operator may vouch for it', () => {
     const message = messageOf({ kind: 'lab', result: 'negative' })
     expect(outcomeOf({ ...URINE, status: 'checkedIn' }, message)).toBe('notCollected')
     expect(outcomeOf({ ...URINE, status: 'checkedIn' }, message, 'operator')).toBe('negative')
     expect(outcomeOf(tested, messageOf({ kind: 'collector', result: 'negative' }))).toBe('senderDiffers')
   })
 
-  test('a milestone that comes after the result, and was never told, waits as one that cannot come next', () => {
+  test('a new milestone after the result is queued as notNext', () => {
     const negative = { ...URINE, status: 'negative' as const, before: ['collected' as const] }
     expect(outcomeOf(negative, messageOf({ kind: 'lab', event: 'testing' }))).toBe('notNext')
   })
 
-  test('a screen of a service that has its result is kept, and moves nothing', () => {
+  test('a screen of a service with a result is recorded and changes no status', () => {
     const order = orderWith({ ...URINE, status: 'negative', before: ['collected'] })
     const target = { order, service: order.services[0]!, isPerson: true }
     const message = messageOf({ kind: 'lab', event: 'screened', screen: 'confirmation' })
-    const after = applyMessage(target, message, later(2), 'operator') as Order
+    const after = applyReport(target, message, later(2), 'operator') as Order
     expect(after.services[0]).toMatchObject({ status: 'negative', screens: [{ type: 'confirmation' }] })
   })
 
-  test('what happened before a new booking or an error may happen again', () => {
+  test('statuses from before a new booking or an error may occur again', () => {
     const collected = messageOf({ event: 'collected' })
     const again = { ...URINE, status: 'scheduled' as const, before: ['checkedIn' as const, 'collected' as const] }
     expect(outcomeOf(again, collected)).toBe('collected')
@@ -179,18 +179,18 @@ describe('a result report', () => {
     expect(outcomeOf(failed, collected)).toBe('collected')
   })
 
-  test('a milestone that has been passed is no news', () => {
+  test('a milestone that has been passed changes nothing', () => {
     const history = ['checkedIn', 'collected', 'receivedAtLab'] as const
     const order = orderWith({ ...URINE, status: 'testing', before: [...history] })
     expect(outcomeOf(order, messageOf({ kind: 'lab', event: 'receivedAtLab' }))).toBe('testing')
-    // Scheduled anew, it may happen again.
+    // After it is scheduled again, the status may occur again.
     const again = orderWith({ ...URINE, status: 'scheduled', before: [...history, 'lostInTransit'] })
     expect(outcomeOf(again, messageOf({ event: 'checkedIn' }))).toBe('checkedIn')
     const failed = orderWith({ ...URINE, status: 'receivedAtLab', before: [...history, 'integrationError'] })
     expect(outcomeOf(failed, messageOf({ kind: 'lab', event: 'testing' }))).toBe('testing')
   })
 
-  test('that something went wrong is news each time but twice in a row', () => {
+  test('an exception is recorded each time, but not twice in a row', () => {
     const lost = orderWith({ ...URINE, status: 'lostInTransit', before: ['collected', 'inTransit'] })
     expect(outcomeOf(lost, messageOf({ kind: 'courier', event: 'lostInTransit' }))).toBe('lostInTransit')
     const found = orderWith({ ...URINE, status: 'inTransit', before: ['collected', 'lostInTransit', 'collected'] })
@@ -204,26 +204,26 @@ describe('a result report', () => {
     ['mroReview', 'mroReview'],
     ['mroInterview', 'mroReview'],
     ['split', 'collected'],
-  ] as const)('a %s screen tells that the service is at %s', (screen, status) => {
+  ] as const)('a %s screen implies that the service is %s', (screen, status) => {
     const order = orderWith({ ...REVIEWED, status: 'collected', before: ['checkedIn'] })
     const message = messageOf({ kind: 'mro', event: 'screened', screen })
     const target = { order, service: order.services[0]!, isPerson: true }
-    const after = applyMessage(target, message, later(2), 'operator') as Order
+    const after = applyReport(target, message, later(2), 'operator') as Order
     expect(after.services[0]).toMatchObject({ status, screens: [{ type: screen, at: later(1) }] })
   })
 
-  test('a screen of what takes no specimen waits', () => {
+  test('a screen of a service without a specimen is queued', () => {
     const health = { category: 'occupationalHealth', type: 'audiogram', status: 'inProgress' as const }
     const message = messageOf({ kind: 'clinic', event: 'screened', screen: 'initial' })
     expect(outcomeOf(health, message, 'operator')).toBe('notNext')
   })
 
-  test('steps in between have the times that the report tells, and none is later than now', () => {
+  test('implied statuses have the times of the report, and none is later than now', () => {
     const order = orderWith({ ...URINE, status: 'checkedIn' })
     const specimen = { id: 'S-1', collectedAt: later(0.25).toISOString(), receivedAt: later(0.5).toISOString() }
     const message = messageOf({ kind: 'lab', result: 'negative', specimen, occurredAt: later(9).toISOString() })
     const target = { order, service: order.services[0]!, isPerson: true }
-    const after = applyMessage(target, message, later(2), 'operator') as Order
+    const after = applyReport(target, message, later(2), 'operator') as Order
     expect(after.services[0]!.history.slice(1)).toEqual([
       { status: 'collected', at: later(0.25) },
       { status: 'receivedAtLab', at: later(0.5) },
@@ -233,26 +233,26 @@ describe('a result report', () => {
     expect(after.services[0]).toMatchObject({ specimenId: 'S-1' })
   })
 
-  test('a negative that is dilute is negativeDilute, and nothing else is made dilute', () => {
-    expect(statusOf(messageOf({ result: 'negative', dilute: true }))).toBe('negativeDilute')
-    expect(statusOf(messageOf({ result: 'negative' }))).toBe('negative')
-    expect(statusOf(messageOf({ result: 'positive', dilute: true }))).toBe('positive')
-    expect(statusOf(messageOf({ event: 'testing' }))).toBe('testing')
+  test('a dilute negative is negativeDilute, and no other result is dilute', () => {
+    expect(reportedStatus(messageOf({ result: 'negative', dilute: true }))).toBe('negativeDilute')
+    expect(reportedStatus(messageOf({ result: 'negative' }))).toBe('negative')
+    expect(reportedStatus(messageOf({ result: 'positive', dilute: true }))).toBe('positive')
+    expect(reportedStatus(messageOf({ event: 'testing' }))).toBe('testing')
   })
 
-  test('what is known of courier and specimen stays where a report says nothing of it', () => {
+  test('courier and specimen keep their values if the report does not give them', () => {
     const known = { ...URINE, status: 'collected' as const, specimenId: 'S-1', courierServiceName: 'FedEx' }
     const order = orderWith(known)
     const message = messageOf({ kind: 'courier', event: 'inTransit', trackingNumber: 'T-1' })
     const target = { order, service: order.services[0]!, isPerson: true }
-    const after = applyMessage(target, message, later(2), 'operator') as Order
+    const after = applyReport(target, message, later(2), 'operator') as Order
     expect(after.services[0]).toMatchObject({ specimenId: 'S-1', courierServiceName: 'FedEx', trackingNumber: 'T-1' })
   })
 })
 
-describe('a message is checked', () => {
+describe('checks of a report', () => {
   const told = (members: Partial<ResultMessage> & { kind?: SenderKind }) =>
-    checkMessage(messageOf(members), later(2)).map(({ code, pointer }) => `${code} ${pointer}`)
+    checkReport(messageOf(members), later(2)).map(({ code, pointer }) => `${code} ${pointer}`)
 
   /** What each kind of sender may report. */
   const REPORTS: Record<SenderKind, string> = {
@@ -267,7 +267,7 @@ describe('a message is checked', () => {
   const EVENTS =
     'checkedIn collected inTransit lostInTransit receivedAtLab testing screened mroReview inProgress result'
 
-  test.each(Object.entries(REPORTS) as [SenderKind, string][])('a %s reports %s, and nothing else', (kind, events) => {
+  test.each(Object.entries(REPORTS) as [SenderKind, string][])('a %s may report only %s', (kind, events) => {
     for (const event of EVENTS.split(' ') as ResultMessage['event'][]) {
       const members = event === 'result' ? { result: 'negative' as const } : {}
       const screen = event === 'screened' ? { screen: 'initial' as const } : {}
@@ -276,13 +276,13 @@ describe('a message is checked', () => {
     }
   })
 
-  test('a message names what it is about', () => {
+  test('a report has to name a service', () => {
     expect(told({ result: 'negative', match: {} })).toEqual(['required /match'])
     for (const match of [{ serviceId: 'a' }, { orderCode: 'a' }, { specimenId: 'a' }])
       expect(told({ result: 'negative', match })).toEqual([])
   })
 
-  test('members that go with one event are refused with others, and required with theirs', () => {
+  test('members of one event are required with it and refused with others', () => {
     expect(told({})).toEqual(['required /result'])
     expect(told({ kind: 'lab', event: 'screened' })).toEqual(['required /screen'])
     expect(told({ kind: 'lab', event: 'testing', screen: 'initial' })).toEqual(['invalidValue /screen'])
@@ -294,14 +294,14 @@ describe('a message is checked', () => {
     expect(told({ result: 'negative', dilute: true, corrected: true })).toEqual([])
   })
 
-  test('nothing has happened more than a day ahead of our clock', () => {
+  test('a report cannot be more than a day ahead of our clock', () => {
     expect(told({ result: 'negative', occurredAt: later(26).toISOString() })).toEqual([])
     expect(told({ result: 'negative', occurredAt: new Date(later(26).getTime() + 1).toISOString() })).toEqual([
       'tooBig /occurredAt',
     ])
   })
 
-  test('documents are PDFs of up to 10 MB together', () => {
+  test('documents are PDFs with up to 10 MB together', () => {
     const pdf = (bytes: number, before = '') => ({
       name: 'a.pdf',
       contentType: 'application/pdf' as const,

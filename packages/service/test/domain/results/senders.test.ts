@@ -6,19 +6,19 @@ import { Refusal } from '../../../src/domain/refusal.ts'
 import {
   checkSender,
   isLaboratoryOf,
-  objectionTo,
-  speakerOf,
+  findObjection,
+  findSpeaker,
   type Speaker,
 } from '../../../src/domain/results/senders.ts'
 import {
   correctService,
   goesToLaboratory,
-  isReviewersDecision,
+  isReviewerDecision,
   moveService,
   nextStatuses,
-  shownOf,
+  publicStateOf,
   wasCollected,
-  wayTo,
+  findPath,
 } from '../../../src/domain/orders/service-life.ts'
 import type { ServiceStatus } from '../../../src/domain/orders/statuses.ts'
 import { orderOf } from '../../support/orders.ts'
@@ -48,7 +48,7 @@ const KINDS = {
   'criminal record': { category: 'background', type: 'criminal' },
 } satisfies Record<string, Given>
 
-/** How something is refused. */
+/** Code and detail of a refusal. */
 function refusalOf(work: () => unknown): [code: string | undefined, detail: string | undefined] {
   try {
     work()
@@ -75,7 +75,7 @@ describe('ruling 57: where a specimen goes', () => {
     expect(goesToLaboratory(service(KINDS[kind]))).toBe(expected)
   })
 
-  test('a specimen was collected if any status since the last booking says so, or there is a result', () => {
+  test('a specimen was collected if any status since the last booking implies it, or there is a result', () => {
     const statuses = 'collected inTransit lostInTransit receivedAtLab testing nonNegative mroReview'
     for (const status of statuses.split(' ') as ServiceStatus[])
       expect([status, wasCollected(service({ status }))]).toEqual([status, true])
@@ -86,7 +86,7 @@ describe('ruling 57: where a specimen goes', () => {
     expect(wasCollected(service({ status: 'integrationError', before: ['scheduled', 'collected'] }))).toBe(true)
   })
 
-  test('a lost specimen is given up when another is to be collected, and only then', () => {
+  test('a lost specimen is given up only when another collection is scheduled', () => {
     const lost = service({ status: 'lostInTransit', specimenId: 'S-1' })
     expect(moveService(lost, 'scheduled', AT).specimenId).toBeNull()
     expect(moveService(lost, 'receivedAtLab', AT).specimenId).toBe('S-1')
@@ -96,48 +96,48 @@ describe('ruling 57: where a specimen goes', () => {
   })
 })
 
-describe('moves of a service', () => {
-  test('a move that is not next is refused, and the answer says what is', () => {
+describe('transitions of a service', () => {
+  test('a transition that is not allowed is refused with those that are', () => {
     expect(refusalOf(() => moveService(service({ status: 'inTransit' }), 'negative', AT))).toEqual([
       'invalidState',
-      'The service "Urine" is inTransit, so not negative next. It may become receivedAtLab, lostInTransit, cancelled, integrationError.',
+      'The service "Urine" is inTransit and cannot become negative. Allowed next: receivedAtLab, lostInTransit, cancelled, integrationError.',
     ])
     const [code, detail] = refusalOf(() => moveService(service({ status: 'negative' }), 'testing', AT))
     expect([code, detail]).toEqual(['invalidState', expect.stringMatching(/no more changes but a correction\.$/)])
     expect(refusalOf(() => moveService(service({ status: 'cancelled' }), 'testing', AT))).toEqual([
       'invalidState',
-      expect.stringMatching(/It takes no more changes\.$/),
+      expect.stringMatching(/It cannot change any more\.$/),
     ])
   })
 
-  test('a correction of nothing, or to what the service cannot have, is refused', () => {
+  test('a correction without a result, or to one the service cannot have, is refused', () => {
     expect(refusalOf(() => correctService(service(), 'negative', AT))[0]).toBe('invalidState')
     expect(refusalOf(() => correctService(service({ status: 'negative' }), 'released', AT))[0]).toBe('invalidState')
   })
 
-  test('a report ends an error on our side: the way leads back to the status before it, and on', () => {
+  test('a report ends an integration error: the path leads through the status before it', () => {
     const failed = service({ status: 'integrationError', before: ['checkedIn', 'collected'] })
-    expect(wayTo(failed, 'testing', { isReviewed: false })).toEqual(['collected', 'receivedAtLab', 'testing'])
+    expect(findPath(failed, 'testing', { isReviewed: false })).toEqual(['collected', 'receivedAtLab', 'testing'])
     const early = service({ status: 'integrationError', before: ['inTransit'] })
-    expect(wayTo(early, 'receivedAtLab', { isReviewed: false })).toEqual(['inTransit', 'receivedAtLab'])
+    expect(findPath(early, 'receivedAtLab', { isReviewed: false })).toEqual(['inTransit', 'receivedAtLab'])
     expect(nextStatuses(service({ status: 'integrationError' }))).toEqual(['ordered', 'cancelled'])
   })
 
-  test('a move that is no result is never the reviewer’s decision', () => {
+  test('a status that is no result is never the reviewer’s decision', () => {
     for (const status of ['collected', 'cancelled', 'mroReview', 'nonNegative'] as const)
-      expect([status, isReviewersDecision(service(KINDS['DOT urine']), status)]).toEqual([status, false])
+      expect([status, isReviewerDecision(service(KINDS['DOT urine']), status)]).toEqual([status, false])
   })
 
-  test('a finding that stands first in a history is not shown', () => {
-    const { status, history } = shownOf(
+  test('a finding at the start of a history is hidden', () => {
+    const { status, history } = publicStateOf(
       service({ ...KINDS['reviewed urine'], status: 'mroReview', before: ['nonNegative'] }),
     )
     expect([status, history.map((entry) => entry.status)]).toEqual(['mroReview', ['mroReview']])
   })
 
-  test('a finding after an error that was followed by something else brings nothing back', () => {
+  test('a finding that does not directly follow an error adds no entry', () => {
     const before: ServiceStatus[] = ['checkedIn', 'integrationError', 'checkedIn']
-    const { history } = shownOf(service({ ...KINDS['reviewed urine'], status: 'nonNegative', before }))
+    const { history } = publicStateOf(service({ ...KINDS['reviewed urine'], status: 'nonNegative', before }))
     expect(history.map(({ status }) => status)).toEqual(before)
   })
 })
@@ -153,7 +153,7 @@ describe('ruling 57: who may report a result', () => {
     ({ event: 'result', result: 'negative', match: {}, ...members }) as ResultMessage
   const specimen = { id: 'S-1' }
 
-  /** Who makes the results of what, once a specimen was collected. */
+  /** Who may report results once a specimen was collected. */
   const MAKERS: Record<keyof typeof KINDS, string> = {
     urine: 'lab mro',
     'reviewed urine': 'lab mro',
@@ -170,65 +170,65 @@ describe('ruling 57: who may report a result', () => {
   const SENDERS = ['collector', 'courier', 'lab', 'mro', 'bat', 'clinic', 'background'] as const
 
   test.each(Object.entries(MAKERS) as [keyof typeof KINDS, string][])(
-    'results of %s come from %s alone',
+    'results of %s are accepted only from %s',
     (kind, makers) => {
       const isLabs = goesToLaboratory(service(KINDS[kind]))
       const of = service({ ...KINDS[kind], status: isLabs ? 'testing' : 'checkedIn' })
       for (const sender of SENDERS) {
         const expected = makers.split(' ').includes(sender) ? undefined : 'senderDiffers'
-        expect([sender, objectionTo(said(), of, speaker(sender))]).toEqual([sender, expected])
+        expect([sender, findObjection(said(), of, speaker(sender))]).toEqual([sender, expected])
         const event = ['drug', 'alcohol'].includes(of.category) ? 'screened' : 'inProgress'
-        expect([sender, objectionTo(said({ event }), of, speaker(sender))]).toEqual([sender, expected])
-        expect(objectionTo(said({ event: 'checkedIn' }), of, speaker(sender))).toBeUndefined()
+        expect([sender, findObjection(said({ event }), of, speaker(sender))]).toEqual([sender, expected])
+        expect(findObjection(said({ event: 'checkedIn' }), of, speaker(sender))).toBeUndefined()
       }
     },
   )
 
-  test('that nothing was collected is the collection site’s to report', () => {
+  test('only the collection site reports that nothing was collected', () => {
     for (const result of ['testNotPerformed', 'unobtainable'] as const) {
       for (const kind of ['urine', 'instant urine', 'breath'] as const) {
         for (const sender of ['collector', 'clinic'] as const)
-          expect(objectionTo(said({ result }), service(KINDS[kind]), speaker(sender))).toBeUndefined()
+          expect(findObjection(said({ result }), service(KINDS[kind]), speaker(sender))).toBeUndefined()
       }
-      expect(objectionTo(said({ result }), service(KINDS.urine), speaker('lab'))).toBe('notCollected')
-      expect(objectionTo(said({ result }), service(KINDS.urine), speaker('bat'))).toBe('senderDiffers')
+      expect(findObjection(said({ result }), service(KINDS.urine), speaker('lab'))).toBe('notCollected')
+      expect(findObjection(said({ result }), service(KINDS.urine), speaker('bat'))).toBe('senderDiffers')
     }
   })
 
-  test('a reading on the spot that was sent on is reported by laboratory and reviewer', () => {
+  test('an on-site reading that went to a laboratory is reported by laboratory and reviewer', () => {
     const sentOn = service({ ...KINDS['instant urine'], status: 'testing' })
     for (const sender of ['collector', 'lab', 'mro'] as const)
-      expect(objectionTo(said(), sentOn, speaker(sender))).toBeUndefined()
+      expect(findObjection(said(), sentOn, speaker(sender))).toBeUndefined()
     const read = service(KINDS['instant urine'])
     for (const sender of ['lab', 'mro'] as const)
-      expect(objectionTo(said(), read, speaker(sender))).toBe('senderDiffers')
+      expect(findObjection(said(), read, speaker(sender))).toBe('senderDiffers')
   })
 
-  test('a result of what was never collected needs a specimen and the service’s own laboratory or reviewer', () => {
+  test('an uncollected result requires a specimen and the service’s own laboratory or reviewer', () => {
     const own = speaker('lab', { id: LAB.id })
     const of = service({ ...KINDS.urine, lab: LAB })
-    expect(objectionTo(said({ specimen }), of, own)).toBeUndefined()
-    expect(objectionTo(said({ match: { specimenId: 'S-1' } }), of, own)).toBeUndefined()
-    expect(objectionTo(said(), of, own)).toBe('notCollected')
-    expect(objectionTo(said({ specimen }), of, speaker('lab'))).toBe('notCollected')
-    expect(objectionTo(said({ specimen }), of, speaker('mro'))).toBe('notCollected')
+    expect(findObjection(said({ specimen }), of, own)).toBeUndefined()
+    expect(findObjection(said({ match: { specimenId: 'S-1' } }), of, own)).toBeUndefined()
+    expect(findObjection(said(), of, own)).toBe('notCollected')
+    expect(findObjection(said({ specimen }), of, speaker('lab'))).toBe('notCollected')
+    expect(findObjection(said({ specimen }), of, speaker('mro'))).toBe('notCollected')
     const reviewed = service({ ...KINDS['reviewed urine'], lab: LAB })
-    expect(objectionTo(said({ specimen }), reviewed, speaker('mro'))).toBeUndefined()
-    expect(objectionTo(said(), reviewed, speaker('mro'))).toBe('notCollected')
+    expect(findObjection(said({ specimen }), reviewed, speaker('mro'))).toBeUndefined()
+    expect(findObjection(said(), reviewed, speaker('mro'))).toBe('notCollected')
     expect(
-      objectionTo(said(), service({ ...KINDS.urine, lab: LAB, status: 'collected' }), speaker('lab')),
+      findObjection(said(), service({ ...KINDS.urine, lab: LAB, status: 'collected' }), speaker('lab')),
     ).toBeUndefined()
   })
 
-  test('a sender that is listed for other laboratories waits, whatever it reports', () => {
+  test('any report of a sender that is listed for other laboratories is queued', () => {
     const other = speaker('lab', { labs: ['prairie'] })
     const of = service({ ...KINDS.urine, lab: LAB, status: 'testing' })
-    expect(objectionTo(said({ event: 'receivedAtLab' }), of, other)).toBe('senderDiffers')
-    expect(objectionTo(said(), of, speaker('lab', { labs: ['prairie', LAB.id] }))).toBeUndefined()
-    expect(objectionTo(said(), { ...of, lab: null }, other)).toBeUndefined()
+    expect(findObjection(said({ event: 'receivedAtLab' }), of, other)).toBe('senderDiffers')
+    expect(findObjection(said(), of, speaker('lab', { labs: ['prairie', LAB.id] }))).toBeUndefined()
+    expect(findObjection(said(), { ...of, lab: null }, other)).toBeUndefined()
   })
 
-  test('a laboratory is known by its id or name, or by what the token lists', () => {
+  test('a laboratory is identified by its id or name, or by the list of the token', () => {
     const of = { lab: LAB }
     expect(isLaboratoryOf(speaker('lab', { id: 'HEARTLAND' }), of)).toBe(true)
     expect(isLaboratoryOf(speaker('lab', { id: 'heartland toxicology' }), of)).toBe(true)
@@ -238,7 +238,7 @@ describe('ruling 57: who may report a result', () => {
     expect(isLaboratoryOf(speaker('lab', { id: 'heartland' }), { lab: null })).toBe(false)
   })
 
-  test('a token speaks as what its scopes and its list of senders allow', () => {
+  test('a token may report as its scopes and its list of senders allow', () => {
     const scopes = new Set(['intake.lab', 'intake.mro'] as const)
     const told = (kind: SenderKind, id: string, senders: Parameters<typeof checkSender>[1]['senders']) =>
       checkSender({ kind, id }, { scopes, senders }).map(({ code, pointer }) => `${code} ${pointer}`)
@@ -253,13 +253,13 @@ describe('ruling 57: who may report a result', () => {
     expect(told('mro', 'heartland', listed)).toEqual([])
     expect(told('lab', 'prairie', listed)).toEqual(['invalidValue /sender/kind'])
     expect(told('lab', 'nobody', listed)).toEqual(['invalidValue /sender/id'])
-    expect(speakerOf({ kind: 'lab', id: 'heartland' }, listed)).toEqual({
+    expect(findSpeaker({ kind: 'lab', id: 'heartland' }, listed)).toEqual({
       kind: 'lab',
       id: 'heartland',
       labs: ['heartland'],
     })
-    expect(speakerOf({ kind: 'mro', id: 'heartland' }, listed)).toMatchObject({ labs: null })
-    expect(speakerOf({ kind: 'lab', id: 'prairie' }, listed)).toMatchObject({ labs: null })
-    expect(speakerOf({ kind: 'lab', id: 'heartland' }, null)).toMatchObject({ labs: null })
+    expect(findSpeaker({ kind: 'mro', id: 'heartland' }, listed)).toMatchObject({ labs: null })
+    expect(findSpeaker({ kind: 'lab', id: 'prairie' }, listed)).toMatchObject({ labs: null })
+    expect(findSpeaker({ kind: 'lab', id: 'heartland' }, null)).toMatchObject({ labs: null })
   })
 })

@@ -1,5 +1,5 @@
-/** The message is none that we take, whatever it says: answered AR, with a code of HL7's table 0357. */
-export class NotTaken extends Error {
+/** The message is not one that we accept: answered AR, with a code of HL7 table 0357. */
+export class Hl7Rejection extends Error {
   readonly code: number
 
   constructor(code: 100 | 101 | 102 | 200 | 201 | 202 | 203 | 207, detail: string) {

@@ -1,0 +1,79 @@
+import type * as contract from '@order-testing/contract/operator'
+import { book, cancelBooking, servicesToBook } from '../../domain/bookings/bookings.ts'
+import { isOpenAt, localTime, readHours } from '../../domain/bookings/clinic-hours.ts'
+import type { Order } from '../../domain/orders/order.ts'
+import { refuse } from '../../domain/refusal.ts'
+import type { BookingRow } from '../../store/bookings/bookings.ts'
+import type { EligibleClinic } from '../../store/bookings/eligible-clinics.ts'
+import type { Transaction } from '../../store/store.ts'
+import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
+import { findClinicNeeds, toOrderClinic } from '../orders/choose-clinic.ts'
+import { changeAsOperator } from '../orders/operator-orders.ts'
+
+export const listBookings: Operation<typeof contract.listBookings> = async ({ query }, { caller, store }) => {
+  const { clinicId, isActive } = query
+  // Sorting all bookings of a tenant would be too slow.
+  if (clinicId === undefined && isActive !== false)
+    throw refuse('required', 'Send a clinicId, or isActive=false for bookings at inactive clinics.', '/clinicId')
+  return ok(collectionOf(await store.bookings.pageOpen(caller.tenantId, query), query, (row) => presentBooking(row)))
+}
+
+export const setClinic: Operation<typeof contract.setClinic> = ({ params, body }, context) => {
+  const details = body.override ? { override: true } : {}
+  return changeAsOperator(
+    params.id,
+    context,
+    { action: 'order.clinic', reason: body.reason, details },
+    async (order, now, tx) => {
+      if (body.override && !body.reason?.trim()) throw refuse('required', '`override` requires a reason.', '/reason')
+      const clinic = await findClinic(order, body.clinicId, tx, context)
+      const appointmentAt = body.appointmentAt ? new Date(body.appointmentAt) : null
+      const booked = book(order, { clinic: toOrderClinic(clinic), appointmentAt }, now)
+      // Repeating a booking is allowed even if it was once made with `override`.
+      if (booked !== order && !body.override) checkAgreed(clinic, appointmentAt)
+      return booked
+    },
+  )
+}
+
+export const clearClinic: Operation<typeof contract.clearClinic> = ({ params }, context) =>
+  changeAsOperator(params.id, context, { action: 'order.clinic' }, (order, now) => cancelBooking(order, now))
+
+/** A clinic that offers what is left to collect: `override` cannot make up for one that does not. */
+async function findClinic(order: Order, id: string, tx: Transaction, { caller }: Context): Promise<EligibleClinic> {
+  const needs = await findClinicNeeds(order, servicesToBook(order), { tx, tenantId: caller.tenantId })
+  const [clinic] = await tx.bookings.eligibleClinics(caller.tenantId, needs, { id })
+  if (clinic) return clinic
+  const detail = (await tx.clinics.findActive(caller, id))
+    ? 'This clinic does not offer all services of the order.'
+    : 'Unknown or inactive clinic. List them with GET /api/v2/clinics.'
+  throw refuse('invalidValue', detail, '/clinicId')
+}
+
+const OVERRIDE_HINT = 'If something else was agreed, set `override` and give a reason.'
+
+/** Fees and opening hours bind unless they are overridden. Hours are local, so they bind only if the zone is known. */
+function checkAgreed({ isWithinCap, hours, timezone }: EligibleClinic, appointmentAt: Date | null): void {
+  if (!isWithinCap) {
+    const detail = `This clinic charges more than the fee cap of the location or company. ${OVERRIDE_HINT}`
+    throw refuse('scheduleClinicExcludedByFeeCap', detail, '/clinicId')
+  }
+  if (appointmentAt === null || timezone === null) return
+  const local = localTime(appointmentAt, timezone)
+  if (isOpenAt(local, readHours(hours))) return
+  const time = `at ${local.time} on ${local.date} (${timezone})`
+  throw refuse('invalidValue', `The clinic is closed ${time}. ${OVERRIDE_HINT}`, '/appointmentAt')
+}
+
+const presentBooking = ({ id, appointmentAt, expiresAt, ...row }: BookingRow): contract.OpenBooking => ({
+  object: 'booking',
+  orderId: id,
+  code: row.code,
+  status: row.status,
+  company: row.company,
+  location: row.location,
+  clinic: { ...row.clinic, isActive: row.isActive },
+  appointmentAt: appointmentAt?.toISOString() ?? null,
+  expiresAt: expiresAt?.toISOString() ?? null,
+  url: `/api/operator/v1/orders/${id}`,
+})

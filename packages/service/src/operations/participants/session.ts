@@ -1,0 +1,120 @@
+import type {
+  ClinicsView,
+  DetailsView,
+  Fields,
+  Language,
+  Notice,
+  OrderView,
+  PassView,
+  TimeView,
+} from '@order-testing/pages'
+import { makeId } from '../../domain/ids.ts'
+import type { Order, Recipient } from '../../domain/orders/order.ts'
+import { stageOf, type Stage } from '../../domain/participants/stage.ts'
+import { hashSecret } from '../../domain/access/tokens.ts'
+import type { Transaction } from '../../store/store.ts'
+import { changeOrders } from '../orders/change.ts'
+import type { Context } from '../operation.ts'
+import { auditStateOf } from '../orders/operator-view.ts'
+
+/** The page that a link opens, or a redirect to another address of the same link. */
+export type LinkResponse =
+  | { page: 'notice'; notice: Notice; reader: Recipient; status: 200 | 404 | 410 }
+  | { page: 'details'; view: DetailsView }
+  | { page: 'clinics'; view: ClinicsView }
+  | { page: 'time'; view: TimeView }
+  | { page: 'pass' | 'booking' | 'cancel'; view: PassView }
+  | { page: 'redirect'; query: Fields }
+
+export type ParticipantContext = Pick<Context, 'store' | 'now' | 'random'>
+
+/** The order of a link and who opened it, within one transaction. */
+export interface LinkSession {
+  recipient: Recipient
+  tx: Transaction
+  tenantId: string
+  order: Order
+  stage: Stage
+  language: Language | undefined
+  now: Date
+  random: ParticipantContext['random']
+}
+
+interface SessionOptions {
+  tx: Transaction
+  context: ParticipantContext
+  /** The language of the page. */
+  language?: Language
+  /** Locks the order, so that concurrent changes run one after the other. */
+  isLocking: boolean
+  /** Whose links may open the page. */
+  recipients?: readonly Recipient[]
+}
+
+/** Finds the order of a link. A guessed secret takes the same path and gets the same answer as an unknown one. */
+export async function openSession(secret: string, options: SessionOptions): Promise<LinkSession | LinkResponse> {
+  const { tx, context, language, isLocking, recipients = ['participant'] } = options
+  const now = context.now()
+  const link = await tx.links.find(hashSecret(secret))
+  if (!link || !recipients.includes(link.recipient)) return notice('wrongLink', 404)
+  const { tenantId, orderId: id, recipient } = link
+  if (link.expiresAt <= now) return notice('expiredLink', 410, recipient)
+  const order = isLocking
+    ? (await tx.orders.lockNamed([{ tenantId, id }])).at(0)?.at(0)
+    : await tx.orders.find(tenantId, id)
+  if (!order) return notice('wrongLink', 404)
+  const stage = stageOf(order, now, recipient)
+  if (stage === 'cancelled' || stage === 'expired' || stage === 'missed') return notice(stage, 410, recipient)
+  if (stage === 'waiting' || stage === 'finished') return notice(stage, 200, recipient)
+  return { recipient, tx, tenantId, order, stage, language, now, random: context.random }
+}
+
+/** Saves the changed order with its event, and an audit entry that names the recipient in place of a token. */
+export async function saveChange(
+  { recipient, tx, tenantId, order, language, now, random }: LinkSession,
+  after: Order,
+  action: 'complete' | 'book' | 'cancelBooking',
+): Promise<LinkResponse> {
+  if (after !== order) {
+    // Later notifications use the language in which the participant finished a form.
+    const saved = language && recipient === 'participant' ? { ...after, language } : after
+    await changeOrders([{ tenantId, before: order, after: saved }], tx, random)
+    await tx.audit.note([
+      {
+        tenantId,
+        id: makeId('aud', now, random.bytes),
+        at: now,
+        tokenId: recipient,
+        action: `${recipient}.${action}`,
+        subjectType: 'order',
+        subjectId: order.id,
+        reason: null,
+        before: auditStateOf(order),
+        // Completing requires consent, which may have to be proven later.
+        after: { ...auditStateOf(after), ...(action === 'complete' && { consent: true }) },
+      },
+    ])
+  }
+  return redirect()
+}
+
+/** Leads to what the link shows now, with a note, or to a step. */
+export const redirect = (query: Fields = {}): LinkResponse => ({ page: 'redirect', query })
+
+export const presentOrderView = ({
+  recipient,
+  order: { company, participant, services, expiresAt },
+}: LinkSession): OrderView => ({
+  reader: recipient,
+  company: company.name,
+  name: [participant.firstName, participant.middleName, participant.lastName].filter(Boolean).join(' '),
+  services: services.filter(({ status }) => status !== 'cancelled').map(({ name }) => name),
+  expiresAt,
+})
+
+const notice = (which: Notice, status: 200 | 404 | 410, reader: Recipient = 'participant'): LinkResponse => ({
+  page: 'notice',
+  notice: which,
+  reader,
+  status,
+})

@@ -1,0 +1,72 @@
+import type { CatalogAddress } from '@order-testing/contract'
+import { chordOf, onSphere, type Point, type Vector } from '../../domain/places/postal-places.ts'
+import type { Db } from '../db/db.ts'
+import { sql, type Statement } from '../db/sql.ts'
+
+/** What an order requires of its clinic. */
+export interface ClinicNeeds {
+  serviceIds: string[]
+  feeCap: number | null
+}
+
+/** Either one clinic, at any distance, or those around a point. */
+export type ClinicSearch = { id: string } | { near: Point; radiusMiles: number; limit: number }
+
+export interface EligibleClinic {
+  id: string
+  name: string
+  phone: string | null
+  address: CatalogAddress | null
+  /** In the form the catalog has them. */
+  hours: unknown
+  timezone: string | null
+  isWithinCap: boolean
+  /** Straight-line distance in miles to the point searched near; null when searched by id. */
+  chord: number | null
+  /** On the unit sphere; null if unknown. */
+  position: Vector | null
+}
+
+/** Ruling 22: active clinics of the tenant that offer every service. Those within the fee cap come first, then the nearest. */
+export function eligibleClinics(
+  db: Db,
+  tenantId: string,
+  { serviceIds, feeCap }: ClinicNeeds,
+  search: ClinicSearch,
+): Promise<EligibleClinic[]> {
+  const { where, chord, limit } = 'id' in search ? byId(search.id) : around(search)
+  const order = sql`is_within_cap desc, chord, name_key, name, id`
+  // The limit comes before the join, which reads the whole record of a clinic.
+  return db<EligibleClinic[]>`
+    select id, name, phone, address, is_within_cap, chord, record -> 'hours' as hours, record ->> 'timezone' as timezone,
+      case when position is not null
+        then array[cube_ll_coord(position, 1), cube_ll_coord(position, 2), cube_ll_coord(position, 3)] end as position
+    from (
+      select tenant_id, id, name, name_key, phone, address, position, ${chord} as chord,
+        ${withinCap(feeCap)} as is_within_cap
+      from clinics
+      where tenant_id = ${tenantId} and is_active and service_ids @> ${serviceIds} and ${where}
+      order by ${order} limit ${limit}) found
+    left join clinic_records using (tenant_id, id)
+    order by ${order}`
+}
+
+interface Place {
+  where: Statement
+  chord: Statement
+  limit: number
+}
+
+const byId = (id: string): Place => ({ where: sql`id = ${id}`, chord: sql`null::float8`, limit: 1 })
+
+function around({ near, radiusMiles, limit }: { near: Point; radiusMiles: number; limit: number }): Place {
+  const center = sql`cube(${onSphere(near)}::float8[])`
+  const chord = chordOf(radiusMiles)
+  // The index finds the box; the distance then cuts off its corners.
+  const where = sql`position <@ cube_enlarge(${center}, ${chord}, 3) and position <-> ${center} <= ${chord}`
+  return { where, chord: sql`position <-> ${center}`, limit }
+}
+
+/** A clinic without a fee costs nothing extra. */
+const withinCap = (cap: number | null) =>
+  cap === null ? sql`true` : sql`(coalesce(fee, 0) <= ${cap}::float8::numeric)`
