@@ -40,25 +40,27 @@ export async function main(args: string[]): Promise<number> {
   }
 }
 
-/** In the order in which --help lists them. */
-const COMMANDS = [
-  addServeCommand,
-  addMigrateCommand,
-  addConfigCommand,
-  addDoctorCommand,
-  addCatalogCommand,
-  addTokenCommand,
-  addKeysCommand,
-  addRetentionCommand,
-  addClustersCommand,
-  addOrdersCommand,
-  addBookingsCommand,
-  addResultsCommand,
-  addMessagesCommand,
-  addDeliveriesCommand,
-  addCallbacksCommand,
-  addAuditCommand,
-]
+/** As --help lists them. */
+const COMMANDS = {
+  'Service:': [addServeCommand, addConfigCommand, addDoctorCommand],
+  'Database (DATABASE_URL, or the embedded one in OTS_DATA_DIR):': [
+    addMigrateCommand,
+    addCatalogCommand,
+    addTokenCommand,
+    addKeysCommand,
+    addRetentionCommand,
+    addClustersCommand,
+  ],
+  'API of a running service (OTS_URL, with the operator token of OTS_TOKEN):': [
+    addOrdersCommand,
+    addBookingsCommand,
+    addResultsCommand,
+    addMessagesCommand,
+    addDeliveriesCommand,
+    addCallbacksCommand,
+    addAuditCommand,
+  ],
+}
 
 function createProgram(): Command {
   const print = (text: string) => void process.stdout.write(`${text}\n`)
@@ -69,25 +71,35 @@ function createProgram(): Command {
     // "audit" and "audit verify" both have --json: options after a subcommand belong to it.
     .enablePositionalOptions()
     .showHelpAfterError('(add --help for usage)')
+    .configureHelp({ subcommandTerm })
     .addHelpText('after', NOTES)
     .hook('preAction', (_, command) => {
       if (command.optsWithGlobals()['verbose']) setVerbose()
     })
-  for (const addCommand of COMMANDS) addCommand(ots, print)
+  for (const [heading, commands] of Object.entries(COMMANDS)) {
+    ots.commandsGroup(heading)
+    for (const addCommand of commands) addCommand(ots, print)
+  }
   addVerboseOption(ots)
   return ots
 }
 
 const NOTES = `
-orders, bookings, results, messages, deliveries, callbacks and audit call the
-API of a running service with an operator token (OTS_URL, OTS_TOKEN). The other
-commands work on the database of DATABASE_URL, or on the embedded one in
-OTS_DATA_DIR; only serve and migrate create it.
-
-Settings are environment variables; "ots config" prints them.
+Only serve and migrate create the embedded database; other commands start it if
+it is not running. Settings are environment variables; "ots config" prints them.
 
 Exit codes: 0 success, 1 refused or failed, 2 wrong usage. Commands with other
 exit codes, or with another meaning of 1, say so in their help.`
+
+/** Without "[options]", which every command has. */
+const subcommandTerm = (command: Command) =>
+  [
+    command.name(),
+    ...command.registeredArguments.map((argument) => {
+      const name = `${argument.name()}${argument.variadic ? '...' : ''}`
+      return argument.required ? `<${name}>` : `[${name}]`
+    }),
+  ].join(' ')
 
 /** On every command, so that its position does not matter. */
 function addVerboseOption(command: Command): void {

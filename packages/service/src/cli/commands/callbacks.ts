@@ -41,7 +41,7 @@ export function addCallbacksCommand(ots: Command, print: (text: string) => void)
     .description('End callbacks: those with the given ids, or all of a token, an order or an origin.')
     .argument('[ids...]', 'ids of callbacks')
     .option('--yes', 'end all that the options select without asking')
-    .addHelpText('after', '\nTheir waiting deliveries are not sent. A token may register the same address again.')
+    .addHelpText('after', '\nTheir waiting deliveries are not sent. A token may register an address again.')
     .action(async (ids: string[], { yes, ...options }: EndOptions, command: Command) => {
       const api = new Api(options)
       const filter = await toFilter(options, api)

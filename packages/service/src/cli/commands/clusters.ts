@@ -33,8 +33,8 @@ export function addClustersCommand(ots: Command, print: (text: string) => void):
 }
 
 const LOCATION = `
-If root starts the service, the embedded PostgreSQL runs as an unprivileged user.
-If this user cannot enter the data folder, the database is stored in
+If root starts the service, the embedded PostgreSQL runs as an unprivileged
+user. If this user cannot enter the data folder, the database is stored in
 /var/lib/order-testing-service, and the data folder points to it. Only this
 command removes it.`
 

@@ -108,7 +108,7 @@ function addPerson(retention: Command, print: (text: string) => void): void {
 
   withSelection(retention.command('erase'))
     .description('Erase orders and everything about them, except records under legal hold or that the law requires.')
-    .addHelpText('after', '\nExit code 1: at least one order was not erased, because it is held or still open.')
+    .addHelpText('after', '\nExit code 1: an order was not erased, because it is held or still open.')
     .requiredOption('--reason <text>', 'reason, recorded in the audit log: name no person in it')
     .option('--dry-run', 'only print what would be erased')
     .option('--yes', 'erase without asking')
