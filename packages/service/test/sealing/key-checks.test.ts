@@ -38,13 +38,13 @@ describe('keys that the database was sealed with', () => {
       PORT: '0',
     }
     const { code, stderr } = await ots(['serve'], env)
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/sealed with the key "old", which OTS_KEYS lacks/)])
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/sealed with key "old": missing from OTS_KEYS/)])
   })
 
   test('keep even a sandbox from starting with another secret under the same id', async () => {
     const env = { DATABASE_URL: urlOf(database.target), OTS_KEYS: `${OLD.id}:something else entirely`, PORT: '0' }
     const { code, stderr } = await ots(['serve'], env)
-    expect([code, stderr]).toEqual([1, expect.stringContaining('OTS_KEYS gives the key "old" another secret')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Key "old" of OTS_KEYS has another secret')])
   })
 
   test('are not needed any more once everything is under another', async () => {
