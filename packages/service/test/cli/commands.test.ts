@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newFolder } from '../support/folders.ts'
-import { ots, OTS, PATIENT, serving, type Serving } from '../support/processes.ts'
+import { ots, OTS, PATIENT, serving, SLOW, type Serving } from '../support/processes.ts'
 import { catalogFile, freshDatabase, urlOf } from '../support/service.ts'
 
 const DEMO = new URL('../../catalog/demo.json', import.meta.url)
@@ -25,7 +25,7 @@ afterAll(async () => {
 const read = (path: string, secret: string) =>
   fetch(service.origin + path, { headers: { authorization: `Bearer ${secret}` } })
 
-describe('ots token next to a running service', () => {
+describe('ots token next to a running service', SLOW, () => {
   test('ots token create prints a secret that works, list shows the token, and revoke ends it', async () => {
     const words = [
       '--id',
@@ -117,7 +117,7 @@ describe('ots token next to a running service', () => {
   })
 })
 
-describe('ots catalog next to a running service', () => {
+describe('ots catalog next to a running service', SLOW, () => {
   test('ots catalog export, diff and apply: a change is shown before, and served soon after', async () => {
     const file = join(folder, 'demo.json')
     const catalog = JSON.parse((await ots(['catalog', 'export'], env)).stdout) as {
@@ -172,7 +172,7 @@ describe('ots token create', () => {
   })
 })
 
-describe('ots with DATABASE_URL', () => {
+describe('ots with DATABASE_URL', SLOW, () => {
   test('a command that only reads refuses an outdated schema, and does not change it', async () => {
     const database = await freshDatabase()
     await database.pool`drop schema public cascade`

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
-import { freePort, ots } from '../support/processes.ts'
+import { freePort, ots, SLOW } from '../support/processes.ts'
 
 const DEMO = fileURLToPath(new URL('../../catalog/demo.json', import.meta.url))
 
 removeFoldersAfterAll()
 
-describe('without a database', () => {
+describe('without a database', SLOW, () => {
   test.concurrent.each([
     ['token', 'list'],
     ['token', 'create', '--scopes', 'all'],
@@ -40,7 +40,7 @@ describe('without a database', () => {
   })
 })
 
-test('ots migrate creates the embedded database, and other commands start it for themselves', async () => {
+test('ots migrate creates the embedded database, and other commands start it for themselves', SLOW, async () => {
   const env = { OTS_DATA_DIR: join(await newFolder(), 'data') }
   expect((await ots(['migrate'], env)).stdout).toMatch(/^applied 0001_catalog\.sql\n/)
   expect((await ots(['migrate'], env)).stdout).toBe('The schema is up to date.\n')
@@ -54,7 +54,7 @@ test('ots migrate creates the embedded database, and other commands start it for
   expect([failed.code, failed.stderr]).toEqual([1, `Tenant "acme" has no token "hr".\n${database}`])
 })
 
-describe('with DATABASE_URL', () => {
+describe('with DATABASE_URL', SLOW, () => {
   test.concurrent.each([
     ['token', 'list'],
     ['catalog', 'export'],

@@ -5,7 +5,7 @@ import { endWork, startWorker } from '../webhooks/working.ts'
 import { cancelled, created, only, SECRET, TENANT } from '../orders/given.ts'
 import { deliverAll, LOOPBACK } from '../support/delivering.ts'
 import { OPERATOR, staffed } from '../support/operator.ts'
-import { freePort, ots, PATIENT } from '../support/processes.ts'
+import { freePort, ots, PATIENT, SLOW } from '../support/processes.ts'
 import { catalogFile, startService, type TestService } from '../support/service.ts'
 import type { DeliveryRecord } from '../../src/store/webhooks/records.ts'
 
@@ -80,7 +80,7 @@ async function errorOf(...args: string[]): Promise<string> {
 const stateOf = async (id: string) =>
   only((await service.store.deliveryRecords.list({ id }, { limit: 2, page: 1 })).rows).state
 
-describe('ots deliveries list', () => {
+describe('ots deliveries list', SLOW, () => {
   test('ots deliveries list shows the deliveries of its tenant, newest first, each with its last outcome', async () => {
     const lines = (await outputOf('list')).split('\n')
     expect(lines.map((line) => /dlv_\w+/.exec(line)?.[0])).toEqual([
@@ -158,7 +158,7 @@ describe('ots deliveries show', () => {
   })
 })
 
-describe('ots deliveries replay', () => {
+describe('ots deliveries replay', SLOW, () => {
   test('ots deliveries replay sends a delivery again, with the same bytes', async () => {
     const delivery = await deliveryTo(accepting)
     expect(await errorOf('replay', delivery.id)).toContain(
@@ -218,7 +218,7 @@ describe('ots deliveries replay', () => {
   })
 })
 
-describe('ots deliveries pause and resume', () => {
+describe('ots deliveries pause and resume', SLOW, () => {
   beforeEach(() => service.pool`delete from receivers`)
 
   test('a running worker holds paused deliveries, and sends them when the receiver is resumed', async () => {

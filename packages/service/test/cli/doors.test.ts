@@ -4,12 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfigRefusal, isPublic, printable, readConfig, refusePublicSandbox } from '../../src/cli/run/settings.ts'
 import { newFolder } from '../support/folders.ts'
-import { ots, freePort, serving } from '../support/processes.ts'
+import { freePort, ots, serving, SLOW } from '../support/processes.ts'
 import { catalogFile, freshDatabase, token, urlOf, type TestDatabase } from '../support/service.ts'
 
 const DEMO = fileURLToPath(new URL('../../catalog/demo.json', import.meta.url))
-/** Several processes start one after the other. */
-const PATIENCE_MS = 300_000
 const KEYS = 'k1:c2l4dGVlbi1ieXRlcy1hdC1sZWFzdC1oZXJl'
 
 let folder: string
@@ -98,7 +96,7 @@ describe('a sandbox', () => {
         await own.drop()
       }
     },
-    PATIENCE_MS,
+    SLOW.timeout,
   )
 
   test('OTS_SANDBOX_PUBLIC is yes or no', () => {
@@ -147,7 +145,7 @@ describe('secrets of the demo catalog in production', () => {
         await database.pool.script('truncate tenants, tokens cascade')
       }
     },
-    PATIENCE_MS,
+    SLOW.timeout,
   )
 })
 
@@ -167,7 +165,7 @@ test(
       await service.end('SIGTERM')
     }
   },
-  PATIENCE_MS,
+  SLOW.timeout,
 )
 
 describe('OTS_MAIL_QUOTA', () => {

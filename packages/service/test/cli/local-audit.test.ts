@@ -6,7 +6,7 @@ import type { AuditRow } from '../../src/store/audit/audit.ts'
 import { createStore, type Store } from '../../src/store/store.ts'
 import { entryAt, linkAll, tamper } from '../audit/given.ts'
 import { staffed } from '../support/operator.ts'
-import { freePort, ots, PATIENT, serving } from '../support/processes.ts'
+import { freePort, ots, PATIENT, serving, SLOW } from '../support/processes.ts'
 import { twoRoles, type TwoRoles } from '../support/roles.ts'
 import { TEST_KEY, testKeyring, token, urlOf } from '../support/service.ts'
 
@@ -34,7 +34,7 @@ async function entriesOf(args: string[], other: Record<string, string> = {}): Pr
   return rows.slice(0, total - before).toReversed()
 }
 
-describe('a service whose role does not own the schema', () => {
+describe('a service whose role does not own the schema', SLOW, () => {
   test('a service that does not own an outdated schema says what to run', async () => {
     const { code, stderr } = await ots(['serve'], { ...env, PORT: String(await freePort()) })
     expect([code, stderr.split('\n').length]).toEqual([1, 3])
@@ -84,7 +84,7 @@ describe('a service whose role does not own the schema', () => {
   })
 })
 
-describe('a command that works on the database', () => {
+describe('a command that works on the database', SLOW, () => {
   const actor = { tokenId: 'local', osUser: userInfo().username, host: hostname() }
 
   const tenant = ['--tenant', 'north']

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { closeAll, httpReceiver } from '../webhooks/receivers.ts'
 import { body, only, SECRET, world } from '../orders/given.ts'
 import { newFolder } from '../support/folders.ts'
-import { PATIENT, serving, type Serving } from '../support/processes.ts'
+import { PATIENT, serving, SLOW, type Serving } from '../support/processes.ts'
 import { entryAt } from '../audit/given.ts'
 import { freshDatabase, urlOf, type TestDatabase } from '../support/service.ts'
 
@@ -78,7 +78,7 @@ async function untilUpkeep(): Promise<void> {
   }
 }
 
-describe('OTS_ROLE', () => {
+describe('OTS_ROLE', SLOW, () => {
   test('OTS_ROLE=all serves and delivers in one process', async () => {
     const receiver = await httpReceiver()
     const service = await run('all')
@@ -139,7 +139,7 @@ describe('OTS_ROLE', () => {
   })
 })
 
-describe('links in notifications', () => {
+describe('links in notifications', SLOW, () => {
   /** The notifications that a sandbox would have sent, once there are any. */
   async function mailbox(origin: string): Promise<string> {
     const readMailbox = async () => (await fetch(`${origin}/sandbox/mailbox.json`)).text()
@@ -175,7 +175,7 @@ describe('links in notifications', () => {
   })
 })
 
-describe('a worker that is stopped', () => {
+describe('a worker that is stopped', SLOW, () => {
   test('a stopped worker finishes running requests, releases the other deliveries, and leaves no connection', async () => {
     const pending: (() => void)[] = []
     let isStopping = false

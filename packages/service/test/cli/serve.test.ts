@@ -8,7 +8,7 @@ import { findRunning } from '@order-testing/embedded-postgres'
 import type { Target } from '../../src/store/db/address.ts'
 import { connect } from '../../src/store/db/pool.ts'
 import { newFolder } from '../support/folders.ts'
-import { freePort, ots, PATIENT, serving } from '../support/processes.ts'
+import { freePort, ots, PATIENT, serving, SLOW } from '../support/processes.ts'
 import { freshDatabase, urlOf } from '../support/service.ts'
 
 let folder: string
@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-describe('ots serve', () => {
+describe('ots serve', SLOW, () => {
   test('ots serve prints curl commands that work, and stops cleanly after SIGINT and SIGTERM', async () => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       const service = await serving(env, 'Press Ctrl-C')

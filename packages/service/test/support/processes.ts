@@ -5,9 +5,6 @@ import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-/** How long a start may take. */
-const START_MS = 100_000
-
 /**
  * Loaded before `ots`: ends it when the pipe on descriptor 3 closes, which happens however the test process ends. A handler
  * for signals would not do: tests run in threads, which get none, and nothing handles SIGKILL.
@@ -32,7 +29,10 @@ export interface Ended {
 }
 
 /** Limit for conditions that a slow machine takes long to meet: for `expect.poll` and `vi.waitFor`. */
-export const PATIENT = { timeout: 60_000, interval: 50 }
+export const PATIENT = { timeout: 100_000, interval: 50 }
+
+/** Limit for tests that run several processes one after the other. */
+export const SLOW = { timeout: 400_000 }
 
 /** Runs `ots` with these arguments to its end. It runs what was built, so build before testing. */
 export async function ots(args: string[], env: Environment = {}): Promise<Ended> {
@@ -59,7 +59,7 @@ export async function serving(env: Environment, printed?: string): Promise<Servi
     printed === undefined
       ? (await fetch(`${origin}/readyz`).catch(() => undefined))?.ok === true
       : child.stdout().includes(printed)
-  for (const begun = Date.now(); Date.now() - begun < START_MS && child.process.exitCode === null;) {
+  for (const begun = Date.now(); Date.now() - begun < PATIENT.timeout && child.process.exitCode === null;) {
     if (await isUp()) return { ...child, origin, end: (signal) => end(child.process, signal) }
     await sleep(100)
   }
