@@ -7,6 +7,7 @@ export function setVerbose(): void {
 
 /** Notes the database that the command works on, for --verbose and for the message of a command that fails. */
 export function noteDatabase(place: string): void {
+  if (place === database) return
   database = place
   if (isVerbose) process.stderr.write(`Database: ${place}\n`)
 }

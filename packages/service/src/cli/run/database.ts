@@ -64,8 +64,12 @@ export async function openDatabase(config: Config, opening: Opening = {}): Promi
 
 /** Fails if the database of the settings does not exist or cannot be reached. */
 export async function checkDatabase(config: Config): Promise<void> {
-  if (config.databaseUrl !== undefined) await withPool(config.databaseUrl, config, (pool) => ownsSchema(pool))
-  else if ((await locateCluster(config.dataDir)) === null) throw new NoDatabase(config)
+  if (config.databaseUrl === undefined) {
+    if ((await locateCluster(config.dataDir)) === null) throw new NoDatabase(config)
+    return
+  }
+  noteDatabase(await describeDatabase(config))
+  await withPool(config.databaseUrl, config, (pool) => ownsSchema(pool))
 }
 
 /** Finds the running embedded server, or starts it; `embedded` is set if this process started it. */
@@ -85,7 +89,7 @@ export async function reachEmbedded(
 /** A role that owns the schema migrates it; any other role only checks it. */
 async function openNamed(url: string, config: Config, { readOnly = false }: Opening): Promise<Database> {
   noteDatabase(await describeDatabase(config))
-  // Uses a connection of its own, so that those of the pool begin with the settings of the role.
+  // Uses a separate connection, so that those of the pool begin with the settings of the role.
   const prepare = () =>
     withPool(url, config, async (pool) => {
       const { role, isOwner } = await ownsSchema(pool)
