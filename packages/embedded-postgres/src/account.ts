@@ -16,7 +16,7 @@ export function isRoot(): boolean {
   return process.getuid?.() === 0
 }
 
-/** The account for a new database: the owner of the folder if it is not root, so that this user can run the service later. */
+/** Chooses the account for a new database: the owner of the folder unless that is root, so that this user can run the service later. */
 export function chooseAccount(folderUid: number): Account {
   const accounts = listAccounts().filter(({ uid }) => uid !== 0)
   const own = accounts.filter(({ uid }) => uid === folderUid)
@@ -34,15 +34,15 @@ export function accountOf({ uid, gid }: { uid: number; gid: number }): Account {
   return { name: listAccounts().find((account) => account.uid === uid)?.name ?? `user ${uid}`, uid, gid }
 }
 
-/** Whether the account may pass through these folders or run these files. Asks the system, because mode bits do not show access lists. */
-export function canPass(account: Account, ...paths: string[]): boolean {
+/** Whether the account may enter these folders or execute these files. Tries it, because mode bits do not show access lists. */
+export function canEnter(account: Account, ...paths: string[]): boolean {
   const script = 'for path; do test -x "$path" || exit 1; done'
   return spawnSync('/bin/sh', ['-c', script, 'sh', ...paths], runAs(account)).status === 0
 }
 
 /**
- * Options for every program started here: a session of its own, so that Ctrl-C in a terminal reaches only us; a working
- * directory that everyone may enter; and a clean environment, because ours holds secrets and perhaps PG* variables.
+ * Options for every program started here: its own session, so that Ctrl-C in a terminal reaches only us; a working
+ * directory that everyone may enter; and a clean environment, because ours contains secrets and perhaps PG* variables.
  */
 export function runAs(account: Account | null) {
   return {

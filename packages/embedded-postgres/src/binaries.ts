@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { access, chmod, copyFile, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
-import { type Account, canPass } from './account.ts'
+import { type Account, canEnter } from './account.ts'
 import { EmbeddedRefusal, USE_ANOTHER_SERVER } from './refusal.ts'
 
 export interface Binaries {
@@ -34,7 +34,7 @@ export function locateShipped(): Shipped {
   return { root, version: (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Shipped).version }
 }
 
-/** The installed binaries, or a copy in `home` if links cannot be created there or the account cannot reach them. */
+/** Returns the installed binaries, or a copy in `home` if their links cannot be created or the account cannot reach them. */
 export async function prepareBinaries(shipped: Shipped, home: string, account: Account | null): Promise<Binaries> {
   const { root, version } = shipped
   if ((await linkLibraries(root)) && isUsable(root, account)) return binariesIn(root, version)
@@ -43,13 +43,13 @@ export async function prepareBinaries(shipped: Shipped, home: string, account: A
   return binariesIn(copy, version)
 }
 
-/** npm packages hold no symbolic links. This one lists them for its install script, which --ignore-scripts skips. */
+/** npm packages contain no symbolic links. This one lists them for its install script, which --ignore-scripts skips. */
 async function linkLibraries(root: string): Promise<boolean> {
   const links = JSON.parse(await readFile(join(root, 'native/pg-symlinks.json'), 'utf8')) as Record<
     'source' | 'target',
     string
   >[]
-  const made = links.map(async ({ source, target }) => {
+  const created = links.map(async ({ source, target }) => {
     try {
       await symlink(relative(dirname(target), source), join(root, target))
       return true
@@ -57,12 +57,12 @@ async function linkLibraries(root: string): Promise<boolean> {
       return exists(join(root, target)) // created before, or by another process
     }
   })
-  return (await Promise.all(made)).every(Boolean)
+  return (await Promise.all(created)).every(Boolean)
 }
 
 function isUsable(root: string, account: Account | null): boolean {
   const native = join(root, 'native')
-  return !account || canPass(account, join(native, 'bin/postgres'), join(native, 'lib'), join(native, 'share'))
+  return !account || canEnter(account, join(native, 'bin/postgres'), join(native, 'lib'), join(native, 'share'))
 }
 
 function binariesIn(root: string, version: string): Binaries {

@@ -13,45 +13,45 @@ import type { Watchdog } from './watchdog.ts'
 /** Owns the embedded database and everything in it. */
 export const SUPERUSER = 'ots'
 
-/** How long the server of a killed owner may take to shut down before we give up on the folder. */
+/** How long the server of a killed owner may take to shut down. */
 const FORMER_SERVER_MS = 15_000
 
-/** Creates the cluster on the first start. It gets its final name once it is complete, so that a kill leaves no half-made one. */
-export async function ensureCluster(want: {
+/** Creates the cluster on the first start. It gets its final name when it is complete, so that a kill leaves no partial one. */
+export async function ensureCluster(options: {
   cluster: string
   account: Account | null
   binaries: Binaries
   watchdog: Watchdog
   log: (line: string) => void
 }): Promise<void> {
-  const { cluster, binaries } = want
+  const { cluster, binaries } = options
   await removeDrafts(cluster)
   const version = await readText(join(cluster, 'PG_VERSION'))
   if (version !== null) return refuseOtherVersion(cluster, version.trim(), binaries.major)
   if ((await readdir(cluster).catch(() => [])).length > 0)
     throw new EmbeddedRefusal(
-      `${cluster} holds something that is not a PostgreSQL database.\n` +
+      `${cluster} contains something other than a PostgreSQL database.\n` +
         `Move it away, or choose another folder with OTS_DATA_DIR. ${USE_ANOTHER_SERVER}`,
     )
-  want.log(`Creating a PostgreSQL ${binaries.major} database in ${cluster}`)
+  options.log(`Creating a PostgreSQL ${binaries.major} database in ${cluster}`)
   const draft = `${cluster}.new-${randomUUID()}`
   try {
     await mkdir(draft, { mode: 0o700 })
-    if (want.account) await chown(draft, want.account.uid, want.account.gid)
-    await runInitdb(want, draft)
+    if (options.account) await chown(draft, options.account.uid, options.account.gid)
+    await runInitdb(options, draft)
     await rename(draft, cluster)
     await syncFolder(dirname(cluster))
   } catch (error) {
     await rm(draft, { recursive: true, force: true, maxRetries: 3 })
-    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error // another process was first: its cluster will do
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error // another process was first: use its cluster
   }
 }
 
 /**
- * Waits until no server of a dead owner runs on the cluster, and stops the recorded one in case its watchdog is dead too.
- * Returns the pid that a crashed server left in its lock file, if any: by now it may be another process's.
+ * Waits until the server of a dead owner has ended, and stops it in case its watchdog is dead, too. Returns the pid that a
+ * crashed server left in its lock file, if any: it may belong to another process by now.
  */
-export async function outlastFormerServer(cluster: string, former: Identity | undefined): Promise<number | null> {
+export async function waitForFormerServer(cluster: string, former: Identity | undefined): Promise<number | null> {
   const begun = Date.now()
   let sent: NodeJS.Signals | undefined
   for (;;) {
@@ -69,19 +69,19 @@ export async function outlastFormerServer(cluster: string, former: Identity | un
   }
 }
 
-/** The pid in the cluster's lock file: the server's, or that of one that crashed. */
+/** The pid in the cluster's lock file, of a running or crashed server. */
 export async function serverPid(cluster: string): Promise<number | null> {
   const [pid] = await lockLines(cluster)
   return Number(pid) || null
 }
 
-/** The server writes its state to the last line of its lock file, which `pg_ctl` reads, too. */
+/** The server writes its state to the last line of its lock file; `pg_ctl` relies on it, too. */
 export async function isReady(cluster: string, pid: number): Promise<boolean> {
   const lines = await lockLines(cluster)
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
 }
 
-/** Ignores a process that has ended meanwhile. */
+/** Ignores a process that has already ended. */
 function signalServer(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
@@ -99,10 +99,10 @@ function refuseOtherVersion(cluster: string, found: string, shipped: string): vo
   )
 }
 
-/** Only the owner of the folder gets here, so that every draft comes from a start that was cut short. */
+/** Only the owner of the folder calls this, so every draft is from an interrupted start. */
 async function removeDrafts(cluster: string): Promise<void> {
   const prefix = `${basename(cluster)}.new-`
-  // Nothing but our own names: "postgres.new-backup" may be somebody's backup.
+  // Only our own names: "postgres.new-backup" may be a user's backup.
   const isDraft = (name: string) => name.startsWith(prefix) && /^[0-9a-f-]{36}$/.test(name.slice(prefix.length))
   const names = (await readdir(dirname(cluster))).filter(isDraft)
   const removals = names.map((name) =>
@@ -111,7 +111,7 @@ async function removeDrafts(cluster: string): Promise<void> {
   await Promise.allSettled(removals)
 }
 
-/** The built-in locale sorts the same everywhere and needs no locale of the system. */
+/** The built-in locale sorts the same everywhere and needs no locale of the operating system. */
 async function runInitdb(
   { binaries, account, watchdog }: { binaries: Binaries; account: Account | null; watchdog: Watchdog },
   folder: string,

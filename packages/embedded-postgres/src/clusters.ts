@@ -12,7 +12,7 @@ import { EmbeddedRefusal } from './refusal.ts'
 export interface OutsideCluster {
   name: string
   folder: string
-  /** The data folder that used it last, where that is known. */
+  /** The data folder that used it last, if known. */
   dataDir: string | null
   isInUse: boolean
   /** What uses it, or why nothing does. */
@@ -23,7 +23,7 @@ export interface OutsideCluster {
 /** `.removed` is what an interrupted removal leaves. */
 const NAME = /^[0-9a-f-]{36}(\.removed)?$/
 
-/** Where the cluster of a data folder lies; null before the first start. */
+/** Finds the cluster of a data folder; null before the first start. */
 export async function locateCluster(dataDir: string): Promise<{ cluster: string; isMissing: boolean } | null> {
   const pointer = await readPointer(dataDir)
   const cluster = join(pointer ? outsideFolder(pointer.id) : dataDir, 'postgres')
@@ -31,7 +31,7 @@ export async function locateCluster(dataDir: string): Promise<{ cluster: string;
   return isMissing && (!pointer || pointer.isNew) ? null : { cluster, isMissing }
 }
 
-/** All clusters of this machine that lie outside of their data folder. */
+/** Lists the clusters of this machine outside of their data folder. */
 export async function listClusters(): Promise<OutsideCluster[]> {
   const names = await readdir(OUTSIDE).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
@@ -45,18 +45,18 @@ export async function listClusters(): Promise<OutsideCluster[]> {
 export async function findCluster(name: string): Promise<OutsideCluster> {
   requireRoot()
   if (NAME.test(name) && (await statOf(outsideFolder(name)))) return describeCluster(name)
-  throw new EmbeddedRefusal(`There is no cluster "${name}" in ${OUTSIDE}. List them with: ots clusters list`)
+  throw new EmbeddedRefusal(`Unknown cluster "${name}". List the clusters with: ots clusters list`)
 }
 
-/** Removes a cluster for good, unless it is in use. */
+/** Removes a cluster permanently, unless it is in use. */
 export async function removeCluster(name: string): Promise<void> {
   const { folder } = await findCluster(name)
   const claimed = await claim(folder, `The cluster ${name}`)
   const removed = name.endsWith('.removed') ? folder : `${folder}.removed`
   try {
-    const use = await useOf(name)
+    const use = await findUse(name)
     if (use.isInUse) throw new EmbeddedRefusal(`The cluster ${name} cannot be removed: ${use.detail}.\n${use.advice}`)
-    // In one step, so that no start finds half a cluster.
+    // Renamed first, so that no start finds a partial cluster.
     if (removed !== folder) await rename(folder, removed)
   } catch (error) {
     await claimed.release()
@@ -69,7 +69,9 @@ async function describeCluster(name: string): Promise<OutsideCluster> {
   const folder = outsideFolder(name)
   const owner = await readOwner(folder)
   const { isInUse, detail } =
-    owner && isAlive(owner) ? { isInUse: true, detail: `used by the running process ${owner.pid}` } : await useOf(name)
+    owner && isAlive(owner)
+      ? { isInUse: true, detail: `used by the running process ${owner.pid}` }
+      : await findUse(name)
   return {
     name,
     folder,
@@ -83,17 +85,17 @@ async function describeCluster(name: string): Promise<OutsideCluster> {
 interface Use {
   isInUse: boolean
   detail: string
-  /** How to end the use. */
+  /** How to stop using it. */
   advice?: string
 }
 
-async function useOf(name: string): Promise<Use> {
+async function findUse(name: string): Promise<Use> {
   const cluster = join(outsideFolder(name), 'postgres')
   const pid = await serverPid(cluster)
   if (pid && mayServe(pid, cluster))
     return { isInUse: true, detail: `a PostgreSQL server runs on it (process ${pid})`, advice: 'Stop it first.' }
   const dataDir = (await readRecord(name))?.dataDir
-  if (dataDir === undefined) return { isInUse: false, detail: 'unused: its data folder is not known' }
+  if (dataDir === undefined) return { isInUse: false, detail: 'unused: its data folder is unknown' }
   if (await pointsTo(dataDir, name))
     return { isInUse: true, detail: `used by the data folder ${dataDir}`, advice: 'Delete that folder first.' }
   if (await isLinked(name))
@@ -113,5 +115,5 @@ async function useOf(name: string): Promise<Use> {
 
 function requireRoot(): void {
   if (isRoot()) return
-  throw new EmbeddedRefusal(`The clusters in ${OUTSIDE} were made by root. Run this command as root.`)
+  throw new EmbeddedRefusal(`The clusters in ${OUTSIDE} belong to root. Run this command as root.`)
 }

@@ -1,17 +1,17 @@
 import type { Stats } from 'node:fs'
 import { open, readFile, stat } from 'node:fs/promises'
 
-/** Null where there is no such file. */
+/** Null if there is no such file. */
 export async function statOf(path: string): Promise<Stats | null> {
   return stat(path).catch(nullIfMissing)
 }
 
-/** Null where there is no such file. */
+/** Null if there is no such file. */
 export async function readText(path: string): Promise<string | null> {
   return readFile(path, 'utf8').catch(nullIfMissing)
 }
 
-/** Without it a power failure could take back a rename, and every answer given since. */
+/** Without it, a power failure could undo a rename, and lose everything acknowledged since. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path)
   try {

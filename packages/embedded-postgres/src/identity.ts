@@ -1,26 +1,26 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 
-/** Identifies a process for good: a pid is reused, a pid with a start time is not. */
+/** Identifies a process uniquely: a pid may be reused, a pid with a start time is not. */
 export interface Identity {
   pid: number
   born: string
 }
 
 export function identify(pid: number): Identity {
-  return { pid, born: birthOf(pid) ?? '' }
+  return { pid, born: readStartTime(pid) ?? '' }
 }
 
 /** A zombie counts as dead: it holds no resources. */
 export function isAlive({ pid, born }: Identity): boolean {
-  const found = birthOf(pid)
+  const found = readStartTime(pid)
   // Where /proc hides other users' processes, any process with that pid counts.
   return found === undefined ? exists(pid) : found !== null && found === born
 }
 
-/** Whether this pid may be a live PostgreSQL server on the cluster; true if that cannot be determined. */
+/** Whether the process may be a PostgreSQL server on the cluster; true if that cannot be determined. */
 export function mayServe(pid: number, cluster: string): boolean {
-  const born = birthOf(pid)
+  const born = readStartTime(pid)
   if (born === null || (born === undefined && !exists(pid))) return false
   if (process.platform !== 'linux') return /\bpostgres\b(?!:)/.test(ps(pid, 'command') ?? 'postgres')
   try {
@@ -32,7 +32,7 @@ export function mayServe(pid: number, cluster: string): boolean {
 }
 
 /** The start time. Null: there is no such process; undefined: it cannot be determined. */
-function birthOf(pid: number): string | null | undefined {
+function readStartTime(pid: number): string | null | undefined {
   if (!Number.isInteger(pid) || pid <= 0) return null
   if (process.platform !== 'linux') {
     const line = ps(pid, 'stat,lstart')

@@ -2,10 +2,10 @@ import { constants } from 'node:fs'
 import { copyFile, type FileHandle, open, rm } from 'node:fs/promises'
 import type { Account } from './account.ts'
 
-/** The server's log. The server writes to the file itself, so that our death loses no lines. */
+/** The server's log. The server writes to the file itself, so that no lines are lost if this process dies. */
 export interface LogFile {
   fd: number
-  /** What was written since the file was opened. */
+  /** Returns what was written since the file was opened. */
   written(): Promise<string>
   close(): Promise<void>
 }

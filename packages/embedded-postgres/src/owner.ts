@@ -20,10 +20,10 @@ export interface Claim {
 }
 
 /**
- * Makes this process the only owner of the folder, or refuses. The file appears complete (it is linked, not written in
- * place), and a dead owner is replaced only by the one process that holds `.next`.
+ * Makes this process the only owner of the folder, or refuses. The file appears complete, because it is linked, not written
+ * in place, and only the process that holds `.next` replaces a dead owner.
  */
-export async function claim(folder: string, named: string): Promise<Claim> {
+export async function claim(folder: string, subject: string): Promise<Claim> {
   const path = ownerFile(folder)
   const next = `${path}.next`
   const mine: Owner = { ...identify(process.pid), id: randomUUID() }
@@ -31,19 +31,19 @@ export async function claim(folder: string, named: string): Promise<Claim> {
   await writeFile(draft, JSON.stringify(mine))
   try {
     for (;;) {
-      if (await linked(draft, path)) return held(folder, mine, null)
-      refuseAlive(await readOwner(folder), named)
-      if (!(await linked(draft, next))) {
-        refuseAlive(await read(next), named)
+      if (await tryLink(draft, path)) return toClaim(folder, mine, null)
+      refuseAlive(await readOwner(folder), subject)
+      if (!(await tryLink(draft, next))) {
+        refuseAlive(await readOwnerFile(next), subject)
         await rm(next, { force: true })
         continue
       }
       try {
         const former = await readOwner(folder)
-        refuseAlive(former, named)
-        if (!former) continue // released meanwhile: the first to link it wins
+        refuseAlive(former, subject)
+        if (!former) continue // released in the meantime: the first to link it wins
         await rename(draft, path)
-        return held(folder, mine, former)
+        return toClaim(folder, mine, former)
       } finally {
         await rm(next, { force: true })
       }
@@ -55,10 +55,10 @@ export async function claim(folder: string, named: string): Promise<Claim> {
 
 /** The recorded owner, dead or alive; null if there is none. */
 export function readOwner(folder: string): Promise<Owner | null> {
-  return read(ownerFile(folder))
+  return readOwnerFile(ownerFile(folder))
 }
 
-function held(folder: string, mine: Owner, former: Owner | null): Claim {
+function toClaim(folder: string, mine: Owner, former: Owner | null): Claim {
   const path = ownerFile(folder)
   const draft = `${path}.${mine.id}`
   return {
@@ -74,10 +74,10 @@ function held(folder: string, mine: Owner, former: Owner | null): Claim {
   }
 }
 
-function refuseAlive(owner: Owner | null, named: string): void {
+function refuseAlive(owner: Owner | null, subject: string): void {
   if (!owner || !isAlive(owner)) return
   throw new EmbeddedRefusal(
-    `${named} is in use by the running process ${owner.pid}.\n` +
+    `${subject} is in use by the running process ${owner.pid}.\n` +
       'Stop that process first. To run the service a second time, choose another folder with OTS_DATA_DIR.',
   )
 }
@@ -86,8 +86,8 @@ function ownerFile(folder: string): string {
   return join(folder, 'postgres.owner')
 }
 
-/** A file that a power failure left empty counts as that of a dead owner. */
-async function read(path: string): Promise<Owner | null> {
+/** A file that a power failure left empty counts as one of a dead owner. */
+async function readOwnerFile(path: string): Promise<Owner | null> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Owner
   } catch (error) {
@@ -97,7 +97,7 @@ async function read(path: string): Promise<Owner | null> {
   }
 }
 
-async function linked(from: string, to: string): Promise<boolean> {
+async function tryLink(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to)
     return true

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { chmod, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Account, accountOf, canPass, chooseAccount, isRoot } from './account.ts'
+import { type Account, accountOf, canEnter, chooseAccount, isRoot } from './account.ts'
 import { statOf } from './files.ts'
 import { claim, type Claim } from './owner.ts'
 import {
@@ -14,50 +14,50 @@ import {
   pointsTo,
   readPointer,
   readRecord,
-  tie,
+  writePointer,
 } from './pointer.ts'
 import { EmbeddedRefusal, USE_ANOTHER_SERVER } from './refusal.ts'
 
-/** Where the cluster of a data folder lies, and who runs it. */
+/** Where the cluster of a data folder is, and which account runs it. */
 export interface Place {
   cluster: string
-  /** Where a copy of the binaries goes, should one be needed. */
+  /** Folder for a copy of the binaries, if one is needed. */
   home: string
   /** Null: the server runs as we do. */
   account: Account | null
-  /** Set where the cluster lies outside of the data folder. */
+  /** Set if the cluster is outside of the data folder. */
   pointer: Pointer | null
 }
 
-/** Reads only: nothing is created here. */
+/** Finds the cluster, or chooses the place of a new one. Creates nothing. */
 export async function choosePlace(dataDir: string): Promise<Place> {
   const local = join(dataDir, 'postgres')
   const [existing, pointer] = [await statOf(local), await readPointer(dataDir)]
   if (pointer && existing) throw twoClusters(dataDir, local, pointer)
   if (!isRoot()) {
-    if (pointer) throw madeByRoot(dataDir, pointer)
-    if (existing && existing.uid !== process.getuid?.()) throw madeByAnother(local, accountOf(existing))
+    if (pointer) throw createdByRoot(dataDir, pointer)
+    if (existing && existing.uid !== process.getuid?.()) throw createdByAnother(local, accountOf(existing))
     return { cluster: local, home: dataDir, account: null, pointer: null }
   }
   if (pointer) return placeOutside(dataDir, pointer)
   if (existing)
     return { cluster: local, home: dataDir, account: existingAccount(local, existing, dataDir), pointer: null }
   const account = chooseAccount((await stat(dataDir)).uid)
-  if (canPass(account, dataDir)) return { cluster: local, home: dataDir, account, pointer: null }
+  if (canEnter(account, dataDir)) return { cluster: local, home: dataDir, account, pointer: null }
   return placeOutside(dataDir, { id: randomUUID(), dataDir, isNew: true })
 }
 
-/** Makes this process the only user of a cluster outside, and the data folder its owner. */
-export async function occupy(pointer: Pointer): Promise<Claim> {
+/** Claims a cluster outside of its data folder for this process, and makes the data folder its owner. */
+export async function claimOutside(pointer: Pointer): Promise<Claim> {
   const folder = outsideFolder(pointer.id)
   if (pointer.isNew) {
-    await openToAll(OUTSIDE)
-    await openToAll(folder)
+    await createOpenFolder(OUTSIDE)
+    await createOpenFolder(folder)
   }
   const claimed = await claim(folder, `The database in ${folder}`)
   try {
-    await refuseCopy(pointer.dataDir) // another copy may have become the owner meanwhile
-    await tie(pointer)
+    await refuseCopy(pointer.dataDir) // another copy may have become the owner in the meantime
+    await writePointer(pointer)
     return claimed
   } catch (error) {
     await claimed.release()
@@ -65,25 +65,25 @@ export async function occupy(pointer: Pointer): Promise<Claim> {
   }
 }
 
-/** The cluster is complete from now on: should it be missing later, that is an error. */
-export async function settle({ id, dataDir }: Pointer): Promise<void> {
-  await tie({ id, dataDir })
+/** Records that the cluster is complete: if it is missing later, that is an error. */
+export async function markComplete({ id, dataDir }: Pointer): Promise<void> {
+  await writePointer({ id, dataDir })
 }
 
-/** A moved data folder has the only pointer to its cluster. A copied one has not, while the original exists. */
+/** A moved data folder has the only pointer to its cluster; a copy shares it with the original. */
 export async function refuseCopy(dataDir: string): Promise<void> {
   const pointer = await readPointer(dataDir)
   if (!pointer) return
   const owner = ((await readRecord(pointer.id)) ?? pointer).dataDir
   if (owner === dataDir || !(await pointsTo(owner, pointer.id)) || (await isSameFolder(owner, dataDir))) return
   throw new EmbeddedRefusal(
-    `${dataDir} is a copy of ${owner}. The database is not in it: it lies in ${outsideFolder(pointer.id)} and belongs to ` +
+    `${dataDir} is a copy of ${owner}. The database is not in it, but in ${outsideFolder(pointer.id)} and belongs to ` +
       `${owner}.\nUse that folder, or delete it to use its database from here. To start here with an empty database, ` +
       `delete ${pointerFile(dataDir)}. ${USE_ANOTHER_SERVER}`,
   )
 }
 
-/** For data below folders that are closed to the account. We do not change the permissions of those folders. */
+/** For a data folder that the account cannot enter: the permissions of folders are never changed. */
 async function placeOutside(dataDir: string, pointer: Pointer): Promise<Place> {
   const folder = outsideFolder(pointer.id)
   const cluster = join(folder, 'postgres')
@@ -94,31 +94,31 @@ async function placeOutside(dataDir: string, pointer: Pointer): Promise<Place> {
   return { ...place, account: chooseAccount((await stat(dataDir)).uid) }
 }
 
-/** The user who made the cluster runs it, whatever account we would choose today. */
+/** The user who created a cluster runs it, whichever account a new one would get. */
 function existingAccount(cluster: string, owner: Stats, folder: string): Account {
   const account = accountOf(owner)
   if (account.uid === 0) {
-    const fitting = chooseAccount(0).name
+    const { name } = chooseAccount(0)
     throw new EmbeddedRefusal(
       `The database in ${cluster} belongs to root, and PostgreSQL does not run as root.\n` +
-        `Give it to an unprivileged user, for example: chown -R ${fitting} '${cluster}'. ${USE_ANOTHER_SERVER}`,
+        `Give it to an unprivileged user, for example: chown -R ${name} '${cluster}'. ${USE_ANOTHER_SERVER}`,
     )
   }
-  if (canPass(account, folder)) return account
+  if (canEnter(account, folder)) return account
   throw new EmbeddedRefusal(
     `The database in ${cluster} belongs to the user ${account.name}, who may no longer enter that folder.\n` +
       `Allow this user to pass through the folders above it, or choose another folder with OTS_DATA_DIR. ${USE_ANOTHER_SERVER}`,
   )
 }
 
-async function openToAll(folder: string): Promise<void> {
+async function createOpenFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   await chmod(folder, 0o755)
 }
 
 function missing(dataDir: string, cluster: string): EmbeddedRefusal {
   return new EmbeddedRefusal(
-    `The database of ${dataDir} is missing. ${pointerFile(dataDir)} says that it lies in ${cluster}, but there is none.\n` +
+    `The database of ${dataDir} is missing. ${pointerFile(dataDir)} points to ${cluster}, which does not exist.\n` +
       'It was deleted, or the data folder comes from another machine or container, which still has the database.\n' +
       `Put the database back, or delete ${pointerFile(dataDir)} to start with an empty one. ${USE_ANOTHER_SERVER}`,
   )
@@ -131,14 +131,14 @@ function twoClusters(dataDir: string, local: string, { id }: Pointer): EmbeddedR
   )
 }
 
-function madeByRoot(dataDir: string, { id }: Pointer): EmbeddedRefusal {
+function createdByRoot(dataDir: string, { id }: Pointer): EmbeddedRefusal {
   return new EmbeddedRefusal(
-    `The database of ${dataDir} was made when the service ran as root, and lies in ${outsideFolder(id)}.\n` +
+    `The database of ${dataDir} was created when the service ran as root, and is in ${outsideFolder(id)}.\n` +
       `Run the service as root again, or choose another folder with OTS_DATA_DIR. ${USE_ANOTHER_SERVER}`,
   )
 }
 
-function madeByAnother(cluster: string, owner: Account): EmbeddedRefusal {
+function createdByAnother(cluster: string, owner: Account): EmbeddedRefusal {
   return new EmbeddedRefusal(
     `The database in ${cluster} belongs to ${owner.name}: the service ran as root or as another user before.\n` +
       `Run it as that user, or choose another folder with OTS_DATA_DIR. ${USE_ANOTHER_SERVER}`,

@@ -4,18 +4,18 @@ import { readText, statOf, syncFolder } from './files.ts'
 import { EmbeddedRefusal } from './refusal.ts'
 
 /**
- * Ties a data folder to a cluster that lies outside of it. The data folder holds one, and so does the cluster's folder,
- * where `dataDir` names the owner.
+ * Connects a data folder with a cluster outside of it. Both folders hold one; in that of the cluster, `dataDir` names the
+ * owner.
  */
 export interface Pointer {
   /** The name of the cluster. */
   id: string
   dataDir: string
-  /** The cluster was never complete: if it is missing, nothing is lost. */
+  /** The cluster was never complete: if it is missing, no data is lost. */
   isNew?: true
 }
 
-/** Where clusters lie that cannot lie in their data folder. */
+/** Folder of the clusters that cannot be in their data folder. */
 export const OUTSIDE = '/var/lib/order-testing-service'
 
 const ID = /^[0-9a-f-]{36}$/
@@ -24,7 +24,7 @@ export const outsideFolder = (id: string) => join(OUTSIDE, id)
 
 export const pointerFile = (folder: string) => join(folder, 'postgres.at')
 
-/** Null without one. A damaged one is refused: without it, the next start would make an empty database. */
+/** Null if there is none. Refuses a damaged one: the next start would create an empty database. */
 export async function readPointer(folder: string): Promise<Pointer | null> {
   const path = pointerFile(folder)
   const text = await readText(path)
@@ -34,12 +34,12 @@ export async function readPointer(folder: string): Promise<Pointer | null> {
   if (typeof id === 'string' && ID.test(id) && typeof dataDir === 'string')
     return { id, dataDir, ...(isNew === true ? { isNew } : {}) }
   throw new EmbeddedRefusal(
-    `${path} is damaged: it should say where the database of ${folder} lies.\n` +
+    `${path} is damaged: it should name the folder of the database of ${folder}.\n` +
       `Restore the file from a backup. The databases of this machine are in ${OUTSIDE}; "ots clusters list" shows them.`,
   )
 }
 
-/** Whether a data folder points to the cluster. Yes where that cannot be read: nothing is decided on a guess. */
+/** Whether a data folder points to the cluster; true if that cannot be read, so that nothing in use is removed. */
 export async function pointsTo(dataDir: string, id: string): Promise<boolean> {
   return readPointer(dataDir).then(
     (pointer) => pointer?.id === id,
@@ -47,7 +47,7 @@ export async function pointsTo(dataDir: string, id: string): Promise<boolean> {
   )
 }
 
-/** The owner of a cluster as recorded in its folder; null without a usable record. */
+/** Reads the owner of a cluster from the cluster's folder; null without a usable record. */
 export async function readRecord(id: string): Promise<Pointer | null> {
   return readPointer(outsideFolder(id)).catch((error: unknown) => {
     if (error instanceof EmbeddedRefusal) return null
@@ -56,11 +56,11 @@ export async function readRecord(id: string): Promise<Pointer | null> {
 }
 
 /**
- * Makes the data folder the owner. The pointer comes first: a start that is cut short after it goes on with the same
- * cluster. Pointer and record are one file with two names where the filesystem allows, so that the number of links tells
- * whether the pointer of a moved data folder still exists.
+ * Makes the data folder the owner. The pointer is written first, so that an interrupted start continues with the same
+ * cluster. Pointer and record are hard links to one file if the filesystem allows, so that the link count shows whether
+ * the pointer of a moved data folder still exists.
  */
-export async function tie(pointer: Pointer): Promise<void> {
+export async function writePointer(pointer: Pointer): Promise<void> {
   const text = JSON.stringify(pointer)
   const [path, record] = [pointerFile(pointer.dataDir), pointerFile(outsideFolder(pointer.id))]
   if ((await readText(path)) === text && (await readText(record)) === text && (await isLinkedIfPossible(path, record)))
@@ -79,7 +79,7 @@ export async function isLinked(id: string): Promise<boolean> {
   return ((await statOf(pointerFile(outsideFolder(id))))?.nlink ?? 0) > 1
 }
 
-/** One data folder may have two paths, as with a bind mount: then the pointer is the same file. */
+/** A data folder may have two paths, for example by a bind mount: then the pointer is the same file. */
 export async function isSameFolder(one: string, two: string): Promise<boolean> {
   const [a, b] = [await statOf(pointerFile(one)), await statOf(pointerFile(two))]
   return a !== null && a.dev === b?.dev && a.ino === b.ino

@@ -11,9 +11,9 @@ import type { Watchdog } from './watchdog.ts'
 /** PostgreSQL's main process. */
 export interface Postmaster {
   pid: number
-  /** Resolves with how it ended. */
+  /** Resolves with the way it ended. */
   ended: Promise<string>
-  /** Does nothing after its end, even if another process has its pid by then. */
+  /** Does nothing after its end, even if its pid is reused. */
   signal(name: NodeJS.Signals): void
 }
 
@@ -21,7 +21,7 @@ export const PORT = 5432
 
 const FAST_SHUTDOWN_MS = 10_000
 
-/** For one service on a small machine. Durability stays as PostgreSQL ships it. */
+/** For one service on a small machine. Durability settings keep PostgreSQL's defaults. */
 const SETTINGS = {
   listen_addresses: '',
   port: String(PORT),
@@ -36,13 +36,13 @@ const SETTINGS = {
   log_timezone: 'UTC',
   logging_collector: 'off',
   log_checkpoints: 'off',
-  // The service gets the errors; in this log they would expose values of orders.
+  // The service gets the errors; in this log they would expose the content of orders.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
 }
 
-export async function startPostmaster(want: {
+export async function startPostmaster(options: {
   place: Place
   binaries: Binaries
   socketDir: string
@@ -50,26 +50,26 @@ export async function startPostmaster(want: {
   watchdog: Watchdog
   stalePid: number | null
 }): Promise<Postmaster> {
-  const { cluster, account } = want.place
-  const settings = { ...SETTINGS, unix_socket_directories: want.socketDir }
-  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const { cluster, account } = options.place
+  const settings = { ...SETTINGS, unix_socket_directories: options.socketDir }
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const how = runAs(account)
-  const child = spawn(want.binaries.postgres, ['-D', cluster, ...options], {
+  const child = spawn(options.binaries.postgres, ['-D', cluster, ...args], {
     ...how,
-    // The pid that a killed server left in its lock file, now another process's: PostgreSQL ignores that of its grandparent.
-    env: { ...how.env, ...(want.stalePid ? { PG_GRANDPARENT_PID: String(want.stalePid) } : {}) },
-    stdio: ['ignore', want.logFile.fd, want.logFile.fd],
+    // PostgreSQL ignores a lock file with the pid of its grandparent, so a reused pid in a stale one does not block the start.
+    env: { ...how.env, ...(options.stalePid ? { PG_GRANDPARENT_PID: String(options.stalePid) } : {}) },
+    stdio: ['ignore', options.logFile.fd, options.logFile.fd],
   })
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message))
     child.once('exit', (code, signal) => resolve(signal ? `by signal ${signal}` : `with code ${code}`))
   })
   if (!child.pid) throw startFailure('PostgreSQL did not start', await ended)
-  want.watchdog.watch(child.pid)
+  options.watchdog.watch(child.pid)
   return { pid: child.pid, ended, signal: (name) => void child.kill(name) }
 }
 
-/** There is no time limit while the server lives: recovery after a power failure may take long. */
+/** Returns false if the server ends. There is no time limit: recovery after a power failure may take long. */
 export async function untilReady(
   postmaster: Postmaster,
   cluster: string,
@@ -77,20 +77,20 @@ export async function untilReady(
 ): Promise<boolean> {
   const begun = Date.now()
   let ended = false
-  let told = false
+  let isReported = false
   void postmaster.ended.then(() => (ended = true))
   while (!(await isReady(cluster, postmaster.pid))) {
     if (ended) return false
-    if (!told && Date.now() - begun > 5_000) {
+    if (!isReported && Date.now() - begun > 5_000) {
       log('PostgreSQL is recovering from an unclean shutdown; this may take a while')
-      told = true
+      isReported = true
     }
     await sleep(10)
   }
   return true
 }
 
-/** Fast shutdown: ends connections and writes everything. If that hangs, an immediate one; the next start then recovers. */
+/** A fast shutdown ends connections and writes everything. If it hangs, an immediate one follows, and the next start recovers. */
 export async function shutDown(postmaster: Postmaster): Promise<void> {
   postmaster.signal('SIGINT')
   const patience = new AbortController()

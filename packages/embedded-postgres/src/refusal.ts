@@ -1,13 +1,13 @@
-/** The embedded server cannot be used. The message tells the person who starts the service why, and what to do. */
+/** The embedded server cannot be used; the message says why, and what to do. */
 export class EmbeddedRefusal extends Error {
   override name = 'EmbeddedRefusal'
 }
 
-/** Always possible, so every such message ends with it. */
+/** The last line of these messages, because it always works. */
 export const USE_ANOTHER_SERVER =
   'To use a PostgreSQL server of your own instead, set DATABASE_URL=postgres://user:password@host:5432/database'
 
-/** Adds to an error of the filesystem what to do about it. */
+/** Explains an error of the filesystem. */
 export function asRefusal(error: unknown, dataDir: string): unknown {
   const code = (error as NodeJS.ErrnoException).code
   if (!(error instanceof Error) || error instanceof EmbeddedRefusal || !code) return error
@@ -20,11 +20,11 @@ export function asRefusal(error: unknown, dataDir: string): unknown {
   )
 }
 
-/** Why PostgreSQL did not start, with the last lines of its output. */
+/** Explains a failed start, with the last lines of the server's output. */
 export function startFailure(what: string, output: string): EmbeddedRefusal {
   const hint = OUTPUT_HINTS.find(([pattern]) => pattern.test(output))?.[1]
-  const words = output.trim().split('\n').slice(-12).join('\n  ')
-  return new EmbeddedRefusal(`${what}${hint ? `: ${hint}` : ''}.\n${words ? `  ${words}\n` : ''}${USE_ANOTHER_SERVER}`)
+  const lines = output.trim().split('\n').slice(-12).join('\n  ')
+  return new EmbeddedRefusal(`${what}${hint ? `: ${hint}` : ''}.\n${lines ? `  ${lines}\n` : ''}${USE_ANOTHER_SERVER}`)
 }
 
 const FILE_HINTS: Record<string, string> = {
@@ -34,7 +34,7 @@ const FILE_HINTS: Record<string, string> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   ENOTSUP: 'the filesystem does not support a required operation',
-  ENOENT: 'something is missing there and cannot be created',
+  ENOENT: 'a file is missing and cannot be created',
   ENOTDIR: 'it is not a folder',
   EEXIST: 'it is not a folder',
 }
@@ -48,5 +48,5 @@ const OUTPUT_HINTS: [RegExp, string][] = [
   [/could not (map|create|resize).*shared memory|Cannot allocate memory/, 'there is not enough memory'],
   [/could not look up effective user ID/, 'the user it runs as is not listed in /etc/passwd'],
   [/ENOENT/, 'the shipped binaries do not run on this operating system (they need glibc)'],
-  [/EACCES/, 'its program may not be executed where it lies'],
+  [/EACCES/, 'its program may not be executed in that folder'],
 ]

@@ -5,17 +5,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { accountOf } from './account.ts'
 import { locateShipped, prepareBinaries } from './binaries.ts'
-import { ensureCluster, outlastFormerServer, SUPERUSER } from './cluster.ts'
+import { ensureCluster, waitForFormerServer, SUPERUSER } from './cluster.ts'
 import { identify, isAlive } from './identity.ts'
 import { type LogFile, openLog } from './log-file.ts'
 import { claim, type Claim, readOwner } from './owner.ts'
-import { choosePlace, occupy, refuseCopy, settle } from './place.ts'
+import { choosePlace, claimOutside, refuseCopy, markComplete } from './place.ts'
 import { PORT, type Postmaster, shutDown, startPostmaster, untilReady } from './postmaster.ts'
 import { asRefusal, EmbeddedRefusal, startFailure } from './refusal.ts'
 import { makeSocketDir, nameSocketDir, removeSocketDir, socketPath } from './socket-dir.ts'
 import { startWatchdog } from './watchdog.ts'
 
-/** How to connect: `host` is the folder of a unix socket. */
+/** Connection parameters; `host` is the folder of a Unix socket. */
 export interface EmbeddedTarget {
   host: string
   port: number
@@ -26,9 +26,9 @@ export interface EmbeddedTarget {
 export interface EmbeddedServer {
   /** Connects as the owner of the database. */
   target: EmbeddedTarget
-  /** Where the files of the database lie. */
+  /** Folder of the database files. */
   cluster: string
-  /** Whether they lie outside of the data folder. */
+  /** Whether that is outside of the data folder. */
   isOutside: boolean
   stop(): Promise<void>
   /** Resolves with a reason if the server ends without stop() having been called. */
@@ -41,7 +41,7 @@ const DATABASE = 'ots'
 
 const CONNECT_MS = 10_000
 
-/** How long to wait for the remains of a crashed server, or for a start in another process. */
+/** How long to wait for a crashed server to end, or for a start in another process. */
 const PATIENCE_MS = 15_000
 
 /** Starts the bundled PostgreSQL. This process is the only owner of the data folder until stop(). */
@@ -62,7 +62,7 @@ export async function startEmbedded(options: { dataDir: string; log?: Log }): Pr
   }
 }
 
-/** How to connect to the server that another process runs on this data folder; null if there is none. */
+/** Finds the server that another process runs on this data folder; null if there is none. */
 export async function findRunning(dataDir: string): Promise<EmbeddedTarget | null> {
   try {
     await refuseCopy(dataDir)
@@ -76,7 +76,8 @@ async function findServer(dataDir: string): Promise<EmbeddedTarget | null> {
   for (const begun = Date.now(); Date.now() - begun < PATIENCE_MS; await sleep(50)) {
     const owner = await readOwner(dataDir)
     if (!owner || !isAlive(owner)) return null
-    if (owner.ready && owner.socketDir) return (await answers(owner.socketDir)) ? targetIn(owner.socketDir) : null
+    if (owner.ready && owner.socketDir)
+      return (await acceptsConnections(owner.socketDir)) ? targetIn(owner.socketDir) : null
   }
   return null
 }
@@ -93,11 +94,11 @@ async function startOwned(start: {
   const place = await choosePlace(dataDir)
   const { cluster, account, pointer } = place
   if (pointer) {
-    const occupied = await occupy(pointer)
+    const occupied = await claimOutside(pointer)
     undo.push(() => occupied.release())
   }
   const binaries = await prepareBinaries(locateShipped(), place.home, account)
-  const stalePid = await outlastFormerServer(cluster, claimed.former?.server)
+  const stalePid = await waitForFormerServer(cluster, claimed.former?.server)
 
   const socketDir = await nameSocketDir(account)
   undo.push(() => removeSocketDir(socketDir))
@@ -106,7 +107,7 @@ async function startOwned(start: {
   undo.push(() => watchdog.release())
   await makeSocketDir(socketDir, account)
   await ensureCluster({ cluster, account, binaries, watchdog, log })
-  if (pointer) await settle(pointer)
+  if (pointer) await markComplete(pointer)
 
   const logFile = await openLog(join(dataDir, 'postgres.log'), account)
   undo.push(() => logFile.close())
@@ -115,7 +116,7 @@ async function startOwned(start: {
     undo.push(() => shutDown(launched))
     return launched
   }
-  const postmaster = await launchPatiently({ launch, claimed, cluster, logFile, log })
+  const postmaster = await launchWithRetry({ launch, claimed, cluster, logFile, log })
   const target = targetIn(socketDir)
   await ensureDatabase(target).catch(async (error: Error) => {
     throw startFailure(`PostgreSQL started, but does not work (${error.message})`, await logFile.written())
@@ -125,9 +126,9 @@ async function startOwned(start: {
   let stopping: Promise<void> | undefined
   const ended = postmaster.ended.then(async (how) => {
     if (stopping) return new Promise<string>(() => undefined)
-    const words = await logFile.written().catch(() => '') // stop() may be closing it
+    const output = await logFile.written().catch(() => '') // stop() may be closing it
     await (stopping = close())
-    return `PostgreSQL ended ${how}.\n${words.trim().split('\n').slice(-5).join('\n')}`
+    return `PostgreSQL ended ${how}.\n${output.trim().split('\n').slice(-5).join('\n')}`
   })
   return { target, cluster, isOutside: pointer !== null, ended, stop: () => (stopping ??= close()) }
 }
@@ -138,15 +139,15 @@ async function openFolder(path: string): Promise<string> {
   await access(folder, constants.W_OK | constants.X_OK).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EACCES') throw error
     throw new EmbeddedRefusal(
-      `The data folder ${folder} belongs to ${accountOf(await stat(folder)).name}, and this user may not write in it.\n` +
-        'Run the service as the user who made it, or choose another folder with OTS_DATA_DIR.',
+      `The data folder ${folder} belongs to ${accountOf(await stat(folder)).name}, and this user cannot write to it.\n` +
+        'Run the service as the user who created it, or choose another folder with OTS_DATA_DIR.',
     )
   })
   return folder
 }
 
-/** The children of a killed server hold its shared memory a moment longer: until then, a start fails and is repeated. */
-async function launchPatiently(want: {
+/** The children of a killed server hold its shared memory for a moment: until then a start fails and is retried. */
+async function launchWithRetry(options: {
   launch: () => Promise<Postmaster>
   claimed: Claim
   cluster: string
@@ -154,16 +155,16 @@ async function launchPatiently(want: {
   log: Log
 }): Promise<Postmaster> {
   for (const begun = Date.now(); ; await sleep(200)) {
-    const postmaster = await want.launch()
-    await want.claimed.record({ server: identify(postmaster.pid) })
-    if (await untilReady(postmaster, want.cluster, want.log)) return postmaster
-    const words = await want.logFile.written()
-    if (!words.includes('pre-existing shared memory block') || Date.now() - begun > PATIENCE_MS)
-      throw startFailure('PostgreSQL did not start', words)
+    const postmaster = await options.launch()
+    await options.claimed.record({ server: identify(postmaster.pid) })
+    if (await untilReady(postmaster, options.cluster, options.log)) return postmaster
+    const output = await options.logFile.written()
+    if (!output.includes('pre-existing shared memory block') || Date.now() - begun > PATIENCE_MS)
+      throw startFailure('PostgreSQL did not start', output)
   }
 }
 
-/** Creates the database on the first start, and proves that the server accepts connections. */
+/** Creates the database on the first start, and checks that the server accepts connections. */
 async function ensureDatabase(target: EmbeddedTarget): Promise<void> {
   try {
     await run(target, 'select 1')
@@ -189,13 +190,13 @@ function targetIn(socketDir: string): EmbeddedTarget {
   return { host: socketDir, port: PORT, database: DATABASE, username: SUPERUSER }
 }
 
-async function answers(socketDir: string): Promise<boolean> {
+async function acceptsConnections(socketDir: string): Promise<boolean> {
   const socket = connect(socketPath(socketDir))
   try {
     return await new Promise<boolean>((resolve, reject) => {
       socket.once('connect', () => resolve(true))
       socket.once('error', (error: NodeJS.ErrnoException) =>
-        error.code === 'EACCES' ? reject(notOurs(socketDir)) : resolve(false),
+        error.code === 'EACCES' ? reject(belongsToAnother(socketDir)) : resolve(false),
       )
     })
   } finally {
@@ -203,9 +204,9 @@ async function answers(socketDir: string): Promise<boolean> {
   }
 }
 
-function notOurs(socketDir: string): EmbeddedRefusal {
+function belongsToAnother(socketDir: string): EmbeddedRefusal {
   return new EmbeddedRefusal(
-    `The service is running, but its database in ${socketDir} is open only to the user who started it.\n` +
+    `The service is running, but its database in ${socketDir} is accessible only to the user who started it.\n` +
       'Run this command as that user.',
   )
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type Account, runAs } from './account.ts'
 import { EmbeddedRefusal, USE_ANOTHER_SERVER } from './refusal.ts'
 
-/** Stops the server if we die without stopping it, even by SIGKILL. */
+/** Stops the server if this process dies without stopping it, even by SIGKILL. */
 export interface Watchdog {
   watch(pid: number): void
   /** Ends the watchdog: the server has stopped. */
@@ -17,7 +17,7 @@ export function startWatchdog(guarded: { socketDir: string; cluster: string; acc
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   child.on('error', () => undefined)
-  child.stdin.on('error', () => undefined) // the watchdog was killed: the server runs on without it
+  child.stdin.on('error', () => undefined) // the watchdog was killed: the server continues without it
   if (!child.pid) throw new EmbeddedRefusal(`The embedded PostgreSQL needs /bin/sh.\n${USE_ANOTHER_SERVER}`)
   const ended = once(child, 'exit')
   return {
@@ -30,8 +30,8 @@ export function startWatchdog(guarded: { socketDir: string; cluster: string; acc
 }
 
 /**
- * Our end of the pipe closes when we die. The lock file is checked as well as the pid, because a zombie still answers to
- * its pid. A fast shutdown that takes too long is followed by an immediate one.
+ * Our end of the pipe closes when this process dies. The lock file is checked as well as the pid, because a zombie still
+ * has its pid. A fast shutdown that takes too long is followed by an immediate one.
  */
 const SCRIPT = `
 pid= socket=$1 lock=$2/postmaster.pid

@@ -9,7 +9,7 @@ import { isBuiltFor } from './owner-process.ts'
 
 removeFoldersAfterAll()
 
-test('library links that no install script made are made, by two at once if need be', async () => {
+test('missing library links are created, also by two processes at once', async () => {
   const shipped = await packageWithoutLinks()
   expect(spawnSync(join(shipped.root, 'native/bin/initdb'), ['--version']).status).not.toBe(0)
   const home = await newFolder()
@@ -19,7 +19,7 @@ test('library links that no install script made are made, by two at once if need
   expect(await readdir(home)).toEqual([])
 })
 
-test('a package that cannot be completed where it lies is copied once', async (context) => {
+test('a package in which links cannot be created is copied once', async (context) => {
   if (isRoot && !(await isBuiltFor(NOBODY))) context.skip('the checkout is closed to other users')
   const shipped = await packageWithoutLinks()
   const libraries = join(shipped.root, 'native/lib')

@@ -1,4 +1,4 @@
-import { chmod, chown, mkdtemp, readFile, rm, rmdir } from 'node:fs/promises'
+import { access, chmod, chown, mkdtemp, readdir, readFile, rm, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -9,12 +9,15 @@ import type { Owner } from '../src/owner.ts'
 import { OUTSIDE } from '../src/pointer.ts'
 import { type EmbeddedTarget, startEmbedded } from '../src/server.ts'
 
+/** Limit for conditions that a slow machine takes long to meet. */
+export const PATIENT = { timeout: 60_000, interval: 20 }
+
 export const isRoot = process.getuid?.() === 0
 export const NOBODY = { uid: 65534, gid: 65534 }
 
 const made: string[] = []
 
-/** A new folder that others may enter unless told otherwise; gone after the tests of the file. */
+/** A new folder, by default one that others may enter; removed after the tests of the file. */
 export async function newFolder(
   options: { mode?: number; user?: { uid: number; gid: number }; parent?: string } = {},
 ): Promise<string> {
@@ -33,7 +36,7 @@ export function removeFoldersAfterAll(): void {
   })
 }
 
-/** Removes only clusters of the tests' own folders: others may belong to services on this machine. */
+/** Removes only clusters of the tests: others may belong to services on this machine. */
 async function removeOutside(folders: string[]): Promise<void> {
   const clusters = (await listClusters()).filter(({ dataDir }) =>
     folders.some((folder) => dataDir?.startsWith(`${folder}/`)),
@@ -42,19 +45,25 @@ async function removeOutside(folders: string[]): Promise<void> {
   await rmdir(OUTSIDE).catch(() => undefined)
 }
 
-/** A data folder, not made yet, below one that only root may enter. */
+/** The path of a data folder, not created yet, below one that only root may enter. */
 export async function closedDataDir(): Promise<string> {
   return join(await newFolder({ mode: 0o700 }), 'data')
 }
 
-/** With a database, so that a test which is not about the first start need not wait for one. */
+/** A data folder with a database, for tests that are not about the first start. */
 export async function newDataDir(): Promise<string> {
   const dataDir = await newFolder()
   await (await startEmbedded({ dataDir })).stop()
   return dataDir
 }
 
-/** The rows that one statement returns, on a connection of its own. */
+/** Fails until initdb has begun to fill the draft of a cluster in this folder; to be retried. */
+export async function untilInitdb(folder: string): Promise<void> {
+  const draft = (await readdir(folder)).find((name) => name.startsWith('postgres.new-'))
+  await access(join(folder, draft ?? 'none', 'PG_VERSION'))
+}
+
+/** The rows that a statement returns, on its own connection. */
 export async function query({ username, ...where }: EmbeddedTarget, statement: string): Promise<unknown[]> {
   const client = new Client({ ...where, user: username })
   await client.connect()

@@ -6,26 +6,26 @@ import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { EmbeddedTarget } from '../src/server.ts'
 
-/** A process of its own that starts the embedded server and holds it until its input ends. */
+/** A process that starts the embedded server and runs it until its input ends, at the latest with the test process. */
 export interface OwnerProcess {
   pid: number
-  /** What came of the start. */
+  /** The outcome of the start. */
   outcome: Promise<{ target?: EmbeddedTarget; refused?: string }>
-  /** The processes it has started, where the system tells. */
+  /** The processes it has started; only known on Linux. */
   children(): number[]
   kill(): Promise<void>
   stop(): Promise<void>
 }
 
-// Compiled, because a plain Node 20 does not run TypeScript; `npm test` builds first.
+// Compiled, because Node 20 does not run TypeScript; `npm test` builds first.
 const SERVER = new URL('../dist/server.js', import.meta.url)
 
 const PROGRAM = `
   import { startEmbedded } from ${JSON.stringify(SERVER.href)}
-  const tell = (value) => console.log(JSON.stringify(value))
-  const server = await startEmbedded({ dataDir: process.argv[1] }).catch((error) => tell({ refused: error.message }))
+  const print = (value) => console.log(JSON.stringify(value))
+  const server = await startEmbedded({ dataDir: process.argv[1] }).catch((error) => print({ refused: error.message }))
   if (server) {
-    tell({ target: server.target })
+    print({ target: server.target })
     process.stdin.on('end', () => server.stop()).resume()
   } else process.exit(1)
 `
@@ -54,7 +54,7 @@ export function startOwnerProcess(dataDir: string, user?: { uid: number; gid: nu
   }
 }
 
-/** Whether another user can run the compiled service: not in a checkout that only its owner can enter. */
+/** Whether another user can run the compiled service, which needs a checkout that others can enter. */
 export function isBuiltFor(user: { uid: number; gid: number }): Promise<boolean> {
   const child = spawn('/bin/sh', ['-c', 'test -r "$1"', 'sh', fileURLToPath(SERVER)], { cwd: '/', ...user })
   return once(child, 'exit').then(([code]) => code === 0)

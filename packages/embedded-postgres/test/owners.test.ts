@@ -1,10 +1,18 @@
 import { spawn } from 'node:child_process'
 import { chown, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { startEmbedded } from '../src/server.ts'
-import { isRunning, newDataDir, newFolder, ownerOn, query, removeFoldersAfterAll } from './folders.ts'
+import {
+  isRunning,
+  newDataDir,
+  newFolder,
+  ownerOn,
+  PATIENT,
+  query,
+  removeFoldersAfterAll,
+  untilInitdb,
+} from './folders.ts'
 import { startOwnerProcess } from './owner-process.ts'
 
 removeFoldersAfterAll()
@@ -14,7 +22,7 @@ beforeAll(async () => {
   dataDir = await newDataDir()
 })
 
-test('a killed owner leaves nothing running, and loses nothing committed', async () => {
+test('a killed owner leaves no process behind, and loses no committed data', async () => {
   const owner = startOwnerProcess(dataDir)
   const { target } = await owner.outcome
   if (!target) throw new Error('no server')
@@ -22,7 +30,7 @@ test('a killed owner leaves nothing running, and loses nothing committed', async
   const processes = [(await ownerOn(dataDir)).server?.pid ?? 0, ...owner.children()]
   expect(processes.every(isRunning)).toBe(true)
   await owner.kill()
-  await vi.waitFor(() => expect(processes.some(isRunning)).toBe(false), 2_000)
+  await vi.waitFor(() => expect(processes.some(isRunning)).toBe(false), PATIENT)
   await expect(stat(target.host)).rejects.toThrow('ENOENT')
 
   const next = await startEmbedded({ dataDir })
@@ -40,28 +48,25 @@ test('a start right after the kill waits for the former server to end', async ()
   await next.stop()
 })
 
-// The moment is found by looking at the child's own children, which only Linux lists.
-test.runIf(process.platform === 'linux')(
-  'a kill in the middle of the first start leaves no half-made database',
-  async () => {
-    const fresh = await newFolder()
-    const owner = startOwnerProcess(fresh)
-    const processes = await vi.waitFor(() => {
-      const children = owner.children()
-      expect(children.length).toBeGreaterThan(1) // the watchdog and initdb
-      return children
-    }, 2_000)
-    await sleep(150)
-    await owner.kill()
-    await vi.waitFor(() => expect(processes.some(isRunning)).toBe(false), 2_000)
-    await expect(stat(join(fresh, 'postgres'))).rejects.toThrow('ENOENT')
-    const next = await startEmbedded({ dataDir: fresh })
-    expect(await query(next.target, 'select 1 as one')).toEqual([{ one: 1 }])
-    await next.stop()
-  },
-)
+// Only Linux lists the children of a process.
+test.runIf(process.platform === 'linux')('a kill during the first start leaves no partial database', async () => {
+  const fresh = await newFolder()
+  const owner = startOwnerProcess(fresh)
+  const processes = await vi.waitFor(() => {
+    const children = owner.children()
+    expect(children.length).toBeGreaterThan(1) // the watchdog and initdb
+    return children
+  }, PATIENT)
+  await vi.waitFor(() => untilInitdb(fresh), PATIENT)
+  await owner.kill()
+  await vi.waitFor(() => expect(processes.some(isRunning)).toBe(false), PATIENT)
+  await expect(stat(join(fresh, 'postgres'))).rejects.toThrow('ENOENT')
+  const next = await startEmbedded({ dataDir: fresh })
+  expect(await query(next.target, 'select 1 as one')).toEqual([{ one: 1 }])
+  await next.stop()
+})
 
-test('of simultaneous first starts one wins and the others are refused', async () => {
+test('of simultaneous first starts, one wins and the others are refused', async () => {
   const fresh = await newFolder()
   const owners = [1, 2, 3].map(() => startOwnerProcess(fresh))
   const outcomes = await Promise.all(owners.map((owner) => owner.outcome))
@@ -72,7 +77,7 @@ test('of simultaneous first starts one wins and the others are refused', async (
   for (const refusal of refusals) expect(refusal).toMatch(`${fresh} is in use by the running process`)
 })
 
-test('of simultaneous starts after a kill one wins and the others are refused', async () => {
+test('of simultaneous starts after a kill, one wins and the others are refused', async () => {
   await writeFile(join(dataDir, 'postgres.owner'), '')
   const owners = [1, 2, 3, 4].map(() => startOwnerProcess(dataDir))
   const outcomes = await Promise.all(owners.map((owner) => owner.outcome))
@@ -80,7 +85,7 @@ test('of simultaneous starts after a kill one wins and the others are refused', 
   expect(outcomes.filter(({ target }) => target)).toHaveLength(1)
 })
 
-test('pids that belong to other processes by now do not block a start', async () => {
+test('recorded pids that other processes reuse do not block a start', async () => {
   const server = await startEmbedded({ dataDir })
   const lock = join(dataDir, 'postgres', 'postmaster.pid')
   const lines = (await readFile(lock, 'utf8')).split('\n')
@@ -89,7 +94,7 @@ test('pids that belong to other processes by now do not block a start', async ()
   const stranger = spawn('sleep', ['60'], { uid, gid })
   await writeFile(lock, [stranger.pid, ...lines.slice(1)].join('\n'))
   await chown(lock, uid, gid)
-  // This very process has the pid of the owner on record, but was not born when that one was.
+  // This process has the pid of the recorded owner, but another start time.
   await writeFile(join(dataDir, 'postgres.owner'), JSON.stringify({ id: 'former', pid: process.pid, born: 'long ago' }))
   await (await startEmbedded({ dataDir })).stop()
   expect(stranger.exitCode ?? stranger.signalCode).toBeNull()

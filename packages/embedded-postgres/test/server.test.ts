@@ -11,7 +11,7 @@ beforeAll(async () => {
   dataDir = await newDataDir()
 })
 
-test('the first start makes a durable UTF-8 database behind a private socket', async () => {
+test('the first start creates a durable UTF-8 database behind a private socket', async () => {
   const lines: string[] = []
   const server = await startEmbedded({
     dataDir: join(await newFolder(), 'not', 'yet', 'there'),
@@ -55,7 +55,7 @@ test('a second start keeps the data, and a stop leaves no process and no socket'
   expect(rows[0]).toEqual({ value: 7 })
 })
 
-test('a folder in use is refused, naming process and folder, and its server can be found', async () => {
+test('a data folder in use is refused with its process, and its server can be found', async () => {
   expect(await findRunning(dataDir)).toBeNull()
   const server = await startEmbedded({ dataDir })
   await expect(startEmbedded({ dataDir })).rejects.toThrow(`${dataDir} is in use by the running process ${process.pid}`)
@@ -64,7 +64,7 @@ test('a folder in use is refused, naming process and folder, and its server can 
   expect(await findRunning(dataDir)).toBeNull()
 })
 
-test('a server that dies by itself says so, and the next start recovers what was committed', async () => {
+test('a server that dies is reported, and the next start recovers committed data', async () => {
   const server = await startEmbedded({ dataDir })
   await query(server.target, 'create table committed as select 7 as value')
   process.kill((await ownerOn(dataDir)).server?.pid ?? 0, 'SIGKILL')
@@ -77,7 +77,7 @@ test('a server that dies by itself says so, and the next start recovers what was
   expect(rows[0]).toEqual({ value: 7 })
 })
 
-test('a server that does not start is reported with its own words and the way out', async () => {
+test('a failed start is reported with the output of the server and the alternative', async () => {
   const settings = join(dataDir, 'postgres', 'postgresql.conf')
   const before = await readFile(settings)
   await writeFile(settings, 'no_such_setting = 1\n')
@@ -100,7 +100,7 @@ test('a data folder that is a file is refused', async () => {
   await expect(startEmbedded({ dataDir: file })).rejects.toThrow(/cannot work in .*it is not a folder/)
 })
 
-/** Without the copy of the binaries that is made where the server's account cannot reach the installed ones. */
+/** Without the copy of the binaries, which depends on the permissions of the installed ones. */
 async function contents(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => !name.startsWith('postgresql-')).toSorted()
 }

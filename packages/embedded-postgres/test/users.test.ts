@@ -9,7 +9,7 @@ import { isBuiltFor, startOwnerProcess } from './owner-process.ts'
 removeFoldersAfterAll()
 
 describe.runIf(isRoot)('as root', () => {
-  test('the server runs as an unprivileged user, and stays in a folder this user can reach', async () => {
+  test('a server started by root runs as an unprivileged user, in a data folder that this user can enter', async () => {
     const dataDir = await newFolder()
     await (await startEmbedded({ dataDir })).stop()
     expect((await stat(join(dataDir, 'postgres'))).uid).not.toBe(0)
@@ -30,7 +30,7 @@ describe.runIf(isRoot)('as root', () => {
     expect(spawnSync(binaries.initdb, ['--version'], { cwd: '/', ...NOBODY }).status).toBe(0)
   })
 
-  test('an ordinary user needs nothing, and root takes over as that user', async (context) => {
+  test('a server started by an ordinary user runs as this user, also when root starts it later', async (context) => {
     if (!(await isBuiltFor(NOBODY))) context.skip('the checkout is closed to other users')
     const dataDir = await newFolder({ mode: 0o700, user: NOBODY })
     const owner = startOwnerProcess(dataDir, NOBODY)
@@ -45,15 +45,15 @@ describe.runIf(isRoot)('as root', () => {
     await back.stop()
   })
 
-  test('a folder of root is refused to an ordinary user', async (context) => {
+  test('an ordinary user cannot use a data folder of root', async (context) => {
     if (!(await isBuiltFor(NOBODY))) context.skip('the checkout is closed to other users')
     const dataDir = join(await newFolder(), 'data')
     await mkdir(dataDir)
     const owner = startOwnerProcess(dataDir, NOBODY)
-    expect((await owner.outcome).refused).toMatch('belongs to root, and this user may not write in it')
+    expect((await owner.outcome).refused).toMatch('belongs to root, and this user cannot write to it')
   })
 
-  test('a database of another user is refused to an ordinary user', async (context) => {
+  test('an ordinary user cannot use the database of another user', async (context) => {
     if (!(await isBuiltFor(NOBODY))) context.skip('the checkout is closed to other users')
     const dataDir = await newFolder({ mode: 0o777 })
     await mkdir(join(dataDir, 'postgres'))
@@ -63,14 +63,14 @@ describe.runIf(isRoot)('as root', () => {
 })
 
 describe.runIf(!isRoot)('as an ordinary user', () => {
-  test('the server runs as this user, in a folder closed to others', async () => {
+  test('a server started by an ordinary user runs as this user, in a folder closed to others', async () => {
     const dataDir = await newFolder({ mode: 0o700 })
     await (await startEmbedded({ dataDir })).stop()
     expect((await stat(join(dataDir, 'postgres'))).uid).toBe(process.getuid?.())
   })
 
-  test('a folder that this user may not write in is refused', async () => {
+  test('a data folder that this user cannot write to is refused', async () => {
     const dataDir = await newFolder({ mode: 0o555 })
-    await expect(startEmbedded({ dataDir })).rejects.toThrow(/may not write in it[^]*OTS_DATA_DIR/)
+    await expect(startEmbedded({ dataDir })).rejects.toThrow(/cannot write to it[^]*OTS_DATA_DIR/)
   })
 })

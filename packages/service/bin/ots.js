@@ -5,10 +5,10 @@ const { main } = await import('../dist/cli/main.js').catch((error) => {
   process.exit(1)
 })
 
-// A reader that has gone away is no failure of ours.
+// A reader that closes the pipe early is not an error.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 const code = await main(process.argv.slice(2))
-// Exiting drops what a slow reader of a pipe has not taken yet.
+// process.exit() would drop output that a slow reader has not read yet.
 await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write('', done))))
 process.exit(code)

@@ -2,107 +2,99 @@ import { STATUS_CODES } from 'node:http'
 import { Option, type Command } from 'commander'
 import { ErrorBody, type Endpoint, type Reply } from '@order-testing/contract'
 import type { operatorEndpoints as contract } from '@order-testing/contract/operator'
+import { visible } from './output/table.ts'
 import { reachable } from './run/banner.ts'
 import { readConfig } from './run/settings.ts'
-import { visible } from './output/table.ts'
+import { noteService } from './target.ts'
 
-/** What the service would not do, or why it could not be asked. */
+/** The service refused the request, or cannot be reached. */
 export class ApiRefusal extends Error {}
 
-/** How a command finds the service and shows who asks. */
 export interface ApiOptions {
   url?: string
   token?: string
 }
 
-const WAIT_MS = 60_000
+const TIMEOUT_MS = 60_000
 
-/** Options of a command that asks the running service, not the database. */
+/** Adds the options of a command that calls a running service. */
 export const withService = (command: Command) =>
   command
-    .addOption(
-      new Option('--url <address>', 'where the service is (default: HOST and PORT of the settings)').env('OTS_URL'),
-    )
-    .addOption(new Option('--token <secret>', 'secret of an operator’s token').env('OTS_TOKEN'))
+    .addOption(new Option('--url <url>', 'address of the service (default: HOST and PORT)').env('OTS_URL'))
+    .addOption(new Option('--token <secret>', 'secret of an operator token').env('OTS_TOKEN'))
 
 type Endpoints = typeof contract
 type Name = keyof Endpoints
 
-interface Asked {
+interface Request {
   params?: Record<string, string>
   query?: Record<string, string | number | undefined>
   body?: unknown
 }
 
-interface Answered {
+interface Response {
   status: number
   type: string
   text: string
 }
 
-/** The service, as an operator's token may ask it. */
+/** A client of the operator API. */
 export class Api {
   readonly #base: string
   readonly #token: string
 
   constructor({ url, token }: ApiOptions) {
     if (token === undefined || token === '') throw new ApiRefusal(NO_TOKEN)
-    if (/[^\x21-\x7e]/.test(token)) throw new ApiRefusal('A token holds no blanks and no letters beyond ASCII.')
+    if (/[^\x21-\x7e]/.test(token)) throw new ApiRefusal('A token contains only ASCII characters and no spaces.')
     this.#base = readBase(url)
     this.#token = token
+    noteService(this.#base)
   }
 
-  /** Asks one operation of the contract, and gives what it replies. */
-  async ask<N extends Name>(name: N, asked: Asked = {}): Promise<Reply<Endpoints[N]>> {
-    const { body } = asked
+  /** Calls an operation of the contract and returns its reply. */
+  async ask<N extends Name>(name: N, request: Request = {}): Promise<Reply<Endpoints[N]>> {
+    const { body } = request
     const sent = body === undefined ? undefined : { type: 'application/json', content: JSON.stringify(body) }
-    const { status, text } = await this.send(name, asked, sent)
-    if (status >= 300) throw refusalOf(status, text)
+    const { status, text } = await this.send(name, request, sent)
+    if (status >= 300) throw toRefusal(status, text)
     return JSON.parse(text) as Reply<Endpoints[N]>
   }
 
-  /** Sends a body as it is, and gives the answer as it is. */
-  async send(name: Name, asked: Asked, sent?: { type: string; content: string | Buffer }): Promise<Answered> {
-    // Only here: other commands need not wait until all of it is loaded.
+  /** Sends a body of any type and returns the response whatever its status. */
+  async send(name: Name, request: Request, sent?: { type: string; content: string | Buffer }): Promise<Response> {
+    // Imported here, because the other commands should not wait for it to load.
     const { operatorEndpoints } = await import('@order-testing/contract/operator')
     const endpoint: Endpoint = operatorEndpoints[name]
     try {
-      const response = await fetch(`${this.#base}${placeOf(endpoint, asked)}`, {
+      const response = await fetch(`${this.#base}${toPath(endpoint, request)}`, {
         method: endpoint.method,
         headers: { authorization: `Bearer ${this.#token}`, ...(sent && { 'content-type': sent.type }) },
         ...(sent && { body: sent.content }),
-        // A server that redirects is not the service, and must not see the token.
+        // A server that redirects is not the service, and must not get the token.
         redirect: 'error',
-        signal: AbortSignal.timeout(WAIT_MS),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
       })
       const type = response.headers.get('content-type') ?? ''
       return { status: response.status, type, text: await response.text() }
     } catch (error) {
-      throw new ApiRefusal(`Cannot reach the service at ${this.#base}: ${reasonOf(error as Error)}.\n${ELSEWHERE}`)
+      throw new ApiRefusal(`Cannot reach the service at ${this.#base}: ${toReason(error as Error)}.\n${NOT_RUNNING}`)
     }
   }
 }
 
-/** Where only the id of an order will do, its code has to be looked up. */
-export async function orderIdOf(api: Api, name: string): Promise<string> {
-  if (name.startsWith('ord_')) return name
-  return (await api.ask('operatorReadOrder', { params: { id: name } })).order.id
+/** Looks up the id of an order given by its id or code. */
+export async function orderIdOf(api: Api, order: string): Promise<string> {
+  if (order.startsWith('ord_')) return order
+  return (await api.ask('operatorReadOrder', { params: { id: order } })).order.id
 }
 
-function placeOf({ path }: Endpoint, { params = {}, query = {} }: Asked): string {
-  const place = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
-  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
-  const search = new URLSearchParams(Object.fromEntries(given) as Record<string, string>).toString()
-  return search === '' ? place : `${place}?${search}`
-}
+const NO_TOKEN = `Set OTS_TOKEN to the secret of an operator token, or pass it with --token.
+Create one with: ots token create --scopes 'operator.*'. A sandbox with the demo catalog prints one when it starts.`
 
-const NO_TOKEN = `Name the secret of an operator's token in OTS_TOKEN, or with --token.
-To get one: ots token create --scopes 'operator.*'. A sandbox with the demo catalog prints one when it starts.`
+const NOT_RUNNING = 'Is it running? Set another address with OTS_URL or --url.'
 
-const ELSEWHERE = 'Is it running? OTS_URL or --url names another address.'
-
-/** What the service said, in its words: one line for each problem. */
-export function refusalOf(status: number, text: string): ApiRefusal {
+/** The errors that the service answered with, one per line. */
+export function toRefusal(status: number, text: string): ApiRefusal {
   const head = `The service refused this: ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd()
   const parsed = ErrorBody.safeParse(parseJson(text))
   if (!parsed.success) return new ApiRefusal(`${head}\n${visible(text.slice(0, 500))}`.trimEnd())
@@ -112,20 +104,29 @@ export function refusalOf(status: number, text: string): ApiRefusal {
   return new ApiRefusal([head, ...lines.map((line) => visible(line))].join('\n'))
 }
 
+function toPath({ path }: Endpoint, { params = {}, query = {} }: Request): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  )
+  const search = new URLSearchParams(given).toString()
+  return search === '' ? filled : `${filled}?${search}`
+}
+
 function readBase(url: string | undefined): string {
-  // An empty variable is how shells and containers spell "not set".
+  // Shells and containers set a variable to the empty string to unset it.
   if (url === undefined || url === '') {
     const { host, port } = readConfig(process.env)
     return `http://${reachable(host)}:${port}`
   }
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
-    throw new ApiRefusal(`"${visible(url)}" is no address such as https://ots.example.com.`)
+    throw new ApiRefusal(`Invalid address "${visible(url)}". Expected one such as https://ots.example.com.`)
   return url.replace(/[?#].*$/, '').replace(/\/+$/, '')
 }
 
-/** Why no answer came: what lies beneath says more than "fetch failed". */
-function reasonOf(error: Error): string {
-  if (error.name === 'TimeoutError') return `no answer within ${WAIT_MS / 1000} seconds`
+/** The cause says more than "fetch failed". */
+function toReason(error: Error): string {
+  if (error.name === 'TimeoutError') return `no response within ${TIMEOUT_MS / 1000} seconds`
   const { code, message } = (error.cause ?? error) as { code?: string; message?: string }
   return code === 'ECONNREFUSED' ? 'connection refused' : message || code || error.message
 }

@@ -8,13 +8,13 @@ interface Terminal {
   output: NodeJS.WritableStream
 }
 
-/** Goes on only when a person says yes; where nobody can be asked, that is to be said beforehand. */
+/** Returns if a person answers yes, and refuses otherwise, also without a terminal. */
 export async function confirm(
   question: string,
   { input, output }: Terminal = { input: process.stdin, output: process.stderr },
 ): Promise<void> {
-  if (!input.isTTY) throw new ApiRefusal(`${question}\nNothing was done: say --yes to go ahead.`)
-  // By lines, so that Ctrl-C ends the command as anywhere else.
+  if (!input.isTTY) throw new ApiRefusal(`${question}\nNothing was done. Add --yes to confirm without a terminal.`)
+  // Reads lines, so that Ctrl-C ends the command as usual.
   const terminal = createInterface({ input, output, terminal: false })
   try {
     const answer = await Promise.race([terminal.question(`${question} [y/N] `), once(terminal, 'close')])

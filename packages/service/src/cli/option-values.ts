@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, type Command } from 'commander'
 
 export function readTime(text: string): Date {
   const time = new Date(text)
@@ -9,7 +9,7 @@ export function readTime(text: string): Date {
   return time
 }
 
-/** A date stays one; of a date and time the moment is kept. */
+/** Keeps a date as it is, and turns a date and time into an instant. */
 export function readDay(text: string): string {
   const time = readTime(text)
   return /^\d{4}-\d\d-\d\d$/.test(text) ? text : time.toISOString()
@@ -20,17 +20,32 @@ export function readCount(text: string): number {
   return Number(text)
 }
 
-/** A count within limits. */
 export const readCountFrom = (least: number, most: number) => (text: string) => {
   const count = readCount(text)
   if (count < least || count > most) throw new InvalidArgumentError(`Expected a number from ${least} to ${most}.`)
   return count
 }
 
-/** Of an address its scheme, host and port: the whole of a callback's address will do. */
+/** The scheme, host and port of an address, which may have a path. */
 export function readOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !/^https?:$/.test(url.protocol))
     throw new InvalidArgumentError('Expected an address such as https://hooks.example.com.')
   return url.origin
 }
+
+export interface PageOptions {
+  limit: number
+  page: number
+  json?: boolean
+}
+
+/** Adds the options of a command that prints a page of the operator API. */
+export const withPaging = (command: Command) =>
+  command
+    .option('--limit <number>', 'entries per page, at most 20', readCountFrom(1, 20), 20)
+    .option('--page <number>', 'page to print', readCountFrom(1, 10_000), 1)
+    .option('--json', 'print JSON')
+
+/** Collects an option that may be repeated. */
+export const collect = (value: string, earlier: string[] = []) => [...earlier, value]

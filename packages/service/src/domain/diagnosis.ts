@@ -1,4 +1,4 @@
-/** One thing that was looked at, and what to do about it where it is not well. */
+/** The result of one check, with advice unless it is ok. */
 export interface Finding {
   level: 'ok' | 'warning' | 'problem'
   check: string
@@ -6,7 +6,7 @@ export interface Finding {
   advice?: string
 }
 
-/** What the database tells of itself and of the role that asks. */
+/** Facts about the server and the current role. */
 export interface DatabaseFacts {
   /** As `server_version_num`: 150004 for 15.4. */
   versionNumber: number
@@ -16,22 +16,22 @@ export interface DatabaseFacts {
   isSuperuser: boolean
   isOwner: boolean
   hasRoleSettings: boolean
-  /** Tables of which the role lacks rights that the service needs, and those of the log that it may rewrite. */
+  /** Tables on which the role lacks privileges the service needs, and tables of the audit log that it may rewrite. */
   missingRights: string[]
   rewritable: string[]
-  /** Names of settings that let committed data be lost. */
+  /** Settings with which committed data may be lost. */
   unsafeSettings: string[]
-  /** Whether the connection leaves this machine unencrypted. */
+  /** The connection leaves this machine unencrypted. */
   isExposed: boolean
 }
 
-const LEAST_VERSION = 150_000
+const MIN_VERSION = 150_000
 
-/** Seconds by which clocks may differ, plus what measuring may be wrong by. */
+/** Clock differences in seconds, beyond the uncertainty of the measurement. */
 const SKEW_WARNING = 2
 const SKEW_PROBLEM = 60
 
-/** Seconds for which an audit entry may wait for its link. */
+/** Seconds that an audit entry may wait for its link. */
 const LINKING_WARNING = 10
 const LINKING_PROBLEM = 3_600
 
@@ -52,7 +52,7 @@ export const problem = (check: string, detail: string, advice: string): Finding 
 export function diagnoseServer({ versionNumber, version, ...facts }: DatabaseFacts): Finding[] {
   const { missingExtensions, unsafeSettings, isExposed } = facts
   return [
-    versionNumber < LEAST_VERSION
+    versionNumber < MIN_VERSION
       ? problem('version', `PostgreSQL ${version} is too old.`, 'Use PostgreSQL 15 or newer.')
       : ok('version', `PostgreSQL ${version}.`),
     missingExtensions.length > 0
@@ -61,14 +61,14 @@ export function diagnoseServer({ versionNumber, version, ...facts }: DatabaseFac
           `The server lacks ${missingExtensions.join(', ')}.`,
           "Install PostgreSQL's contrib modules (package postgresql-contrib).",
         )
-      : ok('extensions', 'All extensions are there.'),
+      : ok('extensions', 'All extensions are available.'),
     unsafeSettings.length > 0
       ? problem(
           'durability',
-          `The server may lose what it has confirmed: ${unsafeSettings.join(', ')}.`,
+          `The server may lose committed data: ${unsafeSettings.join(', ')}.`,
           'Set these to on in postgresql.conf.',
         )
-      : ok('durability', 'What is confirmed survives a crash.'),
+      : ok('durability', 'Committed data survives a crash.'),
     isExposed
       ? warning(
           'encryption',
@@ -82,10 +82,10 @@ export function diagnoseServer({ versionNumber, version, ...facts }: DatabaseFac
 export function diagnoseRole(facts: DatabaseFacts): Finding[] {
   const { role, isSuperuser, isOwner, hasRoleSettings, missingRights, rewritable } = facts
   const settings = hasRoleSettings
-    ? ok('roleSettings', `Time limits of the role "${role}" are in place.`)
+    ? ok('roleSettings', `The role "${role}" has its timeouts.`)
     : warning(
         'roleSettings',
-        `The role "${role}" lacks its time limits in this database.`,
+        `The role "${role}" lacks its timeouts in this database.`,
         'Start the service once with this role: it sets them.',
       )
   if (isOwner || isSuperuser) {
@@ -94,14 +94,14 @@ export function diagnoseRole(facts: DatabaseFacts): Finding[] {
       settings,
       warning(
         'role',
-        `The role "${role}" ${what}: whoever takes the service over can rewrite the audit log and drop tables.`,
-        'Create a role without rights and run "ots migrate --runtime-role NAME"; then start the service with it.',
+        `The role "${role}" ${what}: an attacker who controls the service can rewrite the audit log and drop tables.`,
+        'Create a role without privileges, run "ots migrate --runtime-role NAME", and start the service with that role.',
       ),
     ]
   }
   const migrate = `Run "ots migrate --runtime-role ${role}" with the DATABASE_URL of the role that owns the schema.`
   if (missingRights.length > 0)
-    return [settings, problem('role', `The role "${role}" lacks rights on ${missingRights.join(', ')}.`, migrate)]
+    return [settings, problem('role', `The role "${role}" lacks privileges on ${missingRights.join(', ')}.`, migrate)]
   if (rewritable.length > 0)
     return [settings, problem('role', `The role "${role}" may rewrite ${rewritable.join(', ')}.`, migrate)]
   return [settings, ok('role', `The role "${role}" owns nothing and can only add to the audit log.`)]
@@ -113,19 +113,19 @@ export function diagnoseMigrations(pending: readonly string[]): Finding {
     : ok('migrations', 'The schema is up to date.')
 }
 
-/** Both in seconds: how far the database's clock is ahead, and what the measurement may be wrong by. */
+/** In seconds: how far the database's clock is ahead, and the uncertainty of the measurement. */
 export function diagnoseClock(skew: number, uncertainty: number): Finding {
   const apart = Math.abs(skew) - uncertainty
   const detail = `The clock of the database is ${Math.abs(skew).toFixed(1)} s ${skew < 0 ? 'behind' : 'ahead of'} this machine's.`
-  const advice = 'Synchronise both with NTP.'
+  const advice = 'Synchronize both with NTP.'
   if (apart > SKEW_PROBLEM) return problem('clock', detail, advice)
   if (apart > SKEW_WARNING) return warning('clock', detail, advice)
   return ok('clock', "The clock of the database agrees with this machine's.")
 }
 
-/** What checking the whole audit log found, by tenant; undefined where it is too long to be checked here. */
+/** Takes the faults found per tenant; undefined if the log is too long to be verified here. */
 export function diagnoseAudit(checked: readonly { tenantId: string; faultCount: number }[] | undefined): Finding {
-  if (!checked) return warning('audit', 'The audit log is too long to be checked here.', 'Run "ots audit verify".')
+  if (!checked) return warning('audit', 'The audit log is too long to verify here.', 'Run "ots audit verify".')
   const damaged = checked.filter(({ faultCount }) => faultCount > 0)
   if (damaged.length === 0) return ok('audit', 'The audit log is intact.')
   const named = damaged.map(({ tenantId, faultCount }) => `${faultCount} of tenant "${tenantId}"`)
@@ -133,34 +133,33 @@ export function diagnoseAudit(checked: readonly { tenantId: string; faultCount: 
 }
 
 export function diagnoseChain(delay: number): Finding {
-  const detail = `Audit entries have waited ${Math.round(delay)} s for their link.`
-  const advice =
-    'Start the service: it links them within a second. Where it runs, look for "failed to link" in its log.'
+  const detail = `Audit entries have been waiting ${Math.round(delay)} s to be linked.`
+  const advice = 'Start the service: it links them within a second. If it runs, look for "Failed to link" in its log.'
   if (delay > LINKING_PROBLEM) return problem('auditChain', detail, advice)
   if (delay > LINKING_WARNING) return warning('auditChain', detail, advice)
-  return ok('auditChain', 'Every audit entry has its link.')
+  return ok('auditChain', 'All audit entries are linked.')
 }
 
-/** `plain` counts the details of audit entries that an earlier release has left in plain text. */
+/** `plain` counts the audit entries whose details an earlier release left in plain text. */
 export function diagnoseDetails(plain: number, isOwner: boolean): Finding {
   if (plain === 0) return ok('auditDetails', 'The details of all audit entries are sealed.')
   const advice = isOwner
     ? 'Start the service: it seals them in the background.'
     : 'Run "ots keys rotate" as the owner of the schema, with the keys of the service.'
-  return warning('auditDetails', 'Details of audit entries of an earlier release are not sealed.', advice)
+  return warning('auditDetails', 'Details of audit entries from an earlier release are not sealed.', advice)
 }
 
 export function diagnoseKeys(wrong: readonly string[]): Finding {
   return wrong.length > 0
     ? problem(
         'keys',
-        `The database holds values sealed with keys that are not set, or have another secret now: ${wrong.join(', ')}.`,
-        'Set them in OTS_KEYS, behind the current one.',
+        `The database holds values sealed with keys that are missing or have another secret now: ${wrong.join(', ')}.`,
+        'Add them to OTS_KEYS after the current key.',
       )
-    : ok('keys', 'The keys open what the database holds.')
+    : ok('keys', 'The keys open everything in the database.')
 }
 
-/** Tokens that the public secrets of the demo catalog open. */
+/** Takes the tokens that accept a public secret of the demo catalog. */
 export function diagnoseSecrets(
   tokens: readonly { tenantId: string; tokenId: string }[],
   isProduction: boolean,

@@ -27,65 +27,66 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** What a command has to say, one that succeeds. */
-async function said(...words: string[]): Promise<string> {
-  const { code, stdout, stderr } = await ots(words, env)
-  expect({ words, code, stderr }).toEqual({ words, code: 0, stderr: '' })
+/** The output of a command that must succeed. */
+async function outputOf(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await ots(args, env)
+  expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' })
   return stdout
 }
 
-async function refused(...words: string[]): Promise<string> {
-  const { code, stdout, stderr } = await ots(words, env)
-  expect({ words, code, stdout }).toEqual({ words, code: 1, stdout: '' })
+/** The message of a command that must be refused. */
+async function errorOf(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await ots(args, env)
+  expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: '' })
   return stderr
 }
 
 describe('ots orders', () => {
-  test('book and unbook make a booking, change it and cancel it', async () => {
+  test('ots orders book makes and changes a booking, and ots orders unbook cancels it', async () => {
     const { code } = await created(service)
-    expect(await said('orders', 'book', code, 'naperville')).toBe(
-      `Order ${code}: it is scheduled. Clinic: Naperville Occupational Health, booked.\n`,
+    expect(await outputOf('orders', 'book', code, 'naperville')).toBe(
+      `Order ${code} is scheduled. Clinic: Naperville Occupational Health, booked.\n`,
     )
     const at = new Date(Date.now() + 86_400_000).toISOString()
-    expect(await said('orders', 'book', code, 'naperville', '--at', at)).toBe(
-      `Order ${code}: it is scheduled. Clinic: Naperville Occupational Health, expected ${at}.\n`,
+    expect(await outputOf('orders', 'book', code, 'naperville', '--at', at)).toBe(
+      `Order ${code} is scheduled. Clinic: Naperville Occupational Health, appointment ${at}.\n`,
     )
-    expect(await said('orders', 'unbook', code)).toBe(`Order ${code}: it is ordered. Clinic: none yet.\n`)
+    expect(await outputOf('orders', 'unbook', code)).toBe(`Order ${code} is ordered. Clinic: none yet.\n`)
   })
 
-  test('book says what keeps a clinic from being booked, and what would do', async () => {
+  test('ots orders book says why a clinic cannot be booked, and what to do', async () => {
     const { code } = await created(service)
-    expect(await refused('orders', 'book', code, 'closed')).toContain('/clinicId: Unknown or inactive clinic')
-    const dear = await refused('orders', 'book', code, 'dear')
+    expect(await errorOf('orders', 'book', code, 'closed')).toContain('/clinicId: Unknown or inactive clinic')
+    const dear = await errorOf('orders', 'book', code, 'dear')
     expect(dear).toContain('charges more')
     expect(dear).toContain('set override and give a reason')
-    expect(await refused('orders', 'book', code, 'dear', '--override')).toContain('/reason')
-    await said('orders', 'book', code, 'dear', '--override', '--reason', 'The company pays.')
+    expect(await errorOf('orders', 'book', code, 'dear', '--override')).toContain('/reason')
+    await outputOf('orders', 'book', code, 'dear', '--override', '--reason', 'The company pays.')
   })
 })
 
-test('ots catalog apply tells of bookings at clinics that it switches off, which ots bookings lists', async () => {
+test('ots catalog apply counts the bookings at clinics that become inactive, and ots bookings list shows them', async () => {
   const { code } = await created(service)
-  await said('orders', 'book', code, 'dallas')
-  expect(await said('bookings', 'list', '--inactive')).toBe('There are no open bookings.\n')
-  expect(await said('bookings', 'list', '--clinic', 'dallas')).toMatch(
+  await outputOf('orders', 'book', code, 'dallas')
+  expect(await outputOf('bookings', 'list', '--inactive')).toBe('No open bookings.\n')
+  expect(await outputOf('bookings', 'list', '--clinic', 'dallas')).toMatch(
     new RegExp(`^${code} +scheduled +any time +Dallas Clinic \\(dallas\\) +Acme, Headquarters\n`),
   )
   const file = join(folder, 'catalog.json')
   const clinics = CLINICS.map((clinic) => (clinic.id === 'dallas' ? { ...clinic, isActive: false } : clinic))
   await writeFile(file, JSON.stringify(participantWorld({ clinics })))
-  const told = '  1 open booking at clinics that are switched off by it: see "ots bookings list --inactive"\n'
-  expect(await said('catalog', 'diff', file)).toContain(told)
-  expect(await said('catalog', 'apply', file)).toBe(`north: 0 added, 1 changed, 0 deactivated\n${told}`)
-  const listed = await said('bookings', 'list', '--inactive')
-  expect(listed).toContain('Dallas Clinic (dallas, switched off)')
-  expect(listed).toMatch(/1 to 1 of 1 booking, the next appointment first\.\n$/)
-  expect(JSON.parse(await said('bookings', 'list', '--inactive', '--json'))).toMatchObject({ data: [{ code }] })
-  await said('orders', 'book', code, 'naperville')
-  expect(await said('bookings', 'list', '--inactive')).toBe('There are no open bookings.\n')
+  const notice = '  1 open booking at clinics that become inactive: see "ots bookings list --inactive"\n'
+  expect(await outputOf('catalog', 'diff', file)).toContain(notice)
+  expect(await outputOf('catalog', 'apply', file)).toBe(`north: 0 added, 1 changed, 0 deactivated\n${notice}`)
+  const listed = await outputOf('bookings', 'list', '--inactive')
+  expect(listed).toContain('Dallas Clinic (dallas, inactive)')
+  expect(listed).toMatch(/1 to 1 of 1 booking, next appointment first\.\n$/)
+  expect(JSON.parse(await outputOf('bookings', 'list', '--inactive', '--json'))).toMatchObject({ data: [{ code }] })
+  await outputOf('orders', 'book', code, 'naperville')
+  expect(await outputOf('bookings', 'list', '--inactive')).toBe('No open bookings.\n')
 })
 
-test('ots bookings list wants to know which', async () => {
-  expect(await refused('bookings', 'list')).toBe('Name a clinic with --clinic, or say --inactive.\n')
+test('ots bookings list requires a clinic or --inactive', async () => {
+  expect(await errorOf('bookings', 'list')).toBe('Give a clinic with --clinic, or use --inactive.\n')
   expect((await ots(['bookings', 'list', '--inactive', '--clinic', 'x'], env)).code).toBe(2)
 })

@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** A token, and an order with a callback that it registered. */
+/** Creates a token, and with it an order with a callback. */
 async function registered(url = `${ORIGIN}/orders?key=hidden`) {
   const request = { name: 'Integrator', scopes: [...SCOPES], companies: ['acme'] }
   const token: { id: string; secret: string } = (await operate(service, 'POST', '/tokens', request)).body
@@ -42,7 +42,7 @@ const isActive = async (id: string): Promise<boolean> =>
   (await operate(service, 'GET', `/callbacks/${id}`)).body.isActive
 
 describe('ots callbacks', () => {
-  test('list shows those of a token, an order or an origin, without the query of their address', async () => {
+  test('ots callbacks list filters by token, order and origin, and prints addresses without their query', async () => {
     const { token, order, id } = await registered()
     const line = `${id}  ${order.id}  v2 +by ${token.id}  active  ${ORIGIN}/orders\n`
     for (const words of [
@@ -55,10 +55,10 @@ describe('ots callbacks', () => {
       expect(stdout).toMatch(new RegExp(`${line}\n1 to 1 of 1 callback, newest first\\.\n$`))
     }
     const { stdout } = await ots(['callbacks', 'list', '--by', token.id, '--ended'], env)
-    expect(stdout).toBe('There are no such callbacks.\n')
+    expect(stdout).toBe('No callbacks found.\n')
   })
 
-  test('end ends those that are named, and tells which it could not', async () => {
+  test('ots callbacks end ends the given callbacks, and reports those it cannot end', async () => {
     const { id } = await registered()
     const { code, stdout, stderr } = await ots(['callbacks', 'end', id, 'cbk_none'], env)
     expect([code, stdout]).toEqual([1, `Callback ${id} to ${ORIGIN}/orders has ended.\n`])
@@ -66,50 +66,50 @@ describe('ots callbacks', () => {
     expect(await isActive(id)).toBe(false)
   })
 
-  test('end ends all of a token only with --yes where nobody can be asked', async () => {
+  test('ots callbacks end ends all of a token without a terminal only with --yes', async () => {
     const { token, id } = await registered()
     const asked = await ots(['callbacks', 'end', '--by', token.id], env)
     expect([asked.code, asked.stderr]).toEqual([
       1,
-      '1 active callback will end. Go ahead?\nNothing was done: say --yes to go ahead.\n',
+      'This ends 1 active callback. Continue?\nNothing was done. Add --yes to confirm without a terminal.\n',
     ])
     expect(await isActive(id)).toBe(true)
-    expect((await ots(['callbacks', 'end', '--by', token.id, '--yes'], env)).stdout).toBe('1 callback has ended.\n')
+    expect((await ots(['callbacks', 'end', '--by', token.id, '--yes'], env)).stdout).toBe('Ended 1 callback.\n')
     expect(await isActive(id)).toBe(false)
   })
 
-  test('end refuses to end all callbacks there are, and ids beside options', async () => {
-    expect((await ots(['callbacks', 'end', '--yes'], env)).stderr).toMatch(/^Name callbacks by their ids, or with --by/)
+  test('ots callbacks end refuses to end all callbacks, and ids together with options', async () => {
+    expect((await ots(['callbacks', 'end', '--yes'], env)).stderr).toMatch(/^Give the ids of callbacks, or --by/)
     expect((await ots(['callbacks', 'end', 'cbk_1', '--by', 'hr'], env)).code).toBe(2)
   })
 })
 
-describe('ruling 42: ots token revoke', () => {
+describe('ots token revoke', () => {
   const stateOf = async (id: string): Promise<string> => (await operate(service, 'GET', `/tokens/${id}`)).body.state
 
-  test('asks what becomes of live callbacks, and revokes nothing without an answer', async () => {
+  test('ruling 42: ots token revoke requires a choice for active callbacks, and revokes nothing without it', async () => {
     const { token } = await registered()
     const { code, stdout, stderr } = await ots(['token', 'revoke', token.id], env)
     expect([code, stdout, stderr]).toEqual([
       1,
       '',
-      `Token "${token.id}" has 1 live callback: add --callbacks keep or --callbacks end.\n`,
+      expect.stringContaining(`Token "${token.id}" has 1 live callback: add --callbacks keep or --callbacks end.\n`),
     ])
     expect(await stateOf(token.id)).toBe('active')
     expect((await ots(['token', 'revoke', token.id, '--callbacks', 'drop'], env)).code).toBe(2)
   })
 
-  test('with --callbacks keep lets them go on, and with --callbacks end ends them, also afterwards', async () => {
+  test('ruling 42: ots token revoke --callbacks keep keeps the callbacks, and --callbacks end ends them, also later', async () => {
     const { token, id } = await registered()
     const kept = await ots(['token', 'revoke', token.id, '--callbacks', 'keep'], env)
     expect([kept.code, kept.stdout]).toEqual([0, `Token "${token.id}" is revoked.\n`])
     expect([await stateOf(token.id), await isActive(id)]).toEqual(['revoked', true])
     const ended = await ots(['token', 'revoke', token.id, '--callbacks', 'end'], env)
-    expect(ended.stdout).toBe(`Token "${token.id}" was revoked before. Callbacks ended: 1.\n`)
+    expect(ended.stdout).toBe(`Token "${token.id}" was already revoked. Callbacks ended: 1.\n`)
     expect(await isActive(id)).toBe(false)
   })
 
-  test('revokes a token without live callbacks without asking', async () => {
+  test('ruling 42: ots token revoke needs no choice for a token without active callbacks', async () => {
     const { token, id } = await registered()
     await operate(service, 'DELETE', `/callbacks/${id}`)
     expect((await ots(['token', 'revoke', token.id], env)).stdout).toBe(`Token "${token.id}" is revoked.\n`)

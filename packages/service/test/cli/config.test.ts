@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { ConfigRefusal, printable, readConfig } from '../../src/cli/run/settings.ts'
 
-const shown = (env: Record<string, string>) => printable(readConfig(env))
+const print = (env: Record<string, string>) => printable(readConfig(env))
 const SECRET = 'sixteen-letters!'
 
-describe('settings as people may see them', () => {
+describe('printed settings', () => {
   test.each([
     ['postgres://me:hidden@db.example:5433/ots', 'postgres://***@db.example:5433/ots'],
     ['postgres://me:hid@den@db.example/ots', 'postgres://***@db.example/ots'],
@@ -15,12 +15,12 @@ describe('settings as people may see them', () => {
       'postgres://***@db.example/ots?sslmode=require',
     ],
     ['postgres:///ots?host=/run/postgresql', 'postgres:///ots?host=/run/postgresql'],
-  ])('a database at %s is shown as %s', (url, expected) => {
-    expect(shown({ DATABASE_URL: url })['DATABASE_URL']).toBe(expected)
+  ])('DATABASE_URL=%s is printed as %s', (url, expected) => {
+    expect(print({ DATABASE_URL: url })['DATABASE_URL']).toBe(expected)
   })
 
-  test('mail and text message services are shown by their origin alone', () => {
-    const settings = shown({
+  test('OTS_SMTP_URL and OTS_SMS_URL are printed as their origin only', () => {
+    const settings = print({
       OTS_SMTP_URL: 'smtps://me:hid@den@mail.example:465/?token=hidden',
       OTS_SMS_URL: 'https://sms.example/send/hidden?key=hidden',
     })
@@ -32,18 +32,21 @@ describe('settings as people may see them', () => {
 describe('production', () => {
   const production = { OTS_MODE: 'production', DATABASE_URL: 'postgres://db.example/ots', OTS_KEYS: SECRET }
 
-  test.each(['all', 'api', 'worker'])('of the role %s needs OTS_PUBLIC_URL where messages are sent', (role) => {
-    for (const server of [{ OTS_SMTP_URL: 'smtp://mail.example' }, { OTS_SMS_URL: 'https://sms.example' }]) {
-      const settings = { ...production, OTS_ROLE: role, ...server }
-      expect(() => readConfig(settings)).toThrow('OTS_PUBLIC_URL is needed where messages are sent')
-      expect(readConfig({ ...settings, OTS_PUBLIC_URL: 'https://orders.example' }).role).toBe(role)
-    }
-    expect(readConfig({ ...production, OTS_ROLE: role }).publicUrl).toBeUndefined()
-  })
+  test.each(['all', 'api', 'worker'])(
+    'production with the role %s requires OTS_PUBLIC_URL if notifications are sent',
+    (role) => {
+      for (const server of [{ OTS_SMTP_URL: 'smtp://mail.example' }, { OTS_SMS_URL: 'https://sms.example' }]) {
+        const settings = { ...production, OTS_ROLE: role, ...server }
+        expect(() => readConfig(settings)).toThrow('OTS_PUBLIC_URL is required with OTS_SMTP_URL or OTS_SMS_URL')
+        expect(readConfig({ ...settings, OTS_PUBLIC_URL: 'https://orders.example' }).role).toBe(role)
+      }
+      expect(readConfig({ ...production, OTS_ROLE: role }).publicUrl).toBeUndefined()
+    },
+  )
 })
 
-describe('keys', () => {
-  test('have an id of their own, or are called by a piece of their hash', () => {
+describe('OTS_KEYS', () => {
+  test('a key has its own id, or one from its hash', () => {
     const { keys } = readConfig({ OTS_KEYS: `one:${SECRET},${SECRET}` })
     expect(keys).toEqual([
       { id: 'one', secret: SECRET },
@@ -51,19 +54,19 @@ describe('keys', () => {
     ])
   })
 
-  test('are refused where the secret is short, however long the id', () => {
+  test('a key with a short secret is refused, however long its id', () => {
     expect(() => readConfig({ OTS_KEYS: 'a-very-long-id-of-a-key:short' })).toThrow(ConfigRefusal)
-    expect(() => readConfig({ OTS_KEYS: SECRET.slice(1) })).toThrow('OTS_KEYS: A key has at least 16 characters')
+    expect(() => readConfig({ OTS_KEYS: SECRET.slice(1) })).toThrow('OTS_KEYS: A key needs at least 16 characters')
   })
 
-  test('are refused where two have the same id', () => {
+  test('two keys with the same id are refused', () => {
     expect(() => readConfig({ OTS_KEYS: `one:${SECRET},one:another-${SECRET}` })).toThrow(
       'OTS_KEYS: Two keys have the same id.',
     )
   })
 })
 
-test('an address of the database that cannot be read is refused without being shown', () => {
+test('an invalid DATABASE_URL is refused without being printed', () => {
   for (const DATABASE_URL of [
     'postgres:me:hidden@db.example/ots',
     'mysql://me:hidden@db.example',

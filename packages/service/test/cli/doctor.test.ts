@@ -35,8 +35,8 @@ afterAll(async () => {
 
 const KEYS = `${TEST_KEY.id}:${TEST_KEY.secret}`
 
-/** What the doctor finds, by what was looked at. */
-async function examined(env: Record<string, string>) {
+/** The findings of ots doctor, by check. */
+async function examine(env: Record<string, string>) {
   const { code, stdout } = await ots(['doctor', '--json'], { OTS_DATA_DIR: folder, OTS_KEYS: KEYS, ...env })
   const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] }
   const levels = Object.fromEntries(findings.map(({ check, level }) => [check, level]))
@@ -44,20 +44,20 @@ async function examined(env: Record<string, string>) {
   return { code, ok, levels, texts }
 }
 
-/** Servers of tests may be run without fsync, which is a problem anywhere else. */
+/** Test servers may run without fsync, which is a problem anywhere else. */
 const problemsOf = ({ levels }: { levels: Record<string, string> }) =>
   Object.keys(levels).filter((check) => levels[check] === 'problem' && check !== 'durability')
 
 describe('ots doctor', () => {
-  test('reports a schema that is not up to date as a problem, and says what to run', async () => {
-    const { code, ok, levels, texts } = await examined({ DATABASE_URL: urlOf(roles.runtime) })
+  test('ots doctor reports an outdated schema as a problem, and says what to run', async () => {
+    const { code, ok, levels, texts } = await examine({ DATABASE_URL: urlOf(roles.runtime) })
     expect([code, ok, levels['migrations']]).toEqual([1, false, 'problem'])
     expect(texts['migrations']).toMatch(/lacks 0001_baseline.sql.*Run "ots migrate"/)
   })
 
-  test('warns of one role that owns everything, and of nothing where there are two', async () => {
+  test('ots doctor warns if the service owns the schema, and not if it has its own role', async () => {
     await migrate(roles.pool, { runtimeRole: roles.runtimeRole })
-    const owning = await examined({ DATABASE_URL: urlOf(roles.owner) })
+    const owning = await examine({ DATABASE_URL: urlOf(roles.owner) })
     expect([problemsOf(owning), owning.levels['role']]).toEqual([[], 'warning'])
     expect(owning.texts['role']).toMatch(/owns the schema: .* can rewrite the audit log .*ots migrate --runtime-role/)
 
@@ -65,68 +65,68 @@ describe('ots doctor', () => {
     const own = connect(roles.runtime, { max: 1 })
     await own.script(limits)
     await own.end()
-    const two = await examined({ DATABASE_URL: urlOf(roles.runtime) })
+    const two = await examine({ DATABASE_URL: urlOf(roles.runtime) })
     expect([problemsOf(two), two.levels['role'], two.levels['roleSettings']]).toEqual([[], 'ok', 'warning'])
   })
 
-  test('reports rights that were given or taken by hand', async () => {
+  test('ots doctor reports privileges that were granted or revoked by hand', async () => {
     const DATABASE_URL = urlOf(roles.runtime)
     await roles.pool.script(`grant update on audit_entries to ${roles.runtimeRole}`)
-    const given = await examined({ DATABASE_URL })
+    const given = await examine({ DATABASE_URL })
     await roles.pool.script(`revoke insert on audit_entries from ${roles.runtimeRole}`)
-    const taken = await examined({ DATABASE_URL })
+    const taken = await examine({ DATABASE_URL })
     await migrate(roles.pool)
     expect([given.code, given.texts['role']]).toEqual([1, expect.stringContaining('may rewrite audit_entries')])
-    expect([taken.code, taken.texts['role']]).toEqual([1, expect.stringContaining('lacks rights on audit_entries')])
-    expect((await examined({ DATABASE_URL })).levels['role']).toBe('ok')
+    expect([taken.code, taken.texts['role']]).toEqual([1, expect.stringContaining('lacks privileges on audit_entries')])
+    expect((await examine({ DATABASE_URL })).levels['role']).toBe('ok')
   })
 
-  test('reports keys that do not open what the database holds', async () => {
+  test('ots doctor reports keys that do not open the stored data', async () => {
     await createStore(roles.pool, testKeyring).keyChecks.note()
-    const { code, levels, texts } = await examined({
+    const { code, levels, texts } = await examine({
       DATABASE_URL: urlOf(roles.runtime),
       OTS_KEYS: 'other:another-secret-of-some-length',
     })
     expect([code, levels['keys']]).toEqual([1, 'problem'])
-    expect(texts['keys']).toContain('keys that are not set, or have another secret now: test')
+    expect(texts['keys']).toContain('keys that are missing or have another secret now: test')
   })
 
-  test('reports an audit log that was altered', async () => {
+  test('ots doctor reports an altered audit log', async () => {
     const log = { pool: roles.pool, store: createStore(roles.pool, testKeyring) } as TestDatabase
     await recorded(log, 3)
     const DATABASE_URL = urlOf(roles.runtime)
-    expect((await examined({ DATABASE_URL })).texts['audit']).toContain('The audit log is intact.')
+    expect((await examine({ DATABASE_URL })).texts['audit']).toContain('The audit log is intact.')
     await tamper(log, "update audit_entries set action = 'order.create' where action = 'order.cancel'")
-    const { code, texts } = await examined({ DATABASE_URL })
+    const { code, texts } = await examine({ DATABASE_URL })
     await tamper(log, "update audit_entries set action = 'order.cancel' where action = 'order.create'")
     expect([code, texts['audit']]).toEqual([1, expect.stringMatching(/faults: 1 of tenant "north".*ots audit verify/)])
   })
 
-  test('reports secrets of the demo catalog in production, with the command that ends them', async () => {
+  test('ots doctor reports secrets of the demo catalog in production, with the command that revokes them', async () => {
     const store = createStore(roles.pool, testKeyring)
     await applyCatalogs([{ name: 'demo', content: await readDemo() }], store, { production: false })
     const DATABASE_URL = urlOf(roles.runtime)
-    expect((await examined({ DATABASE_URL })).levels['publicSecrets']).toBe('ok')
-    const { code, levels, texts } = await examined({ DATABASE_URL, OTS_MODE: 'production' })
+    expect((await examine({ DATABASE_URL })).levels['publicSecrets']).toBe('ok')
+    const { code, levels, texts } = await examine({ DATABASE_URL, OTS_MODE: 'production' })
     expect([code, levels['publicSecrets']]).toEqual([1, 'problem'])
     expect(texts['publicSecrets']).toContain('ots token revoke demo --tenant demo')
   })
 
-  test('reports a database that does not answer, and settings that cannot be used', async () => {
-    const nobody = await examined({ DATABASE_URL: `postgres://me@127.0.0.1:${await freePort()}/ots` })
-    expect([nobody.code, nobody.levels['database']]).toEqual([1, 'problem'])
-    const wrong = await examined({ PORT: 'harbour', OTS_ROLE: 'captain' })
+  test('ots doctor reports an unreachable database, and invalid settings', async () => {
+    const unreachable = await examine({ DATABASE_URL: `postgres://me@127.0.0.1:${await freePort()}/ots` })
+    expect([unreachable.code, unreachable.levels['database']]).toEqual([1, 'problem'])
+    const wrong = await examine({ PORT: 'harbour', OTS_ROLE: 'captain' })
     expect([wrong.code, wrong.levels]).toEqual([1, { settings: 'problem' }])
   })
 
-  test('prints a line for each finding, with what to do below it', async () => {
+  test('ots doctor prints one line per finding, with advice below it', async () => {
     const { stdout } = await ots(['doctor'], { OTS_DATA_DIR: folder, OTS_KEYS: KEYS, DATABASE_URL: urlOf(roles.owner) })
     expect(stdout).toMatch(/^ok {7}PostgreSQL \d+/m)
     expect(stdout).toMatch(/^warning {2}The role ".+" owns the schema: .+\n {9}Create a role/m)
   })
 })
 
-describe('what the doctor makes of facts', () => {
+describe('diagnosis', () => {
   const FACTS: DatabaseFacts = {
     versionNumber: 150_004,
     version: '15.4',
@@ -142,7 +142,7 @@ describe('what the doctor makes of facts', () => {
   }
   const levels = (findings: Finding[]) => findings.filter(({ level }) => level !== 'ok').map(({ check }) => check)
 
-  test('an old server, missing modules, unsafe settings and open connections are named', () => {
+  test('an old server, missing extensions, unsafe settings and unencrypted connections are reported', () => {
     expect(levels(diagnoseServer(FACTS))).toEqual([])
     expect(levels(diagnoseServer({ ...FACTS, versionNumber: 140_010 }))).toEqual(['version'])
     expect(levels(diagnoseServer({ ...FACTS, missingExtensions: ['cube'] }))).toEqual(['extensions'])
@@ -150,7 +150,7 @@ describe('what the doctor makes of facts', () => {
     expect(levels(diagnoseServer({ ...FACTS, isExposed: true }))).toEqual(['encryption'])
   })
 
-  test('a superuser is warned of even where others own the schema', () => {
+  test('a superuser is reported even if another role owns the schema', () => {
     expect(levels(diagnoseRole({ ...FACTS, isSuperuser: true }))).toEqual(['role'])
     expect(levels(diagnoseRole({ ...FACTS, hasRoleSettings: false }))).toEqual(['roleSettings'])
   })
@@ -160,11 +160,11 @@ describe('what the doctor makes of facts', () => {
     [-5, 0.1, 'warning'],
     [5, 4, 'ok'],
     [120, 1, 'problem'],
-  ])('a clock that is %s s ahead, give or take %s, is %s', (skew, uncertainty, level) => {
+  ])('a clock that is %s s ahead, with an uncertainty of %s s, is reported as %s', (skew, uncertainty, level) => {
     expect(diagnoseClock(skew, uncertainty).level).toBe(level)
   })
 
-  test('entries that wait long for their link, and keys that are missing, are named', () => {
+  test('audit entries without a link for long, and missing keys, are reported', () => {
     expect([diagnoseChain(1).level, diagnoseChain(60).level, diagnoseChain(7_200).level]).toEqual([
       'ok',
       'warning',
@@ -173,7 +173,7 @@ describe('what the doctor makes of facts', () => {
     expect([diagnoseKeys([]).level, diagnoseKeys(['a']).level]).toEqual(['ok', 'problem'])
   })
 
-  test('the clock of the database is compared with the time that asking took', async () => {
+  test('the uncertainty of the clock includes the time of the query', async () => {
     const { skew, uncertainty } = await readClockSkew(roles.pool, () => Date.now() - 100_000)
     expect(Math.abs(skew - 100)).toBeLessThan(1 + uncertainty)
   })

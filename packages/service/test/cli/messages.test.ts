@@ -96,7 +96,7 @@ describe('ots messages', () => {
     expect(asked).toEqual({
       code: 1,
       stdout: '',
-      stderr: '3 messages have failed. Send again?\nNothing was done: say --yes to go ahead.\n',
+      stderr: '3 messages have failed. Send again?\nNothing was done. Add --yes to confirm without a terminal.\n',
     })
     expect(await said('resend', '--state', 'failed', '--since', '2999-01-01', '--yes')).toBe(
       'There are no such messages.\n',

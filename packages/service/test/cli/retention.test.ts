@@ -32,27 +32,27 @@ async function policyFile(keep: object): Promise<string> {
   return path
 }
 
-/** What a command says that succeeds. */
-async function said(...words: string[]): Promise<string> {
-  const { code, stdout, stderr } = await ots(['retention', ...words], env)
-  expect({ words, code, stderr }).toEqual({ words, code: 0, stderr: '' })
+/** The output of a command that must succeed. */
+async function outputOf(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await ots(['retention', ...args], env)
+  expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' })
   return stdout
 }
 
-/** What a command says that is refused. */
-async function refused(...words: string[]): Promise<string> {
-  const { code, stderr } = await ots(['retention', ...words], env)
-  expect({ words, code }).toEqual({ words, code: 1 })
-  return stderr
+/** The message of a command that must be refused, without the line that names the database. */
+async function errorOf(...args: string[]): Promise<string> {
+  const { code, stderr } = await ots(['retention', ...args], env)
+  expect({ args, code }).toEqual({ args, code: 1 })
+  return stderr.replace(/^Database: .*\n/m, '')
 }
 
 describe('ots retention apply', () => {
-  test('refuses a policy that is shorter than the law, naming the section, and one that cannot be read', async () => {
+  test('ots retention apply refuses a period shorter than the law requires, naming the section, and an unreadable file', async () => {
     const short = await policyFile({ regulatedOrders: { positive: '2 years', negative: '30 days' } })
     const [law, wrong, none] = await Promise.all([
-      refused('apply', short),
-      refused('apply', await policyFile({ orders: { negative: 'soon' }, parcels: '1 day' })),
-      refused('apply', join(folder, 'none.json')),
+      errorOf('apply', short),
+      errorOf('apply', await policyFile({ orders: { negative: 'soon' }, parcels: '1 day' })),
+      errorOf('apply', join(folder, 'none.json')),
     ])
     expect(law).toContain(
       '#/keep/regulatedOrders/positive: Records of positive results of regulated tests are kept for at least five years (49 CFR 40.333(a)(1)(ii)).',
@@ -63,85 +63,87 @@ describe('ots retention apply', () => {
     expect(none).toContain('Cannot be read')
   })
 
-  test('counts with --dry-run, deletes with --yes, and does nothing where nobody can be asked', async () => {
+  test('ots retention apply counts with --dry-run, deletes with --yes, and does nothing without a terminal', async () => {
     await stored(service, { services: [{ status: 'negative' }], createdAt: new Date('2020-01-01') })
     const file = await policyFile({ orders: { negative: '2 years' } })
     const count = async () => (await service.pool`select from orders`).length
-    expect(await said('apply', file, '--dry-run')).toBe('orders.negative  1 due\n')
+    expect(await outputOf('apply', file, '--dry-run')).toBe('orders.negative  1 due\n')
     const asked = await ots(['retention', 'apply', file], env)
-    expect([asked.code, asked.stderr]).toEqual([1, expect.stringContaining('Nothing was done: say --yes')])
+    expect([asked.code, asked.stderr]).toEqual([1, expect.stringContaining('Nothing was done. Add --yes')])
     expect(await count()).toBe(1)
-    expect(await said('apply', file, '--yes')).toBe('orders.negative  1 due\nDeleted 1 record.\n')
+    expect(await outputOf('apply', file, '--yes')).toBe('orders.negative  1 due\nDeleted 1 record.\n')
     expect(await count()).toBe(0)
-    expect(await said('apply', file, '--yes')).toBe('Nothing is past its period.\n')
+    expect(await outputOf('apply', file, '--yes')).toBe('No records are past their period.\n')
   })
 })
 
 describe('ots retention apply for a tenant', () => {
-  test('refuses one that is not there, and another than the policy is for', async () => {
+  test('ots retention apply refuses an unknown tenant, and another tenant than that of the policy', async () => {
     const file = join(folder, 'north.json')
     await writeFile(file, JSON.stringify({ tenant: 'north', keep: {} }))
     const [unknown, other] = await Promise.all([
-      refused('apply', await policyFile({}), '--tenant', 'nobody'),
-      refused('apply', file, '--tenant', 'south'),
+      errorOf('apply', await policyFile({}), '--tenant', 'nobody'),
+      errorOf('apply', file, '--tenant', 'south'),
     ])
     expect([unknown, other]).toEqual([
-      'There is no tenant "nobody".\n',
+      'Unknown tenant "nobody".\n',
       'The policy is for tenant "north", not for "south".\n',
     ])
   })
 })
 
 describe('ots retention hold, holds and release', () => {
-  test('place, list and end a legal hold, with the reason', async () => {
+  test('ots retention hold, holds and release place, list and end a legal hold with its reason', async () => {
     const order = await created(service)
     await cancelled(service, order.id)
-    expect(await said('hold', '--order', order.code, '--reason', 'Case 7.')).toBe(`Order ${order.code} is held.\n`)
-    expect(await said('holds')).toMatch(new RegExp(`^${order.code}  \\S+Z  Case 7\\.\n$`))
+    expect(await outputOf('hold', '--order', order.code, '--reason', 'Case 7.')).toBe(`Order ${order.code} is held.\n`)
+    expect(await outputOf('holds')).toMatch(new RegExp(`^${order.code}  \\S+Z  Case 7\\.\n$`))
     const erase = ['retention', 'erase', '--order', order.id, '--reason', 'Asked.']
-    const nothing = `Order ${order.code} is under a legal hold: nothing is erased.\n`
+    const nothing = `Order ${order.code} is under legal hold: nothing is erased.\n`
     expect(await ots([...erase, '--yes'], env)).toMatchObject({
       code: 1,
       stdout: nothing,
       stderr: 'Not erased: 1 of 1 order.\n',
     })
     expect(await ots([...erase, '--dry-run'], env)).toMatchObject({ code: 0, stdout: nothing, stderr: '' })
-    expect(await said('release', '--order', order.code, '--reason', 'Over.')).toBe(`Order ${order.code} is released.\n`)
-    expect(await said('holds')).toBe('There are no legal holds.\n')
+    expect(await outputOf('release', '--order', order.code, '--reason', 'Over.')).toBe(
+      `Order ${order.code} is released.\n`,
+    )
+    expect(await outputOf('holds')).toBe('No legal holds.\n')
   })
 })
 
 describe('ots retention export and erase', () => {
-  test('print what is on file about a person, and then erase it', async () => {
+  test('ots retention export prints everything about a person, and ots retention erase erases it', async () => {
     const order = await created(service, { participant: PERSON })
     await cancelled(service, order.id)
-    const exported = JSON.parse(await said('export', '--order', order.code, '--person')) as {
+    const exported = JSON.parse(await outputOf('export', '--order', order.code, '--person')) as {
       orders: { order: object }[]
     }
     expect(exported.orders.map((each) => each.order)).toMatchObject([
       { code: order.code, participant: { lastName: 'Lopez' } },
     ])
-    const words = ['--order', order.code, '--person', '--reason', 'Asked.']
-    expect(await said('erase', ...words, '--dry-run')).toBe(`Order ${order.code} will be erased.\n`)
-    expect(await said('erase', ...words, '--yes')).toBe(`Order ${order.code} is erased.\n`)
-    expect(await refused('export', '--order', order.code)).toBe(`Tenant "north" has no order "${order.code}".\n`)
+    const args = ['--order', order.code, '--person', '--reason', 'Asked.']
+    expect(await outputOf('erase', ...args, '--dry-run')).toBe(`Order ${order.code} will be erased.\n`)
+    expect(await outputOf('erase', ...args, '--yes')).toBe(`Order ${order.code} is erased.\n`)
+    expect(await errorOf('export', '--order', order.code)).toBe(`Tenant "north" has no order "${order.code}".\n`)
   })
 
-  test('erase what can be erased, and end with 1 where an order is still open', async () => {
+  test('ots retention erase erases closed orders, and exits with 1 if an order is still open', async () => {
     const birthDate = '1971-01-02'
     const [closed, open] = [
       await created(service, { participant: { ...PERSON, birthDate } }),
       await created(service, { participant: { ...PERSON, birthDate } }),
     ]
     await cancelled(service, closed.id)
-    const words = ['retention', 'erase', '--order', closed.code, '--person', '--reason', 'Asked.', '--yes']
-    const { code, stdout, stderr } = await ots(words, env)
+    const args = ['retention', 'erase', '--order', closed.code, '--person', '--reason', 'Asked.', '--yes']
+    const { code, stdout, stderr } = await ots(args, env)
     expect([code, stderr]).toEqual([1, 'Not erased: 1 of 2 orders.\n'])
     expect(stdout).toContain(`Order ${closed.code} is erased.\n`)
     expect(stdout).toContain(`Order ${open.code} is still open`)
   })
 
-  describe('as the role that the service runs as', () => {
+  describe('with the role of the service', () => {
     let roles: TwoRoles
     beforeAll(async () => {
       roles = await twoRoles()
@@ -150,7 +152,7 @@ describe('ots retention export and erase', () => {
     })
     afterAll(() => roles.drop())
 
-    test('erasing and pruning are refused: they take the owner', async () => {
+    test('ots retention erase and apply require the owner of the schema', async () => {
       const other = { ...env, DATABASE_URL: urlOf(roles.runtime) }
       const erase = ['retention', 'erase', '--order', 'ord_1', '--reason', 'Asked.', '--yes']
       const prune = ['retention', 'apply', await policyFile({ audit: '1 month' }), '--yes']

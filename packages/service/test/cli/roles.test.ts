@@ -1,11 +1,11 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { closeAll, httpReceiver } from '../webhooks/receivers.ts'
 import { body, only, SECRET, world } from '../orders/given.ts'
 import { newFolder } from '../support/folders.ts'
-import { serving, type Serving } from '../support/processes.ts'
+import { PATIENT, serving, SLOW, type Serving } from '../support/processes.ts'
+import { entryAt } from '../audit/given.ts'
 import { freshDatabase, urlOf, type TestDatabase } from '../support/service.ts'
 
 let folder: string
@@ -34,7 +34,7 @@ async function run(role: 'all' | 'api' | 'worker', settings: Record<string, stri
   return service
 }
 
-/** Makes a change of a new order, of which the callback is told. */
+/** Cancels a new order, which sends an event to the callback. */
 async function change(api: Serving, url: string): Promise<void> {
   const call = async (method: string, path: string, sent?: unknown) => {
     const headers = {
@@ -62,7 +62,7 @@ const counts = async () =>
       from deliveries`,
   )
 
-/** Connections that processes of ours hold, beside the one that asks. */
+/** Connections of our processes, except the one of this query. */
 const connections = async () =>
   (
     await database.pool`
@@ -70,119 +70,139 @@ const connections = async () =>
       where datname = current_database() and application_name = 'order-testing-service'`
   ).length
 
-describe('OTS_ROLE', () => {
-  test('all serves and delivers in one process', async () => {
+/** Waits until the repeated work of a running process has come round twice; delivering would have come round more often. */
+async function untilUpkeep(): Promise<void> {
+  for (let round = 0; round < 2; round++) {
+    await database.store.audit.note([entryAt(round)])
+    await expect.poll(() => database.store.auditChain.tenantsToLink(), PATIENT).toEqual([])
+  }
+}
+
+describe('OTS_ROLE', SLOW, () => {
+  test('OTS_ROLE=all serves and delivers in one process', async () => {
     const receiver = await httpReceiver()
     const service = await run('all')
     await change(service, receiver.url)
-    await expect.poll(() => receiver.requests).toHaveLength(1)
-    await expect.poll(counts).toMatchObject({ delivered: 1, attempts: 1 })
+    await expect.poll(() => receiver.requests, PATIENT).toHaveLength(1)
+    await expect.poll(counts, PATIENT).toMatchObject({ delivered: 1, attempts: 1 })
     const figures = async () => (await fetch(`${service.origin}/metrics`)).text()
     const taken = /^ots_message_attempts_total\{channel="email",outcome="accepted"\} [1-9]/m
-    await expect.poll(figures, { timeout: 5_000 }).toMatch(taken)
+    await expect.poll(figures, PATIENT).toMatch(taken)
     expect(await figures()).toMatch(/^ots_messages_due\{channel="email"\} 0$/m)
   })
 
-  test('api delivers nothing; a worker on the same database does, and any number of them', async () => {
+  test('OTS_ROLE=api delivers nothing; any number of workers on the same database do', async () => {
     const receiver = await httpReceiver()
     const api = await run('api')
     await change(api, receiver.url)
-    await sleep(1_500)
+    await untilUpkeep()
     expect(receiver.requests).toEqual([])
     expect(await counts()).toEqual({ delivered: 0, waiting: 1, claimed: 0, attempts: 0 })
 
     const workers = [await run('worker'), await run('worker')]
-    await expect.poll(() => receiver.requests, { timeout: 5_000 }).toHaveLength(1)
+    await expect.poll(() => receiver.requests, PATIENT).toHaveLength(1)
     for (let i = 0; i < 20; i++) await change(api, receiver.url)
-    await expect.poll(counts, { timeout: 5_000 }).toEqual({ delivered: 21, waiting: 0, claimed: 0, attempts: 21 })
+    await expect.poll(counts, PATIENT).toEqual({ delivered: 21, waiting: 0, claimed: 0, attempts: 21 })
     expect(receiver.requests).toHaveLength(21)
 
     for (const worker of workers) {
-      expect(worker.stdout()).toContain('worker: sends events')
+      expect(worker.stdout()).toContain('worker: sends events and notifications')
       expect((await fetch(`${worker.origin}/metrics`)).status).toBe(200)
       expect((await fetch(`${worker.origin}/api/v2/orders`)).status).toBe(404)
       expect(await worker.end('SIGTERM')).toBe(0)
     }
     await change(api, receiver.url)
-    await sleep(500)
+    await untilUpkeep()
     expect(receiver.requests).toHaveLength(21)
   })
 
-  test('a worker shares the embedded server of the process that has started it', async () => {
+  test('a worker shares the embedded server that another process started', async () => {
     const receiver = await httpReceiver()
     const api = await run('api', { DATABASE_URL: '' })
     await change(api, receiver.url)
     const worker = await run('worker', { DATABASE_URL: '' })
-    await expect.poll(() => receiver.requests, { timeout: 5_000 }).toHaveLength(1)
+    await expect.poll(() => receiver.requests, PATIENT).toHaveLength(1)
     expect(await worker.end('SIGTERM')).toBe(0)
     expect((await fetch(`${api.origin}/readyz`)).status).toBe(200)
   })
 
-  test('a worker whose port is taken works on without health, and says so', async () => {
+  test('a worker whose port is in use works without health and metrics, and says so', async () => {
     const receiver = await httpReceiver()
     const api = await run('api')
     const worker = await run('worker', { PORT: new URL(api.origin).port }, 'Health      not served')
     await expect
-      .poll(() => worker.stdout())
-      .toContain('health and metrics are not served: the port cannot be listened on')
+      .poll(() => worker.stdout(), PATIENT)
+      .toContain('Cannot listen on the port: health and metrics are not served')
     await change(api, receiver.url)
-    await expect.poll(() => receiver.requests, { timeout: 5_000 }).toHaveLength(1)
+    await expect.poll(() => receiver.requests, PATIENT).toHaveLength(1)
     expect(await worker.end('SIGTERM')).toBe(0)
   })
 })
 
-describe('links in messages', () => {
-  /** The letters that a sandbox would have sent, once there are any. */
+describe('links in notifications', SLOW, () => {
+  /** The notifications that a sandbox would have sent, once there are any. */
   async function mailbox(origin: string): Promise<string> {
-    const letters = async () => (await fetch(`${origin}/sandbox/mailbox.json`)).text()
-    await expect.poll(letters, { timeout: 10_000 }).toContain('/o/')
-    return letters()
+    const readMailbox = async () => (await fetch(`${origin}/sandbox/mailbox.json`)).text()
+    await expect.poll(readMailbox, PATIENT).toContain('/o/')
+    return readMailbox()
   }
-  const placed = async (origin: string) => {
+  const placeOrder = async (origin: string) => {
     const headers = { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' }
     const answer = await fetch(`${origin}/api/v2/orders`, { method: 'POST', headers, body: JSON.stringify(body()) })
     expect(answer.status).toBe(201)
   }
 
-  test('lead to the port that chance has given, and open there', async () => {
+  test('links in notifications lead to the port of a service with PORT=0', async () => {
     const service = await run('all', { PORT: '0' }, 'Press Ctrl-C')
     const [, origin] = /API\s+(http:\/\/127\.0\.0\.1:\d+)\/api/.exec(service.stdout())!
-    await placed(origin!)
+    await placeOrder(origin!)
     const [link] = /http:\/\/[\w.:]+\/o\/[\w-]+/.exec(await mailbox(origin!))!
     expect(link.startsWith(`${origin}/o/`)).toBe(true)
     expect((await fetch(link)).status).toBe(200)
   })
 
-  test('of a worker lead to where it was told, or it says that it can only guess', async () => {
+  test('links of a worker lead to OTS_PUBLIC_URL, and without it the worker warns that it guesses', async () => {
     const api = await run('api')
     const guessing = await run('worker')
-    await expect.poll(() => guessing.stdout()).toContain('OTS_PUBLIC_URL is not set: messages of this worker link to')
+    await expect
+      .poll(() => guessing.stdout(), PATIENT)
+      .toContain('OTS_PUBLIC_URL is not set: notifications of this worker link to')
     await guessing.end('SIGTERM')
-    const told = await run('worker', { OTS_PUBLIC_URL: `${api.origin}/` })
-    await placed(api.origin)
+    const configured = await run('worker', { OTS_PUBLIC_URL: `${api.origin}/` })
+    await placeOrder(api.origin)
     expect(await mailbox(api.origin)).toContain(`${api.origin}/o/`)
-    expect(told.stdout()).not.toContain('OTS_PUBLIC_URL')
+    expect(configured.stdout()).not.toContain('OTS_PUBLIC_URL')
   })
 })
 
-describe('a worker that is stopped', () => {
-  test('ends what it has begun, gives back what it has not, and leaves nothing running', async () => {
-    const receiver = await httpReceiver((_, response) => void setTimeout(() => response.end(), 1_500))
+describe('a worker that is stopped', SLOW, () => {
+  test('a stopped worker finishes running requests, releases the other deliveries, and leaves no connection', async () => {
+    const pending: (() => void)[] = []
+    let isStopping = false
+    const receiver = await httpReceiver((_, response) => {
+      if (isStopping) response.end()
+      else pending.push(() => response.end())
+    })
     const api = await run('api')
     for (let i = 0; i < 8; i++) await change(api, receiver.url)
     expect(await api.end('SIGTERM')).toBe(0)
     const before = await connections()
     const worker = await run('worker')
-    await expect.poll(() => receiver.requests.length, { timeout: 5_000 }).toBeGreaterThan(0)
-    expect(await worker.end('SIGTERM')).toBe(0)
+    await expect.poll(() => receiver.requests.length, PATIENT).toBeGreaterThan(0)
+    const ended = worker.end('SIGTERM')
+    // Responses come only now, so that the worker cannot have delivered all before it stops.
+    await expect.poll(() => worker.stdout(), PATIENT).toContain('Stopping (SIGTERM)')
+    isStopping = true
+    for (const respond of pending) respond()
+    expect(await ended).toBe(0)
     const begun = receiver.requests.length
     expect(begun).toBeLessThan(8)
     expect(await counts()).toEqual({ delivered: begun, waiting: 8 - begun, claimed: 0, attempts: begun })
-    await expect.poll(connections).toBeLessThanOrEqual(before)
+    await expect.poll(connections, PATIENT).toBeLessThanOrEqual(before)
 
-    // What was given back is there for the next at once.
+    // Released deliveries are due at once.
     await run('worker')
-    await expect.poll(counts, { timeout: 15_000 }).toMatchObject({ delivered: 8, waiting: 0 })
+    await expect.poll(counts, PATIENT).toMatchObject({ delivered: 8, waiting: 0 })
     expect(receiver.requests).toHaveLength(8)
   })
 })

@@ -2,14 +2,13 @@ import { execFile } from 'node:child_process'
 import { readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findRunning } from '@order-testing/embedded-postgres'
 import type { Target } from '../../src/store/db/address.ts'
 import { connect } from '../../src/store/db/pool.ts'
 import { newFolder } from '../support/folders.ts'
-import { freePort, ots, serving } from '../support/processes.ts'
+import { freePort, ots, PATIENT, serving, SLOW } from '../support/processes.ts'
 import { freshDatabase, urlOf } from '../support/service.ts'
 
 let folder: string
@@ -20,8 +19,8 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-describe('ots serve', () => {
-  test('prints curl lines that work when pasted, and ends in order at Ctrl-C, twice in a row', async () => {
+describe('ots serve', SLOW, () => {
+  test('ots serve prints curl commands that work, and stops cleanly after SIGINT and SIGTERM', async () => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       const service = await serving(env, 'Press Ctrl-C')
       const lines = [...service.stdout().matchAll(/^ *(curl .*)$/gm)].map(([, line]) => line!)
@@ -37,12 +36,12 @@ describe('ots serve', () => {
     }
   })
 
-  test('killed, it leaves no server behind, and the next start finds everything as it was', async () => {
+  test('a killed ots serve leaves no database server behind, and the next start finds all data', async () => {
     const service = await serving(env)
     const { stdout: secret } = await ots(['token', 'create', '--scopes', 'all'], env)
     const database = (await findRunning(env['OTS_DATA_DIR']!))!
     await service.end('SIGKILL')
-    await until(async () => !(await isAnswering(database)))
+    await expect.poll(() => isAnswering(database), PATIENT).toBe(false)
     const again = await serving(env)
     const answer = await fetch(`${again.origin}/api/v2/services`, {
       headers: { authorization: `Bearer ${secret.trim()}` },
@@ -51,18 +50,18 @@ describe('ots serve', () => {
     await again.end('SIGTERM')
   })
 
-  test('says that its port is taken, and what to do', async () => {
+  test('ots serve reports a port in use, and what to do', async () => {
     const port = await freePort()
     const taken = createServer().listen(port, '127.0.0.1')
     const { code, stderr } = await ots(['serve'], { ...env, PORT: String(port) })
     taken.close()
     expect(code).toBe(1)
     expect(stderr).toBe(
-      `Port ${port} on 127.0.0.1 is in use. Stop what listens there, or choose another: PORT=${port + 1} npm start\n`,
+      `Port ${port} on 127.0.0.1 is in use. Stop the process that uses it, or choose another port: PORT=${port + 1} npm start\n`,
     )
   })
 
-  test('says that its data folder is in use, and by whom', async () => {
+  test('ots serve reports a data folder in use, with the process that uses it', async () => {
     const service = await serving(env)
     const { code, stderr } = await ots(['serve'], { ...env, PORT: String(await freePort()) })
     expect(code).toBe(1)
@@ -72,7 +71,7 @@ describe('ots serve', () => {
     await service.end('SIGTERM')
   })
 
-  test('uses the database of DATABASE_URL with no other change', async () => {
+  test('ots serve uses the database of DATABASE_URL without further settings', async () => {
     const database = await freshDatabase()
     await database.pool`drop schema public cascade`
     await database.pool`create schema public`
@@ -85,25 +84,25 @@ describe('ots serve', () => {
     await database.drop()
   })
 
-  test('ends with the npm that started it', async () => {
-    const script = `node ${JSON.stringify(join(import.meta.dirname, '../../bin/ots.js'))} serve & echo $!; wait`
+  test('ots serve ends with the npm that started it', async () => {
+    const script = `node ${JSON.stringify(join(import.meta.dirname, '../../bin/ots.js'))} serve & echo $!; read _`
     const port = String(await freePort())
     const shell = execFile('sh', ['-c', script], {
       env: { ...process.env, ...env, DATABASE_URL: '', PORT: port, npm_lifecycle_event: 'start' },
     })
     const pid = Number(await new Promise<string>((resolve) => shell.stdout?.once('data', resolve)))
-    await until(async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok === true)
+    const isReady = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok === true
+    await expect.poll(isReady, PATIENT).toBe(true)
     shell.kill('SIGKILL')
-    await until(() => !isRunning(pid))
-    expect(isRunning(pid)).toBe(false)
+    await expect.poll(() => isRunning(pid), PATIENT).toBe(false)
   })
 
-  test('in production it wants a database and keys, and says so', async () => {
+  test('ots serve in production requires a database and keys', async () => {
     const { code, stderr } = await ots(['serve'], { OTS_MODE: 'production' })
-    expect([code, stderr]).toEqual([1, 'OTS_MODE=production needs DATABASE_URL and OTS_KEYS.\n'])
+    expect([code, stderr]).toEqual([1, 'OTS_MODE=production requires DATABASE_URL and OTS_KEYS.\n'])
   })
 
-  test('in production it logs lines of JSON and prints no token', async () => {
+  test('ots serve in production logs JSON lines and prints no token', async () => {
     const database = await freshDatabase()
     const keys = 'k1:c2l4dGVlbi1ieXRlcy1hdC1sZWFzdC1oZXJl'
     const service = await serving({ OTS_MODE: 'production', DATABASE_URL: urlOf(database.target), OTS_KEYS: keys })
@@ -113,13 +112,13 @@ describe('ots serve', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as { msg: string })
-    expect(lines.map(({ msg }) => msg)).toContain('listening')
+    expect(lines.map(({ msg }) => msg)).toContain('Listening')
     expect(service.stdout()).not.toContain(keys)
     expect(service.stdout()).not.toContain('demo')
     await database.drop()
   })
 
-  test('in production it does not start on a database that the secrets of the demo catalog open', async () => {
+  test('ots serve in production refuses a database that accepts secrets of the demo catalog', async () => {
     const database = await freshDatabase()
     const url = { DATABASE_URL: urlOf(database.target), OTS_DATA_DIR: env['OTS_DATA_DIR'] }
     const production = { ...url, OTS_MODE: 'production', OTS_KEYS: 'k1:c2l4dGVlbi1ieXRlcy1hdC1sZWFzdC1oZXJl' }
@@ -136,7 +135,7 @@ describe('ots serve', () => {
     await database.drop()
   })
 
-  test('a bad setting is named, all of them at once', async () => {
+  test('ots serve reports all invalid settings at once', async () => {
     const { code, stderr } = await ots(['serve'], {
       PORT: 'many',
       OTS_MODE: 'staging',
@@ -146,7 +145,7 @@ describe('ots serve', () => {
     expect(stderr.split('\n').map((line) => line.split(':')[0])).toEqual(['PORT', 'OTS_MODE', 'OTS_CALLBACK_ALLOW', ''])
   })
 
-  test('a catalog of OTS_CATALOG that is wrong stops the start and tells the place', async () => {
+  test('ots serve refuses an unreadable file of OTS_CATALOG, and names it', async () => {
     const { code, stderr } = await ots(['serve'], {
       ...env,
       OTS_CATALOG: join(folder, 'none.json'),
@@ -156,13 +155,13 @@ describe('ots serve', () => {
     expect(stderr).toContain('none.json: Cannot be read')
   })
 
-  test('a database that cannot be reached is told in a line', async () => {
+  test('ots serve reports an unreachable database in two lines', async () => {
     const { code, stderr } = await ots(['serve'], {
       DATABASE_URL: 'postgres://127.0.0.1:9/none',
       PORT: String(await freePort()),
     })
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^Cannot reach the database: .*\n$/)
+    expect(stderr).toMatch(/^Cannot reach the database: .*\nDatabase: postgres:\/\/127\.0\.0\.1:9\/none\n$/)
   })
 })
 
@@ -182,15 +181,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 150; i++) {
-    if (await condition()) return
-    await sleep(100)
-  }
-  throw new Error('It did not come to be.')
-}
-
-/** Runs the line as a shell would; on a machine without curl, asks for what the line says. */
+/** Runs the line in a shell; on a machine without curl, sends the same request. */
 async function paste(line: string): Promise<string> {
   const run = promisify(execFile)
   const hasCurl = await run('sh', ['-c', 'command -v curl']).then(

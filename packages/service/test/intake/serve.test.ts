@@ -97,12 +97,8 @@ test('MLLP listens on loopback unless OTS_MLLP_HOST is set, wherever HTTP listen
 })
 
 test.each([
-  [
-    'a certificate without a key',
-    { OTS_MLLP_TLS_CERT: 'cert.pem' },
-    'OTS_MLLP_TLS_CERT and OTS_MLLP_TLS_KEY go together',
-  ],
-  ['an authority without a certificate', { OTS_MLLP_TLS_CA: 'ca.pem' }, 'OTS_MLLP_TLS_CA needs OTS_MLLP_TLS_CERT'],
+  ['a certificate without a key', { OTS_MLLP_TLS_CERT: 'cert.pem' }, 'Set both OTS_MLLP_TLS_CERT and OTS_MLLP_TLS_KEY'],
+  ['an authority without a certificate', { OTS_MLLP_TLS_CA: 'ca.pem' }, 'OTS_MLLP_TLS_CA requires OTS_MLLP_TLS_CERT'],
   [
     'a file that is not there',
     { OTS_MLLP_TLS_CERT: '/nowhere/cert.pem', OTS_MLLP_TLS_KEY: '/nowhere/key.pem' },
@@ -111,7 +107,7 @@ test.each([
   [
     'a file that holds no certificate',
     { OTS_MLLP_TLS_CERT: import.meta.filename, OTS_MLLP_TLS_KEY: import.meta.filename },
-    'OTS_MLLP_TLS_CERT, OTS_MLLP_TLS_KEY: no certificate and key that can be used',
+    'OTS_MLLP_TLS_CERT, OTS_MLLP_TLS_KEY: unusable certificate or key',
   ],
 ])('a start with %s is refused, naming the setting', async (_, settings, told) => {
   const { code, stderr } = await ots(['serve'], { ...env, PORT: String(await freePort()), ...settings })
@@ -135,8 +131,8 @@ test('a worker does not listen for MLLP', async () => {
 })
 
 test.each([
-  ['that nobody has', 'no-such-secret', 'OTS_MLLP_TOKEN: there is no such token, or it was revoked or has expired.'],
-  ['that brings no results', SECRET, `OTS_MLLP_TOKEN: the token ${SECRET} brings no results.`],
+  ['that nobody has', 'no-such-secret', 'OTS_MLLP_TOKEN: unknown, revoked or expired token.'],
+  ['that brings no results', SECRET, `OTS_MLLP_TOKEN: token "${SECRET}" needs one of the scopes`],
 ])('a start with a token %s is refused', async (_what, secret, told) => {
   const { code, stderr } = await ots(['serve'], { ...env, PORT: String(await freePort()), OTS_MLLP_TOKEN: secret })
   expect(code).toBe(1)
@@ -156,7 +152,7 @@ test('the settings are shown without the token, and the port requires a token', 
   expect(stdout).toContain(`OTS_MLLP_PORT=${port}\nOTS_MLLP_TOKEN=(set)\n`)
   expect(stdout).not.toContain(LAB)
   const missing = await ots(['config'], { ...env, OTS_MLLP_TOKEN: '' })
-  expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('OTS_MLLP_PORT needs OTS_MLLP_TOKEN')])
+  expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('OTS_MLLP_PORT requires OTS_MLLP_TOKEN')])
   const same = await ots(['config'], { ...env, PORT: String(port) })
   expect(same.stderr).toContain('OTS_MLLP_PORT and PORT must differ.')
 })

@@ -38,13 +38,13 @@ describe('key checks', () => {
       PORT: '0',
     }
     const { code, stderr } = await ots(['serve'], env)
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/sealed with the key "old", which OTS_KEYS lacks/)])
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/sealed with key "old": missing from OTS_KEYS/)])
   })
 
   test('even a sandbox does not start with another secret under the same id', async () => {
     const env = { DATABASE_URL: urlOf(database.target), OTS_KEYS: `${OLD.id}:something else entirely`, PORT: '0' }
     const { code, stderr } = await ots(['serve'], env)
-    expect([code, stderr]).toEqual([1, expect.stringContaining('OTS_KEYS gives the key "old" another secret')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Key "old" of OTS_KEYS has another secret')])
   })
 
   test('a key is no longer needed once everything is under another one', async () => {

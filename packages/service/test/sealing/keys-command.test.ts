@@ -41,9 +41,9 @@ describe('ots keys rotate', () => {
     const before = await readFile(path, 'utf8')
     const { code, stdout, stderr } = await ots(['keys', 'rotate'], env)
     expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toMatch(/^Key "[0-9a-f]{8}" is now the current one of .*keys\.\n/)
+    expect(stdout).toMatch(/^Key "[0-9a-f]{8}" is now the current key in .*keys\.\n/)
     expect(stdout).toContain(
-      '\nRenewed 1 orders, 1 callbacks, 0 deliveries, 1 kept answers, 0 results, 0 documents, 1 recorded attempts and 1 letters.\n',
+      '\nRenewed 1 orders, 1 callbacks, 0 deliveries, 1 stored responses, 0 results, 0 documents, 1 recorded attempts and 1 e-mails.\n',
     )
     const after = await readFile(path, 'utf8')
     expect([after.endsWith(before), after.split('\n').length]).toEqual([true, 3])

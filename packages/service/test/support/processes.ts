@@ -1,8 +1,22 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+
+/**
+ * Loaded before `ots`: ends it when the pipe on descriptor 3 closes, which happens however the test process ends. A handler
+ * for signals would not do: tests run in threads, which get none, and nothing handles SIGKILL.
+ */
+const END_WITH_PARENT = `data:text/javascript,${encodeURIComponent(`
+  import { Socket } from 'node:net'
+  import { isMainThread } from 'node:worker_threads'
+  if (isMainThread) {
+    const pipe = new Socket({ fd: 3 }).on('error', () => {}).on('close', () => process.kill(process.pid, 'SIGTERM'))
+    pipe.resume().unref()
+  }
+`)}`
 
 export const OTS = fileURLToPath(new URL('../../bin/ots.js', import.meta.url))
 
@@ -14,9 +28,15 @@ export interface Ended {
   stderr: string
 }
 
-/** Runs `ots` with these words to its end. It uses what was built: the test command builds first. */
-export async function ots(words: string[], env: Environment = {}): Promise<Ended> {
-  const child = start(words, env)
+/** Limit for conditions that a slow machine takes long to meet: for `expect.poll` and `vi.waitFor`. */
+export const PATIENT = { timeout: 100_000, interval: 50 }
+
+/** Limit for tests that run several processes one after the other. */
+export const SLOW = { timeout: 400_000 }
+
+/** Runs `ots` with these arguments to its end. It runs what was built, so build before testing. */
+export async function ots(args: string[], env: Environment = {}): Promise<Ended> {
+  const child = start(args, env)
   await once(child.process, 'close')
   return { code: child.process.exitCode, stdout: child.stdout(), stderr: child.stderr() }
 }
@@ -26,11 +46,11 @@ export interface Serving {
   origin: string
   stdout(): string
   stderr(): string
-  /** Sends the signal and waits for the end. */
+  /** Sends the signal and waits for the process to end. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-/** Runs `ots serve` and waits until it says that it serves, or until it has printed a text. */
+/** Runs `ots serve` and waits until it is ready, or until it has printed a text. */
 export async function serving(env: Environment, printed?: string): Promise<Serving> {
   const port = env['PORT'] ?? String(await freePort())
   const child = start(['serve'], { ...env, PORT: port })
@@ -39,10 +59,11 @@ export async function serving(env: Environment, printed?: string): Promise<Servi
     printed === undefined
       ? (await fetch(`${origin}/readyz`).catch(() => undefined))?.ok === true
       : child.stdout().includes(printed)
-  for (let i = 0; i < 300 && child.process.exitCode === null; i++) {
+  for (const begun = Date.now(); Date.now() - begun < PATIENT.timeout && child.process.exitCode === null;) {
     if (await isUp()) return { ...child, origin, end: (signal) => end(child.process, signal) }
     await sleep(100)
   }
+  child.process.kill('SIGKILL')
   throw new Error(`The service did not start:\n${child.stdout()}${child.stderr()}`)
 }
 
@@ -55,7 +76,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-function start(words: string[], env: Environment) {
+function start(args: string[], env: Environment) {
   const output = { stdout: '', stderr: '' }
   const clean = {
     ...process.env,
@@ -64,7 +85,10 @@ function start(words: string[], env: Environment) {
     NODE_OPTIONS: undefined,
     ...env,
   }
-  const child = spawn(process.execPath, [OTS, ...words], { env: clean, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, ['--import', END_WITH_PARENT, OTS, ...args], {
+    env: clean,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  }) as ChildProcess & { stdout: Readable; stderr: Readable }
   child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()))
   return { process: child, stdout: () => output.stdout, stderr: () => output.stderr }

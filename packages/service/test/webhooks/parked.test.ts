@@ -6,8 +6,8 @@ import { endWork, startWorker, until } from './working.ts'
 import { cancelled, created, only, SECRET, TENANT } from '../orders/given.ts'
 import { deliverAll, LOOPBACK } from '../support/delivering.ts'
 import { ots } from '../support/processes.ts'
-import { startService, urlOf, type TestService } from '../support/service.ts'
-import { operate, staffed } from '../support/operator.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { operate, OPERATOR, staffed } from '../support/operator.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -57,7 +57,7 @@ async function seen(orderId: string) {
 const everywhere = (expected: object) => [expected, expected, expected]
 
 const run = async (...words: string[]) => {
-  const { stdout } = await ots(['deliveries', ...words], { DATABASE_URL: urlOf(service.target) })
+  const { stdout } = await ots(['deliveries', ...words], { OTS_URL: service.origin, OTS_TOKEN: OPERATOR })
   return stdout
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeId } from '../../src/domain/ids.ts'
-import { replayDeliveries, replayDelivery } from '../../src/operations/webhooks/deliveries.ts'
+import { replayDeliveries, replayDelivery } from '../../src/operations/webhooks/replay.ts'
 import { keepHouse } from '../../src/operations/housekeeping.ts'
 import { only } from '../orders/given.ts'
 import { catalogFile, freshDatabase, testKeyring, type TestDatabase } from '../support/service.ts'
@@ -64,10 +64,13 @@ const count = async (condition = sql`true`) =>
   only(await database.pool<{ n: number }[]>`select count(*)::int as n from deliveries where ${condition}`).n
 
 describe('replaying', () => {
+  const replayAll = () =>
+    replayDeliveries({ tenantId: TENANT, origin: ORIGIN }, database.store, () => Promise.resolve())
+
   test('leaves a claimed delivery to the worker that has it', async () => {
     const [id] = await given(1, { state: 'waiting' })
     const [claimed] = await database.store.deliveries.claim(randomUUID(), 10)
-    await expect(replayDelivery({ id: id! }, database.store)).rejects.toThrow('has not ended yet')
+    await expect(replayDelivery({ tenantId: TENANT, id: id! }, database.store)).rejects.toThrow('has not ended yet')
     const attempt = { at: new Date(), ms: 1, status: 200, error: null, detail: null, excerpt: '' }
     await database.store.deliveries.record([
       { delivery: claimed!, state: 'delivered', wait: 0, isGone: false, attempt },
@@ -82,7 +85,7 @@ describe('replaying', () => {
     const [current] = await database.store.deliveries.claim(randomUUID(), 10)
     const ending = { wait: 0, isGone: false, attempt: null }
     await database.store.deliveries.record([{ delivery: current!, state: 'failed', ...ending }])
-    await replayDelivery({ id: id! }, database.store)
+    await replayDelivery({ tenantId: TENANT, id: id! }, database.store)
     await database.store.deliveries.record([{ delivery: late!, state: 'delivered', ...ending }])
     expect(await count(sql`state = 'held' and attempts = 0 and ended_at is null`)).toBe(1)
   })
@@ -90,14 +93,14 @@ describe('replaying', () => {
   test('goes through many in batches, each once', async () => {
     await given(2_300)
     await given(5, { state: 'held' })
-    const replayed = await replayDeliveries({ origin: ORIGIN }, database.store)
+    const replayed = await replayAll()
     expect(replayed).toEqual({ replayed: 2_300, waiting: 5, ended: 0, forgotten: 0 })
     expect(await count(sql`state = 'held'`)).toBe(2_305)
   })
 
   test('of the same deliveries by several at once happens once', async () => {
     await given(500)
-    const all = await Promise.all([1, 2, 3].map(() => replayDeliveries({ origin: ORIGIN }, database.store)))
+    const all = await Promise.all([1, 2, 3].map(() => replayAll()))
     expect(all.map(({ replayed }) => replayed).reduce((sum, each) => sum + each)).toBe(500)
   })
 })
@@ -177,7 +180,9 @@ describe('after thirty days', () => {
     const rows = await database.pool<{ id: string }[]>`select id from deliveries where body is null order by id`
     expect(rows.map(({ id }) => id)).toEqual([delivered!, failed!].toSorted())
     expect(await count(sql`id = any(${[recent!, waiting!, held!]}) and body is not null`)).toBe(3)
-    await expect(replayDelivery({ id: delivered! }, database.store)).rejects.toThrow('forgotten after 30 days')
+    await expect(replayDelivery({ tenantId: TENANT, id: delivered! }, database.store)).rejects.toThrow(
+      'deleted after 30 days',
+    )
   })
 
   test('both go in batches, which tell whether there may be more', async () => {
@@ -193,7 +198,7 @@ describe('after thirty days', () => {
 
   test('several may forget at once, and a replayed delivery keeps its bytes', async () => {
     const ids = await given(200, { endedAgo: 31 * DAY })
-    await replayDelivery({ id: ids[7]! }, database.store)
+    await replayDelivery({ tenantId: TENANT, id: ids[7]! }, database.store)
     await Promise.all([1, 2, 3].map(() => database.store.deliveryRecords.forgetOld()))
     expect(await database.pool`select id from deliveries where body is not null`).toEqual([{ id: ids[7] }])
   })

@@ -20,42 +20,41 @@ export function addAuditChainCommands(audit: Command, print: (text: string) => v
     .description(
       'Check the hash chain of the audit log. Exit code 0: intact, 1: altered, missing or reordered entries.',
     )
-    .option('--tenant <id>', 'only the log of this tenant')
-    .option('--head <seq:hash>', 'a head noted earlier, which the chain must still hold; needs --tenant', readHead)
-    .option('--json', 'as JSON')
+    .option('--tenant <id>', 'only the audit log of this tenant')
+    .option('--head <seq:hash>', 'head noted earlier, which the chain must still contain; requires --tenant', readHead)
+    .option('--json', 'print JSON')
     .action(async ({ tenant, head, json }: VerifyOptions, command: Command) => {
-      if (head && tenant === undefined)
-        command.error('error: --head needs --tenant: each tenant has a chain of its own')
+      if (head && tenant === undefined) command.error('error: --head requires --tenant: each tenant has its own chain')
       const verify = async (store: Store) => {
         const verified: Verification[] = []
-        for (const id of await tenantsOf(store, tenant)) verified.push(await verifyAudit(id, store, { head }))
+        for (const id of await listTenants(store, tenant)) verified.push(await verifyAudit(id, store, { head }))
         return verified
       }
       const verified = await withStore(readConfig(process.env), verify, { readOnly: true })
-      const text = verified.length === 0 ? 'There are no tenants.' : verified.map((each) => textOf(each)).join('\n')
+      const text = verified.length === 0 ? 'No tenants found.' : verified.map((each) => toText(each)).join('\n')
       print(json ? JSON.stringify(verified, null, 2) : text)
       if (verified.some(({ faultCount }) => faultCount > 0)) process.exitCode = 1
     })
 
   withService(audit.command('head'))
     .description(
-      'Print the head of the audit chain as SEQ:HASH, to be noted elsewhere, over the API of a running service.',
+      'Print the head of the audit chain as SEQ:HASH, over the API of a running service. Keep it in another place.',
     )
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON')
     .action(async ({ json, ...options }: ApiOptions & { json?: boolean }) => {
       const head = await new Api(options).ask('readAuditHead')
       print(json ? JSON.stringify(head, null, 2) : `${head.seq}:${head.hash}`)
     })
 }
 
-async function tenantsOf(store: Store, tenant: string | undefined): Promise<string[]> {
+async function listTenants(store: Store, tenant: string | undefined): Promise<string[]> {
   const all = await store.auditCheck.tenants()
   if (tenant === undefined) return all
-  if (!all.includes(tenant)) throw refuse('notFound', `There is no tenant "${tenant}".`)
+  if (!all.includes(tenant)) throw refuse('notFound', `Unknown tenant "${tenant}".`)
   return [tenant]
 }
 
-function textOf({ tenantId, links, head, faults, faultCount }: Verification): string {
+function toText({ tenantId, links, head, faults, faultCount }: Verification): string {
   const chain = `${counted(links, 'entry', 'entries')}, head ${head.seq}:${head.hash}`
   if (faultCount === 0) return `${tenantId}: intact. ${chain}`
   const more = faultCount - faults.length
@@ -70,7 +69,7 @@ function readHead(text: string): Head {
   const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/i.exec(text) ?? []
   if (seq === undefined || hash === undefined)
     throw new InvalidArgumentError(
-      'Expected a number and a hash of 64 hexadecimal digits, as "ots audit head" prints them.',
+      'Expected a number and a hash of 64 hexadecimal digits, as printed by "ots audit head".',
     )
   return { seq: Number(seq), hash: hash.toLowerCase() }
 }

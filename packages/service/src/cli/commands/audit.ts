@@ -1,34 +1,28 @@
 import type { Command } from 'commander'
 import type { AuditEntry } from '@order-testing/contract/operator'
 import { Api, orderIdOf, withService, type ApiOptions } from '../api.ts'
+import { readTime, withPaging, type PageOptions } from '../option-values.ts'
+import { pageTable, toJson, visible, type Found } from '../output/table.ts'
 import { addAuditChainCommands } from './audit-verify.ts'
-import { readCountFrom, readTime } from '../option-values.ts'
-import { pageText, table, visible } from '../output/table.ts'
 
-interface AuditOptions extends ApiOptions {
+interface AuditOptions extends ApiOptions, PageOptions {
   order?: string
   subject?: string
   action?: string
   by?: string
   from?: Date
   to?: Date
-  limit: number
-  page: number
-  json?: boolean
 }
 
 export function addAuditCommand(ots: Command, print: (text: string) => void): void {
-  const audit = withService(ots.command('audit'))
-    .description('List who did what and who read whose data, newest first, over the API of a running service.')
-    .option('--order <order>', 'only what was done to this order, by its id or code')
-    .option('--subject <id>', 'the same for anything else: a result, a token, a delivery')
-    .option('--action <action>', 'only this, such as order.cancel')
-    .option('--by <id>', 'only what was done with the token of this id')
-    .option('--from <time>', 'only at this time or later', readTime)
-    .option('--to <time>', 'only before this time', readTime)
-    .option('--limit <number>', 'entries a page', readCountFrom(1, 20), 20)
-    .option('--page <number>', 'which page', readCountFrom(1, 10_000), 1)
-    .option('--json', 'as JSON')
+  const audit = withPaging(withService(ots.command('audit')))
+    .description('List audit entries, newest first, over the API of a running service.')
+    .option('--order <order>', 'only entries about this order, by its id or code')
+    .option('--subject <id>', 'only entries about this id: a result, a token, a delivery')
+    .option('--action <action>', 'only entries of this action, such as order.cancel')
+    .option('--by <id>', 'only entries of the token with this id')
+    .option('--from <time>', 'only entries at this time or later', readTime)
+    .option('--to <time>', 'only entries before this time', readTime)
     .action(async ({ order, subject, action, by, from, to, limit, page, json, ...options }: AuditOptions) => {
       const api = new Api(options)
       const query = {
@@ -41,21 +35,19 @@ export function addAuditCommand(ots: Command, print: (text: string) => void): vo
         page,
       }
       const found = await api.ask('listAudit', { query })
-      print(json ? JSON.stringify(found, null, 2) : auditText(found))
+      print(json ? toJson(found) : auditText(found))
     })
   addAuditChainCommands(audit, print)
 }
 
-function auditText({ data, limit, page, total }: { data: AuditEntry[]; limit: number; page: number; total: number }) {
-  if (total === 0) return 'There are no such entries.'
-  const where = pageText({ page, limit, total, count: data.length }, ['entry', 'entries'])
-  if (data.length === 0) return where
-  const rows = data.map(({ at, tokenId, actor, action, subject, reason }) => [
-    at,
-    visible(actor.type === 'local' ? `${tokenId} ${actor.user}@${actor.host}` : tokenId),
-    action,
-    visible(`${subject.type} ${subject.id}`),
-    visible(reason ?? ''),
-  ])
-  return `${table(rows)}\n\n${where}`
-}
+const auditText = (found: Found<AuditEntry>) =>
+  pageTable(found, ['entry', 'entries'], {
+    empty: 'No audit entries found.',
+    row: ({ at, tokenId, actor, action, subject, reason }) => [
+      at,
+      visible(actor.type === 'local' ? `${tokenId} ${actor.user}@${actor.host}` : tokenId),
+      action,
+      visible(`${subject.type} ${subject.id}`),
+      visible(reason ?? ''),
+    ],
+  })

@@ -2,8 +2,8 @@ import { Option, type Command } from 'commander'
 import type { OperatorCallback } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, orderIdOf, withService, type ApiOptions } from '../api.ts'
 import { confirm } from '../confirm.ts'
-import { readCountFrom, readOrigin } from '../option-values.ts'
-import { counted, pageText, table, visible } from '../output/table.ts'
+import { readOrigin, withPaging, type PageOptions } from '../option-values.ts'
+import { counted, pageTable, toJson, visible, type Found } from '../output/table.ts'
 
 interface FilterOptions extends ApiOptions {
   by?: string
@@ -11,12 +11,9 @@ interface FilterOptions extends ApiOptions {
   origin?: string
 }
 
-interface ListOptions extends FilterOptions {
+interface ListOptions extends FilterOptions, PageOptions {
   active?: true
   ended?: true
-  limit: number
-  page: number
-  json?: boolean
 }
 
 interface EndOptions extends FilterOptions {
@@ -26,59 +23,55 @@ interface EndOptions extends FilterOptions {
 export function addCallbacksCommand(ots: Command, print: (text: string) => void): void {
   const callbacks = ots
     .command('callbacks')
-    .description('list and end registered callbacks, over the API of a running service')
+    .description('List and end registered callbacks, over the API of a running service.')
 
-  withFilter(withService(callbacks.command('list')))
-    .description('list registered callbacks, newest first; addresses are shown without their query')
-    .option('--active', 'only active ones')
-    .addOption(new Option('--ended', 'only those that have ended').conflicts('active'))
-    .option('--limit <number>', 'callbacks a page', readCountFrom(1, 20), 20)
-    .option('--page <number>', 'which page', readCountFrom(1, 10_000), 1)
-    .option('--json', 'as JSON')
+  withPaging(withFilter(withService(callbacks.command('list'))))
+    .description('List registered callbacks, newest first. Addresses are shown without their query.')
+    .option('--active', 'only active callbacks')
+    .addOption(new Option('--ended', 'only callbacks that have ended').conflicts('active'))
     .action(async ({ active, ended, limit, page, json, ...options }: ListOptions) => {
       const api = new Api(options)
       const isActive = active ? 'true' : ended ? 'false' : undefined
-      const query = { ...(await filterOf(options, api)), isActive, limit, page }
+      const query = { ...(await toFilter(options, api)), isActive, limit, page }
       const found = await api.ask('listCallbacks', { query })
-      print(json ? JSON.stringify(found, null, 2) : listing(found))
+      print(json ? toJson(found) : listing(found))
     })
 
   withFilter(withService(callbacks.command('end')))
-    .description('end callbacks: those named, or all of a token, an order or an origin')
+    .description('End callbacks: those with the given ids, or all of a token, an order or an origin.')
     .argument('[ids...]', 'ids of callbacks')
-    .option('--yes', 'end all that the options name without asking')
-    .addHelpText('after', '\nTheir deliveries that wait are not sent. A token may register the same address again.')
+    .option('--yes', 'end all that the options select without asking')
+    .addHelpText('after', '\nTheir waiting deliveries are not sent. A token may register an address again.')
     .action(async (ids: string[], { yes, ...options }: EndOptions, command: Command) => {
       const api = new Api(options)
-      const filter = await filterOf(options, api)
+      const filter = await toFilter(options, api)
       const isFiltered = Object.values(filter).some((value) => value !== undefined)
       if (ids.length > 0 && (isFiltered || yes))
-        command.error('error: name callbacks by their ids or by options, not both')
+        command.error('error: give the ids of callbacks or filter options, not both')
       if (ids.length > 0) return endEach(api, ids, print)
-      if (!isFiltered) throw new ApiRefusal('Name callbacks by their ids, or with --by, --order or --origin.')
+      if (!isFiltered) throw new ApiRefusal('Give the ids of callbacks, or --by, --order or --origin.')
       if (!yes) {
         const { total, isMore } = await api.ask('listCallbacks', { query: { ...filter, isActive: 'true', limit: 1 } })
         if (total === 0) return print(endedText(0))
-        await confirm(`${isMore ? 'More than ' : ''}${counted(total, 'active callback')} will end. Go ahead?`)
+        await confirm(`This ends ${isMore ? 'more than ' : ''}${counted(total, 'active callback')}. Continue?`)
       }
       print(endedText((await api.ask('endCallbacks', { body: filter })).ended))
     })
 }
 
-/** The options that say which callbacks are meant. */
 const withFilter = (command: Command) =>
   command
-    .option('--by <token>', 'only those of this token, by its id: it registered them, or was the last to change them')
+    .option('--by <token>', 'only those that this token registered or changed last, by its id')
     .option('--order <order>', 'only those of this order, by its id or code')
     .option('--origin <origin>', 'only those to this origin, such as https://hooks.example.com', readOrigin)
 
-const filterOf = async ({ by, order, origin }: FilterOptions, api: Api) => ({
+const toFilter = async ({ by, order, origin }: FilterOptions, api: Api) => ({
   tokenId: by,
   orderId: order === undefined ? undefined : await orderIdOf(api, order),
   origin,
 })
 
-/** One that is refused keeps none of the others back. */
+/** Goes on after a refusal, and reports all refusals at the end. */
 async function endEach(api: Api, ids: string[], print: (text: string) => void): Promise<void> {
   const refusals: string[] = []
   for (const id of new Set(ids)) {
@@ -94,34 +87,24 @@ async function endEach(api: Api, ids: string[], print: (text: string) => void): 
 }
 
 const endedText = (ended: number) =>
-  ended === 0 ? 'There are no such active callbacks.' : `${counted(ended, 'callback has', 'callbacks have')} ended.`
+  ended === 0 ? 'No active callbacks found.' : `Ended ${counted(ended, 'callback')}.`
 
-interface Found {
-  data: OperatorCallback[]
-  limit: number
-  page: number
-  total: number
-  isMore: boolean
-}
-
-function listing({ data, limit, page, total, isMore }: Found): string {
-  if (total === 0) return 'There are no such callbacks.'
-  const where = pageText({ page, limit, total, count: data.length, isMore }, ['callback', 'callbacks'])
-  if (data.length === 0) return where
-  const rows = data.map((callback) => [
-    callback.createdAt,
-    callback.id,
-    callback.orderId,
-    callback.version,
-    callback.version === 'v1' && callback.showsParticipant ? 'with participant' : '',
-    visible(ownersText(callback)),
-    callback.endedAt === null ? 'active' : `ended ${callback.endedAt} (${callback.endReason})`,
-    visible(callback.target),
-  ])
-  return `${table(rows)}\n\n${where}`
-}
+const listing = (found: Found<OperatorCallback>) =>
+  pageTable(found, ['callback', 'callbacks'], {
+    empty: 'No callbacks found.',
+    row: (callback) => [
+      callback.createdAt,
+      callback.id,
+      callback.orderId,
+      callback.version,
+      callback.version === 'v1' && callback.showsParticipant ? 'with participant' : '',
+      visible(ownersText(callback)),
+      callback.endedAt === null ? 'active' : `ended ${callback.endedAt} (${callback.endReason})`,
+      visible(callback.target),
+    ],
+  })
 
 function ownersText({ registeredBy, changedBy }: OperatorCallback): string {
-  const made = `by ${registeredBy ?? 'an unknown token'}`
-  return changedBy === null ? made : `${made}, changed by ${changedBy}`
+  const registered = `by ${registeredBy ?? 'an unknown token'}`
+  return changedBy === null ? registered : `${registered}, changed by ${changedBy}`
 }

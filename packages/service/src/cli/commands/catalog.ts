@@ -7,16 +7,18 @@ import { changeCatalogs, readCatalogs } from '../run/catalog-files.ts'
 import { readConfig } from '../run/settings.ts'
 import { withDatabase, withStore, type Database } from '../run/database.ts'
 
-/** More single changes than this are only counted. */
-const LISTED = 50
+/** Beyond this number, changes are only counted. */
+const MAX_LISTED = 50
 
 export function addCatalogCommand(ots: Command, print: (text: string) => void): void {
-  const catalog = ots.command('catalog').description('keep the catalog in step with files under version control')
+  const catalog = ots
+    .command('catalog')
+    .description('Compare, apply and export catalog files. Runs on the database and is audited.')
 
   catalog
     .command('apply')
-    .description('make the database agree with catalog files, all of them or none')
-    .argument('<file...>', 'catalog files, one for each tenant')
+    .description('Apply catalog files to the database: all of them or none.')
+    .argument('<file...>', 'catalog files, one per tenant')
     .action(async (paths: string[]) => {
       const files = await readCatalogs(paths)
       const config = readConfig(process.env)
@@ -26,9 +28,9 @@ export function addCatalogCommand(ots: Command, print: (text: string) => void): 
 
   catalog
     .command('diff')
-    .description('show what applying catalog files would change')
-    .argument('<file...>', 'catalog files, one for each tenant')
-    .option('--exit-code', 'end with 1 where anything would change')
+    .description('Show what applying catalog files would change.')
+    .argument('<file...>', 'catalog files, one per tenant')
+    .option('--exit-code', 'exit with 1 if anything would change')
     .action(async (paths: string[], options: { exitCode?: boolean }) => {
       const files = await readCatalogs(paths)
       const config = readConfig(process.env)
@@ -40,41 +42,43 @@ export function addCatalogCommand(ots: Command, print: (text: string) => void): 
 
   catalog
     .command('export')
-    .description('print a tenant’s catalog as a file; secrets are not known and left out')
-    .argument('[tenant]', 'id of the tenant; may be left out where there is only one')
+    .description('Print the catalog of a tenant as a catalog file, without secrets.')
+    .argument('[tenant]', 'id of the tenant; optional if there is only one')
     .action(async (id: string | undefined) => {
       const file = await withStore(
         readConfig(process.env),
         async (store) => exportCatalog(id ?? (await onlyTenant(store)), store),
         { readOnly: true },
       )
-      if (!file) throw refuse('notFound', `There is no tenant "${id}".`)
+      if (!file) throw refuse('notFound', `Unknown tenant "${id}".`)
       print(JSON.stringify(file, null, 2))
     })
 }
 
-/** The one tenant there is. */
+/** The id of the only tenant; refuses if there are several. */
 export async function onlyTenant(store: Store): Promise<string> {
   const tenants = await store.catalog.tenants()
   const [tenant] = tenants
   if (tenants.length === 1 && tenant) return tenant.id
   const detail =
-    tenants.length === 0 ? 'There are no tenants yet.' : `Name the tenant: ${tenants.map(({ id }) => id).join(', ')}.`
+    tenants.length === 0
+      ? 'There are no tenants yet. Apply a catalog file with "ots catalog apply".'
+      : `Give the tenant, one of: ${tenants.map(({ id }) => id).join(', ')}.`
   throw new Refusal([{ code: 'required', detail }])
 }
 
 function listing(found: TenantChanges): string {
   const { changes } = found
-  const lines = changes.slice(0, LISTED).map((change) => `  ${line(change)}`)
+  const lines = changes.slice(0, MAX_LISTED).map((change) => `  ${line(change)}`)
   const more = changes.length - lines.length
   return [heading(found), ...lines, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n')
 }
 
-/** How much changes, and who is left without a clinic by it. */
+/** Counts the changes, and the open bookings at clinics that they deactivate. */
 function heading({ tenant, changes, openBookings }: TenantChanges): string {
   const count = `${openBookings} open booking${openBookings === 1 ? '' : 's'}`
-  const left = `  ${count} at clinics that are switched off by it: see "ots bookings list --inactive"`
-  return [`${tenant.id}: ${summary(changes)}`, ...(openBookings > 0 ? [left] : [])].join('\n')
+  const affected = `  ${count} at clinics that become inactive: see "ots bookings list --inactive"`
+  return [`${tenant.id}: ${summary(changes)}`, ...(openBookings > 0 ? [affected] : [])].join('\n')
 }
 
 const SIGNS = { add: '+', change: '~', deactivate: '-' }

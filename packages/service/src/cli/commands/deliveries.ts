@@ -1,168 +1,107 @@
 import { Option, type Command } from 'commander'
 import { DELIVERY_STATES } from '@order-testing/contract'
-import {
-  listDeliveries,
-  listReceivers,
-  pauseReceiver,
-  readDelivery,
-  replayDeliveries,
-  replayDelivery,
-  resumeReceiver,
-  type DeliveryQuery,
-} from '../../operations/webhooks/deliveries.ts'
-import type { Store, Transaction } from '../../store/store.ts'
-import { readConfig } from '../run/settings.ts'
-import { withStore } from '../run/database.ts'
+import type { Delivery } from '@order-testing/contract/operator'
+import { Api, ApiRefusal, withService, type ApiOptions } from '../api.ts'
+import { readOrigin, readTime, withPaging, type PageOptions } from '../option-values.ts'
 import { deliveryListing, deliverySheet, receiverListing, replaySummary } from '../output/deliveries.ts'
-import { recorder } from '../run/local-actor.ts'
-import { readCountFrom, readOrigin, readTime } from '../option-values.ts'
+import { toJson } from '../output/table.ts'
 
-interface QueryOptions {
-  tenant?: string
+interface FilterOptions extends ApiOptions {
   order?: string
   origin?: string
-  state?: NonNullable<DeliveryQuery['state']>
+  state?: Delivery['state']
   from?: Date
   to?: Date
 }
 
-interface ListOptions extends QueryOptions {
-  limit: number
-  page: number
-  json?: boolean
-}
-
-type TenantOptions = { tenant?: string }
-type ShowOptions = TenantOptions & { json?: boolean }
-
 export function addDeliveriesCommand(ots: Command, print: (text: string) => void): void {
-  const deliveries = ots.command('deliveries').description('look after events on their way to callbacks')
+  const deliveries = ots
+    .command('deliveries')
+    .description('List and replay events sent to callbacks, over the API of a running service.')
 
-  withQuery(deliveries.command('list'), DELIVERY_STATES)
-    .description('list deliveries, newest first')
-    .option('--limit <number>', 'deliveries a page', readCountFrom(1, 1_000), 20)
-    .option('--page <number>', 'which page', readCountFrom(1, 1_000_000), 1)
-    .option('--json', 'as JSON')
-    .action(async ({ limit, page, json, ...options }: ListOptions) => {
-      const found = await looking((store) => listDeliveries(queryOf(options), { limit, page }, store))
-      const { rows, ...totals } = found
-      print(json ? asJson({ data: rows, limit, page, ...totals }) : deliveryListing(found, { limit, page }))
+  withPaging(withFilter(withService(deliveries.command('list')), DELIVERY_STATES))
+    .description('List deliveries, newest first.')
+    .action(async ({ limit, page, json, ...options }: FilterOptions & PageOptions) => {
+      const query = { ...toFilter(options), limit, page }
+      const found = await new Api(options).ask('listDeliveries', { query })
+      print(json ? toJson(found) : deliveryListing(found))
     })
 
-  deliveries
-    .command('show')
-    .description('show a delivery and every attempt of the last 30 days')
+  withService(deliveries.command('show'))
+    .description('Show a delivery with all attempts of the last 30 days.')
     .argument('<id>', 'id of the delivery')
-    .option('--tenant <id>', 'tenant it must belong to')
-    .option('--json', 'as JSON')
-    .action(async (id: string, { tenant, json }: ShowOptions) => {
-      const found = await looking((store) => readDelivery({ id, tenantId: tenant }, store))
-      print(json ? asJson({ ...found.delivery, log: found.attempts }) : deliverySheet(found))
+    .option('--json', 'print JSON')
+    .action(async (id: string, { json, ...options }: ApiOptions & { json?: boolean }) => {
+      const delivery = await new Api(options).ask('readDelivery', { params: { id } })
+      print(json ? toJson(delivery) : deliverySheet(delivery))
     })
 
-  withQuery(deliveries.command('replay').argument('[id]', 'id of one delivery'), ['delivered', 'failed'])
-    .description('send deliveries that have ended once more: one, or all of an order, an origin, a span of time')
-    .action(async (id: string | undefined, options: QueryOptions, command: Command) => {
-      const { tenant, ...filters } = options
-      if (id !== undefined && Object.keys(filters).length > 0)
-        command.error('error: name a delivery by its id, or several by options, not both')
-      print(await changing((store) => replay(id, options, store)))
+  withFilter(withService(deliveries.command('replay')), ['delivered', 'failed'])
+    .description('Send deliveries that have ended once more: one, or all of an order, an origin or a time range.')
+    .argument('[id]', 'id of one delivery')
+    .action(async (id: string | undefined, options: FilterOptions, command: Command) => {
+      const filter = toFilter(options)
+      const isFiltered = Object.values(filter).some((value) => value !== undefined)
+      if (id !== undefined && isFiltered) command.error('error: give the id of a delivery or filter options, not both')
+      print(await replay(new Api(options), id, filter))
     })
 
-  const receiver = ['<origin>', 'such as https://hooks.example.com; the path of a longer address is ignored'] as const
-  const tenant = ['--tenant <id>', 'tenant whose deliveries; may be left out where only one uses the origin'] as const
+  addReceiverCommands(deliveries, print)
+}
 
-  deliveries
-    .command('pause')
-    .description('keep deliveries to an origin back until it is resumed; those of v1 end after an hour all the same')
-    .argument(...receiver, readOrigin)
-    .option(...tenant)
-    .action(async (origin: string, options: TenantOptions) => {
-      const paused = await changingReceiver('receiver.pause', origin, (tx) =>
-        pauseReceiver({ origin, tenantId: options.tenant }, tx),
-      )
-      print(
-        paused.outcome === 'paused'
-          ? `Deliveries of tenant "${paused.tenantId}" to ${origin} are paused.`
-          : `Deliveries of tenant "${paused.tenantId}" to ${origin} were paused before.`,
-      )
-      if (!paused.isKnown) process.stderr.write('Nothing was ever sent there: is the origin spelt right?\n')
+function addReceiverCommands(deliveries: Command, print: (text: string) => void): void {
+  withPaging(withService(deliveries.command('receivers')))
+    .description('List receivers that are paused or failing, with their circuit breaker and backlog.')
+    .option('--held', 'also receivers that are neither but have parked deliveries')
+    .action(async ({ held, limit, page, json, ...options }: ApiOptions & PageOptions & { held?: true }) => {
+      const query = { held: held && 'true', limit, page }
+      const found = await new Api(options).ask('listReceivers', { query })
+      print(json ? toJson(found) : receiverListing(found, new Date()))
     })
 
-  deliveries
-    .command('resume')
-    .description('let deliveries to an origin go again, also after failures')
-    .argument(...receiver, readOrigin)
-    .option(...tenant)
-    .action(async (origin: string, options: TenantOptions) => {
-      const resumed = await changingReceiver('receiver.resume', origin, (tx) =>
-        resumeReceiver({ origin, tenantId: options.tenant }, tx),
-      )
-      print(
-        resumed.outcome === 'resumed'
-          ? `Deliveries of tenant "${resumed.tenantId}" to ${origin} are resumed.`
-          : `Deliveries of tenant "${resumed.tenantId}" to ${origin} were not kept back.`,
-      )
+  const origin = ['<origin>', 'such as https://hooks.example.com; a path is ignored'] as const
+
+  withService(deliveries.command('pause'))
+    .description('Stop deliveries to an origin until it is resumed. Those of v1 still end after an hour.')
+    .argument(...origin, readOrigin)
+    .action(async (address: string, options: ApiOptions) => {
+      const receiver = await new Api(options).ask('pauseReceiver', { body: { origin: address } })
+      print(`Deliveries to ${receiver.origin} are paused since ${receiver.pausedAt}.`)
+      if (!receiver.isKnown) process.stderr.write('Nothing was ever sent to this origin. Is it spelled correctly?\n')
     })
 
-  deliveries
-    .command('receivers')
-    .description('list origins that are paused or failing: breaker state, backlog and its age')
-    .option('--tenant <id>', 'only those of this tenant')
-    .option('--held', 'also origins that are neither, but have deliveries held')
-    .option('--json', 'as JSON')
-    .action(async (options: ShowOptions & { held?: boolean }) => {
-      const filter = { tenantId: options.tenant, withHeld: options.held }
-      const found = await looking((store) => listReceivers(filter, store))
-      print(options.json ? asJson(found) : receiverListing(found, new Date()))
+  withService(deliveries.command('resume'))
+    .description('Send deliveries to an origin again. Also closes its circuit breaker.')
+    .argument(...origin, readOrigin)
+    .action(async (address: string, options: ApiOptions) => {
+      const receiver = await new Api(options).ask('resumeReceiver', { body: { origin: address } })
+      print(`Deliveries to ${receiver.origin} are resumed.`)
     })
 }
 
-/** The options that say which deliveries are meant. */
-const withQuery = (command: Command, states: readonly string[]) =>
+const withFilter = (command: Command, states: readonly string[]) =>
   command
-    .option('--tenant <id>', 'only those of this tenant')
     .option('--order <order>', 'only those of this order, by its id or code')
     .option('--origin <origin>', 'only those to this origin, such as https://hooks.example.com', readOrigin)
     .addOption(new Option('--state <state>', 'only those in this state').choices(states))
     .option('--from <time>', 'only those created at this time or later, such as 2027-01-31T12:00:00Z', readTime)
     .option('--to <time>', 'only those created before this time', readTime)
 
-const queryOf = ({ tenant, order, origin, state, from, to }: QueryOptions): DeliveryQuery => ({
-  tenantId: tenant,
+const toFilter = ({ order, origin, state, from, to }: FilterOptions) => ({
   order,
   origin,
   state,
-  createdFrom: from,
-  createdTo: to,
+  createdFrom: from?.toISOString(),
+  createdTo: to?.toISOString(),
 })
 
-async function replay(id: string | undefined, options: QueryOptions, store: Store): Promise<string> {
-  const record = recorder()
-  if (id === undefined) return replaySummary(await replayDeliveries(queryOf(options), store, record))
-  await store.transaction(async (tx) => {
-    const tenantId = await replayDelivery({ id, tenantId: options.tenant }, tx)
-    await record(tenantId, { action: 'delivery.replay', subject: { type: 'delivery', id } }, tx)
-  })
-  return `Delivery "${id}" is being sent again.`
+async function replay(api: Api, id: string | undefined, filter: ReturnType<typeof toFilter>): Promise<string> {
+  if (id !== undefined) {
+    await api.ask('replayDelivery', { params: { id } })
+    return `Replaying delivery ${id}.`
+  }
+  const { order, origin, createdFrom, createdTo } = filter
+  if ((order ?? origin ?? createdFrom ?? createdTo) === undefined)
+    throw new ApiRefusal('Select what to replay: the id of a delivery, --order, --origin, --from or --to.')
+  return replaySummary(await api.ask('replayDeliveries', { body: filter }))
 }
-
-const looking = <T>(work: (store: Store) => Promise<T>) => withStore(readConfig(process.env), work, { readOnly: true })
-const changing = <T>(work: (store: Store) => Promise<T>) => withStore(readConfig(process.env), work)
-
-/** Changes a receiver, with an audit entry where that changed anything. */
-const changingReceiver = <T extends { tenantId: string; outcome: string }>(
-  action: string,
-  origin: string,
-  change: (tx: Transaction) => Promise<T>,
-): Promise<T> =>
-  changing((store) =>
-    store.transaction(async (tx) => {
-      const changed = await change(tx)
-      if (changed.outcome !== 'already')
-        await recorder()(changed.tenantId, { action, subject: { type: 'receiver', id: origin } }, tx)
-      return changed
-    }),
-  )
-
-const asJson = (value: unknown) => JSON.stringify(value, null, 2)

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { EmbeddedRefusal, findRunning, startEmbedded } from '@order-testing/embedded-postgres'
+import { EmbeddedRefusal } from '@order-testing/embedded-postgres'
 import type { Command } from 'commander'
 import {
   diagnoseAudit,
@@ -17,33 +17,35 @@ import {
   type DatabaseFacts,
   type Finding,
 } from '../../domain/diagnosis.ts'
+import { verifyAudit } from '../../operations/audit/verify.ts'
+import { inspectDatabase, readClockSkew } from '../../store/db/inspection.ts'
 import { MigrationRefusal, pendingMigrations } from '../../store/db/migrate.ts'
 import type { Pool } from '../../store/db/pool.ts'
 import { hasRole } from '../../store/db/runtime-role.ts'
-import { inspectDatabase, readClockSkew } from '../../store/db/inspection.ts'
-import { verifyAudit } from '../../operations/audit/verify.ts'
 import { createStore, type Store } from '../../store/store.ts'
-import { ConfigRefusal, readConfig, type Config } from '../run/settings.ts'
-import { connectAs, RUNTIME_ROLE } from '../run/database.ts'
+import { describeDatabase } from '../run/database-place.ts'
+import { connectAs, NoDatabase, reachEmbedded, RUNTIME_ROLE } from '../run/database.ts'
 import { publicTokens } from '../run/demo-catalog.ts'
 import { keyFileOf, openKeyring } from '../run/keys.ts'
+import { ConfigRefusal, readConfig, type Config } from '../run/settings.ts'
+import { noteDatabase } from '../target.ts'
 
 export function addDoctorCommand(ots: Command, print: (text: string) => void): void {
   ots
     .command('doctor')
     .description('Check settings, database, roles, keys and audit chain. Exit code 0: no problems, 1: problems.')
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const findings = await examine(process.env)
-      const isWell = findings.every(({ level }) => level !== 'problem')
-      print(json ? JSON.stringify({ ok: isWell, findings }, null, 2) : findings.map((each) => textOf(each)).join('\n'))
-      if (!isWell) process.exitCode = 1
+      const isOk = findings.every(({ level }) => level !== 'problem')
+      print(json ? JSON.stringify({ ok: isOk, findings }, null, 2) : findings.map((each) => toText(each)).join('\n'))
+      if (!isOk) process.exitCode = 1
     })
 }
 
 const WIDTH = 'problem'.length + 2
 
-const textOf = ({ level, detail, advice }: Finding) =>
+const toText = ({ level, detail, advice }: Finding) =>
   `${level.padEnd(WIDTH)}${detail}${advice === undefined ? '' : `\n${' '.repeat(WIDTH)}${advice}`}`
 
 async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
@@ -56,43 +58,46 @@ async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
   }
   const findings = [
     config.mode === 'production'
-      ? ok('settings', 'The settings can be used; the mode is production.')
-      : warning('settings', 'The mode is sandbox.', 'Set OTS_MODE=production where real orders are placed.'),
-    keyFinding(config),
+      ? ok('settings', 'The settings are valid; the mode is production.')
+      : warning('settings', 'The mode is sandbox.', 'Set OTS_MODE=production for real orders.'),
+    examineKeySettings(config),
   ]
   try {
     await onDatabase(config, async (pool) => void findings.push(...(await examineDatabase(pool, config))))
   } catch (error) {
-    findings.push(problem('database', `The database cannot be used: ${(error as Error).message}`, adviceOn(error)))
+    const { message } = error as Error
+    const detail = error instanceof NoDatabase ? message : `The database cannot be used: ${message}`
+    findings.push(problem('database', detail, toAdvice(error)))
   }
   return findings
 }
 
-function keyFinding(config: Config): Finding {
+function examineKeySettings(config: Config): Finding {
   const path = keyFileOf(config)
   if (path === null) return ok('keySettings', `OTS_KEYS has ${config.keys.length === 1 ? 'a key' : 'keys'}.`)
   return existsSync(path)
     ? warning(
         'keySettings',
         `OTS_KEYS is not set: the keys are in ${path}.`,
-        'Back that file up apart from the database.',
+        'Back up that file, but not next to the database.',
       )
     : warning(
         'keySettings',
         'OTS_KEYS is not set.',
-        `The first start makes a key in ${path}; set OTS_KEYS in production.`,
+        `The first start creates a key in ${path}; set OTS_KEYS in production.`,
       )
 }
 
-/** Connects without changing anything, as the service would. */
+/** Connects as the service would, without changing anything. */
 async function onDatabase(config: Config, work: (pool: Pool) => Promise<void>): Promise<void> {
-  if (config.databaseUrl !== undefined) return withPool(connectAs(config, config.databaseUrl, 2), work)
-  const running = await findRunning(config.dataDir)
-  const embedded = running ? undefined : await startEmbedded({ dataDir: config.dataDir })
+  if (config.databaseUrl !== undefined) {
+    noteDatabase(await describeDatabase(config))
+    return withPool(connectAs(config, config.databaseUrl, 2), work)
+  }
+  const { owner, embedded } = await reachEmbedded(config)
   try {
-    const owner = (running ?? embedded?.target)!
     await withPool(connectAs(config, owner, 2), async (pool) => {
-      // Before the first start there is only the owner.
+      // Before the first migration there is only the owner.
       if (!(await hasRole(pool, RUNTIME_ROLE))) return work(pool)
       await withPool(connectAs(config, { ...owner, username: RUNTIME_ROLE }, 2), work)
     })
@@ -114,12 +119,12 @@ async function examineDatabase(pool: Pool, config: Config): Promise<Finding[]> {
   const { skew, uncertainty } = await readClockSkew(pool, () => Date.now())
   const findings = [...diagnoseServer(facts), ...diagnoseRole(facts), diagnoseClock(skew, uncertainty)]
   const pending = await pendingMigrations(pool).catch((error: Error) => {
-    findings.push(problem('migrations', error.message, adviceOn(error)))
+    findings.push(problem('migrations', error.message, toAdvice(error)))
     return undefined
   })
   if (pending === undefined) return findings
   findings.push(diagnoseMigrations(pending))
-  // What follows reads tables, which may not be there yet, or look otherwise.
+  // The remaining checks need the tables of the current schema.
   return pending.length > 0 ? findings : [...findings, ...(await examineContent(pool, config, facts))]
 }
 
@@ -133,7 +138,7 @@ async function examineContent(pool: Pool, config: Config, { isOwner }: DatabaseF
       diagnoseKeys(await store.keyChecks.wrong()),
       diagnoseSecrets(await publicTokens(store), config.mode === 'production'),
       diagnoseChain(await store.auditChain.linkingDelay()),
-      diagnoseAudit(await checkAudit(store)),
+      diagnoseAudit(await verifyAll(store)),
       diagnoseDetails(await store.resealing.countPlainDetails(), isOwner),
     ]
   } finally {
@@ -141,21 +146,21 @@ async function examineContent(pool: Pool, config: Config, { isOwner }: DatabaseF
   }
 }
 
-/** Entries that are checked in a few seconds. */
-const CHECKED_HERE = 100_000
+/** As many entries as can be verified in a few seconds. */
+const MAX_VERIFIED = 100_000
 
-async function checkAudit(store: Store) {
-  if ((await store.auditCheck.count()) > CHECKED_HERE) return undefined
-  const checked = []
-  for (const tenantId of await store.auditCheck.tenants()) checked.push(await verifyAudit(tenantId, store))
-  return checked
+async function verifyAll(store: Store) {
+  if ((await store.auditCheck.count()) > MAX_VERIFIED) return undefined
+  const verified = []
+  for (const tenantId of await store.auditCheck.tenants()) verified.push(await verifyAudit(tenantId, store))
+  return verified
 }
 
-function adviceOn(error: unknown): string {
-  if (error instanceof MigrationRefusal)
-    return 'Use the release that the database was last migrated by, or a newer one.'
-  if (error instanceof EmbeddedRefusal) return 'See the message; DATABASE_URL names another server.'
+function toAdvice(error: unknown): string {
+  if (error instanceof NoDatabase) return 'The first start creates the database; then run "ots doctor" again.'
+  if (error instanceof MigrationRefusal) return 'Use the release that migrated the database last, or a newer one.'
+  if (error instanceof EmbeddedRefusal) return 'Follow the message, or set DATABASE_URL to use another server.'
   const { code } = error as { code?: string }
   if (code === '42501') return 'Run "ots migrate --runtime-role NAME" as the owner of the schema.'
-  return 'Check DATABASE_URL, and that the server is running and takes connections from here.'
+  return 'Check DATABASE_URL, and that the server runs and accepts connections from this machine.'
 }

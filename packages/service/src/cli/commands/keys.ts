@@ -1,24 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { rotateAndRecord, type Renewed } from '../../operations/sealing/rotate-keys.ts'
-import { readConfig } from '../run/settings.ts'
-import { withStore } from '../run/database.ts'
-import { recorder } from '../run/local-actor.ts'
-import { addKey, keyFileOf, NOTICED_WITHIN_MS } from '../run/keys.ts'
 import { counted } from '../output/table.ts'
+import { checkDatabase, withStore } from '../run/database.ts'
+import { addKey, keyFileOf, NOTICED_WITHIN_MS } from '../run/keys.ts'
+import { recorder } from '../run/local-actor.ts'
+import { readConfig } from '../run/settings.ts'
 
 export function addKeysCommand(ots: Command, print: (text: string) => void): void {
-  const keys = ots.command('keys').description('manage the keys that stored data is sealed with')
+  const keys = ots
+    .command('keys')
+    .description('Manage the keys that seal stored data. Runs on the database, because it needs the keys themselves.')
 
   keys
     .command('rotate')
-    .description('seal everything with the current key, while the service runs')
+    .description('Seal all stored data with the current key while the service runs.')
     .addHelpText('after', ROTATION)
     .action(async () => {
       const config = readConfig(process.env)
       const path = keyFileOf(config)
       if (path !== null) {
-        print(`Key "${await addKey(path)}" is now the current one of ${path}.`)
+        await checkDatabase(config)
+        print(`Key "${await addKey(path)}" is now the current key in ${path}.`)
         await sleep(NOTICED_WITHIN_MS)
       }
       const renewed = await withStore(config, (store) => rotateAndRecord(store, recorder()), { asOwner: true })
@@ -31,31 +34,37 @@ export function addKeysCommand(ots: Command, print: (text: string) => void): voi
 }
 
 const ROTATION = `
-A sandbox keeps its keys in the data folder: a new one is put in front, and running nodes notice.
-Where OTS_KEYS is set, no key is made. Change it in steps, each on all nodes before the next:
-  1. OTS_KEYS=old,new   every node can read what will be sealed with the new key
+Runs on the database and needs OTS_KEYS or the key file of the data folder: keys
+are never sent over the API.
+
+A sandbox keeps its keys in the data folder: the command adds a new one in
+front, and running nodes notice it. If OTS_KEYS is set, no key is created.
+Change OTS_KEYS in steps, each on all nodes before the next:
+  1. OTS_KEYS=old,new   every node can read what the new key will seal
   2. OTS_KEYS=new,old   the new key is the current one
   3. ots keys rotate    with the settings of step 2
-  4. OTS_KEYS=new       the old key is needed no more
-Exit code 1: something is left under older keys, which only the owner of the schema can remove.`
+  4. OTS_KEYS=new       the old key is no longer needed
+
+Exit code 1: something is still sealed with older keys, and only the owner of
+the schema can renew it.`
 
 const summary = (renewed: Renewed) => {
   const { orders, callbacks, deliveries, attempts, answers, results, refusedMessages, documents, messages } = renewed
   const { mailbox, auditDetails } = renewed
   return [
-    `Renewed ${orders} orders, ${callbacks} callbacks, ${deliveries} deliveries, ${answers} kept answers, ` +
-      `${results + refusedMessages} results, ${documents} documents, ${attempts + messages} recorded attempts and ${mailbox} letters.`,
+    `Renewed ${orders} orders, ${callbacks} callbacks, ${deliveries} deliveries, ${answers} stored responses, ` +
+      `${results + refusedMessages} results, ${documents} documents, ${attempts + messages} recorded attempts and ${mailbox} e-mails.`,
     `Renewed the details of ${auditDetails} audit entries.`,
   ].join('\n')
 }
 
-/** What is still under older keys, and what to do about it; empty where nothing is. */
+/** What is still sealed with older keys, and what to do about it; empty if nothing is. */
 function leftText({ oldAuditDetails, unsignedCheckpoints }: Renewed): string {
   if (oldAuditDetails + unsignedCheckpoints === 0) return ''
   const copies = counted(oldAuditDetails, 'copy of audit details', 'copies of audit details')
   const checkpoints = counted(unsignedCheckpoints, 'checkpoint')
   return (
-    `The rotation is not complete: ${copies} under older keys and ${checkpoints} of the audit log without the current ` +
-    'signature are left. Run this as the owner of the schema, with all keys, before you give up the older ones.'
+    `The rotation is not complete: ${copies} sealed with older keys and ${checkpoints} of the audit log without the current ` +
+    'signature remain. Run this as the owner of the schema, with all keys, before you remove the older ones.'
   )
 }

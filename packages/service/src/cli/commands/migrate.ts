@@ -6,17 +6,19 @@ import { migrate, ownsSchema } from '../../store/db/migrate.ts'
 import type { Pool } from '../../store/db/pool.ts'
 import { RoleRefusal } from '../../store/db/runtime-role.ts'
 import { createStore } from '../../store/store.ts'
-import { readConfig, type Config } from '../run/settings.ts'
+import { counted } from '../output/table.ts'
+import { describeDatabase } from '../run/database-place.ts'
 import { connectAs, openDatabase } from '../run/database.ts'
 import { keyFileOf, openKeyring } from '../run/keys.ts'
 import { recordApplied } from '../run/local-actor.ts'
-import { counted } from '../output/table.ts'
+import { readConfig, type Config } from '../run/settings.ts'
+import { noteDatabase } from '../target.ts'
 
 export function addMigrateCommand(ots: Command, print: (text: string) => void): void {
   ots
     .command('migrate')
-    .description('Bring the database schema up to date.')
-    .option('--runtime-role <name>', 'a role that the service runs as without owning the schema')
+    .description('Bring the database schema up to date. Creates the embedded database if there is none.')
+    .option('--runtime-role <name>', 'role that the service runs as without owning the schema')
     .addHelpText('after', ROLES)
     .action(async ({ runtimeRole }: { runtimeRole?: string }) => {
       const applied = await runMigrations(runtimeRole, print)
@@ -27,23 +29,24 @@ export function addMigrateCommand(ots: Command, print: (text: string) => void): 
 }
 
 const ROLES = `
-With one role the service owns its tables, and whoever takes it over can rewrite the audit log. With two it cannot:
-  create role ots_service login password '…';                        in psql, as an administrator
+With one role, the service owns its tables, and an attacker who controls it can
+rewrite the audit log. With two roles, it cannot:
+  psql -c "create role ots_service login password '…'"
   DATABASE_URL=postgres://owner@… ots migrate --runtime-role ots_service
   DATABASE_URL=postgres://ots_service@… ots serve
-Every later "ots migrate" by the owner grants the role what a new release needs. The embedded server does all of this itself.`
+For each new release, run "ots migrate" as the owner: it also grants the role
+new privileges. The embedded server does all of this itself.`
 
 async function runMigrations(runtimeRole: string | undefined, print: (text: string) => void): Promise<string[]> {
   const config = readConfig(process.env)
   if (config.databaseUrl === undefined) {
     if (runtimeRole !== undefined)
-      throw new RoleRefusal(
-        'The embedded server has a role of its own for the service. --runtime-role needs DATABASE_URL.',
-      )
-    const database = await openDatabase({ ...config, migrate: 'auto' }, { share: true })
+      throw new RoleRefusal('--runtime-role requires DATABASE_URL: the embedded server creates its own role.')
+    const database = await openDatabase({ ...config, migrate: 'auto' }, { mayCreate: true, share: true })
     await database.close()
     return database.migrated
   }
+  noteDatabase(await describeDatabase(config))
   const pool = connectAs(config, config.databaseUrl, 1)
   try {
     const { role, isOwner } = await ownsSchema(pool)
@@ -59,11 +62,11 @@ async function runMigrations(runtimeRole: string | undefined, print: (text: stri
   }
 }
 
-/** Seals what an earlier release has left in plain text of the audit log, where the keys are at hand. */
+/** Seals what an earlier release left in plain text in the audit log, if the keys are available. */
 async function sealDetails(pool: Pool, config: Config, print: (text: string) => void): Promise<void> {
   if ((await countPlainDetails(pool)) === 0) return
   const path = keyFileOf(config)
-  // A key made here would be unknown to the service.
+  // The service would not know a key created here.
   const keys = path === null || existsSync(path) ? await openKeyring(config) : undefined
   const sealed = keys ? await sealAuditDetails(createStore(pool, keys.keyring)) : 0
   keys?.close()

@@ -3,7 +3,7 @@ import type { OperatorOrder } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, withService, type ApiOptions } from '../api.ts'
 import { readDay, readTime } from '../option-values.ts'
 import { bookedText, changedText, orderSheet } from '../output/orders.ts'
-import { visible } from '../output/table.ts'
+import { toJson, visible } from '../output/table.ts'
 
 interface SpecimenOptions {
   specimen?: string
@@ -21,72 +21,74 @@ type BookOptions = ApiOptions & { at?: Date; override?: true; reason?: string }
 type CorrectOptions = ApiOptions & SpecimenOptions & ReviewOptions & { status?: string; reason: string }
 
 const ORDER = ['<order>', 'id or code of the order'] as const
-const SERVICE = ['<service>', 'which service of it: 1 for the first, or its id'] as const
+const SERVICE = ['<service>', 'service of the order: its position (1 is the first) or id'] as const
 
 export function addOrdersCommand(ots: Command, print: (text: string) => void): void {
-  const orders = ots.command('orders').description('look at orders and move them on, over the API of a running service')
+  const orders = ots
+    .command('orders')
+    .description('Show, book, move, correct and cancel orders, over the API of a running service.')
 
   withService(orders.command('show'))
-    .description('show an order with its services and all that happened to it')
+    .description('Show an order with its services and timeline.')
     .argument(...ORDER)
-    .option('--json', 'as JSON, with every detail')
+    .option('--json', 'print JSON, with all details')
     .action(async (id: string, { json, ...options }: ApiOptions & { json?: boolean }) => {
       const order = await new Api(options).ask('operatorReadOrder', { params: { id } })
-      print(json ? JSON.stringify(order, null, 2) : orderSheet(order))
+      print(json ? toJson(order) : orderSheet(order))
     })
 
   withReview(withSpecimen(withService(orders.command('move'))))
-    .description('move a service to its next status')
+    .description('Move a service to its next status.')
     .argument(...ORDER)
     .argument(...SERVICE)
-    .argument('<status>', 'such as checkedIn; "ots orders show" lists what may come next')
+    .argument('<status>', 'new status, such as checkedIn; "ots orders show" lists the possible ones')
     .option('--at <time>', 'when it happened (default: now)', readTime)
-    .option('--reason <text>', 'why')
+    .option('--reason <text>', 'reason, recorded in the audit log')
     .action(async (id: string, service: string, status: string, options: MoveOptions) => {
       const api = new Api(options)
       const { at, reason } = options
-      const body = { status, occurredAt: at?.toISOString(), reason, ...specimenOf(options), ...reviewOf(options) }
-      const serviceId = await serviceOf(api, id, service)
+      const body = { status, occurredAt: at?.toISOString(), reason, ...toSpecimen(options), ...toReview(options) }
+      const serviceId = await findServiceId(api, id, service)
       print(changedText(await api.ask('moveService', { params: { id, serviceId }, body }), serviceId))
     })
 
   withReview(withSpecimen(withService(orders.command('correct'))))
-    .description('correct a result or a specimen')
+    .description('Correct a result or a specimen.')
     .argument(...ORDER)
     .argument(...SERVICE)
-    .option('--status <status>', 'the result it should have')
-    .requiredOption('--reason <text>', 'why')
+    .option('--status <status>', 'correct result')
+    .requiredOption('--reason <text>', 'reason, recorded in the audit log')
     .action(async (id: string, service: string, options: CorrectOptions) => {
       const api = new Api(options)
       const { status, reason } = options
-      const body = { status, reason, ...specimenOf(options), ...reviewOf(options) }
-      const serviceId = await serviceOf(api, id, service)
+      const body = { status, reason, ...toSpecimen(options), ...toReview(options) }
+      const serviceId = await findServiceId(api, id, service)
       print(changedText(await api.ask('correctService', { params: { id, serviceId }, body }), serviceId))
     })
 
   withService(orders.command('book'))
-    .description('book a clinic, or another clinic or time')
+    .description('Book a clinic, or change the clinic or time.')
     .argument(...ORDER)
     .argument('<clinic>', 'id of the clinic')
-    .option('--at <time>', 'when the participant is expected (default: any time)', readTime)
-    .option('--override', 'although the fee or the hours do not fit; needs a reason')
-    .option('--reason <text>', 'why')
+    .option('--at <time>', 'time of the appointment (default: any time)', readTime)
+    .option('--override', 'book despite the fee or the opening hours; requires --reason')
+    .option('--reason <text>', 'reason, recorded in the audit log')
     .action(async (id: string, clinicId: string, { at, override, reason, ...options }: BookOptions) => {
       const body = { clinicId, appointmentAt: at?.toISOString(), override, reason }
       print(bookedText(await new Api(options).ask('setClinic', { params: { id }, body })))
     })
 
   withService(orders.command('unbook'))
-    .description('cancel the booking; the order stays open')
+    .description('Cancel the booking. The order stays open.')
     .argument(...ORDER)
     .action(async (id: string, options: ApiOptions) => {
       print(bookedText(await new Api(options).ask('clearClinic', { params: { id } })))
     })
 
   withService(orders.command('cancel'))
-    .description('cancel an order')
+    .description('Cancel an order.')
     .argument(...ORDER)
-    .requiredOption('--reason <text>', 'why')
+    .requiredOption('--reason <text>', 'reason, recorded in the audit log')
     .action(async (id: string, { reason, ...options }: ApiOptions & { reason: string }) => {
       const order = await new Api(options).ask('operatorCancelOrder', { params: { id }, body: { reason } })
       print(changedText(order))
@@ -96,27 +98,24 @@ export function addOrdersCommand(ots: Command, print: (text: string) => void): v
 const withSpecimen = (command: Command) =>
   command
     .option('--specimen <id>', 'id of the specimen')
-    .option('--courier <name>', 'who carries it')
-    .option('--tracking <number>', 'under which number')
+    .option('--courier <name>', 'courier of the specimen')
+    .option('--tracking <number>', 'tracking number of the courier')
 
 const withReview = (command: Command) =>
   command
-    .option(
-      '--reviewer <name>',
-      'medical reviewer whose decision is recorded; needed for results that only they decide',
-    )
-    .option('--decided <date>', 'when the reviewer decided, such as 2027-01-31', readDay)
+    .option('--reviewer <name>', 'medical reviewer (MRO) who decided; required for results that only an MRO decides')
+    .option('--decided <date>', 'date of the decision, such as 2027-01-31', readDay)
 
-const reviewOf = ({ reviewer, decided }: ReviewOptions) => ({ reviewer, decidedAt: decided })
+const toReview = ({ reviewer, decided }: ReviewOptions) => ({ reviewer, decidedAt: decided })
 
-const specimenOf = ({ specimen, courier, tracking }: SpecimenOptions) => ({
+const toSpecimen = ({ specimen, courier, tracking }: SpecimenOptions) => ({
   specimenId: specimen,
   courier,
   trackingNumber: tracking,
 })
 
-/** The id of a service that is named by its place, its id or its id in the catalog. */
-async function serviceOf(api: Api, id: string, name: string): Promise<string> {
+/** Finds the id of a service given by its position, its id or its id in the catalog. */
+async function findServiceId(api: Api, id: string, name: string): Promise<string> {
   if (name.startsWith('osv_')) return name
   const { services, order } = await api.ask('operatorReadOrder', { params: { id } })
   const found = /^\d{1,3}$/.test(name)
@@ -124,8 +123,8 @@ async function serviceOf(api: Api, id: string, name: string): Promise<string> {
     : services.filter(({ serviceId }) => serviceId === name)
   const [service] = found
   if (service && found.length === 1) return service.id
-  throw new ApiRefusal(`Order ${order.code} has no such service as "${visible(name)}". It has:\n${listed(services)}`)
+  throw new ApiRefusal(`Order ${order.code} has no service "${visible(name)}". Its services:\n${serviceList(services)}`)
 }
 
-const listed = (services: OperatorOrder['services']) =>
+const serviceList = (services: OperatorOrder['services']) =>
   services.map(({ id, serviceId, status }, i) => `  ${i + 1}  ${id}  ${visible(serviceId)}  ${status}`).join('\n')

@@ -2,78 +2,70 @@ import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { RefusedMessage, Result, ResultReceipt } from '@order-testing/contract/operator'
-import { Api, ApiRefusal, refusalOf, withService, type ApiOptions } from '../api.ts'
-import { readCountFrom } from '../option-values.ts'
-import { pageText, table, visible } from '../output/table.ts'
+import { Api, ApiRefusal, toRefusal, withService, type ApiOptions } from '../api.ts'
+import { withPaging, type PageOptions } from '../option-values.ts'
+import { pageTable, toJson, visible, type Found } from '../output/table.ts'
 
-/** How a command ends whose message was accepted, but waits for an operator. */
+/** The exit code if the message was accepted, but queued for an operator. */
 const QUEUED = 3
-
-type PageOptions = ApiOptions & { limit: number; page: number; json?: boolean }
 
 export function addResultsCommand(ots: Command, print: (text: string) => void): void {
   const results = ots
     .command('results')
-    .description('bring results in and look after those that wait, over the API of a running service')
+    .description('Submit result messages and process queued ones, over the API of a running service.')
 
   withService(results.command('post'))
     .description('Submit a result message in JSON or HL7 v2. Exit code 0: applied, 3: queued, 1: rejected.')
-    .argument('<file>', 'file of the message, "-" for standard input')
-    .option('--json', 'the receipt as JSON')
+    .argument('<file>', 'file with the message, or "-" for standard input')
+    .option('--json', 'print the receipt as JSON')
     .action(async (path: string, options: ApiOptions & { json?: boolean }) => {
       const { text, isQueued } = await post(new Api(options), await readMessage(path), options.json ?? false)
       print(text)
       if (isQueued) process.exitCode = QUEUED
     })
 
-  withService(results.command('unmatched'))
-    .description('list the messages that wait for an operator, newest first')
-    .option('--limit <number>', 'messages a page', readCountFrom(1, 20), 20)
-    .option('--page <number>', 'which page', readCountFrom(1, 10_000), 1)
-    .option('--json', 'as JSON')
-    .action(async ({ limit, page, json, ...options }: PageOptions) => {
+  withPaging(withService(results.command('unmatched')))
+    .description('List messages that are queued for an operator, newest first.')
+    .action(async ({ limit, page, json, ...options }: ApiOptions & PageOptions) => {
       const found = await new Api(options).ask('listResults', { query: { state: 'queued', limit, page } })
-      print(json ? asJson(found) : queueText(found))
+      print(json ? toJson(found) : queueText(found))
     })
 
   withService(results.command('show'))
-    .description('print a message with all it says, as JSON')
+    .description('Print a message with its content, as JSON.')
     .argument('<id>', 'id of the message')
     .action(async (id: string, options: ApiOptions) => {
-      print(asJson(await new Api(options).ask('readResult', { params: { id } })))
+      print(toJson(await new Api(options).ask('readResult', { params: { id } })))
     })
 
-  withService(results.command('refused'))
-    .description('list HL7 messages that were refused, the last first; or print one with its text, as JSON')
-    .argument('[id]', 'id of a refused message')
-    .option('--limit <number>', 'messages a page', readCountFrom(1, 20), 20)
-    .option('--page <number>', 'which page', readCountFrom(1, 10_000), 1)
-    .option('--json', 'as JSON')
-    .action(async (id: string | undefined, { limit, page, json, ...options }: PageOptions) => {
+  withPaging(withService(results.command('refused')))
+    .description('List rejected HL7 messages, newest first, or print one with its text, as JSON.')
+    .argument('[id]', 'id of a rejected message')
+    .action(async (id: string | undefined, { limit, page, json, ...options }: ApiOptions & PageOptions) => {
       const api = new Api(options)
-      if (id !== undefined) return print(asJson(await api.ask('readRefusedMessage', { params: { id } })))
+      if (id !== undefined) return print(toJson(await api.ask('readRefusedMessage', { params: { id } })))
       const found = await api.ask('listRefusedMessages', { query: { limit, page } })
-      print(json ? asJson(found) : refusedText(found))
+      print(json ? toJson(found) : refusedText(found))
     })
 
   withService(results.command('assign'))
-    .description('apply a waiting message to a service')
+    .description('Apply a queued message to a service.')
     .argument('<id>', 'id of the message')
-    .argument('<service>', 'id of the service, as "ots orders show" gives it')
-    .option('--reason <text>', 'why it is about this service')
+    .argument('<service>', 'id of the service, as "ots orders show" prints it')
+    .option('--reason <text>', 'why it belongs to this service')
     .action(async (id: string, serviceId: string, { reason, ...options }: ApiOptions & { reason?: string }) => {
       const body = { serviceId, reason }
       const result = await new Api(options).ask('assignResult', { params: { id }, body })
-      print(`Message ${result.id} is applied to order ${result.orderId}.`)
+      print(`Applied message ${result.id} to order ${result.orderId}.`)
     })
 
   withService(results.command('dismiss'))
-    .description('take a waiting message out of the queue')
+    .description('Remove a message from the queue without applying it.')
     .argument('<id>', 'id of the message')
-    .requiredOption('--reason <text>', 'why')
+    .requiredOption('--reason <text>', 'reason, recorded in the audit log')
     .action(async (id: string, { reason, ...options }: ApiOptions & { reason: string }) => {
       const result = await new Api(options).ask('dismissResult', { params: { id }, body: { reason } })
-      print(`Message ${result.id} is dismissed.`)
+      print(`Dismissed message ${result.id}.`)
     })
 }
 
@@ -86,11 +78,11 @@ async function readMessage(path: string): Promise<Message> {
   const content = await (path === '-' ? buffer(process.stdin) : readFile(path)).catch((error: Error) => {
     throw new ApiRefusal(`Cannot read ${path}: ${error.message}`)
   })
-  // Told by what it is, not by its name: files of laboratories have all sorts of names.
-  const begin = content.toString('latin1', 0, 64).replace(/^(?:\u00EF\u00BB\u00BF)?[\s\u000B]*/, '')
-  if (begin.startsWith('MSH')) return { type: 'application/hl7-v2', content }
-  if (begin.startsWith('{')) return { type: 'application/json', content }
-  throw new ApiRefusal(`${path} is neither JSON nor HL7 v2: it should begin with { or MSH.`)
+  // The content decides, because laboratories name their files in many ways.
+  const start = content.toString('latin1', 0, 64).replace(/^(?:\u00EF\u00BB\u00BF)?[\s\u000B]*/, '')
+  if (start.startsWith('MSH')) return { type: 'application/hl7-v2', content }
+  if (start.startsWith('{')) return { type: 'application/json', content }
+  throw new ApiRefusal(`${path} is neither JSON nor HL7 v2: it must start with { or MSH.`)
 }
 
 async function post(api: Api, message: Message, json: boolean): Promise<{ text: string; isQueued: boolean }> {
@@ -98,53 +90,46 @@ async function post(api: Api, message: Message, json: boolean): Promise<{ text: 
   const isQueued = status === 202
   if (type.includes('hl7')) {
     const acknowledged = text.replace(/[\r\n]+$/, '').split(/\r\n?|\n/)
-    const shown = acknowledged.map((segment) => visible(segment)).join('\n')
+    const printed = acknowledged.map((segment) => visible(segment)).join('\n')
     const isAccepted = status < 300 && acknowledged.some((segment) => /^MSA\|[AC]A(\||$)/.test(segment))
-    if (!isAccepted) throw new ApiRefusal(shown)
-    return { text: shown, isQueued }
+    if (!isAccepted) throw new ApiRefusal(printed)
+    return { text: printed, isQueued }
   }
-  if (status >= 300) throw refusalOf(status, text)
+  if (status >= 300) throw toRefusal(status, text)
   const receipt = JSON.parse(text) as ResultReceipt
-  return { text: json ? asJson(receipt) : receiptText(receipt), isQueued }
+  return { text: json ? toJson(receipt) : receiptText(receipt), isQueued }
 }
 
 const receiptText = ({ id, state, why, orderId, serviceId }: ResultReceipt) =>
   state === 'applied'
-    ? `Message ${id} is applied to order ${orderId}, service ${serviceId}.`
-    : `Message ${id} waits for an operator: ${why}.`
+    ? `Applied message ${id} to order ${orderId}, service ${serviceId}.`
+    : `Message ${id} is queued for an operator: ${why}.`
 
-function queueText({ data, limit, page, total }: { data: Result[]; limit: number; page: number; total: number }) {
-  if (total === 0) return 'No message waits for an operator.'
-  const where = pageText({ page, limit, total, count: data.length }, ['message', 'messages'])
-  if (data.length === 0) return where
-  const rows = data.map((result) => [
-    result.receivedAt,
-    result.id,
-    visible(`${result.sender.kind} ${result.sender.id}`),
-    visible(result.messageId),
-    result.event,
-    result.why ?? '',
-    result.orderId ?? 'no order',
-  ])
-  return `${table(rows)}\n\n${where}`
-}
+const queueText = (found: Found<Result>) =>
+  pageTable(found, ['message', 'messages'], {
+    empty: 'No queued messages.',
+    row: (result) => [
+      result.receivedAt,
+      result.id,
+      visible(`${result.sender.kind} ${result.sender.id}`),
+      visible(result.messageId),
+      result.event,
+      result.why ?? '',
+      result.orderId ?? 'no order',
+    ],
+  })
 
-function refusedText(found: { data: RefusedMessage[]; limit: number; page: number; total: number }): string {
-  const { data, limit, page, total } = found
-  if (total === 0) return 'No HL7 message was refused in the last 30 days.'
-  const where = pageText({ page, limit, total, count: data.length }, ['message', 'messages'])
-  if (data.length === 0) return where
-  const rows = data.map((message) => [
-    message.lastAt,
-    message.id,
-    `${message.count}×`,
-    message.door,
-    message.address ?? '',
-    visible(message.sender),
-    visible(message.controlId),
-    `${message.code} ${visible(message.reason)}`,
-  ])
-  return `${table(rows)}\n\n${where}`
-}
-
-const asJson = (value: unknown) => JSON.stringify(value, null, 2)
+const refusedText = (found: Found<RefusedMessage>) =>
+  pageTable(found, ['message', 'messages'], {
+    empty: 'No HL7 messages were rejected in the last 30 days.',
+    row: (message) => [
+      message.lastAt,
+      message.id,
+      `${message.count}×`,
+      message.door,
+      message.address ?? '',
+      visible(message.sender),
+      visible(message.controlId),
+      `${message.code} ${visible(message.reason)}`,
+    ],
+  })

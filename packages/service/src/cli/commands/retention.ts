@@ -11,9 +11,10 @@ import type { Store } from '../../store/store.ts'
 import { onlyTenant } from './catalog.ts'
 import { readConfig } from '../run/settings.ts'
 import { confirm } from '../confirm.ts'
+import { collect } from '../option-values.ts'
 import { withStore } from '../run/database.ts'
 import { recorder } from '../run/local-actor.ts'
-import { counted, table, visible } from '../output/table.ts'
+import { counted, table, toJson, visible } from '../output/table.ts'
 import { erasureText, isUntouched } from '../output/retention.ts'
 
 interface SelectionOptions {
@@ -25,7 +26,7 @@ interface SelectionOptions {
 export function addRetentionCommand(ots: Command, print: (text: string) => void): void {
   const retention = ots
     .command('retention')
-    .description('Delete records after a period, keep them under a legal hold, export or erase the data of a person.')
+    .description('Delete old records, place legal holds, export or erase the data of a person. Runs on the database.')
   addApply(retention, print)
   addHolds(retention, print)
   addPerson(retention, print)
@@ -34,22 +35,22 @@ export function addRetentionCommand(ots: Command, print: (text: string) => void)
 function addApply(retention: Command, print: (text: string) => void): void {
   retention
     .command('apply')
-    .description('Delete what is older than the periods of a policy file. Nothing else is ever deleted.')
+    .description('Delete records that are older than the periods of a policy file. Nothing else is deleted.')
     .argument('<file>', 'JSON file with the periods; see docs/decisions/0019-audit-and-retention.md')
-    .option('--tenant <id>', 'whose records (default: the tenant of the file, or the only one)')
+    .option('--tenant <id>', 'tenant of the records (default: that of the file, or the only one)')
     .option('--dry-run', 'only count what would be deleted')
     .option('--yes', 'delete without asking')
     .action(async (file: string, options: { tenant?: string; dryRun?: boolean; yes?: boolean }) => {
       const policy = await readPolicy(file)
       const apply = async (store: Store) => {
-        const tenantId = await tenantOf(options.tenant, policy, store)
+        const tenantId = await findTenant(options.tenant, policy, store)
         const applying = { policy, tenantId, store, record: recorder(), now: new Date() }
         const counts = await applyRetention({ ...applying, isDryRun: true })
         print(countsText(counts))
-        const due = dueOf(counts)
+        const due = countDue(counts)
         if (options.dryRun || due === 0) return
-        if (!options.yes) await confirm(`Delete ${counted(due, 'record')} of tenant "${tenantId}" for good?`)
-        print(`Deleted ${counted(dueOf(await applyRetention({ ...applying, isDryRun: false })), 'record')}.`)
+        if (!options.yes) await confirm(`Permanently delete ${counted(due, 'record')} of tenant "${tenantId}"?`)
+        print(`Deleted ${counted(countDue(await applyRetention({ ...applying, isDryRun: false })), 'record')}.`)
       }
       await withStore(readConfig(process.env), apply, { asOwner: true })
     })
@@ -58,16 +59,16 @@ function addApply(retention: Command, print: (text: string) => void): void {
 function addHolds(retention: Command, print: (text: string) => void): void {
   const change = (name: string, work: typeof placeHolds, texts: Record<HoldOutcome['outcome'], string>) =>
     withSelection(retention.command(name))
-      .requiredOption('--reason <text>', 'why; kept in the audit log')
+      .requiredOption('--reason <text>', 'reason, recorded in the audit log')
       .action(async ({ reason, ...options }: SelectionOptions & { reason: string }) => {
         const outcomes = await withStore(readConfig(process.env), async (store) =>
-          work({ selection: await selectionOf(options, store), reason, record: recorder(), now: new Date() }, store),
+          work({ selection: await toSelection(options, store), reason, record: recorder(), now: new Date() }, store),
         )
         for (const { code, outcome } of outcomes) print(`Order ${code} ${texts[outcome]}.`)
         if (outcomes.some(({ outcome }) => outcome === 'gone')) process.exitCode = 1
       })
-  const gone = 'was deleted meanwhile'
-  change('hold', placeHolds, { changed: 'is held', unchanged: 'was held before', gone }).description(
+  const gone = 'has been deleted'
+  change('hold', placeHolds, { changed: 'is held', unchanged: 'was already held', gone }).description(
     'Place a legal hold: nothing about these orders is deleted or erased.',
   )
   change('release', releaseHolds, { changed: 'is released', unchanged: 'was not held', gone }).description(
@@ -77,48 +78,48 @@ function addHolds(retention: Command, print: (text: string) => void): void {
   retention
     .command('holds')
     .description('List the legal holds in force.')
-    .option('--tenant <id>', 'of this tenant; may be left out where there is only one')
-    .option('--json', 'as JSON')
+    .option('--tenant <id>', 'id of the tenant; optional if there is only one')
+    .option('--json', 'print JSON')
     .action(async ({ tenant, json }: { tenant?: string; json?: boolean }) => {
       const holds = await withStore(
         readConfig(process.env),
         async (store) => listHolds(tenant ?? (await onlyTenant(store)), store),
         { readOnly: true },
       )
-      if (json) return print(JSON.stringify(holds, null, 2))
+      if (json) return print(toJson(holds))
       const rows = holds.map(({ code, placedAt, reason }) => [code, placedAt.toISOString(), visible(reason ?? '')])
-      print(rows.length === 0 ? 'There are no legal holds.' : table(rows))
+      print(rows.length === 0 ? 'No legal holds.' : table(rows))
     })
 }
 
 function addPerson(retention: Command, print: (text: string) => void): void {
   withSelection(retention.command('export'))
     .description('Print everything on file about these orders as JSON, unsealed. The export is recorded.')
-    .option('--no-documents', 'without the bytes of documents')
+    .option('--no-documents', 'leave out the content of documents')
     .action(async ({ documents, ...options }: SelectionOptions & { documents: boolean }) => {
       const exported = await withStore(readConfig(process.env), async (store) =>
         exportPerson(
-          { selection: await selectionOf(options, store), hasDocuments: documents, record: recorder() },
+          { selection: await toSelection(options, store), hasDocuments: documents, record: recorder() },
           store,
         ),
       )
-      print(JSON.stringify(exported, null, 2))
+      print(toJson(exported))
     })
 
   withSelection(retention.command('erase'))
-    .description('Erase these orders and everything about them, except what the law has kept and legal holds.')
-    .addHelpText('after', '\nExit code 1: at least one order was not erased, because it is held or still open.')
-    .requiredOption('--reason <text>', 'why; kept in the audit log, so name nobody in it')
-    .option('--dry-run', 'only say what would be erased')
+    .description('Erase orders and everything about them, except records under legal hold or that the law requires.')
+    .addHelpText('after', '\nExit code 1: an order was not erased, because it is held or still open.')
+    .requiredOption('--reason <text>', 'reason, recorded in the audit log: name no person in it')
+    .option('--dry-run', 'only print what would be erased')
     .option('--yes', 'erase without asking')
     .action(async (options: SelectionOptions & { reason: string; dryRun?: boolean; yes?: boolean }) => {
       const erase = async (store: Store) => {
-        const selection = await selectionOf(options, store)
+        const selection = await toSelection(options, store)
         const erasing = { selection, reason: options.reason, record: recorder(), now: new Date() }
         const planned = await erasePerson({ ...erasing, isDryRun: true }, store)
         if (options.dryRun) return print(erasureText(planned, 'planned'))
         const isAny = planned.some((each) => !isUntouched(each))
-        if (isAny && !options.yes) await confirm(`${erasureText(planned, 'planned')}\nErase this for good?`)
+        if (isAny && !options.yes) await confirm(`${erasureText(planned, 'planned')}\nPermanently erase this?`)
         const done = isAny ? await erasePerson({ ...erasing, isDryRun: false }, store) : planned
         print(erasureText(done, 'done'))
         const untouched = done.filter((each) => isUntouched(each)).length
@@ -130,54 +131,52 @@ function addPerson(retention: Command, print: (text: string) => void): void {
     })
 }
 
-/** The options that say which orders are meant. */
+/** Adds the options that select orders. */
 const withSelection = (command: Command) =>
   command
-    .option('--tenant <id>', 'whose orders; may be left out where there is only one tenant')
-    .requiredOption('--order <order>', 'an order by its id or code; may be given several times', collect)
-    .option('--person', 'and all other orders of the same person: equal in two of name, birth date and an identifier')
+    .option('--tenant <id>', 'tenant of the orders; optional if there is only one')
+    .requiredOption('--order <order>', 'id or code of an order; may be repeated', collect)
+    .option('--person', 'include all orders of the same person: two of name, birth date and identifier are equal')
 
-const collect = (value: string, before: string[] = []) => [...before, value]
-
-const selectionOf = async ({ tenant, order, person = false }: SelectionOptions, store: Store) => ({
+const toSelection = async ({ tenant, order, person = false }: SelectionOptions, store: Store) => ({
   tenantId: tenant ?? (await onlyTenant(store)),
   orders: order,
   person,
 })
 
-async function tenantOf(named: string | undefined, policy: RetentionPolicy, store: Store): Promise<string> {
+async function findTenant(named: string | undefined, policy: RetentionPolicy, store: Store): Promise<string> {
   if (named !== undefined && policy.tenant !== undefined && named !== policy.tenant)
     throw refuse('conflict', `The policy is for tenant "${policy.tenant}", not for "${named}".`)
   const tenantId = named ?? policy.tenant ?? (await onlyTenant(store))
   if (!(await store.catalog.tenants()).some(({ id }) => id === tenantId))
-    throw refuse('notFound', `There is no tenant "${tenantId}".`)
+    throw refuse('notFound', `Unknown tenant "${tenantId}".`)
   return tenantId
 }
 
 async function readPolicy(path: string): Promise<RetentionPolicy> {
   const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw refusalOf(`${path}: Cannot be read: ${error.message}`)
+    throw toRefusal(`${path}: Cannot be read: ${error.message}`)
   })
   const parsed = parse(RetentionPolicy, parseJson(text, path))
   const problems = parsed.ok ? checkPolicy(parsed.value) : parsed.problems
   if (parsed.ok && problems.length === 0) return parsed.value
-  throw refusalOf(problems.map(({ pointer = '', detail }) => `${path}#${pointer}: ${detail}`).join('\n'))
+  throw toRefusal(problems.map(({ pointer = '', detail }) => `${path}#${pointer}: ${detail}`).join('\n'))
 }
 
 function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw refusalOf(`${path}: Is not JSON: ${(error as Error).message}`)
+    throw toRefusal(`${path}: Is not JSON: ${(error as Error).message}`)
   }
 }
 
-const dueOf = (counts: readonly RetentionCount[]) => counts.reduce((sum, { due }) => sum + due, 0)
+const countDue = (counts: readonly RetentionCount[]) => counts.reduce((sum, { due }) => sum + due, 0)
 
-const refusalOf = (detail: string) => new Refusal([{ code: 'badRequest', detail }])
+const toRefusal = (detail: string) => new Refusal([{ code: 'badRequest', detail }])
 
 function countsText(counts: readonly RetentionCount[]): string {
-  if (counts.length === 0) return 'Nothing is past its period.'
+  if (counts.length === 0) return 'No records are past their period.'
   return table(
     counts.map(({ kind, due, held, required }) => [
       kind,

@@ -32,7 +32,7 @@ import { readConfig } from '../run/settings.ts'
 import { withStore } from '../run/database.ts'
 import { recorder } from '../run/local-actor.ts'
 import { readCount, readTime } from '../option-values.ts'
-import { table } from '../output/table.ts'
+import { counted, table, toJson } from '../output/table.ts'
 
 interface CreateOptions {
   tenant?: string
@@ -52,46 +52,46 @@ interface RevokeOptions {
 }
 
 export function addTokenCommand(ots: Command, print: (text: string) => void): void {
-  const token = ots.command('token').description('issue, list and revoke API tokens')
-  const tenant = ['--tenant <id>', 'tenant of the token; may be left out where there is only one'] as const
+  const token = ots
+    .command('token')
+    .description('Create, list and revoke API tokens. Runs on the database and is audited.')
+  const tenant = ['--tenant <id>', 'tenant of the token; optional if there is only one'] as const
 
   token
     .command('create')
-    .description('issue a token and print its secret, once')
+    .description('Create a token and print its secret, which is shown only once.')
     .option(...tenant)
-    .option('--id <id>', 'id to revoke it by (default: made up)', readMember('id'))
-    .option('--name <name>', 'what it is for (default: its id)', readMember('name'))
+    .option('--id <id>', 'id of the token (default: generated)', readMember('id'))
+    .option('--name <name>', 'name of the token (default: its id)', readMember('name'))
     .requiredOption(
       '--scopes <scopes>',
-      `comma-separated scopes; for all of a kind: ${SHORT_SCOPES.join(', ')}`,
+      `comma-separated scopes, or all of a kind: ${SHORT_SCOPES.join(', ')}`,
       readScopes,
     )
     .option(
       '--companies <ids>',
-      'comma-separated companies it is linked to (default: all active ones; not for operators)',
+      'comma-separated ids of linked companies (default: all active ones; not for operator tokens)',
       readList,
     )
-    .option('--expires <time>', 'date or date and time it expires, such as 2027-01-31', readTime)
-    .option('--rate-limit <number>', 'requests a minute, 0 for no limit (default: the service’s setting)', readCount)
+    .option('--expires <time>', 'when the token expires, such as 2027-01-31', readTime)
+    .option('--rate-limit <number>', 'requests per minute, 0 for no limit (default: OTS_RATE_LIMIT)', readCount)
     .option(
       '--sender <sender>',
-      'sender it may speak for, id:role or id:role:lab,lab; repeat for several (default: any of its intake scopes)',
+      'sender it may report for, as id:role or id:role:lab,lab; may be repeated (default: any sender)',
       readSender,
     )
-    .option(
-      '--senders <file>',
-      'JSON file with the senders it may speak for: [{id, role, labs, timezone}]',
-      readSenders,
-    )
+    .option('--senders <file>', 'JSON file with senders it may report for: [{id, role, labs, timezone}]', readSenders)
     .action(async (options: CreateOptions) => {
       const { id, tenantId, secret } = await withStore(readConfig(process.env), (store) => create(options, store))
       print(secret)
-      process.stderr.write(`Token "${id}" of tenant "${tenantId}". Keep the secret above: it cannot be shown again.\n`)
+      process.stderr.write(
+        `Created token "${id}" of tenant "${tenantId}". Store the secret above: it cannot be shown again.\n`,
+      )
     })
 
   token
     .command('issue')
-    .description('give a token that a catalog file names without a secret its first one, and print it, once')
+    .description('Generate the secret of a token that a catalog file lists without one, and print it once.')
     .argument('<id>', 'id of the token')
     .option(...tenant)
     .action(async (id: string, options: { tenant?: string }) => {
@@ -104,25 +104,25 @@ export function addTokenCommand(ots: Command, print: (text: string) => void): vo
 
   token
     .command('list')
-    .description('list tokens: scopes, companies, state and last use')
-    .option('--tenant <id>', 'only those of this tenant')
-    .option('--json', 'as JSON')
+    .description('List tokens with scopes, companies, state and last use.')
+    .option('--tenant <id>', 'only tokens of this tenant')
+    .option('--json', 'print JSON')
     .action(async (options: { tenant?: string; json?: boolean }) => {
       const rows = await withStore(readConfig(process.env), async (store) => store.tokens.list(options.tenant), {
         readOnly: true,
       })
-      print(options.json ? JSON.stringify(rows, null, 2) : listing(rows))
+      print(options.json ? toJson(rows) : listing(rows))
     })
 
   token
     .command('revoke')
-    .description('revoke a token at once and for good')
+    .description('Revoke a token immediately and permanently.')
     .argument('<id>', 'id of the token')
     .option(...tenant)
     .addOption(
       new Option(
         '--callbacks <choice>',
-        'what becomes of its live callbacks: keep lets them go on as registered, end ends them',
+        'what to do with its active callbacks: keep or end them; required if there are any',
       ).choices(['keep', 'end']),
     )
     .action(async (id: string, options: RevokeOptions) => {
@@ -136,7 +136,7 @@ async function revokeOne(id: string, { tenant, callbacks }: RevokeOptions, store
   if (revoked.outcome === 'undecided')
     throw refuse('required', `Token "${id}" has ${liveText(revoked.live)}: add --callbacks keep or --callbacks end.`)
   const ended = revoked.ended > 0 ? ` Callbacks ended: ${revoked.ended}.` : ''
-  return `Token "${id}" ${revoked.outcome === 'revoked' ? 'is revoked' : 'was revoked before'}.${ended}`
+  return `Token "${id}" ${revoked.outcome === 'revoked' ? 'is revoked' : 'was already revoked'}.${ended}`
 }
 
 async function create(options: CreateOptions, store: Store) {
@@ -156,14 +156,16 @@ async function create(options: CreateOptions, store: Store) {
 }
 
 function listing(rows: TokenRow[]): string {
-  if (rows.length === 0) return 'There are no tokens.'
+  if (rows.length === 0) return 'No tokens found.'
   return table(
     rows.map((row) => [
       row.tenantId,
       row.id,
       row.name,
       scopesText(row.scopes, row.senders),
-      row.scopes.some((scope) => isStaffScope(scope)) ? 'every company' : `${row.companyIds.length} companies`,
+      row.scopes.some((scope) => isStaffScope(scope))
+        ? 'all companies'
+        : counted(row.companyIds.length, 'company', 'companies'),
       STATES[stateOf(row, new Date())],
       row.lastUsedAt ? `used ${row.lastUsedAt.toISOString()}` : 'never used',
     ]),
@@ -172,20 +174,21 @@ function listing(rows: TokenRow[]): string {
 
 const STATES: Record<ReturnType<typeof stateOf>, string> = {
   active: 'active',
-  withoutSecret: 'without a secret',
+  withoutSecret: 'no secret yet',
   expired: 'expired',
-  inactive: 'no longer in its file',
+  inactive: 'removed from its catalog file',
   revoked: 'revoked',
 }
 
-/** How many scopes of which kind, and for how many senders. */
+/** Counts the scopes of each kind, and the senders. */
 function scopesText(scopes: readonly Scope[], senders: readonly Sender[] | null): string {
   const count = (all: readonly Scope[], kind: string) => {
-    const had = scopes.filter((scope) => all.includes(scope)).length
-    return had === 0 ? [] : [`${had === all.length ? 'all' : had} ${kind}scopes`]
+    const held = scopes.filter((scope) => all.includes(scope)).length
+    if (held === 0) return []
+    return [held === all.length ? `all ${kind}scopes` : counted(held, `${kind}scope`)]
   }
   const kinds = [...count(SCOPES, ''), ...count(OPERATOR_SCOPES, 'operator '), ...count(INTAKE_SCOPES, 'intake ')]
-  const bound = senders === null ? [] : [`${senders.length} ${senders.length === 1 ? 'sender' : 'senders'}`]
+  const bound = senders === null ? [] : [counted(senders.length, 'sender')]
   return kinds.length === 0 ? '0 scopes' : [...kinds, ...bound].join(', ')
 }
 
@@ -200,24 +203,27 @@ function readScopes(text: string): Scope[] {
   const known = new Set<string>(ALL_SCOPES)
   const unknown = scopes.filter((scope) => !known.has(scope))
   if (unknown.length > 0)
-    throw new InvalidArgumentError(`Unknown: ${unknown.join(', ')}. Known: ${[...SHORT_SCOPES, ...known].join(', ')}.`)
+    throw new InvalidArgumentError(
+      `Unknown scope: ${unknown.join(', ')}. Valid scopes: ${[...SHORT_SCOPES, ...known].join(', ')}.`,
+    )
   if (mixesScopes(scopes))
-    throw new InvalidArgumentError('Scopes of operator.* and intake.* are never in one token with others.')
+    throw new InvalidArgumentError('A token cannot combine operator.* or intake.* scopes with others.')
   return scopes
 }
 
-/** `id:role` or `id:role:lab,lab`; the id may hold colons itself. */
-function readSender(text: string, others: Sender[] = []): Sender[] {
+/** Reads `id:role` or `id:role:lab,lab`; the id may contain colons. */
+function readSender(text: string, earlier: Sender[] = []): Sender[] {
   const [, id, role, labs] = new RegExp(`^(.+):(${SENDER_KINDS.join('|')})(?::(.*))?$`).exec(text) ?? []
-  if (id === undefined) throw new InvalidArgumentError(`Expected id:role, the role one of ${SENDER_KINDS.join(', ')}.`)
-  return [...others, { id, role: role as Sender['role'], ...(labs !== undefined && { labs: readList(labs) }) }]
+  if (id === undefined)
+    throw new InvalidArgumentError(`Expected id:role with one of the roles ${SENDER_KINDS.join(', ')}.`)
+  return [...earlier, { id, role: role as Sender['role'], ...(labs !== undefined && { labs: readList(labs) }) }]
 }
 
 function readSenders(path: string): Sender[] {
   const parsed = parse(CatalogToken.shape.senders.unwrap(), readJson(path))
   if (parsed.ok) return parsed.value
-  const told = parsed.problems.map(({ pointer, detail }) => `${pointer ?? ''}: ${detail}`).join(' ')
-  throw new InvalidArgumentError(`${path}${told}`)
+  const problems = parsed.problems.map(({ pointer, detail }) => `${pointer ?? ''}: ${detail}`).join(' ')
+  throw new InvalidArgumentError(`${path}${problems}`)
 }
 
 function readJson(path: string): unknown {
@@ -228,7 +234,7 @@ function readJson(path: string): unknown {
   }
 }
 
-/** As in a catalog file. */
+/** Checks a value as a catalog file would. */
 const readMember = (member: 'id' | 'name') => (text: string) => {
   const parsed = CatalogToken.shape[member].safeParse(text)
   if (!parsed.success) throw new InvalidArgumentError(parsed.error.issues.map(({ message }) => message).join(' '))

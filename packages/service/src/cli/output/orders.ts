@@ -1,36 +1,36 @@
 import type { OperatorOrder } from '@order-testing/contract/operator'
 import { table, visible } from './table.ts'
 
-/** All about an order that a person needs at once. */
-export function orderSheet(shown: OperatorOrder): string {
-  const { order } = shown
+/** An overview of an order, its services and its timeline. */
+export function orderSheet(found: OperatorOrder): string {
+  const { order } = found
   const facts: [string, string | null][] = [
     ['Order', `${order.code}  ${order.id}`],
     ['Status', `${order.status} since ${order.statusUpdatedAt}`],
-    ['Placed', `${order.createdAt} through ${shown.source} by ${nameOf(shown.requester)} <${shown.requester.email}>`],
+    ['Placed', `${order.createdAt} through ${found.source} by ${nameOf(found.requester)} <${found.requester.email}>`],
     ['For', [order.company?.name, order.location?.name].filter(Boolean).join(', ')],
     ['Package', order.packages.map(({ name }) => name).join(', ')],
     ['Reason', order.otherTestReason ?? order.testReason],
     ['Agency', order.agency?.code ?? null],
-    ['Participant', order.participant ? personText(order.participant) : 'not shown to this token'],
-    ['Clinic', clinicText(shown)],
+    ['Participant', order.participant ? personText(order.participant) : 'hidden from this token'],
+    ['Clinic', clinicText(found)],
     ['Expires', order.expiresAt],
-    ['Cancelled', shown.cancelReason],
+    ['Cancelled', found.cancelReason],
   ]
   const known = facts.flatMap(([name, value]) => (value === null ? [] : [[name, visible(value)]]))
-  return [table(known), servicesText(shown), timelineText(shown)].join('\n\n')
+  return [table(known), servicesText(found), timelineText(found)].join('\n\n')
 }
 
-/** What became of an order, and of the service that was changed. */
+/** The new status of an order, and of the service that was changed. */
 export function changedText({ order }: OperatorOrder, serviceId?: string): string {
   const service = order.services.find(({ id }) => id === serviceId)
-  const told = service ? `${visible(service.name)} is ${service.status}, ` : ''
-  return `Order ${order.code}: ${told}${service ? 'the order' : 'it'} is ${order.status}.`
+  if (!service) return `Order ${order.code} is ${order.status}.`
+  return `Order ${order.code} is ${order.status}: ${visible(service.name)} is ${service.status}.`
 }
 
-/** Where and when the participant of an order is expected. */
-export const bookedText = (shown: OperatorOrder) =>
-  `Order ${shown.order.code}: it is ${shown.order.status}. Clinic: ${visible(clinicText(shown))}.`
+/** The status of an order, and its clinic and appointment. */
+export const bookedText = (found: OperatorOrder) =>
+  `Order ${found.order.code} is ${found.order.status}. Clinic: ${visible(clinicText(found))}.`
 
 function servicesText({ order, services }: OperatorOrder): string {
   const rows = services.map((service, i) => {
@@ -40,7 +40,7 @@ function servicesText({ order, services }: OperatorOrder): string {
       visible(name ?? service.serviceId),
       service.status,
       specimenId ? `specimen ${visible(specimenId)}` : 'no specimen',
-      service.nextStatuses.length > 0 ? `next: ${service.nextStatuses.join(', ')}` : 'takes no more changes',
+      service.nextStatuses.length > 0 ? `next: ${service.nextStatuses.join(', ')}` : 'closed',
       service.id,
     ]
   })
@@ -52,12 +52,12 @@ function timelineText({ timeline }: OperatorOrder): string {
     const reason = typeof details['reason'] === 'string' ? ` Reason: ${details['reason']}` : ''
     return [at, visible(`${summary}${reason}`)]
   })
-  return `Time line, first to last:\n\n${table(rows)}`
+  return `Timeline, oldest first:\n\n${table(rows)}`
 }
 
 function clinicText({ order, isBooked, appointmentAt }: OperatorOrder): string {
   if (!order.clinic) return 'none yet'
-  if (appointmentAt !== null) return `${order.clinic.name}, expected ${appointmentAt}`
+  if (appointmentAt !== null) return `${order.clinic.name}, appointment ${appointmentAt}`
   return isBooked ? `${order.clinic.name}, booked` : order.clinic.name
 }
 

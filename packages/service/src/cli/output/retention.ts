@@ -1,11 +1,11 @@
 import type { Erasure } from '../../operations/retention/erase-person.ts'
 
-/** What becomes, or became, of each order that was to be erased. */
+/** One line per order: what will be, or was, erased. */
 export function erasureText(erasures: readonly Erasure[], tense: 'planned' | 'done'): string {
   return erasures.map((erasure) => `Order ${erasure.code} ${TEXTS[tense][erasure.outcome](erasure)}`).join('\n')
 }
 
-/** Whether nothing of an order is erased. */
+/** Nothing of the order is erased. */
 export const isUntouched = ({ outcome }: Erasure) => outcome in UNTOUCHED
 
 type Text = (erasure: Erasure) => string
@@ -14,7 +14,7 @@ const kept = ({ section, until }: Erasure) =>
   `the record of the test is kept until ${until?.toISOString().slice(0, 10)} (${section}).`
 
 const UNTOUCHED: Pick<Record<Erasure['outcome'], Text>, 'held' | 'open'> = {
-  held: () => 'is under a legal hold: nothing is erased.',
+  held: () => 'is under legal hold: nothing is erased.',
   open: () => 'is still open: cancel it first, or wait for its result.',
 }
 

@@ -1,15 +1,16 @@
 import type { EmbeddedServer } from '@order-testing/embedded-postgres'
+import { printableAddress } from '../../store/db/address.ts'
 import type { Config } from './settings.ts'
 import { runningPlace } from './database-place.ts'
 import { version } from '../version.ts'
 
 export interface DemoTokens {
-  /** Of an integrator. */
+  /** The token of an integrator. */
   token: string | undefined
   operator: string | undefined
 }
 
-/** What a person sees once the sandbox is up: where things are, and requests that work. */
+/** Printed when a sandbox is up: its addresses, and requests that work. */
 export function banner({
   config,
   port,
@@ -29,33 +30,33 @@ Order Testing Service ${version} (sandbox)
   Reference   ${origin}/docs   ${origin}/operator/docs
   Mailbox     ${origin}/sandbox/mailbox
   Health      ${origin}/readyz   ${origin}/metrics${config.mllpPort === undefined ? '' : `\n  HL7         MLLP on ${reachable(config.mllpHost)}:${config.mllpPort}`}
-  Database    ${config.databaseUrl ? 'DATABASE_URL' : `embedded, ${runningPlace(config, embedded)}`}
-${withTokens(origin, tokens)}
+  Database    ${config.databaseUrl ? printableAddress(config.databaseUrl) : `embedded, ${runningPlace(config, embedded)}`}
+${tokensText(origin, tokens)}
 Press Ctrl-C to stop.`
 }
 
-/** The same for a process that only works: without a port it has nothing to show but that it runs. */
+/** Printed by a sandbox's worker, which may run without a port. */
 export function workerBanner({ config, port }: { config: Config; port: number | undefined }): string {
   const health = port === undefined ? 'not served' : `http://${reachable(config.host)}:${port}/readyz`
   return `
-Order Testing Service ${version} (sandbox), worker: sends events and messages, lets orders expire
+Order Testing Service ${version} (sandbox), worker: sends events and notifications, expires orders
 
   Health      ${health}
 
 Press Ctrl-C to stop.`
 }
 
-const withTokens = (origin: string, { token, operator }: DemoTokens) => {
-  if (token === undefined && operator === undefined) return withoutToken
+const tokensText = (origin: string, { token, operator }: DemoTokens) => {
+  if (token === undefined && operator === undefined) return NO_TOKENS
   return [
-    token !== undefined && tried('Demo token, with every scope', token, `${origin}/api/v2/companies?limit=2`),
-    operator !== undefined && tried('The operator’s', operator, `${origin}/api/operator/v1/orders`),
+    token !== undefined && tokenText('Demo token, with every scope', token, `${origin}/api/v2/companies?limit=2`),
+    operator !== undefined && tokenText('Operator token', operator, `${origin}/api/operator/v1/orders`),
   ]
     .filter((part) => part !== false)
     .join('')
 }
 
-const tried = (name: string, token: string, url: string) => `
+const tokenText = (name: string, token: string, url: string) => `
   ${name}:
 
     ${token}
@@ -65,11 +66,11 @@ const tried = (name: string, token: string, url: string) => `
     curl -H 'Authorization: Bearer ${token}' '${url}'
 `
 
-const withoutToken = `
-  Make a token:   npm run ots -- token create --help
+const NO_TOKENS = `
+  Create a token:   npx ots token create --help
 `
 
-/** An address that stands for all of the machine's is no address to call. */
+/** A host to connect to: a service that listens on all addresses is called as localhost. */
 export function reachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host

@@ -12,28 +12,34 @@ import type { Config } from './settings.ts'
 import type { Database } from './database.ts'
 import { localActor, recorder } from './local-actor.ts'
 
-/** A catalog file as it was read, with the name to call it by. */
+/** The content of a catalog file, with its name for messages. */
 export interface FileBytes {
   name: string
   bytes: Uint8Array
 }
 
-/** Together, larger files are worked on in a thread: meanwhile signals are heard and the embedded server is looked after. */
-const MOST_IN_PLACE = 1024 ** 2
+/** Files larger than this in total are processed in a thread, so that signals and the embedded server are still handled. */
+const MAX_INLINE_BYTES = 1024 ** 2
 
-/** Reads catalog files; those that cannot be read are reported all at once. */
+/** Reads catalog files, and reports all unreadable ones at once. */
 export async function readCatalogs(paths: string[]): Promise<FileBytes[]> {
   const read = await Promise.allSettled(paths.map((path) => readFile(path)))
   const problems = read.flatMap((result, i) =>
     result.status === 'fulfilled'
       ? []
-      : [{ code: 'badRequest', detail: `Cannot be read: ${messageOf(result.reason)}`, source: paths[i]! } as const],
+      : [
+          {
+            code: 'badRequest',
+            detail: `Cannot be read: ${(result.reason as Error).message}`,
+            source: paths[i]!,
+          } as const,
+        ],
   )
   if (problems.length > 0) throw new CatalogRefusal(problems)
   return read.flatMap((result, i) => (result.status === 'fulfilled' ? [{ name: paths[i]!, bytes: result.value }] : []))
 }
 
-/** Makes the database agree with the files, or says what that would change. */
+/** Applies the files to the database, or returns what that would change. */
 export function changeCatalogs(
   kind: 'apply' | 'diff',
   files: FileBytes[],
@@ -42,10 +48,8 @@ export function changeCatalogs(
 ): Promise<TenantChanges[]> {
   const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0)
   const production = mode === 'production'
-  if (size > MOST_IN_PLACE) return changeInThread({ kind, files, production, actor: localActor() }, forThreads)
+  if (size > MAX_INLINE_BYTES) return changeInThread({ kind, files, production, actor: localActor() }, forThreads)
   return kind === 'apply'
     ? applyCatalogs(parseFiles(files), store, { production, inspect: recordChanges(recorder()) })
     : diffCatalogs(parseFiles(files), store, { production })
 }
-
-const messageOf = (reason: unknown) => (reason as Error).message

@@ -1,4 +1,10 @@
-import { findRunning, startEmbedded, type EmbeddedServer, type EmbeddedTarget } from '@order-testing/embedded-postgres'
+import {
+  findRunning,
+  locateCluster,
+  startEmbedded,
+  type EmbeddedServer,
+  type EmbeddedTarget,
+} from '@order-testing/embedded-postgres'
 import { linkAllAudit } from '../../operations/audit/link.ts'
 import { sealAuditDetails } from '../../operations/sealing/seal-plain-text.ts'
 import type { ThreadDatabase } from '../../threads/thread-jobs.ts'
@@ -9,44 +15,81 @@ import { configureRole } from '../../store/db/role.ts'
 import { createRole } from '../../store/db/runtime-role.ts'
 import type { Keyring } from '../../store/sealing/keyring.ts'
 import { createStore, type Store } from '../../store/store.ts'
-import type { Config } from './settings.ts'
+import { noteDatabase } from '../target.ts'
+import { describeDatabase, shortPath } from './database-place.ts'
 import { openKeyring, type OpenKeyring } from './keys.ts'
 import { recordApplied } from './local-actor.ts'
+import type { Config } from './settings.ts'
 
-/** What the service runs as on the embedded server: it owns nothing. */
+/** The service's role on the embedded server; it owns nothing. */
 export const RUNTIME_ROLE = 'ots_service'
+
+/** There is no embedded database yet, and the command may not create one. */
+export class NoDatabase extends Error {
+  constructor({ dataDir }: Config) {
+    const folder = shortPath(dataDir)
+    super(`No database in ${folder} yet: start the service with "ots serve", or set DATABASE_URL.`)
+  }
+}
 
 export interface Database {
   pool: Pool
   store: Store
-  /** How threads reach it. */
+  /** How threads connect to it. */
   forThreads: ThreadDatabase
-  /** The server we started for it, where we did. */
+  /** The embedded server, if this process started it. */
   embedded: EmbeddedServer | undefined
-  /** The migrations that opening it has applied. */
+  /** The migrations that were applied when it was opened. */
   migrated: string[]
   close(): Promise<void>
 }
 
 interface Opening {
-  /** Whether a server that another process runs in the data folder will do. */
+  /** Creates the embedded database if there is none. */
+  mayCreate?: boolean
+  /** Connects to the embedded server of another process, if one runs. */
   share?: boolean
   /** Leaves the schema of a running server alone, and refuses one that is not up to date. */
   readOnly?: boolean
-  /** Works on the embedded server as its owner, for what the service's role may not do. */
+  /** Connects to the embedded server as its owner, for what the service's role may not do. */
   asOwner?: boolean
 }
 
-/** Opens the database of the settings, starting our own server where none is named, and brings its schema up to date. */
+/** Opens the database of the settings, starts the embedded server if none is named, and migrates the schema. */
 export async function openDatabase(config: Config, opening: Opening = {}): Promise<Database> {
   return config.databaseUrl === undefined
     ? openEmbedded(config, opening)
     : openNamed(config.databaseUrl, config, opening)
 }
 
-/** A named server is migrated by a role that owns its schema, and only checked by one that does not. */
+/** Fails if the database of the settings does not exist or cannot be reached. */
+export async function checkDatabase(config: Config): Promise<void> {
+  if (config.databaseUrl === undefined) {
+    if ((await locateCluster(config.dataDir)) === null) throw new NoDatabase(config)
+    return
+  }
+  noteDatabase(await describeDatabase(config))
+  await withPool(config.databaseUrl, config, (pool) => ownsSchema(pool))
+}
+
+/** Finds the running embedded server, or starts it; `embedded` is set if this process started it. */
+export async function reachEmbedded(
+  config: Config,
+  { share = true, mayCreate = false }: Pick<Opening, 'share' | 'mayCreate'> = {},
+): Promise<{ owner: EmbeddedTarget; embedded: EmbeddedServer | undefined }> {
+  const { dataDir } = config
+  const running = share ? await findRunning(dataDir) : null
+  if (!running && !mayCreate) await checkDatabase(config)
+  noteDatabase(await describeDatabase(config))
+  if (running) return { owner: running, embedded: undefined }
+  const embedded = await startEmbedded({ dataDir })
+  return { owner: embedded.target, embedded }
+}
+
+/** A role that owns the schema migrates it; any other role only checks it. */
 async function openNamed(url: string, config: Config, { readOnly = false }: Opening): Promise<Database> {
-  // On a connection that ends before the service's first begins, which then has the settings of its role.
+  noteDatabase(await describeDatabase(config))
+  // Uses a separate connection, so that those of the pool begin with the settings of the role.
   const prepare = () =>
     withPool(url, config, async (pool) => {
       const { role, isOwner } = await ownsSchema(pool)
@@ -55,31 +98,29 @@ async function openNamed(url: string, config: Config, { readOnly = false }: Open
       if (!isOwner && !readOnly) await pool.transaction((db) => configureRole(db))
       return []
     })
-  return opened(config, { target: url, pool: connectAs(config, url) }, prepare)
+  return prepareDatabase(config, { target: url, pool: connectAs(config, url), mayCreateKey: !readOnly }, prepare)
 }
 
-/** The embedded server has a role of its own for each: its owner migrates it, the service runs without owning it. */
+/** The owner of the embedded database migrates it; the service's role works on it. */
 async function openEmbedded(
   config: Config,
-  { share = false, readOnly = false, asOwner = false }: Opening,
+  { mayCreate = false, share = false, readOnly = false, asOwner = false }: Opening,
 ): Promise<Database> {
-  const running = share ? await findRunning(config.dataDir) : null
-  const embedded = running ? undefined : await startEmbedded({ dataDir: config.dataDir })
-  const owner = (running ?? embedded?.target) as EmbeddedTarget
-  const mayMigrate = config.migrate === 'auto' && !(readOnly && running)
+  const { owner, embedded } = await reachEmbedded(config, { share, mayCreate })
+  const mayMigrate = config.migrate === 'auto' && !(readOnly && !embedded)
   const target = asOwner ? owner : { ...owner, username: RUNTIME_ROLE }
-  return opened(
+  return prepareDatabase(
     config,
-    { target, pool: connectAs(config, target), embedded },
+    { target, pool: connectAs(config, target), embedded, mayCreateKey: mayMigrate || !readOnly },
     () => withPool(owner, config, (pool) => prepareEmbedded(pool, mayMigrate)),
     async (keyring) => {
-      // The service's role cannot.
+      // Only the owner may.
       if (mayMigrate) await withPool(owner, config, (pool) => sealAuditDetails(createStore(pool, keyring)))
     },
   )
 }
 
-/** Connects as the settings say. */
+/** Connects with the pool settings of the configuration. */
 export const connectAs = ({ databasePool, databasePrepare }: Config, target: Target, max = databasePool): Pool =>
   connect(target, { max, prepare: databasePrepare })
 
@@ -98,10 +139,17 @@ async function prepareEmbedded(pool: Pool, mayMigrate: boolean): Promise<string[
   return migrate(pool, { runtimeRole: RUNTIME_ROLE, onApplied: recordApplied })
 }
 
-/** What was opened, once it is ready; closed again where it cannot be used. */
-async function opened(
+interface Connection {
+  target: Target
+  pool: Pool
+  embedded?: EmbeddedServer | undefined
+  mayCreateKey: boolean
+}
+
+/** Prepares the schema and the keys; closes everything again if that fails. */
+async function prepareDatabase(
   config: Config,
-  { target, pool, embedded }: { target: Target; pool: Pool; embedded?: EmbeddedServer | undefined },
+  { target, pool, embedded, mayCreateKey }: Connection,
   prepare: () => Promise<string[]>,
   seal?: (keyring: Keyring) => Promise<void>,
 ): Promise<Database> {
@@ -113,7 +161,7 @@ async function opened(
   }
   try {
     const migrated = await prepare()
-    keys = await openKeyring(config)
+    keys = await openKeyring(config, { mayCreate: mayCreateKey })
     await seal?.(keys.keyring)
     const forThreads = { target, keys: keys.keys, prepare: config.databasePrepare }
     return { pool, store: createStore(pool, keys.keyring), forThreads, embedded, migrated, close }
@@ -123,7 +171,7 @@ async function opened(
   }
 }
 
-/** Runs a command's work on the database, beside a running service or alone, and closes it whatever happens. */
+/** Runs a command on an existing database, next to a running service or alone, and always closes it. */
 export async function withDatabase<T>(
   config: Config,
   work: (database: Database) => Promise<T>,
@@ -138,9 +186,16 @@ export async function withDatabase<T>(
   }
 }
 
+/** Like `withDatabase`, for work that needs only the store. */
+export const withStore = <T>(
+  config: Config,
+  work: (store: Store) => Promise<T>,
+  opening?: Pick<Opening, 'readOnly' | 'asOwner'>,
+): Promise<T> => withDatabase(config, ({ store }) => work(store), opening)
+
 /**
- * Links what a command recorded, also where no service runs that would. A failure does not keep the command from saying what only
- * it can say, such as the secret of a new token.
+ * Links the audit entries of a command, in case no service runs that would. The command still succeeds if this fails: only
+ * now can it print the secret of a new token.
  */
 async function linkRecorded(store: Store): Promise<void> {
   try {
@@ -150,17 +205,10 @@ async function linkRecorded(store: Store): Promise<void> {
   }
 }
 
-/** The same for work that needs the store alone. */
-export const withStore = <T>(
-  config: Config,
-  work: (store: Store) => Promise<T>,
-  opening?: Pick<Opening, 'readOnly' | 'asOwner'>,
-): Promise<T> => withDatabase(config, ({ store }) => work(store), opening)
-
-/** `runtimeRole` is the current role where it does not own the schema: then another one has to migrate it. */
+/** `runtimeRole` is the current role if it does not own the schema: another role has to migrate it then. */
 async function refusePending(pool: Pool, runtimeRole?: string): Promise<[]> {
   const pending = await pendingMigrations(pool).catch((error: Error & { code?: string }) => {
-    if (error.code === '42501') return ['no rights to read it']
+    if (error.code === '42501') return ['no permission to read it']
     throw error
   })
   if (pending.length === 0) return []

@@ -7,7 +7,7 @@ export const DEMO_CATALOG = new URL('../../../catalog/demo.json', import.meta.ur
 export const readDemo = async () =>
   JSON.parse(await readFile(DEMO_CATALOG, 'utf8')) as { tokens: { id: string; secret: string }[] }
 
-/** Tokens that can be used with a secret of the demo catalog, which everybody can read. */
+/** Usable tokens whose secret is in the demo catalog, which is public. */
 export async function publicTokens(store: Pick<Store, 'tokens'>): Promise<{ tenantId: string; tokenId: string }[]> {
   const secrets = (await readDemo()).tokens.map(({ secret }) => secret)
   const found = await Promise.all(secrets.map((secret) => store.tokens.findUsable(hashSecret(secret))))

@@ -1,72 +1,76 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync, unwatchFile, watchFile } from 'node:fs'
+import { existsSync, readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Keyring, type Key } from '../../store/sealing/keyring.ts'
 import { ConfigRefusal, readKey, type Config } from './settings.ts'
 
-/** How often a running node looks whether its key file has changed. */
-const LOOK_EVERY_MS = 1_000
+/** How often a running node checks its key file for changes. */
+const CHECK_MS = 1_000
 
-/** After this long every node works with a key that was added to the file. */
-export const NOTICED_WITHIN_MS = 3 * LOOK_EVERY_MS
+/** After this time, every node uses a key that was added to the file. */
+export const NOTICED_WITHIN_MS = 3 * CHECK_MS
 
 export interface OpenKeyring {
   keyring: Keyring
-  /** The keys as they are now. */
+  /** Returns the current keys. */
   keys: () => Key[]
   close(): void
 }
 
 /**
- * The keys of the settings, the current one first; a sandbox without any makes its own and keeps it in a file, which
- * may get new keys while it is in use.
+ * Opens the keys of OTS_KEYS, the current one first. Without any, a sandbox creates a key in a file of the data folder, and
+ * notices when the file gets new keys.
  */
-export async function openKeyring(config: Config): Promise<OpenKeyring> {
+export async function openKeyring(config: Config, { mayCreate = true } = {}): Promise<OpenKeyring> {
   const path = keyFileOf(config)
-  if (path === null) return { keyring: new Keyring(config.keys), keys: () => config.keys, close: () => {} }
-  await makeKeyFile(path)
+  if (path === null) return fixedKeys(config.keys)
+  if (mayCreate) await ensureKeyFile(path)
+  // A command that only reads seals nothing: any key will do.
+  else if (!existsSync(path)) return fixedKeys([readKey(newKey())])
   const reread = () => readKeys(readFileSync(path, 'utf8'))
   const keyring = new Keyring(reread(), reread)
-  const look = () => {
+  const refresh = () => {
     try {
       keyring.use(reread())
     } catch {
-      // A file that is gone or damaged takes no key from those who have it.
+      // If the file is gone or damaged, the known keys stay in use.
     }
   }
-  watchFile(path, { interval: LOOK_EVERY_MS, persistent: false }, look)
-  return { keyring, keys: reread, close: () => unwatchFile(path, look) }
+  watchFile(path, { interval: CHECK_MS, persistent: false }, refresh)
+  return { keyring, keys: reread, close: () => unwatchFile(path, refresh) }
 }
 
-/** Where a sandbox keeps the keys it has made; null where the settings name keys. */
+/** Where a sandbox keeps the keys it has created; null if OTS_KEYS is set. */
 export function keyFileOf({ keys, dataDir }: Config): string | null {
   return keys.length > 0 ? null : join(dataDir, 'keys')
 }
 
-/** Puts a new key in front of the others and gives its id. No moment passes in which the file lacks a key it had. */
+/** Puts a new key in front of the others and returns its id. The file never lacks a key that it had. */
 export async function addKey(path: string): Promise<string> {
-  await makeKeyFile(path)
+  await ensureKeyFile(path)
   const next = `${path}.new`
-  // Made before the keys are read: of two who do this at once, one would lose the key of the other.
+  // Created before the keys are read, so that two rotations at once cannot lose each other's key.
   const file = await open(next, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
-    throw new ConfigRefusal(`Another rotation is under way, or was cut short: then remove ${next} and try again.`)
+    throw new ConfigRefusal(`Another rotation is running, or was interrupted. If none runs, remove ${next} and retry.`)
   })
-  const made = newKey()
+  const added = newKey()
   try {
-    await file.writeFile(`${made}\n${await readFile(path, 'utf8')}`)
+    await file.writeFile(`${added}\n${await readFile(path, 'utf8')}`)
     await file.sync()
   } finally {
     await file.close()
   }
   await rename(next, path)
   await syncFolder(dirname(path))
-  return readKey(made).id
+  return readKey(added).id
 }
 
-/** One key a line. Losing the file is losing what was sealed with it, so it is never overwritten. */
-async function makeKeyFile(path: string): Promise<void> {
+const fixedKeys = (keys: Key[]): OpenKeyring => ({ keyring: new Keyring(keys), keys: () => keys, close: () => {} })
+
+/** One key per line. Never overwrites the file: without its keys, what they sealed is lost. */
+async function ensureKeyFile(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   const options = { flag: 'wx', mode: 0o600, flush: true }
   await writeFile(path, `${newKey()}\n`, options).catch((error: NodeJS.ErrnoException) => {
@@ -82,7 +86,7 @@ const readKeys = (text: string) =>
     .filter((line) => line !== '')
     .map((line) => readKey(line))
 
-/** A new name of a file outlives a power cut only when its folder is written too. */
+/** Without it, a power failure could undo the rename. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

@@ -5,19 +5,19 @@ import { Chance } from '../../operations/chance.ts'
 import { recordMigrations } from '../../store/audit/migrations.ts'
 import type { Db } from '../../store/db/db.ts'
 
-/** Who runs this process, and where, for the audit log. */
+/** The user and host of this process, for the audit log. */
 export function localActor(): LocalActor {
   return { osUser: userName(), host: hostname() }
 }
 
-/** Records what this process does to the database without a token. */
+/** Records what a command does without a token. */
 export const recorder = (): Recorder => localRecorder(localActor(), { now: () => new Date(), random: new Chance() })
 
-/** The same for migrations, which are recorded by the transaction that applies them. */
+/** Records migrations in the transaction that applies them. */
 export const recordApplied = (names: string[], db: Db): Promise<void> =>
   recordMigrations(names, db, { ...localActor(), tokenId: LOCAL, at: new Date(), randomBytes })
 
-/** In a container a user may have no name. */
+/** In a container, the user may have no name. */
 function userName(): string {
   try {
     return userInfo().username

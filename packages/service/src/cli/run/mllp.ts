@@ -9,31 +9,31 @@ import { MllpListener, type MllpOptions } from '../../intake/mllp.ts'
 import type { Store } from '../../store/store.ts'
 import { ConfigRefusal, type Config } from './settings.ts'
 
-/** A line with a token that opens nothing would refuse all messages, and laboratories do not look at refusals often. */
-export async function checkLineToken({ mllpPort, mllpToken }: Config, store: Store): Promise<void> {
+/** With an unusable token the listener would reject every message, and laboratories may not notice that for long. */
+export async function checkMllpToken({ mllpPort, mllpToken }: Config, store: Store): Promise<void> {
   if (mllpPort === undefined || mllpToken === undefined) return
   const token = await store.tokens.findUsable(hashSecret(mllpToken))
   if (!token || (token.expiresAt && token.expiresAt <= new Date())) {
     throw new ConfigRefusal(
-      'OTS_MLLP_TOKEN: there is no such token, or it was revoked or has expired. Make one: ots token create --scopes intake.lab',
+      'OTS_MLLP_TOKEN: unknown, revoked or expired token. Create one with: ots token create --scopes intake.lab',
     )
   }
   if (!INTAKE_SCOPES.some((scope) => token.scopes.has(scope))) {
     throw new ConfigRefusal(
-      `OTS_MLLP_TOKEN: the token ${token.tokenId} brings no results. It needs one of the scopes ${INTAKE_SCOPES.join(', ')}.`,
+      `OTS_MLLP_TOKEN: token "${token.tokenId}" needs one of the scopes ${INTAKE_SCOPES.join(', ')}.`,
     )
   }
 }
 
-/** The certificates of the MLLP listener, where it is encrypted; what cannot be used is refused by its setting. */
-export async function readLineTls({
+/** Reads the certificates of the MLLP listener; undefined if it is not encrypted. */
+export async function readMllpTls({
   mllpPort,
   mllpTlsCert,
   mllpTlsKey,
   mllpTlsCa,
 }: Config): Promise<MllpOptions['tls']> {
   if (mllpPort === undefined || mllpTlsCert === undefined || mllpTlsKey === undefined) return undefined
-  // One after the other, so that of several unreadable files the first is always the one named.
+  // One after the other, so that the message always names the first unreadable file.
   const cert = await readPem('OTS_MLLP_TLS_CERT', mllpTlsCert)
   const key = await readPem('OTS_MLLP_TLS_KEY', mllpTlsKey)
   const ca = mllpTlsCa === undefined ? undefined : await readPem('OTS_MLLP_TLS_CA', mllpTlsCa)
@@ -41,7 +41,7 @@ export async function readLineTls({
     createSecureContext({ cert, key, ca })
   } catch (error) {
     const settings = `OTS_MLLP_TLS_CERT, OTS_MLLP_TLS_KEY${ca ? ', OTS_MLLP_TLS_CA' : ''}`
-    throw new ConfigRefusal(`${settings}: no certificate and key that can be used: ${(error as Error).message}`)
+    throw new ConfigRefusal(`${settings}: unusable certificate or key: ${(error as Error).message}`)
   }
   return { cert, key, ca }
 }
@@ -54,7 +54,7 @@ async function readPem(setting: string, path: string): Promise<Buffer> {
   }
 }
 
-interface Surroundings {
+interface MllpContext {
   config: Config
   tls: MllpOptions['tls']
   app: FastifyInstance
@@ -62,9 +62,14 @@ interface Surroundings {
   registry: Registry
 }
 
-/** Listens for HL7 over MLLP, where that is wanted. */
-export async function startLine(surroundings: Surroundings): Promise<MllpListener | undefined> {
-  const { config, tls, app, logger, registry } = surroundings
+/** Listens for HL7 over MLLP if OTS_MLLP_PORT is set. */
+export async function startMllp({
+  config,
+  tls,
+  app,
+  logger,
+  registry,
+}: MllpContext): Promise<MllpListener | undefined> {
   const { mllpPort, mllpToken, mllpHost: host } = config
   if (mllpPort === undefined || mllpToken === undefined) return undefined
   if (!tls && !/^(127\.|::1$|localhost$)/.test(host)) {
@@ -72,7 +77,7 @@ export async function startLine(surroundings: Surroundings): Promise<MllpListene
   }
   const dropped = new Counter({
     name: 'ots_mllp_connections_dropped_total',
-    help: 'MLLP connections that were ended or not let in, by reason.',
+    help: 'MLLP connections closed or refused, by reason.',
     labelNames: ['reason'],
     registers: [registry],
   })
@@ -85,7 +90,7 @@ export async function startLine(surroundings: Surroundings): Promise<MllpListene
     onDropped: (reason) => dropped.inc({ reason }),
     log: logger,
   })
-  // Hooks run last first: messages in hand are answered before the threads end that work on them.
+  // Hooks run in reverse order: current messages are answered before the threads that process them end.
   app.addHook('onClose', () => listener.stop())
   const open = new Gauge({
     name: 'ots_mllp_connections',

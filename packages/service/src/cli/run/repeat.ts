@@ -1,6 +1,6 @@
 /**
- * Does something again and again, never twice at once, until stopped; `stop` waits for what is under way. Work that tells
- * that there is more to do is done again at once, but not past the stop.
+ * Repeats work at an interval, never concurrently, until `stop`, which waits for the current run. Work that returns true has
+ * more to do and runs again at once.
  */
 export function repeat(work: () => Promise<boolean | void>, everyMs: number, onFailure: (error: unknown) => void) {
   let timer: NodeJS.Timeout
@@ -17,14 +17,14 @@ export function repeat(work: () => Promise<boolean | void>, everyMs: number, onF
         },
       )
     }
-    if (!signal.aborted) plan()
+    if (!signal.aborted) schedule()
   }
-  const plan = () => {
+  const schedule = () => {
     timer = setTimeout(() => {
       running = run()
     }, everyMs)
   }
-  plan()
+  schedule()
   return {
     async stop(): Promise<void> {
       stopping.abort()

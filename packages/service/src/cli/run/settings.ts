@@ -5,7 +5,7 @@ import { isLoopback } from '../../domain/webhooks/address-ranges.ts'
 import { AddressRefusal, parseAddress, printableAddress } from '../../store/db/address.ts'
 import type { Key } from '../../store/sealing/keyring.ts'
 
-/** A setting that cannot be used, told so that it can be mended. */
+/** A setting is invalid; the message says how to correct it. */
 export class ConfigRefusal extends Error {}
 
 const seconds = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 }
@@ -26,7 +26,7 @@ const duration = z.string().regex(DURATION, 'Expected a duration such as 500ms, 
 const key = z
   .string()
   .transform((text) => readKey(text))
-  .refine(({ secret }) => secret.length >= 16, 'A key has at least 16 characters; 32 random bytes in base64 are best.')
+  .refine(({ secret }) => secret.length >= 16, 'A key needs at least 16 characters; use 32 random bytes in base64.')
 
 const keys = z
   .array(key)
@@ -95,9 +95,9 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
 export type Config = ReturnType<typeof readConfig>
 
-/** Reads the settings once, and refuses all that cannot be used with one message. */
+/** Reads and checks the settings, and reports all invalid ones at once. */
 export function readConfig(environment: NodeJS.ProcessEnv) {
-  // An empty variable is how shells and containers spell "not set".
+  // Shells and containers set a variable to the empty string to unset it.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const parsed = Environment.safeParse(given)
   if (!parsed.success) {
@@ -108,18 +108,18 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
   const missing = production
     ? [env.DATABASE_URL ? [] : 'DATABASE_URL', env.OTS_KEYS.length > 0 ? [] : 'OTS_KEYS'].flat()
     : []
-  if (missing.length > 0) throw new ConfigRefusal(`OTS_MODE=production needs ${missing.join(' and ')}.`)
+  if (missing.length > 0) throw new ConfigRefusal(`OTS_MODE=production requires ${missing.join(' and ')}.`)
   if (production && (env.OTS_SMTP_URL ?? env.OTS_SMS_URL) !== undefined && env.OTS_PUBLIC_URL === undefined)
-    throw new ConfigRefusal('OTS_PUBLIC_URL is needed where messages are sent: they hold links to it.')
+    throw new ConfigRefusal('OTS_PUBLIC_URL is required with OTS_SMTP_URL or OTS_SMS_URL: notifications link to it.')
   if (toSeconds(env.OTS_REQUEST_TIMEOUT) < 0.1) throw new ConfigRefusal('OTS_REQUEST_TIMEOUT: Expected at least 100ms.')
   if (env.OTS_MLLP_PORT !== undefined && env.OTS_MLLP_TOKEN === undefined) {
-    throw new ConfigRefusal('OTS_MLLP_PORT needs OTS_MLLP_TOKEN, the secret of a token with a scope intake.…')
+    throw new ConfigRefusal('OTS_MLLP_PORT requires OTS_MLLP_TOKEN, the secret of a token with an intake scope.')
   }
   if ((env.OTS_MLLP_TLS_CERT === undefined) !== (env.OTS_MLLP_TLS_KEY === undefined)) {
-    throw new ConfigRefusal('OTS_MLLP_TLS_CERT and OTS_MLLP_TLS_KEY go together: set both, or neither.')
+    throw new ConfigRefusal('Set both OTS_MLLP_TLS_CERT and OTS_MLLP_TLS_KEY, or neither.')
   }
   if (env.OTS_MLLP_TLS_CA !== undefined && env.OTS_MLLP_TLS_CERT === undefined) {
-    throw new ConfigRefusal('OTS_MLLP_TLS_CA needs OTS_MLLP_TLS_CERT and OTS_MLLP_TLS_KEY.')
+    throw new ConfigRefusal('OTS_MLLP_TLS_CA requires OTS_MLLP_TLS_CERT and OTS_MLLP_TLS_KEY.')
   }
   if (env.OTS_MLLP_PORT === env.PORT && env.PORT !== 0) throw new ConfigRefusal('OTS_MLLP_PORT and PORT must differ.')
   return {
@@ -153,7 +153,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
   }
 }
 
-/** Everybody knows the tokens of the demo catalog, so that nobody else may reach a sandbox unless its owner says so. */
+/** The demo tokens are public, so a sandbox listens beyond this machine only if OTS_SANDBOX_PUBLIC allows it. */
 export function refusePublicSandbox({ mode, host, mllpHost, mllpPort, sandboxPublic }: Config): void {
   if (mode === 'production' || sandboxPublic) return
   const open = [
@@ -162,26 +162,22 @@ export function refusePublicSandbox({ mode, host, mllpHost, mllpPort, sandboxPub
   ]
   if (open.length === 0) return
   throw new ConfigRefusal(
-    `${open.join(' and ')} ${open.length > 1 ? 'open' : 'opens'} this sandbox, whose demo tokens are public, to other machines: set OTS_SANDBOX_PUBLIC=yes if that is what you want.`,
+    `${open.join(' and ')} would open this sandbox, whose demo tokens are public, to other machines: set OTS_SANDBOX_PUBLIC=yes to allow it.`,
   )
 }
 
-/** Whether others are meant to reach the service, directly or through a proxy. */
+/** Whether other machines reach the service, directly or through a proxy. */
 export const isPublic = ({ sandboxPublic, publicUrl }: Config) =>
   sandboxPublic || (publicUrl !== undefined && !isLocal(new URL(publicUrl).hostname))
 
-/** Whether a host stands for this machine alone. */
 const isLocal = (host: string) => /^(.+\.)?localhost\.?$/i.test(host) || isLoopback(host.replace(/^\[(.*)\]$/, '$1'))
 
-/** The settings as people may see them: without passwords and keys. */
-export function printable(config: Config, databasePlace?: string): Record<string, unknown> {
+/** The settings without secrets; `database` describes the database in use. */
+export function printable(config: Config, database = 'embedded'): Record<string, unknown> {
   return {
     PORT: config.port,
     HOST: config.host,
-    DATABASE_URL:
-      config.databaseUrl === undefined
-        ? `(embedded${databasePlace === undefined ? '' : `, ${databasePlace}`})`
-        : printableAddress(config.databaseUrl),
+    DATABASE_URL: config.databaseUrl === undefined ? `(${database})` : printableAddress(config.databaseUrl),
     OTS_DATABASE_POOL: config.databasePool,
     OTS_DATABASE_PREPARE: config.databasePrepare ? 'on' : 'off',
     OTS_DATA_DIR: config.dataDir,
@@ -190,7 +186,7 @@ export function printable(config: Config, databasePlace?: string): Record<string
     OTS_ROLE: config.role,
     OTS_MIGRATE: config.migrate,
     OTS_CATALOG: config.catalogs.join(','),
-    OTS_KEYS: config.keys.length > 0 ? `(${config.keys.length} set)` : '(made in the data folder)',
+    OTS_KEYS: config.keys.length > 0 ? `(${config.keys.length} set)` : '(created in the data folder)',
     OTS_CALLBACK_ALLOW: config.callbackAllow.join(',') || 'none',
     OTS_RETRY_SCHEDULE: config.retrySchedule.map((wait) => `${wait}s`).join(','),
     OTS_REQUEST_TIMEOUT: `${config.requestTimeout}s`,
@@ -209,14 +205,13 @@ export function printable(config: Config, databasePlace?: string): Record<string
   }
 }
 
-/** `id:secret`, or a secret alone, which is then called by a piece of its hash. */
+/** Reads `id:secret`. The id of a secret without one is taken from its hash. */
 export function readKey(text: string): Key {
   const [, id, secret] = /^([\w-]{1,32}):(.+)$/.exec(text) ?? []
   if (id !== undefined && secret !== undefined) return { id, secret }
   return { id: createHash('sha256').update(text).digest('hex').slice(0, 8), secret: text }
 }
 
-/** Where a service is asked, without what it is asked with. */
 function originOf(address: string | undefined): string | undefined {
   if (address === undefined) return undefined
   const { protocol, host } = new URL(address)

@@ -1,12 +1,12 @@
-/** A second signal this soon is the same Ctrl-C, passed on by a parent such as npm. */
+/** A second signal this soon is the same Ctrl-C, forwarded by a parent such as npm. */
 const SAME_SIGNAL_MS = 1_000
 
 const PARENT_CHECK_MS = 250
 
-/** Asked for at once: a parent that ends while we start is to be noticed too. */
+/** Read when the module loads, to notice a parent that ends while the service starts. */
 const PARENT = process.ppid
 
-/** Resolves with the reason to stop: a signal, the end of something we depend on, or of the npm that started us. */
+/** Resolves with the reason to stop: a signal, a failure of something the service depends on, or the end of npm. */
 export function untilStopped(failure: Promise<string> | undefined): Promise<string> {
   return new Promise((resolve) => {
     let stoppingSince: number | undefined
@@ -25,7 +25,7 @@ export function untilStopped(failure: Promise<string> | undefined): Promise<stri
   })
 }
 
-/** npm that is killed cannot pass the signal on; nobody would expect the service to live on without it. */
+/** A killed npm cannot forward the signal, but the service should end with it. */
 function watchParent(onEnd: () => void): void {
   const timer = setInterval(() => {
     if (process.ppid === PARENT) return

@@ -11,11 +11,11 @@ import type { Config } from './settings.ts'
 import { openPost } from './notifications.ts'
 import { repeat } from './repeat.ts'
 
-/** How often orders are looked for whose time has come. */
+/** How often due orders and notifications are processed. */
 const TICK_MS = 1_000
 
-/** Starts what is done without being asked for. */
-export function startWork({ config, publicUrl, store, registry, logger }: Surroundings): { stop(): Promise<void> } {
+/** Starts the background work: deliveries, expiry of orders, notifications. */
+export function startWork({ config, publicUrl, store, registry, logger }: WorkContext): { stop(): Promise<void> } {
   const sender = new Sender({ allow: config.callbackAllow })
   const worker = new Worker({
     store,
@@ -30,7 +30,7 @@ export function startWork({ config, publicUrl, store, registry, logger }: Surrou
   const clock = repeat(
     () => applyDueChanges(store, chance),
     TICK_MS,
-    (error) => logger.warn({ err: error }, 'orders whose time has come were not changed'),
+    (error) => logger.warn({ err: error }, 'Failed to expire orders or miss bookings'),
   )
   const metrics = new MessageMetrics(registry)
   metrics.watch(store)
@@ -39,7 +39,7 @@ export function startWork({ config, publicUrl, store, registry, logger }: Surrou
     repeat(
       () => postman.round(),
       TICK_MS,
-      (error) => logger.warn({ err: error }, 'messages were not sent'),
+      (error) => logger.warn({ err: error }, 'Failed to send notifications'),
     ),
   )
   return {
@@ -47,13 +47,13 @@ export function startWork({ config, publicUrl, store, registry, logger }: Surrou
       await Promise.all([worker, clock, ...post].map((each) => each.stop()))
       await Promise.all(postmen.map((postman) => postman.settle()))
       close()
-      // Requests that outlast the stop end with the process; their deliveries come due again.
+      // Requests still running end with the process; their deliveries become due again.
       void sender.close()
     },
   }
 }
 
-interface Surroundings {
+interface WorkContext {
   config: Config
   /** Where participants reach their pages. */
   publicUrl: string

@@ -2,13 +2,14 @@ import type * as contract from '@order-testing/contract/operator'
 import { notFound } from '../../domain/refusal.ts'
 import type { DeliveryRecord } from '../../store/webhooks/records.ts'
 import type { ReceiverRecord } from '../../store/webhooks/receiver-records.ts'
+import type { Receiver } from '../../store/webhooks/receivers.ts'
 import type { Transaction } from '../../store/store.ts'
 import { entryOf } from '../audit/audit.ts'
-import * as deliveries from './deliveries.ts'
 import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
+import * as replay from './replay.ts'
 
 export const listDeliveries: Operation<typeof contract.listDeliveries> = async ({ query }, { caller, store }) => {
-  const found = await deliveries.listDeliveries(queryOf(query, caller.tenantId), query, store)
+  const found = await store.deliveryRecords.list(replay.toFilter(toQuery(query, caller.tenantId)), query)
   return ok({ ...collectionOf(found, query, (row) => presentDelivery(row)), isMore: found.isMore })
 }
 
@@ -22,29 +23,20 @@ export const replayDelivery: Operation<typeof contract.replayDelivery> = ({ para
   context.store.transaction(async (tx) => {
     const { tenantId } = context.caller
     const before = await find(id, tenantId, tx)
-    await deliveries.replayDelivery({ id, tenantId }, tx)
+    await replay.replayDelivery({ id, tenantId }, tx)
     const after = await find(id, tenantId, tx)
     const states = { before: { state: before.state }, after: { state: after.state } }
     await tx.audit.note([entryOf({ action: 'delivery.replay', subject: { type: 'delivery', id }, ...states }, context)])
     return ok(presentDelivery(after))
   })
 
-/** Each batch commits with its own entry, so that a long replay holds nothing up and none of it goes unnoted. */
 export const replayDeliveries: Operation<typeof contract.replayDeliveries> = async ({ body }, context) => {
-  const query = queryOf(body, context.caller.tenantId)
-  const total = { ...deliveries.NONE }
-  let last: string | null = null
-  do {
-    const batch: deliveries.ReplayedBatch = await context.store.transaction(async (tx) => {
-      const done = await deliveries.replayBatch(query, last, tx)
-      const after = { ...body, ...done.counts }
-      await tx.audit.note([entryOf({ ...deliveries.replayDeed(query), after }, context)])
-      return done
-    })
-    for (const [outcome, count] of Object.entries(batch.counts)) total[outcome as keyof typeof total] += count
-    last = batch.last
-  } while (last !== null)
-  return ok({ object: 'deliveryReplay', ...total })
+  const query = toQuery(body, context.caller.tenantId)
+  const deed = { action: 'deliveries.replay', subject: replay.toReplaySubject(query) }
+  const counts = await replay.replayDeliveries(query, context.store, async (batch, tx) => {
+    await tx.audit.note([entryOf({ ...deed, after: { ...body, ...batch } }, context)])
+  })
+  return ok({ object: 'deliveryReplay', ...counts })
 }
 
 export const listReceivers: Operation<typeof contract.listReceivers> = async ({ query }, { caller, store }) => {
@@ -54,23 +46,22 @@ export const listReceivers: Operation<typeof contract.listReceivers> = async ({ 
 }
 
 export const pauseReceiver: Operation<typeof contract.pauseReceiver> = ({ body }, context) =>
-  changingReceiver(body.origin, 'receiver.pause', context, (receiver, tx) => deliveries.pauseReceiver(receiver, tx))
+  changeReceiver(body.origin, 'receiver.pause', context, (receiver, tx) => tx.receiverRecords.pause(receiver))
 
 export const resumeReceiver: Operation<typeof contract.resumeReceiver> = ({ body }, context) =>
-  changingReceiver(body.origin, 'receiver.resume', context, (receiver, tx) => deliveries.resumeReceiver(receiver, tx))
+  changeReceiver(body.origin, 'receiver.resume', context, (receiver, tx) => tx.receiverRecords.resume(receiver))
 
-type Receiver = { tenantId: string; origin: string }
-
-function changingReceiver(
+function changeReceiver(
   address: string,
   action: string,
   context: Context,
-  change: (receiver: Receiver, tx: Transaction) => Promise<{ isKnown: boolean }>,
+  change: (receiver: Receiver, tx: Transaction) => Promise<boolean>,
 ) {
   const receiver = { tenantId: context.caller.tenantId, origin: originOf(address) }
   return context.store.transaction(async (tx) => {
+    const isKnown = (await tx.deliveryRecords.tenantsOf(receiver.origin)).includes(receiver.tenantId)
     const before = presentReceiver(await tx.receiverRecords.read(receiver))
-    const { isKnown } = await change(receiver, tx)
+    await change(receiver, tx)
     const after = presentReceiver(await tx.receiverRecords.read(receiver))
     const subject = { type: 'receiver', id: receiver.origin }
     const states = { before: { pausedAt: before.pausedAt }, after: { pausedAt: after.pausedAt } }
@@ -85,8 +76,8 @@ async function find(id: string, tenantId: string, { deliveryRecords }: Pick<Tran
   return row
 }
 
-/** Which deliveries are meant, as the contract's members say. */
-interface Wanted {
+/** The filter as the contract has it. */
+interface DeliveryQuery {
   order?: string | undefined
   origin?: string | undefined
   state?: DeliveryRecord['state'] | undefined
@@ -94,7 +85,7 @@ interface Wanted {
   createdTo?: string | undefined
 }
 
-const queryOf = ({ order, origin, state, createdFrom, createdTo }: Wanted, tenantId: string) => ({
+const toQuery = ({ order, origin, state, createdFrom, createdTo }: DeliveryQuery, tenantId: string) => ({
   tenantId,
   order,
   state,

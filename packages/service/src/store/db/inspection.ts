@@ -6,10 +6,10 @@ import { PRIVILEGES, USUAL } from './runtime-role.ts'
 
 const EXTENSIONS = ['cube', 'pg_trgm', 'btree_gin', 'btree_gist']
 
-/** Without these, what was confirmed may be lost. */
+/** If one of these is off, committed data may be lost. */
 const DURABLE = ['fsync', 'full_page_writes', 'synchronous_commit']
 
-/** What the database tells of itself, of the connection and of the current role. */
+/** Reads facts about the server, the connection and the current role. */
 export async function inspectDatabase(db: Db): Promise<DatabaseFacts> {
   const [server] = await db<
     Omit<DatabaseFacts, 'role' | 'isOwner' | 'hasRoleSettings' | 'missingRights' | 'rewritable'>[]
@@ -23,12 +23,12 @@ export async function inspectDatabase(db: Db): Promise<DatabaseFacts> {
         and inet_client_addr() is not null and not inet_client_addr() <<= any(array['127.0.0.0/8', '::1']::inet[]) as is_exposed`
   const { role, isOwner } = await ownsSchema(db)
   const { isComplete } = await readRoleSettings(db)
-  return { ...server!, role, isOwner, hasRoleSettings: isComplete, ...(await rightsOn(db)) }
+  return { ...server!, role, isOwner, hasRoleSettings: isComplete, ...(await readPrivileges(db)) }
 }
 
-/** The database's clock; when it was read here, and what that may be wrong by, both in seconds. */
+/** How far the database's clock is ahead, and the uncertainty of that, both in seconds. */
 export async function readClockSkew(db: Db, now: () => number): Promise<{ skew: number; uncertainty: number }> {
-  // The first statement may have to connect.
+  // Connects first, so that connecting is not measured.
   await db`select 1`
   const before = now()
   const [row] = await db<{ at: number }[]>`select extract(epoch from clock_timestamp())::float8 as at`
@@ -38,8 +38,8 @@ export async function readClockSkew(db: Db, now: () => number): Promise<{ skew: 
 
 const REWRITES = new Set(['update', 'delete', 'truncate'])
 
-/** Which rights the current role lacks, and which tables of the audit log it may rewrite. */
-async function rightsOn(db: Db): Promise<Pick<DatabaseFacts, 'missingRights' | 'rewritable'>> {
+/** The tables on which the current role lacks privileges, and those of the audit log that it may rewrite. */
+async function readPrivileges(db: Db): Promise<Pick<DatabaseFacts, 'missingRights' | 'rewritable'>> {
   const tables = await db<{ name: string; allowed: string[] }[]>`
     select relname as name, array(
       select allowed from unnest(array['select', 'insert', 'update', 'delete', 'truncate']) as allowed
