@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts'
 const ROUNDS = 50
 
 /** What has to be done every second or so, by any node: several may try at once. One that fails does not stop the rest. */
-export async function keepHouse(store: Store, now: Date): Promise<void> {
+export async function runHousekeeping(store: Store, now: Date): Promise<void> {
   const done = await Promise.allSettled([
     store.renewStatistics(),
     inRounds(async () => (await store.transaction((tx) => tx.orderCounts.fold())) === FOLDED_AT_ONCE).then(() =>

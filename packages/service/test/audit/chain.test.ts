@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { hashEntry, linksOf, startOf } from '../../src/domain/audit/chain.ts'
+import { hashEntry, linkEntries, startChain } from '../../src/domain/audit/chain.ts'
 import { linkAudit } from '../../src/operations/audit/link.ts'
 import { verifyAudit } from '../../src/operations/audit/verify.ts'
 import { freshDatabase, type TestDatabase } from '../support/service.ts'
@@ -28,8 +28,8 @@ describe('the audit chain', () => {
     const links = await linksIn()
     expect(links.map(({ link }) => link.entryId)).toEqual(ids)
     expect(links.map(({ link }) => link)).toEqual(
-      linksOf(
-        startOf('north'),
+      linkEntries(
+        startChain('north'),
         links.map(({ entry }) => entry!),
       ),
     )
@@ -49,13 +49,13 @@ describe('the audit chain', () => {
       subjectId: 'ord_1',
       detailsHash: null,
     }
-    expect(startOf('north').hash).toBe(sha256('["ots-audit-1","start","north"]'))
+    expect(startChain('north').hash).toBe(sha256('["ots-audit-1","start","north"]'))
     const entryHash = sha256(
       '["ots-audit-1","entry","north","aud_1","2026-03-04T16:02:40.100000Z","operator",null,null,"order.cancel","order","ord_1",null]',
     )
     expect(hashEntry(entry)).toBe(entryHash)
-    expect(linksOf(startOf('north'), [entry]).at(0)?.hash).toBe(
-      sha256(`["ots-audit-1","link",1,"${startOf('north').hash}","${entryHash}"]`),
+    expect(linkEntries(startChain('north'), [entry]).at(0)?.hash).toBe(
+      sha256(`["ots-audit-1","link",1,"${startChain('north').hash}","${entryHash}"]`),
     )
   })
 
@@ -66,7 +66,7 @@ describe('the audit chain', () => {
     expect((await linksIn('south')).map(({ link }) => link.seq)).toEqual([1, 2, 3])
     expect((await database.store.auditChain.head('south')).seq).toBe(3)
     expect(await database.store.auditChain.head('west')).toEqual({
-      ...startOf('west'),
+      ...startChain('west'),
       entryId: null,
       linkedAt: null,
     })
@@ -191,7 +191,7 @@ describe('verifying the audit log', () => {
 
     await tamper(database, `delete from audit_links; insert into audit_unlinked select 'north', id from audit_entries`)
     await linkAll(database)
-    const [forged] = linksOf({ seq: 1, hash: (await linksIn()).at(0)!.link.hash }, [
+    const [forged] = linkEntries({ seq: 1, hash: (await linksIn()).at(0)!.link.hash }, [
       { ...(await linksIn()).at(1)!.entry!, action: 'nothing' },
     ])
     await tamper(

@@ -4,7 +4,7 @@ import type { OrderStatus } from '@order-testing/contract'
 import type { Caller } from '../../src/domain/access/caller.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import type { Order } from '../../src/domain/orders/order.ts'
-import { keepHouse } from '../../src/operations/housekeeping.ts'
+import { runHousekeeping } from '../../src/operations/housekeeping.ts'
 import type { OrderFilter } from '../../src/store/orders/list.ts'
 import { freshDatabase, type TestDatabase } from '../support/service.ts'
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
         .slice(i, i + 500)
         .map((order) => database.store.orders.insert([{ tenantId: 't', order, presented: TEXTS, words: [] }])),
     )
-    if (i % 1500 === 0) await keepHouse(database.store, new Date())
+    if (i % 1500 === 0) await runHousekeeping(database.store, new Date())
   }
 })
 afterAll(() => database.drop())
@@ -97,13 +97,13 @@ describe('Every list has an exact total, and pages that neither repeat nor lose 
     const work = changed.filter((order, i) => order !== orders[i])
     await Promise.all(work.slice(0, 1000).map((order) => change(order)))
     await Promise.all([
-      keepHouse(database.store, new Date()),
-      keepHouse(database.store, new Date()),
+      runHousekeeping(database.store, new Date()),
+      runHousekeeping(database.store, new Date()),
       ...work.slice(1000).map((order) => change(order)),
     ])
     orders = changed
     for (const [, filter, holds] of filters) await check(filter, holds)
-    await keepHouse(database.store, new Date())
+    await runHousekeeping(database.store, new Date())
     for (const [, filter, holds] of filters) await check(filter, holds)
     const [left] = await database.pool<{ count: number }[]>`select count(*)::int from order_changes`
     expect(left?.count).toBe(0)

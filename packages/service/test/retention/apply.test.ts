@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Order } from '../../src/domain/orders/order.ts'
-import { keepHouse } from '../../src/operations/housekeeping.ts'
+import { runHousekeeping } from '../../src/operations/housekeeping.ts'
 import { placeHolds, releaseHolds } from '../../src/operations/retention/legal-holds.ts'
 import { presentedTexts } from '../../src/operations/orders/answer.ts'
 import { faultsOf, tamper } from '../audit/given.ts'
@@ -42,7 +42,7 @@ describe('without a policy', () => {
     await service.pool`update order_links set expires_at = now()`
     await service.pool`update mailbox set at = now()`
     const before = await rowsOf(service)
-    await keepHouse(service.store, NOW)
+    await runHousekeeping(service.store, NOW)
     expect(await rowsOf(service)).toEqual(before)
   })
 })
@@ -108,7 +108,7 @@ describe('orders', () => {
     expect(await hold(held)).toEqual([{ code: held.code, outcome: 'unchanged' }])
     await service.pool`update delivery_attempts set at = '2020-01-01'`
     await service.pool`update deliveries set ended_at = '2020-01-01'`
-    await keepHouse(service.store, NOW)
+    await runHousekeeping(service.store, NOW)
     expect(await service.pool`select from delivery_attempts`).toHaveLength(1)
     expect(await service.pool`select from deliveries where body is not null`).toHaveLength(1)
 

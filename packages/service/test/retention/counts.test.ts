@@ -4,7 +4,7 @@ import type { OrderStatus } from '@order-testing/contract'
 import type { Caller } from '../../src/domain/access/caller.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import type { Order } from '../../src/domain/orders/order.ts'
-import { keepHouse } from '../../src/operations/housekeeping.ts'
+import { runHousekeeping } from '../../src/operations/housekeeping.ts'
 import type { OrderFilter } from '../../src/store/orders/list.ts'
 import { freshDatabase, type TestDatabase } from '../support/service.ts'
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const fold = () => keepHouse(database.store, new Date())
+const fold = () => runHousekeeping(database.store, new Date())
 
 const caller = {
   tenantId: 't',

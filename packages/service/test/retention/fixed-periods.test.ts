@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Caller } from '../../src/domain/access/caller.ts'
-import { keepHouse } from '../../src/operations/housekeeping.ts'
+import { runHousekeeping } from '../../src/operations/housekeeping.ts'
 import { staffed } from '../support/operator.ts'
 import { TENANT } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -41,7 +41,7 @@ test('a link is kept for 30 days after it led nowhere, and dropped then', async 
     await expiredFor(30 * DAY - MINUTE),
     await expiredFor(30 * DAY + MINUTE),
   ]
-  await keepHouse(service.store, new Date())
+  await runHousekeeping(service.store, new Date())
   expect(await service.store.links.find(valid)).toBeDefined()
   expect(await service.store.links.find(young)).toBeDefined()
   expect(await service.store.links.find(old)).toBeUndefined()
@@ -54,7 +54,7 @@ test('a letter in the mailbox of a sandbox is kept for 30 days, and dropped then
   await put('mbx_new', 0)
   await put('mbx_young', 30 * DAY - MINUTE)
   await put('mbx_old', 30 * DAY + MINUTE)
-  await keepHouse(service.store, new Date())
+  await runHousekeeping(service.store, new Date())
   const { rows } = await service.store.mailbox.page({ limit: 10, page: 1 })
   expect(rows.map(({ id }) => id)).toEqual(['mbx_young', 'mbx_new'])
 })
@@ -74,7 +74,7 @@ test('an answer for an Idempotency-Key is kept for 24 hours, and dropped then (r
   await keep('young', 24 * HOUR - 1)
   await keep('old', 24 * HOUR)
   await keep('older', 40 * DAY)
-  await keepHouse(service.store, now)
+  await runHousekeeping(service.store, now)
   const kept = await service.pool<{ key: string }[]>`select key from idempotency_keys order by created_at desc`
   expect(kept.map(({ key }) => key)).toEqual(['new', 'young'])
   // What is too old is not replayed either, before anybody has cleaned up.

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { RetentionPolicy } from '@order-testing/contract'
 import { applyRetention } from '../../src/operations/retention/apply.ts'
-import { localRecorder } from '../../src/operations/audit/audit.ts'
-import { Chance } from '../../src/operations/chance.ts'
+import { recordAsLocal } from '../../src/operations/audit/audit.ts'
+import { PooledRandom } from '../../src/operations/pooled-random.ts'
 import { linkAudit } from '../../src/operations/audit/link.ts'
 import type { Order } from '../../src/domain/orders/order.ts'
 import { makeId } from '../../src/domain/ids.ts'
@@ -11,7 +11,10 @@ import type { TestService } from '../support/service.ts'
 
 export const NOW = new Date('2030-06-15T12:00:00.000Z')
 
-export const record = localRecorder({ osUser: 'tester', host: 'here' }, { now: () => new Date(), random: new Chance() })
+export const record = recordAsLocal(
+  { osUser: 'tester', host: 'here' },
+  { now: () => new Date(), random: new PooledRandom() },
+)
 
 type Given = Parameters<typeof stored>[1]
 

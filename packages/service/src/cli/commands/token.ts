@@ -20,9 +20,9 @@ import { refuse } from '../../domain/refusal.ts'
 import {
   createToken,
   issueSecret,
-  liveText,
+  formatLiveCallbacks,
   revokeToken,
-  stateOf,
+  tokenState,
   type CallbacksChoice,
 } from '../../operations/access/tokens.ts'
 import type { Store } from '../../store/store.ts'
@@ -134,7 +134,10 @@ async function revokeOne(id: string, { tenant, callbacks }: RevokeOptions, store
   const tenantId = tenant ?? (await onlyTenant(store))
   const revoked = await revokeToken({ tenantId, id, callbacks }, store, recorder())
   if (revoked.outcome === 'undecided')
-    throw refuse('required', `Token "${id}" has ${liveText(revoked.live)}: add --callbacks keep or --callbacks end.`)
+    throw refuse(
+      'required',
+      `Token "${id}" has ${formatLiveCallbacks(revoked.live)}: add --callbacks keep or --callbacks end.`,
+    )
   const ended = revoked.ended > 0 ? ` Callbacks ended: ${revoked.ended}.` : ''
   return `Token "${id}" ${revoked.outcome === 'revoked' ? 'is revoked' : 'was revoked before'}.${ended}`
 }
@@ -164,13 +167,13 @@ function listing(rows: TokenRow[]): string {
       row.name,
       scopesText(row.scopes, row.senders),
       row.scopes.some((scope) => isStaffScope(scope)) ? 'every company' : `${row.companyIds.length} companies`,
-      STATES[stateOf(row, new Date())],
+      STATES[tokenState(row, new Date())],
       row.lastUsedAt ? `used ${row.lastUsedAt.toISOString()}` : 'never used',
     ]),
   )
 }
 
-const STATES: Record<ReturnType<typeof stateOf>, string> = {
+const STATES: Record<ReturnType<typeof tokenState>, string> = {
   active: 'active',
   withoutSecret: 'without a secret',
   expired: 'expired',

@@ -8,7 +8,7 @@ import { locate } from '../../domain/places/postal-places.ts'
 import { hashSecret } from '../../domain/access/tokens.ts'
 import { discreet } from '../../http/errors.ts'
 import { createHealthServer, createServer } from '../../http/server.ts'
-import { keepHouse } from '../../operations/housekeeping.ts'
+import { runHousekeeping } from '../../operations/housekeeping.ts'
 import { linkAudit } from '../../operations/audit/link.ts'
 import { plainTextSealer, type Round } from '../../operations/sealing/seal-plain-text.ts'
 import type { Store } from '../../store/store.ts'
@@ -56,7 +56,7 @@ export async function serve(config: Config, print: (text: string) => void): Prom
       atlas()
     }
     const house = repeat(
-      () => keepHouse(store, new Date()),
+      () => runHousekeeping(store, new Date()),
       HOUSEKEEPING_MS,
       (error) => logger.warn({ err: error }, 'housekeeping failed'),
     )

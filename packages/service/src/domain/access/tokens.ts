@@ -26,9 +26,9 @@ export function isDamaged(secret: string): boolean {
 export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer')
 
 /** The same as text, to be remembered by: made in a fifth of the time that a buffer takes. */
-export const secretName = (secret: string): string => hash('sha256', secret, 'base64')
+export const secretCacheKey = (secret: string): string => hash('sha256', secret, 'base64')
 
-export const hashOf = (name: string): Buffer => Buffer.from(name, 'base64')
+export const hashFromCacheKey = (name: string): Buffer => Buffer.from(name, 'base64')
 
 export interface Grants {
   scopes: readonly string[]

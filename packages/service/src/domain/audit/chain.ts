@@ -35,14 +35,14 @@ export interface Checkpoint extends Head {
 }
 
 /** What the signature of a checkpoint is of. */
-export const checkpointText = ({ tenantId, seq, hash, until }: Checkpoint): string =>
+export const checkpointPayload = ({ tenantId, seq, hash, until }: Checkpoint): string =>
   JSON.stringify([FORMAT, 'checkpoint', tenantId, seq, hash, until.toISOString()])
 
 /** Names the way of hashing, so that another one could follow. */
 const FORMAT = 'ots-audit-1'
 
 /** What the first link of a tenant's chain follows. */
-export const startOf = (tenantId: string): Head => ({ seq: 0, hash: hashOf([FORMAT, 'start', tenantId]) })
+export const startChain = (tenantId: string): Head => ({ seq: 0, hash: hashOf([FORMAT, 'start', tenantId]) })
 
 export const hashEntry = (entry: ChainedEntry): string =>
   hashOf([
@@ -64,7 +64,7 @@ export const hashLink = ({ seq, previousHash, entryHash }: Omit<Link, 'hash' | '
   hashOf([FORMAT, 'link', seq, previousHash, entryHash])
 
 /** Links for entries, in the order given. */
-export function linksOf(head: Head, entries: readonly ChainedEntry[]): Link[] {
+export function linkEntries(head: Head, entries: readonly ChainedEntry[]): Link[] {
   let { seq, hash: previousHash } = head
   return entries.map((entry) => {
     seq += 1

@@ -9,13 +9,13 @@ export interface Fault {
 }
 
 /** A link as it was found, with the entry it points to where that is still there. */
-export interface FoundLink {
+export interface LinkWithEntry {
   link: Link
   entry: ChainedEntry | null
 }
 
 /** How far a link may have been moved to be called moved, and not altered. */
-export const MOVED_BY = 1_000
+export const MAX_MOVE = 1_000
 
 /**
  * Follows a chain from where it starts, link by link in the order of their numbers. A link that has a fault is taken for its
@@ -34,7 +34,7 @@ export class ChainWalk {
     return this.#previous
   }
 
-  follow({ link, entry }: FoundLink): Fault[] {
+  follow({ link, entry }: LinkWithEntry): Fault[] {
     const faults = [...this.#gapBefore(link), ...this.#placeOf(link)]
     if (!entry)
       faults.push(
@@ -82,7 +82,7 @@ export class ChainWalk {
 
 /** A link that was moved still fits the number it had. */
 function placeItWasMadeFor(link: Link): number | undefined {
-  for (let by = 1; by <= MOVED_BY; by++)
+  for (let by = 1; by <= MAX_MOVE; by++)
     for (const seq of [link.seq - by, link.seq + by]) if (hashLink({ ...link, seq }) === link.hash) return seq
   return undefined
 }

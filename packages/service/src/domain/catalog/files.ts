@@ -6,7 +6,7 @@ type Item<K extends keyof CatalogFile> = NonNullable<CatalogFile[K]> extends (in
 type Company = Item<'companies'>
 
 /** A catalog as flat lists, the way it is stored and compared. Secrets are hashed already. */
-export interface Entries {
+export interface CatalogEntries {
   services: Item<'services'>[]
   packages: Item<'packages'>[]
   clinics: Item<'clinics'>[]
@@ -16,12 +16,20 @@ export interface Entries {
   laboratoryCodes: (Item<'laboratoryCodes'> & { id: string; name: string })[]
 }
 
-export const KINDS = ['services', 'packages', 'clinics', 'companies', 'locations', 'tokens', 'laboratoryCodes'] as const
-export type Kind = (typeof KINDS)[number]
+export const ENTRY_KINDS = [
+  'services',
+  'packages',
+  'clinics',
+  'companies',
+  'locations',
+  'tokens',
+  'laboratoryCodes',
+] as const
+export type EntryKind = (typeof ENTRY_KINDS)[number]
 
 /** One thing that applying a file does to what is stored. */
 export interface Change {
-  kind: Kind | 'tenants'
+  kind: EntryKind | 'tenants'
   id: string
   name: string
   action: 'add' | 'change' | 'deactivate'
@@ -30,7 +38,7 @@ export interface Change {
 }
 
 /** The entries of a file, in the form in which they come back from the database. */
-export function entriesOf(file: CatalogFile): Entries {
+export function toEntries(file: CatalogFile): CatalogEntries {
   const entries = {
     services: file.services,
     packages: file.packages,
@@ -48,11 +56,11 @@ export function entriesOf(file: CatalogFile): Entries {
     laboratoryCodes: (file.laboratoryCodes ?? []).map((code) => ({ ...code, id: codeIdOf(code), name: code.service })),
   }
   // JSON knows no difference between 0 and -0, which a comparison would find on every run.
-  return JSON.parse(JSON.stringify(entries)) as Entries
+  return JSON.parse(JSON.stringify(entries)) as CatalogEntries
 }
 
 /** The file that a stored catalog would have come from; secrets are not known any more. */
-export function fileOf(tenant: CatalogFile['tenant'], entries: Entries): CatalogFile {
+export function toCatalogFile(tenant: CatalogFile['tenant'], entries: CatalogEntries): CatalogFile {
   const locations = new Map<string, Company['locations']>(entries.companies.map(({ id }) => [id, []]))
   for (const { companyId, ...location } of entries.locations) locations.get(companyId)?.push(location)
   return {
@@ -72,8 +80,8 @@ export function fileOf(tenant: CatalogFile['tenant'], entries: Entries): Catalog
 const codeIdOf = ({ lab, code }: Item<'laboratoryCodes'>) => JSON.stringify([lab, code])
 
 /** What must be done to a stored catalog so that it agrees with a file. */
-export function diffEntries(stored: Entries, wanted: Entries): Change[] {
-  return KINDS.flatMap((kind) => {
+export function diffEntries(stored: CatalogEntries, wanted: CatalogEntries): Change[] {
+  return ENTRY_KINDS.flatMap((kind) => {
     const before = new Map<string, Entry>(stored[kind].map((entry) => [entry.id, entry]))
     const after = new Map<string, Entry>(wanted[kind].map((entry) => [entry.id, entry]))
     const gone = [...before.values()].filter(({ id }) => !after.has(id))
@@ -88,7 +96,7 @@ export function diffEntries(stored: Entries, wanted: Entries): Change[] {
 export const diffTenant = (stored: Entry | undefined, wanted: Entry): Change[] => changeOf('tenants', stored, wanted)
 
 /** The clinics that take no more participants after these changes. */
-export function switchedOff(changes: readonly Change[], wanted: Entries): string[] {
+export function findClosedClinics(changes: readonly Change[], wanted: CatalogEntries): string[] {
   const inactive = new Set(wanted.clinics.flatMap(({ id, isActive }) => (isActive ? [] : [id])))
   const isOff = ({ id, action, members }: Change) =>
     action === 'deactivate' || (members.includes('isActive') && inactive.has(id))
@@ -156,7 +164,7 @@ export function checkCatalog(file: CatalogFile): Problem[] {
 }
 
 /** Secrets in a file that may hold none, whatever else is wrong with it: a file is copied, kept and read by many. */
-export function refuseSecrets(file: unknown): Problem[] {
+export function checkNoSecrets(file: unknown): Problem[] {
   const tokens = (file as { tokens?: unknown } | null)?.tokens
   if (!Array.isArray(tokens)) return []
   const hasSecret = (token: unknown) => typeof token === 'object' && token !== null && 'secret' in token

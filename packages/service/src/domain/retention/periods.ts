@@ -26,7 +26,7 @@ const CLASSES: Partial<Record<OrderStatus, OutcomeClass>> = {
 /** The statuses that an order may have when it is deleted. */
 export const REMOVABLE_STATUSES = Object.keys(CLASSES) as OrderStatus[]
 
-export const classOf = ({ status }: Pick<Order, 'status'>): OutcomeClass | undefined => CLASSES[status]
+export const outcomeClassOf = ({ status }: Pick<Order, 'status'>): OutcomeClass | undefined => CLASSES[status]
 
 /** For how long the law has a record kept at least, and where it says so. */
 export interface LegalMinimum {
@@ -48,7 +48,7 @@ const MINIMUMS: Record<OutcomeClass, LegalMinimum> = {
 export const isRegulated = ({ services }: Pick<Order, 'services'>) => services.some(({ isDot }) => isDot)
 
 /** What the law asks for an order; null where no service of it is regulated. */
-export function legalMinimumOf(order: Pick<Order, 'services' | 'status' | 'testReason'>): LegalMinimum | null {
+export function findLegalMinimum(order: Pick<Order, 'services' | 'status' | 'testReason'>): LegalMinimum | null {
   const regulated = order.services.filter(({ isDot }) => isDot)
   if (regulated.length === 0) return null
   if (order.testReason === 'followUp') return FIVE_YEARS('v')
@@ -79,14 +79,14 @@ export function parsePeriod(text: string): Period {
 }
 
 /** When a period that began at a time is over. */
-export function endOf(from: Date, { months, days }: Period): Date {
+export function addPeriod(from: Date, { months, days }: Period): Date {
   const end = new Date(from)
   end.setUTCMonth(end.getUTCMonth() + months, end.getUTCDate() + days)
   return end
 }
 
 /** The latest time at which a period may have begun to be over now. */
-export function beginOf(now: Date, { months, days }: Period): Date {
+export function subtractPeriod(now: Date, { months, days }: Period): Date {
   const begin = new Date(now)
   const day = begin.getUTCDate()
   begin.setUTCDate(1)
@@ -119,18 +119,18 @@ export function checkPolicy({ keep }: RetentionPolicy): Problem[] {
 }
 
 /** What becomes of a record: it stays, or its time is over and it may go, or must stay all the same. */
-export type Verdict = 'kept' | 'due' | 'held' | 'required'
+export type RetentionVerdict = 'kept' | 'due' | 'held' | 'required'
 
 /** Whether the time of an order is over. */
-export function judgeOrder(order: Order, { keep }: RetentionPolicy, isHeld: boolean, now: Date): Verdict {
-  const outcome = classOf(order)
+export function judgeOrder(order: Order, { keep }: RetentionPolicy, isHeld: boolean, now: Date): RetentionVerdict {
+  const outcome = outcomeClassOf(order)
   const period = outcome && (isRegulated(order) ? keep.regulatedOrders : keep.orders)?.[outcome]
-  if (period === undefined || endOf(periodStartOf(order), parsePeriod(period)) > now) return 'kept'
+  if (period === undefined || addPeriod(periodStartOf(order), parsePeriod(period)) > now) return 'kept'
   return judgeRemoval(order, isHeld, now)
 }
 
 /** Whether a closed order may be removed, whatever the periods. */
-export function judgeRemoval(order: Order, isHeld: boolean, now: Date): Exclude<Verdict, 'kept'> {
+export function judgeRemoval(order: Order, isHeld: boolean, now: Date): Exclude<RetentionVerdict, 'kept'> {
   if (isHeld) return 'held'
   const until = requiredUntil(order)
   return until !== null && until > now ? 'required' : 'due'
@@ -138,8 +138,8 @@ export function judgeRemoval(order: Order, isHeld: boolean, now: Date): Exclude<
 
 /** Until when the law has the record of a closed order kept; null where it does not. */
 export function requiredUntil(order: Order): Date | null {
-  const minimum = legalMinimumOf(order)
-  return minimum && endOf(periodStartOf(order), { months: minimum.years * 12, days: 0 })
+  const minimum = findLegalMinimum(order)
+  return minimum && addPeriod(periodStartOf(order), { months: minimum.years * 12, days: 0 })
 }
 
 /** When the periods of a closed order begin: a corrected result of a regulated service starts them anew. */
@@ -150,6 +150,6 @@ function periodStartOf({ statusUpdatedAt, services }: Order): Date {
 
 /** The first moment of the month that follows the last one whose audit entries may be pruned. */
 export function pruneBefore(now: Date, period: Period): Date {
-  const begin = beginOf(now, period)
+  const begin = subtractPeriod(now, period)
   return new Date(Date.UTC(begin.getUTCFullYear(), begin.getUTCMonth(), 1))
 }

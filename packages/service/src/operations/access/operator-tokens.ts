@@ -3,7 +3,7 @@ import { notFound, refuse } from '../../domain/refusal.ts'
 import type { TokenRow } from '../../store/access/tokens.ts'
 import { entryOf } from '../audit/audit.ts'
 import { collectionOf, ok, type Operation } from '../operation.ts'
-import { grantsOf, issueToken, liveText, revokeAndRecord, stateOf, subjectOf } from './tokens.ts'
+import { auditGrants, issueToken, formatLiveCallbacks, revokeAndRecord, tokenState, tokenSubject } from './tokens.ts'
 
 export const listTokens: Operation<typeof contract.listTokens> = async ({ query }, { caller, store, now }) =>
   ok(collectionOf(await store.tokens.page(caller.tenantId, query), query, (row) => presentToken(row, now())))
@@ -31,7 +31,9 @@ export const createToken: Operation<typeof contract.createToken> = async ({ body
   const issued = await context.store.transaction(async (tx) => {
     const secret = await issueToken(request, tx, random.below)
     const row = (await tx.tokens.find(caller.tenantId, id))!
-    await tx.audit.note([entryOf({ action: 'token.create', subject: subjectOf(id), after: grantsOf(row) }, context)])
+    await tx.audit.note([
+      entryOf({ action: 'token.create', subject: tokenSubject(id), after: auditGrants(row) }, context),
+    ])
     await tx.catalog.bumpVersion()
     return { ...presentToken(row, now()), secret }
   })
@@ -61,7 +63,7 @@ export const revokeToken: Operation<typeof contract.revokeToken> = async ({ para
 const undecided = (live: number) =>
   refuse(
     'required',
-    `This token has ${liveText(live)}. Choose what becomes of them: callbacks=keep lets them go on, callbacks=end ends them.`,
+    `This token has ${formatLiveCallbacks(live)}. Choose what becomes of them: callbacks=keep lets them go on, callbacks=end ends them.`,
     '/callbacks',
   )
 
@@ -75,7 +77,7 @@ function presentToken(row: TokenRow, now: Date): contract.Token {
     rateLimit: row.rateLimit,
     senders: row.senders,
     origin: row.origin,
-    state: stateOf(row, now),
+    state: tokenState(row, now),
     expiresAt: row.expiresAt?.toISOString() ?? null,
     revokedAt: row.revokedAt?.toISOString() ?? null,
     lastUsedAt: row.lastUsedAt?.toISOString() ?? null,

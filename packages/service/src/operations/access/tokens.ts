@@ -5,7 +5,7 @@ import { checkGrants, hashSecret, makeSecret } from '../../domain/access/tokens.
 import { LIVE_COUNTED } from '../../store/webhooks/callbacks.ts'
 import type { Store, Transaction } from '../../store/store.ts'
 import type { TokenRow } from '../../store/access/tokens.ts'
-import { recordNothing, type Deed, type Recorder } from '../audit/audit.ts'
+import { recordNothing, type AuditedAction, type AuditRecorder } from '../audit/audit.ts'
 
 export interface TokenRequest {
   tenantId: string
@@ -27,13 +27,13 @@ export const createToken = (
   request: TokenRequest,
   store: Store,
   random: Random,
-  record: Recorder = recordNothing,
+  record: AuditRecorder = recordNothing,
 ): Promise<string> =>
   store.transaction(async (tx) => {
     const secret = await issueToken(request, tx, random)
     const { tenantId, id } = request
-    const after = grantsOf((await tx.tokens.find(tenantId, id))!)
-    await record(tenantId, { action: 'token.create', subject: subjectOf(id), after }, tx)
+    const after = auditGrants((await tx.tokens.find(tenantId, id))!)
+    await record(tenantId, { action: 'token.create', subject: tokenSubject(id), after }, tx)
     await tx.catalog.bumpVersion()
     return secret
   })
@@ -55,14 +55,14 @@ export async function issueSecret(
   id: string,
   store: Store,
   random: Random,
-  record: Recorder = recordNothing,
+  record: AuditRecorder = recordNothing,
 ): Promise<string> {
   const secret = makeSecret(random)
   await store.transaction(async (tx) => {
     await tx.catalog.lock()
     const given = await tx.tokens.giveSecret(tenantId, id, hashSecret(secret))
     if (!given) throw refuse('notFound', `Tenant "${tenantId}" has no usable token "${id}" without a secret.`)
-    await record(tenantId, { action: 'token.issue', subject: subjectOf(id) }, tx)
+    await record(tenantId, { action: 'token.issue', subject: tokenSubject(id) }, tx)
     await tx.catalog.bumpVersion()
   })
   return secret
@@ -104,16 +104,16 @@ async function revoke(
 export async function revokeAndRecord(
   request: Parameters<typeof revoke>[0],
   tx: Transaction,
-  record: (deed: Deed) => Promise<unknown>,
+  record: (deed: AuditedAction) => Promise<unknown>,
 ): Promise<Revocation> {
   const { tenantId, id, callbacks = null } = request
   const revoked = await revoke(request, tx)
   if (revoked.outcome === 'missing' || revoked.outcome === 'undecided') return revoked
   const isNew = revoked.outcome === 'revoked'
   if (isNew || revoked.ended > 0) {
-    const before = grantsOf((await tx.tokens.find(tenantId, id))!)
+    const before = auditGrants((await tx.tokens.find(tenantId, id))!)
     const after = { callbacks, endedCallbacks: revoked.ended }
-    await record({ action: isNew ? 'token.revoke' : 'token.endCallbacks', subject: subjectOf(id), before, after })
+    await record({ action: isNew ? 'token.revoke' : 'token.endCallbacks', subject: tokenSubject(id), before, after })
   }
   if (isNew) await tx.catalog.bumpVersion()
   return revoked
@@ -123,7 +123,7 @@ export async function revokeAndRecord(
 export function revokeToken(
   request: Parameters<typeof revoke>[0],
   store: Store,
-  record: Recorder = recordNothing,
+  record: AuditRecorder = recordNothing,
 ): Promise<Exclude<Revocation, { outcome: 'missing' }>> {
   const { tenantId, id, callbacks } = request
   return store.transaction(
@@ -150,14 +150,14 @@ async function endCallbacksOf(tenantId: string, tokenId: string, tx: Transaction
 }
 
 /** `live` as it was counted, in words. */
-export const liveText = (live: number) =>
+export const formatLiveCallbacks = (live: number) =>
   live < LIVE_COUNTED ? `${live} live ${live === 1 ? 'callback' : 'callbacks'}` : `${live} or more live callbacks`
 
 /** A token as the subject of an audit entry. */
-export const subjectOf = (id: string) => ({ type: 'token', id })
+export const tokenSubject = (id: string) => ({ type: 'token', id })
 
 /** What a token could be used for, for the audit log. */
-export const grantsOf = ({ name, scopes, companyIds, expiresAt, senders }: TokenRow) => ({
+export const auditGrants = ({ name, scopes, companyIds, expiresAt, senders }: TokenRow) => ({
   name,
   scopes,
   companies: companyIds,
@@ -166,7 +166,7 @@ export const grantsOf = ({ name, scopes, companyIds, expiresAt, senders }: Token
 })
 
 /** Whether a token can be used, and else why not. */
-export function stateOf({ revokedAt, isActive, expiresAt, hasSecret }: TokenRow, now: Date): TokenState {
+export function tokenState({ revokedAt, isActive, expiresAt, hasSecret }: TokenRow, now: Date): TokenState {
   if (revokedAt) return 'revoked'
   if (!isActive) return 'inactive'
   if (expiresAt && expiresAt <= now) return 'expired'

@@ -15,7 +15,7 @@ export const readAuditHead: Operation<typeof contract.readAuditHead> = async (_i
 /**
  * What was done or read. The subject is named by ids alone; reason, before and after are kept sealed.
  */
-export interface Deed {
+export interface AuditedAction {
   action: string
   subject: { type: string; id: string }
   reason?: string | null | undefined
@@ -24,7 +24,10 @@ export interface Deed {
 }
 
 /** An entry of the audit log, to be recorded in the transaction of what it tells of. */
-export const entryOf = (deed: Deed, { caller, now, random }: Pick<Context, 'caller' | 'now' | 'random'>): AuditRow =>
+export const entryOf = (
+  deed: AuditedAction,
+  { caller, now, random }: Pick<Context, 'caller' | 'now' | 'random'>,
+): AuditRow =>
   rowOf(deed, { tenantId: caller.tenantId, tokenId: caller.tokenId, osUser: null, host: null }, now(), random)
 
 /** Who runs a command that works on the database directly. */
@@ -34,25 +37,25 @@ export interface LocalActor {
 }
 
 /** Records what a command does, in the transaction that does it, and gives the id of the entry. */
-export type Recorder = (tenantId: string, deed: Deed, tx: Pick<Transaction, 'audit'>) => Promise<string>
+export type AuditRecorder = (tenantId: string, deed: AuditedAction, tx: Pick<Transaction, 'audit'>) => Promise<string>
 
 /** What stands in place of a token's id where a command was run. */
-export const LOCAL = 'local'
+export const LOCAL_TOKEN_ID = 'local'
 
-export const localRecorder =
-  (actor: LocalActor, { now, random }: { now: () => Date; random: Random }): Recorder =>
+export const recordAsLocal =
+  (actor: LocalActor, { now, random }: { now: () => Date; random: Random }): AuditRecorder =>
   async (tenantId, deed, tx) => {
-    const row = rowOf(deed, { tenantId, tokenId: LOCAL, ...actor }, now(), random)
+    const row = rowOf(deed, { tenantId, tokenId: LOCAL_TOKEN_ID, ...actor }, now(), random)
     await tx.audit.note([row])
     return row.id
   }
 
 /** For callers that record the same in their own way. */
-export const recordNothing: Recorder = () => Promise.resolve('')
+export const recordNothing: AuditRecorder = () => Promise.resolve('')
 
 type Actor = Pick<AuditRow, 'tenantId' | 'tokenId' | 'osUser' | 'host'>
 
-function rowOf(deed: Deed, actor: Actor, at: Date, random: Random): AuditRow {
+function rowOf(deed: AuditedAction, actor: Actor, at: Date, random: Random): AuditRow {
   return {
     ...actor,
     id: makeId('aud', at, random.bytes),

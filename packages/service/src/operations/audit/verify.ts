@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hashEntry, startOf, type Head } from '../../domain/audit/chain.ts'
+import { hashEntry, startChain, type Head } from '../../domain/audit/chain.ts'
 import { ChainWalk, type Fault } from '../../domain/audit/faults.ts'
 import type { CheckedLink } from '../../store/audit/check.ts'
 import type { Store } from '../../store/store.ts'
@@ -58,7 +58,7 @@ export async function verifyAudit(
 /** After pruning a chain begins with a checkpoint, whose signature vouches for what was before it. */
 async function startOfChain(tenantId: string, store: Store): Promise<{ start: Head; faults: Fault[] }> {
   const checkpoint = await store.auditPruning.checkpoint(tenantId)
-  if (!checkpoint) return { start: startOf(tenantId), faults: [] }
+  if (!checkpoint) return { start: startChain(tenantId), faults: [] }
   const { seq, hash, isGenuine } = checkpoint
   if (isGenuine) return { start: { seq, hash }, faults: [] }
   const why =

@@ -65,7 +65,7 @@ async function refuseAboveCap(order: Order, { id }: OrderClinic, tx: Transaction
 
 /** Hours are by the clinic's clocks, so they bind only where these are known. */
 async function refuseClosed({ id }: OrderClinic, at: Date, tx: Transaction, { caller }: Context): Promise<void> {
-  const { hours, timezone } = (await tx.clinics.openingOf(caller.tenantId, id)) ?? { hours: null, timezone: null }
+  const { hours, timezone } = (await tx.clinics.findOpening(caller.tenantId, id)) ?? { hours: null, timezone: null }
   if (timezone === null) return
   const local = localTime(at, timezone)
   if (isOpenAt(local, readHours(hours))) return

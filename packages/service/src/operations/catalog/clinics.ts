@@ -1,7 +1,7 @@
 import type * as contract from '@order-testing/contract'
 import { locate, locateLine, milesOf, type Point } from '../../domain/places/postal-places.ts'
 import { notFound, refuse } from '../../domain/refusal.ts'
-import { spellingsOf } from '../../domain/catalog/search-spelling.ts'
+import { findSpellings } from '../../domain/catalog/spelling.ts'
 import { wordsOf } from '../../domain/text.ts'
 import type { ClinicRow, SearchRequest } from '../../store/catalog/clinics.ts'
 import type { Page } from '../../store/db/page.ts'
@@ -59,7 +59,7 @@ function placed(point: Point | null, what: string, pointer: string): Point {
 
 async function spell(query: string, { caller, store }: Context) {
   const words = wordsOf(query).slice(0, MAX_WORDS)
-  return Promise.all(words.map(async (word) => spellingsOf(word, await store.clinics.wordsLike(caller, word))))
+  return Promise.all(words.map(async (word) => findSpellings(word, await store.clinics.findSimilarWords(caller, word))))
 }
 
 /** Clinics with all the words; where there are none, those with any of them. */

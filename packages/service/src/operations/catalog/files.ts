@@ -3,17 +3,17 @@ import {
   checkCatalog,
   diffEntries,
   diffTenant,
-  entriesOf,
-  fileOf,
-  KINDS,
-  refuseSecrets,
-  switchedOff,
+  toEntries,
+  toCatalogFile,
+  ENTRY_KINDS,
+  checkNoSecrets,
+  findClosedClinics,
   type Change,
-  type Entries,
+  type CatalogEntries,
 } from '../../domain/catalog/files.ts'
 import type { SecretOwner } from '../../store/catalog/files.ts'
 import type { Store, Transaction } from '../../store/store.ts'
-import type { Recorder } from '../audit/audit.ts'
+import type { AuditRecorder } from '../audit/audit.ts'
 
 /** A catalog file as it was read, with the name to call it by. */
 export interface Source {
@@ -34,7 +34,7 @@ export type FileProblem = Problem & { source: string }
 interface Given {
   source: string
   tenant: CatalogFile['tenant']
-  wanted: Entries
+  wanted: CatalogEntries
 }
 
 /** So many changed clinics leave the database with outdated notions of them. */
@@ -68,7 +68,7 @@ export function parseFiles(files: readonly { name: string; bytes: Uint8Array }[]
 }
 
 /** What is asked of files beyond being right. */
-export interface Terms {
+export interface ApplyOptions {
   /** Production takes no secrets from files. */
   production: boolean
   /** The tenant whose they have to be. */
@@ -79,18 +79,18 @@ export interface Terms {
 
 /** Records what applying the files changes, for each tenant that it changes. */
 export const recordChanges =
-  (record: Recorder): NonNullable<Terms['inspect']> =>
+  (record: AuditRecorder): NonNullable<ApplyOptions['inspect']> =>
   async (plans, tx) => {
     for (const { tenant, changes } of plans) {
       if (changes.length === 0) continue
       const subject = { type: 'catalog', id: tenant.id }
-      await record(tenant.id, { action: 'catalog.apply', subject, after: countsOf(changes) }, tx)
+      await record(tenant.id, { action: 'catalog.apply', subject, after: countChanges(changes) }, tx)
     }
   }
 
 /** How many of each kind were added, changed and deactivated. */
-export function countsOf(changes: readonly Change[]): Record<string, Partial<Record<Change['action'], number>>> {
-  const counts: ReturnType<typeof countsOf> = {}
+export function countChanges(changes: readonly Change[]): Record<string, Partial<Record<Change['action'], number>>> {
+  const counts: ReturnType<typeof countChanges> = {}
   for (const { kind, action } of changes) {
     const ofKind = (counts[kind] ??= {})
     ofKind[action] = (ofKind[action] ?? 0) + 1
@@ -99,12 +99,12 @@ export function countsOf(changes: readonly Change[]): Record<string, Partial<Rec
 }
 
 /** Makes the database agree with the files, all of them or none. */
-export async function applyCatalogs(sources: Source[], store: Store, terms: Terms): Promise<TenantChanges[]> {
-  const files = readSources(sources, terms)
+export async function applyCatalogs(sources: Source[], store: Store, options: ApplyOptions): Promise<TenantChanges[]> {
+  const files = readSources(sources, options)
   const apply = async (tx: Transaction) => {
     await tx.catalog.lock()
     const plans = await compare(files, tx)
-    await terms.inspect?.(plans, tx)
+    await options.inspect?.(plans, tx)
     // What leaves goes first: another token may carry on with a secret.
     for (const plan of plans) await takeAway(plan, tx)
     for (const plan of plans) {
@@ -125,9 +125,9 @@ export async function applyCatalogs(sources: Source[], store: Store, terms: Term
 export async function diffCatalogs(
   sources: Source[],
   store: Store,
-  terms: Omit<Terms, 'inspect'>,
+  options: Omit<ApplyOptions, 'inspect'>,
 ): Promise<TenantChanges[]> {
-  const files = readSources(sources, terms)
+  const files = readSources(sources, options)
   const plans = await store.snapshot((tx) => compare(files, tx))
   return plans.map((plan) => told(plan))
 }
@@ -136,18 +136,18 @@ export async function diffCatalogs(
 export function exportCatalog(tenantId: string, store: Store): Promise<CatalogFile | undefined> {
   return store.snapshot(async (tx) => {
     const tenant = (await tx.catalog.tenants()).find(({ id }) => id === tenantId)
-    return tenant && fileOf(tenant, await tx.catalog.load(tenantId))
+    return tenant && toCatalogFile(tenant, await tx.catalog.load(tenantId))
   })
 }
 
-function readSources(sources: Source[], { tenantId, production }: Terms): Given[] {
+function readSources(sources: Source[], { tenantId, production }: ApplyOptions): Given[] {
   const read = sources.map(({ name, content }) => ({ name, content, parsed: parseCatalogFile(content) }))
   const files = read.flatMap(({ name, parsed }): Given[] =>
-    parsed.ok ? [{ source: name, tenant: parsed.value.tenant, wanted: entriesOf(parsed.value) }] : [],
+    parsed.ok ? [{ source: name, tenant: parsed.value.tenant, wanted: toEntries(parsed.value) }] : [],
   )
   const problems = read.flatMap(({ name, content, parsed }) => {
     const found = parsed.ok ? checkCatalog(parsed.value) : parsed.problems
-    const secrets = production ? refuseSecrets(content) : []
+    const secrets = production ? checkNoSecrets(content) : []
     return limitProblems([...found, ...secrets]).map((problem) => ({ ...problem, source: name }))
   })
   const all = [...problems, ...checkTogether(files), ...checkOwner(files, tenantId)]
@@ -202,14 +202,14 @@ async function compare(files: Given[], tx: Transaction): Promise<Plan[]> {
     const wanted = withoutSecrets(given, new Set(revoked.flatMap((row) => (row.tenantId === tenant.id ? row.id : []))))
     const before = tenants.find(({ id }) => id === tenant.id)
     const changes = [...diffTenant(before, tenant), ...diffEntries(await tx.catalog.load(tenant.id), wanted)]
-    const openBookings = await tx.bookings.countOpen(tenant.id, switchedOff(changes, wanted))
+    const openBookings = await tx.bookings.countOpen(tenant.id, findClosedClinics(changes, wanted))
     plans.push({ source, tenant, wanted, changes, openBookings })
   }
   return plans
 }
 
 /** A revoked token keeps the secret it had, so that nobody else can be given it. */
-const withoutSecrets = (entries: Entries, revoked: Set<string>): Entries => ({
+const withoutSecrets = (entries: CatalogEntries, revoked: Set<string>): CatalogEntries => ({
   ...entries,
   tokens: entries.tokens.map(({ secretHash, ...token }) =>
     secretHash === undefined || revoked.has(token.id) ? token : { ...token, secretHash },
@@ -247,7 +247,7 @@ function keepsSecret(owner: SecretOwner, files: Given[]): boolean {
 }
 
 async function takeAway({ tenant, changes }: Plan, tx: Transaction): Promise<void> {
-  for (const kind of KINDS) {
+  for (const kind of ENTRY_KINDS) {
     const gone = changes.filter((change) => change.kind === kind && change.action === 'deactivate')
     await tx.catalog.deactivate(
       tenant.id,
@@ -263,13 +263,13 @@ async function takeAway({ tenant, changes }: Plan, tx: Transaction): Promise<voi
 }
 
 /** Tokens that are changed and may not read participants. */
-function blindTokens(changes: readonly Change[], { tokens }: Entries): string[] {
+function blindTokens(changes: readonly Change[], { tokens }: CatalogEntries): string[] {
   const changed = new Set(changes.filter(({ kind }) => kind === 'tokens').map(({ id }) => id))
   return tokens.flatMap(({ id, scopes }) => (changed.has(id) && !scopes.includes('order.participant.read') ? [id] : []))
 }
 
 async function put({ tenant, changes, wanted }: Plan, tx: Transaction): Promise<void> {
-  for (const kind of KINDS) {
+  for (const kind of ENTRY_KINDS) {
     const changed = changes.filter((change) => change.kind === kind && change.action !== 'deactivate')
     const ids = new Set(changed.map(({ id }) => id))
     await tx.catalog.save(

@@ -14,10 +14,10 @@ export async function exportCatalog({ caller, store }: Context): Promise<Catalog
 
 export async function applyCatalog(file: unknown, context: Context): Promise<contract.CatalogChanges> {
   const { caller, store, policy } = context
-  const inspect: catalog.Terms['inspect'] = async (plans, tx) => {
+  const inspect: catalog.ApplyOptions['inspect'] = async (plans, tx) => {
     for (const plan of plans) refuseOverreach(plan, context)
     const subject = { type: 'catalog', id: caller.tenantId }
-    const after = catalog.countsOf(plans.flatMap(({ changes }) => changes))
+    const after = catalog.countChanges(plans.flatMap(({ changes }) => changes))
     await tx.audit.note([entryOf({ action: 'catalog.apply', subject, after }, context)])
   }
   const [applied] = await refusing(() =>
@@ -31,8 +31,8 @@ export async function applyCatalog(file: unknown, context: Context): Promise<con
 }
 
 export async function diffCatalog(file: unknown, { caller, store, policy }: Context): Promise<contract.CatalogChanges> {
-  const terms = { production: policy.production, tenantId: caller.tenantId }
-  const [found] = await refusing(() => catalog.diffCatalogs([sourceOf(file)], store, terms))
+  const options = { production: policy.production, tenantId: caller.tenantId }
+  const [found] = await refusing(() => catalog.diffCatalogs([sourceOf(file)], store, options))
   return presentChanges(found!)
 }
 

@@ -72,7 +72,7 @@ export interface OwnClinic {
 /** Its name and address are those that it was booked with. */
 export async function ownClinicOf({ clinic }: Order, { tx, tenantId }: Where): Promise<OwnClinic | undefined> {
   if (!clinic) return undefined
-  const { hours, timezone, isActive } = (await tx.clinics.openingOf(tenantId, clinic.id)) ?? UNKNOWN
+  const { hours, timezone, isActive } = (await tx.clinics.findOpening(tenantId, clinic.id)) ?? UNKNOWN
   return { clinic, view: present({ ...clinic, hours, timezone, chord: null, position: null }), isOff: !isActive }
 }
 

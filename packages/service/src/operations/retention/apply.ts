@@ -2,18 +2,18 @@ import type { RetentionPolicy } from '@order-testing/contract'
 import type { Order } from '../../domain/orders/order.ts'
 import { refuse } from '../../domain/refusal.ts'
 import {
-  beginOf,
-  classOf,
+  subtractPeriod,
+  outcomeClassOf,
   REMOVABLE_STATUSES,
   isRegulated,
   judgeOrder,
   judgeRemoval,
   parsePeriod,
-  type Verdict,
+  type RetentionVerdict,
 } from '../../domain/retention/periods.ts'
-import { JUDGED_AT_ONCE, type OfOrder } from '../../store/retention/retention.ts'
+import { JUDGED_AT_ONCE, type OrderRecord } from '../../store/retention/retention.ts'
 import type { Store, Transaction } from '../../store/store.ts'
-import type { Recorder } from '../audit/audit.ts'
+import type { AuditRecorder } from '../audit/audit.ts'
 import { pruneAudit } from './prune-audit.ts'
 import { removeOrders } from './remove-orders.ts'
 
@@ -28,11 +28,11 @@ export interface RetentionCount {
   required: number
 }
 
-export interface Applying {
+export interface RetentionRun {
   policy: RetentionPolicy
   tenantId: string
   store: Store
-  record: Recorder
+  record: AuditRecorder
   now: Date
   /** Counts, and deletes nothing. */
   isDryRun: boolean
@@ -42,7 +42,7 @@ export interface Applying {
 const BATCH = 200
 
 /** Deletes what is past its period, a batch at a time, and counts it. Each batch is recorded by the transaction that deletes it. */
-export async function applyRetention(applying: Applying): Promise<RetentionCount[]> {
+export async function applyRetention(applying: RetentionRun): Promise<RetentionCount[]> {
   const { policy, tenantId, store, record, isDryRun } = applying
   const { keep } = policy
   const isOwner = await store.auditPruning.isAllowed()
@@ -64,7 +64,7 @@ export async function applyRetention(applying: Applying): Promise<RetentionCount
 
 const subjectOf = (tenantId: string) => ({ type: 'tenant', id: tenantId })
 
-async function removeOldOrders(applying: Applying, erasesDetails: boolean): Promise<RetentionCount[]> {
+async function removeOldOrders(applying: RetentionRun, erasesDetails: boolean): Promise<RetentionCount[]> {
   const { policy, tenantId, store, record, now, isDryRun } = applying
   const counts = new Counts()
   const judgeAll = (orders: readonly Order[], from: Pick<Transaction, 'legalHolds'>) =>
@@ -91,10 +91,10 @@ async function removeOldOrders(applying: Applying, erasesDetails: boolean): Prom
   }
 }
 
-const kindOf = (order: Order) => `${isRegulated(order) ? 'regulatedOrders' : 'orders'}.${classOf(order)}`
+const kindOf = (order: Order) => `${isRegulated(order) ? 'regulatedOrders' : 'orders'}.${outcomeClassOf(order)}`
 
 /** What belongs to orders that stay, or to none. */
-async function removeOthers(applying: Applying): Promise<RetentionCount[]> {
+async function removeOthers(applying: RetentionRun): Promise<RetentionCount[]> {
   const { keep } = applying.policy
   const counts = new Counts()
   const simple = [
@@ -116,14 +116,14 @@ async function removeOthers(applying: Applying): Promise<RetentionCount[]> {
 type Kind = Exclude<keyof RetentionPolicy['keep'], 'orders' | 'regulatedOrders' | 'audit'>
 
 /** The latest time that a record may be of to be past its period. */
-const beforeOf = ({ policy: { keep }, now }: Applying, kind: Kind) => beginOf(now, parsePeriod(keep[kind]!))
+const beforeOf = ({ policy: { keep }, now }: RetentionRun, kind: Kind) => subtractPeriod(now, parsePeriod(keep[kind]!))
 
 /** Counting and removing look at everything that is past its period: there may be very much of it. */
 const UNLIMITED = { isUnlimited: true }
 
 /** Removes what its own age alone decides on. */
 async function removeExpired(
-  applying: Applying,
+  applying: RetentionRun,
   kind: Kind,
   [count, remove]: readonly [
     'countNotifications' | 'countEvents' | 'countAttempts',
@@ -147,7 +147,7 @@ async function removeExpired(
 
 /** Removes what may go only when its order may. The orders are locked meanwhile, so that none is held or corrected. */
 async function removeByOrder(
-  applying: Applying,
+  applying: RetentionRun,
   kind: Kind,
   [find, remove]: readonly ['dismissedReports' | 'oldDocuments', 'removeReports' | 'removeDocuments'],
   counts: Counts,
@@ -170,7 +170,7 @@ async function removeByOrder(
 }
 
 async function noteRemoved(
-  { tenantId, record }: Applying,
+  { tenantId, record }: RetentionRun,
   kind: Kind,
   deleted: number,
   tx: Transaction,
@@ -181,19 +181,19 @@ async function noteRemoved(
 
 /** Which records may go, by the orders they belong to, and what becomes of the others. What belongs to an open order stays. */
 async function judgeByOrder(
-  batch: readonly OfOrder[],
-  { tenantId, now, isDryRun }: Applying,
+  batch: readonly OrderRecord[],
+  { tenantId, now, isDryRun }: RetentionRun,
   tx: Transaction,
-): Promise<{ due: string[]; others: Verdict[] }> {
+): Promise<{ due: string[]; others: RetentionVerdict[] }> {
   const orderIds = [...new Set(batch.flatMap(({ orderId }) => orderId ?? []))]
   const found = isDryRun
     ? (await Promise.all(orderIds.map((id) => tx.orders.whole(tenantId, id)))).filter((order) => order !== undefined)
     : (await tx.orders.lockNamed(orderIds.map((id) => ({ tenantId, id })))).flat()
-  const byOrder = (order: Order, isHeld: boolean): Verdict =>
-    classOf(order) === undefined && !isHeld ? 'kept' : judgeRemoval(order, isHeld, now)
+  const byOrder = (order: Order, isHeld: boolean): RetentionVerdict =>
+    outcomeClassOf(order) === undefined && !isHeld ? 'kept' : judgeRemoval(order, isHeld, now)
   const judged = await judge(found, byOrder, tenantId, tx)
   const verdicts = new Map(judged.map(({ order, verdict }) => [order.id, verdict]))
-  const verdictOf = ({ orderId }: OfOrder): Verdict => (orderId !== null && verdicts.get(orderId)) || 'due'
+  const verdictOf = ({ orderId }: OrderRecord): RetentionVerdict => (orderId !== null && verdicts.get(orderId)) || 'due'
   return {
     due: batch.filter((each) => verdictOf(each) === 'due').map(({ id }) => id),
     others: batch.map((each) => verdictOf(each)).filter((verdict) => verdict !== 'due'),
@@ -202,10 +202,10 @@ async function judgeByOrder(
 
 async function judge(
   orders: readonly Order[],
-  verdictOf: (order: Order, isHeld: boolean) => Verdict,
+  verdictOf: (order: Order, isHeld: boolean) => RetentionVerdict,
   tenantId: string,
   { legalHolds }: Pick<Transaction, 'legalHolds'>,
-): Promise<{ order: Order; verdict: Verdict }[]> {
+): Promise<{ order: Order; verdict: RetentionVerdict }[]> {
   const held = await legalHolds.among(
     tenantId,
     orders.map(({ id }) => id),
@@ -226,7 +226,7 @@ class Counts {
     return count
   }
 
-  add(kind: string, verdict: Verdict): void {
+  add(kind: string, verdict: RetentionVerdict): void {
     if (verdict !== 'kept') this.touch(kind)[verdict]++
   }
 

@@ -1,15 +1,15 @@
 import type { Order } from '../../domain/orders/order.ts'
 import { refuse } from '../../domain/refusal.ts'
-import { classOf, judgeRemoval, legalMinimumOf, requiredUntil } from '../../domain/retention/periods.ts'
+import { outcomeClassOf, judgeRemoval, findLegalMinimum, requiredUntil } from '../../domain/retention/periods.ts'
 import type { Store, Transaction } from '../../store/store.ts'
-import type { Recorder } from '../audit/audit.ts'
+import type { AuditRecorder } from '../audit/audit.ts'
 import { selectOrders, type Selection } from './persons.ts'
 import { removeOrders } from './remove-orders.ts'
 
-export interface Erasing {
+export interface ErasureRequest {
   selection: Selection
   reason: string
-  record: Recorder
+  record: AuditRecorder
   now: Date
   /** Tells what would be erased, and erases nothing. */
   isDryRun: boolean
@@ -29,7 +29,7 @@ export interface Erasure {
 }
 
 /** Erases what is on file about a person, except what must be kept. Only the owner of the schema can erase details of the audit log. */
-export async function erasePerson({ selection, ...erasing }: Erasing, store: Store): Promise<Erasure[]> {
+export async function erasePerson({ selection, ...erasing }: ErasureRequest, store: Store): Promise<Erasure[]> {
   if (!(await store.auditPruning.isAllowed()))
     throw refuse('invalidState', 'Erasing takes the owner of the schema: run this with its DATABASE_URL.')
   const { tenantId } = selection
@@ -48,7 +48,7 @@ async function eraseOrder(
   tenantId: string,
   order: Order,
   tx: Transaction,
-  { reason, record, now, isDryRun }: Omit<Erasing, 'selection'>,
+  { reason, record, now, isDryRun }: Omit<ErasureRequest, 'selection'>,
 ): Promise<Erasure> {
   const isHeld = (await tx.legalHolds.among(tenantId, [order.id])).size > 0
   const outcome = outcomeOf(order, isHeld, now)
@@ -58,7 +58,7 @@ async function eraseOrder(
     orderId: order.id,
     outcome,
     until: isReduced ? requiredUntil(order) : null,
-    section: isReduced ? (legalMinimumOf(order)?.section ?? null) : null,
+    section: isReduced ? (findLegalMinimum(order)?.section ?? null) : null,
   }
   if (isDryRun || outcome === 'held' || outcome === 'open') return erasure
   await tx.idempotency.forgetOrders(tenantId, [order.id])
@@ -75,6 +75,6 @@ async function eraseOrder(
 
 function outcomeOf(order: Order, isHeld: boolean, now: Date): Erasure['outcome'] {
   if (isHeld) return 'held'
-  if (classOf(order) === undefined) return 'open'
+  if (outcomeClassOf(order) === undefined) return 'open'
   return judgeRemoval(order, false, now) === 'required' ? 'reduced' : 'erased'
 }

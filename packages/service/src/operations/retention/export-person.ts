@@ -1,20 +1,20 @@
 import type { Order } from '../../domain/orders/order.ts'
 import type { Store, Transaction } from '../../store/store.ts'
-import type { Recorder } from '../audit/audit.ts'
+import type { AuditRecorder } from '../audit/audit.ts'
 import { selectOrders, type Selection } from './persons.ts'
 
 /** More of a kind than any order has. */
 const ALL = 100_000
 
-export interface Exporting {
+export interface ExportRequest {
   selection: Selection
   /** Whether documents come with their bytes, in base64. */
   hasDocuments: boolean
-  record: Recorder
+  record: AuditRecorder
 }
 
 /** Everything on file about orders, and so about the person tested, as plain data. The export is recorded for each order. */
-export async function exportPerson({ selection, hasDocuments, record }: Exporting, store: Store): Promise<object> {
+export async function exportPerson({ selection, hasDocuments, record }: ExportRequest, store: Store): Promise<object> {
   const { tenantId } = selection
   const orders: object[] = []
   for (const order of await selectOrders(selection, store)) {

@@ -1,13 +1,13 @@
 import type { Order } from '../../domain/orders/order.ts'
 import type { LegalHold } from '../../store/retention/legal-holds.ts'
 import type { Store } from '../../store/store.ts'
-import type { Recorder } from '../audit/audit.ts'
+import type { AuditRecorder } from '../audit/audit.ts'
 import { selectOrders, type Selection } from './persons.ts'
 
 export interface HoldRequest {
   selection: Selection
   reason: string
-  record: Recorder
+  record: AuditRecorder
   now: Date
 }
 

@@ -1,6 +1,6 @@
 import { refuse } from '../../domain/refusal.ts'
 import { pruneBefore, type Period } from '../../domain/retention/periods.ts'
-import type { Applying, RetentionCount } from './apply.ts'
+import type { RetentionRun, RetentionCount } from './apply.ts'
 import { linkAllAudit } from '../audit/link.ts'
 import { verifyAudit } from '../audit/verify.ts'
 
@@ -8,7 +8,7 @@ import { verifyAudit } from '../audit/verify.ts'
  * Removes whole months of the audit log, the oldest first, each in a transaction that leaves a signed checkpoint. What cannot be
  * verified is evidence, so that nothing is pruned from a log with faults.
  */
-export async function pruneAudit(applying: Applying, period: Period): Promise<RetentionCount> {
+export async function pruneAudit(applying: RetentionRun, period: Period): Promise<RetentionCount> {
   const { tenantId, store, now, isDryRun } = applying
   const before = pruneBefore(now, period)
   // No service may be running that would link what was recorded so far.
@@ -31,7 +31,7 @@ export async function pruneAudit(applying: Applying, period: Period): Promise<Re
 }
 
 /** Removes the oldest month, up to where a legal hold stops it now, and counts what is gone. */
-const pruneMonth = ({ tenantId, store, record }: Applying, before: Date): Promise<number> =>
+const pruneMonth = ({ tenantId, store, record }: RetentionRun, before: Date): Promise<number> =>
   store.transaction(
     async (tx) => {
       await tx.auditPruning.lock(tenantId)

@@ -1,7 +1,7 @@
 import { SEALED, type Sealed } from '../../store/resealing.ts'
 import type { Place } from '../../store/sealing/pass.ts'
 import type { Store } from '../../store/store.ts'
-import type { Recorder } from '../audit/audit.ts'
+import type { AuditRecorder } from '../audit/audit.ts'
 import { wordsOf } from '../matching/match.ts'
 
 /** How many rows of each kind were brought under the current key. */
@@ -13,7 +13,7 @@ export interface Renewed extends Record<Sealed, number> {
 }
 
 /** The same for a command: every tenant's audit log has it. */
-export async function rotateAndRecord(store: Store, record: Recorder): Promise<Renewed> {
+export async function rotateAndRecord(store: Store, record: AuditRecorder): Promise<Renewed> {
   const renewed = await rotateKeys(store)
   await store.transaction(async (tx) => {
     const subject = { type: 'keys', id: store.currentKeyId() }

@@ -12,7 +12,7 @@ import type { ReceiverFilter, ReceiverRecord } from '../../store/webhooks/receiv
 import type { Receiver } from '../../store/webhooks/receivers.ts'
 import type { PageRequest } from '../../store/db/page.ts'
 import type { Store, Transaction } from '../../store/store.ts'
-import { recordNothing, type Recorder } from '../audit/audit.ts'
+import { recordNothing, type AuditRecorder } from '../audit/audit.ts'
 
 /** Which deliveries an operator means; nothing said is all of them. */
 export interface DeliveryQuery {
@@ -71,7 +71,7 @@ export async function replayDelivery(wanted: DeliveryId, store: Parts): Promise<
 export async function replayDeliveries(
   query: DeliveryQuery,
   store: Store,
-  record: Recorder = recordNothing,
+  record: AuditRecorder = recordNothing,
 ): Promise<Replayed> {
   const counts: Replayed = { ...NONE }
   let last: string | null = null

@@ -5,7 +5,7 @@ import { sql } from '../db/sql.ts'
 import { pageOf, type Page, type PageRequest } from '../db/page.ts'
 
 /** A token as its holder's requests meet it. */
-export interface FoundToken extends Omit<Caller, 'catalogVersion'> {
+export interface UsableToken extends Omit<Caller, 'catalogVersion'> {
   expiresAt: Date | null
 }
 
@@ -45,8 +45,8 @@ export const tokens = (db: Db) => {
     is_active, expires_at, revoked_at, last_used_at, created_at`
   return {
     /** The token that may be used with this secret; expiry is left to the caller, whose clock runs on. */
-    async findUsable(secretHash: Buffer): Promise<FoundToken | undefined> {
-      type Row = Omit<FoundToken, 'scopes'> & { scopes: Scope[] }
+    async findUsable(secretHash: Buffer): Promise<UsableToken | undefined> {
+      type Row = Omit<UsableToken, 'scopes'> & { scopes: Scope[] }
       const rows = await db<(Row | { tokenId: null })[]>`
       select t.tenant_id, t.id as token_id, t.scopes, t.rate_limit, t.senders, t.expires_at,
         array(select c.id from companies c where c.tenant_id = t.tenant_id and (

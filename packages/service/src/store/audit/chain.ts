@@ -1,4 +1,4 @@
-import { linksOf, startOf, type ChainedEntry, type Head, type Link } from '../../domain/audit/chain.ts'
+import { linkEntries, startChain, type ChainedEntry, type Head, type Link } from '../../domain/audit/chain.ts'
 import type { Db } from '../db/db.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import { columnsOf } from '../db/arrays.ts'
@@ -33,7 +33,7 @@ export const auditChain = (db: Db) => ({
       from (select entry_id from audit_unlinked where tenant_id = ${tenantId} order by entry_id limit ${LINKED_AT_ONCE}) u
       cross join lateral (${entryById(sql`${tenantId}`, sql`u.entry_id`)}) e order by e.id`
     if (queued.length === 0) return 0
-    const links = linksOf(
+    const links = linkEntries(
       head,
       queued.filter(({ isLinked }) => !isLinked),
     )
@@ -82,7 +82,7 @@ async function headOf(db: Db, tenantId: string): Promise<ChainHead> {
     (select seq, encode(hash, 'hex') as hash, null, null from audit_checkpoints
      where tenant_id = ${tenantId} order by seq desc limit 1)
     order by seq desc limit 1`
-  return row ? { ...row, seq: Number(row.seq) } : { ...startOf(tenantId), entryId: null, linkedAt: null }
+  return row ? { ...row, seq: Number(row.seq) } : { ...startChain(tenantId), entryId: null, linkedAt: null }
 }
 
 async function insertLinks(db: Db, tenantId: string, links: readonly Link[]): Promise<void> {

@@ -1,5 +1,5 @@
 import type { ChainedEntry, Link } from '../../domain/audit/chain.ts'
-import { MOVED_BY, type FoundLink } from '../../domain/audit/faults.ts'
+import { MAX_MOVE, type LinkWithEntry } from '../../domain/audit/faults.ts'
 import { chained, entryById, type Stored } from './chain.ts'
 import { detailsOf, flawOf, openDetails } from './details.ts'
 import type { Db } from '../db/db.ts'
@@ -7,7 +7,7 @@ import { identifiers, sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 
 /** A link with its entry, and what is wrong with the entry's details, if anything. */
-export type CheckedLink = FoundLink & { detailsFlaw: string | null }
+export type CheckedLink = LinkWithEntry & { detailsFlaw: string | null }
 
 /** What a check of the audit log reads, a batch at a time. */
 export const auditCheck = (db: Db, keyring: Keyring) => ({
@@ -65,7 +65,7 @@ export const auditCheck = (db: Db, keyring: Keyring) => ({
   async placeOfEntry(tenantId: string, entryHash: string, near: number): Promise<number | undefined> {
     const [row] = await db<{ seq: string }[]>`
       select seq from audit_links
-      where tenant_id = ${tenantId} and seq between ${near - MOVED_BY} and ${near + MOVED_BY}
+      where tenant_id = ${tenantId} and seq between ${near - MAX_MOVE} and ${near + MAX_MOVE}
         and entry_hash = decode(${entryHash}, 'hex') limit 1`
     return row && Number(row.seq)
   },

@@ -1,4 +1,4 @@
-import { checkpointText, type Checkpoint } from '../../domain/audit/chain.ts'
+import { checkpointPayload, type Checkpoint } from '../../domain/audit/chain.ts'
 import { entryById, lockChain, type Stored } from './chain.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
@@ -8,7 +8,7 @@ import { subjectsOf } from '../orders/subjects.ts'
 type StoredCheckpoint = Stored<Checkpoint> & { keyId: string; signature: Buffer }
 
 /** Where a chain may begin, and whether that is vouched for: undefined where the key of the signature is not set. */
-export type FoundCheckpoint = Checkpoint & { isGenuine: boolean | undefined }
+export type VerifiedCheckpoint = Checkpoint & { isGenuine: boolean | undefined }
 
 /** Removes old entries of the audit log, and leaves signed checkpoints in their place. Only the owner of the schema can. */
 export const auditPruning = (db: Db, keyring: Keyring) => ({
@@ -74,7 +74,7 @@ export const auditPruning = (db: Db, keyring: Keyring) => ({
   },
 
   /** Where the chain of a tenant begins after pruning: the checkpoint right before its first link, or the last of all. */
-  async checkpoint(tenantId: string): Promise<FoundCheckpoint | undefined> {
+  async checkpoint(tenantId: string): Promise<VerifiedCheckpoint | undefined> {
     const rows = await db<StoredCheckpoint[]>`
       select tenant_id, seq, encode(hash, 'hex') as hash, until, key_id, signature from audit_checkpoints c
       where tenant_id = ${tenantId} and seq = coalesce(
@@ -83,7 +83,7 @@ export const auditPruning = (db: Db, keyring: Keyring) => ({
       order by key_id = ${keyring.currentId} desc`
     const found = rows.map(({ keyId, signature, ...row }) => {
       const checkpoint = { ...row, seq: Number(row.seq) }
-      return { ...checkpoint, isGenuine: keyring.isSigned(checkpointText(checkpoint), { keyId, signature }) }
+      return { ...checkpoint, isGenuine: keyring.isSigned(checkpointPayload(checkpoint), { keyId, signature }) }
     })
     return found.find(({ isGenuine }) => isGenuine !== undefined) ?? found[0]
   },
@@ -103,7 +103,8 @@ export const auditPruning = (db: Db, keyring: Keyring) => ({
     const unsigned = new Set(rows.map((row) => placeOf(row)))
     for (const { keyId, signature, ...row } of may!.insert ? rows : []) {
       const checkpoint = { ...row, seq: Number(row.seq) }
-      if (!unsigned.has(placeOf(row)) || !keyring.isSigned(checkpointText(checkpoint), { keyId, signature })) continue
+      if (!unsigned.has(placeOf(row)) || !keyring.isSigned(checkpointPayload(checkpoint), { keyId, signature }))
+        continue
       await insertCheckpoint(db, keyring, checkpoint, sql`on conflict do nothing`)
       unsigned.delete(placeOf(row))
     }
@@ -135,7 +136,7 @@ const placeOf = ({ tenantId, seq }: Pick<StoredCheckpoint, 'tenantId' | 'seq'>) 
 
 async function insertCheckpoint(db: Db, keyring: Keyring, checkpoint: Checkpoint, onConflict = sql``): Promise<void> {
   const { tenantId, seq, hash, until } = checkpoint
-  const { keyId, signature } = keyring.sign(checkpointText(checkpoint))
+  const { keyId, signature } = keyring.sign(checkpointPayload(checkpoint))
   await db`
     insert into audit_checkpoints (tenant_id, seq, key_id, hash, until, signature)
     values (${tenantId}, ${seq}, ${keyId}, decode(${hash}, 'hex'), ${until}, ${signature}) ${onConflict}`

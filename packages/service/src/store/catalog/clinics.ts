@@ -1,7 +1,7 @@
 import type { CatalogAddress } from '@order-testing/contract'
 import type { Caller } from '../../domain/access/caller.ts'
 import { chordOf, onSphere, type Point } from '../../domain/places/postal-places.ts'
-import { remnantsOf, SPELLINGS, type Spelling } from '../../domain/catalog/search-spelling.ts'
+import { remnantsOf, SPELLINGS, type Spelling } from '../../domain/catalog/spelling.ts'
 import { fold } from '../../domain/text.ts'
 import type { Db } from '../db/db.ts'
 import { concat, sql, type Statement } from '../db/sql.ts'
@@ -70,7 +70,7 @@ export const clinics = (db: Db) => {
     },
 
     /** Whether and when a clinic is open, in whatever form the catalog has it, and by which clocks. */
-    async openingOf(tenantId: string, id: string): Promise<OpeningRow | undefined> {
+    async findOpening(tenantId: string, id: string): Promise<OpeningRow | undefined> {
       const [row] = await db<OpeningRow[]>`
         select is_active, record -> 'hours' as hours, record ->> 'timezone' as timezone
         from clinics join clinic_records using (tenant_id, id) where tenant_id = ${tenantId} and id = ${id}`
@@ -78,7 +78,7 @@ export const clinics = (db: Db) => {
     },
 
     /** The tenant's words that somebody who typed this one may have meant: those it begins, and those that look alike. */
-    async wordsLike({ tenantId }: Caller, word: string): Promise<string[]> {
+    async findSimilarWords({ tenantId }: Caller, word: string): Promise<string[]> {
       const own = sql`select word from clinic_words where tenant_id = ${tenantId}`
       const rows = await db<{ word: string }[]>`
         (${own} and word like ${`${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`} order by length(word), word limit ${SPELLINGS})

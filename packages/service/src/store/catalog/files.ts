@@ -1,4 +1,4 @@
-import type { Entries, Kind } from '../../domain/catalog/files.ts'
+import type { CatalogEntries, EntryKind } from '../../domain/catalog/files.ts'
 import { locate, onSphere } from '../../domain/places/postal-places.ts'
 import { fold, wordsOf } from '../../domain/text.ts'
 import { onlyRow, type Db } from '../db/db.ts'
@@ -7,7 +7,7 @@ import { identifiers, sql, type Statement } from '../db/sql.ts'
 /** Rows sent in one statement: large enough to be quick, small enough not to be a burden. */
 const BATCH = 2_000
 
-type Entry<K extends Kind> = Entries[K][number]
+type Entry<K extends EntryKind> = CatalogEntries[K][number]
 
 export interface SecretOwner {
   tenantId: string
@@ -33,7 +33,7 @@ export const catalog = (db: Db) => ({
   },
 
   /** The catalog as its file has it: without what a later file no longer names. */
-  async load(tenantId: string): Promise<Entries> {
+  async load(tenantId: string): Promise<CatalogEntries> {
     const [services, packages, clinics, companies, locations, tokens, laboratoryCodes] = await Promise.all([
       records<'services'>(db, 'services', tenantId),
       records<'packages'>(db, 'packages', tenantId),
@@ -46,7 +46,7 @@ export const catalog = (db: Db) => ({
     return { services, packages, clinics, companies, locations, tokens, laboratoryCodes }
   },
 
-  async save<K extends Kind>(tenantId: string, kind: K, entries: Entry<K>[]): Promise<void> {
+  async save<K extends EntryKind>(tenantId: string, kind: K, entries: Entry<K>[]): Promise<void> {
     const insert = INSERTS[kind]
     const toRow = ROWS[kind] as (entry: Entry<K>) => object
     for (let i = 0; i < entries.length; i += BATCH) {
@@ -55,7 +55,7 @@ export const catalog = (db: Db) => ({
     }
   },
 
-  async deactivate(tenantId: string, kind: Kind, ids: string[]): Promise<void> {
+  async deactivate(tenantId: string, kind: EntryKind, ids: string[]): Promise<void> {
     if (ids.length === 0) return
     await db`${
       kind === 'tokens'
@@ -115,10 +115,10 @@ export const catalog = (db: Db) => ({
   },
 })
 
-/** Entries of a kind are in the table of that name. */
-const tableOf = (kind: Kind): string => (kind === 'laboratoryCodes' ? 'laboratory_codes' : kind)
+/** CatalogEntries of a kind are in the table of that name. */
+const tableOf = (kind: EntryKind): string => (kind === 'laboratoryCodes' ? 'laboratory_codes' : kind)
 
-async function records<K extends Exclude<Kind, 'tokens'>>(db: Db, kind: K, tenantId: string): Promise<Entry<K>[]> {
+async function records<K extends Exclude<EntryKind, 'tokens'>>(db: Db, kind: K, tenantId: string): Promise<Entry<K>[]> {
   const rows: { record: Entry<K> }[] = await db`
     select record from ${identifiers(tableOf(kind))} where tenant_id = ${tenantId} and removed_at is null order by id`
   return rows.map((row) => row.record)
@@ -215,7 +215,7 @@ const contact = (record: Entry<'clinics'> | Entry<'companies'> | Entry<'location
 
 type Insert = (tenantId: string, rows: string) => Statement
 
-const INSERTS: Record<Kind, Insert> = {
+const INSERTS: Record<EntryKind, Insert> = {
   services: (tenantId, rows) => sql`
     insert into services (tenant_id, id, record, name, name_key, category, type, is_dot, is_active)
     select ${tenantId}, r.*, true from jsonb_to_recordset(${rows}::text::jsonb)

@@ -10,20 +10,20 @@ const REMOVED_AT_ONCE = 2_000
 export const JUDGED_AT_ONCE = 200
 
 /** How many records of a kind are past their period, and how many of those a legal hold keeps. */
-export interface Expired {
+export interface ExpiredCount {
   due: number
   held: number
 }
 
 /** What one step of a removal has done. */
-export interface Removed {
+export interface RemovalStep {
   removed: number
   /** Whether there may be more to remove. */
   isMore: boolean
 }
 
 /** A record that belongs to an order, or to none. */
-export interface OfOrder {
+export interface OrderRecord {
   id: string
   orderId: string | null
 }
@@ -33,12 +33,12 @@ export interface OfOrder {
  * a transaction without a time limit.
  */
 export const retention = (db: Db) => {
-  const count = async (from: Statement, held: Statement): Promise<Expired> => {
-    const [row] = await db<Expired[]>`
+  const count = async (from: Statement, held: Statement): Promise<ExpiredCount> => {
+    const [row] = await db<ExpiredCount[]>`
       select count(*) filter (where not ${held})::int as due, count(*) filter (where ${held})::int as held ${from}`
     return row!
   }
-  const step = (removed: number): Removed => ({ removed, isMore: removed === REMOVED_AT_ONCE })
+  const step = (removed: number): RemovalStep => ({ removed, isMore: removed === REMOVED_AT_ONCE })
 
   const notifications = (tenantId: string, before: Date) =>
     sql`from messages m where m.tenant_id = ${tenantId} and m.ended_at < ${before}::timestamptz`
@@ -58,7 +58,7 @@ export const retention = (db: Db) => {
     countNotifications: (tenantId: string, before: Date) =>
       count(notifications(tenantId, before), isHeld(tenantId, sql`m.order_id`)),
 
-    removeNotifications: async (tenantId: string, before: Date): Promise<Removed> =>
+    removeNotifications: async (tenantId: string, before: Date): Promise<RemovalStep> =>
       step(
         await db.count`
           with old as (
@@ -72,7 +72,7 @@ export const retention = (db: Db) => {
 
     countEvents: (tenantId: string, before: Date) => count(events(tenantId, before), isHeld(tenantId, sql`e.order_id`)),
 
-    removeEvents: async (tenantId: string, before: Date): Promise<Removed> =>
+    removeEvents: async (tenantId: string, before: Date): Promise<RemovalStep> =>
       step(
         await db.count`
           with old as (
@@ -86,7 +86,7 @@ export const retention = (db: Db) => {
           delete from events where tenant_id = ${tenantId} and id in (select id from old)`,
       ),
 
-    countAttempts: async (tenantId: string, before: Date): Promise<Expired> => {
+    countAttempts: async (tenantId: string, before: Date): Promise<ExpiredCount> => {
       const held = isHeld(tenantId, sql`d.order_id`)
       const [logged, sent] = [
         await count(attempts(tenantId, before), held),
@@ -95,7 +95,7 @@ export const retention = (db: Db) => {
       return { due: logged.due + sent.due, held: logged.held + sent.held }
     },
 
-    removeAttempts: async (tenantId: string, before: Date): Promise<Removed> => {
+    removeAttempts: async (tenantId: string, before: Date): Promise<RemovalStep> => {
       const free = sql`not ${isHeld(tenantId, sql`d.order_id`)}`
       const logged = step(
         await db.count`
@@ -111,7 +111,7 @@ export const retention = (db: Db) => {
     },
 
     /** Reports that an operator has dismissed, from behind an id. */
-    dismissedReports: (tenantId: string, before: Date, last: string) => db<OfOrder[]>`
+    dismissedReports: (tenantId: string, before: Date, last: string) => db<OrderRecord[]>`
       select id, order_id from result_messages
       where tenant_id = ${tenantId} and state = 'dismissed' and settled_at < ${before}::timestamptz and id > ${last}
       order by id limit ${JUDGED_AT_ONCE}`,
@@ -121,7 +121,7 @@ export const retention = (db: Db) => {
       delete from result_messages where tenant_id = ${tenantId} and id = any(${ids}) and state = 'dismissed'`,
 
     /** Documents of reports that wait for nobody any more, from behind an id. */
-    oldDocuments: (tenantId: string, before: Date, last: string) => db<OfOrder[]>`
+    oldDocuments: (tenantId: string, before: Date, last: string) => db<OrderRecord[]>`
       select d.id, r.order_id from documents d
       join result_messages r on r.tenant_id = d.tenant_id and r.id = d.result_id and r.state <> 'queued'
       where d.tenant_id = ${tenantId} and d.created_at < ${before}::timestamptz and d.id > ${last}

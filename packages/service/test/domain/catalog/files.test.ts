@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CatalogFile, type Problem } from '@order-testing/contract'
-import { checkCatalog, diffEntries, entriesOf, fileOf } from '../../../src/domain/catalog/files.ts'
+import { checkCatalog, diffEntries, toEntries, toCatalogFile } from '../../../src/domain/catalog/files.ts'
 
 /** A token of which the file does not tell the secret. */
 const BARE = { id: 't', name: 'T', scopes: [], companies: ['one'] }
@@ -28,11 +28,11 @@ const read = (members: object = {}) =>
   })
 
 const pointers = (problems: Problem[]) => problems.map(({ pointer }) => pointer)
-const diff = (before: CatalogFile, after: CatalogFile) => diffEntries(entriesOf(before), entriesOf(after))
+const diff = (before: CatalogFile, after: CatalogFile) => diffEntries(toEntries(before), toEntries(after))
 
 describe('Entries of a file', () => {
   test('locations know their company, and tokens the hash of their secret alone', () => {
-    const { companies, locations, tokens } = entriesOf(read())
+    const { companies, locations, tokens } = toEntries(read())
     expect(locations.map(({ id, companyId }) => [id, companyId])).toEqual([
       ['hq', 'one'],
       ['yard', 'one'],
@@ -44,13 +44,13 @@ describe('Entries of a file', () => {
 
   test('make the file again, but for secrets', () => {
     const file = read()
-    expect(fileOf(file.tenant, entriesOf(file))).toEqual({ ...file, tokens: [BARE] })
+    expect(toCatalogFile(file.tenant, toEntries(file))).toEqual({ ...file, tokens: [BARE] })
   })
 
   test('tell a moment in one way only, and zero too', () => {
     const token = { ...BARE, expiresAt: '2031-01-01T01:00:00+01:00' }
     const clinic = { id: 'a', name: 'A', services: [], coordinates: { lat: -0, long: 0 } }
-    const entries = entriesOf(read({ tokens: [token], clinics: [clinic] }))
+    const entries = toEntries(read({ tokens: [token], clinics: [clinic] }))
     expect(entries.tokens[0]?.expiresAt).toBe('2031-01-01T00:00:00.000Z')
     expect(Object.is(entries.clinics[0]?.coordinates?.lat, 0)).toBe(true)
   })

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { remnantsOf, SPELLINGS, spellingsOf } from '../../../src/domain/catalog/search-spelling.ts'
+import { remnantsOf, SPELLINGS, findSpellings } from '../../../src/domain/catalog/spelling.ts'
 
 const KNOWN = ['occupational', 'occupation', 'naperville', 'health', 'heath', 'katy', 'st', '60540', '60541', 'clinic']
-const meant = (searched: string, known = KNOWN) => spellingsOf(searched, known).map(({ word }) => word)
+const meant = (searched: string, known = KNOWN) => findSpellings(searched, known).map(({ word }) => word)
 
 const word = (minLength: number, maxLength = 14) =>
   fc
@@ -38,7 +38,7 @@ describe('What somebody may have meant', () => {
   })
 
   test('the word itself is surest, then words it begins, then the fewest slips', () => {
-    const found = spellingsOf('marin', ['martin', 'marina', 'marin', 'maarrin'])
+    const found = findSpellings('marin', ['martin', 'marina', 'marin', 'maarrin'])
     expect(found.map((spelling) => spelling.word)).toEqual(['marin', 'marina', 'martin'])
     expect(found[0]?.closeness).toBe(1)
     expect(found.every(({ closeness }) => closeness > 0 && closeness <= 1)).toBe(true)
@@ -75,7 +75,7 @@ describe('What somebody may have meant', () => {
   test('a word means itself and nothing unlike', () => {
     fc.assert(
       fc.property(word(1), word(1), (a, b) => {
-        expect(spellingsOf(a, [a])).toEqual([{ word: a, closeness: 1 }])
+        expect(findSpellings(a, [a])).toEqual([{ word: a, closeness: 1 }])
         const unlike = Math.abs(a.length - b.length) > 3 && !b.startsWith(a)
         expect(unlike ? meant(a, [b]) : []).toEqual([])
       }),

@@ -1,12 +1,12 @@
 import { RetentionPolicy } from '@order-testing/contract'
 import { describe, expect, test } from 'vitest'
 import {
-  beginOf,
+  subtractPeriod,
   checkPolicy,
-  classOf,
-  endOf,
+  outcomeClassOf,
+  addPeriod,
   judgeOrder,
-  legalMinimumOf,
+  findLegalMinimum,
   parsePeriod,
   pruneBefore,
   requiredUntil,
@@ -33,7 +33,7 @@ describe('49 CFR 40.333: how long records of regulated tests are kept at least',
     ['substituted', 5, '49 CFR 40.333(a)(1)(iii)'],
     ['testNotPerformed', 5, '49 CFR 40.333(a)(1)(iii)'],
   ] as const)('a test that is %s: %s years', (status, years, section) => {
-    expect(legalMinimumOf(dot(status))).toEqual({ years, section })
+    expect(findLegalMinimum(dot(status))).toEqual({ years, section })
   })
 
   test.each([
@@ -42,19 +42,19 @@ describe('49 CFR 40.333: how long records of regulated tests are kept at least',
     ['testNotPerformed', '49 CFR 40.333(a)(1)(iii)'],
     ['testCancelled', '49 CFR 40.333(a)(4)'],
   ] as const)('an alcohol test that is %s, of unknown concentration: as %s says', (status, section) => {
-    expect(legalMinimumOf(dot(status, {}, { category: 'alcohol' }))?.section).toBe(section)
+    expect(findLegalMinimum(dot(status, {}, { category: 'alcohol' }))?.section).toBe(section)
   })
 
   test('every follow-up test: five years, whatever its result', () => {
-    expect(legalMinimumOf(dot('negative', { testReason: 'followUp' }))).toEqual({
+    expect(findLegalMinimum(dot('negative', { testReason: 'followUp' }))).toEqual({
       years: 5,
       section: '49 CFR 40.333(a)(1)(v)',
     })
   })
 
   test('a missed test may be a refusal, except before employment', () => {
-    expect(legalMinimumOf(dot('noShow', { testReason: 'random' }))?.years).toBe(5)
-    expect(legalMinimumOf(dot('noShow', { testReason: 'preEmployment' }))?.years).toBe(1)
+    expect(findLegalMinimum(dot('noShow', { testReason: 'random' }))?.years).toBe(5)
+    expect(findLegalMinimum(dot('noShow', { testReason: 'preEmployment' }))?.years).toBe(1)
   })
 
   test('the worst of several regulated services counts, and those that are not regulated do not', () => {
@@ -62,9 +62,9 @@ describe('49 CFR 40.333: how long records of regulated tests are kept at least',
       { status: 'negative', isDot: true },
       { status: 'positive', isDot: true },
     ] as const
-    expect(legalMinimumOf(orderOf({ services: [...services] }))?.years).toBe(5)
-    expect(legalMinimumOf(orderOf({ services: [services[0], { status: 'positive' }] }))?.years).toBe(1)
-    expect(legalMinimumOf(closed('positive'))).toBeNull()
+    expect(findLegalMinimum(orderOf({ services: [...services] }))?.years).toBe(5)
+    expect(findLegalMinimum(orderOf({ services: [services[0], { status: 'positive' }] }))?.years).toBe(1)
+    expect(findLegalMinimum(closed('positive'))).toBeNull()
   })
 })
 
@@ -149,18 +149,26 @@ describe('the time of an order', () => {
   })
 
   test('every final and closed status has a class, and no other', () => {
-    expect(classOf({ status: 'expired' })).toBe('cancelled')
-    expect(classOf({ status: 'notFitForDuty' })).toBe('positive')
-    expect(classOf({ status: 'pending' })).toBeUndefined()
+    expect(outcomeClassOf({ status: 'expired' })).toBe('cancelled')
+    expect(outcomeClassOf({ status: 'notFitForDuty' })).toBe('positive')
+    expect(outcomeClassOf({ status: 'pending' })).toBeUndefined()
   })
 })
 
 describe('periods', () => {
   test('are counted by the calendar', () => {
-    expect(endOf(new Date('2024-01-31T00:00:00Z'), parsePeriod('1 month'))).toEqual(new Date('2024-03-02T00:00:00Z'))
-    expect(endOf(new Date('2024-01-31T00:00:00Z'), parsePeriod('90 days'))).toEqual(new Date('2024-04-30T00:00:00Z'))
-    expect(beginOf(new Date('2024-03-31T08:00:00Z'), parsePeriod('1 month'))).toEqual(new Date('2024-02-29T08:00:00Z'))
-    expect(beginOf(new Date('2024-03-31T08:00:00Z'), parsePeriod('5 years'))).toEqual(new Date('2019-03-31T08:00:00Z'))
+    expect(addPeriod(new Date('2024-01-31T00:00:00Z'), parsePeriod('1 month'))).toEqual(
+      new Date('2024-03-02T00:00:00Z'),
+    )
+    expect(addPeriod(new Date('2024-01-31T00:00:00Z'), parsePeriod('90 days'))).toEqual(
+      new Date('2024-04-30T00:00:00Z'),
+    )
+    expect(subtractPeriod(new Date('2024-03-31T08:00:00Z'), parsePeriod('1 month'))).toEqual(
+      new Date('2024-02-29T08:00:00Z'),
+    )
+    expect(subtractPeriod(new Date('2024-03-31T08:00:00Z'), parsePeriod('5 years'))).toEqual(
+      new Date('2019-03-31T08:00:00Z'),
+    )
   })
 
   test('of the audit log end with a month', () => {

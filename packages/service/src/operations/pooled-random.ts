@@ -4,7 +4,7 @@ import type { Random } from './operation.ts'
 const POOL = 4096
 
 /** Randomness from a pool: asking the system for a few bytes at a time takes longer than using them. */
-export class Chance implements Random {
+export class PooledRandom implements Random {
   readonly #pool = Buffer.allocUnsafe(POOL)
   #used = POOL
 

@@ -8,7 +8,7 @@ export interface Spelling {
 export const SPELLINGS = 50
 
 /** Which of the known words somebody may have meant: the word itself, one it begins, or one a few slips away. */
-export function spellingsOf(searched: string, known: readonly string[]): Spelling[] {
+export function findSpellings(searched: string, known: readonly string[]): Spelling[] {
   return known
     .map((word) => ({ word, closeness: closeness(searched, word) }))
     .filter((spelling) => spelling.closeness > 0)
