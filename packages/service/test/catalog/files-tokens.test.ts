@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { hashSecret, makeSecret } from '../../src/domain/access/tokens.ts'
 import { applyCatalogs, diffCatalogs } from '../../src/operations/catalog/files.ts'
-import { createToken, issueSecret, revokeToken } from '../../src/operations/access/tokens.ts'
+import { issueSecret, issueToken, revokeWithCallbacks } from '../../src/operations/access/tokens.ts'
+import { record } from '../support/record.ts'
 import { catalogFile, token } from '../support/service.ts'
 import { databases, problemsOf, type Catalogs } from './databases.ts'
 import { identifiers } from '../../src/store/db/sql.ts'
@@ -75,7 +76,7 @@ describe('Tokens in catalog files', () => {
   test('that were revoked stay so, whatever files do', async () => {
     const db = await database()
     await db.apply(file({ a: FIRST }))
-    await revokeToken({ tenantId: 'acme', id: 'a' }, db.store)
+    await revokeWithCallbacks({ tenantId: 'acme', id: 'a' }, db.store, record)
     expect(await db.apply(file({ a: FIRST }))).toEqual([])
     expect(await opened(db, FIRST)).toBeUndefined()
     await db.apply(file({}))
@@ -98,7 +99,7 @@ describe('Tokens in catalog files', () => {
   test('without a secret get one from the operator, which files then keep', async () => {
     const db = await database()
     await db.apply(file({ a: null }))
-    const secret = await issueSecret('acme', 'a', db.store, random())
+    const secret = await issueSecret({ tenantId: 'acme', id: 'a' }, db.store, { random: random(), record })
     expect(await db.apply(file({ a: null }))).toEqual([])
     expect(await opened(db, secret)).toBe('a')
   })
@@ -186,7 +187,7 @@ describe('Tokens in catalog files: refused', () => {
   test('the secret of a token that was revoked', async () => {
     const db = await database()
     await db.apply(file({ a: FIRST }))
-    await revokeToken({ tenantId: 'acme', id: 'a' }, db.store)
+    await revokeWithCallbacks({ tenantId: 'acme', id: 'a' }, db.store, record)
     expect(await problemsOf(db.apply(file({ b: FIRST })))).toEqual(['conflict file 1#/tokens/0/secret'])
     await db.apply(file({}))
     expect(await problemsOf(db.apply(file({ b: FIRST })))).toEqual(['conflict file 1#/tokens/0/secret'])
@@ -207,7 +208,7 @@ describe('Tokens in catalog files: refused', () => {
       expiresAt: null,
       rateLimit: null,
     }
-    const secret = await createToken(request, db.store, random())
+    const { secret } = await issueToken(request, db.store, { random: random(), record })
     expect(await db.apply(file({ a: FIRST }))).toEqual([])
     expect(await opened(db, secret)).toBe('mine')
     expect(await problemsOf(db.apply(file({ a: FIRST, mine: SECOND })))).toEqual(['conflict file 1#/tokens/1/id'])
@@ -296,8 +297,10 @@ test('no token is issued while files are applied', async () => {
       rateLimit: null,
     }
     issued = Promise.all([
-      createToken(request, db.store, random()).then(() => done.push('created')),
-      issueSecret('acme', 'a', db.store, (limit) => limit - 1).then(() => done.push('issued')),
+      issueToken(request, db.store, { random: random(), record }).then(() => done.push('created')),
+      issueSecret({ tenantId: 'acme', id: 'a' }, db.store, { random: (limit) => limit - 1, record }).then(() =>
+        done.push('issued'),
+      ),
     ])
     await sleep(200)
     expect(done).toEqual([])

@@ -7,7 +7,8 @@ import { faultsOf, tamper } from '../audit/given.ts'
 import { messageAbout, operate, report, staffed } from '../support/operator.ts'
 import { created, SECRET, TENANT } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { applied, closedOrder, NOW, record, rowsOf } from './given.ts'
+import { applied, closedOrder, NOW, rowsOf } from './given.ts'
+import { record } from '../support/record.ts'
 
 let service: TestService
 beforeEach(async () => {

@@ -7,7 +7,8 @@ import { createStore } from '../../src/store/store.ts'
 import { entryAt, faultsOf, linkAll, recorded, tamper } from '../audit/given.ts'
 import { TENANT } from '../orders/given.ts'
 import { startService, TEST_KEY, type TestService } from '../support/service.ts'
-import { applied, closedOrder, NOW, record } from './given.ts'
+import { applied, closedOrder, NOW } from './given.ts'
+import { record } from '../support/record.ts'
 
 let service: TestService
 beforeAll(async () => {

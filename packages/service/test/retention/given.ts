@@ -1,20 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { RetentionPolicy } from '@order-testing/contract'
 import { applyRetention } from '../../src/operations/retention/apply.ts'
-import { recordAsLocal } from '../../src/operations/audit/audit.ts'
-import { PooledRandom } from '../../src/operations/pooled-random.ts'
 import { linkAudit } from '../../src/operations/audit/link.ts'
 import type { Order } from '../../src/domain/orders/order.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import { stored, TENANT } from '../orders/given.ts'
+import { record } from '../support/record.ts'
 import type { TestService } from '../support/service.ts'
 
 export const NOW = new Date('2030-06-15T12:00:00.000Z')
-
-export const record = recordAsLocal(
-  { osUser: 'tester', host: 'here' },
-  { now: () => new Date(), random: new PooledRandom() },
-)
 
 type Given = Parameters<typeof stored>[1]
 

@@ -6,7 +6,8 @@ import { faultsOf, linkAll } from '../audit/given.ts'
 import { messageAbout, operate, report, staffed } from '../support/operator.ts'
 import { cancelled, created, PERSON, TENANT } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { closedOrder, NOW, record } from './given.ts'
+import { closedOrder, NOW } from './given.ts'
+import { record } from '../support/record.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeId } from '../../src/domain/ids.ts'
 import { replayDeliveries, replayDelivery } from '../../src/operations/webhooks/deliveries.ts'
+import { record } from '../support/record.ts'
 import { runHousekeeping } from '../../src/operations/housekeeping.ts'
 import { only } from '../orders/given.ts'
 import { catalogFile, freshDatabase, testKeyring, type TestDatabase } from '../support/service.ts'
@@ -90,14 +91,14 @@ describe('replaying', () => {
   test('goes through many in batches, each once', async () => {
     await given(2_300)
     await given(5, { state: 'held' })
-    const replayed = await replayDeliveries({ origin: ORIGIN }, database.store)
+    const replayed = await replayDeliveries({ origin: ORIGIN }, database.store, record)
     expect(replayed).toEqual({ replayed: 2_300, waiting: 5, ended: 0, forgotten: 0 })
     expect(await count(sql`state = 'held'`)).toBe(2_305)
   })
 
   test('of the same deliveries by several at once happens once', async () => {
     await given(500)
-    const all = await Promise.all([1, 2, 3].map(() => replayDeliveries({ origin: ORIGIN }, database.store)))
+    const all = await Promise.all([1, 2, 3].map(() => replayDeliveries({ origin: ORIGIN }, database.store, record)))
     expect(all.map(({ replayed }) => replayed).reduce((sum, each) => sum + each)).toBe(500)
   })
 })

@@ -43,7 +43,7 @@ export const clearClinic: Operation<typeof contract.clearClinic> = ({ params }, 
 
 /** A clinic that can do what is left to be done: no agreement makes up for one that cannot. */
 async function ableClinic(order: Order, clinicId: string, tx: Transaction, { caller }: Context): Promise<OrderClinic> {
-  const clinic = await tx.clinics.findActive(caller, clinicId)
+  const clinic = await tx.clinics.findVisible(caller, clinicId)
   if (!clinic)
     throw refuse('invalidValue', 'Unknown or inactive clinic. List them with GET /api/v2/clinics.', '/clinicId')
   const { id, name, phone, address, services } = clinic

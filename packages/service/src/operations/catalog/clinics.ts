@@ -1,24 +1,19 @@
 import type * as contract from '@order-testing/contract'
 import { locate, locateLine, milesOf, type Point } from '../../domain/places/postal-places.ts'
-import { notFound, refuse } from '../../domain/refusal.ts'
+import { refuse } from '../../domain/refusal.ts'
 import { findSpellings } from '../../domain/catalog/spelling.ts'
 import { wordsOf } from '../../domain/text.ts'
 import type { ClinicRow, SearchRequest } from '../../store/catalog/clinics.ts'
 import type { Page } from '../../store/db/page.ts'
 import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
 import { clinicReference, serviceReference } from './references.ts'
+import { listVisible, readVisible } from './visible.ts'
 
 /** Words of a search beyond these tell nothing new. */
 const MAX_WORDS = 8
 
-export const listClinics: Operation<typeof contract.listClinics> = async ({ query }, { caller, store }) =>
-  ok(collectionOf(await store.clinics.pageOwned(caller, query), query, presentClinic))
-
-export const readClinic: Operation<typeof contract.readClinic> = async ({ params }, { caller, store }) => {
-  const clinic = await store.clinics.findActive(caller, params.id)
-  if (!clinic) throw notFound()
-  return ok(presentClinic(clinic))
-}
+export const listClinics: Operation<typeof contract.listClinics> = listVisible('clinics', presentClinic)
+export const readClinic: Operation<typeof contract.readClinic> = readVisible('clinics', presentClinic)
 
 export const searchClinics: Operation<typeof contract.searchClinics> = async ({ body }, context) => {
   if (body.query === undefined && body.near === undefined) throw refuse('required', 'Send `query`, `near` or both.')
@@ -69,10 +64,12 @@ async function search(request: SearchRequest, { caller, store }: Context): Promi
   return store.clinics.search(caller, { ...request, match: 'any' })
 }
 
-const presentClinic = (clinic: ClinicRow): contract.Clinic => ({
-  ...clinicReference(clinic),
-  coordinates: clinic.lat === null || clinic.long === null ? null : { lat: clinic.lat, long: clinic.long },
-  distance: typeof clinic.chord === 'number' ? { miles: Math.round(milesOf(clinic.chord) * 100) / 100 } : null,
-  isActive: clinic.isActive,
-  services: clinic.services.map((service) => serviceReference(service)),
-})
+function presentClinic(clinic: ClinicRow): contract.Clinic {
+  return {
+    ...clinicReference(clinic),
+    coordinates: clinic.lat === null || clinic.long === null ? null : { lat: clinic.lat, long: clinic.long },
+    distance: typeof clinic.chord === 'number' ? { miles: Math.round(milesOf(clinic.chord) * 100) / 100 } : null,
+    isActive: clinic.isActive,
+    services: clinic.services.map((service) => serviceReference(service)),
+  }
+}

@@ -12,7 +12,7 @@ import type { ReceiverFilter, ReceiverRecord } from '../../store/webhooks/receiv
 import type { Receiver } from '../../store/webhooks/receivers.ts'
 import type { PageRequest } from '../../store/db/page.ts'
 import type { Store, Transaction } from '../../store/store.ts'
-import { recordNothing, type AuditRecorder } from '../audit/audit.ts'
+import type { AuditRecorder } from '../audit/audit.ts'
 
 /** Which deliveries an operator means; nothing said is all of them. */
 export interface DeliveryQuery {
@@ -68,11 +68,7 @@ export async function replayDelivery(wanted: DeliveryId, store: Parts): Promise<
  * The same for all that a query finds; those that cannot be replayed are counted by the reason. Each batch is committed with
  * its own audit entries.
  */
-export async function replayDeliveries(
-  query: DeliveryQuery,
-  store: Store,
-  record: AuditRecorder = recordNothing,
-): Promise<Replayed> {
+export async function replayDeliveries(query: DeliveryQuery, store: Store, record: AuditRecorder): Promise<Replayed> {
   const counts: Replayed = { ...NONE }
   let last: string | null = null
   do {

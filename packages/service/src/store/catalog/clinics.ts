@@ -52,7 +52,7 @@ export const clinics = (db: Db) => {
   const known = ({ tenantId }: Caller) => sql`from clinics where tenant_id = ${tenantId}`
   const shown = (caller: Caller) => sql`${known(caller)} and id = picked.id`
   return {
-    pageOwned: (caller: Caller, { name, isActive, city, state, ...page }: ClinicFilter) =>
+    pageVisible: (caller: Caller, { name, isActive, city, state, ...page }: ClinicFilter) =>
       pageOf<ClinicRow>(db, page, {
         from: sql`${known(caller)}
           ${isActive === undefined ? sql`` : sql`and is_active = ${isActive}`}
@@ -64,7 +64,7 @@ export const clinics = (db: Db) => {
         show: sql`select ${columns(caller)} ${shown(caller)}`,
       }),
 
-    async findActive(caller: Caller, id: string): Promise<ClinicRow | undefined> {
+    async findVisible(caller: Caller, id: string): Promise<ClinicRow | undefined> {
       const [row] = await db<ClinicRow[]>`select ${columns(caller)} ${known(caller)} and id = ${id} and is_active`
       return row
     },
