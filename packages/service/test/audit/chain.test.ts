@@ -23,7 +23,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const linksIn = (tenantId = 'north') => database.store.auditCheck.linksAfter(tenantId, 0, 100_000)
 
 describe('the audit chain', () => {
-  test('links every entry to the one before it, in the order of their ids', async () => {
+  test('every entry is linked to the previous one, in the order of their ids', async () => {
     const ids = await recorded(database, 25)
     const links = await linksIn()
     expect(links.map(({ link }) => link.entryId)).toEqual(ids)
@@ -36,7 +36,7 @@ describe('the audit chain', () => {
     expect(await database.store.auditChain.tenantsToLink()).toEqual([])
   })
 
-  test('is hashed in a way that others can repeat', () => {
+  test('the hashes of the chain can be recomputed independently', () => {
     const entry = {
       tenantId: 'north',
       id: 'aud_1',
@@ -59,7 +59,7 @@ describe('the audit chain', () => {
     )
   })
 
-  test('is one chain per tenant', async () => {
+  test('every tenant has its own chain', async () => {
     await recorded(database, 4)
     await recorded(database, 3, { tenantId: 'south' })
     expect((await linksIn('north')).map(({ link }) => link.seq)).toEqual([1, 2, 3, 4])
@@ -72,13 +72,13 @@ describe('the audit chain', () => {
     })
   })
 
-  test('is also checked for a tenant whose own row is gone', async () => {
+  test('the chain of a tenant whose row was removed is still checked', async () => {
     await recorded(database, 1)
     await recorded(database, 1, { tenantId: 'south' })
     expect(await database.store.auditCheck.tenants()).toEqual(['north', 'south'])
   })
 
-  test('does not fork while several processes write and link at once', async () => {
+  test('the chain does not fork while several processes write and link at once', async () => {
     const write = async (from: number) => {
       for (let i = from; i < from + 40; i++) await database.store.audit.note([entryAt(i)])
     }
@@ -91,7 +91,7 @@ describe('the audit chain', () => {
     expect(await faultsOf(database)).toEqual([])
   })
 
-  test('takes an entry that is committed late behind those that were linked before it', async () => {
+  test('an entry committed late is linked after those that were linked before it', async () => {
     const late = entryAt(0)
     await recorded(database, 3)
     await database.store.audit.note([late])
@@ -100,7 +100,7 @@ describe('the audit chain', () => {
     expect(await faultsOf(database)).toEqual([])
   })
 
-  test('holds nothing of an action that was rolled back', async () => {
+  test('an action that was rolled back is not in the chain', async () => {
     const failing = database.store.transaction(async (tx) => {
       await tx.audit.note([entryAt(1)])
       throw new Error('rolled back')
@@ -112,7 +112,7 @@ describe('the audit chain', () => {
 })
 
 describe('verifying the audit log', () => {
-  test('finds nothing wrong with a log that nobody touched', async () => {
+  test('verification finds no fault in an unchanged log', async () => {
     await recorded(database, 2_500)
     const verified = await verifyAudit('north', database.store)
     expect(verified).toMatchObject({ links: 2_500, faultCount: 0, faults: [] })
@@ -128,20 +128,20 @@ describe('verifying the audit log', () => {
     ['a subject', `subject_id = 'ord_other'`],
     ['a host', `host = 'elsewhere'`],
     ['the hash of details', `details_hash = sha256('other')`],
-  ])('names an entry of which %s was altered', async (_what, change) => {
+  ])('verification reports an entry whose %s was altered', async (_what, change) => {
     const ids = await recorded(database, 5)
     await tamper(database, `update audit_entries set ${change} where id = '${ids[1]}'`)
     expect((await faultsOf(database)).at(0)).toBe('altered 2')
   })
 
-  test('names an entry that is missing', async () => {
+  test('verification reports a missing entry', async () => {
     const ids = await recorded(database, 5)
     await tamper(database, `delete from audit_entries where id = '${ids[2]}'`)
     const { faults } = await verifyAudit('north', database.store)
     expect(faults).toMatchObject([{ kind: 'missing', seq: 3, entryId: ids[2] }])
   })
 
-  test('names the numbers of links that are missing with their entries', async () => {
+  test('verification reports the numbers of links that are missing with their entries', async () => {
     const ids = await recorded(database, 6)
     await tamper(
       database,
@@ -152,13 +152,13 @@ describe('verifying the audit log', () => {
     expect(faults[0]?.detail).toBe('Links 3 to 4 are missing, with their entries.')
   })
 
-  test('names an entry whose link alone was removed', async () => {
+  test('verification reports an entry whose link was removed', async () => {
     const ids = await recorded(database, 4)
     await tamper(database, 'delete from audit_links where seq = 2')
     expect(await faultsOf(database)).toEqual(['missing 2', `unlinked ${ids[1]}`])
   })
 
-  test('names links that were exchanged as reordered', async () => {
+  test('verification reports swapped links as reordered', async () => {
     await recorded(database, 6)
     await tamper(
       database,
@@ -167,14 +167,14 @@ describe('verifying the audit log', () => {
     expect(await faultsOf(database)).toEqual(['reordered 2', 'reordered 5'])
   })
 
-  test('names entries that were exchanged below their links as reordered', async () => {
+  test('verification reports entries swapped under their links as reordered', async () => {
     const [, second, third] = await recorded(database, 4)
     const set = (seq: number, id: string) => `update audit_links set entry_id = '${id}' where seq = ${seq}`
     await tamper(database, `${set(2, 'aside')}; ${set(3, second!)}; ${set(2, third!)}`)
     expect(await faultsOf(database)).toEqual(['reordered 2', 'reordered 3'])
   })
 
-  test('looks for the old place of an entry only as long as faults are listed', async () => {
+  test('verification looks for the original place of an entry only while faults are listed', async () => {
     await recorded(database, 1_200)
     await tamper(database, `update audit_entries set action = 'nothing'`)
     let searches = 0
@@ -184,7 +184,7 @@ describe('verifying the audit log', () => {
     expect([faults.length, faultCount, searches]).toEqual([1_000, 1_200, 1_000])
   })
 
-  test('names a link that was altered, and one that was made anew', async () => {
+  test('verification reports an altered link, and a link that was replaced', async () => {
     const ids = await recorded(database, 5)
     await tamper(database, `update audit_links set entry_hash = sha256('x') where seq = 2`)
     expect((await faultsOf(database)).at(0)).toBe('altered 2')
@@ -202,7 +202,7 @@ describe('verifying the audit log', () => {
     expect(await faultsOf(database)).toEqual(['altered 2'])
   })
 
-  test('names an entry that has no link though it had the time to get one, and leaves young ones alone', async () => {
+  test('verification reports an old entry without a link, and ignores recent ones', async () => {
     await recorded(database, 2)
     const [old, young] = [entryAt(100), { ...entryAt(101), at: new Date() }]
     await database.store.audit.note([old, young])
@@ -211,7 +211,7 @@ describe('verifying the audit log', () => {
     expect(await faultsOf(database)).toEqual([`unlinked ${old.id}`])
   })
 
-  test('names details that were altered, exchanged or removed', async () => {
+  test('verification reports details that were altered, swapped or removed', async () => {
     const ids = await recorded(database, 10)
     const [first, second, third] = [ids[0]!, ids[3]!, ids[6]!]
     await database.pool`delete from audit_details where entry_id = ${first}`
@@ -220,7 +220,7 @@ describe('verifying the audit log', () => {
     expect(await faultsOf(database)).toEqual(['details 1', 'details 4'])
   })
 
-  test('names the loss of the newest entries, where the head was noted elsewhere', async () => {
+  test('verification against a saved head reports the loss of the newest entries', async () => {
     const ids = await recorded(database, 6)
     const { seq, hash } = await database.store.auditChain.head('north')
     expect(await faultsOf(database, { head: { seq, hash } })).toEqual([])
@@ -231,7 +231,7 @@ describe('verifying the audit log', () => {
     expect(await faultsOf(database, { head: { seq, hash } })).toEqual(['head 6'])
   })
 
-  test('reads in batches, whatever the length of the log', async () => {
+  test('verification reads a log of any length in batches', async () => {
     await recorded(database, 6_500)
     let statements = 0
     database.hear(() => statements++)

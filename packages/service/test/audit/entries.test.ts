@@ -32,7 +32,7 @@ async function storedText(): Promise<string> {
 }
 
 describe('an audit entry', () => {
-  test('holds ids and no personal data, and what operators wrote only sealed', async () => {
+  test('an entry holds ids but no personal data, and free text only sealed', async () => {
     const order = await created(service, { participant: PERSON })
     const reason = 'Maria Lopez, SSN 536-22-8841, asked for it.'
     const moves = `/orders/${order.id}/services/${order.services[0].id}/moves`
@@ -53,7 +53,7 @@ describe('an audit entry', () => {
     expect(cancelled).toMatchObject({ action: 'order.cancel', reason, after: { status: 'cancelled' } })
   })
 
-  test('says that a token, a participant or a local command acted', async () => {
+  test('an entry tells whether a token, a participant or a local command acted', async () => {
     const order = await created(service)
     await operate(service, 'PUT', `/orders/${order.id}/cancellation`, { reason: 'Twice.' })
     expect(await entriesAbout(order.id)).toMatchObject([
@@ -61,7 +61,7 @@ describe('an audit entry', () => {
     ])
   })
 
-  test('keeps its details readable and its link intact when the keys are changed', async () => {
+  test('an entry keeps readable details and an intact link after a key rotation', async () => {
     const order = await created(service)
     await operate(service, 'PUT', `/orders/${order.id}/cancellation`, { reason: 'Placed twice.' })
     await linkAll(service)
@@ -79,7 +79,7 @@ describe('an audit entry', () => {
 })
 
 describe('GET /api/operator/v1/audit/head', () => {
-  test('gives the number and hash of the last link, which a later check can be held against', async () => {
+  test('the head has the number and hash of the last link, which a later verification can check', async () => {
     await linkAll(service)
     const { status, body } = await operate(service, 'GET', '/audit/head')
     expect(status).toBe(200)
@@ -89,10 +89,10 @@ describe('GET /api/operator/v1/audit/head', () => {
   })
 })
 
-describe('a log of before the chain', () => {
+describe('an audit log from before the chain', () => {
   const FOLDER = new URL('../../migrations/', import.meta.url)
 
-  test('is linked, keeps its details, leaves no plain text on the disk, and has its details sealed by the owner', async () => {
+  test('an old log is linked, keeps its details, leaves no plain text on disk, and is sealed by the owner of the schema', async () => {
     const name = `ots_test_${randomBytes(6).toString('hex')}`
     await service.pool.script(`create database ${name}`)
     const pool = connect(onDatabase(inject('server'), name))

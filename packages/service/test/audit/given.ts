@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { linkAudit } from '../../src/operations/audit/link.ts'
-import { verifyAudit, type Expectation } from '../../src/operations/audit/verify.ts'
+import { verifyAudit, type VerifyOptions } from '../../src/operations/audit/verify.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import type { AuditRow } from '../../src/store/audit/audit.ts'
 import type { TestDatabase } from '../support/service.ts'
@@ -52,7 +52,7 @@ export const tamper = async ({ pool }: TestDatabase, statement: string) => {
 }
 
 /** What a check of the log finds, each fault in a line: `altered 3`. */
-export async function faultsOf({ store }: Pick<TestDatabase, 'store'>, expectation: Expectation = {}) {
-  const { faults } = await verifyAudit('north', store, { secondLookMs: 0, ...expectation })
+export async function faultsOf({ store }: Pick<TestDatabase, 'store'>, options: VerifyOptions = {}) {
+  const { faults } = await verifyAudit('north', store, { recheckAfterMs: 0, ...options })
   return faults.map(({ kind, seq, entryId }) => `${kind} ${seq ?? entryId}`)
 }

@@ -67,8 +67,8 @@ async function searchAll(coordinates: Point, radiusMiles: number) {
   }
 }
 
-describe.each(Object.entries(AROUND))('near %s', (_, place) => {
-  test('the clinics within the radius, nearest first, with the miles of the haversine formula', async () => {
+describe.each(Object.entries(AROUND))('a search near %s', (_, place) => {
+  test('a search finds the clinics within the radius, nearest first, with haversine distances', async () => {
     await fc.assert(
       fc.asyncProperty(pointNear(place), degrees(1, 500), async (from, radius) => {
         const { found, total } = await searchAll(from, radius)
@@ -91,7 +91,7 @@ describe.each(Object.entries(AROUND))('near %s', (_, place) => {
   })
 })
 
-test('points on the corners of the map are found where they are', async () => {
+test('clinics at the edges of the map are found at their coordinates', async () => {
   for (const corner of corners) {
     const { found } = await searchAll(corner, 0.5)
     const same = indices((i) => miles(points[i] ?? corner, corner) < 0.5)

@@ -147,8 +147,8 @@ function plain(content: unknown): unknown {
   }
 }
 
-describe('Catalog files, whatever is in them', () => {
-  test('an export is the file but for secrets and order, and applying it changes nothing', async () => {
+describe('Catalog files with arbitrary content', () => {
+  test('an export equals the file except for secrets and order, and applying it changes nothing', async () => {
     const { apply, export: exported, version } = await database()
     await fc.assert(
       fc.asyncProperty(anyCatalog, async (file) => {
@@ -163,7 +163,7 @@ describe('Catalog files, whatever is in them', () => {
     )
   })
 
-  test('a diff tells just what apply then does, and what was there before can be had again', async () => {
+  test('a diff lists exactly what apply does, and applying the previous file restores it', async () => {
     const { apply, diff, export: exported } = await database()
     await fc.assert(
       fc.asyncProperty(anyCatalog, anyCatalog, async (first, second) => {

@@ -110,7 +110,7 @@ describe('ots token, beside a running service', () => {
       'Tenant "demo" has no active company "co-nobody".\n',
     ])
     const taken = await ots(['token', 'create', '--scopes', 'all', '--id', 'demo'], env)
-    expect([taken.code, taken.stderr]).toEqual([1, 'Tenant "demo" has a token "demo" already.\n'])
+    expect([taken.code, taken.stderr]).toEqual([1, 'Tenant "demo" already has a token "demo". Choose another id.\n'])
     const nobody = await ots(['token', 'revoke', 'nobody'], env)
     expect([nobody.code, nobody.stderr]).toEqual([1, 'Tenant "demo" has no token "nobody".\n'])
   })
@@ -154,7 +154,7 @@ describe('ots catalog, beside a running service', () => {
     expect(code).toBe(1)
     expect(stderr).toContain(`${file}#/tennant: `)
     await writeFile(file, '{"tenant":')
-    expect((await ots(['catalog', 'apply', file], env)).stderr).toContain(`${file}: Is not JSON`)
+    expect((await ots(['catalog', 'apply', file], env)).stderr).toContain(`${file}: Invalid JSON`)
   })
 })
 

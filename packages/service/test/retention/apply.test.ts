@@ -36,7 +36,7 @@ const listed = async (query = '') =>
   (await service.call(SECRET, `/api/v2/orders${query}`)).body as { total: number; data: { id: string }[] }
 
 describe('without a policy', () => {
-  test('nothing is deleted, however old it is', async () => {
+  test('without a policy, nothing is deleted, however old it is', async () => {
     await closedOrder(service, 9_000)
     await service.pool`update deliveries set ended_at = now()`
     await service.pool`update delivery_attempts set at = now()`
@@ -49,7 +49,7 @@ describe('without a policy', () => {
 })
 
 describe('orders', () => {
-  test('whose period is over are deleted with everything that belongs to them, and no others', async () => {
+  test('expired orders are deleted with everything that belongs to them, and no others', async () => {
     const [gone] = [await closedOrder(service, 800)]
     const kept = [
       await closedOrder(service, 100),
@@ -67,7 +67,7 @@ describe('orders', () => {
     expect(entries).toMatchObject([{ action: 'order.delete', actor: { type: 'local', user: 'tester' } }])
   })
 
-  test('are deleted with the reasons in their audit entries, and the log stays intact', async () => {
+  test('deleting orders erases the reasons in their audit entries and leaves the log intact', async () => {
     const { id } = await created(service)
     await operate(service, 'PUT', `/orders/${id}/cancellation`, { reason: 'Maria asked.' })
     const now = new Date(Date.now() + 800 * 86_400_000)
@@ -79,7 +79,7 @@ describe('orders', () => {
     expect(await faultsOf(service)).toEqual([])
   })
 
-  test('are only counted by a dry run', async () => {
+  test('a dry run counts orders without deleting them', async () => {
     await closedOrder(service, 800)
     const before = await rowsOf(service)
     const keep = { orders: { negative: '1 year' } }
@@ -88,7 +88,7 @@ describe('orders', () => {
     expect((await operate(service, 'GET', '/audit?action=retention.apply')).body.total).toBe(0)
   })
 
-  test('that are regulated stay until 49 CFR 40.333 lets them go, even if the policy would not keep them', async () => {
+  test('regulated orders stay for the period of 49 CFR 40.333, even if the policy has a shorter one', async () => {
     const dot = { isDot: true }
     await closedOrder(service, 400, { services: [{ ...dot, status: 'negative' }] })
     await closedOrder(service, 400, { services: [{ ...dot, status: 'negative' }], testReason: 'followUp' })
@@ -103,7 +103,7 @@ describe('orders', () => {
     expect((await listed()).total).toBe(2)
   })
 
-  test('under a legal hold stay until it is released, with their delivery log', async () => {
+  test('orders under a legal hold stay until it is released, with their delivery log', async () => {
     const [held, free] = [await closedOrder(service, 800), await closedOrder(service, 800)]
     expect(await hold(held)).toEqual([{ code: held.code, outcome: 'changed' }])
     expect(await hold(held)).toEqual([{ code: held.code, outcome: 'unchanged' }])
@@ -136,7 +136,7 @@ describe('orders', () => {
 })
 
 describe('a legal hold', () => {
-  test('is not placed on an order that is deleted at the same time', async () => {
+  test('a legal hold is not placed on an order that is deleted at the same time', async () => {
     const birthDate = '1990-03-07'
     const [named, other] = [
       await closedOrder(service, 801, { participant: { birthDate } }),
@@ -158,8 +158,8 @@ describe('a legal hold', () => {
   })
 })
 
-describe('what belongs to orders that stay', () => {
-  test('notifications, events and the delivery log go when their own periods are over', async () => {
+describe('records of orders that stay', () => {
+  test('notifications, events and the delivery log are deleted after their own periods', async () => {
     await closedOrder(service, 800)
     await closedOrder(service, 10)
     await service.pool`update delivery_attempts set at = ${new Date(NOW.getTime() - 20 * 86_400_000)} where at > ${new Date(NOW.getTime() - 30 * 86_400_000)}`
@@ -183,7 +183,7 @@ describe('what belongs to orders that stay', () => {
     })
   })
 
-  test('what was deleted is in the audit log even if what comes after it fails', async () => {
+  test('deletions are in the audit log even if a later step fails', async () => {
     await closedOrder(service, 800)
     await operate(service, 'GET', '/orders')
     await applied(service, {})
@@ -196,7 +196,7 @@ describe('what belongs to orders that stay', () => {
     ])
   })
 
-  test('an event stays as long as a delivery of it is under way', async () => {
+  test('an event stays until all of its deliveries have ended', async () => {
     await closedOrder(service, 800)
     await service.pool`update deliveries set state = 'waiting', ended_at = null`
     expect(await applied(service, { webhookEvents: '1 year' })).toEqual({ webhookEvents: '0 due' })
@@ -230,7 +230,7 @@ describe('result reports', () => {
     return service.store.transaction((tx) => tx.orders.update([written]))
   }
 
-  test('that were dismissed go with their documents, and those that wait or were applied stay', async () => {
+  test('dismissed result reports are deleted with their documents; queued and applied ones stay', async () => {
     const dismissed = await reported('basic', true)
     await reported('basic', true)
     await reported('basic')
@@ -239,7 +239,7 @@ describe('result reports', () => {
     expect(await rowsOf(service)).toMatchObject({ result_messages: 2, documents: 2 })
   })
 
-  test('keep their documents where a legal hold is placed on the order at the same time', async () => {
+  test('a result report keeps its documents if a legal hold is placed on its order at the same time', async () => {
     await reported('basic')
     const [order] = await service.store.orders.after(TENANT, '', 10)
     await finish(order!)
@@ -254,7 +254,7 @@ describe('result reports', () => {
     expect(await rowsOf(service)).toMatchObject({ documents: 1 })
   })
 
-  test('lose their documents when their own period is over, unless the order is open, held or regulated', async () => {
+  test('documents of result reports are deleted after their own period, unless the order is open, on hold or regulated', async () => {
     await reported('basic', true)
     await reported('basic')
     await reported('dot')

@@ -48,7 +48,7 @@ const march = new Date('2030-03-20T00:00:00.000Z')
 const linksLeft = async () => (await service.store.auditCheck.linksAfter(TENANT, 0, 1_000)).map(({ link }) => link.seq)
 
 describe('pruning the audit log', () => {
-  test('removes whole months, and leaves a chain that verify accepts from a signed checkpoint on', async () => {
+  test('pruning removes whole months and leaves a chain that verifies from a signed checkpoint', async () => {
     await fourMonths()
     const head = await service.store.auditChain.head(TENANT)
     expect(await applied(service, keep, { now: march, isDryRun: true })).toEqual({ audit: '20 due' })
@@ -65,10 +65,10 @@ describe('pruning the audit log', () => {
     expect(await applied(service, keep, { now: march })).toEqual({ audit: '0 due' })
   })
 
-  test('goes on with the same chain where everything was pruned', async () => {
+  test('the chain continues after everything was pruned', async () => {
     await fourMonths()
     await service.store.transaction(async (tx) => {
-      const all = await tx.auditPruning.prunable(TENANT, new Date('2027-01-01'), 'all')
+      const all = await tx.auditPruning.findPrunable(TENANT, new Date('2027-01-01'), 'all')
       await tx.auditPruning.prune(all!)
     })
     expect(await linksLeft()).toEqual([])
@@ -78,7 +78,7 @@ describe('pruning the audit log', () => {
     expect(await faultsOf(service)).toEqual([])
   })
 
-  test('is noticed where it was done without a checkpoint, with a forged or an altered one', async () => {
+  test('verification detects pruning without a checkpoint, or with a forged or altered one', async () => {
     await fourMonths()
     await applied(service, keep, { now: march })
     const checkpoint = 'update audit_checkpoints set'
@@ -92,7 +92,7 @@ describe('pruning the audit log', () => {
     expect(await faultsOf(service)).toEqual(['missing 1'])
   })
 
-  test('stops before an entry about an order under a legal hold', async () => {
+  test('pruning stops before an entry about an order under a legal hold', async () => {
     const order = await closedOrder(service, 10)
     await service.store.audit.note([
       entryAt(-59 * DAY),
@@ -106,7 +106,7 @@ describe('pruning the audit log', () => {
     expect((await linksLeft()).at(0)).toBe(2)
   })
 
-  test('stops before an entry about a report, document, notification or callback of such an order', async () => {
+  test('pruning stops before an entry about a report, document, notification or callback of an order under a legal hold', async () => {
     const order = await closedOrder(service, 10)
     const result = { tenantId: TENANT, id: 'res_1', orderId: order.id }
     await service.pool`
@@ -145,12 +145,12 @@ describe('pruning the audit log', () => {
     }
   })
 
-  test('takes entries along that no service has linked', async () => {
+  test('pruning includes entries that no service has linked yet', async () => {
     await service.store.audit.note([entryAt(-59 * DAY)])
     expect(await applied(service, keep, { now: march })).toEqual({ audit: '1 due' })
   })
 
-  test('is refused where the log has faults: they are evidence', async () => {
+  test('a log with faults is not pruned, because they are evidence', async () => {
     await fourMonths()
     await tamper(
       service,
@@ -162,7 +162,7 @@ describe('pruning the audit log', () => {
     expect(await linksLeft()).toHaveLength(40)
   })
 
-  test('leaves checkpoints that a new key vouches for after a rotation', async () => {
+  test('checkpoints are signed with the new key after a rotation', async () => {
     await fourMonths()
     await applied(service, keep, { now: march })
     const fresh = { id: 'fresh', secret: 'the key that comes after it' }
@@ -180,7 +180,7 @@ describe('pruning the audit log', () => {
     await rotateKeys(createStore(service.pool, new Keyring([TEST_KEY, fresh])))
   })
 
-  test('leaves checkpoints that a third key signs, too, and those no key vouches for are counted', async () => {
+  test('a second rotation signs checkpoints again, and those without a valid signature are counted', async () => {
     await fourMonths()
     await applied(service, keep, { now: march })
     const [second, third] = ['second', 'third'].map((id) => ({ id, secret: `the ${id} key` })) as [Key, Key]

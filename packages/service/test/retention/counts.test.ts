@@ -71,7 +71,7 @@ async function remove(isGone: (order: Order, i: number) => boolean): Promise<voi
   orders = orders.filter(({ id }) => !ids.has(id))
 }
 
-test('totals and pages of every list stay exact while orders are removed, folded or not, down to the last one', async () => {
+test('totals and pages of every list stay exact while orders are deleted, folded or not, down to the last one', async () => {
   await check()
   await remove((_, i) => i % 5 === 0)
   await check()

@@ -28,7 +28,7 @@ const CALLER: Caller = {
   senders: null,
 }
 
-test('a link is kept for 30 days after it led nowhere, and dropped then', async () => {
+test('a link is deleted 30 days after it expired', async () => {
   const expiredFor = async (age: number) => {
     const hash = randomBytes(32)
     const expiresAt = new Date(Date.now() - age)
@@ -47,7 +47,7 @@ test('a link is kept for 30 days after it led nowhere, and dropped then', async 
   expect(await service.store.links.find(old)).toBeUndefined()
 })
 
-test('a letter in the mailbox of a sandbox is kept for 30 days, and dropped then', async () => {
+test('a notification in the mailbox of a sandbox is deleted after 30 days', async () => {
   const content = { channel: 'email' as const, to: 'maria@example.com', text: 'a letter' }
   const put = (id: string, age: number) =>
     service.store.mailbox.put({ id, messageId: 'msg_1', at: new Date(Date.now() - age), content })
@@ -59,7 +59,7 @@ test('a letter in the mailbox of a sandbox is kept for 30 days, and dropped then
   expect(rows.map(({ id }) => id)).toEqual(['mbx_young', 'mbx_new'])
 })
 
-test('an answer for an Idempotency-Key is kept for 24 hours, and dropped then (ruling 9)', async () => {
+test('ruling 9: the response for an Idempotency-Key is deleted after 24 hours', async () => {
   const now = new Date()
   const keep = (key: string, age: number) =>
     service.store.idempotency.keep({
@@ -83,7 +83,7 @@ test('an answer for an Idempotency-Key is kept for 24 hours, and dropped then (r
   expect(await service.store.idempotency.find(CALLER, 'young', later)).toBeUndefined()
 })
 
-test('a notification is kept for the period of the policy, and dropped then with its attempts and its letter', async () => {
+test('a notification is deleted after the period of the policy, with its attempts and its text in the mailbox', async () => {
   const [young, old, waiting] = [
     await closedOrder(service, 89),
     await closedOrder(service, 91),

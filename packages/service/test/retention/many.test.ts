@@ -38,7 +38,7 @@ async function whileSlow<T>(table: string, work: () => Promise<T>): Promise<T> {
   return result
 }
 
-test('records past their period are counted and deleted however long that takes', async () => {
+test('expired records are counted and deleted however long it takes', async () => {
   await closedOrder(service, 800)
   const keep = { notifications: '1 year' }
   expect(await whileSlow('messages', () => applied({ store }, keep, { isDryRun: true }))).toEqual({
@@ -47,7 +47,7 @@ test('records past their period are counted and deleted however long that takes'
   expect(await whileSlow('messages', () => applied({ store }, keep))).toEqual({ notifications: '1 due' })
 })
 
-test('the audit log is pruned however long it takes to find what may go', async () => {
+test('the audit log is pruned however long it takes to find prunable entries', async () => {
   const count = (await store.audit.page('north', { limit: 1, page: 1 })).total
   await store.audit.note([entryAt(0), entryAt(1)])
   const all = { audit: `${count + 2} due` }
