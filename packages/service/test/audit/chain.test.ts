@@ -4,7 +4,7 @@ import { hashEntry, linkEntries, startChain } from '../../src/domain/audit/chain
 import { linkAudit } from '../../src/operations/audit/link.ts'
 import { verifyAudit } from '../../src/operations/audit/verify.ts'
 import { freshDatabase, type TestDatabase } from '../support/service.ts'
-import { entryAt, faultsOf, linkAll, recorded, tamper } from './given.ts'
+import { entryAt, faultsOf, linkAll, recordEntries, tamper } from './given.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -24,7 +24,7 @@ const linksIn = (tenantId = 'north') => database.store.auditCheck.linksAfter(ten
 
 describe('the audit chain', () => {
   test('every entry is linked to the previous one, in the order of their ids', async () => {
-    const ids = await recorded(database, 25)
+    const ids = await recordEntries(database, 25)
     const links = await linksIn()
     expect(links.map(({ link }) => link.entryId)).toEqual(ids)
     expect(links.map(({ link }) => link)).toEqual(
@@ -60,8 +60,8 @@ describe('the audit chain', () => {
   })
 
   test('every tenant has its own chain', async () => {
-    await recorded(database, 4)
-    await recorded(database, 3, { tenantId: 'south' })
+    await recordEntries(database, 4)
+    await recordEntries(database, 3, { tenantId: 'south' })
     expect((await linksIn('north')).map(({ link }) => link.seq)).toEqual([1, 2, 3, 4])
     expect((await linksIn('south')).map(({ link }) => link.seq)).toEqual([1, 2, 3])
     expect((await database.store.auditChain.head('south')).seq).toBe(3)
@@ -73,8 +73,8 @@ describe('the audit chain', () => {
   })
 
   test('the chain of a tenant whose row was removed is still checked', async () => {
-    await recorded(database, 1)
-    await recorded(database, 1, { tenantId: 'south' })
+    await recordEntries(database, 1)
+    await recordEntries(database, 1, { tenantId: 'south' })
     expect(await database.store.auditCheck.tenants()).toEqual(['north', 'south'])
   })
 
@@ -93,7 +93,7 @@ describe('the audit chain', () => {
 
   test('an entry committed late is linked after those that were linked before it', async () => {
     const late = entryAt(0)
-    await recorded(database, 3)
+    await recordEntries(database, 3)
     await database.store.audit.note([late])
     await linkAll(database)
     expect((await linksIn()).map(({ link }) => link.entryId).at(-1)).toBe(late.id)
@@ -113,7 +113,7 @@ describe('the audit chain', () => {
 
 describe('verifying the audit log', () => {
   test('verification finds no fault in an unchanged log', async () => {
-    await recorded(database, 2_500)
+    await recordEntries(database, 2_500)
     const verified = await verifyAudit('north', database.store)
     expect(verified).toMatchObject({ links: 2_500, faultCount: 0, faults: [] })
     expect(verified.head).toMatchObject(
@@ -129,20 +129,20 @@ describe('verifying the audit log', () => {
     ['a host', `host = 'elsewhere'`],
     ['the hash of details', `details_hash = sha256('other')`],
   ])('verification reports an entry whose %s was altered', async (_what, change) => {
-    const ids = await recorded(database, 5)
+    const ids = await recordEntries(database, 5)
     await tamper(database, `update audit_entries set ${change} where id = '${ids[1]}'`)
     expect((await faultsOf(database)).at(0)).toBe('altered 2')
   })
 
   test('verification reports a missing entry', async () => {
-    const ids = await recorded(database, 5)
+    const ids = await recordEntries(database, 5)
     await tamper(database, `delete from audit_entries where id = '${ids[2]}'`)
     const { faults } = await verifyAudit('north', database.store)
     expect(faults).toMatchObject([{ kind: 'missing', seq: 3, entryId: ids[2] }])
   })
 
   test('verification reports the numbers of links that are missing with their entries', async () => {
-    const ids = await recorded(database, 6)
+    const ids = await recordEntries(database, 6)
     await tamper(
       database,
       `delete from audit_entries where id in ('${ids[2]}', '${ids[3]}'); delete from audit_links where seq in (3, 4)`,
@@ -153,13 +153,13 @@ describe('verifying the audit log', () => {
   })
 
   test('verification reports an entry whose link was removed', async () => {
-    const ids = await recorded(database, 4)
+    const ids = await recordEntries(database, 4)
     await tamper(database, 'delete from audit_links where seq = 2')
     expect(await faultsOf(database)).toEqual(['missing 2', `unlinked ${ids[1]}`])
   })
 
   test('verification reports swapped links as reordered', async () => {
-    await recorded(database, 6)
+    await recordEntries(database, 6)
     await tamper(
       database,
       'update audit_links set seq = 900 where seq = 2; update audit_links set seq = 2 where seq = 5; update audit_links set seq = 5 where seq = 900',
@@ -168,14 +168,14 @@ describe('verifying the audit log', () => {
   })
 
   test('verification reports entries swapped under their links as reordered', async () => {
-    const [, second, third] = await recorded(database, 4)
+    const [, second, third] = await recordEntries(database, 4)
     const set = (seq: number, id: string) => `update audit_links set entry_id = '${id}' where seq = ${seq}`
     await tamper(database, `${set(2, 'aside')}; ${set(3, second!)}; ${set(2, third!)}`)
     expect(await faultsOf(database)).toEqual(['reordered 2', 'reordered 3'])
   })
 
   test('verification looks for the original place of an entry only while faults are listed', async () => {
-    await recorded(database, 1_200)
+    await recordEntries(database, 1_200)
     await tamper(database, `update audit_entries set action = 'nothing'`)
     let searches = 0
     database.hear(({ text }) => (searches += text.includes('seq between') ? 1 : 0))
@@ -185,7 +185,7 @@ describe('verifying the audit log', () => {
   })
 
   test('verification reports an altered link, and a link that was replaced', async () => {
-    const ids = await recorded(database, 5)
+    const ids = await recordEntries(database, 5)
     await tamper(database, `update audit_links set entry_hash = sha256('x') where seq = 2`)
     expect((await faultsOf(database)).at(0)).toBe('altered 2')
 
@@ -203,7 +203,7 @@ describe('verifying the audit log', () => {
   })
 
   test('verification reports an old entry without a link, and ignores recent ones', async () => {
-    await recorded(database, 2)
+    await recordEntries(database, 2)
     const [old, young] = [entryAt(100), { ...entryAt(101), at: new Date() }]
     await database.store.audit.note([old, young])
     expect(await faultsOf(database)).toEqual([`unlinked ${old.id}`])
@@ -212,7 +212,7 @@ describe('verifying the audit log', () => {
   })
 
   test('verification reports details that were altered, swapped or removed', async () => {
-    const ids = await recorded(database, 10)
+    const ids = await recordEntries(database, 10)
     const [first, second, third] = [ids[0]!, ids[3]!, ids[6]!]
     await database.pool`delete from audit_details where entry_id = ${first}`
     await database.pool`
@@ -221,18 +221,18 @@ describe('verifying the audit log', () => {
   })
 
   test('verification against a saved head reports the loss of the newest entries', async () => {
-    const ids = await recorded(database, 6)
+    const ids = await recordEntries(database, 6)
     const { seq, hash } = await database.store.auditChain.head('north')
     expect(await faultsOf(database, { head: { seq, hash } })).toEqual([])
     await tamper(database, `delete from audit_entries where id > '${ids[3]}'; delete from audit_links where seq > 4`)
     expect(await faultsOf(database)).toEqual([])
     expect(await faultsOf(database, { head: { seq, hash } })).toEqual(['head 6'])
-    await recorded(database, 4, { subjectId: 'ord_other' })
+    await recordEntries(database, 4, { subjectId: 'ord_other' })
     expect(await faultsOf(database, { head: { seq, hash } })).toEqual(['head 6'])
   })
 
   test('verification reads a log of any length in batches', async () => {
-    await recorded(database, 6_500)
+    await recordEntries(database, 6_500)
     let statements = 0
     database.hear(() => statements++)
     expect(await verifyAudit('north', database.store)).toMatchObject({ links: 6_500, faultCount: 0 })

@@ -22,7 +22,7 @@ afterAll(() => service.stop())
 
 const entriesAbout = async (id: string) => (await operate(service, 'GET', `/audit?subjectId=${id}`)).body.data
 
-/** Everything that the database holds of the audit log, as whoever steals a copy would read it. */
+/** The stored audit log, as a thief of the database would read it. */
 async function storedText(): Promise<string> {
   const rows = await service.pool<{ text: string }[]>`
     select to_jsonb(e)::text as text from audit_entries e union all

@@ -4,7 +4,7 @@ import { members, refusal, serving } from './given.ts'
 
 const { get } = serving(catalogFile('acme'))
 
-/** As the interface has them, ordered by name. */
+/** The agencies of the specification, sorted by name. */
 const AGENCIES = [
   {
     code: 'FAA',

@@ -54,7 +54,7 @@ const { service, get } = serving(
   catalogFile('other', { clinics: [{ id: 'theirs', name: 'Theirs', services: [] }] }),
 )
 
-// Files cannot do this: a service that is referred to must be in the file.
+// A file cannot do this: it must define every service that it references.
 beforeAll(async () => {
   await service().pool`update services set is_active = false where tenant_id = 'acme' and id = 'gone'`
 })

@@ -46,7 +46,7 @@ const idsOf = (maxLength: number) => fc.uniqueArray(id, { maxLength })
 const entries = (ids: string[], shape: (id: string) => fc.Arbitrary<object>) =>
   fc.tuple(...ids.map((each) => shape(each).map((members) => withoutGaps({ id: each, ...members }))))
 
-/** Files that are right, of any content. */
+/** Valid files of arbitrary content. */
 const anyCatalog = fc
   .record({
     services: idsOf(4),
@@ -124,10 +124,10 @@ const anyCatalog = fc
     }),
   )
 
-/** JSON has no member that is undefined. */
+/** Drops undefined members, as JSON does. */
 const withoutGaps = (value: object) => JSON.parse(JSON.stringify(value)) as object
 
-/** A file with its defaults in place, secrets left out, one spelling of times and numbers, and every list in order. */
+/** Normalizes a file: defaults set, secrets removed, one notation of times and numbers, lists sorted. */
 function plain(content: unknown): unknown {
   const file = CatalogFile.parse(JSON.parse(JSON.stringify(content)))
   const ordered = <T extends { id: string }>(items: T[]): T[] => items.toSorted((a, b) => (a.id < b.id ? -1 : 1))

@@ -18,7 +18,7 @@ const inLocation = (more: object) =>
 const named = (id: string) => ({ id, name: id })
 const service = { id: 's', name: 'S', category: 'drug', type: 'urine', isDot: false }
 
-/** What is refused, where, and how it is called. */
+/** A description, the content, and its problems. */
 const BAD: [string, unknown, string[]][] = [
   ['no object', 'x', ['invalidType #']],
   ['an array', [], ['invalidType #']],

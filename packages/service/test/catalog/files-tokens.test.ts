@@ -12,7 +12,7 @@ const database = databases()
 
 const [FIRST, SECOND, THIRD] = ['the-first-secret-of-all', 'the-second-secret-of-all', 'the-third-secret-of-all']
 
-/** A file of these tokens, each `id: secret`; null leaves the secret out. */
+/** A file with these tokens, each `id: secret`; null omits the secret. */
 const file = (secrets: Record<string, string | null>, tenant = 'acme') =>
   catalogFile(tenant, {
     tokens: Object.entries(secrets).map(([id, secret]) => {
@@ -21,7 +21,7 @@ const file = (secrets: Record<string, string | null>, tenant = 'acme') =>
     }),
   })
 
-/** The token that a secret opens, if any. */
+/** The usable token of a secret, if any. */
 const opened = async ({ store }: Catalogs, secret: string) =>
   (await store.tokens.findUsable(hashSecret(secret)))?.tokenId
 
@@ -117,7 +117,7 @@ describe('Tokens in catalog files', () => {
     await db.apply(file({ a: FIRST }))
     expect(await db.apply(file({ b: FIRST }))).toEqual(['add tokens b', 'deactivate tokens a'])
     expect(await opened(db, FIRST)).toBe('b')
-    // And back, in another order.
+    // Rename it back, in another order.
     expect(await db.apply(file({ a: FIRST }))).toEqual(['add tokens a', 'deactivate tokens b'])
     expect(await opened(db, FIRST)).toBe('a')
   })
@@ -191,7 +191,7 @@ describe('Refused tokens in catalog files', () => {
     expect(await problemsOf(db.apply(file({ b: FIRST })))).toEqual(['conflict file 1#/tokens/0/secret'])
     await db.apply(file({}))
     expect(await problemsOf(db.apply(file({ b: FIRST })))).toEqual(['conflict file 1#/tokens/0/secret'])
-    // Not even after the token itself was named with another.
+    // The same after the file has another secret for the token.
     await db.apply(file({ a: SECOND }))
     expect(await problemsOf(db.apply(file({ a: SECOND, b: FIRST })))).toEqual(['conflict file 1#/tokens/1/secret'])
   })

@@ -11,7 +11,7 @@ const database = databases()
 const NAPERVILLE = { lat: 41.76, long: -88.14 }
 const clinic = (id: string, more: object = {}) => ({ id, name: `Clinic ${id}`, services: ['urine'], ...more })
 
-/** A catalog with something of every kind. */
+/** A catalog with an entry of every kind. */
 const full = (tenant = 'acme') =>
   catalogFile(tenant, {
     clinics: [clinic('a', { coordinates: NAPERVILLE }), clinic('b', { isActive: false })],
@@ -266,7 +266,7 @@ describe('Concurrent catalog commands', () => {
     expect((await exported('acme')).clinics.length).toBe(2)
   })
 
-  /** Catalogs that have nothing in common but their tenant. */
+  /** Catalogs of the same tenant with no entry in common. */
   const version = (n: number) => ({
     ...full(),
     services: [{ id: `service-${n}`, name: `${n}`, category: 'drug', type: 'urine', isDot: false }],

@@ -5,7 +5,7 @@ import { catalogFile, freshDatabase, TEST_KEY } from '../support/service.ts'
 
 const CLINICS = 15_000
 
-/** Files of a command on a database of its own. */
+/** The catalog files of a command with its own database. */
 async function withFiles<T>(
   work: (change: (kind: 'apply' | 'diff', ...files: object[]) => ReturnType<typeof changeCatalogs>) => Promise<T>,
 ): Promise<T> {

@@ -11,7 +11,7 @@ import { onDatabase } from '../support/global-setup.ts'
 import { catalogFile, testKeyring, token } from '../support/service.ts'
 import { members, refusal, SECRET, serving } from './given.ts'
 
-/** In the order that lists have: case does not count, then capitals come first, then the id decides. */
+/** In the order of lists: ignoring case, then capitals first, then by id. */
 const NAMES = [
   '10 Panel',
   '2 Panel',
@@ -33,7 +33,7 @@ const NAMES = [
 ]
 const KINDS = ['companies', 'locations', 'packages', 'services', 'clinics']
 
-/** The same names in every list, in files in another order, with ids that sort otherwise. */
+/** The same names in every list; the file has another order, and ids sort differently. */
 const entries = (members_: (id: string, i: number) => object = () => ({})) =>
   NAMES.map((name, i) => ({
     id: `${String.fromCharCode(97 + ((i * 7) % 17))}-${i}`,
@@ -65,7 +65,7 @@ describe.each(KINDS)('GET /api/v2/%s', (kind) => {
   test('the list is sorted by name, ignoring case, and stable', async () => {
     expect(members(await get(kind))).toEqual(NAMES)
     const ids = members(await get(`${kind}?name=alpha`), 'id')
-    // 2, 3, 4 and 5 in NAMES; the last two have the same name.
+    // Positions 2 to 5 of NAMES; the last two have the same name.
     expect(ids.slice(0, 2)).toEqual(['o-2', 'e-3'])
     expect(ids.slice(2)).toEqual(['b-5', 'l-4'])
   })

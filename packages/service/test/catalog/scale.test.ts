@@ -63,14 +63,14 @@ type Call = { path: string; method?: string; body?: object }
 const around = cities()
 const near = (i: number) => ({ postalCode: around[(i * 37) % 300]?.postalCode })
 const search = (body: object): Call => ({ path: '/api/v2/clinics/search', method: 'POST', body })
-/** A city without one of its letters. */
+/** A city name without one of its letters. */
 const misspelt = (i: number) => {
   const name = around[(i * 41) % 300]?.name ?? ''
   const at = 2 + (i % Math.max(1, name.length - 3))
   return name.slice(0, at) + name.slice(at + 1)
 }
 
-/** What people ask for. */
+/** Typical searches. */
 const SEARCHES: Record<string, (i: number) => Call> = {
   'near a ZIP code': (i) => search({ near: near(i) }),
   'near a ZIP code, with services': (i) => search({ near: near(i), serviceIds: ['urine', 'hair'] }),
@@ -80,7 +80,7 @@ const SEARCHES: Record<string, (i: number) => Call> = {
   'misspelt word near a ZIP code': (i) => search({ near: near(i), query: 'ocupational' }),
 }
 
-/** What finds a great part of all clinics, or skips it. The answer is counted exactly, so it takes longer. */
+/** Searches that match or skip a large part of all clinics. They take longer, because totals are exact. */
 const WORST: Record<string, (i: number, pages: number) => Call> = {
   'one word that a third share': (i) =>
     search({ query: ['occupational', 'ocupational', 'helth'][i % 3], page: 1 + (i % 5) }),
@@ -96,11 +96,11 @@ const WORST: Record<string, (i: number, pages: number) => Call> = {
   'the list by a letter': (i) => ({ path: `/api/v2/clinics?name=${'abcdefghijklmnop'[i]}` }),
 }
 
-/** Milliseconds of each call, small and large catalog in turn, so that a busy machine is busy for both. */
+/** Measures calls in milliseconds, alternating between the catalogs, so that load affects both. */
 async function measure(make: (i: number, pages: number) => Call, rounds: number) {
   const times = { small: [] as number[], large: [] as number[] }
   const totals = { small: 0, large: 0 }
-  // The first rounds are for warming up. What they ask for is not asked for again: answers of lists are remembered.
+  // The first rounds warm up. Their requests are not repeated, because responses of lists are cached.
   for (let i = rounds + 4; i >= 0; i--) {
     for (const [size, secret, pages] of [
       ['small', SMALL, FEW / 20],
@@ -109,7 +109,7 @@ async function measure(make: (i: number, pages: number) => Call, rounds: number)
       let start = performance.now()
       const ask = () => service.call(secret, { method: 'GET', ...make(i, pages) })
       let { status, body } = await ask()
-      // A machine whose disk stalls for longer than the deadline of a request is asked again.
+      // Retry if the disk stalls for longer than the request deadline.
       while (status === 503) {
         start = performance.now()
         ;({ status, body } = await ask())

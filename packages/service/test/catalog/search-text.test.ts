@@ -139,7 +139,7 @@ describe('Clinic search by text: the best match comes first', () => {
       ],
       tokens: [token(SECRET)],
     }),
-    // With so many short words like ours that ours would be crowded out.
+    // Enough similar short words in another tenant to crowd out ours.
     catalogFile('other', {
       clinics: clinics('Platypus Clinic', ...letters.flatMap((a) => letters.map((b) => `San${a}${b}`))),
     }),
@@ -153,7 +153,7 @@ describe('Clinic search by text: the best match comes first', () => {
   })
 
   test('the closeness of all words together decides the rank', async () => {
-    // One word as it is and one slip in eleven letters, against two words that are only begun.
+    // One exact word and one typo in eleven letters, against two prefixes.
     expect(members(await search({ query: 'marin laboratoria' }))).toEqual(['Marin Laboratorio', 'Marina Laboratorial'])
   })
 

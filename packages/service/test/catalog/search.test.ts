@@ -5,7 +5,7 @@ import { members, refusal, SECRET, serving } from './given.ts'
 const FOREIGN = 'foreign-secret-token'
 const OTHER = 'other-secret-full-scope'
 
-/** Where the census has the middle of ZIP 60540; a degree of latitude is 69.0934 miles on our sphere. */
+/** The centre of ZIP 60540 by the census; a degree of latitude is 69.0934 miles on our sphere. */
 const NAPERVILLE = { lat: 41.764585, long: -88.144165 }
 const MILES_A_DEGREE = (Math.PI * 3958.7613) / 180
 const north = (miles: number) => ({ lat: NAPERVILLE.lat + miles / MILES_A_DEGREE, long: NAPERVILLE.long })
@@ -89,7 +89,7 @@ describe('Clinic search: the request', () => {
     [{ address: { city: 'Naperville', state: 'ZZ' } }, '/near/address'],
     [{ address: { postalCode: '10115', country: 'DE' } }, '/near/address'],
     [{ address: {} }, '/near/address'],
-    // A field post office, which the tables have at the equator south of Ghana.
+    // A military post office, which the tables place at 0° N 0° E.
     [{ postalCode: '34001' }, '/near/postalCode'],
   ])('an unknown place is refused: %j', async (place, pointer) => {
     expect(refusal(await search({ near: place }))).toEqual([`400 invalidValue ${pointer}`])
@@ -121,7 +121,7 @@ describe('Clinic search: near a place', () => {
     { address: { line1: '1 Main St', city: 'Chicago', state: 'IL', postalCode: '60540-0001', country: 'us' } },
     { address: '1 Main St, Naperville, IL 60540' },
     { address: '60540' },
-    // The most exact counts.
+    // The most precise place is used.
     { coordinates: NAPERVILLE, postalCode: '90210', address: 'Chicago, IL' },
     { postalCode: '60540', address: 'Chicago, IL' },
   ])('a search near %j finds the clinics there', async (place) => {
@@ -162,7 +162,7 @@ describe('Clinic search: near a place', () => {
   })
 
   test('five digits of another country are not taken for a ZIP code', async () => {
-    // 10115 in New York.
+    // 10115 is also a ZIP code of New York.
     const answer = await search({ near: { postalCode: '10115' }, radiusMiles: 100 })
     expect(members(answer, 'id')).toEqual([])
   })

@@ -7,7 +7,7 @@ import { faultsOf, tamper } from '../audit/given.ts'
 import { messageAbout, operate, report, staffed } from '../support/operator.ts'
 import { created, SECRET, TENANT } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { applied, closedOrder, NOW, rowsOf } from './given.ts'
+import { applied, closedOrder, NOW, countRows } from './given.ts'
 import { record } from '../support/record.ts'
 
 let service: TestService
@@ -23,7 +23,7 @@ const hold = (order: { id: string }) =>
     service.store,
   )
 
-/** Until somebody waits for a lock. */
+/** Waits until a transaction waits for a lock. */
 const waiting = async () =>
   await expect
     .poll(
@@ -42,9 +42,9 @@ describe('without a policy', () => {
     await service.pool`update delivery_attempts set at = now()`
     await service.pool`update order_links set expires_at = now()`
     await service.pool`update mailbox set at = now()`
-    const before = await rowsOf(service)
+    const before = await countRows(service)
     await runHousekeeping(service.store, NOW)
-    expect(await rowsOf(service)).toEqual(before)
+    expect(await countRows(service)).toEqual(before)
   })
 })
 
@@ -56,10 +56,10 @@ describe('orders', () => {
       await closedOrder(service, 800, { services: [{ status: 'positive' }] }),
       await closedOrder(service, 800, { services: [{ status: 'linkSent' }] }),
     ]
-    const perOrder = await rowsOf(service)
+    const perOrder = await countRows(service)
     expect(await applied(service, { orders: { negative: '1 year' } })).toEqual({ 'orders.negative': '1 due' })
     const expected = Object.fromEntries(Object.entries(perOrder).map(([table, count]) => [table, (count * 3) / 4]))
-    expect(await rowsOf(service)).toEqual(expected)
+    expect(await countRows(service)).toEqual(expected)
     const left = (await listed()).data.map(({ id }) => id)
     expect(left.toSorted()).toEqual(kept.map(({ id }) => id).toSorted())
     expect((await service.call(SECRET, `/api/v2/orders/${gone.id}`)).status).toBe(404)
@@ -81,10 +81,10 @@ describe('orders', () => {
 
   test('a dry run counts orders without deleting them', async () => {
     await closedOrder(service, 800)
-    const before = await rowsOf(service)
+    const before = await countRows(service)
     const keep = { orders: { negative: '1 year' } }
     expect(await applied(service, keep, { isDryRun: true })).toEqual({ 'orders.negative': '1 due' })
-    expect(await rowsOf(service)).toEqual(before)
+    expect(await countRows(service)).toEqual(before)
     expect((await operate(service, 'GET', '/audit?action=retention.apply')).body.total).toBe(0)
   })
 
@@ -131,7 +131,7 @@ describe('orders', () => {
     const selection = { tenantId: TENANT, orders: [held.code], person: false }
     await releaseHolds({ selection, reason: 'Closed.', record, now: NOW }, service.store)
     expect(await applied(service, keep)).toMatchObject({ 'orders.negative': '1 due' })
-    expect(await rowsOf(service)).toEqual({})
+    expect(await countRows(service)).toEqual({})
   })
 })
 
@@ -170,7 +170,7 @@ describe('records of orders that stay', () => {
       webhookAttempts: '3 due',
     })
     await applied(service, keep)
-    expect(await rowsOf(service)).toEqual({
+    expect(await countRows(service)).toEqual({
       orders: 2,
       messages: 1,
       message_attempts: 1,
@@ -215,14 +215,14 @@ describe('result reports', () => {
   }
   const later = new Date(Date.now() + 800 * 86_400_000)
 
-  /** A report about an order of this package, with a document. */
+  /** Submits a result report with a document about an order of this package. */
   async function reported(pkg: string, lost = false): Promise<{ id: string }> {
     const order = await created(service, { package: { id: pkg }, ...(pkg === 'dot' && REGULATED) })
     const sent = messageAbout(lost ? { code: 'ZZZZ-ZZZZ' } : order, { documents: [PDF] })
     return (await report(service, sent)).body as { id: string }
   }
 
-  /** As a result would have it. */
+  /** Sets the status as a result does. */
   const finish = (order: Order) => {
     const services = order.services.map((each) => ({ ...each, status: 'positive' as const }))
     const after = { ...order, services, status: 'positive' as const }
@@ -236,7 +236,7 @@ describe('result reports', () => {
     await reported('basic')
     await operate(service, 'POST', `/results/${dismissed.id}/dismissal`, { reason: 'Not ours.' })
     expect(await applied(service, { resultReports: '1 year' }, { now: later })).toEqual({ resultReports: '1 due' })
-    expect(await rowsOf(service)).toMatchObject({ result_messages: 2, documents: 2 })
+    expect(await countRows(service)).toMatchObject({ result_messages: 2, documents: 2 })
   })
 
   test('a result report keeps its documents if a legal hold is placed on its order at the same time', async () => {
@@ -251,7 +251,7 @@ describe('result reports', () => {
       await tx.legalHolds.place(TENANT, order!.id, { at: NOW, entryId: 'aud_1' })
     })
     expect(await applying.waits).toEqual({ documents: '0 due, 1 held' })
-    expect(await rowsOf(service)).toMatchObject({ documents: 1 })
+    expect(await countRows(service)).toMatchObject({ documents: 1 })
   })
 
   test('documents of result reports are deleted after their own period, unless the order is open, on hold or regulated', async () => {
@@ -261,6 +261,6 @@ describe('result reports', () => {
     expect(await applied(service, { documents: '1 year' }, { now: later })).toEqual({ documents: '0 due' })
     for (const order of await service.store.orders.after(TENANT, '', 10)) await finish(order)
     expect(await applied(service, { documents: '1 year' }, { now: later })).toEqual({ documents: '1 due, 1 required' })
-    expect(await rowsOf(service)).toMatchObject({ result_messages: 3, documents: 2 })
+    expect(await countRows(service)).toMatchObject({ result_messages: 3, documents: 2 })
   })
 })

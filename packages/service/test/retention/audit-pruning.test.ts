@@ -4,7 +4,7 @@ import { rotateKeys } from '../../src/operations/sealing/rotate-keys.ts'
 import { verifyAudit } from '../../src/operations/audit/verify.ts'
 import { Keyring, type Key } from '../../src/store/sealing/keyring.ts'
 import { createStore } from '../../src/store/store.ts'
-import { entryAt, faultsOf, linkAll, recorded, tamper } from '../audit/given.ts'
+import { entryAt, faultsOf, linkAll, recordEntries, tamper } from '../audit/given.ts'
 import { TENANT } from '../orders/given.ts'
 import { startService, TEST_KEY, type TestService } from '../support/service.ts'
 import { applied, closedOrder, NOW } from './given.ts'
@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 const DAY = 86_400
 
-/** Entries of January to April 2026, ten a month. */
+/** Records entries from January to April 2026, ten per month. */
 async function fourMonths(): Promise<void> {
   const january = -59 * DAY
   const entries = [0, 31, 59, 90].flatMap((days) =>
@@ -43,7 +43,7 @@ async function fourMonths(): Promise<void> {
 }
 
 const keep = { audit: '4 years' }
-/** From here, all before March 2026 is older than four years. */
+/** At this time, everything before March 2026 is older than four years. */
 const march = new Date('2030-03-20T00:00:00.000Z')
 const linksLeft = async () => (await service.store.auditCheck.linksAfter(TENANT, 0, 1_000)).map(({ link }) => link.seq)
 
@@ -73,7 +73,7 @@ describe('pruning the audit log', () => {
     })
     expect(await linksLeft()).toEqual([])
     expect((await service.store.auditChain.head(TENANT)).seq).toBe(40)
-    await recorded(service, 3)
+    await recordEntries(service, 3)
     expect(await linksLeft()).toEqual([41, 42, 43])
     expect(await faultsOf(service)).toEqual([])
   })

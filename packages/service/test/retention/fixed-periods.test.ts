@@ -77,7 +77,7 @@ test('ruling 9: the response for an Idempotency-Key is deleted after 24 hours', 
   await runHousekeeping(service.store, now)
   const kept = await service.pool<{ key: string }[]>`select key from idempotency_keys order by created_at desc`
   expect(kept.map(({ key }) => key)).toEqual(['new', 'young'])
-  // What is too old is not replayed either, before anybody has cleaned up.
+  // An old response is not replayed even before it is deleted.
   const later = new Date(now.getTime() + 1)
   expect(await service.store.idempotency.find(CALLER, 'young', now)).toMatchObject({ status: 201 })
   expect(await service.store.idempotency.find(CALLER, 'young', later)).toBeUndefined()
@@ -89,7 +89,7 @@ test('a notification is deleted after the period of the policy, with its attempt
     await closedOrder(service, 91),
     await closedOrder(service, 500),
   ]
-  // What has not ended is work in hand.
+  // A notification that has not ended stays.
   await service.pool`update messages set state = 'waiting', ended_at = null where order_id = ${waiting.id}`
   expect(await applied(service, { notifications: '90 days' }, { isDryRun: true })).toEqual({ notifications: '1 due' })
   expect(await applied(service, { notifications: '90 days' }, { now: NOW })).toEqual({ notifications: '1 due' })

@@ -7,7 +7,7 @@ import { world } from '../orders/given.ts'
 import { startService, testKeyring, type TestService } from '../support/service.ts'
 import { applied, closedOrder } from './given.ts'
 
-/** What takes longer than this is cancelled, as a count of millions would be by the limit of a real role. */
+/** A short statement timeout stands for the timeout of a real role and a count of millions. */
 const LIMIT_MS = 400
 
 let service: TestService
@@ -27,7 +27,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-/** Does something while reading a table takes longer than the limit. */
+/** Works while reading a table takes longer than the timeout. */
 async function whileSlow<T>(table: string, work: () => Promise<T>): Promise<T> {
   const slow = service.pool.transaction(async (db) => {
     await db.script(`lock table ${table}`)

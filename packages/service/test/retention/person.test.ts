@@ -24,7 +24,7 @@ const selection = (orders: { code: string }[], person = false) => ({
 const erase = (orders: { code: string }[], { person = false, isDryRun = false, now = NOW } = {}) =>
   erasePerson({ selection: selection(orders, person), reason: 'Asked for.', record, now, isDryRun }, service.store)
 
-/** How many rows with anything about an order there are, audit entries aside. */
+/** Counts rows with data about an order, except audit entries. */
 async function traces(id: string): Promise<number> {
   const [row] = await service.pool<{ count: number }[]>`
     select ((select count(*) from orders where id = ${id}) + (select count(*) from messages where order_id = ${id})

@@ -8,15 +8,15 @@ export const OTS = fileURLToPath(new URL('../../bin/ots.js', import.meta.url))
 
 type Environment = Record<string, string | undefined>
 
-export interface Ended {
+export interface Exit {
   code: number | null
   stdout: string
   stderr: string
 }
 
-/** Runs `ots` with these words to its end. It uses what was built: the test command builds first. */
-export async function ots(words: string[], env: Environment = {}): Promise<Ended> {
-  const child = start(words, env)
+/** Runs `ots` with arguments until it exits. Uses the build in dist. */
+export async function ots(args: string[], env: Environment = {}): Promise<Exit> {
+  const child = start(args, env)
   await once(child.process, 'close')
   return { code: child.process.exitCode, stdout: child.stdout(), stderr: child.stderr() }
 }
@@ -26,11 +26,11 @@ export interface Serving {
   origin: string
   stdout(): string
   stderr(): string
-  /** Sends the signal and waits for the end. */
+  /** Sends the signal and waits for the exit. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-/** Runs `ots serve` and waits until it says that it serves, or until it has printed a text. */
+/** Starts `ots serve` and waits until it is ready, or until it has printed a text. */
 export async function serving(env: Environment, printed?: string): Promise<Serving> {
   const port = env['PORT'] ?? String(await freePort())
   const child = start(['serve'], { ...env, PORT: port })
@@ -55,7 +55,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-function start(words: string[], env: Environment) {
+function start(args: string[], env: Environment) {
   const output = { stdout: '', stderr: '' }
   const clean = {
     ...process.env,
@@ -64,7 +64,7 @@ function start(words: string[], env: Environment) {
     NODE_OPTIONS: undefined,
     ...env,
   }
-  const child = spawn(process.execPath, [OTS, ...words], { env: clean, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [OTS, ...args], { env: clean, stdio: ['ignore', 'pipe', 'pipe'] })
   child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()))
   return { process: child, stdout: () => output.stdout, stderr: () => output.stderr }

@@ -146,7 +146,8 @@ async function resolveCompanies(
   catalog: Transaction['catalog'],
 ): Promise<{ companyIds: string[]; problems: Problem[] }> {
   const tenants = await catalog.tenants()
-  if (!tenants.some(({ id }) => id === tenantId)) throw refuse('notFound', `Unknown tenant "${tenantId}".`, '/tenantId')
+  if (!tenants.some(({ id }) => id === tenantId))
+    throw refuse('notFound', `There is no tenant "${tenantId}".`, '/tenantId')
   const known = (await catalog.activeCompanyIds(tenantId)).map(({ id }) => id)
   const unknown = (companyIds ?? []).flatMap((id, i): Problem[] => {
     const detail = `Tenant "${tenantId}" has no active company "${id}".`

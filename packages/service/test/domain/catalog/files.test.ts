@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { CatalogFile, type Problem } from '@order-testing/contract'
 import { checkCatalog, diffEntries, toEntries, toCatalogFile } from '../../../src/domain/catalog/files.ts'
 
-/** A token of which the file does not tell the secret. */
+/** A token without a secret. */
 const BARE = { id: 't', name: 'T', scopes: [], companies: ['one'] }
 
 const read = (members: object = {}) =>

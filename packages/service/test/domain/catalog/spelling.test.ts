@@ -9,7 +9,7 @@ const word = (minLength: number, maxLength = 14) =>
   fc
     .array(fc.constantFrom(...Array.from('abcdefghijklmnopqrstuvwxyzéß')), { minLength, maxLength })
     .map((letters) => letters.join(''))
-/** A word and the same with one letter left out, put in, changed, or swapped with its neighbour. */
+/** A word and a variant with one letter deleted, inserted, substituted, or swapped with its neighbour. */
 const slip = fc
   .tuple(word(4), fc.nat(), fc.constantFrom('leave', 'add', 'change', 'swap'))
   .map(([right, where, kind]) => {
