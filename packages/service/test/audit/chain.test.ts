@@ -80,7 +80,7 @@ describe('the audit chain', () => {
 
   test('the chain does not fork while several processes write and link at once', async () => {
     const write = async (from: number) => {
-      for (let i = from; i < from + 40; i++) await database.store.audit.note([entryAt(i)])
+      for (let i = from; i < from + 40; i++) await database.store.audit.append([entryAt(i)])
     }
     const link = async () => {
       for (let i = 0; i < 40; i++) await linkAudit(database.store)
@@ -94,7 +94,7 @@ describe('the audit chain', () => {
   test('an entry committed late is linked after those that were linked before it', async () => {
     const late = entryAt(0)
     await recordEntries(database, 3)
-    await database.store.audit.note([late])
+    await database.store.audit.append([late])
     await linkAll(database)
     expect((await linksIn()).map(({ link }) => link.entryId).at(-1)).toBe(late.id)
     expect(await faultsOf(database)).toEqual([])
@@ -102,7 +102,7 @@ describe('the audit chain', () => {
 
   test('an action that was rolled back is not in the chain', async () => {
     const failing = database.store.transaction(async (tx) => {
-      await tx.audit.note([entryAt(1)])
+      await tx.audit.append([entryAt(1)])
       throw new Error('rolled back')
     })
     await expect(failing).rejects.toThrow('rolled back')
@@ -205,7 +205,7 @@ describe('verifying the audit log', () => {
   test('verification reports an old entry without a link, and ignores recent ones', async () => {
     await recordEntries(database, 2)
     const [old, young] = [entryAt(100), { ...entryAt(101), at: new Date() }]
-    await database.store.audit.note([old, young])
+    await database.store.audit.append([old, young])
     expect(await faultsOf(database)).toEqual([`unlinked ${old.id}`])
     await database.pool`delete from audit_unlinked`
     expect(await faultsOf(database)).toEqual([`unlinked ${old.id}`])

@@ -35,7 +35,7 @@ export async function recordEntries(
   const entries = Array.from({ length: count }, (_, i) =>
     entryAt(i, { ...(i % 3 === 0 && { action: 'order.cancel', reason: 'Placed twice.' }), ...members }),
   )
-  for (let i = 0; i < count; i += 1_000) await store.audit.note(entries.slice(i, i + 1_000))
+  for (let i = 0; i < count; i += 1_000) await store.audit.append(entries.slice(i, i + 1_000))
   await linkAll({ store })
   return entries.map(({ id }) => id)
 }

@@ -57,7 +57,7 @@ describe('a service whose role does not own the schema', () => {
     const service = await serving(env, 'Press Ctrl-C')
     try {
       expect((await fetch(`${service.origin}/readyz`)).status).toBe(200)
-      await store.audit.note([entryAt(1)])
+      await store.audit.append([entryAt(1)])
       await expect.poll(() => store.auditChain.head('north').then(({ seq }) => seq), { timeout: 10_000 }).toBe(1)
     } finally {
       expect(await service.end('SIGTERM')).toBe(0)
@@ -137,7 +137,8 @@ describe('a command that works on the database', () => {
   })
 
   test('links all entries that wait, however many', async () => {
-    for (let i = 0; i < 11; i++) await store.audit.note(Array.from({ length: 1_000 }, (_, n) => entryAt(i * 1_000 + n)))
+    for (let i = 0; i < 11; i++)
+      await store.audit.append(Array.from({ length: 1_000 }, (_, n) => entryAt(i * 1_000 + n)))
     await left(['deliveries', 'pause', 'https://many.example.com', ...tenant])
     expect(await store.auditChain.tenantsToLink()).toEqual([])
   })

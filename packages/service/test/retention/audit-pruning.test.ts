@@ -38,7 +38,7 @@ async function fourMonths(): Promise<void> {
       entryAt(january + days * DAY + i * DAY, i % 2 === 0 ? { reason: 'Why.' } : {}),
     ),
   )
-  await service.store.audit.note(entries)
+  await service.store.audit.append(entries)
   await linkAll(service)
 }
 
@@ -94,7 +94,7 @@ describe('pruning the audit log', () => {
 
   test('pruning stops before an entry about an order under a legal hold', async () => {
     const order = await closedOrder(service, 10)
-    await service.store.audit.note([
+    await service.store.audit.append([
       entryAt(-59 * DAY),
       entryAt(-58 * DAY, { subjectId: order.id }),
       entryAt(-57 * DAY),
@@ -128,7 +128,7 @@ describe('pruning the audit log', () => {
       ['document', 'doc_1'],
       ['result', result.id],
     ] as const
-    await service.store.audit.note([
+    await service.store.audit.append([
       entryAt(-59 * DAY),
       ...subjects.map(([subjectType, subjectId], i) => entryAt((i - 50) * DAY, { subjectType, subjectId })),
     ])
@@ -146,7 +146,7 @@ describe('pruning the audit log', () => {
   })
 
   test('pruning includes entries that no service has linked yet', async () => {
-    await service.store.audit.note([entryAt(-59 * DAY)])
+    await service.store.audit.append([entryAt(-59 * DAY)])
     expect(await applied(service, keep, { now: march })).toEqual({ audit: '1 due' })
   })
 

@@ -49,7 +49,7 @@ test('expired records are counted and deleted however long it takes', async () =
 
 test('the audit log is pruned however long it takes to find prunable entries', async () => {
   const count = (await store.audit.page('north', { limit: 1, page: 1 })).total
-  await store.audit.note([entryAt(0), entryAt(1)])
+  await store.audit.append([entryAt(0), entryAt(1)])
   const all = { audit: `${count + 2} due` }
   const [keep, now] = [{ audit: '4 years' }, new Date('2040-01-01T00:00:00.000Z')]
   expect(await whileSlow('legal_holds', () => applied({ store }, keep, { now, isDryRun: true }))).toEqual(all)

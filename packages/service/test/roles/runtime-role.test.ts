@@ -77,7 +77,7 @@ describe('a role that the service runs as', () => {
   })
 
   test.each(AUDIT_TABLES)('can add to %s and read it, and can never rewrite it', async (table) => {
-    await store.audit.note([entryAt(1, { reason: 'Why.' })])
+    await store.audit.append([entryAt(1, { reason: 'Why.' })])
     await linkAudit(store)
     expect((await pool`select from audit_entries`).length).toBeGreaterThan(0)
     const column = table === 'audit_entries' ? 'action' : 'entry_id'

@@ -16,5 +16,5 @@ export interface Caller {
 }
 
 /** Whether the caller may see the participant's data. */
-export const mayReadParticipant = ({ scopes }: Caller): boolean =>
+export const canReadParticipant = ({ scopes }: Caller): boolean =>
   scopes.has('order.participant.read') || scopes.has('operator.participants.read')

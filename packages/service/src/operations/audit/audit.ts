@@ -22,7 +22,7 @@ export interface AuditedAction {
 }
 
 /** An entry of the audit log, to be appended by the transaction that performs the action. */
-export function entryOf(action: AuditedAction, context: RequestContext): AuditRow {
+export function auditEntry(action: AuditedAction, context: RequestContext): AuditRow {
   const { tenantId, tokenId } = context.caller
   return toRow(action, { tenantId, tokenId, osUser: null, host: null }, context)
 }
@@ -34,7 +34,7 @@ export type AuditRecorder = (tenantId: string, action: AuditedAction, tx: Pick<T
 export const recordAsCaller =
   (context: RequestContext): AuditRecorder =>
   (_tenantId, action, tx) =>
-    append(entryOf(action, context), tx)
+    append(auditEntry(action, context), tx)
 
 /** The user who runs a command that works on the database directly. */
 export interface LocalActor {
@@ -56,7 +56,7 @@ type Clock = { now: () => Date; random: Random }
 type Actor = Pick<AuditRow, 'tenantId' | 'tokenId' | 'osUser' | 'host'>
 
 async function append(row: AuditRow, tx: Pick<Transaction, 'audit'>): Promise<string> {
-  await tx.audit.note([row])
+  await tx.audit.append([row])
   return row.id
 }
 

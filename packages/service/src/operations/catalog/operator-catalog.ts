@@ -2,7 +2,7 @@ import type { CatalogFile } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract/operator'
 import type { Change } from '../../domain/catalog/files.ts'
 import { notFound, Refusal, refuse } from '../../domain/refusal.ts'
-import { entryOf } from '../audit/audit.ts'
+import { auditEntry } from '../audit/audit.ts'
 import * as catalog from './files.ts'
 import type { Context } from '../operation.ts'
 
@@ -18,7 +18,7 @@ export async function applyCatalog(file: unknown, context: Context): Promise<con
     for (const plan of plans) refuseTokenChanges(plan, context)
     const subject = { type: 'catalog', id: caller.tenantId }
     const after = catalog.countChanges(plans.flatMap(({ changes }) => changes))
-    await tx.audit.note([entryOf({ action: 'catalog.apply', subject, after }, context)])
+    await tx.audit.append([auditEntry({ action: 'catalog.apply', subject, after }, context)])
   }
   const [applied] = await translateRefusal(() =>
     catalog.applyCatalogs([sourceOf(file)], store, {

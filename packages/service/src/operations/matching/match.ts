@@ -10,7 +10,7 @@ import {
 import { conflictsWith, hasConflict, scorePair, type Profile, type Score } from '../../domain/matching/score.ts'
 import type { MatchingOptions } from '../../domain/orders/settings.ts'
 import type { Order } from '../../domain/orders/order.ts'
-import { mayReadParticipant, type Caller } from '../../domain/access/caller.ts'
+import { canReadParticipant, type Caller } from '../../domain/access/caller.ts'
 import type { Search } from '../../store/matching/searches.ts'
 import type { Alike } from '../../store/orders/alike.ts'
 import type { Transaction } from '../../store/store.ts'
@@ -98,7 +98,7 @@ export async function firstEquivalent(
 
 /** The score that a token is shown: without `order.participant.read` only whether the match is exact (ruling 41). */
 export const shownScore = ({ score }: Match, { minScore }: Threshold, caller: Caller) =>
-  mayReadParticipant(caller) || score === 100 ? score : minScore
+  canReadParticipant(caller) || score === 100 ? score : minScore
 
 /** Whether an order is at a stage that a new one may still be taken for. */
 const isOpenTo = (profile: Profile, { status }: Order) =>

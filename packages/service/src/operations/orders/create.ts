@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { CreateOrder, constraintCode, parsePartly, type PartlyParsed, type Problem } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract'
-import { mayReadParticipant } from '../../domain/access/caller.ts'
+import { canReadParticipant } from '../../domain/access/caller.ts'
 import { checkOrder, commonTo, resolveOrder, withoutEchoes, type ResolvedOrder } from '../../domain/orders/create.ts'
 import { checkAmbiguity, readingsOf, type Draft, type OrderFacts } from '../../domain/orders/references.ts'
 import { hasBackground, refusalForClinic, schedulingOf } from '../../domain/orders/scheduling.ts'
@@ -15,7 +15,7 @@ import type { CallbackVersion, Registration } from '../../store/webhooks/outbox.
 import type { Presented } from '../../store/orders/rows.ts'
 import { CodeTaken } from '../../store/orders/orders.ts'
 import type { Store, Transaction } from '../../store/store.ts'
-import { entryOf } from '../audit/audit.ts'
+import { auditEntry } from '../audit/audit.ts'
 import { messagesOf } from './change.ts'
 import { chooseClinic } from './choose-clinic.ts'
 import { shownScore, wordsOf, type Match } from '../matching/match.ts'
@@ -145,7 +145,7 @@ async function place(placement: Placement, context: Context): Promise<Answer<nev
   if (!resolved.matching.enabled) {
     return (await insert({ added, kept, note }, store)) ? created : undefined
   }
-  const matching = mayReadParticipant(caller) ? resolved.matching : withSettingAsFloor(resolved.matching)
+  const matching = canReadParticipant(caller) ? resolved.matching : withSettingAsFloor(resolved.matching)
   const answerTo = (match: Match) => matchedAnswer(match, { order, matching }, context)
   const outcome = await placeUnmatched({
     added,
@@ -185,7 +185,7 @@ function matchedAnswer(
   { order, matching }: { order: Order; matching: MatchingOptions },
   context: Context,
 ): { status: 200 | 201; text: string } {
-  const { participant } = mayReadParticipant(context.caller) ? match.order : order
+  const { participant } = canReadParticipant(context.caller) ? match.order : order
   const shown = { ...match.order, participant }
   return answerOf(shown, presentedTexts(shown), 200, context, { score: shownScore(match, matching, context.caller) })
 }
@@ -197,7 +197,9 @@ async function registerAt(orderId: string, registration: Registration, context: 
   if (!replaced) return
   const { id, ...before } = replaced
   const states = { before: { orderId, ...before }, after: { orderId, version, tokenId, showsParticipant } }
-  await tx.audit.note([entryOf({ action: 'callback.replace', subject: { type: 'callback', id }, ...states }, context)])
+  await tx.audit.append([
+    auditEntry({ action: 'callback.replace', subject: { type: 'callback', id }, ...states }, context),
+  ])
 }
 
 function answerOf(
@@ -209,7 +211,7 @@ function answerOf(
 ): { status: 200 | 201; text: string } {
   const text = orderText({
     head: presented.head,
-    participant: mayReadParticipant(caller) ? presented.participant : withoutIdentifiersText(order.participant),
+    participant: canReadParticipant(caller) ? presented.participant : withoutIdentifiersText(order.participant),
     ...(match && { matched: { originalSource: order.source, score: match.score } }),
   })
   return { status, text }
@@ -228,7 +230,7 @@ async function replay(
       '/Idempotency-Key',
     )
   }
-  const text = mayReadParticipant(caller) ? kept.text : withoutIdentifiers(kept.text)
+  const text = canReadParticipant(caller) ? kept.text : withoutIdentifiers(kept.text)
   return { status: kept.status as 200 | 201, text }
 }
 

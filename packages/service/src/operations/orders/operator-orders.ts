@@ -1,6 +1,6 @@
 import type { Problem } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract/operator'
-import { mayReadParticipant } from '../../domain/access/caller.ts'
+import { canReadParticipant } from '../../domain/access/caller.ts'
 import { normaliseCode } from '../../domain/orders/code.ts'
 import { changeService, describeSpecimen } from '../../domain/orders/life.ts'
 import { cancel, type Order, type OrderService } from '../../domain/orders/order.ts'
@@ -12,7 +12,7 @@ import {
 } from '../../domain/orders/service-life.ts'
 import { SERVICE_STATUSES, type ServiceStatus } from '../../domain/orders/statuses.ts'
 import type { Transaction } from '../../store/store.ts'
-import { entryOf } from '../audit/audit.ts'
+import { auditEntry } from '../audit/audit.ts'
 import { changeOrders } from './change.ts'
 import { ok, type Context, type Operation } from '../operation.ts'
 import { orderText } from './answer.ts'
@@ -21,10 +21,10 @@ import { presentForOperator, stateOf } from './operator-view.ts'
 export const operatorListOrders: Operation<typeof contract.operatorListOrders> = async ({ query }, context) => {
   const { caller, store } = context
   const { rows, total } = await store.orderList.page(caller, query)
-  const seen = mayReadParticipant(caller)
-    ? rows.map(({ id }) => entryOf({ action: 'order.read', subject: { type: 'order', id } }, context))
+  const seen = canReadParticipant(caller)
+    ? rows.map(({ id }) => auditEntry({ action: 'order.read', subject: { type: 'order', id } }, context))
     : []
-  if (seen.length > 0) await store.audit.note(seen)
+  if (seen.length > 0) await store.audit.append(seen)
   const data = rows.map((row) => orderText(store.orders.open(caller, row)))
   const { limit, page } = query
   return { status: 200, text: `{"data":[${data.join(',')}],"limit":${limit},"page":${page},"total":${total}}` }
@@ -122,15 +122,15 @@ export function changing(
     const [written] = await changeOrders([{ tenantId: caller.tenantId, before: order, after }], tx, random)
     const subject = { type: 'order', id: order.id }
     const states = { before: stateOf(order), after: { ...stateOf(after), ...noted } }
-    await tx.audit.note([entryOf({ action, subject, reason, ...states }, context)])
+    await tx.audit.append([auditEntry({ action, subject, reason, ...states }, context)])
     return ok(await shown(written!, tx, context))
   })
 }
 
 /** Shows an order that stays as it is: whoever sees its participant is noted. */
 async function looked(order: Order, tx: Transaction, context: Context): Promise<contract.OperatorOrder> {
-  if (mayReadParticipant(context.caller)) {
-    await tx.audit.note([entryOf({ action: 'order.read', subject: { type: 'order', id: order.id } }, context)])
+  if (canReadParticipant(context.caller)) {
+    await tx.audit.append([auditEntry({ action: 'order.read', subject: { type: 'order', id: order.id } }, context)])
   }
   return shown(order, tx, context)
 }
@@ -148,7 +148,7 @@ async function shown(order: Order, tx: Transaction, context: Context): Promise<c
     tx.audit.changesOf(tenantId, order.id, TOLD),
   ])
   const surroundings = { results, matches, events, messages, deeds }
-  return presentForOperator(order, surroundings, mayReadParticipant(context.caller))
+  return presentForOperator(order, surroundings, canReadParticipant(context.caller))
 }
 
 /** Operators name an order by what they have before them: its id or its code. */

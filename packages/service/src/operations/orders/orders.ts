@@ -1,5 +1,5 @@
 import type * as contract from '@order-testing/contract'
-import { mayReadParticipant } from '../../domain/access/caller.ts'
+import { canReadParticipant } from '../../domain/access/caller.ts'
 import { cancel } from '../../domain/orders/order.ts'
 import { notFound } from '../../domain/refusal.ts'
 import { changeOrders } from './change.ts'
@@ -27,6 +27,6 @@ export const cancelOrder: Operation<typeof contract.cancelOrder> = ({ params, bo
     const { tenantId } = context.caller
     if (cancelled !== order) await changeOrders([{ tenantId, before: order, after: cancelled }], tx, context.random)
     const { head, participant } = presentedTexts(cancelled)
-    const text = orderText({ head, participant: mayReadParticipant(context.caller) ? participant : null })
+    const text = orderText({ head, participant: canReadParticipant(context.caller) ? participant : null })
     return { status: 200, text }
   })

@@ -83,7 +83,7 @@ export async function change(
     // A participant who finishes something in a language understands it: from now on messages speak it.
     const spoken = language && visitor === 'participant' ? { ...after, language } : after
     await changeOrders([{ tenantId, before: order, after: spoken }], tx, random)
-    await tx.audit.note([
+    await tx.audit.append([
       {
         tenantId,
         id: makeId('aud', now, random.bytes),

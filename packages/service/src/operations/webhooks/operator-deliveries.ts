@@ -3,7 +3,7 @@ import { notFound } from '../../domain/refusal.ts'
 import type { DeliveryRecord } from '../../store/webhooks/records.ts'
 import type { ReceiverRecord } from '../../store/webhooks/receiver-records.ts'
 import type { Transaction } from '../../store/store.ts'
-import { entryOf } from '../audit/audit.ts'
+import { auditEntry } from '../audit/audit.ts'
 import * as deliveries from './deliveries.ts'
 import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
 
@@ -25,7 +25,9 @@ export const replayDelivery: Operation<typeof contract.replayDelivery> = ({ para
     await deliveries.replayDelivery({ id, tenantId }, tx)
     const after = await find(id, tenantId, tx)
     const states = { before: { state: before.state }, after: { state: after.state } }
-    await tx.audit.note([entryOf({ action: 'delivery.replay', subject: { type: 'delivery', id }, ...states }, context)])
+    await tx.audit.append([
+      auditEntry({ action: 'delivery.replay', subject: { type: 'delivery', id }, ...states }, context),
+    ])
     return ok(presentDelivery(after))
   })
 
@@ -38,7 +40,7 @@ export const replayDeliveries: Operation<typeof contract.replayDeliveries> = asy
     const batch: deliveries.ReplayedBatch = await context.store.transaction(async (tx) => {
       const done = await deliveries.replayBatch(query, last, tx)
       const after = { ...body, ...done.counts }
-      await tx.audit.note([entryOf({ ...deliveries.replayDeed(query), after }, context)])
+      await tx.audit.append([auditEntry({ ...deliveries.replayDeed(query), after }, context)])
       return done
     })
     for (const [outcome, count] of Object.entries(batch.counts)) total[outcome as keyof typeof total] += count
@@ -74,7 +76,7 @@ function changingReceiver(
     const after = presentReceiver(await tx.receiverRecords.read(receiver))
     const subject = { type: 'receiver', id: receiver.origin }
     const states = { before: { pausedAt: before.pausedAt }, after: { pausedAt: after.pausedAt } }
-    await tx.audit.note([entryOf({ action, subject, ...states }, context)])
+    await tx.audit.append([auditEntry({ action, subject, ...states }, context)])
     return ok({ ...after, isKnown })
   })
 }

@@ -37,7 +37,7 @@ export const audit = (db: Db, keyring: Keyring) => {
 
   return {
     /** Appends entries; a background task links them to the chain after they are committed. */
-    async note(entries: AuditRow[]): Promise<void> {
+    async append(entries: AuditRow[]): Promise<void> {
       const rows = entries.map((entry) => ({ ...entry, details: sealDetails(keyring, entry) }))
       const detailed = rows.flatMap(({ tenantId, id, details }) => (details ? [{ tenantId, id, details }] : []))
       const column = columnsOf(detailed)

@@ -1,4 +1,4 @@
-import { mayReadParticipant, type Caller } from '../../domain/access/caller.ts'
+import { canReadParticipant, type Caller } from '../../domain/access/caller.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import { violatedConstraint } from '../db/errors.ts'
 import type { Db } from '../db/db.ts'
@@ -185,7 +185,7 @@ export const orders = (db: Db, keyring: Keyring) => {
     /** The ready texts of an order; of the participant only where the row was read with it. */
     open(caller: Caller, row: ReadyOrder): OrderTexts {
       const { head, participant } = openReady(keyring, caller.tenantId, row)
-      return { head, participant: mayReadParticipant(caller) ? participant : null }
+      return { head, participant: canReadParticipant(caller) ? participant : null }
     },
   }
 }
