@@ -41,8 +41,8 @@ describe('the operator API', () => {
       documented: expect.arrayContaining([String(status)]),
     })
     expect(headers.get('content-type')).toBe(endpoint.replyType ?? 'application/json; charset=utf-8')
-    const told = endpoint.replyType ? text : body
-    expect(parse(endpoint.reply, told)).toEqual({ ok: true, value: told })
+    const content = endpoint.replyType ? text : body
+    expect(parse(endpoint.reply, content)).toEqual({ ok: true, value: content })
   })
 
   test.each(routed)(
@@ -106,8 +106,8 @@ describe('an operator of another tenant', () => {
       'setClinic',
     ])
       await service.call(OPERATOR, await requestOf(service, endpointOf(name)))
-    const asked = listed === 'listBookings' ? `${path}?clinicId=open` : path
-    const [ours, theirs] = [await service.call(OPERATOR, asked), await service.call(THEIRS, asked)]
+    const url = listed === 'listBookings' ? `${path}?clinicId=open` : path
+    const [ours, theirs] = [await service.call(OPERATOR, url), await service.call(THEIRS, url)]
     expect([ours.status, theirs.status]).toEqual([200, 200])
     expect(ours.body.data.length).toBeGreaterThan(0)
     const seen = new Set(ours.body.data.map((item: object) => JSON.stringify(item)))

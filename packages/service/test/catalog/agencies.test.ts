@@ -68,13 +68,13 @@ type Reference = { id: string; name: string; url: string }
 describe('Agencies and job categories', () => {
   test('the six agencies are listed by name, with their regulations and job categories', async () => {
     const { data, total } = (await get('agencies')).body
-    const shown = data.map(({ code, name, regulation, jobCategories }: Record<string, unknown>) => ({
+    const listed = data.map(({ code, name, regulation, jobCategories }: Record<string, unknown>) => ({
       code,
       name,
       regulation,
       jobCategories: (jobCategories as Reference[]).map((category) => category.name),
     }))
-    expect(shown).toEqual(AGENCIES)
+    expect(listed).toEqual(AGENCIES)
     expect(total).toBe(6)
   })
 

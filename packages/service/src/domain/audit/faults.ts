@@ -17,7 +17,7 @@ export interface LinkWithEntry {
 /** Links moved by at most this many positions are recognized as reordered; others are reported as altered. */
 export const MAX_MOVE = 1_000
 
-/** Checks a chain link by link, in the order of their numbers. Continues behind a faulty link, so that a fault is reported once. */
+/** Checks a chain link by link, in the order of their numbers. Continues after a faulty link, so that a fault is reported once. */
 export class ChainWalk {
   #previous: Head
   #isPreviousSound = true

@@ -151,7 +151,7 @@ async function removeByAge(
   return { kind, due: total, held, required: 0 }
 }
 
-/** Removes records that may go only when their order may. Locks the orders, so that none is put on hold or corrected meanwhile. */
+/** Removes records that may be deleted only if their order may. Locks the orders, so that none is put on hold or corrected meanwhile. */
 async function removeByOrder(
   run: RetentionRun,
   kind: Kind,

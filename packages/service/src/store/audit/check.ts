@@ -71,7 +71,7 @@ export const auditCheck = (db: Db, keyring: Keyring) => ({
     return row?.hash
   },
 
-  /** Unlinked entries older than `olderThan` seconds, from behind an id; `next` is undefined after the last batch. */
+  /** Unlinked entries older than `olderThan` seconds, after an id; `next` is undefined after the last batch. */
   async unlinkedAfter(
     tenantId: string,
     after: string,

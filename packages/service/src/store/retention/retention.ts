@@ -106,7 +106,7 @@ export const retention = (db: Db) => {
       return { removed: logged.removed + sent.removed, isMore: logged.isMore || sent.isMore }
     },
 
-    /** Expired reports that an operator has dismissed, from behind an id. */
+    /** Expired reports that an operator has dismissed, after an id. */
     findDismissedReports: (tenantId: string, before: Date, last: string) => db<OrderRecord[]>`
       select id, order_id from result_messages
       where tenant_id = ${tenantId} and state = 'dismissed' and settled_at < ${before}::timestamptz and id > ${last}
@@ -116,7 +116,7 @@ export const retention = (db: Db) => {
       with gone as (delete from documents where tenant_id = ${tenantId} and result_id = any(${ids}))
       delete from result_messages where tenant_id = ${tenantId} and id = any(${ids}) and state = 'dismissed'`,
 
-    /** Expired documents of reports that are not queued, from behind an id. */
+    /** Expired documents of reports that are not queued, after an id. */
     findDocuments: (tenantId: string, before: Date, last: string) => db<OrderRecord[]>`
       select d.id, r.order_id from documents d
       join result_messages r on r.tenant_id = d.tenant_id and r.id = d.result_id and r.state <> 'queued'
