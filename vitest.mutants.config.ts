@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** The tests that need no database, for `npm run test:mutants`. */
+/** Tests that need no database, for `npm run test:mutants`. */
 export default defineConfig({
   test: {
     include: ['packages/service/test/domain/**/*.test.ts'],

@@ -1,4 +1,4 @@
-/** Leaves sentences out: tests hold what is refused and where, not the words that explain it. */
+/** Excludes sentences from mutation: tests assert what is refused and where, not the wording. */
 export const strykerPlugins = [
   {
     kind: 'Ignore',
@@ -9,7 +9,7 @@ export const strykerPlugins = [
 
 const isSentence = (text) => /^["A-Z].* .*[.:]$/.test(text)
 
-/** A literal as it is read, with an ellipsis for what is filled in. */
+/** The text of a literal, with an ellipsis for each placeholder. */
 function textOf(node) {
   if (node.type === 'StringLiteral') return node.value
   if (node.type !== 'TemplateLiteral') return ''

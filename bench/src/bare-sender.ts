@@ -1,6 +1,6 @@
 import { Pool } from 'undici'
 
-/** The limit to measure against: undici alone, posting the same bytes again and again. */
+/** The limit for deliveries: undici alone, posting the same bytes repeatedly. */
 const {
   URL: url = '',
   BODY: body = '',
@@ -17,18 +17,18 @@ await post(Number(count))
 process.stdout.write(`${Number(count) / ((performance.now() - started) / 1000)}\n`)
 await pool.close()
 
-async function post(all: number): Promise<void> {
-  let left = all
+async function post(total: number): Promise<void> {
+  let left = total
   await Promise.all(
     Array.from({ length: Number(atOnce) }, async () => {
       while (left-- > 0) {
-        const answer = await pool.request({
+        const response = await pool.request({
           path: pathname,
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body,
         })
-        await answer.body.dump()
+        await response.body.dump()
       }
     }),
   )

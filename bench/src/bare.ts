@@ -2,10 +2,10 @@ import { createServer, type ServerResponse } from 'node:http'
 import { connect } from '@order-testing/service/store/db/pool'
 
 /**
- * The limit to measure against: Node's own server, answering bytes that it was given at its start, head and body, or a
- * body that it reads, as plain text, by the one prepared statement which finds an order by its id.
+ * The limit for reads: Node's own server, which responds with bytes given at its start, or with a plain text body that it reads
+ * by id with one prepared statement.
  */
-interface Ready {
+interface FixedResponse {
   headers: string[]
   body: Buffer
 }
@@ -29,8 +29,8 @@ const server = createServer((request, response) => {
 })
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${JSON.stringify(server.address())}\n`))
 
-function send(response: ServerResponse, answer: Ready | undefined): void {
-  const { headers, body } = answer ?? { headers: JSON_TYPE, body: Buffer.alloc(0) }
-  response.writeHead(answer ? 200 : 404, [...headers, 'content-length', String(body.length)])
+function send(response: ServerResponse, fixed: FixedResponse | undefined): void {
+  const { headers, body } = fixed ?? { headers: JSON_TYPE, body: Buffer.alloc(0) }
+  response.writeHead(fixed ? 200 : 404, [...headers, 'content-length', String(body.length)])
   response.end(body)
 }

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { inTurns, ratio, row } from './figures.ts'
-import { rateOf } from './load.ts'
+import { measureRate } from './load.ts'
 import { CONNECTIONS, ROUNDS, SECONDS } from './settings.ts'
 import { captureInsert, type Statement } from './statements.ts'
 import { orderBody, post, type World } from './world.ts'
 
-/** Creating orders against the rate at which the database runs the same insert, by pgbench where there is one. */
+/** Creating orders against the rate of the same insert run directly, by pgbench if it is installed. */
 export async function benchCreate(world: World, print: (line: string) => void): Promise<void> {
   const { origin, fresh } = world
   const { id } = await post(`${origin}/api/v2/orders`, fresh, orderBody('fresh'))
@@ -19,7 +19,7 @@ export async function benchCreate(world: World, print: (line: string) => void): 
   const limit = hasPgbench ? () => pgbenchRate(world, statement) : () => driverRate(world, statement)
   const { ours, theirs } = await inTurns(ROUNDS, {
     ours: () =>
-      rateOf(`${origin}/api/v2/orders`, {
+      measureRate(`${origin}/api/v2/orders`, {
         headers: fresh,
         connections: CONNECTIONS,
         seconds: SECONDS,
@@ -65,11 +65,11 @@ async function pgbenchRate({ databaseUrl }: World, { script }: Statement): Promi
         stdio: ['ignore', 'pipe', 'inherit'],
       },
     )
-    let told = ''
-    child.stdout.on('data', (chunk: Buffer) => (told += chunk.toString()))
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
     await once(child, 'exit')
-    const rate = /tps = ([\d.]+)/.exec(told)?.[1]
-    if (rate === undefined) throw new Error(`pgbench told no rate:\n${told}`)
+    const rate = /tps = ([\d.]+)/.exec(output)?.[1]
+    if (rate === undefined) throw new Error(`pgbench reported no rate:\n${output}`)
     return Number(rate)
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -5,20 +5,20 @@ import { Keyring } from '@order-testing/service/store/sealing/keyring'
 import { sealCallback } from '@order-testing/service/store/webhooks/callback-sealing'
 import { deliveryContext } from '@order-testing/service/store/webhooks/outbox'
 import { inTurns, median, quantile, ratio, row } from './figures.ts'
-import { bareRate, startReceiver, type Receiver } from './processes.ts'
+import { measureBareSender, startReceiver, type Receiver } from './processes.ts'
 import { ROUNDS } from './settings.ts'
 import { cancel, KEY, orderBody, post, TENANT, type World } from './world.ts'
 import { rows as insertRows } from '@order-testing/service/store/db/sql'
 
-/** Deliveries of one round. */
+/** Deliveries per round. */
 const COUNT = 5_000
 const ORIGINS = 10_000
 const TROUBLE_ROUNDS = 3
-/** Enough time to write a round down before it is due. */
+/** Enough time to insert a round before it is due. */
 const AHEAD_MS = 4_000
 const BATCH = 1_000
 
-/** One worker against a bare undici loop, the way from commit to arrival, and receivers that fail beside healthy ones. */
+/** One worker against a bare undici loop, the latency from commit to arrival, and healthy receivers beside failing ones. */
 export async function benchDeliveries(world: World, print: (line: string) => void): Promise<void> {
   const receiver = await startReceiver()
   try {
@@ -27,12 +27,12 @@ export async function benchDeliveries(world: World, print: (line: string) => voi
     const bare = { URL: `http://127.0.0.1:${receiver.port}/hook`, BODY: body, COUNT: String(COUNT) }
     const { ours, theirs, warm } = await inTurns(Math.ceil(ROUNDS / 2), {
       ours: async () => (await deliver(world, receiver, healthy(receiver, COUNT, 1))).rate,
-      theirs: () => bareRate(bare),
-      // A worker has run for long: what a loop reaches that has done so too is another limit.
-      warm: () => bareRate({ ...bare, WARM_UP: String(2 * COUNT) }),
+      theirs: () => measureBareSender(bare),
+      // Workers run for a long time, so compare with a warmed-up loop too.
+      warm: () => measureBareSender({ ...bare, WARM_UP: String(2 * COUNT) }),
     })
     print(row('one worker, one receiver', ours, theirs, ratio(ours, theirs)))
-    print(row('  against a loop warmed up', ours, warm, ratio(ours, warm)))
+    print(row('  against a warmed-up loop', ours, warm, ratio(ours, warm)))
     print(row('commit to arrival when idle', 'p50 ms', 'p99 ms'))
     const waits = await latencies(world, receiver)
     print(row('', median(waits).toFixed(1), quantile(waits, 0.99).toFixed(1)))
@@ -42,11 +42,11 @@ export async function benchDeliveries(world: World, print: (line: string) => voi
   }
 }
 
-/** The same deliveries to healthy receivers, with and without a hundredth of all receivers hanging or refusing. */
+/** The same deliveries to healthy receivers, alone and beside 1 % of receivers that hang or refuse. */
 async function benchTrouble(world: World, receiver: Receiver, print: (line: string) => void): Promise<void> {
-  const sick = [
+  const failing = [
     ...urlsOf(ORIGINS / 200, receiver.hangs, 200),
-    // Port 9 of such an address is nobody's.
+    // Nothing listens on port 9.
     ...urlsOf(ORIGINS / 200, 9, 201),
   ].flatMap((url) => [url, url])
   const targets = healthy(receiver, 2 * ORIGINS, ORIGINS)
@@ -54,22 +54,22 @@ async function benchTrouble(world: World, receiver: Receiver, print: (line: stri
   const tails: Record<'alone' | 'beside', number[]> = { alone: [], beside: [] }
   const turns = Array.from({ length: 1 + TROUBLE_ROUNDS }, () => ['alone', 'beside'] as const).flat()
   for (const [round, name] of turns.entries()) {
-    const urls = name === 'alone' ? targets : mixed(targets, sick)
+    const urls = name === 'alone' ? targets : interleave(targets, failing)
     const { rate, waits } = await deliver(world, receiver, urls, targets.length)
-    // The first two turns warm up.
+    // The first two rounds warm up.
     if (round < 2) continue
     rates[name].push(rate)
     tails[name].push(quantile(waits, 0.99))
   }
   print(row(`${ORIGINS} receivers`, 'healthy/s', 'p99 ms'))
-  print(row('all well', median(rates.alone), median(tails.alone).toFixed(0)))
+  print(row('all healthy', median(rates.alone), median(tails.alone).toFixed(0)))
   print(row('1 % hang or refuse', median(rates.beside), median(tails.beside).toFixed(0)))
   print(
     row('ratio', ratio(median(rates.beside), median(rates.alone)), ratio(median(tails.beside), median(tails.alone))),
   )
 }
 
-/** Queues one delivery for each address, all due at the same moment, and waits until those expected have arrived. */
+/** Queues one delivery per URL, all due at the same time, and waits until the expected number has arrived. */
 async function deliver(
   { pool }: World,
   receiver: Receiver,
@@ -146,12 +146,12 @@ const healthy = ({ port }: Receiver, count: number, origins: number) => {
   return Array.from({ length: count }, (_, i) => urls[i % origins]!)
 }
 
-/** Addresses of this machine, each an origin of its own. */
+/** Loopback addresses, each a separate origin. */
 const urlsOf = (count: number, port: number, net: number) =>
   Array.from({ length: count }, (_, i) => `http://127.${net}.${Math.floor(i / 250)}.${1 + (i % 250)}:${port}/hook`)
 
-/** The second list spread evenly over the first. */
-function mixed(many: string[], few: string[]): string[] {
+/** Spreads the second list evenly over the first. */
+function interleave(many: string[], few: string[]): string[] {
   const step = Math.floor(many.length / few.length)
   return many.flatMap((url, i) => (i % step === 0 && few[i / step] ? [few[i / step]!, url] : [url]))
 }

@@ -11,10 +11,7 @@ export function quantile(values: readonly number[], part: number): number {
 
 const WARM_UP = 2
 
-/**
- * Measures several things in turns, so that a slow moment of the machine meets all of them: the median of each. The
- * first turns warm up and do not count.
- */
+/** Measures alternately, so that a slow phase of the machine affects all measures, and returns medians. The first rounds warm up. */
 export async function inTurns<K extends string>(
   rounds: number,
   measures: Record<K, () => Promise<number>>,
@@ -30,7 +27,7 @@ export async function inTurns<K extends string>(
   return Object.fromEntries(names.map((name) => [name, median(taken[name])])) as Record<K, number>
 }
 
-/** A line of a table: its name, then figures to the right. */
+/** Formats a line of a table: a name, then right-aligned figures. */
 export function row(name: string, ...cells: (string | number)[]): string {
   return (
     name.padEnd(34) + cells.map((cell) => (typeof cell === 'number' ? cell.toFixed(0) : cell).padStart(12)).join('')

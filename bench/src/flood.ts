@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { orderBody } from './world.ts'
 
-/** Clients that create orders, each as soon as its last one was answered; says at the end what came of it. */
+/** Clients that create orders without a pause; prints the counts at the end. */
 const url = process.env['URL']!
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
 const counts = { created: 0, refused: 0, failed: 0, seconds: 0 }

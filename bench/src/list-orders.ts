@@ -5,10 +5,10 @@ import { read, type World } from './world.ts'
 
 const FEW = 1_000
 
-/** Requests for each list in a round. */
-const ASKED = 5
+/** Requests per list and round. */
+const REQUESTS = 5
 
-/** Lists behind a million orders against the first page behind a thousand. */
+/** Lists of a million orders against the first page of a thousand. */
 export async function benchList(world: World, print: (line: string) => void): Promise<void> {
   await seedOrders(world, { company: 'few', count: FEW })
   const many = await seedOrders(world, { company: 'many', count: ORDERS })
@@ -20,8 +20,8 @@ export async function benchList(world: World, print: (line: string) => void): Pr
     locationId: 'locationId=many-2',
     code: `code=${many.code}`,
     specimenId: `specimenId=${many.specimenId}`,
-    'status, of one in ten': 'status=scheduled',
-    'status, of most': 'status=negative',
+    'status of one in ten': 'status=scheduled',
+    'status of most': 'status=negative',
     createdFrom: `createdFrom=${many.middle}`,
     createdTo: `createdTo=${many.middle}`,
     updatedFrom: `updatedFrom=${many.middle}`,
@@ -36,14 +36,14 @@ export async function benchList(world: World, print: (line: string) => void): Pr
     })),
   ]
   const times = lists.map((): number[] => [])
-  for (let round = 0; round < ROUNDS * ASKED; round++) {
+  for (let round = 0; round < ROUNDS * REQUESTS; round++) {
     for (const [i, { url, headers }] of lists.entries()) {
       const started = performance.now()
       await read(url, headers)
       times[i]!.push(performance.now() - started)
     }
   }
-  const totals = await Promise.all(lists.map(async ({ url, headers }) => totalOf(await read(url, headers))))
+  const totals = await Promise.all(lists.map(async ({ url, headers }) => readTotal(await read(url, headers))))
   const base = median(times[0]!)
   print(row(`lists of ${ORDERS} orders`, 'total', 'ms', 'ratio'))
   for (const [i, { name }] of lists.entries()) {
@@ -52,4 +52,4 @@ export async function benchList(world: World, print: (line: string) => void): Pr
   }
 }
 
-const totalOf = (text: string) => (JSON.parse(text) as { total: number }).total
+const readTotal = (text: string) => (JSON.parse(text) as { total: number }).total

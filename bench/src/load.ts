@@ -8,33 +8,33 @@ export interface Load {
   connections: number
   seconds: number
   method?: string
-  /** The body of each request, made anew. */
+  /** Makes the body of each request. */
   body?: () => string
-  /** What comes behind the address, one after the other. */
-  names?: string[]
+  /** Path suffixes, used in turn. */
+  suffixes?: string[]
 }
 
 /**
- * Requests a second that a server answers over some kept-open connections, one request at a time on each.
- * It reads no more of an answer than where it ends, so that what is measured is the server and not the one who asks.
+ * Measures requests per second over keep-alive connections, one request at a time on each. Only finds where each response
+ * ends, so that the server is measured and not the client.
  */
-export async function rateOf(url: string, load: Load): Promise<number> {
+export async function measureRate(url: string, load: Load): Promise<number> {
   const { hostname, port } = new URL(url)
-  const next = requests(url, load)
+  const next = makeRequests(url, load)
   const started = performance.now()
   const until = started + load.seconds * 1000
   const counts = await Promise.all(
-    Array.from({ length: load.connections }, () => askUntil({ hostname, port: Number(port), next, until })),
+    Array.from({ length: load.connections }, () => requestUntil({ hostname, port: Number(port), next, until })),
   )
   return counts.reduce((sum, count) => sum + count, 0) / ((performance.now() - started) / 1000)
 }
 
-/** The bytes of one request after the other; the same ones where nothing in them changes. */
-function requests(url: string, { headers, method = 'GET', body, names = [''] }: Load): () => Buffer {
+/** Returns a function that makes the bytes of the next request; reuses them if there is no body. */
+function makeRequests(url: string, { headers, method = 'GET', body, suffixes = [''] }: Load): () => Buffer {
   const { host, pathname, search } = new URL(url)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  const heads = names.map(
-    (name) => `${method} ${pathname}${name}${search} HTTP/1.1\r\nhost: ${host}\r\n${lines.join('')}`,
+  const heads = suffixes.map(
+    (suffix) => `${method} ${pathname}${suffix}${search} HTTP/1.1\r\nhost: ${host}\r\n${lines.join('')}`,
   )
   const ready = heads.map((head) => Buffer.from(`${head}\r\n`))
   let turn = 0
@@ -48,14 +48,14 @@ function requests(url: string, { headers, method = 'GET', body, names = [''] }: 
   }
 }
 
-interface Asking {
+interface Connection {
   hostname: string
   port: number
   next: () => Buffer
   until: number
 }
 
-function askUntil({ hostname, port, next, until }: Asking): Promise<number> {
+function requestUntil({ hostname, port, next, until }: Connection): Promise<number> {
   return new Promise((resolve, reject) => {
     let count = 0
     let pending: Buffer = Buffer.alloc(0)
@@ -63,7 +63,7 @@ function askUntil({ hostname, port, next, until }: Asking): Promise<number> {
     socket.on('error', reject)
     socket.on('data', (chunk: Buffer) => {
       pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
-      const end = endOfAnswer(pending)
+      const end = findEnd(pending)
       if (end === undefined || pending.length < end) return
       if (!pending.subarray(0, SUCCESS.length).equals(SUCCESS)) {
         reject(new Error(pending.subarray(0, end).toString()))
@@ -79,12 +79,12 @@ function askUntil({ hostname, port, next, until }: Asking): Promise<number> {
 
 const SUCCESS = Buffer.from('HTTP/1.1 20')
 
-/** Where the first answer ends; undefined while its head is not whole. */
-function endOfAnswer(bytes: Buffer): number | undefined {
+/** The end of the first response; undefined while its headers are incomplete. */
+function findEnd(bytes: Buffer): number | undefined {
   const head = bytes.indexOf(HEAD_END)
   if (head === -1) return undefined
   const at = bytes.indexOf(LENGTH)
-  if (at === -1 || at > head) throw new Error('An answer without a content-length.')
+  if (at === -1 || at > head) throw new Error('A response without a content-length.')
   return (
     head +
     HEAD_END.length +

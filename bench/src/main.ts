@@ -7,9 +7,9 @@ import { benchMatch } from './match-order.ts'
 import { benchOverload } from './overload.ts'
 import { benchRead } from './read-order.ts'
 import { benchResults } from './results.ts'
-import { makeWorld } from './world.ts'
+import { startWorld } from './world.ts'
 
-/** Speed, as ratios to a limit measured in the same run: only these carry over to another machine. */
+/** Figures are ratios to a limit measured in the same run: only ratios carry over to another machine. */
 const PARTS = {
   catalog: benchCatalog,
   read: benchRead,
@@ -22,20 +22,20 @@ const PARTS = {
 }
 type Part = keyof typeof PARTS
 
-const asked = process.argv.slice(2)
-const unknown = asked.filter((name) => !(name in PARTS))
+const names = process.argv.slice(2)
+const unknown = names.filter((name) => !(name in PARTS))
 if (unknown.length > 0) {
-  process.stderr.write(`There is no ${unknown.join(', ')} to measure. There are: ${Object.keys(PARTS).join(', ')}.\n`)
+  process.stderr.write(`Unknown benchmark: ${unknown.join(', ')}. Choose from: ${Object.keys(PARTS).join(', ')}.\n`)
   process.exit(1)
 }
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 print(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}`)
-const world = await makeWorld()
+const world = await startWorld()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void world.close().finally(() => process.exit(1)))
 }
 try {
-  for (const part of asked.length > 0 ? (asked as Part[]) : (Object.keys(PARTS) as Part[])) {
+  for (const part of names.length > 0 ? (names as Part[]) : (Object.keys(PARTS) as Part[])) {
     print('')
     await PARTS[part](world, print)
   }

@@ -1,14 +1,14 @@
 import { inTurns, ratio, row } from './figures.ts'
-import { rateOf } from './load.ts'
+import { measureRate } from './load.ts'
 import { seedOrders } from './seed.ts'
 import { CONNECTIONS, ORDERS, ROUNDS, SECONDS } from './settings.ts'
 import { orderBody, type World } from './world.ts'
 
-/** Creating among a million orders with matching on against creating without. */
+/** Creating among a million orders, with and without matching. */
 export async function benchMatch(world: World, print: (line: string) => void): Promise<void> {
   await seedOrders(world, { company: 'many', count: ORDERS })
   const rate = (enabled: boolean) =>
-    rateOf(`${world.origin}/api/v2/orders`, {
+    measureRate(`${world.origin}/api/v2/orders`, {
       headers: world.many,
       connections: CONNECTIONS,
       seconds: SECONDS,

@@ -6,12 +6,12 @@ import { orderBody, post, read, type World } from './world.ts'
 
 /** Clients that create orders without a pause. */
 const CLIENTS = 500
-/** Time between two reads: somebody who looks at orders, and does not add to the load. */
+/** Pause between reads, so that they do not add to the load. */
 const PAUSE_MS = 10
 
 /**
- * Reading one order while nothing else goes on, and while many clients of another token create. A bare server that answers
- * from memory is read beside it: what it slows down by is the machine's doing, not the service's.
+ * Reading one order on an idle service, and while many clients of another token create orders. A bare server that responds from
+ * memory is read alternately: its slowdown is the machine's, not the service's.
  */
 export async function benchOverload({ origin, few, fresh }: World, print: (line: string) => void): Promise<void> {
   const { id } = await post(`${origin}/api/v2/orders`, few, orderBody('few'))
@@ -19,14 +19,14 @@ export async function benchOverload({ origin, few, fresh }: World, print: (line:
   const body = await read(url, few)
   const bare = await startBare({ ANSWERS: JSON.stringify({ '/order': { headers: [], body } }) })
   const waits = {
-    service: { calm: [] as number[], flooded: [] as number[] },
-    bare: { calm: [] as number[], flooded: [] as number[] },
+    service: { idle: [] as number[], flooded: [] as number[] },
+    bare: { idle: [] as number[], flooded: [] as number[] },
   }
   const created: number[] = []
   const refused: number[] = []
   try {
     for (let round = 0; round < ROUNDS; round++) {
-      await measure('calm')
+      await measure('idle')
       const flood = await startFlood({
         URL: `${origin}/api/v2/orders`,
         TOKEN: fresh['authorization']!,
@@ -41,28 +41,28 @@ export async function benchOverload({ origin, few, fresh }: World, print: (line:
   } finally {
     await bare.stop()
   }
-  async function measure(when: 'calm' | 'flooded'): Promise<void> {
+  async function measure(when: 'idle' | 'flooded'): Promise<void> {
     const until = performance.now() + 2_000 * SECONDS
     while (performance.now() < until) {
-      waits.service[when].push(await timeOf(() => read(url, few)))
+      waits.service[when].push(await measureTime(() => read(url, few)))
       await sleep(PAUSE_MS)
-      waits.bare[when].push(await timeOf(() => read(`${bare.origin}/order`, {})))
+      waits.bare[when].push(await measureTime(() => read(`${bare.origin}/order`, {})))
       await sleep(PAUSE_MS)
     }
   }
-  print(row(`read beside ${CLIENTS} creating`, 'calm ms', 'flooded ms', 'ratio'))
+  print(row(`read beside ${CLIENTS} creating`, 'idle ms', 'flooded ms', 'ratio'))
   for (const name of ['service', 'bare'] as const)
     for (const [what, part] of [
       ['p50', 0.5],
       ['p99', 0.99],
     ] as const) {
-      const [calm, flooded] = [quantile(waits[name].calm, part), quantile(waits[name].flooded, part)]
-      print(row(`${name}, ${what}`, calm.toFixed(1), flooded.toFixed(1), (flooded / calm).toFixed(1)))
+      const [idle, flooded] = [quantile(waits[name].idle, part), quantile(waits[name].flooded, part)]
+      print(row(`${name}, ${what}`, idle.toFixed(1), flooded.toFixed(1), (flooded / idle).toFixed(1)))
     }
   print(row('created/s, refused/s meanwhile', median(created), median(refused)))
 }
 
-async function timeOf(work: () => Promise<unknown>): Promise<number> {
+async function measureTime(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now()
   await work()
   return performance.now() - started

@@ -11,10 +11,10 @@ export interface Running {
 
 const OTS = fileURLToPath(new URL('../../packages/service/bin/ots.js', import.meta.url))
 
-/** Whatever the shell names, a run works on a database of its own. */
+/** Settings of the shell that must not affect a run. */
 const UNSET = { OTS_CATALOG: undefined, OTS_MODE: undefined, OTS_ROLE: undefined, HOST: undefined }
 
-/** The service as it is run by anyone, in a process of its own. */
+/** Starts the service in its own process. */
 export async function startService(env: Record<string, string>): Promise<Running> {
   const port = await freePort()
   const child = spawn(process.execPath, [OTS, 'serve'], {
@@ -30,7 +30,7 @@ export async function startService(env: Record<string, string>): Promise<Running
   }
 }
 
-/** A bare server in a process of its own. */
+/** Starts a bare server in its own process. */
 export async function startBare(env: Record<string, string>): Promise<Running> {
   const { child, line } = await startScript('bare.js', env)
   const { port } = JSON.parse(line) as AddressInfo
@@ -39,32 +39,32 @@ export async function startBare(env: Record<string, string>): Promise<Running> {
 
 export interface Receiver {
   port: number
-  /** A port that takes connections and never answers. */
+  /** A port that accepts connections and never responds. */
   hangs: number
-  /** Forgets what has arrived so far. */
+  /** Discards what has arrived so far. */
   forget(): Promise<void>
-  /** Waits until so many deliveries have arrived, and tells when each came. */
+  /** Waits for a number of deliveries and returns their times. */
   wait(count: number): Promise<{ at: number; since: number }[]>
   stop(): Promise<void>
 }
 
-/** A receiver of events in a process of its own. */
+/** Starts a receiver of events in its own process. */
 export async function startReceiver(): Promise<Receiver> {
   const { child, line } = await startScript('receiver.js', {})
   const ports = JSON.parse(line) as { port: number; hangs: number }
-  const arrived = async () => {
+  const takeArrivals = async () => {
     const response = await fetch(`http://127.0.0.1:${ports.port}/`)
     return (await response.json()) as { at: number; since: number }[]
   }
   return {
     ...ports,
     async forget() {
-      await arrived()
+      await takeArrivals()
     },
     async wait(count) {
       const arrivals: { at: number; since: number }[] = []
       while (arrivals.length < count) {
-        arrivals.push(...(await arrived()))
+        arrivals.push(...(await takeArrivals()))
         if (arrivals.length < count) await sleep(count > 1 ? 250 : 5)
       }
       return arrivals
@@ -73,8 +73,8 @@ export async function startReceiver(): Promise<Receiver> {
   }
 }
 
-/** Posts a second that undici alone makes. */
-export async function bareRate(env: Record<string, string>): Promise<number> {
+/** Measures posts per second of undici alone. */
+export async function measureBareSender(env: Record<string, string>): Promise<number> {
   const { child, line } = await startScript('bare-sender.js', env)
   await stop(child)
   return Number(line)
@@ -84,7 +84,7 @@ export interface Flood {
   stop(): Promise<{ created: number; refused: number; failed: number; seconds: number }>
 }
 
-/** Clients that create orders without a pause, in a process of their own. */
+/** Starts clients that create orders without a pause, in their own process. */
 export async function startFlood(env: Record<string, string>): Promise<Flood> {
   const { child } = await startScript('flood.js', env)
   return {
@@ -96,7 +96,7 @@ export async function startFlood(env: Record<string, string>): Promise<Flood> {
   }
 }
 
-/** Starts one of our scripts and reads its first line. */
+/** Starts a script of this folder and reads its first line. */
 async function startScript(name: string, env: Record<string, string>): Promise<{ child: ChildProcess; line: string }> {
   const child = spawn(process.execPath, [fileURLToPath(new URL(name, import.meta.url))], {
     env: { ...process.env, DATABASE_URL: undefined, ...env },

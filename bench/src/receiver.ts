@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Takes every POST, and tells at `GET /` how many came, when, and since when they had been due by their body's word. */
+/** Accepts every POST. `GET /` returns and clears the arrivals: when each came, and the creation time in its body. */
 let arrivals: { at: number; since: number }[] = []
 
 const server = createServer((request, response) => {
@@ -19,10 +19,9 @@ const server = createServer((request, response) => {
     response.end()
   })
 })
-/** Answers nobody. */
 const silent = createServer(() => {})
 silent.listen(0, '127.0.0.1', () =>
-  // On every address of this machine, so that one process can be many receivers.
+  // On all loopback addresses, so that one process can act as many receivers.
   server.listen(0, '0.0.0.0', () => {
     const [{ port }, { port: hangs }] = [server.address() as AddressInfo, silent.address() as AddressInfo]
     process.stdout.write(`${JSON.stringify({ port, hangs })}\n`)

@@ -1,9 +1,9 @@
 import { inTurns, ratio, row } from './figures.ts'
-import { rateOf } from './load.ts'
+import { measureRate } from './load.ts'
 import { CONNECTIONS, ROUNDS, SECONDS } from './settings.ts'
 import { orderBody, post, type World } from './world.ts'
 
-/** What a laboratory and a collection site report of each of the three services, in turn. */
+/** The events reported for the three services of an order, in turn. */
 const STAGES = [
   { panel: 'urine', kind: 'collector', event: 'collected' },
   { panel: 'hair', kind: 'collector', event: 'collected' },
@@ -15,26 +15,26 @@ const STAGES = [
   { panel: 'hair', kind: 'lab', event: 'result', result: 'positive' },
 ]
 
-/** Orders are made as they are needed, some thousand messages ahead. */
+/** Orders prepared per second of measurement. */
 const AHEAD = 1_000
 
-/** Results that move their orders, beside the rate at which orders are created. */
+/** Result reports that advance their orders, against the rate of creating orders. */
 export async function benchResults(world: World, print: (line: string) => void): Promise<void> {
   const { origin, fresh, staff } = world
-  const messages = new Messages(world)
+  const reports = new Reports(world)
   const load = { connections: CONNECTIONS, seconds: SECONDS, method: 'POST' }
   const { results, creates } = await inTurns(ROUNDS, {
     results: async () => {
-      await messages.provide()
-      return rateOf(`${origin}/api/operator/v1/results`, { ...load, headers: staff, body: () => messages.next() })
+      await reports.prepare()
+      return measureRate(`${origin}/api/operator/v1/results`, { ...load, headers: staff, body: () => reports.next() })
     },
-    creates: () => rateOf(`${origin}/api/v2/orders`, { ...load, headers: fresh, body: () => orderBody('fresh') }),
+    creates: () => measureRate(`${origin}/api/v2/orders`, { ...load, headers: fresh, body: () => orderBody('fresh') }),
   })
-  print(row('results taken', 'results/s', 'creates/s', 'ratio'))
-  print(row('by JSON, each moves its order', results, creates, ratio(results, creates)))
+  print(row('result reports', 'results/s', 'creates/s', 'ratio'))
+  print(row('JSON, each advances its order', results, creates, ratio(results, creates)))
 }
 
-class Messages {
+class Reports {
   readonly #world: World
   #ids: string[] = []
   #taken = 0
@@ -44,8 +44,8 @@ class Messages {
     this.#world = world
   }
 
-  /** Enough orders for the next round, however fast it is. */
-  async provide(): Promise<void> {
+  /** Creates enough orders for the next round. */
+  async prepare(): Promise<void> {
     const { origin, fresh } = this.#world
     this.#ids = []
     this.#taken = 0
@@ -65,16 +65,16 @@ class Messages {
   next(): string {
     const order = this.#taken % (this.#ids.length / 3)
     const stage = STAGES[Math.floor(this.#taken / (this.#ids.length / 3))]
-    if (!stage) throw new Error('More results were taken than were provided for.')
+    if (!stage) throw new Error('There are too few prepared orders for this rate. Raise AHEAD.')
     this.#taken++
-    const { panel, kind, ...said } = stage
+    const { panel, kind, ...event } = stage
     const serviceId = this.#ids[order * 3 + ['urine', 'hair', 'breath'].indexOf(panel)]
     return JSON.stringify({
       messageId: `bench-${++this.#sent}`,
       sender: { kind, id: 'bench' },
       match: { serviceId },
       occurredAt: new Date().toISOString(),
-      ...said,
+      ...event,
     })
   }
 }

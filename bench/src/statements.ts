@@ -9,22 +9,22 @@ import { Keyring } from '@order-testing/service/store/sealing/keyring'
 import { orders } from '@order-testing/service/store/orders/orders'
 import { KEY, TENANT, type World } from './world.ts'
 
-/** A statement of the service, to be run without it. */
+/** A statement of the service, to be run directly. */
 export interface Statement {
   text: string
-  /** Those of another row each time. */
+  /** Makes the parameters of a new row. */
   parameters: () => unknown[]
-  /** The same for pgbench. */
+  /** The statement as a pgbench script. */
   script: string
 }
 
-/** The very statement that the service writes an order with, as the driver sends it. */
+/** Captures the statement with which the service inserts an order, as the driver sends it. */
 export async function captureInsert({ databaseUrl }: World, orderId: string): Promise<Statement> {
   const seen: Compiled[] = []
   const pool = connect(databaseUrl, { onStatement: (statement) => seen.push(statement) })
   const store = orders(pool, new Keyring([KEY]))
   const order = await store.lockVisible({ tenantId: TENANT, companyIds: ['fresh'] } as never, orderId)
-  if (!order) throw new Error('The order is not there.')
+  if (!order) throw new Error('Order not found.')
   const [id, code] = [makeId('ord', new Date(), randomBytes), makeCode(randomInt)]
   await store.insert([
     { tenantId: TENANT, order: { ...order, id, code }, view: composeView(order), blockingKeys: blockingKeysOf(order) },
@@ -41,7 +41,7 @@ export async function captureInsert({ databaseUrl }: World, orderId: string): Pr
     },
     script: [
       String.raw`\set i random(1, 4000000000000000000)`,
-      `${text.replaceAll(/--.*$/gm, '').replaceAll(/\$(\d+)/g, (_, n: string) => literal(values[Number(n) - 1], { id, code }))};`.replaceAll(
+      `${text.replaceAll(/--.*$/gm, '').replaceAll(/\$(\d+)/g, (_, n: string) => toLiteral(values[Number(n) - 1], { id, code }))};`.replaceAll(
         /\s+/g,
         ' ',
       ),
@@ -49,10 +49,10 @@ export async function captureInsert({ databaseUrl }: World, orderId: string): Pr
   }
 }
 
-/** Written in hexadecimal digits, in which pgbench finds nothing to replace but the id and the code. */
-function literal(value: unknown, { id, code }: { id: string; code: string }): string {
+/** Writes a value in hexadecimal, so that pgbench finds no variables except those for id and code. */
+function toLiteral(value: unknown, { id, code }: { id: string; code: string }): string {
   if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`
-  if (typeof value !== 'string') throw new Error('The driver sends texts and bytes.')
+  if (typeof value !== 'string') throw new Error('Expected a text or bytes.')
   const parts = value.split(new RegExp(`(${id}|${code})`))
   const written = parts.map((part) => {
     if (part === id) return `'ord_0' || lpad(:i::text, 25, '0')`

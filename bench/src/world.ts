@@ -15,25 +15,25 @@ const DEMO = fileURLToPath(new URL('../../packages/service/catalog/demo.json', i
 
 type Headers = Record<string, string>
 
-/** A service with its database, the demo catalog, and a tenant to fill with orders. */
+/** A running service with its database, the demo catalog, and a tenant to fill with orders. */
 export interface World {
   origin: string
   databaseUrl: string
   pool: Pool
-  /** Of the demo catalog's token. */
+  /** Headers with the demo catalog's token. */
   demo: Headers
-  /** Of the tokens of a company with few orders, one with many, and one for new ones. */
+  /** Headers with the tokens of a company with few orders, one with many, and one for new orders. */
   few: Headers
   many: Headers
   fresh: Headers
-  /** Of a token that brings results. */
+  /** Headers with a token that submits result reports. */
   staff: Headers
   close(): Promise<void>
 }
 
-export async function makeWorld(): Promise<World> {
+export async function startWorld(): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'ots-bench-'))
-  // Open to pass through, so that a server which root starts as another user keeps its data in there too.
+  // Root starts the server as another user, who must be able to enter the folder.
   await chmod(folder, 0o755)
   const embedded = await startEmbedded({ dataDir: folder })
   const databaseUrl = urlOf(embedded.target)
@@ -63,21 +63,21 @@ export async function makeWorld(): Promise<World> {
   }
 }
 
-/** An order of three services for somebody; each call names another person, of whom nothing follows from anything else. */
+/** Makes the body of an order of three services, for a different person each time. */
 export function orderBody(company: string, more: object = {}): string {
-  const someone = below(1e9)
+  const person = below(1e9)
   return JSON.stringify({
-    deliveryMethods: [{ type: 'email', to: `requester${someone}@example.com` }],
+    deliveryMethods: [{ type: 'email', to: `requester${person}@example.com` }],
     location: { id: `${company}-1` },
     package: { id: 'three' },
     participant: {
       firstName: NAMES[below(NAMES.length)],
       lastName: `${NAMES[below(NAMES.length)]}${below(1_000)}`,
       birthDate: BIRTH_DATES[below(BIRTH_DATES.length)],
-      email: `person${someone}@example.com`,
+      email: `person${person}@example.com`,
       phone: `630555${String(below(10_000)).padStart(4, '0')}`,
       address: { line1: '1200 Ogden Avenue', city: 'Naperville', state: 'IL', postalCode: '60540' },
-      identifiers: [{ type: 'employeeId', value: String(someone) }],
+      identifiers: [{ type: 'employeeId', value: String(person) }],
     },
     requester: { email: 'hr@example.com', firstName: 'Robin', lastName: 'Doe', phone: '+16305550100' },
     settings: { schedulingOption: 'order' },
@@ -88,7 +88,7 @@ export function orderBody(company: string, more: object = {}): string {
 
 const below = (bound: number) => Math.floor(Math.random() * bound)
 
-/** Of people who were born in half a century. */
+/** Birth dates over half a century. */
 export const BIRTH_DATES = Array.from({ length: 18_000 }, (_, day) =>
   new Date(Date.UTC(1955, 0, 1 + day)).toISOString().slice(0, 10),
 )
@@ -131,7 +131,7 @@ async function demoSecret(): Promise<string> {
 
 function benchCatalogFile(): object {
   return {
-    tenant: { id: TENANT, name: 'To measure with' },
+    tenant: { id: TENANT, name: 'Benchmarks' },
     services: [
       { id: 'urine', name: 'Urine', category: 'drug', type: 'urine', isDot: false },
       { id: 'hair', name: 'Hair', category: 'drug', type: 'hair', isDot: false },

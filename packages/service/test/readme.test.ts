@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('the request in the README gets the answer that stands below it', async () => {
+test('the request in the README gets the response shown below it', async () => {
   const text = await readFile(README, 'utf8')
   const [, secret, path, answer] = /Bearer (\S+)' '\S+:3000(\S+)'\n```\n\n```json\n([^`]+)```/.exec(text) ?? []
   const { status, body } = await service.call(secret!, path!)

@@ -23,7 +23,11 @@ const OWN: Partial<Record<RefusalKind, ZodOpenApiResponseObject>> = {
       entry('invalidValue', 'Expected one of checkedIn, collected, inTransit.', '/status'),
     ]),
     mixedScopes: example('Scopes that must be kept apart', 400, [
-      entry('invalidValue', 'Scopes of integrators and of operators are never in one token.', '/scopes'),
+      entry(
+        'invalidValue',
+        'Scopes that begin with operator. or intake. cannot be combined with other scopes. Issue two tokens.',
+        '/scopes',
+      ),
     ]),
   }),
   unauthorized: response(
@@ -39,7 +43,9 @@ const OWN: Partial<Record<RefusalKind, ZodOpenApiResponseObject>> = {
     notFound: example('Not found', 404, [entry('notFound', 'Not found, or not visible to this token.')]),
   }),
   409: response('Conflict', 'An id or a secret is taken.', answerHeaders, {
-    conflict: example('Id taken', 409, [entry('conflict', 'Tenant "prairie" has a token "payroll" already.', '/id')]),
+    conflict: example('Id taken', 409, [
+      entry('conflict', 'Tenant "prairie" already has a token "payroll". Choose another id.', '/id'),
+    ]),
   }),
   413: response('ContentTooLarge', 'The body is larger than this operation takes.', answerHeaders, {
     tooBig: example('Body too large', 413, [entry('tooBig', 'The body is larger than 256 KiB.')]),

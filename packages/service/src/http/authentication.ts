@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Caller } from '../domain/access/caller.ts'
 import { refuse } from '../domain/refusal.ts'
-import { hashOf, secretName } from '../domain/access/tokens.ts'
-import type { FoundToken } from '../store/access/tokens.ts'
+import { hashFromCacheKey, secretCacheKey } from '../domain/access/tokens.ts'
+import type { UsableToken } from '../store/access/tokens.ts'
 import type { Freshness } from './freshness.ts'
 import type { LastUses } from './last-uses.ts'
 import type { Lookups } from './limits/lookups.ts'
@@ -14,7 +14,7 @@ const REMEMBERED = 10_000
 const UNKNOWN = 1_000
 
 export interface AuthenticationOptions {
-  lookups: Lookups<FoundToken | undefined>
+  lookups: Lookups<UsableToken | undefined>
   freshness: Freshness
   uses: LastUses
   now: () => Date
@@ -50,7 +50,7 @@ export function authentication({
     const key = catalogVersion + name
     if (unknown.has(key)) throw unauthenticated()
     // Tokens in use do not queue behind made-up ones when the catalog has changed.
-    const found = await lookups.find(hashOf(name), key, { wasKnown: known.has(name) })
+    const found = await lookups.find(hashFromCacheKey(name), key, { wasKnown: known.has(name) })
     if (!found) {
       known.delete(name)
       unknown.set(key, true)
@@ -69,13 +69,13 @@ export function authentication({
   return (header) => {
     const secret = secretOf(header)
     if (isRefused(secret)) throw unauthenticated()
-    const name = secretName(secret)
+    const name = secretCacheKey(secret)
     const version = freshness.current()
     return typeof version === 'string' ? findAt(name, version) : version.then((current) => findAt(name, current))
   }
 }
 
-type KnownToken = FoundToken & Caller
+type KnownToken = UsableToken & Caller
 
 function secretOf(header: string | undefined): string {
   const secret = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1]

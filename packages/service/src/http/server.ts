@@ -10,7 +10,7 @@ import { Registry } from 'prom-client'
 import type { CallbackPolicy } from '../domain/webhooks/callbacks.ts'
 import { refuse } from '../domain/refusal.ts'
 import { isDamaged } from '../domain/access/tokens.ts'
-import { Chance } from '../operations/chance.ts'
+import { PooledRandom } from '../operations/pooled-random.ts'
 import type { Store } from '../store/store.ts'
 import { startThreads, type ThreadDatabase } from '../threads/thread-jobs.ts'
 import { Admission } from './limits/admission.ts'
@@ -89,7 +89,7 @@ export async function createServer({
   const context = {
     store,
     now,
-    random: new Chance(),
+    random: new PooledRandom(),
     policy,
     threads,
     catalogChanged: () => freshness.forget(),

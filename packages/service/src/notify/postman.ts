@@ -82,7 +82,7 @@ export class Postman {
     try {
       const order = await store.orders.find(message.tenantId, message.orderId)
       if (!order || !isWanted(message, order, message.now)) return await record({ state: 'dropped' })
-      const opening = order.clinic && (await store.clinics.openingOf(message.tenantId, order.clinic.id))
+      const opening = order.clinic && (await store.clinics.findOpening(message.tenantId, order.clinic.id))
       if (message.kind === 'bookingReminder' && opening?.isActive === false) return await record({ state: 'dropped' })
       if (!transport) return await record({ state: 'failed', attempt: { ...attempt, outcome: 'noServer' } })
       if (await this.#isOverQuota(message, order)) return await this.#postpone(message)

@@ -1,28 +1,28 @@
 import { FOLDED_AT_ONCE } from '../store/orders/counts.ts'
 import type { Store } from '../store/store.ts'
 
-/** Rounds of one kind of work in one go; what is left then waits for the next. */
-const ROUNDS = 50
+/** Batches of one task per run; the rest waits for the next run. */
+const MAX_BATCHES = 50
 
-/** What has to be done every second or so, by any node: several may try at once. One that fails does not stop the rest. */
-export async function keepHouse(store: Store, now: Date): Promise<void> {
+/** Runs the periodic maintenance tasks. Safe on several nodes at once; a failing task does not stop the others. */
+export async function runHousekeeping(store: Store, now: Date): Promise<void> {
   const done = await Promise.allSettled([
     store.renewStatistics(),
-    inRounds(async () => (await store.transaction((tx) => tx.orderCounts.fold())) === FOLDED_AT_ONCE).then(() =>
-      inRounds(() => store.transaction((tx) => tx.orderCounts.splitLargest())),
+    repeat(async () => (await store.transaction((tx) => tx.orderCounts.fold())) === FOLDED_AT_ONCE).then(() =>
+      repeat(() => store.transaction((tx) => tx.orderCounts.splitLargest())),
     ),
-    inRounds(() => store.idempotency.forgetOld(now)),
-    inRounds(() => store.deliveryRecords.forgetOld()),
-    inRounds(() => store.messageQuota.forgetOld()),
-    inRounds(() => store.mailbox.forgetOld()),
-    inRounds(() => store.refusedMessages.forgetOld()),
-    inRounds(() => store.links.forgetOld()),
+    repeat(() => store.idempotency.forgetOld(now)),
+    repeat(() => store.deliveryRecords.forgetOld()),
+    repeat(() => store.messageQuota.forgetOld()),
+    repeat(() => store.mailbox.forgetOld()),
+    repeat(() => store.refusedMessages.forgetOld()),
+    repeat(() => store.links.forgetOld()),
   ])
   const failure = done.find(({ status }) => status === 'rejected')
   if (failure?.status === 'rejected') throw failure.reason
 }
 
-/** As long as there may be more to do. */
-async function inRounds(work: () => Promise<boolean>): Promise<void> {
-  for (let round = 0; round < ROUNDS; round++) if (!(await work())) return
+/** Repeats a task while it reports that there may be more to do. */
+async function repeat(task: () => Promise<boolean>): Promise<void> {
+  for (let batch = 0; batch < MAX_BATCHES; batch++) if (!(await task())) return
 }

@@ -4,44 +4,43 @@ import type { Caller } from '../domain/access/caller.ts'
 import type { Page, PageRequest } from '../store/db/page.ts'
 import type { Store } from '../store/store.ts'
 
-/** What an operation works with: who asks, the data, the time and chance, and what the operator allows. */
+/** The dependencies of an operation. */
 export interface Context {
   caller: Caller
   store: Store
   now: () => Date
   random: Random
   policy: CallbackPolicy
-  /** To be called when tokens or the catalog were changed, so that it counts at once. */
+  /** Must be called after a change of tokens or catalog, so that this process applies it at once. */
   catalogChanged: () => void
 }
 
 export interface Random {
   bytes: (count: number) => Buffer
-  /** A whole number from 0, less than the limit. */
+  /** An integer from 0 to the limit, exclusive. */
   below: (limit: number) => number
 }
 
-/** What is answered: a body, its text where that is ready, or bytes, which may be of another type. */
+/** A response: a body to serialize, its JSON text, or bytes of any content type. */
 export type Answer<T> = { status: SuccessStatus } & (
   | { body: T }
   | { text: string }
   | { bytes: Buffer; type?: string | undefined }
 )
 
-/** One endpoint's work, from a request that was parsed and authorised to its answer. */
+/** Handles one endpoint: takes a parsed and authorized request, returns the response. */
 export type Operation<E extends Endpoint> = (input: Input<E>, context: Context) => Promise<Answer<Reply<E>>>
 
-/** The same for an endpoint that reads its body itself, to tell problems of its form and beyond at once. */
+/** Handles an endpoint that parses its own body, so that it can report schema and semantic problems together. */
 export type RawOperation<E extends Endpoint> = (
   input: Omit<Input<E>, 'body'> & {
     body: unknown
-    /** What is wrong with the rest of the request, to be told beside what is wrong with the body. */
+    /** Problems of the rest of the request, to be reported together with those of the body. */
     faults: Problem[]
   },
   context: Context,
 ) => Promise<Answer<Reply<E>>>
 
-/** The bytes of an answer. */
 export function bytesOf(answer: Answer<unknown>): Buffer {
   if ('bytes' in answer) return answer.bytes
   return Buffer.from('text' in answer ? answer.text : JSON.stringify(answer.body))
@@ -49,7 +48,6 @@ export function bytesOf(answer: Answer<unknown>): Buffer {
 
 export const ok = <T>(body: T): Answer<T> => ({ status: 200, body })
 
-/** A page of rows as the collection they make. */
 export function collectionOf<Row, T>(
   { rows, total }: Page<Row>,
   { limit, page }: PageRequest,

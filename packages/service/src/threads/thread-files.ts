@@ -7,8 +7,8 @@ import {
   type FileProblem,
   type TenantChanges,
 } from '../operations/catalog/files.ts'
-import { localRecorder, type LocalActor } from '../operations/audit/audit.ts'
-import { Chance } from '../operations/chance.ts'
+import { recordAsLocal, type LocalActor } from '../operations/audit/audit.ts'
+import { PooledRandom } from '../operations/pooled-random.ts'
 import type { Store } from '../store/store.ts'
 import { SideThread, threadFile } from './side-thread.ts'
 import type { ThreadDatabase } from './thread-jobs.ts'
@@ -45,7 +45,7 @@ export async function changeInThread(
 export async function doFilesJob({ kind, files, production, actor }: FilesJob, store: Store): Promise<FilesDone> {
   try {
     if (kind === 'diff') return { changes: await diffCatalogs(parseFiles(files), store, { production }) }
-    const record = localRecorder(actor, { now: () => new Date(), random: new Chance() })
+    const record = recordAsLocal(actor, { now: () => new Date(), random: new PooledRandom() })
     const terms = { production, inspect: recordChanges(record) }
     return { changes: await applyCatalogs(parseFiles(files), store, terms) }
   } catch (error) {

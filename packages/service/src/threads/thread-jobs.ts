@@ -2,9 +2,9 @@ import { parse, type Endpoint, type SuccessStatus } from '@order-testing/contrac
 import { ResultMessage } from '@order-testing/contract/operator'
 import { readJson } from '../domain/json.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
-import { Chance } from '../operations/chance.ts'
+import { PooledRandom } from '../operations/pooled-random.ts'
 import { bytesOf, ok, type Answer, type Context, type RawOperation } from '../operations/operation.ts'
-import { applyCatalog, diffCatalog, exportCatalog } from '../operations/catalog/operator-catalog.ts'
+import { applyCatalog, diffCatalog, exportCatalog } from '../operations/catalog/operator-files.ts'
 import { postResult, readDocument, readResult } from '../operations/results/results.ts'
 import type { Target } from '../store/db/address.ts'
 import type { Key } from '../store/sealing/keyring.ts'
@@ -86,7 +86,14 @@ export const jobOf = (
 /** Does a job where it is called. */
 export async function doJob(job: ThreadJob, store: Store): Promise<ThreadAnswer> {
   const { operation, caller, policy, at, id = '', body = new Uint8Array(), charset } = job
-  const context: Context = { caller, store, policy, now: () => at, random: new Chance(), catalogChanged: () => {} }
+  const context: Context = {
+    caller,
+    store,
+    policy,
+    now: () => at,
+    random: new PooledRandom(),
+    catalogChanged: () => {},
+  }
   const work: Record<ThreadJob['operation'], () => Promise<ThreadAnswer>> = {
     exportCatalog: async () => answered(ok(await exportCatalog(context))),
     applyCatalog: async () => answered(ok(await applyCatalog(readJson(body), context))),

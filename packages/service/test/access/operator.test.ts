@@ -28,40 +28,43 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-describe('every operation for operators', () => {
-  test('is served', () => {
+describe('the operator API', () => {
+  test('every operator operation is routed', () => {
     const served = ({ method, path }: Endpoint) =>
       service.app.hasRoute({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1') })
     expect(routed.filter((endpoint) => !served(endpoint))).toEqual([])
   })
 
-  test.each(routed)('$name answers a token that may, as the contract says', async (endpoint) => {
+  test.each(routed)('$name answers a token with its scope as the contract specifies', async (endpoint) => {
     const { status, body, text, headers } = await service.call(OPERATOR, await requestOf(service, endpoint))
     expect({ text, documented: Object.keys(endpoint.replies) }).toMatchObject({
       documented: expect.arrayContaining([String(status)]),
     })
     expect(headers.get('content-type')).toBe(endpoint.replyType ?? 'application/json; charset=utf-8')
-    const told = endpoint.replyType ? text : body
-    expect(parse(endpoint.reply, told)).toEqual({ ok: true, value: told })
+    const content = endpoint.replyType ? text : body
+    expect(parse(endpoint.reply, content)).toEqual({ ok: true, value: content })
   })
 
-  test.each(routed)('$name refuses nobody, integrators, and operators without its scope', async (endpoint) => {
-    const request = await requestOf(service, endpoint)
-    const challenge = `Bearer error="insufficient_scope", scope="${scopesOf(endpoint).join(' ')}"`
-    const nobody = await service.call(NOBODY, request)
-    expect([refusalOf(nobody), nobody.headers.get('www-authenticate')]).toEqual(['401 unauthenticated', 'Bearer'])
-    for (const secret of [SECRET, without(endpoint)]) {
-      const answer = await service.call(secret, request)
-      expect({ secret, refusal: refusalOf(answer), challenge: answer.headers.get('www-authenticate') }).toEqual({
-        secret,
-        refusal: '401 insufficientScope',
-        challenge,
-      })
-    }
-  })
+  test.each(routed)(
+    '$name refuses requests without a token, integrators, and operators without its scope',
+    async (endpoint) => {
+      const request = await requestOf(service, endpoint)
+      const challenge = `Bearer error="insufficient_scope", scope="${scopesOf(endpoint).join(' ')}"`
+      const nobody = await service.call(NOBODY, request)
+      expect([refusalOf(nobody), nobody.headers.get('www-authenticate')]).toEqual(['401 unauthenticated', 'Bearer'])
+      for (const secret of [SECRET, without(endpoint)]) {
+        const answer = await service.call(secret, request)
+        expect({ secret, refusal: refusalOf(answer), challenge: answer.headers.get('www-authenticate') }).toEqual({
+          secret,
+          refusal: '401 insufficientScope',
+          challenge,
+        })
+      }
+    },
+  )
 })
 
-test.each(STAFF_SCOPES)('%s lets its own operations pass and no other', async (scope) => {
+test.each(STAFF_SCOPES)('the scope %s allows its own operations and no others', async (scope) => {
   for (const endpoint of routed) {
     const answer = await service.call(only(scope), exampleOf(endpoint))
     const passed = !answer.text.includes('"insufficientScope"')
@@ -69,15 +72,15 @@ test.each(STAFF_SCOPES)('%s lets its own operations pass and no other', async (s
   }
 })
 
-test.each(publicRoutes)('$name, for integrators, refuses every token of an operator', async (endpoint) => {
+test.each(publicRoutes)('$name of the integrator API refuses operator tokens', async (endpoint) => {
   const refused = `${endpoint.scope === 'order.create' ? 403 : 401} insufficientScope`
   expect(refusalOf(await service.call(OPERATOR, exampleOf(endpoint)))).toBe(refused)
 })
 
-describe("another tenant's operator", () => {
+describe('an operator of another tenant', () => {
   const named = routed.filter(({ params }) => params)
 
-  test.each(named)('$name finds nothing, in the words for what does not exist', async (endpoint) => {
+  test.each(named)('$name answers an operator of another tenant as if the resource did not exist', async (endpoint) => {
     const ours = await requestOf(service, endpoint)
     const theirs = await service.call(THEIRS, ours)
     const missing = await service.call(THEIRS, {
@@ -93,7 +96,7 @@ describe("another tenant's operator", () => {
 
   const lists = routed.filter(({ name, method }) => method === 'GET' && /list/i.test(name))
 
-  test.each(lists)('$name lists nothing of ours', async ({ name: listed, path }) => {
+  test.each(lists)('$name lists nothing of another tenant', async ({ name: listed, path }) => {
     for (const name of [
       'pauseReceiver',
       'operatorReadOrder',
@@ -103,8 +106,8 @@ describe("another tenant's operator", () => {
       'setClinic',
     ])
       await service.call(OPERATOR, await requestOf(service, endpointOf(name)))
-    const asked = listed === 'listBookings' ? `${path}?clinicId=open` : path
-    const [ours, theirs] = [await service.call(OPERATOR, asked), await service.call(THEIRS, asked)]
+    const url = listed === 'listBookings' ? `${path}?clinicId=open` : path
+    const [ours, theirs] = [await service.call(OPERATOR, url), await service.call(THEIRS, url)]
     expect([ours.status, theirs.status]).toEqual([200, 200])
     expect(ours.body.data.length).toBeGreaterThan(0)
     const seen = new Set(ours.body.data.map((item: object) => JSON.stringify(item)))
@@ -112,7 +115,7 @@ describe("another tenant's operator", () => {
     expect(theirs.body.total).toBe(theirs.body.data.length)
   })
 
-  test('reads, compares and applies the catalog of its own tenant alone', async () => {
+  test('an operator reads, compares and applies only the catalog of the own tenant', async () => {
     const ours = (await service.call(OPERATOR, '/api/operator/v1/catalog')).body
     expect((await service.call(THEIRS, '/api/operator/v1/catalog')).body.tenant.id).toBe('south')
     for (const [method, path] of [
@@ -122,7 +125,7 @@ describe("another tenant's operator", () => {
       expect(refusalOf(await service.call(THEIRS, { method, path, body: ours }))).toBe('400 invalidValue /tenant/id')
   })
 
-  test('cannot assign its message to a service of ours', async () => {
+  test('an operator cannot assign a result report to a service of another tenant', async () => {
     const { body } = await service.call(OPERATOR, await requestOf(service, endpointOf('assignResult')))
     expect(body).toMatchObject({ state: 'applied' })
     const sent = await service.call(THEIRS, await requestOf(service, endpointOf('postResult')))
@@ -133,12 +136,12 @@ describe("another tenant's operator", () => {
   })
 })
 
-describe('the trail', () => {
+describe('the audit log', () => {
   const changing = routed.filter(
     ({ name, method }) => method !== 'GET' && !['postResult', 'diffCatalog'].includes(name),
   )
 
-  test.each(changing)('$name leaves an entry of whose token it was', async (endpoint) => {
+  test.each(changing)('$name is recorded in the audit log with the token that called it', async (endpoint) => {
     const request = await requestOf(service, endpoint)
     if (endpoint.name === 'clearClinic')
       await service.call(OPERATOR, { ...request, method: 'PUT', body: { clinicId: 'open' } })
@@ -149,7 +152,7 @@ describe('the trail', () => {
     expect(after[0]).toMatchObject({ tokenId: 'operator' })
   })
 
-  test('has no entry of what was refused', async () => {
+  test('refused requests leave no entry in the audit log', async () => {
     const before = await entries()
     for (const endpoint of changing.filter(({ body, params }) => body ?? params)) {
       const missing = exampleOf(endpoint, { id: 'missing', serviceId: 'missing' })

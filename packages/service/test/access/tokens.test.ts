@@ -14,8 +14,8 @@ afterAll(() => service.stop())
 const issue = (body: object) => operate(service, 'POST', '/tokens', body)
 const status = async (secret: string, path = '/api/v2/companies') => (await service.call(secret, path)).status
 
-describe('a token', () => {
-  test('works at once, for the companies and scopes it was given, and its secret is shown once', async () => {
+describe('tokens of the operator API', () => {
+  test('a new token works at once for its companies and scopes, and its secret is shown once', async () => {
     const answer = await issue({ id: 'hr', name: 'HR', scopes: ['company.list'], companies: ['acme'], rateLimit: 7 })
     expect(answer).toMatchObject({
       status: 201,
@@ -31,7 +31,7 @@ describe('a token', () => {
     for (const { text } of [read, await operate(service, 'GET', '/tokens?limit=20')]) expect(text).not.toContain(secret)
   })
 
-  test('of an integrator is linked to all active companies where nothing is said, of an operator to none', async () => {
+  test('without companies in the request, an integrator token is linked to all active companies and an operator token to none', async () => {
     expect((await issue({ name: 'All', scopes: ['all'] })).body).toMatchObject({
       scopes: [...SCOPES],
       companies: ['acme', 'globex'],
@@ -42,7 +42,7 @@ describe('a token', () => {
     expect(await status(staff.body.secret, '/api/operator/v1/orders')).toBe(200)
   })
 
-  test('ends at once when it is revoked, and revoking it again changes nothing', async () => {
+  test('a revoked token stops working at once, and revoking it again changes nothing', async () => {
     const { id, secret } = (await issue({ name: 'Short', scopes: ['company.list'] })).body
     expect(await status(secret)).toBe(200)
     const revoked = await operate(service, 'DELETE', `/tokens/${id}`)
@@ -53,12 +53,12 @@ describe('a token', () => {
     expect(total).toBe(1)
   })
 
-  test('says that it has expired', async () => {
+  test('an expired token has the state expired', async () => {
     const { id } = (await issue({ name: 'Past', scopes: [], expiresAt: '2020-01-01T00:00:00Z' })).body
     expect((await operate(service, 'GET', `/tokens/${id}`)).body.state).toBe('expired')
   })
 
-  test('leaves in the trail who issued it and what for, and not the secret', async () => {
+  test('the audit log records who issued a token and its grants, but not its secret', async () => {
     const { id, secret } = (await issue({ name: 'Noted', scopes: ['order.read'], companies: ['acme'] })).body
     const { body, text } = await operate(service, 'GET', `/audit?subjectId=${id}`)
     expect(body.data).toMatchObject([
@@ -85,11 +85,11 @@ test.each([
   [{ scopes: ['order.read'], id: 'operator' }, '409 conflict /id'],
   [{ scopes: ['order.read'], tenant: 'south' }, '400 unrecognizedKeys /tenant'],
   [{}, '400 required /scopes'],
-])('%o is refused: %s', async (members, refusal) => {
+])('a token with %o is refused: %s', async (members, refusal) => {
   expect(refusalOf(await issue({ name: 'Wrong', ...members }))).toBe(refusal)
 })
 
-test('tokens are listed by id, page by page, those of other tenants not among them', async () => {
+test('tokens of the own tenant are listed by id, page by page', async () => {
   const { total } = (await operate(service, 'GET', '/tokens')).body
   const pages = await Promise.all(
     Array.from({ length: Math.ceil(total / 3) }, (_, i) => operate(service, 'GET', `/tokens?limit=3&page=${i + 1}`)),
@@ -101,7 +101,7 @@ test('tokens are listed by id, page by page, those of other tenants not among th
   expect(ids).not.toContain('south-secret-full-scope')
 })
 
-test('an operator may revoke the own token, and is out then', async () => {
+test('an operator can revoke the own token, which stops working', async () => {
   const { id, secret } = (await issue({ name: 'Leaving', scopes: ['operator.tokens.write'] })).body
   expect((await operate(service, 'DELETE', `/tokens/${id}`, undefined, secret)).status).toBe(200)
   expect(await status(secret, '/api/operator/v1/tokens')).toBe(401)

@@ -19,7 +19,7 @@ afterAll(() => service.stop())
 
 const entriesAbout = async (id: string) => (await operate(service, 'GET', `/audit?subjectId=${id}`)).body.data
 
-/** Everything that the database holds of the audit log, as whoever steals a copy would read it. */
+/** The stored audit log, as a thief of the database would read it. */
 async function storedText(): Promise<string> {
   const rows = await service.pool<{ text: string }[]>`
     select to_jsonb(e)::text as text from audit_entries e union all
@@ -29,7 +29,7 @@ async function storedText(): Promise<string> {
 }
 
 describe('an audit entry', () => {
-  test('holds ids and no personal data, and what operators wrote only sealed', async () => {
+  test('an entry holds ids but no personal data, and free text only sealed', async () => {
     const order = await created(service, { participant: PERSON })
     const reason = 'Maria Lopez, SSN 536-22-8841, asked for it.'
     const moves = `/orders/${order.id}/services/${order.services[0].id}/moves`
@@ -50,7 +50,7 @@ describe('an audit entry', () => {
     expect(cancelled).toMatchObject({ action: 'order.cancel', reason, after: { status: 'cancelled' } })
   })
 
-  test('says that a token, a participant or a local command acted', async () => {
+  test('an entry tells whether a token, a participant or a local command acted', async () => {
     const order = await created(service)
     await operate(service, 'PUT', `/orders/${order.id}/cancellation`, { reason: 'Twice.' })
     expect(await entriesAbout(order.id)).toMatchObject([
@@ -58,7 +58,7 @@ describe('an audit entry', () => {
     ])
   })
 
-  test('keeps its details readable and its link intact when the keys are changed', async () => {
+  test('an entry keeps readable details and an intact link after a key rotation', async () => {
     const order = await created(service)
     await operate(service, 'PUT', `/orders/${order.id}/cancellation`, { reason: 'Placed twice.' })
     await linkAll(service)
@@ -76,7 +76,7 @@ describe('an audit entry', () => {
 })
 
 describe('GET /api/operator/v1/audit/head', () => {
-  test('gives the number and hash of the last link, which a later check can be held against', async () => {
+  test('the head has the number and hash of the last link, which a later verification can check', async () => {
     await linkAll(service)
     const { status, body } = await operate(service, 'GET', '/audit/head')
     expect(status).toBe(200)

@@ -4,7 +4,7 @@ import { members, refusal, serving } from './given.ts'
 
 const { get } = serving(catalogFile('acme'))
 
-/** As the interface has them, ordered by name. */
+/** The agencies of the specification, sorted by name. */
 const AGENCIES = [
   {
     code: 'FAA',
@@ -66,15 +66,15 @@ const AGENCIES = [
 type Reference = { id: string; name: string; url: string }
 
 describe('Agencies and job categories', () => {
-  test('the six agencies, ordered by name, with their regulations and job categories', async () => {
+  test('the six agencies are listed by name, with their regulations and job categories', async () => {
     const { data, total } = (await get('agencies')).body
-    const shown = data.map(({ code, name, regulation, jobCategories }: Record<string, unknown>) => ({
+    const listed = data.map(({ code, name, regulation, jobCategories }: Record<string, unknown>) => ({
       code,
       name,
       regulation,
       jobCategories: (jobCategories as Reference[]).map((category) => category.name),
     }))
-    expect(shown).toEqual(AGENCIES)
+    expect(listed).toEqual(AGENCIES)
     expect(total).toBe(6)
   })
 
@@ -119,14 +119,14 @@ describe('Agencies and job categories', () => {
       expect(refusal(await get(`agencies/${path}`))).toEqual(['404 notFound'])
   })
 
-  test('the code is matched whole and in any case', async () => {
+  test('the code filter matches the whole code, ignoring case', async () => {
     for (const code of ['FRA', 'fra', 'Fra'])
       expect(members(await get(`agencies?code=${code}`), 'code')).toEqual(['FRA'])
     expect(members(await get('agencies?code=FR'))).toEqual([])
     expect(members(await get('agencies?code=F%25'))).toEqual([])
   })
 
-  test('the name is matched in part and in any case, and filters narrow each other', async () => {
+  test('the name filter matches a part, ignoring case, and filters combine', async () => {
     expect(members(await get('agencies?name=AVIATION'), 'code')).toEqual(['FAA'])
     expect(members(await get('agencies?name=administration&page=2&limit=2'), 'code')).toEqual(['FRA', 'FTA'])
     expect((await get('agencies?name=administration&page=9')).body).toMatchObject({ data: [], total: 5, page: 9 })

@@ -10,7 +10,7 @@ import {
 import type { Change } from '../../src/domain/catalog/files.ts'
 import { freshDatabase, type TestDatabase } from '../support/service.ts'
 
-/** Databases of a test, gone after it, and what an operator does with files and them. */
+/** Creates databases for catalog files, which are dropped after each test. */
 export function databases(): () => Promise<Catalogs> {
   const made: TestDatabase[] = []
   afterEach(async () => {
@@ -23,7 +23,7 @@ export function databases(): () => Promise<Catalogs> {
   }
 }
 
-/** One database for all the tests of a file. */
+/** Creates one database for all tests of a file. */
 export function oneDatabase(): () => Catalogs {
   let catalogs: Catalogs
   beforeAll(async () => {
@@ -43,7 +43,7 @@ function commandsOn({ store, pool }: TestDatabase) {
     diff: async (...files: object[]) => changesOf(await diffCatalogs(sources(files), store, SANDBOX)),
     export: async (tenantId: string) => (await exportCatalog(tenantId, store)) as CatalogFile,
     version: () => store.catalog.version(),
-    /** How many rows there are in all the tables of the catalog. */
+    /** Counts the rows of all catalog tables. */
     rows: async (): Promise<number> => {
       const [row] = await pool<{ count: number }[]>`select (
         (select count(*) from tenants) + (select count(*) from services) + (select count(*) from packages)
@@ -56,13 +56,13 @@ function commandsOn({ store, pool }: TestDatabase) {
 
 const SANDBOX = { production: false }
 
-/** Changes as lines: `add clinics a`, `change clinics a: name, phone`. */
+/** Formats changes as `add clinics a` or `change clinics a: name, phone`. */
 const changesOf = (applied: TenantChanges[]) => applied.flatMap(({ changes }) => changes.map((change) => line(change)))
 
 const line = ({ action, kind, id, members }: Change) =>
   `${action} ${kind} ${id}${members.length > 0 ? `: ${members.toSorted().join(', ')}` : ''}`
 
-/** What is wrong with files, as `code file#/pointer`; nothing where they are taken. */
+/** Formats the problems of refused files as `code file#/pointer`; empty if they are accepted. */
 export async function problemsOf(work: Promise<unknown>): Promise<string[]> {
   try {
     await work

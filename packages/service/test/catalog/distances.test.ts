@@ -10,7 +10,7 @@ interface Point {
 
 const RADIUS = 3958.7613
 
-/** The way along the ground, by the haversine formula. */
+/** The distance by the haversine formula. */
 function miles(a: Point, b: Point): number {
   const [phi1, phi2] = [radians(a.lat), radians(b.lat)]
   const h =
@@ -20,7 +20,7 @@ function miles(a: Point, b: Point): number {
 
 const radians = (degrees: number) => (degrees * Math.PI) / 180
 
-/** Places where geometry goes wrong, and a plain one. */
+/** Places where naive geometry fails, and an ordinary one. */
 const AROUND: Record<string, Point> = {
   'the middle of America': { lat: 39.8, long: -98.6 },
   'the North Pole': { lat: 89.5, long: 30 },
@@ -30,10 +30,10 @@ const AROUND: Record<string, Point> = {
   'the equator': { lat: 0, long: 100 },
 }
 
-/** Spread evenly: the doubles of the library lean to zero and to the bounds. */
+/** Evenly distributed; doubles of fast-check are biased to zero and the bounds. */
 const degrees = (min: number, max: number) => fc.integer({ min: min * 1e5, max: max * 1e5 }).map((n) => n / 1e5)
 
-/** A point within some degrees of a place, over the pole and across the date line if need be. */
+/** A point within some degrees of a place, also across a pole or the date line. */
 const pointNear = ({ lat, long }: Point) =>
   fc.tuple(degrees(-6, 6), lat > 80 || lat < -80 ? degrees(-180, 180) : degrees(-6, 6)).map(([up, right]) => {
     const east = long + right
@@ -67,8 +67,8 @@ async function searchAll(coordinates: Point, radiusMiles: number) {
   }
 }
 
-describe.each(Object.entries(AROUND))('near %s', (_, place) => {
-  test('the clinics within the radius, nearest first, with the miles of the haversine formula', async () => {
+describe.each(Object.entries(AROUND))('a search near %s', (_, place) => {
+  test('a search finds the clinics within the radius, nearest first, with haversine distances', async () => {
     await fc.assert(
       fc.asyncProperty(pointNear(place), degrees(1, 500), async (from, radius) => {
         const { found, total } = await searchAll(from, radius)
@@ -78,7 +78,7 @@ describe.each(Object.entries(AROUND))('near %s', (_, place) => {
         }
         const shown = found.map(({ distance }) => distance.miles)
         expect(shown).toEqual(shown.toSorted((a, b) => a - b))
-        // What lies on the very edge may fall to either side.
+        // Points on the very edge may be on either side.
         const inside = indices((i) => (distances[i] ?? 0) < radius - 1e-6)
         const around = indices((i) => (distances[i] ?? 0) < radius + 1e-6)
         const ids = found.map(({ id }) => Number(id))
@@ -91,7 +91,7 @@ describe.each(Object.entries(AROUND))('near %s', (_, place) => {
   })
 })
 
-test('points on the corners of the map are found where they are', async () => {
+test('clinics at the edges of the map are found at their coordinates', async () => {
   for (const corner of corners) {
     const { found } = await searchAll(corner, 0.5)
     const same = indices((i) => miles(points[i] ?? corner, corner) < 0.5)

@@ -54,13 +54,13 @@ const { service, get } = serving(
   catalogFile('other', { clinics: [{ id: 'theirs', name: 'Theirs', services: [] }] }),
 )
 
-// Files cannot do this: a service that is referred to must be in the file.
+// A file cannot do this: it must define every service that it references.
 beforeAll(async () => {
   await service().pool`update services set is_active = false where tenant_id = 'acme' and id = 'gone'`
 })
 
-describe('References and resources: every member, and nothing else', () => {
-  test('a company', async () => {
+describe('References and resources', () => {
+  test('a company has exactly the members of the specification', async () => {
     const { body } = await get('companies/acme')
     expect(body).toStrictEqual({
       address: shownAddress,
@@ -74,11 +74,11 @@ describe('References and resources: every member, and nothing else', () => {
     expect(Math.abs(Date.now() - Date.parse(body.createdAt))).toBeLessThan(120_000)
   })
 
-  test('a company of which nothing is known shows null', async () => {
+  test('a company without optional values has null for them', async () => {
     expect((await get('companies/bare')).body).toMatchObject({ address: null, phone: null })
   })
 
-  test('a location', async () => {
+  test('a location has exactly the members of the specification', async () => {
     expect((await get('locations/hq')).body).toStrictEqual({
       address: shownAddress,
       company: { id: 'acme', name: 'Acme', object: 'company', url: '/api/v2/companies/acme' },
@@ -91,11 +91,11 @@ describe('References and resources: every member, and nothing else', () => {
     })
   })
 
-  test('a location of which nothing is known shows null', async () => {
+  test('a location without optional values has null for them', async () => {
     expect((await get('locations/yard')).body).toMatchObject({ address: null, phone: null })
   })
 
-  test('a service', async () => {
+  test('a service has exactly the members of the specification', async () => {
     expect((await get('services/urine')).body).toStrictEqual({
       ...urine,
       attributes: { category: 'drug', type: 'urine' },
@@ -103,7 +103,7 @@ describe('References and resources: every member, and nothing else', () => {
     })
   })
 
-  test('a package', async () => {
+  test('a package has exactly the members of the specification', async () => {
     expect((await get('packages/basic')).body).toStrictEqual({
       id: 'basic',
       locationIds: ['hq', 'yard'],
@@ -114,7 +114,7 @@ describe('References and resources: every member, and nothing else', () => {
     })
   })
 
-  test('a clinic: its active services ordered by name, not the fee and hours, which are the operator’s', async () => {
+  test('a clinic has its active services sorted by name, but not its fee and hours', async () => {
     const { body } = await get('clinics/full')
     expect(body).toStrictEqual({
       address: { ...shownAddress, line2: 'Suite 5', country: 'CA' },
@@ -135,7 +135,7 @@ describe('References and resources: every member, and nothing else', () => {
     expect(list.body).toStrictEqual({ data: [body], limit: 20, page: 1, total: 1 })
   })
 
-  test('a clinic of which nothing is known shows null and no services', async () => {
+  test('a clinic without optional values has null for them and no services', async () => {
     expect((await get('clinics/bare')).body).toStrictEqual({
       address: null,
       coordinates: null,
@@ -150,7 +150,7 @@ describe('References and resources: every member, and nothing else', () => {
     })
   })
 
-  test('an entry of a list is the same as the resource read', async () => {
+  test('an entry of a list equals the resource', async () => {
     for (const kind of ['companies', 'locations', 'services', 'packages', 'agencies']) {
       const { data } = (await get(kind)).body
       expect(data.length).toBeGreaterThan(0)
@@ -160,18 +160,18 @@ describe('References and resources: every member, and nothing else', () => {
     }
   })
 
-  test('an id with slashes, spaces and the like is one segment of its url', async () => {
+  test('an id with slashes or spaces is encoded as one segment of its url', async () => {
     const { data } = (await get('companies?name=slashes')).body
     expect(data[0]).toMatchObject({ id: 'a/b?c#d é%', url: '/api/v2/companies/a%2Fb%3Fc%23d%20%C3%A9%25' })
   })
 })
 
-describe('What a token may see', () => {
+describe('Visibility for a token', () => {
   test.each([
     ['companies', ['Acme', 'Bare', 'Slashes']],
     ['locations', ['Bare site', 'HQ', 'Yard']],
     ['clinics', ['Bare', 'Full', 'Shut']],
-  ])('%s', async (kind, names) => {
+  ])('a token sees only the %s of its companies and tenant', async (kind, names) => {
     expect(members(await get(kind))).toEqual(names)
   })
 
@@ -186,13 +186,13 @@ describe('What a token may see', () => {
     'clinics/theirs',
     'services/gone',
     'packages/nothing',
-  ])('%s is not found, and the answer does not tell why', async (path) => {
+  ])('%s is not found, and the response does not disclose why', async (path) => {
     const [answer, missing] = [await get(path), await get('companies/missing')]
     expect(refusal(answer)).toEqual(['404 notFound'])
     expect(answer.text).toBe(missing.text)
   })
 
-  test('the clinic list shows inactive ones, and tells them apart', async () => {
+  test('the clinic list includes inactive clinics and marks them', async () => {
     const { data } = (await get('clinics')).body
     expect(data.map(({ id, isActive }: { id: string; isActive: boolean }) => [id, isActive])).toEqual([
       ['bare', true],
@@ -201,7 +201,7 @@ describe('What a token may see', () => {
     ])
   })
 
-  test('a company that is not linked, or inactive, has an empty page of locations', async () => {
+  test('the locations of an inactive company, or one that is not linked, are an empty page', async () => {
     for (const id of ['not%20linked', 'inactive', 'nobody', 'ACME']) {
       expect((await get(`locations?companyId=${id}`)).body).toStrictEqual({ data: [], limit: 20, page: 1, total: 0 })
     }

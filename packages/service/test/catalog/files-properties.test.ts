@@ -46,7 +46,7 @@ const idsOf = (maxLength: number) => fc.uniqueArray(id, { maxLength })
 const entries = (ids: string[], shape: (id: string) => fc.Arbitrary<object>) =>
   fc.tuple(...ids.map((each) => shape(each).map((members) => withoutGaps({ id: each, ...members }))))
 
-/** Files that are right, of any content. */
+/** Valid files of arbitrary content. */
 const anyCatalog = fc
   .record({
     services: idsOf(4),
@@ -124,10 +124,10 @@ const anyCatalog = fc
     }),
   )
 
-/** JSON has no member that is undefined. */
+/** Drops undefined members, as JSON does. */
 const withoutGaps = (value: object) => JSON.parse(JSON.stringify(value)) as object
 
-/** A file with its defaults in place, secrets left out, one spelling of times and numbers, and every list in order. */
+/** Normalizes a file: defaults set, secrets removed, one notation of times and numbers, lists sorted. */
 function plain(content: unknown): unknown {
   const file = CatalogFile.parse(JSON.parse(JSON.stringify(content)))
   const ordered = <T extends { id: string }>(items: T[]): T[] => items.toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -147,8 +147,8 @@ function plain(content: unknown): unknown {
   }
 }
 
-describe('Catalog files, whatever is in them', () => {
-  test('an export is the file but for secrets and order, and applying it changes nothing', async () => {
+describe('Catalog files with arbitrary content', () => {
+  test('an export equals the file except for secrets and order, and applying it changes nothing', async () => {
     const { apply, export: exported, version } = await database()
     await fc.assert(
       fc.asyncProperty(anyCatalog, async (file) => {
@@ -163,7 +163,7 @@ describe('Catalog files, whatever is in them', () => {
     )
   })
 
-  test('a diff tells just what apply then does, and what was there before can be had again', async () => {
+  test('a diff lists exactly what apply does, and applying the previous file restores it', async () => {
     const { apply, diff, export: exported } = await database()
     await fc.assert(
       fc.asyncProperty(anyCatalog, anyCatalog, async (first, second) => {

@@ -18,7 +18,7 @@ const inLocation = (more: object) =>
 const named = (id: string) => ({ id, name: id })
 const service = { id: 's', name: 'S', category: 'drug', type: 'urine', isDot: false }
 
-/** What is refused, where, and how it is called. */
+/** A description, the content, and its problems. */
 const BAD: [string, unknown, string[]][] = [
   ['no object', 'x', ['invalidType #']],
   ['an array', [], ['invalidType #']],
@@ -172,14 +172,14 @@ const BAD: [string, unknown, string[]][] = [
   ],
 ]
 
-describe('Catalog files: what is refused, and where', () => {
-  test.each(BAD)('%s', async (_, content, problems) => {
+describe('Refused catalog files', () => {
+  test.each(BAD)('a catalog file is refused with pointers: %s', async (_, content, problems) => {
     const { apply, rows } = database()
     expect(await problemsOf(apply(content as object))).toEqual(problems.map((line) => line.replace(' #', ' file 1#')))
     expect(await rows()).toBe(0)
   })
 
-  test('everything that is wrong is told at once', async () => {
+  test('all problems of a file are reported at once', async () => {
     const { apply } = database()
     const one = catalogFile('one', {
       clinics: [clinic({ name: '', fee: 'free' }), clinic({ id: '..', x: 1 })],
@@ -203,14 +203,14 @@ describe('Catalog files: what is refused, and where', () => {
     ])
   })
 
-  test('the message names the file, the place and the problem, each on a line', async () => {
+  test('the error message has a line per problem with file, pointer and detail', async () => {
     const { apply } = database()
     await expect(apply(inClinic({ services: ['x'], timezone: 'UTC' }))).rejects.toThrow(
       'file 1#/clinics/0/services/0: The file has no service with the id "x".',
     )
   })
 
-  test('what is unusual but right is taken', async () => {
+  test('unusual but valid content is accepted', async () => {
     const { apply } = database()
     const odd = catalogFile('…/?#%', {
       clinics: [

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { hashSecret, makeSecret } from '../../src/domain/access/tokens.ts'
 import { applyCatalogs, diffCatalogs } from '../../src/operations/catalog/files.ts'
-import { createToken, issueSecret, revokeToken } from '../../src/operations/access/tokens.ts'
+import { issueSecret, issueToken, revokeWithCallbacks } from '../../src/operations/access/tokens.ts'
+import { record } from '../support/record.ts'
 import { catalogFile, token } from '../support/service.ts'
 import { databases, problemsOf, type Catalogs } from './databases.ts'
 import { identifiers } from '../../src/store/db/sql.ts'
@@ -11,7 +12,7 @@ const database = databases()
 
 const [FIRST, SECOND, THIRD] = ['the-first-secret-of-all', 'the-second-secret-of-all', 'the-third-secret-of-all']
 
-/** A file of these tokens, each `id: secret`; null leaves the secret out. */
+/** A file with these tokens, each `id: secret`; null omits the secret. */
 const file = (secrets: Record<string, string | null>, tenant = 'acme') =>
   catalogFile(tenant, {
     tokens: Object.entries(secrets).map(([id, secret]) => {
@@ -20,7 +21,7 @@ const file = (secrets: Record<string, string | null>, tenant = 'acme') =>
     }),
   })
 
-/** The token that a secret opens, if any. */
+/** The usable token of a secret, if any. */
 const opened = async ({ store }: Catalogs, secret: string) =>
   (await store.tokens.findUsable(hashSecret(secret)))?.tokenId
 
@@ -30,7 +31,7 @@ const random = () => {
 }
 
 describe('Tokens in catalog files', () => {
-  test('can be used, with the scopes and companies of the file', async () => {
+  test('a token of a file works with the scopes and companies of the file', async () => {
     const db = await database()
     await db.apply(catalogFile('acme', { tokens: [token(FIRST, { id: 'a', scopes: ['order.read'], rateLimit: 5 })] }))
     expect(await db.store.tokens.findUsable(hashSecret(FIRST))).toEqual({
@@ -44,7 +45,7 @@ describe('Tokens in catalog files', () => {
     })
   })
 
-  test('ruling 57: list the senders they may speak for, and files can change the list and take it away', async () => {
+  test('ruling 57: a file can set, change and remove the senders of a token', async () => {
     const db = await database()
     const intake = (members: object) => ({
       ...token(FIRST, { id: 'lab', scopes: ['intake.lab', 'intake.mro'], companies: [] }),
@@ -64,7 +65,7 @@ describe('Tokens in catalog files', () => {
     expect(await stored()).toBeNull()
   })
 
-  test('that are gone from the file can no longer be used', async () => {
+  test('a token removed from the file stops working', async () => {
     const db = await database()
     await db.apply(file({ a: FIRST, b: SECOND }))
     expect(await db.apply(file({ b: SECOND }))).toEqual(['deactivate tokens a'])
@@ -72,10 +73,10 @@ describe('Tokens in catalog files', () => {
     expect(await opened(db, SECOND)).toBe('b')
   })
 
-  test('that were revoked stay so, whatever files do', async () => {
+  test('a revoked token stays revoked, whatever files do', async () => {
     const db = await database()
     await db.apply(file({ a: FIRST }))
-    await revokeToken({ tenantId: 'acme', id: 'a' }, db.store)
+    await revokeWithCallbacks({ tenantId: 'acme', id: 'a' }, db.store, record)
     expect(await db.apply(file({ a: FIRST }))).toEqual([])
     expect(await opened(db, FIRST)).toBeUndefined()
     await db.apply(file({}))
@@ -85,7 +86,7 @@ describe('Tokens in catalog files', () => {
     expect(await opened(db, SECOND)).toBeUndefined()
   })
 
-  test('keep their secret where the file leaves it out', async () => {
+  test('a token keeps its secret if the file omits it', async () => {
     const db = await database()
     await db.apply(file({ a: FIRST }))
     expect(await db.apply(file({ a: null }))).toEqual([])
@@ -95,15 +96,15 @@ describe('Tokens in catalog files', () => {
     expect(await opened(db, FIRST)).toBe('a')
   })
 
-  test('without a secret get one from the operator, which files then keep', async () => {
+  test('a token without a secret gets one from the operator, and files keep it', async () => {
     const db = await database()
     await db.apply(file({ a: null }))
-    const secret = await issueSecret('acme', 'a', db.store, random())
+    const secret = await issueSecret({ tenantId: 'acme', id: 'a' }, db.store, { random: random(), record })
     expect(await db.apply(file({ a: null }))).toEqual([])
     expect(await opened(db, secret)).toBe('a')
   })
 
-  test('can change their secret, and the old one opens nothing then', async () => {
+  test('a file can change the secret of a token, and the old one stops working', async () => {
     const db = await database()
     await db.apply(file({ a: FIRST }))
     expect(await db.apply(file({ a: SECOND }))).toEqual(['change tokens a: secretHash'])
@@ -111,17 +112,17 @@ describe('Tokens in catalog files', () => {
     expect(await opened(db, SECOND)).toBe('a')
   })
 
-  test('hand their secret on when they are renamed', async () => {
+  test('a renamed token keeps its secret', async () => {
     const db = await database()
     await db.apply(file({ a: FIRST }))
     expect(await db.apply(file({ b: FIRST }))).toEqual(['add tokens b', 'deactivate tokens a'])
     expect(await opened(db, FIRST)).toBe('b')
-    // And back, in another order.
+    // Rename it back, in another order.
     expect(await db.apply(file({ a: FIRST }))).toEqual(['add tokens a', 'deactivate tokens b'])
     expect(await opened(db, FIRST)).toBe('a')
   })
 
-  test('can exchange their secrets, or pass them along', async () => {
+  test('tokens can swap or pass on their secrets', async () => {
     const db = await database()
     await db.apply(file({ a: FIRST, b: SECOND }))
     await db.apply(file({ a: SECOND, b: FIRST }))
@@ -130,7 +131,7 @@ describe('Tokens in catalog files', () => {
     expect([await opened(db, FIRST), await opened(db, SECOND), await opened(db, THIRD)]).toEqual(['b', 'c', 'a'])
   })
 
-  test('hand their secret on to another tenant, in whichever order the files come', async () => {
+  test('a secret can move to another tenant, whatever the order of the files', async () => {
     for (const order of [(files: object[]) => files, (files: object[]) => files.toReversed()]) {
       const db = await database()
       await db.apply(file({ a: FIRST }, 'one'), file({ x: SECOND }, 'two'))
@@ -140,8 +141,8 @@ describe('Tokens in catalog files', () => {
   })
 })
 
-describe('Tokens in catalog files: refused', () => {
-  test('ruling 57: senders whose role the token has no scope for, and senders listed twice', async () => {
+describe('Refused tokens in catalog files', () => {
+  test('ruling 57: senders without the scope of their role, and duplicate senders, are refused', async () => {
     const { apply } = await database()
     const senders = [
       { id: 'R', role: 'mro' },
@@ -160,21 +161,21 @@ describe('Tokens in catalog files: refused', () => {
     ])
   })
 
-  test('the secret that another token of the file has', async () => {
+  test('a secret that another token of the file has is refused', async () => {
     const { apply } = await database()
     expect(await problemsOf(apply(file({ a: FIRST, b: SECOND, c: FIRST })))).toEqual([
       'invalidValue file 1#/tokens/2/secret',
     ])
   })
 
-  test('the secret that a token keeps which the file names without it', async () => {
+  test('a secret that a token of the file keeps is refused for another', async () => {
     const db = await database()
     await db.apply(file({ a: FIRST }))
     expect(await problemsOf(db.apply(file({ a: null, b: FIRST })))).toEqual(['conflict file 1#/tokens/1/secret'])
     expect(await opened(db, FIRST)).toBe('a')
   })
 
-  test('the same secret in two tenants', async () => {
+  test('the same secret in two tenants is refused', async () => {
     const db = await database()
     const [one, two] = [file({ a: FIRST }, 'one'), file({ b: SECOND, a: FIRST }, 'two')]
     expect(await problemsOf(db.apply(one, two))).toEqual(['conflict file 2#/tokens/1/secret'])
@@ -183,19 +184,19 @@ describe('Tokens in catalog files: refused', () => {
     expect(await db.store.tokens.findUsable(hashSecret(FIRST))).toMatchObject({ tenantId: 'one' })
   })
 
-  test('the secret of a token that was revoked', async () => {
+  test('the secret of a revoked token is refused', async () => {
     const db = await database()
     await db.apply(file({ a: FIRST }))
-    await revokeToken({ tenantId: 'acme', id: 'a' }, db.store)
+    await revokeWithCallbacks({ tenantId: 'acme', id: 'a' }, db.store, record)
     expect(await problemsOf(db.apply(file({ b: FIRST })))).toEqual(['conflict file 1#/tokens/0/secret'])
     await db.apply(file({}))
     expect(await problemsOf(db.apply(file({ b: FIRST })))).toEqual(['conflict file 1#/tokens/0/secret'])
-    // Not even after the token itself was named with another.
+    // The same after the file has another secret for the token.
     await db.apply(file({ a: SECOND }))
     expect(await problemsOf(db.apply(file({ a: SECOND, b: FIRST })))).toEqual(['conflict file 1#/tokens/1/secret'])
   })
 
-  test('the id of a token that an operator issued, which is left alone otherwise', async () => {
+  test('the id of a token issued by an operator is refused, and the token stays unchanged', async () => {
     const db = await database()
     await db.apply(file({ a: FIRST }))
     const request = {
@@ -207,7 +208,7 @@ describe('Tokens in catalog files: refused', () => {
       expiresAt: null,
       rateLimit: null,
     }
-    const secret = await createToken(request, db.store, random())
+    const { secret } = await issueToken(request, db.store, { random: random(), record })
     expect(await db.apply(file({ a: FIRST }))).toEqual([])
     expect(await opened(db, secret)).toBe('mine')
     expect(await problemsOf(db.apply(file({ a: FIRST, mine: SECOND })))).toEqual(['conflict file 1#/tokens/1/id'])
@@ -219,7 +220,7 @@ describe('Tokens in catalog files: refused', () => {
 })
 
 describe('secrets in catalog files', () => {
-  test('a sandbox takes any of 16 characters or more, also one that looks like a damaged issued secret', async () => {
+  test('a sandbox accepts secrets of 16 characters or more, even one that looks like a damaged issued secret', async () => {
     const db = await database()
     const issued = makeSecret(random())
     const damaged = `${issued.slice(0, -1)}${issued.endsWith('0') ? '1' : '0'}`
@@ -229,14 +230,14 @@ describe('secrets in catalog files', () => {
     expect(await opened(db, damaged)).toBe('c')
   })
 
-  test('a sandbox refuses one of 15 characters, with a pointer', async () => {
+  test('a sandbox refuses a secret of 15 characters, with a pointer', async () => {
     const db = await database()
     expect(await problemsOf(db.apply(file({ a: FIRST, b: 'fifteen-letters' })))).toEqual([
       'tooSmall file 1#/tokens/1/secret',
     ])
   })
 
-  test('production refuses all of them, with pointers, and names the command that issues one', async () => {
+  test('production refuses all secrets, with pointers, and names the command that issues one', async () => {
     const db = await database()
     const content = file({ a: FIRST, b: null, c: SECOND })
     const applied = applyCatalogs([{ name: 'file 1', content }], db.store, { production: true })
@@ -250,7 +251,7 @@ describe('secrets in catalog files', () => {
     expect(await problemsOf(diff)).toHaveLength(2)
   })
 
-  test('production takes a file without secrets, and a token keeps the secret it has', async () => {
+  test('production accepts a file without secrets, and a token keeps its secret', async () => {
     const db = await database()
     await db.apply(file({ a: FIRST }))
     await applyCatalogs([{ name: 'file 1', content: file({ a: null }) }], db.store, { production: true })
@@ -258,7 +259,7 @@ describe('secrets in catalog files', () => {
   })
 })
 
-test('the use of a token is noted without waiting for a command that changes it', async () => {
+test('the use of a token is recorded without waiting for a command that changes it', async () => {
   const db = await database()
   await db.apply(file({ a: FIRST, b: SECOND }))
   const at = new Date()
@@ -296,8 +297,10 @@ test('no token is issued while files are applied', async () => {
       rateLimit: null,
     }
     issued = Promise.all([
-      createToken(request, db.store, random()).then(() => done.push('created')),
-      issueSecret('acme', 'a', db.store, (limit) => limit - 1).then(() => done.push('issued')),
+      issueToken(request, db.store, { random: random(), record }).then(() => done.push('created')),
+      issueSecret({ tenantId: 'acme', id: 'a' }, db.store, { random: (limit) => limit - 1, record }).then(() =>
+        done.push('issued'),
+      ),
     ])
     await sleep(200)
     expect(done).toEqual([])
@@ -306,7 +309,7 @@ test('no token is issued while files are applied', async () => {
   expect(done).toHaveLength(2)
 })
 
-test('secrets are in no table and in no export', async () => {
+test('secrets are neither in a table nor in an export', async () => {
   const db = await database()
   await db.apply(file({ a: FIRST }))
   expect(JSON.stringify(await db.export('acme'))).not.toContain(FIRST)

@@ -11,7 +11,7 @@ const database = databases()
 const NAPERVILLE = { lat: 41.76, long: -88.14 }
 const clinic = (id: string, more: object = {}) => ({ id, name: `Clinic ${id}`, services: ['urine'], ...more })
 
-/** A catalog with something of every kind. */
+/** A catalog with an entry of every kind. */
 const full = (tenant = 'acme') =>
   catalogFile(tenant, {
     clinics: [clinic('a', { coordinates: NAPERVILLE }), clinic('b', { isActive: false })],
@@ -21,8 +21,8 @@ const full = (tenant = 'acme') =>
     ],
   })
 
-describe('Catalog files: applying', () => {
-  test('adds everything that is new, and says what', async () => {
+describe('Applying catalog files', () => {
+  test('applying adds new entries and lists them', async () => {
     const { apply } = await database()
     expect(await apply(full())).toEqual([
       'add tenants acme',
@@ -38,7 +38,7 @@ describe('Catalog files: applying', () => {
     ])
   })
 
-  test('a second time changes nothing, and nodes need not forget anything', async () => {
+  test('applying a file again changes nothing and keeps the catalog version', async () => {
     const { apply, version } = await database()
     await apply(full())
     const before = await version()
@@ -46,7 +46,7 @@ describe('Catalog files: applying', () => {
     expect(await version()).toBe(before)
   })
 
-  test('is done once it is written, whatever becomes of the cleaning up after many clinics', async () => {
+  test('applying succeeds even if the maintenance after many changed clinics fails', async () => {
     const { store } = await database()
     const clinics = Array.from({ length: 1_000 }, (_, i) => clinic(`c${i}`))
     const failing = { ...store, settle: () => Promise.reject(new Error('The disk is full.')) }
@@ -56,7 +56,7 @@ describe('Catalog files: applying', () => {
     expect(applied?.changes.filter(({ kind }) => kind === 'clinics')).toHaveLength(1_000)
   })
 
-  test('every change raises the version, a new name of the tenant too', async () => {
+  test('every change raises the catalog version, a new tenant name too', async () => {
     const { apply, version } = await database()
     const versions = new Set([await version()])
     await apply(full())
@@ -71,7 +71,7 @@ describe('Catalog files: applying', () => {
     expect(versions.size).toBe(4)
   })
 
-  test('all files or none: one with a problem keeps the others out too', async () => {
+  test('an invalid file keeps the other files from being applied', async () => {
     const { apply, rows, version } = await database()
     const before = await version()
     const bad = catalogFile('bad', { clinics: [clinic('x', { services: ['missing'] })] })
@@ -80,7 +80,7 @@ describe('Catalog files: applying', () => {
     expect(await version()).toBe(before)
   })
 
-  test('all files or none: one that fails against what is stored keeps the others out too', async () => {
+  test('a file that conflicts with stored data keeps the other files from being applied', async () => {
     const { apply, rows } = await database()
     await apply(catalogFile('first', { tokens: [token('a-secret-that-is-shared')] }))
     const before = await rows()
@@ -89,7 +89,7 @@ describe('Catalog files: applying', () => {
     expect(await rows()).toBe(before)
   })
 
-  test('a member is changed, and only it', async () => {
+  test('applying changes only the member that differs', async () => {
     const { apply, pool } = await database()
     await apply(full())
     const states = () => pool<{ id: string; xmin: string }[]>`select id, xmin::text from clinics order by id`
@@ -104,7 +104,7 @@ describe('Catalog files: applying', () => {
     expect(after[1]?.xmin).toBe(before[1]?.xmin)
   })
 
-  test('a difference in spelling alone is none', async () => {
+  test('different notations of the same values are not a change', async () => {
     const { apply } = await database()
     const spelled = (expiresAt: string, long: number) => ({
       ...full(),
@@ -126,7 +126,7 @@ describe('Catalog files: applying', () => {
     ])
   })
 
-  test('several tenants in several files, with the same ids', async () => {
+  test('several files can define several tenants with the same ids', async () => {
     const { apply, export: exported } = await database()
     const two = { ...full('two'), clinics: [clinic('a', { name: 'Another' })] }
     await apply(full('one'), two)
@@ -136,12 +136,12 @@ describe('Catalog files: applying', () => {
     expect(await apply(full('one'))).toEqual([])
   })
 
-  test('a tenant has one file', async () => {
+  test('two files for one tenant are refused', async () => {
     const { apply } = await database()
     expect(await problemsOf(apply(full(), catalogFile('acme', { tokens: [] })))).toEqual(['conflict file 2#/tenant/id'])
   })
 
-  test('a location moves to another company and stays the same location', async () => {
+  test('a location can move to another company and stays the same location', async () => {
     const { apply, pool, export: exported } = await database()
     await apply(full())
     const created = () => pool`select id, company_id, created_at from locations where id = 'hq'`
@@ -166,7 +166,7 @@ describe('Catalog files: applying', () => {
     ])
   })
 
-  test('an empty file empties the tenant', async () => {
+  test('an empty file deactivates everything of the tenant', async () => {
     const { apply, export: exported } = await database()
     await apply(full())
     await apply({ tenant: { id: 'acme', name: 'Acme' } })
@@ -180,7 +180,7 @@ describe('Catalog files: applying', () => {
     })
   })
 
-  test('the demo catalog is right', async () => {
+  test('the demo catalog is valid', async () => {
     const { apply } = await database()
     const demo = JSON.parse(readFileSync(new URL('../../catalog/demo.json', import.meta.url), 'utf8')) as object
     expect((await apply(demo)).length).toBeGreaterThan(100)
@@ -188,8 +188,8 @@ describe('Catalog files: applying', () => {
   })
 })
 
-describe('Catalog files: showing', () => {
-  test('diff tells what apply would do, and does nothing', async () => {
+describe('Comparing and exporting catalogs', () => {
+  test('diff lists what apply would do, and changes nothing', async () => {
     const { apply, diff, rows, version } = await database()
     const first = await diff(full())
     expect(await rows()).toBe(0)
@@ -203,7 +203,7 @@ describe('Catalog files: showing', () => {
     expect(await diff(changed)).toEqual([])
   })
 
-  test('diff refuses what apply would refuse', async () => {
+  test('diff refuses what apply refuses', async () => {
     const { diff } = await database()
     const shared = { tokens: [token('a-secret-that-is-shared')] }
     expect(await problemsOf(diff(catalogFile('one', shared), catalogFile('two', shared)))).toEqual([
@@ -211,20 +211,20 @@ describe('Catalog files: showing', () => {
     ])
   })
 
-  test('of a tenant that does not exist there is no export', async () => {
+  test('there is no export of an unknown tenant', async () => {
     const { export: exported } = await database()
     expect(await exported('nobody')).toBeUndefined()
   })
 })
 
-describe('Catalog files: what a file no longer names', () => {
+describe('Entries removed from a file', () => {
   let service: TestService
   beforeAll(async () => {
     service = await startService()
   })
   afterAll(() => service.stop())
 
-  test('is switched off, not deleted, and comes back as what it was', async () => {
+  test('a removed entry is deactivated, not deleted, and can be restored', async () => {
     const secret = 'acme-secret-full-scope'
     const paths = ['services/urine', 'packages/basic', 'clinics/a', 'companies/acme', 'locations/hq']
     const read = async () => {
@@ -257,8 +257,8 @@ describe('Catalog files: what a file no longer names', () => {
   })
 })
 
-describe('Catalog files: several commands at once', () => {
-  test('the same file from many sides is applied once', async () => {
+describe('Concurrent catalog commands', () => {
+  test('the same file applied concurrently is applied once', async () => {
     const { apply, rows, export: exported } = await database()
     const all = await Promise.all(Array.from({ length: 8 }, () => apply(full())))
     expect(all.filter((changes) => changes.length > 0).length).toBe(1)
@@ -266,7 +266,7 @@ describe('Catalog files: several commands at once', () => {
     expect((await exported('acme')).clinics.length).toBe(2)
   })
 
-  /** Catalogs that have nothing in common but their tenant. */
+  /** Catalogs of the same tenant with no entry in common. */
   const version = (n: number) => ({
     ...full(),
     services: [{ id: `service-${n}`, name: `${n}`, category: 'drug', type: 'urine', isDot: false }],
@@ -277,7 +277,7 @@ describe('Catalog files: several commands at once', () => {
     tokens: [token('a-secret-of-one-token', { id: `token-${n}` })],
   })
 
-  test('different files of a tenant: the outcome is one of them, whole', async () => {
+  test('of different files applied concurrently, one wins as a whole', async () => {
     const { apply, export: exported } = await database()
     await Promise.all(Array.from({ length: 8 }, (_, n) => apply(version(n))))
     const last = await exported('acme')
@@ -285,7 +285,7 @@ describe('Catalog files: several commands at once', () => {
     expect(await apply(version(last.clinics.length - 20))).toEqual([])
   })
 
-  test('an export while files are applied is of one moment', async () => {
+  test('an export while files are applied is a consistent snapshot', async () => {
     const { apply, export: exported } = await database()
     await apply(version(0))
     const applied = (async () => {

@@ -3,7 +3,7 @@ import { startService, type TestService } from '../support/service.ts'
 
 export const SECRET = 'acme-secret-full-scope'
 
-/** A service with these catalogs for all the tests of a file, asked with the token `SECRET` unless another is named. */
+/** Starts a service with these catalogs for all tests of a file; requests use the token `SECRET` by default. */
 export function serving(...files: object[]) {
   let service: TestService
   beforeAll(async () => {
@@ -17,11 +17,11 @@ export function serving(...files: object[]) {
   return { service: () => service, get, search }
 }
 
-/** The names, or other members, of a page's entries. */
+/** The names, or another member, of a page's entries. */
 export const members = ({ body }: { body: { data: Record<string, unknown>[] } }, member = 'name') =>
   body.data.map((entry) => entry[member])
 
-/** The problems of a refusal as `status code pointer`. */
+/** Formats the problems of a refusal as `status code pointer`. */
 export const refusal = ({ status, body }: { status: number; body: { errors: Problem[] } }) =>
   body.errors.map(({ code, source }) => [status, code, source?.pointer].filter(Boolean).join(' '))
 

@@ -5,7 +5,7 @@ import { catalogFile, freshDatabase, TEST_KEY } from '../support/service.ts'
 
 const CLINICS = 15_000
 
-/** Files of a command on a database of its own. */
+/** The catalog files of a command with its own database. */
 async function withFiles<T>(
   work: (change: (kind: 'apply' | 'diff', ...files: object[]) => ReturnType<typeof changeCatalogs>) => Promise<T>,
 ): Promise<T> {
@@ -32,7 +32,7 @@ const large = (members: object = {}) =>
   })
 
 describe('catalog files of more than a megabyte', { timeout: 120_000 }, () => {
-  test('are compared and applied like small ones', async () => {
+  test('large files are compared and applied like small ones', async () => {
     await withFiles(async (change) => {
       expect(JSON.stringify(large()).length).toBeGreaterThan(1024 ** 2)
       const [compared] = await change('diff', large())
@@ -43,7 +43,7 @@ describe('catalog files of more than a megabyte', { timeout: 120_000 }, () => {
     })
   })
 
-  test('are refused with the name of the file, a hundred problems at most', async () => {
+  test('an invalid large file is refused with its name and at most a hundred problems', async () => {
     await withFiles(async (change) => {
       const refusal = await change('apply', catalogFile('globex'), large({ services: ['none'] })).catch(
         (error: unknown) => error,

@@ -11,7 +11,7 @@ import { onDatabase } from '../support/global-setup.ts'
 import { catalogFile, testKeyring, token } from '../support/service.ts'
 import { members, refusal, SECRET, serving } from './given.ts'
 
-/** In the order that lists have: case does not count, then capitals come first, then the id decides. */
+/** In the order of lists: ignoring case, then capitals first, then by id. */
 const NAMES = [
   '10 Panel',
   '2 Panel',
@@ -33,7 +33,7 @@ const NAMES = [
 ]
 const KINDS = ['companies', 'locations', 'packages', 'services', 'clinics']
 
-/** The same names in every list, in files in another order, with ids that sort otherwise. */
+/** The same names in every list; the file has another order, and ids sort differently. */
 const entries = (members_: (id: string, i: number) => object = () => ({})) =>
   NAMES.map((name, i) => ({
     id: `${String.fromCharCode(97 + ((i * 7) % 17))}-${i}`,
@@ -62,15 +62,15 @@ const FILE = catalogFile('acme', {
 const { get } = serving(FILE)
 
 describe.each(KINDS)('GET /api/v2/%s', (kind) => {
-  test('is ordered by name without regard to case, and the same every time', async () => {
+  test('the list is sorted by name, ignoring case, and stable', async () => {
     expect(members(await get(kind))).toEqual(NAMES)
     const ids = members(await get(`${kind}?name=alpha`), 'id')
-    // 2, 3, 4 and 5 in NAMES; the last two have the same name.
+    // Positions 2 to 5 of NAMES; the last two have the same name.
     expect(ids.slice(0, 2)).toEqual(['o-2', 'e-3'])
     expect(ids.slice(2)).toEqual(['b-5', 'l-4'])
   })
 
-  test('gives 20 entries of the first page where nothing else is asked', async () => {
+  test('the default is the first page of 20 entries', async () => {
     expect((await get(kind)).body).toMatchObject({ limit: 20, page: 1, total: NAMES.length })
   })
 
@@ -84,7 +84,7 @@ describe.each(KINDS)('GET /api/v2/%s', (kind) => {
     expect(seen).toEqual(NAMES)
   })
 
-  test('the total is exact past the last page too', async () => {
+  test('the total is exact even beyond the last page', async () => {
     for (const page of [18, 10_000])
       expect((await get(`${kind}?limit=1&page=${page}`)).body).toEqual({
         data: [],
@@ -124,17 +124,17 @@ describe.each(KINDS)('GET /api/v2/%s', (kind) => {
     ['name=', '400 tooSmall /name'],
     [`name=${'x'.repeat(256)}`, '400 tooBig /name'],
     ['nmae=x', '400 unrecognizedKeys /nmae'],
-  ])('%.20s is refused: %s', async (query, problem) => {
+  ])('the query %.20s is refused: %s', async (query, problem) => {
     expect(refusal(await get(`${kind}?${query}`))).toEqual([problem])
   })
 
-  test('takes what is just within the bounds', async () => {
+  test('limit, page and name accept their extreme values', async () => {
     for (const query of ['limit=1', 'limit=20', 'page=10000', 'name=x', `name=${'x'.repeat(255)}`])
       expect((await get(`${kind}?${query}`)).status).toBe(200)
   })
 })
 
-describe('GET /api/v2/clinics: its other filters', () => {
+describe('GET /api/v2/clinics: further filters', () => {
   const where = (holds: (i: number) => boolean) => NAMES.filter((_, i) => holds(i))
 
   test.each(['1', 'true'])('isActive=%s', async (flag) => {
@@ -149,34 +149,34 @@ describe('GET /api/v2/clinics: its other filters', () => {
     expect(refusal(await get(`clinics?isActive=${flag}`))).toEqual(['400 invalidType /isActive'])
   })
 
-  test('the city is matched in part and in any case', async () => {
+  test('the city filter matches a part, ignoring case', async () => {
     expect(members(await get('clinics?city=PORT'))).toEqual(where((i) => i % 3 !== 0))
     expect(members(await get('clinics?city=T%201'))).toEqual(where((i) => `${i}`.startsWith('1')))
     expect(members(await get('clinics?city=%25'))).toEqual([])
   })
 
-  test('the state is matched whole and in any case', async () => {
+  test('the state filter matches the whole state, ignoring case', async () => {
     expect(members(await get('clinics?state=iL'))).toEqual(where((i) => i % 2 === 0 && i % 4 !== 3))
     expect(members(await get('clinics?state=ONTARIO'))).toEqual(where((i) => i % 4 === 3))
     expect(members(await get('clinics?state=I'))).toEqual([])
     expect(members(await get('clinics?state=i_'))).toEqual([])
   })
 
-  test('filters narrow each other, and the total follows', async () => {
+  test('filters combine, and the total is of the combination', async () => {
     const expected = where((i) => i % 3 !== 0 && i % 4 === 1)
     const { body } = await get('clinics?city=port&state=IN&isActive=1&limit=2')
     expect(body.total).toBe(expected.length)
     expect(body.data.map(({ name }: { name: string }) => name)).toEqual(expected.slice(0, 2))
   })
 
-  test.each(['city', 'state'])('%s takes 1 to 255 characters', async (filter) => {
+  test.each(['city', 'state'])('the filter %s accepts 1 to 255 characters', async (filter) => {
     expect(refusal(await get(`clinics?${filter}=`))).toEqual([`400 tooSmall /${filter}`])
     expect(refusal(await get(`clinics?${filter}=${'x'.repeat(256)}`))).toEqual([`400 tooBig /${filter}`])
     expect((await get(`clinics?${filter}=${'x'.repeat(255)}`)).status).toBe(200)
   })
 })
 
-describe('whatever the names are', () => {
+describe('arbitrary names', () => {
   const letter = fc.constantFrom(...Array.from('aAbcé%_\\1 \'"-ßİ東😀'))
   const text = fc.array(letter, { minLength: 1, maxLength: 8 }).map((letters) => letters.join(''))
   const names = fc.sample(text, { numRuns: 120, seed: 7 })
@@ -187,7 +187,7 @@ describe('whatever the names are', () => {
     }),
   )
 
-  test('a name filter finds those that have the text in them, and no others', async () => {
+  test('the name filter finds exactly the names that contain the text', async () => {
     const part = fc.oneof(
       text,
       fc.tuple(fc.constantFrom(...names), fc.nat(4), fc.integer({ min: 1, max: 5 })).map(
@@ -211,8 +211,8 @@ describe('whatever the names are', () => {
   })
 })
 
-describe('on a database with rules of its own for ordering', () => {
-  test('lists are ordered as on any other', async (context) => {
+describe('a database with another collation', () => {
+  test('lists have the same order with any collation of the database', async (context) => {
     const admin = connect(inject('server'), { max: 1 })
     const name = `ots_test_${randomBytes(6).toString('hex')}`
     try {

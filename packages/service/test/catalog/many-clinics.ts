@@ -27,7 +27,7 @@ interface City {
 
 const NOWHERE: City = { name: 'Nowhere', state: '', postalCode: '', lat: 0, long: 0 }
 
-/** Three hundred cities of the United States, spread as its people are; the same on every run. */
+/** Three hundred US cities, distributed like the population; the same on every run. */
 export function cities(): City[] {
   const { codes } = createRequire(import.meta.url)('zipcodes') as {
     codes: Record<
@@ -49,7 +49,7 @@ export function cities(): City[] {
   }))
 }
 
-/** A catalog with this many clinics: many share words of their names, a third of them the same two. */
+/** Makes a catalog with many clinics that share words in their names, a third of them the same two. */
 export function manyClinics(tenant: string, count: number) {
   const random = sequence(count)
   const around = cities()
@@ -74,7 +74,7 @@ export function manyClinics(tenant: string, count: number) {
   }
 }
 
-/** Numbers from 0 to 1 that look random and are the same for the same seed (mulberry32). */
+/** Pseudorandom numbers from 0 to 1 for a seed (mulberry32). */
 function sequence(seed: number): () => number {
   let state = seed
   return () => {

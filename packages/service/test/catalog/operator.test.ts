@@ -28,7 +28,7 @@ const exported = () => catalogOf(service) as Promise<CatalogFile>
 const apply = (file: unknown, secret = OPERATOR) => operate(service, 'PUT', '/catalog', file, secret)
 const diff = (file: unknown, secret = OPERATOR) => operate(service, 'POST', '/catalog/diff', file, secret)
 
-test('the catalog is given as a file, without secrets; applied as it is, it changes nothing', async () => {
+test('the exported catalog has no secrets, and applying it changes nothing', async () => {
   const { text } = await operate(service, 'GET', '/catalog')
   expect(text).not.toMatch(/secretHash|acme-secret-full-scope","companies|"secret":/)
   const nothing = { object: 'catalogChanges', added: 0, changed: 0, deactivated: 0, openBookings: 0, changes: [] }
@@ -36,8 +36,8 @@ test('the catalog is given as a file, without secrets; applied as it is, it chan
   expect((await apply(JSON.parse(text))).body).toEqual(nothing)
 })
 
-describe('a file', () => {
-  test('is compared first, then applied, and counts at once', async () => {
+describe('catalog files of the operator API', () => {
+  test('a file can be compared, then applied, and takes effect at once', async () => {
     const file = await exported()
     const changed = {
       ...file,
@@ -70,7 +70,7 @@ describe('a file', () => {
     await apply(file)
   })
 
-  test('that is wrong is refused with every problem and its place, and nothing of it is applied', async () => {
+  test('an invalid file is refused with all problems and pointers, and nothing of it is applied', async () => {
     const file = await exported()
     const wrong = {
       ...file,
@@ -85,13 +85,13 @@ describe('a file', () => {
     expect(await exported()).toEqual(file)
   })
 
-  test('of another tenant is refused, whether there is such a tenant or not', async () => {
+  test('a file of another tenant is refused, whether the tenant exists or not', async () => {
     const file = await exported()
     for (const id of ['south', 'nobody'])
       expect(refusalOf(await apply({ ...file, tenant: { id, name: id } }))).toBe('400 invalidValue /tenant/id')
   })
 
-  test('may be larger than other bodies', async () => {
+  test('a file may be larger than other request bodies', async () => {
     const file = await exported()
     const clinics = Array.from({ length: 5_000 }, (_, i) => ({ id: `c${i}`, name: `Clinic ${i}`, services: ['urine'] }))
     expect(JSON.stringify(clinics).length).toBeGreaterThan(256 * 1024)
@@ -104,7 +104,7 @@ describe('a file', () => {
     expect(text.status).toBe(415)
   })
 
-  test('that changes tokens needs the scope to issue them', async () => {
+  test('a file that changes tokens requires the scope to issue them', async () => {
     const file = await exported()
     const granting = {
       ...file,
@@ -120,7 +120,7 @@ describe('a file', () => {
     expect((await apply({ ...file, clinics: [] }, KEEPER)).status).toBe(200)
   })
 
-  test('that would switch off the token that applies it is refused', async () => {
+  test('a file that would disable the token that applies it is refused', async () => {
     const file = await exported()
     const others = file.tokens.filter(({ id }) => id !== 'operator')
     const own = file.tokens.find(({ id }) => id === 'operator')!
@@ -135,7 +135,7 @@ describe('a file', () => {
   })
 })
 
-test('in production a file that holds secrets is neither applied nor compared, and the pointer says where', async () => {
+test('in production, a file with secrets is neither applied nor compared, and pointers name them', async () => {
   const production = await startService({ policy: { production: true, callbackAllow: [] } })
   try {
     await production.apply(BASE)

@@ -80,20 +80,20 @@ const { get } = serving(
 const locationIds = async (id: string, secret = SECRET) => (await get(`packages/${id}`, secret)).body.locationIds
 
 describe('GET /api/v2/packages', () => {
-  test('lists the active packages assigned to linked companies or their locations', async () => {
+  test('the list has the active packages assigned to linked companies or their locations', async () => {
     expect(members(await get('packages'), 'id')).toEqual(['both', 'company', 'overridden', 'own', 'without-locations'])
     expect(members(await get('packages', FOREIGN), 'id')).toEqual(['both', 'foreign', 'own'])
   })
 
-  test('a token without companies sees none', async () => {
+  test('a token without companies sees no packages', async () => {
     expect((await get('packages', UNLINKED)).body).toStrictEqual({ data: [], limit: 20, page: 1, total: 0 })
   })
 
-  test.each(['off', 'closed-only', 'dark', 'foreign', 'unassigned'])('%s is not found', async (id) => {
+  test.each(['off', 'closed-only', 'dark', 'foreign', 'unassigned'])('the package %s is not found', async (id) => {
     expect(refusal(await get(`packages/${id}`))).toEqual(['404 notFound'])
   })
 
-  test('services are ordered by name without regard to case, each once', async () => {
+  test('services of a package are sorted by name, ignoring case, each once', async () => {
     const { services: shown } = (await get('packages/own')).body
     expect(shown.map(({ name }: { name: string }) => name)).toEqual(['Alpha', 'beta', 'zeta'])
   })
@@ -106,13 +106,13 @@ describe('locationIds: active locations under the token’s companies that offer
     ['both', 'in either way', ['a-inherits', 'has-own', 'z-inherits']],
     ['without-locations', 'of which there are none', []],
     ['overridden', 'none, where all locations have their own', []],
-  ])('%s: %s', async (id, _, expected) => {
+  ])('the locations of the package %s: %s', async (id, _, expected) => {
     expect(await locationIds(id)).toEqual(expected)
     const { data } = (await get('packages')).body
     expect(data.find((entry: { id: string }) => entry.id === id).locationIds).toEqual(expected)
   })
 
-  test('the same package has other locations for another token', async () => {
+  test('the same package has different locations for another token', async () => {
     expect(await locationIds('both', FOREIGN)).toEqual(['foreign-site'])
     expect(await locationIds('own', FOREIGN)).toEqual(['foreign-own'])
   })
@@ -124,14 +124,14 @@ describe('the location filter', () => {
     ['z-inherits', ['both', 'company']],
     ['a-inherits', ['both', 'company']],
     ['other', ['own']],
-  ])('%s offers %j', async (location, expected) => {
+  ])('the location %s offers %j', async (location, expected) => {
     const answer = await get(`packages?locationId=${location}`)
     expect(members(answer, 'id')).toEqual(expected)
     expect(answer.body.total).toBe(expected.length)
   })
 
   test.each(['closed', 'closed-inherits', 'dark-site', 'foreign-site', 'foreign-own', 'nowhere', 'HAS-OWN'])(
-    '%s, which is inactive, not linked or unknown, has an empty page',
+    'the location %s, which is inactive, not linked or unknown, has an empty page of packages',
     async (location) => {
       expect((await get(`packages?locationId=${location}`)).body).toStrictEqual({
         data: [],
@@ -142,12 +142,12 @@ describe('the location filter', () => {
     },
   )
 
-  test('narrows together with the name', async () => {
+  test('location and name filters combine', async () => {
     expect(members(await get('packages?locationId=has-own&name=OWN'), 'id')).toEqual(['own'])
     expect(members(await get('packages?locationId=z-inherits&name=own'), 'id')).toEqual([])
   })
 
-  test('takes 1 to 255 characters', async () => {
+  test('the location filter accepts 1 to 255 characters', async () => {
     expect(refusal(await get('packages?locationId='))).toEqual(['400 tooSmall /locationId'])
     expect(refusal(await get(`packages?locationId=${'x'.repeat(256)}`))).toEqual(['400 tooBig /locationId'])
     expect((await get(`packages?locationId=${'x'.repeat(255)}`)).body.total).toBe(0)

@@ -47,7 +47,7 @@ describe('Clinic search by text, in the demo catalog', () => {
     expect((await found(query))[0]).toBe(name)
   })
 
-  test('a word without its accent finds all that have it', async () => {
+  test('a word without its accent finds clinics that have the accent', async () => {
     expect((await found('clinica')).slice(0, 2).map(String).toSorted()).toEqual([
       'Clínica Laguna Azul',
       'Clínica del Valle',
@@ -55,7 +55,7 @@ describe('Clinic search by text, in the demo catalog', () => {
   })
 
   test.each(['xqzvkw', '!!!', '%', '_', '\\', '😀', '   ', "'); --", 'ʻ', 'qq '.repeat(85).trim()])(
-    'garbage finds nothing and is no error: %j',
+    'meaningless text finds nothing and is not an error: %j',
     async (query) => {
       const { status, body } = await demo.search({ query }, DEMO_SECRET)
       expect(status).toBe(200)
@@ -63,28 +63,28 @@ describe('Clinic search by text, in the demo catalog', () => {
     },
   )
 
-  test('garbage near a place finds nothing either', async () => {
+  test('meaningless text near a place finds nothing', async () => {
     const { body } = await demo.search({ query: 'xqzvkw', near: { postalCode: '60540' } }, DEMO_SECRET)
     expect(body.total).toBe(0)
   })
 
-  test('a number is another number, never a misspelt one', async () => {
+  test('a number does not match a similar number', async () => {
     expect(await found('60541')).not.toContain('Naperville Occupational Health')
     expect(await found('6054')).toContain('Naperville Occupational Health')
   })
 
-  test('inactive clinics are found only where they are asked for', async () => {
+  test('inactive clinics are found only with isActive false', async () => {
     expect(await found('Fox Valley Collections')).not.toContain('Fox Valley Collections')
     const { body } = await demo.search({ query: 'fox valey', isActive: false }, DEMO_SECRET)
     expect(members({ body })).toEqual(['Fox Valley Collections'])
   })
 
-  test('no distance is told where there is no place to measure from', async () => {
+  test('a search without a place has no distances', async () => {
     const { body } = await demo.search({ query: 'naperville' }, DEMO_SECRET)
     expect(body.data[0].distance).toBeNull()
   })
 
-  test('with a place, the words choose and the distance orders', async () => {
+  test('with a place, words filter and distance sorts', async () => {
     const near = { coordinates: { lat: 41.8692, long: -87.6586 } }
     const { body } = await demo.search({ query: 'ocupational', near, radiusMiles: 500 }, DEMO_SECRET)
     const miles = body.data.map(({ distance }: { distance: { miles: number } }) => distance.miles)
@@ -96,7 +96,7 @@ describe('Clinic search by text, in the demo catalog', () => {
     expect(close.body.total).toBe(0)
   })
 
-  test('one slip in any word of any clinic still finds it', async () => {
+  test('a clinic is found despite one typo in any word', async () => {
     const active = DEMO.clinics.filter(({ isActive }) => isActive)
     const slips = fc.tuple(
       fc.constantFrom(...active),
@@ -139,25 +139,25 @@ describe('Clinic search by text: the best match comes first', () => {
       ],
       tokens: [token(SECRET)],
     }),
-    // With so many short words like ours that ours would be crowded out.
+    // Enough similar short words in another tenant to crowd out ours.
     catalogFile('other', {
       clinics: clinics('Platypus Clinic', ...letters.flatMap((a) => letters.map((b) => `San${a}${b}`))),
     }),
   )
 
-  test('the word itself, then words it begins, then words that look alike', async () => {
+  test('the word itself ranks first, then words it begins, then similar words', async () => {
     const found = members(await search({ query: 'marin' }))
     expect(found.slice(0, 3)).toEqual(['Marin', 'Marin Laboratorio', 'Marin County Health'])
     expect(found.slice(3, 5)).toEqual(['Marina', 'Marina Laboratorial'])
     expect(found.slice(5).map(String).toSorted()).toEqual(['Marion', 'Marni', 'Martin'])
   })
 
-  test('what counts is how close all the words come together', async () => {
-    // One word as it is and one slip in eleven letters, against two words that are only begun.
+  test('the closeness of all words together decides the rank', async () => {
+    // One exact word and one typo in eleven letters, against two prefixes.
     expect(members(await search({ query: 'marin laboratoria' }))).toEqual(['Marin Laboratorio', 'Marina Laboratorial'])
   })
 
-  test('of equal matches the one with the fewest other words, then by name', async () => {
+  test('equal matches are sorted by the fewest other words, then by name', async () => {
     expect(members(await search({ query: 'zebra' }))).toEqual([
       'Zebra One',
       'zebra one',
@@ -166,27 +166,27 @@ describe('Clinic search by text: the best match comes first', () => {
     ])
   })
 
-  test('where some clinic has all the words, only such clinics', async () => {
+  test('if some clinic has all the words, only such clinics are found', async () => {
     expect(members(await search({ query: 'urgent lake' }))).toEqual(['Lake Urgent', 'Lake Forest Urgent Care'])
   })
 
-  test('where none has, the more of the words the better', async () => {
+  test('if no clinic has all the words, clinics with more of them rank higher', async () => {
     const { body } = await search({ query: 'lake forest care platypus zebra' })
     expect(members({ body })[0]).toBe('Lake Forest Urgent Care')
     expect(body.total).toBe(8)
   })
 
-  test('all of the many words that begin alike are found', async () => {
+  test('all of many words with the same beginning are found', async () => {
     const { body } = await search({ query: 'san' })
     expect(body.total).toBe(40)
   })
 
-  test('the words of another tenant lead nowhere', async () => {
+  test('words of another tenant do not affect a search', async () => {
     expect((await search({ query: 'platypus' })).body.total).toBe(0)
     expect(members(await search({ query: 'platipus' }, 'other-secret-full-scope'))).toEqual(['Platypus Clinic'])
   })
 
-  test('a query has 1 to 255 characters', async () => {
+  test('a query must have 1 to 255 characters', async () => {
     expect(refusal(await search({ query: '' }))).toEqual(['400 tooSmall /query'])
     expect(refusal(await search({ query: 'x'.repeat(256) }))).toEqual(['400 tooBig /query'])
     expect((await search({ query: 'x'.repeat(255) })).body.total).toBe(0)

@@ -5,7 +5,7 @@ import { members, refusal, SECRET, serving } from './given.ts'
 const FOREIGN = 'foreign-secret-token'
 const OTHER = 'other-secret-full-scope'
 
-/** Where the census has the middle of ZIP 60540; a degree of latitude is 69.0934 miles on our sphere. */
+/** The centre of ZIP 60540 by the census; a degree of latitude is 69.0934 miles on our sphere. */
 const NAPERVILLE = { lat: 41.764585, long: -88.144165 }
 const MILES_A_DEGREE = (Math.PI * 3958.7613) / 180
 const north = (miles: number) => ({ lat: NAPERVILLE.lat + miles / MILES_A_DEGREE, long: NAPERVILLE.long })
@@ -50,13 +50,13 @@ const near = { coordinates: NAPERVILLE }
 const NOTHING = { data: [], limit: 20, page: 1, total: 0 }
 
 describe('Clinic search: the request', () => {
-  test('wants a query or a place, and no single member is to blame', async () => {
+  test('a search without query and place is refused without a pointer', async () => {
     expect(refusal(await search({}))).toEqual(['400 required'])
     expect(refusal(await search({ radiusMiles: 10, isActive: true }))).toEqual(['400 required'])
     expect(refusal(await search({ near: {} }))).toEqual(['400 required /near'])
   })
 
-  test('every bound is told with its member, all at once', async () => {
+  test('all violated bounds are reported at once with their members', async () => {
     const body = {
       query: '',
       near: { coordinates: { lat: 91, long: -181 } },
@@ -89,15 +89,15 @@ describe('Clinic search: the request', () => {
     [{ address: { city: 'Naperville', state: 'ZZ' } }, '/near/address'],
     [{ address: { postalCode: '10115', country: 'DE' } }, '/near/address'],
     [{ address: {} }, '/near/address'],
-    // A field post office, which the tables have at the equator south of Ghana.
+    // A military post office, which the tables place at 0° N 0° E.
     [{ postalCode: '34001' }, '/near/postalCode'],
-  ])('a place that is not known is refused: %j', async (place, pointer) => {
+  ])('an unknown place is refused: %j', async (place, pointer) => {
     expect(refusal(await search({ near: place }))).toEqual([`400 invalidValue ${pointer}`])
   })
 })
 
 describe('Clinic search: near a place', () => {
-  test('nearest first, each with its distance, and otherwise as it is read', async () => {
+  test('clinics are found nearest first, with their distance and otherwise as read by id', async () => {
     const { status, body } = await search({ near, radiusMiles: 60 })
     expect(status).toBe(200)
     expect(body).toMatchObject({ limit: 20, page: 1, total: 4 })
@@ -121,10 +121,10 @@ describe('Clinic search: near a place', () => {
     { address: { line1: '1 Main St', city: 'Chicago', state: 'IL', postalCode: '60540-0001', country: 'us' } },
     { address: '1 Main St, Naperville, IL 60540' },
     { address: '60540' },
-    // The most exact counts.
+    // The most precise place is used.
     { coordinates: NAPERVILLE, postalCode: '90210', address: 'Chicago, IL' },
     { postalCode: '60540', address: 'Chicago, IL' },
-  ])('%j', async (place) => {
+  ])('a search near %j finds the clinics there', async (place) => {
     const { body } = await search({ near: place })
     expect(body.data[0]).toMatchObject({ id: 'at-0', distance: { miles: 0 } })
     expect(body.data[1]).toMatchObject({ id: 'at-10', distance: { miles: 10 } })
@@ -135,7 +135,7 @@ describe('Clinic search: near a place', () => {
     { address: { city: ' NAPERVILLE ', state: 'illinois', postalCode: '00000' } },
     { address: 'Naperville, IL' },
     { address: '12345 Main St, Naperville, IL, USA' },
-  ])('%j, by its city', async (place) => {
+  ])('a search near %j uses the place of the city', async (place) => {
     const { data } = (await search({ near: place })).body
     expect(data[0].id).toBe('at-0')
     expect(data[0].distance.miles).toBeLessThan(5)
@@ -150,24 +150,24 @@ describe('Clinic search: near a place', () => {
     { address: { postalCode: 'M5V 3L9', country: 'CA' } },
     { address: { city: 'Toronto', state: 'ON', postalCode: 'M5V 3L9' } },
     { address: '290 Bremner Blvd, Toronto, ON M5V 3L9' },
-  ])('%j, in Canada', async (place) => {
+  ])('a search near %j works in Canada', async (place) => {
     const { data } = (await search({ near: place })).body
     expect(data[0].id).toBe('toronto')
     expect(data[0].distance.miles).toBeLessThan(3)
   })
 
-  test('a clinic without coordinates is found by its postal code, and one without a place is not', async () => {
+  test('a clinic without coordinates is found by its postal code, and one without any place is not', async () => {
     const { body } = await search({ near: { postalCode: '90210' }, radiusMiles: 500 })
     expect(body.data).toMatchObject([{ id: 'by-zip', coordinates: null, distance: { miles: 0 } }])
   })
 
   test('five digits of another country are not taken for a ZIP code', async () => {
-    // 10115 in New York.
+    // 10115 is also a ZIP code of New York.
     const answer = await search({ near: { postalCode: '10115' }, radiusMiles: 100 })
     expect(members(answer, 'id')).toEqual([])
   })
 
-  test('another tenant’s clinics are not found, wherever they are', async () => {
+  test('clinics of another tenant are not found', async () => {
     expect(members(await search({ near }, OTHER), 'id')).toEqual(['theirs'])
     expect(members(await search({ near }), 'id')).toEqual(['at-0', 'at-10', 'at-49'])
   })
@@ -180,13 +180,13 @@ describe('Clinic search: the radius', () => {
     [50.02, ['at-0', 'at-10', 'at-49', 'at-51']],
     ['9.9', ['at-0']],
     [0.001, ['at-0']],
-  ])('%j', async (radiusMiles, expected) => {
+  ])('the radius %j finds %j', async (radiusMiles, expected) => {
     const answer = await search({ near, ...(radiusMiles !== undefined && { radiusMiles }) })
     expect(members(answer, 'id')).toEqual(expected)
     expect(answer.body.total).toBe(expected.length)
   })
 
-  test('reaches 500 miles', async () => {
+  test('the largest radius reaches 500 miles', async () => {
     const found = members(await search({ near, radiusMiles: 500 }), 'id')
     expect(found).toContain('at-499')
     expect(found).not.toContain('at-501')
@@ -198,19 +198,19 @@ describe('Clinic search: the radius', () => {
     [500.001, 'tooBig'],
     [501, 'tooBig'],
     ['far', 'invalidType'],
-  ])('%j is %s', async (radiusMiles, code) => {
+  ])('the radius %j is refused: %s', async (radiusMiles, code) => {
     expect(refusal(await search({ near, radiusMiles }))).toEqual([`400 ${code} /radiusMiles`])
   })
 })
 
-describe('Clinic search: only clinics that', () => {
+describe('Clinic search: filters', () => {
   test.each([
     [['urine'], ['at-0', 'at-10']],
     [['breath', 'urine'], ['at-0']],
     [[], ['at-0', 'at-10', 'at-49']],
     [['unknown'], []],
     [['urine', 'unknown'], []],
-  ])('offer all of the services %j', async (serviceIds, expected) => {
+  ])('a search by the services %j finds clinics that offer all of them', async (serviceIds, expected) => {
     const answer = await search({ near, serviceIds })
     expect(members(answer, 'id')).toEqual(expected)
     expect(answer.body.total).toBe(expected.length)
@@ -220,25 +220,28 @@ describe('Clinic search: only clinics that', () => {
     ['urine-and-breath', ['at-0']],
     ['urine-and-criminal', ['at-0', 'at-10']],
     ['background', ['at-0', 'at-10', 'at-49']],
-  ])('offer every in-person service of the package %s', async (packageId, expected) => {
-    expect(members(await search({ near, packageId }), 'id')).toEqual(expected)
-  })
+  ])(
+    'a search by the package %s finds clinics that offer all of its in-person services',
+    async (packageId, expected) => {
+      expect(members(await search({ near, packageId }), 'id')).toEqual(expected)
+    },
+  )
 
-  test('offer those of the package and those named beside it', async () => {
+  test('package and services filters combine', async () => {
     expect(members(await search({ near, packageId: 'urine-and-criminal', serviceIds: ['breath'] }), 'id')).toEqual([
       'at-0',
     ])
   })
 
   test.each(['foreign', 'off', 'missing'])(
-    'a package that the token cannot see, %s, finds nothing',
+    'a search by the package %s, which the token cannot see, finds nothing',
     async (packageId) => {
       expect((await search({ near, packageId })).body).toStrictEqual(NOTHING)
       expect((await search({ query: 'clinic', packageId })).body).toStrictEqual(NOTHING)
     },
   )
 
-  test('a package that another token sees is of use to that token', async () => {
+  test('a package filter works for a token that can see the package', async () => {
     expect(members(await search({ near, packageId: 'foreign' }, FOREIGN), 'id')).toEqual(['at-0', 'at-10'])
     expect((await search({ near, packageId: 'urine-and-breath' }, FOREIGN)).body).toStrictEqual(NOTHING)
   })
@@ -248,7 +251,7 @@ describe('Clinic search: only clinics that', () => {
     [1, ['at-0', 'at-10', 'at-49']],
     [false, ['at-20-shut']],
     ['0', ['at-20-shut']],
-  ])('isActive %j', async (isActive, expected) => {
+  ])('a search with isActive %j finds clinics of that state', async (isActive, expected) => {
     expect(members(await search({ near, isActive }), 'id')).toEqual(expected)
   })
 })
@@ -260,7 +263,7 @@ describe('Clinic search: pages', () => {
     ['near', { near: place }],
     ['by text', { query: 'anchorage' }],
     ['near and by text', { near: place, query: 'anchorage' }],
-  ])('%s: of clinics that are equal none is repeated or lost, and the total is exact', async (_, what) => {
+  ])('paging by %s neither repeats nor loses equal clinics, and the total is exact', async (_, what) => {
     const seen: unknown[] = []
     for (let page = 1; page <= 8; page++) {
       const { body } = await search({ ...what, limit: 7, page })

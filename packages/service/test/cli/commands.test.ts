@@ -155,7 +155,7 @@ describe('ots catalog next to a running service', SLOW, () => {
     expect(code).toBe(1)
     expect(stderr).toContain(`${file}#/tennant: `)
     await writeFile(file, '{"tenant":')
-    expect((await ots(['catalog', 'apply', file], env)).stderr).toContain(`${file}: Is not JSON`)
+    expect((await ots(['catalog', 'apply', file], env)).stderr).toContain(`${file}: Invalid JSON`)
   })
 })
 

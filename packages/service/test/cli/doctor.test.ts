@@ -16,7 +16,7 @@ import { migrate } from '../../src/store/db/migrate.ts'
 import { connect } from '../../src/store/db/pool.ts'
 import { readClockSkew } from '../../src/store/db/inspection.ts'
 import { createStore } from '../../src/store/store.ts'
-import { recorded, tamper } from '../audit/given.ts'
+import { recordEntries, tamper } from '../audit/given.ts'
 import { freePort, ots } from '../support/processes.ts'
 import { twoRoles, type TwoRoles } from '../support/roles.ts'
 import { TEST_KEY, testKeyring, urlOf, type TestDatabase } from '../support/service.ts'
@@ -93,7 +93,7 @@ describe('ots doctor', () => {
 
   test('ots doctor reports an altered audit log', async () => {
     const log = { pool: roles.pool, store: createStore(roles.pool, testKeyring) } as TestDatabase
-    await recorded(log, 3)
+    await recordEntries(log, 3)
     const DATABASE_URL = urlOf(roles.runtime)
     expect((await examine({ DATABASE_URL })).texts['audit']).toContain('The audit log is intact.')
     await tamper(log, "update audit_entries set action = 'order.create' where action = 'order.cancel'")

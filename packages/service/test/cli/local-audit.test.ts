@@ -58,7 +58,7 @@ describe('a service whose role does not own the schema', SLOW, () => {
     const service = await serving(env, 'Press Ctrl-C')
     try {
       expect((await fetch(`${service.origin}/readyz`)).status).toBe(200)
-      await store.audit.note([entryAt(1)])
+      await store.audit.append([entryAt(1)])
       await expect.poll(() => store.auditChain.head('north').then(({ seq }) => seq), PATIENT).toBe(1)
     } finally {
       expect(await service.end('SIGTERM')).toBe(0)
@@ -142,7 +142,8 @@ describe('a command that works on the database', SLOW, () => {
   })
 
   test('a command links all audit entries without a link, however many', async () => {
-    for (let i = 0; i < 11; i++) await store.audit.note(Array.from({ length: 1_000 }, (_, n) => entryAt(i * 1_000 + n)))
+    for (let i = 0; i < 11; i++)
+      await store.audit.append(Array.from({ length: 1_000 }, (_, n) => entryAt(i * 1_000 + n)))
     await entriesOf(['token', 'create', '--id', 'many', '--scopes', 'order.read', ...tenant])
     expect(await store.auditChain.tenantsToLink()).toEqual([])
   })
@@ -179,7 +180,7 @@ describe('a command that works on the database', SLOW, () => {
 
   test('ots migrate by the owner with the keys seals what an earlier release left in plain text', async () => {
     const entry = entryAt(0)
-    await store.audit.note([entry])
+    await store.audit.append([entry])
     await linkAll({ store })
     const details = Buffer.concat([Buffer.alloc(17), Buffer.from('{"reason":"Maria asked."}')])
     await roles.pool`

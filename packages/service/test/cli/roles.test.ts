@@ -73,7 +73,7 @@ const connections = async () =>
 /** Waits until the repeated work of a running process has come round twice; delivering would have come round more often. */
 async function untilUpkeep(): Promise<void> {
   for (let round = 0; round < 2; round++) {
-    await database.store.audit.note([entryAt(round)])
+    await database.store.audit.append([entryAt(round)])
     await expect.poll(() => database.store.auditChain.tenantsToLink(), PATIENT).toEqual([])
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Postman } from '../../src/notify/postman.ts'
-import { Chance } from '../../src/operations/chance.ts'
-import { keepHouse } from '../../src/operations/housekeeping.ts'
+import { PooledRandom } from '../../src/operations/pooled-random.ts'
+import { runHousekeeping } from '../../src/operations/housekeeping.ts'
 import { applyDueChanges } from '../../src/operations/orders/due-changes.ts'
 import { httpReceiver } from '../webhooks/receivers.ts'
 import { applied, messageAbout, operate } from '../support/operator.ts'
@@ -29,8 +29,8 @@ export async function liveThroughADay(service: TestService): Promise<void> {
       publicUrl: 'https://orders.example',
       random: randomBytes,
     }).round()
-  await applyDueChanges(service.store, new Chance())
-  await keepHouse(service.store, new Date())
+  await applyDueChanges(service.store, new PooledRandom())
+  await runHousekeeping(service.store, new Date())
 }
 
 type Orders = Awaited<ReturnType<typeof createOrders>>

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SCOPES, scopesOf, type Endpoint } from '@order-testing/contract'
 import { makeSecret, TOKEN_PREFIX } from '../../src/domain/access/tokens.ts'
-import { createToken, revokeToken } from '../../src/operations/access/tokens.ts'
+import { issueToken, revokeWithCallbacks } from '../../src/operations/access/tokens.ts'
+import { record } from '../support/record.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { refusalOf } from './answers.ts'
 import { NOBODY, placeExampleOrder, prairieCatalog, prairieToken, routed, type exampleOf } from './walk.ts'
@@ -95,7 +96,7 @@ describe('every operation refuses (Authentication 5)', () => {
 })
 
 test('in production a damaged token is refused without asking the database', async () => {
-  const secret = await createToken(
+  const { secret } = await issueToken(
     {
       tenantId: 'prairie',
       id: 'issued',
@@ -106,7 +107,7 @@ test('in production a damaged token is refused without asking the database', asy
       rateLimit: null,
     },
     service.store,
-    randomInt,
+    { random: randomInt, record },
   )
   expect(await service.call(secret, '/api/v2/companies')).toMatchObject({ status: 200 })
   const wrong = secret.at(-1) === 'x' ? 'y' : 'x'
@@ -141,7 +142,7 @@ test('a token ends when its time has come, also where it is remembered', async (
 test('a token that was revoked, or dropped from its file, counts no more within a second', async () => {
   for (const secret of ['prairie-secret-revoked', 'prairie-secret-dropped'])
     expect(await service.call(secret, '/api/v2/companies')).toMatchObject({ status: 200 })
-  await revokeToken({ tenantId: 'prairie', id: 'prairie-secret-revoked' }, service.store)
+  await revokeWithCallbacks({ tenantId: 'prairie', id: 'prairie-secret-revoked' }, service.store, record)
   await service.apply(withTokens(TOKENS.filter(({ id }) => id !== 'prairie-secret-dropped')))
   await sleep(1_000)
   expect(await answersTo('Bearer prairie-secret-revoked')).toEqual(UNAUTHENTICATED)

@@ -19,7 +19,7 @@ function lineThat(fails: () => never) {
   const context = {
     authenticate: () => caller,
     threads: { results: async () => fails() },
-    store: { tokens: { ownerOf: async () => undefined } },
+    store: { tokens: { findOwner: async () => undefined } },
     now: () => new Date(),
     policy: { production: false, callbackAllow: [] },
   } as unknown as RouteContext

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { listOrderEvents, type OrderEvent } from '@order-testing/contract'
 import { makeId } from '../../src/domain/ids.ts'
 import type { Participant } from '../../src/domain/orders/order.ts'
-import { Chance } from '../../src/operations/chance.ts'
+import { PooledRandom } from '../../src/operations/pooled-random.ts'
 import { changeOrders } from '../../src/operations/orders/change.ts'
 import { closeAll, httpReceiver } from '../webhooks/receivers.ts'
 import { endWork, startWorker } from '../webhooks/working.ts'
@@ -91,7 +91,7 @@ describe('GET /orders/{id}/events', () => {
       service.store.transaction(async (tx) => {
         const before = (await tx.orders.find(TENANT, id))!
         const after = { ...before, participant: { ...before.participant, identifiers }, updatedAt: new Date() }
-        await changeOrders([{ tenantId: TENANT, before, after }], tx, new Chance())
+        await changeOrders([{ tenantId: TENANT, before, after }], tx, new PooledRandom())
       })
     const ssn = { type: 'ssn', value: '536-22-8841', issuingCountry: null, issuingState: null }
     await change([ssn])

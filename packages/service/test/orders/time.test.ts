@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Chance } from '../../src/operations/chance.ts'
+import { PooledRandom } from '../../src/operations/pooled-random.ts'
 import { applyDueChanges } from '../../src/operations/orders/due-changes.ts'
 import { elsewhere } from '../webhooks/working.ts'
 import { SECRET, stored } from './given.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const chance = new Chance()
+const chance = new PooledRandom()
 const pass = async (store = service.store) => {
   while (await applyDueChanges(store, chance));
 }

@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Order } from '../../src/domain/orders/order.ts'
-import { keepHouse } from '../../src/operations/housekeeping.ts'
+import { runHousekeeping } from '../../src/operations/housekeeping.ts'
 import { placeHolds, releaseHolds } from '../../src/operations/retention/legal-holds.ts'
 import { composeView } from '../../src/domain/orders/view.ts'
 import { faultsOf, tamper } from '../audit/given.ts'
 import { messageAbout, operate, report, staffed } from '../support/operator.ts'
 import { created, SECRET, TENANT } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { applied, closedOrder, NOW, record, rowsOf } from './given.ts'
+import { applied, closedOrder, NOW, countRows } from './given.ts'
+import { record } from '../support/record.ts'
 
 let service: TestService
 beforeEach(async () => {
@@ -22,7 +23,7 @@ const hold = (order: { id: string }) =>
     service.store,
   )
 
-/** Until somebody waits for a lock. */
+/** Waits until a transaction waits for a lock. */
 const waiting = async () =>
   await expect
     .poll(
@@ -35,30 +36,30 @@ const listed = async (query = '') =>
   (await service.call(SECRET, `/api/v2/orders${query}`)).body as { total: number; data: { id: string }[] }
 
 describe('without a policy', () => {
-  test('nothing is deleted, however old it is', async () => {
+  test('without a policy, nothing is deleted, however old it is', async () => {
     await closedOrder(service, 9_000)
     await service.pool`update deliveries set ended_at = now()`
     await service.pool`update delivery_attempts set at = now()`
     await service.pool`update order_links set expires_at = now()`
     await service.pool`update mailbox set at = now()`
-    const before = await rowsOf(service)
-    await keepHouse(service.store, NOW)
-    expect(await rowsOf(service)).toEqual(before)
+    const before = await countRows(service)
+    await runHousekeeping(service.store, NOW)
+    expect(await countRows(service)).toEqual(before)
   })
 })
 
 describe('orders', () => {
-  test('whose period is over are deleted with everything that belongs to them, and no others', async () => {
+  test('expired orders are deleted with everything that belongs to them, and no others', async () => {
     const [gone] = [await closedOrder(service, 800)]
     const kept = [
       await closedOrder(service, 100),
       await closedOrder(service, 800, { services: [{ status: 'positive' }] }),
       await closedOrder(service, 800, { services: [{ status: 'linkSent' }] }),
     ]
-    const perOrder = await rowsOf(service)
+    const perOrder = await countRows(service)
     expect(await applied(service, { orders: { negative: '1 year' } })).toEqual({ 'orders.negative': '1 due' })
     const expected = Object.fromEntries(Object.entries(perOrder).map(([table, count]) => [table, (count * 3) / 4]))
-    expect(await rowsOf(service)).toEqual(expected)
+    expect(await countRows(service)).toEqual(expected)
     const left = (await listed()).data.map(({ id }) => id)
     expect(left.toSorted()).toEqual(kept.map(({ id }) => id).toSorted())
     expect((await service.call(SECRET, `/api/v2/orders/${gone.id}`)).status).toBe(404)
@@ -66,7 +67,7 @@ describe('orders', () => {
     expect(entries).toMatchObject([{ action: 'order.delete', actor: { type: 'local', user: 'tester' } }])
   })
 
-  test('are deleted with the reasons in their audit entries, and the log stays intact', async () => {
+  test('deleting orders erases the reasons in their audit entries and leaves the log intact', async () => {
     const { id } = await created(service)
     await operate(service, 'PUT', `/orders/${id}/cancellation`, { reason: 'Maria asked.' })
     const now = new Date(Date.now() + 800 * 86_400_000)
@@ -78,16 +79,16 @@ describe('orders', () => {
     expect(await faultsOf(service)).toEqual([])
   })
 
-  test('are only counted by a dry run', async () => {
+  test('a dry run counts orders without deleting them', async () => {
     await closedOrder(service, 800)
-    const before = await rowsOf(service)
+    const before = await countRows(service)
     const keep = { orders: { negative: '1 year' } }
     expect(await applied(service, keep, { isDryRun: true })).toEqual({ 'orders.negative': '1 due' })
-    expect(await rowsOf(service)).toEqual(before)
+    expect(await countRows(service)).toEqual(before)
     expect((await operate(service, 'GET', '/audit?action=retention.apply')).body.total).toBe(0)
   })
 
-  test('that are regulated stay until 49 CFR 40.333 lets them go, even if the policy would not keep them', async () => {
+  test('regulated orders stay for the period of 49 CFR 40.333, even if the policy has a shorter one', async () => {
     const dot = { isDot: true }
     await closedOrder(service, 400, { services: [{ ...dot, status: 'negative' }] })
     await closedOrder(service, 400, { services: [{ ...dot, status: 'negative' }], testReason: 'followUp' })
@@ -102,13 +103,13 @@ describe('orders', () => {
     expect((await listed()).total).toBe(2)
   })
 
-  test('under a legal hold stay until it is released, with their delivery log', async () => {
+  test('orders under a legal hold stay until it is released, with their delivery log', async () => {
     const [held, free] = [await closedOrder(service, 800), await closedOrder(service, 800)]
     expect(await hold(held)).toEqual([{ code: held.code, outcome: 'changed' }])
     expect(await hold(held)).toEqual([{ code: held.code, outcome: 'unchanged' }])
     await service.pool`update delivery_attempts set at = '2020-01-01'`
     await service.pool`update deliveries set ended_at = '2020-01-01'`
-    await keepHouse(service.store, NOW)
+    await runHousekeeping(service.store, NOW)
     expect(await service.pool`select from delivery_attempts`).toHaveLength(1)
     expect(await service.pool`select from deliveries where body is not null`).toHaveLength(1)
 
@@ -130,12 +131,12 @@ describe('orders', () => {
     const selection = { tenantId: TENANT, orders: [held.code], person: false }
     await releaseHolds({ selection, reason: 'Closed.', record, now: NOW }, service.store)
     expect(await applied(service, keep)).toMatchObject({ 'orders.negative': '1 due' })
-    expect(await rowsOf(service)).toEqual({})
+    expect(await countRows(service)).toEqual({})
   })
 })
 
 describe('a legal hold', () => {
-  test('is not placed on an order that is deleted at the same time', async () => {
+  test('a legal hold is not placed on an order that is deleted at the same time', async () => {
     const birthDate = '1990-03-07'
     const [named, other] = [
       await closedOrder(service, 801, { participant: { birthDate } }),
@@ -157,8 +158,8 @@ describe('a legal hold', () => {
   })
 })
 
-describe('what belongs to orders that stay', () => {
-  test('notifications, events and the delivery log go when their own periods are over', async () => {
+describe('records of orders that stay', () => {
+  test('notifications, events and the delivery log are deleted after their own periods', async () => {
     await closedOrder(service, 800)
     await closedOrder(service, 10)
     await service.pool`update delivery_attempts set at = ${new Date(NOW.getTime() - 20 * 86_400_000)} where at > ${new Date(NOW.getTime() - 30 * 86_400_000)}`
@@ -169,7 +170,7 @@ describe('what belongs to orders that stay', () => {
       webhookAttempts: '3 due',
     })
     await applied(service, keep)
-    expect(await rowsOf(service)).toEqual({
+    expect(await countRows(service)).toEqual({
       orders: 2,
       notifications: 1,
       notification_attempts: 1,
@@ -182,7 +183,7 @@ describe('what belongs to orders that stay', () => {
     })
   })
 
-  test('what was deleted is in the audit log even if what comes after it fails', async () => {
+  test('deletions are in the audit log even if a later step fails', async () => {
     await closedOrder(service, 800)
     await operate(service, 'GET', '/orders')
     await applied(service, {})
@@ -195,7 +196,7 @@ describe('what belongs to orders that stay', () => {
     ])
   })
 
-  test('an event stays as long as a delivery of it is under way', async () => {
+  test('an event stays until all of its deliveries have ended', async () => {
     await closedOrder(service, 800)
     await service.pool`update deliveries set state = 'waiting', ended_at = null`
     expect(await applied(service, { webhookEvents: '1 year' })).toEqual({ webhookEvents: '0 due' })
@@ -214,14 +215,14 @@ describe('result reports', () => {
   }
   const later = new Date(Date.now() + 800 * 86_400_000)
 
-  /** A report about an order of this package, with a document. */
+  /** Submits a result report with a document about an order of this package. */
   async function reported(pkg: string, lost = false): Promise<{ id: string }> {
     const order = await created(service, { package: { id: pkg }, ...(pkg === 'dot' && REGULATED) })
     const sent = messageAbout(lost ? { code: 'ZZZZ-ZZZZ' } : order, { documents: [PDF] })
     return (await report(service, sent)).body as { id: string }
   }
 
-  /** As a result would have it. */
+  /** Sets the status as a result does. */
   const finish = (order: Order) => {
     const services = order.services.map((each) => ({ ...each, status: 'positive' as const }))
     const after = { ...order, services, status: 'positive' as const }
@@ -229,16 +230,16 @@ describe('result reports', () => {
     return service.store.transaction((tx) => tx.orders.update([written]))
   }
 
-  test('that were dismissed go with their documents, and those that wait or were applied stay', async () => {
+  test('dismissed result reports are deleted with their documents; queued and applied ones stay', async () => {
     const dismissed = await reported('basic', true)
     await reported('basic', true)
     await reported('basic')
     await operate(service, 'POST', `/results/${dismissed.id}/dismissal`, { reason: 'Not ours.' })
     expect(await applied(service, { resultReports: '1 year' }, { now: later })).toEqual({ resultReports: '1 due' })
-    expect(await rowsOf(service)).toMatchObject({ result_reports: 2, documents: 2 })
+    expect(await countRows(service)).toMatchObject({ result_reports: 2, documents: 2 })
   })
 
-  test('keep their documents where a legal hold is placed on the order at the same time', async () => {
+  test('a result report keeps its documents if a legal hold is placed on its order at the same time', async () => {
     await reported('basic')
     const [order] = await service.store.orders.listAfter(TENANT, '', 10)
     await finish(order!)
@@ -250,16 +251,16 @@ describe('result reports', () => {
       await tx.legalHolds.place(TENANT, order!.id, { at: NOW, entryId: 'aud_1' })
     })
     expect(await applying.waits).toEqual({ documents: '0 due, 1 held' })
-    expect(await rowsOf(service)).toMatchObject({ documents: 1 })
+    expect(await countRows(service)).toMatchObject({ documents: 1 })
   })
 
-  test('lose their documents when their own period is over, unless the order is open, held or regulated', async () => {
+  test('documents of result reports are deleted after their own period, unless the order is open, on hold or regulated', async () => {
     await reported('basic', true)
     await reported('basic')
     await reported('dot')
     expect(await applied(service, { documents: '1 year' }, { now: later })).toEqual({ documents: '0 due' })
     for (const order of await service.store.orders.listAfter(TENANT, '', 10)) await finish(order)
     expect(await applied(service, { documents: '1 year' }, { now: later })).toEqual({ documents: '1 due, 1 required' })
-    expect(await rowsOf(service)).toMatchObject({ result_reports: 3, documents: 2 })
+    expect(await countRows(service)).toMatchObject({ result_reports: 3, documents: 2 })
   })
 })

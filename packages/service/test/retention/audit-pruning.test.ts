@@ -4,10 +4,11 @@ import { rotateKeys } from '../../src/operations/sealing/rotate-keys.ts'
 import { verifyAudit } from '../../src/operations/audit/verify.ts'
 import { Keyring, type Key } from '../../src/store/sealing/keyring.ts'
 import { createStore } from '../../src/store/store.ts'
-import { entryAt, faultsOf, linkAll, recorded, tamper } from '../audit/given.ts'
+import { entryAt, faultsOf, linkAll, recordEntries, tamper } from '../audit/given.ts'
 import { TENANT } from '../orders/given.ts'
 import { startService, TEST_KEY, type TestService } from '../support/service.ts'
-import { applied, closedOrder, NOW, record } from './given.ts'
+import { applied, closedOrder, NOW } from './given.ts'
+import { record } from '../support/record.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -29,7 +30,7 @@ beforeEach(async () => {
 
 const DAY = 86_400
 
-/** Entries of January to April 2026, ten a month. */
+/** Records entries from January to April 2026, ten per month. */
 async function fourMonths(): Promise<void> {
   const january = -59 * DAY
   const entries = [0, 31, 59, 90].flatMap((days) =>
@@ -37,17 +38,17 @@ async function fourMonths(): Promise<void> {
       entryAt(january + days * DAY + i * DAY, i % 2 === 0 ? { reason: 'Why.' } : {}),
     ),
   )
-  await service.store.audit.note(entries)
+  await service.store.audit.append(entries)
   await linkAll(service)
 }
 
 const keep = { audit: '4 years' }
-/** From here, all before March 2026 is older than four years. */
+/** At this time, everything before March 2026 is older than four years. */
 const march = new Date('2030-03-20T00:00:00.000Z')
 const linksLeft = async () => (await service.store.auditCheck.linksAfter(TENANT, 0, 1_000)).map(({ link }) => link.seq)
 
 describe('pruning the audit log', () => {
-  test('removes whole months, and leaves a chain that verify accepts from a signed checkpoint on', async () => {
+  test('pruning removes whole months and leaves a chain that verifies from a signed checkpoint', async () => {
     await fourMonths()
     const head = await service.store.auditChain.head(TENANT)
     expect(await applied(service, keep, { now: march, isDryRun: true })).toEqual({ audit: '20 due' })
@@ -64,20 +65,20 @@ describe('pruning the audit log', () => {
     expect(await applied(service, keep, { now: march })).toEqual({ audit: '0 due' })
   })
 
-  test('goes on with the same chain where everything was pruned', async () => {
+  test('the chain continues after everything was pruned', async () => {
     await fourMonths()
     await service.store.transaction(async (tx) => {
-      const all = await tx.auditPruning.prunable(TENANT, new Date('2027-01-01'), 'all')
+      const all = await tx.auditPruning.findPrunable(TENANT, new Date('2027-01-01'), 'all')
       await tx.auditPruning.prune(all!)
     })
     expect(await linksLeft()).toEqual([])
     expect((await service.store.auditChain.head(TENANT)).seq).toBe(40)
-    await recorded(service, 3)
+    await recordEntries(service, 3)
     expect(await linksLeft()).toEqual([41, 42, 43])
     expect(await faultsOf(service)).toEqual([])
   })
 
-  test('is noticed where it was done without a checkpoint, with a forged or an altered one', async () => {
+  test('verification detects pruning without a checkpoint, or with a forged or altered one', async () => {
     await fourMonths()
     await applied(service, keep, { now: march })
     const checkpoint = 'update audit_checkpoints set'
@@ -91,9 +92,9 @@ describe('pruning the audit log', () => {
     expect(await faultsOf(service)).toEqual(['missing 1'])
   })
 
-  test('stops before an entry about an order under a legal hold', async () => {
+  test('pruning stops before an entry about an order under a legal hold', async () => {
     const order = await closedOrder(service, 10)
-    await service.store.audit.note([
+    await service.store.audit.append([
       entryAt(-59 * DAY),
       entryAt(-58 * DAY, { subjectId: order.id }),
       entryAt(-57 * DAY),
@@ -105,7 +106,7 @@ describe('pruning the audit log', () => {
     expect((await linksLeft()).at(0)).toBe(2)
   })
 
-  test('stops before an entry about a report, document, notification or callback of such an order', async () => {
+  test('pruning stops before an entry about a report, document, notification or callback of an order under a legal hold', async () => {
     const order = await closedOrder(service, 10)
     const result = { tenantId: TENANT, id: 'res_1', orderId: order.id }
     await service.pool`
@@ -127,7 +128,7 @@ describe('pruning the audit log', () => {
       ['document', 'doc_1'],
       ['result', result.id],
     ] as const
-    await service.store.audit.note([
+    await service.store.audit.append([
       entryAt(-59 * DAY),
       ...subjects.map(([subjectType, subjectId], i) => entryAt((i - 50) * DAY, { subjectType, subjectId })),
     ])
@@ -144,12 +145,12 @@ describe('pruning the audit log', () => {
     }
   })
 
-  test('takes entries along that no service has linked', async () => {
-    await service.store.audit.note([entryAt(-59 * DAY)])
+  test('pruning includes entries that no service has linked yet', async () => {
+    await service.store.audit.append([entryAt(-59 * DAY)])
     expect(await applied(service, keep, { now: march })).toEqual({ audit: '1 due' })
   })
 
-  test('is refused where the log has faults: they are evidence', async () => {
+  test('a log with faults is not pruned, because they are evidence', async () => {
     await fourMonths()
     await tamper(
       service,
@@ -161,7 +162,7 @@ describe('pruning the audit log', () => {
     expect(await linksLeft()).toHaveLength(40)
   })
 
-  test('leaves checkpoints that a new key vouches for after a rotation', async () => {
+  test('checkpoints are signed with the new key after a rotation', async () => {
     await fourMonths()
     await applied(service, keep, { now: march })
     const fresh = { id: 'fresh', secret: 'the key that comes after it' }
@@ -179,7 +180,7 @@ describe('pruning the audit log', () => {
     await rotateKeys(createStore(service.pool, new Keyring([TEST_KEY, fresh])))
   })
 
-  test('leaves checkpoints that a third key signs, too, and those no key vouches for are counted', async () => {
+  test('a second rotation signs checkpoints again, and those without a valid signature are counted', async () => {
     await fourMonths()
     await applied(service, keep, { now: march })
     const [second, third] = ['second', 'third'].map((id) => ({ id, secret: `the ${id} key` })) as [Key, Key]

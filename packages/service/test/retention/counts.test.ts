@@ -1,43 +1,30 @@
-import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OrderStatus } from '@order-testing/contract'
-import type { Caller } from '../../src/domain/access/caller.ts'
-import { makeId } from '../../src/domain/ids.ts'
 import type { Order } from '../../src/domain/orders/order.ts'
-import { keepHouse } from '../../src/operations/housekeeping.ts'
+import { runHousekeeping } from '../../src/operations/housekeeping.ts'
 import type { OrderFilter } from '../../src/store/orders/list.ts'
+import { expectPages, orderAt, START, toRow } from '../support/counted-orders.ts'
 import { freshDatabase, type TestDatabase } from '../support/service.ts'
 
-const START = Date.parse('2026-03-01T00:00:00.000Z')
 const STATUSES: OrderStatus[] = ['negative', 'positive', 'cancelled', 'expired']
-/** Enough of one company for its lists to be split into chunks. */
+/** Enough orders of one company for its lists to be split into chunks. */
 const COUNT = 5_000
-const VIEW = { order: '{}', participant: '{}' }
 
 let database: TestDatabase
 let orders: Order[]
 beforeAll(async () => {
   database = await freshDatabase()
-  orders = Array.from({ length: COUNT }, (_, i) => orderAt(i))
-  for (let i = 0; i < COUNT; i += 100) {
-    const added = orders.slice(i, i + 100).map((order) => ({ tenantId: 't', order, view: VIEW, blockingKeys: [] }))
-    await database.store.orders.insert(added)
-  }
+  orders = Array.from({ length: COUNT }, (_, i) =>
+    orderAt(i, { company: i % 4 === 0 ? 'b' : 'a', status: STATUSES[i % 4]! }),
+  )
+  for (let i = 0; i < COUNT; i += 100)
+    await database.store.orders.insert(orders.slice(i, i + 100).map((order) => toRow(order)))
   await fold()
 })
 afterAll(() => database.drop())
 
-const fold = () => keepHouse(database.store, new Date())
+const fold = () => runHousekeeping(database.store, new Date())
 
-const caller = {
-  tenantId: 't',
-  tokenId: 'x',
-  scopes: new Set(),
-  companyIds: ['a', 'b'],
-  rateLimit: null,
-  senders: null,
-  catalogVersion: '1',
-} as Caller
 const from = new Date(START + 1_200_000).toISOString()
 const FILTERS: [Partial<OrderFilter>, (order: Order) => boolean][] = [
   [{}, () => true],
@@ -48,16 +35,11 @@ const FILTERS: [Partial<OrderFilter>, (order: Order) => boolean][] = [
   [{ updatedFrom: from }, ({ updatedAt }) => updatedAt >= new Date(from)],
 ]
 
-/** Every total, and pages at the beginning, the middle and the end. */
+/** Checks every total, and pages at the beginning, the middle and the end. */
 async function check(): Promise<void> {
-  for (const [filter, holds] of FILTERS) {
-    const ids = orders.filter((order) => holds(order)).map(({ id }) => id)
-    const expected = ids.toSorted().toReversed()
-    for (const page of [1, 101, 150, Math.max(1, Math.ceil(expected.length / 20))]) {
-      const found = await database.store.orderList.page(caller, { limit: 20, page, ...filter })
-      expect({ filter, page, total: found.total }).toEqual({ filter, page, total: expected.length })
-      expect(found.rows.map(({ id }) => id)).toEqual(expected.slice((page - 1) * 20, page * 20))
-    }
+  for (const [filter, isSelected] of FILTERS) {
+    const last = Math.max(1, Math.ceil(orders.filter((order) => isSelected(order)).length / 20))
+    await expectPages(database, orders, { filter, isSelected, pages: [1, 101, 150, last] })
   }
 }
 
@@ -71,7 +53,7 @@ async function remove(isGone: (order: Order, i: number) => boolean): Promise<voi
   orders = orders.filter(({ id }) => !ids.has(id))
 }
 
-test('totals and pages of every list stay exact while orders are removed, folded or not, down to the last one', async () => {
+test('totals and pages of every list stay exact while orders are deleted, folded or not, down to the last one', async () => {
   await check()
   await remove((_, i) => i % 5 === 0)
   await check()
@@ -86,21 +68,3 @@ test('totals and pages of every list stay exact while orders are removed, folded
     select coalesce(sum(abs(n)), 0)::int as n, (select count(*)::int from order_changes) as changes from order_chunks`
   expect(left).toEqual({ n: 0, changes: 0 })
 }, 60_000)
-
-function orderAt(i: number): Order {
-  const at = new Date(START + Math.floor(i / 3) * 3_000)
-  const company = i % 4 === 0 ? 'b' : 'a'
-  return {
-    id: makeId('ord', at, randomBytes),
-    code: randomBytes(8).toString('hex'),
-    company: { id: company, name: company },
-    location: { id: `${company}${i % 2}`, name: 'x' },
-    status: STATUSES[i % 4]!,
-    services: [],
-    participant: { identifiers: [] },
-    createdAt: at,
-    updatedAt: at,
-    expiresAt: null,
-    appointmentAt: null,
-  } as unknown as Order
-}

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Caller } from '../../src/domain/access/caller.ts'
-import { keepHouse } from '../../src/operations/housekeeping.ts'
+import { runHousekeeping } from '../../src/operations/housekeeping.ts'
 import { staffed } from '../support/operator.ts'
 import { TENANT } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -28,7 +28,7 @@ const CALLER: Caller = {
   senders: null,
 }
 
-test('a link is kept for 30 days after it led nowhere, and dropped then', async () => {
+test('a link is deleted 30 days after it expired', async () => {
   const expiredFor = async (age: number) => {
     const hash = randomBytes(32)
     const expiresAt = new Date(Date.now() - age)
@@ -41,25 +41,25 @@ test('a link is kept for 30 days after it led nowhere, and dropped then', async 
     await expiredFor(30 * DAY - MINUTE),
     await expiredFor(30 * DAY + MINUTE),
   ]
-  await keepHouse(service.store, new Date())
+  await runHousekeeping(service.store, new Date())
   expect(await service.store.links.find(valid)).toBeDefined()
   expect(await service.store.links.find(young)).toBeDefined()
   expect(await service.store.links.find(old)).toBeUndefined()
 })
 
-test('a letter in the mailbox of a sandbox is kept for 30 days, and dropped then', async () => {
+test('a notification in the mailbox of a sandbox is deleted after 30 days', async () => {
   const content = { channel: 'email' as const, to: 'maria@example.com', text: 'a letter' }
   const put = (id: string, age: number) =>
     service.store.mailbox.put({ id, notificationId: 'msg_1', at: new Date(Date.now() - age), content })
   await put('mbx_new', 0)
   await put('mbx_young', 30 * DAY - MINUTE)
   await put('mbx_old', 30 * DAY + MINUTE)
-  await keepHouse(service.store, new Date())
+  await runHousekeeping(service.store, new Date())
   const { rows } = await service.store.mailbox.page({ limit: 10, page: 1 })
   expect(rows.map(({ id }) => id)).toEqual(['mbx_young', 'mbx_new'])
 })
 
-test('an answer for an Idempotency-Key is kept for 24 hours, and dropped then (ruling 9)', async () => {
+test('ruling 9: the response for an Idempotency-Key is deleted after 24 hours', async () => {
   const now = new Date()
   const keep = (key: string, age: number) =>
     service.store.idempotency.save({
@@ -74,22 +74,22 @@ test('an answer for an Idempotency-Key is kept for 24 hours, and dropped then (r
   await keep('young', 24 * HOUR - 1)
   await keep('old', 24 * HOUR)
   await keep('older', 40 * DAY)
-  await keepHouse(service.store, now)
+  await runHousekeeping(service.store, now)
   const kept = await service.pool<{ key: string }[]>`select key from idempotency_keys order by created_at desc`
   expect(kept.map(({ key }) => key)).toEqual(['new', 'young'])
-  // What is too old is not replayed either, before anybody has cleaned up.
+  // An old response is not replayed even before it is deleted.
   const later = new Date(now.getTime() + 1)
   expect(await service.store.idempotency.find(CALLER, 'young', now)).toMatchObject({ status: 201 })
   expect(await service.store.idempotency.find(CALLER, 'young', later)).toBeUndefined()
 })
 
-test('a notification is kept for the period of the policy, and dropped then with its attempts and its letter', async () => {
+test('a notification is deleted after the period of the policy, with its attempts and its text in the mailbox', async () => {
   const [young, old, waiting] = [
     await closedOrder(service, 89),
     await closedOrder(service, 91),
     await closedOrder(service, 500),
   ]
-  // What has not ended is work in hand.
+  // A notification that has not ended stays.
   await service.pool`update notifications set state = 'waiting', ended_at = null where order_id = ${waiting.id}`
   expect(await applied(service, { notifications: '90 days' }, { isDryRun: true })).toEqual({ notifications: '1 due' })
   expect(await applied(service, { notifications: '90 days' }, { now: NOW })).toEqual({ notifications: '1 due' })

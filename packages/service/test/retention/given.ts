@@ -1,29 +1,26 @@
 import { randomBytes } from 'node:crypto'
 import { RetentionPolicy } from '@order-testing/contract'
 import { applyRetention } from '../../src/operations/retention/apply.ts'
-import { localRecorder } from '../../src/operations/audit/audit.ts'
-import { Chance } from '../../src/operations/chance.ts'
 import { linkAudit } from '../../src/operations/audit/link.ts'
 import type { Order } from '../../src/domain/orders/order.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import { stored, TENANT } from '../orders/given.ts'
+import { record } from '../support/record.ts'
 import type { TestService } from '../support/service.ts'
 
 export const NOW = new Date('2030-06-15T12:00:00.000Z')
 
-export const record = localRecorder({ osUser: 'tester', host: 'here' }, { now: () => new Date(), random: new Chance() })
-
 type Given = Parameters<typeof stored>[1]
 
-/** An order that got its result so many days ago, with a notification, an event with a delivery, a link and a match. */
+/** Stores an order closed some days ago, with a notification, an event with a delivery, a link and a match. */
 export async function closedOrder(service: TestService, daysAgo: number, given: Given = {}): Promise<Order> {
   const createdAt = new Date(NOW.getTime() - daysAgo * 86_400_000)
   const order = await stored(service, { services: [{ status: 'negative' }], ...given, createdAt })
-  await belongings(service, order)
+  await addRecords(service, order)
   return order
 }
 
-async function belongings({ store, pool }: TestService, { id, createdAt }: Order): Promise<void> {
+async function addRecords({ store, pool }: TestService, { id, createdAt }: Order): Promise<void> {
   const at = createdAt
   const message = { tenantId: TENANT, id: makeId('msg', at, randomBytes), orderId: id, kind: 'link', channel: 'email' }
   await store.messages.queue([{ ...message, refersTo: null, dueAt: at, createdAt: at } as never])
@@ -35,7 +32,7 @@ async function belongings({ store, pool }: TestService, { id, createdAt }: Order
     id: makeId('mbx', at, randomBytes),
     notificationId: message.id,
     at,
-    content: { channel: 'email', to: 'maria@example.com', text: 'a letter' },
+    content: { channel: 'email', to: 'maria@example.com', text: 'a text' },
   })
   const delivery = {
     id: makeId('dlv', at, randomBytes),
@@ -73,7 +70,7 @@ async function belongings({ store, pool }: TestService, { id, createdAt }: Order
   await store.orders.recordMatch(caller, id, { at, score: 100, explanation: {} })
 }
 
-/** Applies periods, and gives the counts by kind: `{ 'orders.negative': '2 due, 1 held' }`. */
+/** Applies periods and returns the counts by kind: `{ 'orders.negative': '2 due, 1 held' }`. */
 export async function applied(
   { store }: Pick<TestService, 'store'>,
   keep: object,
@@ -108,8 +105,8 @@ const TABLES = [
   'documents',
 ]
 
-/** How many rows each table with something about orders has, where it has any. */
-export async function rowsOf({ pool }: Pick<TestService, 'pool'>): Promise<Record<string, number>> {
+/** Counts the rows of each table with data about orders that has any. */
+export async function countRows({ pool }: Pick<TestService, 'pool'>): Promise<Record<string, number>> {
   const counts = await pool<{ name: string; count: number }[]>([
     TABLES.map((name) => `select '${name}' as name, count(*)::int as count from ${name}`).join(' union all '),
   ] as never)

@@ -7,7 +7,7 @@ import { world } from '../orders/given.ts'
 import { startService, testKeyring, type TestService } from '../support/service.ts'
 import { applied, closedOrder } from './given.ts'
 
-/** What takes longer than this is cancelled, as a count of millions would be by the limit of a real role. */
+/** A short statement timeout stands for the timeout of a real role and a count of millions. */
 const LIMIT_MS = 400
 
 let service: TestService
@@ -27,7 +27,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-/** Does something while reading a table takes longer than the limit. */
+/** Works while reading a table takes longer than the timeout. */
 async function whileSlow<T>(table: string, work: () => Promise<T>): Promise<T> {
   const slow = service.pool.transaction(async (db) => {
     await db.script(`lock table ${table}`)
@@ -38,7 +38,7 @@ async function whileSlow<T>(table: string, work: () => Promise<T>): Promise<T> {
   return result
 }
 
-test('records past their period are counted and deleted however long that takes', async () => {
+test('expired records are counted and deleted however long it takes', async () => {
   await closedOrder(service, 800)
   const keep = { notifications: '1 year' }
   expect(await whileSlow('notifications', () => applied({ store }, keep, { isDryRun: true }))).toEqual({
@@ -47,9 +47,9 @@ test('records past their period are counted and deleted however long that takes'
   expect(await whileSlow('notifications', () => applied({ store }, keep))).toEqual({ notifications: '1 due' })
 })
 
-test('the audit log is pruned however long it takes to find what may go', async () => {
+test('the audit log is pruned however long it takes to find prunable entries', async () => {
   const count = (await store.audit.page('north', { limit: 1, page: 1 })).total
-  await store.audit.note([entryAt(0), entryAt(1)])
+  await store.audit.append([entryAt(0), entryAt(1)])
   const all = { audit: `${count + 2} due` }
   const [keep, now] = [{ audit: '4 years' }, new Date('2040-01-01T00:00:00.000Z')]
   expect(await whileSlow('legal_holds', () => applied({ store }, keep, { now, isDryRun: true }))).toEqual(all)

@@ -6,7 +6,8 @@ import { faultsOf, linkAll } from '../audit/given.ts'
 import { messageAbout, operate, report, staffed } from '../support/operator.ts'
 import { cancelled, created, PERSON, TENANT } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { closedOrder, NOW, record } from './given.ts'
+import { closedOrder, NOW } from './given.ts'
+import { record } from '../support/record.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -23,7 +24,7 @@ const selection = (orders: { code: string }[], person = false) => ({
 const erase = (orders: { code: string }[], { person = false, isDryRun = false, now = NOW } = {}) =>
   erasePerson({ selection: selection(orders, person), reason: 'Asked for.', record, now, isDryRun }, service.store)
 
-/** How many rows with anything about an order there are, audit entries aside. */
+/** Counts rows with data about an order, except audit entries. */
 async function traces(id: string): Promise<number> {
   const [row] = await service.pool<{ count: number }[]>`
     select ((select count(*) from orders where id = ${id}) + (select count(*) from notifications where order_id = ${id})
@@ -37,7 +38,7 @@ async function traces(id: string): Promise<number> {
 const PDF = { name: 'a.pdf', contentType: 'application/pdf', content: Buffer.from('%PDF-1.7 mine').toString('base64') }
 
 describe('exporting a person’s data', () => {
-  test('gives all that is on file about their orders, unsealed, and is recorded', async () => {
+  test('an export has everything stored about the orders, unsealed, and is recorded', async () => {
     const order = await created(service, { participant: PERSON })
     await report(service, messageAbout(order, { documents: [PDF] }))
     await operate(service, 'PUT', `/orders/${order.id}/cancellation`, { reason: 'Maria asked.' })
@@ -60,7 +61,7 @@ describe('exporting a person’s data', () => {
     expect(data).toHaveLength(1)
   })
 
-  test('finds the other orders of the same person, and of nobody else', async () => {
+  test('an export of a person finds all orders of the same person, and of nobody else', async () => {
     const dana = {
       ...PERSON,
       firstName: 'Dana',
@@ -82,13 +83,13 @@ describe('exporting a person’s data', () => {
     expect(await codes(true)).toEqual([first, second, third].map(({ code }): string => code).toSorted())
   })
 
-  test('refuses an order that is not there', async () => {
+  test('an export of an unknown order is refused', async () => {
     await expect(erase([{ code: 'ZZZZ-ZZZZ' }])).rejects.toThrow('Tenant "north" has no order "ZZZZ-ZZZZ".')
   })
 })
 
 describe('erasing a person’s data', () => {
-  test('removes the answer that was kept for a repeat of the create, and no other', async () => {
+  test('an erasure deletes the kept response of the order’s Idempotency-Key, and no other', async () => {
     const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
     const order = await created(service, { participant: PERSON }, keyed('erased'))
     const other = await created(service, { participant: PERSON }, keyed('kept'))
@@ -99,7 +100,7 @@ describe('erasing a person’s data', () => {
     expect((await created(service, { participant: PERSON }, keyed('kept'))).id).toBe(other.id)
   })
 
-  test('removes the order with all that belongs to it, and the details of its audit entries; the chain stays intact', async () => {
+  test('an erasure deletes the order, everything that belongs to it and its audit details; the chain stays intact', async () => {
     const order = await created(service, { participant: PERSON })
     await report(service, messageAbout(order, { documents: [PDF] }))
     await operate(service, 'PUT', `/orders/${order.id}/cancellation`, { reason: 'Maria asked.' })
@@ -117,7 +118,7 @@ describe('erasing a person’s data', () => {
     expect(await faultsOf(service)).toEqual([])
   })
 
-  test('keeps the record of a regulated test for as long as 49 CFR 40.333 demands, and says so', async () => {
+  test('an erasure keeps the record of a regulated test for the period of 49 CFR 40.333, and reports it', async () => {
     const order = await closedOrder(service, 400, { services: [{ status: 'positive', isDot: true }] })
     const [erasure] = await erase([order])
     expect(erasure).toMatchObject({ outcome: 'reduced', section: '49 CFR 40.333(a)(1)(ii)' })
@@ -128,7 +129,7 @@ describe('erasing a person’s data', () => {
     expect(await erase([order], { now: new Date('2040-01-01') })).toMatchObject([{ outcome: 'erased' }])
   })
 
-  test('leaves orders alone that are open or under a legal hold', async () => {
+  test('an erasure leaves open orders and orders under a legal hold unchanged', async () => {
     const open = await created(service)
     const held = await created(service)
     await cancelled(service, held.id)
@@ -138,7 +139,7 @@ describe('erasing a person’s data', () => {
     expect(await traces(held.id)).toBe(before)
   })
 
-  test('details that are gone without an entry that records it are still named', async () => {
+  test('verification reports missing details that no erasure entry records', async () => {
     const order = await created(service)
     await operate(service, 'PUT', `/orders/${order.id}/cancellation`, { reason: 'Twice.' })
     await linkAll(service)
@@ -148,7 +149,7 @@ describe('erasing a person’s data', () => {
     expect(await faultsOf(service)).toEqual([expect.stringMatching(/^details /)])
   })
 
-  test('details that are gone are still named where the entry of another erasure is given as the reason', async () => {
+  test('verification reports missing details that are attributed to the erasure of something else', async () => {
     const before = await faultsOf(service)
     const [order, other] = [await created(service), await created(service)]
     for (const { id } of [order, other])

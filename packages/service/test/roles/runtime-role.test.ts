@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createServer } from '../../src/http/server.ts'
 import { applyCatalogs } from '../../src/operations/catalog/files.ts'
-import { keepHouse } from '../../src/operations/housekeeping.ts'
+import { runHousekeeping } from '../../src/operations/housekeeping.ts'
 import { linkAudit } from '../../src/operations/audit/link.ts'
 import { rotateKeys } from '../../src/operations/sealing/rotate-keys.ts'
 import { verifyAudit } from '../../src/operations/audit/verify.ts'
@@ -59,7 +59,7 @@ describe('runtime role', () => {
     expect((await send('PUT', `/api/operator/v1/orders/${id}/cancellation`, OPERATOR, reason)).status).toBe(200)
     await app.close()
 
-    await keepHouse(store, new Date())
+    await runHousekeeping(store, new Date())
     await linkAudit(store)
     expect(await verifyAudit('north', store)).toMatchObject({ links: 1, faultCount: 0 })
     expect(await rotateKeys(store)).toMatchObject({ orders: 0 })
@@ -77,7 +77,7 @@ describe('runtime role', () => {
   })
 
   test.each(AUDIT_TABLES)('a runtime role can append to %s and read it, but never rewrite it', async (table) => {
-    await store.audit.note([entryAt(1, { reason: 'Why.' })])
+    await store.audit.append([entryAt(1, { reason: 'Why.' })])
     await linkAudit(store)
     expect((await pool`select from audit_entries`).length).toBeGreaterThan(0)
     const column = table === 'audit_entries' ? 'action' : 'entry_id'

@@ -6,7 +6,7 @@ import { rotateKeys } from '../../src/operations/sealing/rotate-keys.ts'
 import { Keyring } from '../../src/store/sealing/keyring.ts'
 import { openCallback, type SealedCallback } from '../../src/store/webhooks/callback-sealing.ts'
 import { createStore } from '../../src/store/store.ts'
-import { recorded } from '../audit/given.ts'
+import { recordEntries } from '../audit/given.ts'
 import { messageAbout, operate, report, staffed } from '../support/operator.ts'
 import { startService, type TestService } from '../support/service.ts'
 import {
@@ -230,7 +230,7 @@ describe('key rotation', () => {
 
   test('a rotation gets past more empty rows than one statement scans, and removes many old copies', async () => {
     const many = await startService()
-    await recorded(many, 6_600)
+    await recordEntries(many, 6_600)
     const at = new Date('2026-01-01T00:00:00.000Z')
     await many.pool`
       insert into delivery_attempts (tenant_id, delivery_id, at, ms)

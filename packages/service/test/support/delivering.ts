@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startWorker } from '../webhooks/working.ts'
 import type { TestDatabase } from './service.ts'
 
-/** The loopback, where receivers of tests are. */
+/** Loopback ranges, where receivers of tests listen. */
 export const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
-/** Sends all that is due; `schedule` are the seconds before each attempt. */
+/** Sends all due deliveries; `schedule` has the seconds before each attempt. */
 export async function deliverAll({ store, pool }: TestDatabase, schedule = [0]): Promise<void> {
   const worker = startWorker(store, { schedule })
   const due = () => pool`

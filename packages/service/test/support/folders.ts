@@ -5,10 +5,7 @@ import { afterAll } from 'vitest'
 
 const made: string[] = []
 
-/**
- * A new folder that other users may enter, so that an embedded server which root starts as another user keeps its
- * database in there, and nothing is left elsewhere on the machine.
- */
+/** Makes a temporary folder that other users may enter, because root starts the embedded server as another user. */
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'ots-test-'))
   made.push(folder)

@@ -11,16 +11,16 @@ declare module 'vitest' {
   interface ProvidedContext {
     server: Target
     template: string
-    /** Who the tests connect as. */
+    /** The role that tests connect as. */
     role: string
   }
 }
 
-/** One real PostgreSQL for all tests: that of DATABASE_URL, or our own in a temporary folder. */
+/** One PostgreSQL server for all tests: the one of DATABASE_URL, or an embedded one in a temporary folder. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env['DATABASE_URL']
   const folder = await mkdtemp(join(tmpdir(), 'ots-test-'))
-  // Open to pass through, so that a server which root starts as another user keeps its data in there too.
+  // Root starts the server as another user, who must be able to enter the folder.
   await chmod(folder, 0o755)
   const embedded = url ? undefined : await startEmbedded({ dataDir: folder })
   const server = url ?? embedded!.target
@@ -42,7 +42,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** The same server, another database of it. */
+/** Replaces the database of a target. */
 export function onDatabase(server: Target, database: string): Target {
   if (typeof server !== 'string') return { ...server, database }
   const url = new URL(server)

@@ -5,7 +5,7 @@ import { body, cancelled, created, only } from '../orders/given.ts'
 import type { TestService } from './service.ts'
 import { messageAbout, operate, OPERATOR, report, staffed } from './operator.ts'
 
-/** Every operation for operators, straight from the contract. */
+/** Every operator operation of the contract. */
 export const routed: Endpoint[] = Object.values(operatorEndpoints)
 
 export const HOOK = 'https://hooks.example.com'
@@ -17,7 +17,7 @@ const PDF = {
 
 type Prepared = { params?: Record<string, string>; body?: unknown; query?: string }
 
-/** What a request of each operation needs to succeed, made anew for each. */
+/** Prepares what a request of each operation needs to succeed. */
 const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) => Promise<Prepared>> = {
   operatorListOrders: withNothing,
   operatorCreateOrder: async () => ({ body: body({ source: 'portal' }) }),
@@ -68,14 +68,14 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   readAuditHead: withNothing,
 }
 
-/** A request of the operation that succeeds for a token that may. */
+/** Makes a request of the operation that succeeds with its scope. */
 export async function requestOf(service: TestService, endpoint: Endpoint): Promise<Request> {
   const { params, body: sent } = await PREPARED[endpoint.name as keyof typeof operatorEndpoints](service)
   const request = exampleOf(endpoint, params)
   return sent === undefined ? request : { ...request, body: sent }
 }
 
-/** The world of the walk: staff, a clinic, and tokens beside. */
+/** The catalog with operators, a clinic, and further tokens. */
 export const walkedWorld = (tokens: object[] = []) =>
   staffed({
     clinics: [
@@ -89,7 +89,7 @@ export const walkedWorld = (tokens: object[] = []) =>
     tokens,
   })
 
-/** A delivery that has failed, of an order that was changed. */
+/** Makes a failed delivery of a changed order. */
 export async function failedDelivery(service: TestService, url = `${HOOK}/orders?key=hidden`) {
   const order = await created(service, { callback: { url } })
   await cancelled(service, order.id)
@@ -98,7 +98,7 @@ export async function failedDelivery(service: TestService, url = `${HOOK}/orders
   return { id, order: order as { id: string; code: string } }
 }
 
-/** A message that no order fits, with a document. */
+/** Submits a result report with a document that matches no order. */
 export async function queued(service: TestService): Promise<ResultReceipt> {
   const answer = await report(service, messageAbout({ code: 'ZZZZ-ZZZZ' }, { documents: [PDF] }))
   if (answer.status !== 202) throw new Error(`${answer.status} ${answer.text}`)
@@ -135,7 +135,7 @@ async function ofDelivery(service: TestService): Promise<Prepared> {
 }
 
 async function ofToken(service: TestService): Promise<Prepared> {
-  const answer = await operate(service, 'POST', '/tokens', { name: 'To be read', scopes: ['order.read'] })
+  const answer = await operate(service, 'POST', '/tokens', { name: 'Read me', scopes: ['order.read'] })
   return { params: { id: answer.body.id as string } }
 }
 
@@ -145,7 +145,7 @@ async function ofCallback(service: TestService): Promise<Prepared> {
   return { params: { id: data[0].id } }
 }
 
-/** A message that has ended, as one that no server was there for. */
+/** Makes a failed notification. */
 async function ofMessage(service: TestService): Promise<Prepared> {
   const order = await created(service)
   await service.pool`update notifications set state = 'failed', ended_at = now() where order_id = ${order.id}`

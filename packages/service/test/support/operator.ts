@@ -3,17 +3,17 @@ import type { OperatorOrder, ResultReceipt } from '@order-testing/contract/opera
 import { LAB as LABORATORY, world } from '../orders/given.ts'
 import { token, type TestService } from './service.ts'
 
-/** Of an operator with every scope, who may also bring results of every kind. */
+/** The secret of an operator with every operator and intake scope. */
 export const OPERATOR = 'operator-secret-every-scope'
-/** Of an operator who may not see participants. */
+/** The secret of an operator who may not see participants. */
 export const DISCREET_OPERATOR = 'operator-secret-discreet'
-/** Of a laboratory, and of a medical reviewer. */
+/** The secrets of a laboratory and a medical reviewer. */
 export const LAB = 'intake-secret-laboratory'
 export const MRO = 'intake-secret-reviewer'
 
 type World = Parameters<typeof world>[0]
 
-/** The world of orders, with operators and those who bring results. */
+/** The catalog for orders with tokens of operators and senders of result reports. */
 export const staffed = (given: World = {}) =>
   world({
     ...given,
@@ -30,13 +30,13 @@ export const staffed = (given: World = {}) =>
     ],
   })
 
-let messages = 0
+let reports = 0
 
-/** A message about an order's first service, of which a test states only what matters. */
+/** Makes a result report about an order's first service; a test states only what matters. */
 export function messageAbout(order: { code: string }, members: { kind?: SenderKind; [member: string]: unknown } = {}) {
   const { kind = 'lab', ...rest } = members
   return {
-    messageId: `message-${(messages += 1)}`,
+    messageId: `message-${(reports += 1)}`,
     sender: { kind, id: `${kind}-1` },
     match: { orderCode: order.code },
     event: 'receivedAtLab',
@@ -45,10 +45,10 @@ export function messageAbout(order: { code: string }, members: { kind?: SenderKi
   }
 }
 
-/** A result of the service's own laboratory that names its specimen: applied without any report before it (ruling 57). */
+/** A result from the service's own laboratory with a specimen, which is applied without earlier reports (ruling 57). */
 export const tested = (result: string, members: object = {}) => ({
   sender: { kind: 'lab', id: LABORATORY.id },
-  specimen: { id: `specimen-${(messages += 1)}` },
+  specimen: { id: `specimen-${(reports += 1)}` },
   event: 'result',
   result,
   ...members,
@@ -57,7 +57,7 @@ export const tested = (result: string, members: object = {}) => ({
 export const report = (service: TestService, message: unknown, secret = OPERATOR) =>
   service.call(secret, { method: 'POST', path: '/api/operator/v1/results', body: message })
 
-/** Sends a message that must be applied. */
+/** Submits a result report that must be applied. */
 export async function applied(service: TestService, message: unknown): Promise<ResultReceipt> {
   const answer = await report(service, message)
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)

@@ -22,7 +22,7 @@ export const OTS = fileURLToPath(new URL('../../bin/ots.js', import.meta.url))
 
 type Environment = Record<string, string | undefined>
 
-export interface Ended {
+export interface Exit {
   code: number | null
   stdout: string
   stderr: string
@@ -35,7 +35,7 @@ export const PATIENT = { timeout: 100_000, interval: 50 }
 export const SLOW = { timeout: 400_000 }
 
 /** Runs `ots` with these arguments to its end. It runs what was built, so build before testing. */
-export async function ots(args: string[], env: Environment = {}): Promise<Ended> {
+export async function ots(args: string[], env: Environment = {}): Promise<Exit> {
   const child = start(args, env)
   await once(child.process, 'close')
   return { code: child.process.exitCode, stdout: child.stdout(), stderr: child.stderr() }

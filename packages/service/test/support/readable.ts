@@ -1,7 +1,7 @@
 import { identifiers } from '../../src/store/db/sql.ts'
 import type { Pool } from '../../src/store/db/pool.ts'
 
-/** Everything that the database holds, by `table.column`, as text; of bytes also the text that they may spell. */
+/** Reads the whole database as text by `table.column`; bytes also as the text that they may encode. */
 export async function columnsOf(pool: Pool): Promise<Map<string, string>> {
   const tables = await pool<{ name: string }[]>`
     select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`
@@ -26,7 +26,7 @@ function readable(value: unknown): string {
   return `${text} ${bytes.toString('latin1')} ${bytes.toString('utf8')}`
 }
 
-/** Where any of these can be read, as `name in table.column`. */
+/** Lists where any of these secrets is readable, as `name in table.column`. */
 export const foundIn = (columns: Map<string, string>, secrets: Record<string, string>): string[] =>
   Object.entries(secrets).flatMap(([name, secret]) =>
     [...columns].flatMap(([column, text]) =>
@@ -36,13 +36,13 @@ export const foundIn = (columns: Map<string, string>, secrets: Record<string, st
 
 function spellings(secret: string): string[] {
   const bytes = Buffer.from(secret)
-  // Wherever in a longer text it begins, the inner part of it is encoded like one of these.
+  // Depending on its offset in a longer text, its inner part is encoded as one of these.
   const inBase64 = [0, 1, 2].map((shift) =>
     bytes
       .subarray(shift)
       .toString('base64')
       .replace(/.{0,2}=*$/, ''),
   )
-  const telling = inBase64.filter(({ length }) => length >= 8)
-  return [secret, secret.replaceAll('-', ''), bytes.toString('hex'), ...telling]
+  const significant = inBase64.filter(({ length }) => length >= 8)
+  return [secret, secret.replaceAll('-', ''), bytes.toString('hex'), ...significant]
 }

@@ -13,7 +13,6 @@ import { Keyring } from '../../src/store/sealing/keyring.ts'
 import { createStore, type Store } from '../../src/store/store.ts'
 import { onDatabase } from './global-setup.ts'
 
-/** What tests seal with. */
 export const TEST_KEY = { id: 'test', secret: 'a key for tests alone' }
 export const testKeyring = new Keyring([TEST_KEY])
 
@@ -21,12 +20,12 @@ export interface TestDatabase {
   target: Target
   pool: Pool
   store: Store
-  /** Hears every single statement from now on. */
+  /** Calls the listener with every statement from now on. */
   hear(listener: ((statement: Compiled) => void) | undefined): void
   drop(): Promise<void>
 }
 
-/** A database of its own with the schema in place, gone after `drop`. */
+/** Creates a separate database with the schema; `drop` removes it. */
 export async function freshDatabase(): Promise<TestDatabase> {
   const server = inject('server')
   const name = `ots_test_${randomBytes(6).toString('hex')}`
@@ -38,7 +37,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
   const pool = connect(target, { onStatement: (statement) => listener?.(statement) })
   return {
     target,
-    hear: (heard) => (listener = heard),
+    hear: (next) => (listener = next),
     pool,
     store: createStore(pool, testKeyring),
     async drop() {
@@ -49,7 +48,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
   }
 }
 
-/** The address of a test database; the embedded server is reached by its socket. */
+/** The URL of a test database; the embedded server is reached by its socket. */
 export function urlOf(target: Target): string {
   if (typeof target === 'string') return target
   const { host, port, database, username } = target
@@ -61,15 +60,15 @@ type Input = string | { method: string; path: string; body?: unknown; headers?: 
 export interface TestService extends TestDatabase {
   app: FastifyInstance
   origin: string
-  /** Applies catalogs as an operator would; they count at once. */
+  /** Applies catalog files; they take effect at once. */
   apply(...files: object[]): Promise<void>
-  /** Sends a request over a real connection and reads its answer. */
+  /** Sends a request over a real connection and reads the response. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies of every shape
   call(secret: string | null, input: Input): Promise<{ status: number; headers: Headers; text: string; body: any }>
   stop(): Promise<void>
 }
 
-/** The service on a port of its own, with a database of its own. */
+/** Starts the service on a free port with a separate database. */
 export async function startService(options: Partial<ServerOptions> = {}): Promise<TestService> {
   const database = await freshDatabase()
   const app = await createServer({
@@ -120,7 +119,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A small catalog of one tenant, of which a test states only what matters. */
+/** A small catalog of one tenant; a test states only what matters. */
 export function catalogFile(tenant: string, members: Partial<Omit<CatalogFile, 'tenant'>> | object = {}): object {
   return {
     tenant: { id: tenant, name: `Tenant ${tenant}` },
@@ -132,7 +131,7 @@ export function catalogFile(tenant: string, members: Partial<Omit<CatalogFile, '
   }
 }
 
-/** A token in a catalog file: every scope and the company `acme`, where nothing else is said. */
+/** A token in a catalog file, by default with every scope and the company `acme`. */
 export function token(
   secret: string,
   members: {

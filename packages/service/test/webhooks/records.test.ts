@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeId } from '../../src/domain/ids.ts'
 import { replayDeliveries, replayDelivery } from '../../src/operations/webhooks/replay.ts'
-import { keepHouse } from '../../src/operations/housekeeping.ts'
+import { runHousekeeping } from '../../src/operations/housekeeping.ts'
 import { only } from '../orders/given.ts'
 import { catalogFile, freshDatabase, testKeyring, type TestDatabase } from '../support/service.ts'
 import { applyCatalogs } from '../../src/operations/catalog/files.ts'
@@ -165,7 +165,7 @@ describe('after thirty days', () => {
     const [id] = await given(1)
     await attempts(id!, 30 * DAY + HOUR)
     await attempts(id!, 30 * DAY - HOUR)
-    await keepHouse(database.store, new Date())
+    await runHousekeeping(database.store, new Date())
     expect(await database.store.deliveryRecords.attempts(TENANT, id!)).toMatchObject([{ status: 200 }])
     expect(await count(sql`id = ${id!} and state = 'delivered'`)).toBe(1)
   })
@@ -176,7 +176,7 @@ describe('after thirty days', () => {
     const [recent] = await given(1, { endedAgo: 30 * DAY - HOUR })
     const [waiting, held] = [...(await given(1, { state: 'waiting' })), ...(await given(1, { state: 'held' }))]
     await database.pool`update deliveries set created_at = now() - interval '40 days'`
-    await keepHouse(database.store, new Date())
+    await runHousekeeping(database.store, new Date())
     const rows = await database.pool<{ id: string }[]>`select id from deliveries where body is null order by id`
     expect(rows.map(({ id }) => id)).toEqual([delivered!, failed!].toSorted())
     expect(await count(sql`id = any(${[recent!, waiting!, held!]}) and body is not null`)).toBe(3)
@@ -192,7 +192,7 @@ describe('after thirty days', () => {
     expect([await database.store.deliveryRecords.forgetOld(), await kept()]).toEqual([false, 0])
     await attempts(id!, 31 * DAY, 12_000)
     await given(5_500, { endedAgo: 31 * DAY })
-    await keepHouse(database.store, new Date())
+    await runHousekeeping(database.store, new Date())
     expect([await kept(), await count(sql`body is not null`)]).toEqual([0, 1])
   })
 

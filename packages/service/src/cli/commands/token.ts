@@ -18,12 +18,12 @@ import {
 } from '@order-testing/contract'
 import { refuse } from '../../domain/refusal.ts'
 import {
-  createToken,
+  issueToken,
   issueSecret,
-  liveText,
-  revokeToken,
-  stateOf,
-  type CallbacksChoice,
+  formatLiveCallbacks,
+  revokeWithCallbacks,
+  tokenState,
+  type RevocationRequest,
 } from '../../operations/access/tokens.ts'
 import type { Store } from '../../store/store.ts'
 import type { TokenRow } from '../../store/access/tokens.ts'
@@ -48,7 +48,7 @@ interface CreateOptions {
 
 interface RevokeOptions {
   tenant?: string
-  callbacks?: CallbacksChoice
+  callbacks?: RevocationRequest['callbacks']
 }
 
 export function addTokenCommand(ots: Command, print: (text: string) => void): void {
@@ -97,7 +97,7 @@ export function addTokenCommand(ots: Command, print: (text: string) => void): vo
     .action(async (id: string, options: { tenant?: string }) => {
       print(
         await withStore(readConfig(process.env), async (store) =>
-          issueSecret(options.tenant ?? (await onlyTenant(store)), id, store, randomInt, recorder()),
+          issueSecret({ tenantId: options.tenant ?? (await onlyTenant(store)), id }, store, issuing()),
         ),
       )
     })
@@ -132,9 +132,13 @@ export function addTokenCommand(ots: Command, print: (text: string) => void): vo
 
 async function revokeOne(id: string, { tenant, callbacks }: RevokeOptions, store: Store): Promise<string> {
   const tenantId = tenant ?? (await onlyTenant(store))
-  const revoked = await revokeToken({ tenantId, id, callbacks }, store, recorder())
+  const revoked = await revokeWithCallbacks({ tenantId, id, callbacks }, store, recorder())
+  if (revoked.outcome === 'missing') throw refuse('notFound', `Tenant "${tenantId}" has no token "${id}".`)
   if (revoked.outcome === 'undecided')
-    throw refuse('required', `Token "${id}" has ${liveText(revoked.live)}: add --callbacks keep or --callbacks end.`)
+    throw refuse(
+      'required',
+      `Token "${id}" has ${formatLiveCallbacks(revoked.live)}: add --callbacks keep or --callbacks end.`,
+    )
   const ended = revoked.ended > 0 ? ` Callbacks ended: ${revoked.ended}.` : ''
   return `Token "${id}" ${revoked.outcome === 'revoked' ? 'is revoked' : 'was already revoked'}.${ended}`
 }
@@ -152,8 +156,11 @@ async function create(options: CreateOptions, store: Store) {
     rateLimit: options.rateLimit ?? null,
     senders: options.sender || options.senders ? [...(options.senders ?? []), ...(options.sender ?? [])] : null,
   }
-  return { id, tenantId, secret: await createToken(request, store, randomInt, recorder()) }
+  const { secret } = await issueToken(request, store, issuing())
+  return { id, tenantId, secret }
 }
+
+const issuing = () => ({ random: randomInt, record: recorder() })
 
 function listing(rows: TokenRow[]): string {
   if (rows.length === 0) return 'No tokens found.'
@@ -166,13 +173,13 @@ function listing(rows: TokenRow[]): string {
       row.scopes.some((scope) => isStaffScope(scope))
         ? 'all companies'
         : counted(row.companyIds.length, 'company', 'companies'),
-      STATES[stateOf(row, new Date())],
+      STATES[tokenState(row, new Date())],
       row.lastUsedAt ? `used ${row.lastUsedAt.toISOString()}` : 'never used',
     ]),
   )
 }
 
-const STATES: Record<ReturnType<typeof stateOf>, string> = {
+const STATES: Record<ReturnType<typeof tokenState>, string> = {
   active: 'active',
   withoutSecret: 'no secret yet',
   expired: 'expired',

@@ -3,7 +3,7 @@ import { mailboxOf } from '../../notify/mailbox.ts'
 import type { MessageMetrics } from '../../notify/metrics.ts'
 import { Postman, type PostmanOptions } from '../../notify/postman.ts'
 import { emailBy, textsBy, type Transport } from '../../notify/transports.ts'
-import type { Chance } from '../../operations/chance.ts'
+import type { PooledRandom } from '../../operations/pooled-random.ts'
 import type { Store } from '../../store/store.ts'
 import type { Config } from './settings.ts'
 
@@ -11,7 +11,7 @@ import type { Config } from './settings.ts'
 export function openPost(
   { smtpUrl, smsUrl, mode, publicUrl, mailQuota }: Config & { publicUrl: string },
   store: Store,
-  { bytes }: Chance,
+  { bytes }: PooledRandom,
   { metrics, log }: { metrics: MessageMetrics; log: NonNullable<PostmanOptions['log']> },
 ): { postmen: Postman[]; close: () => void } {
   const kept = (channel: Channel) => (mode === 'sandbox' ? mailboxOf(store, channel, bytes) : undefined)

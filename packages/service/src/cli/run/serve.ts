@@ -9,7 +9,7 @@ import { hashSecret } from '../../domain/access/tokens.ts'
 import { discreet } from '../../http/errors.ts'
 import { createHealthServer, createServer } from '../../http/server.ts'
 import type { MllpOptions } from '../../intake/mllp.ts'
-import { keepHouse } from '../../operations/housekeeping.ts'
+import { runHousekeeping } from '../../operations/housekeeping.ts'
 import { linkAudit } from '../../operations/audit/link.ts'
 import { plainTextSealer, type Round } from '../../operations/sealing/seal-plain-text.ts'
 import type { Store } from '../../store/store.ts'
@@ -113,7 +113,7 @@ function startUpkeep(store: Store, logger: Logger) {
   const sealPlainText = plainTextSealer(store)
   const seal = async () => logSealed(await sealPlainText(Date.now()), logger)
   return [
-    repeat(() => keepHouse(store, new Date()), HOUSEKEEPING_MS, warn('Housekeeping failed')),
+    repeat(() => runHousekeeping(store, new Date()), HOUSEKEEPING_MS, warn('Housekeeping failed')),
     repeat(seal, HOUSEKEEPING_MS, warn('Failed to seal plain text of an earlier release')),
     repeat(() => linkAudit(store), LINKING_MS, warn('Failed to link audit entries')),
   ]

@@ -4,7 +4,7 @@ import { DeliveryMetrics } from '../../webhooks/metrics.ts'
 import { Sender } from '../../webhooks/sender.ts'
 import { Worker } from '../../webhooks/worker.ts'
 import { MessageMetrics } from '../../notify/metrics.ts'
-import { Chance } from '../../operations/chance.ts'
+import { PooledRandom } from '../../operations/pooled-random.ts'
 import { applyDueChanges } from '../../operations/orders/due-changes.ts'
 import type { Store } from '../../store/store.ts'
 import type { Config } from './settings.ts'
@@ -26,7 +26,7 @@ export function startWork({ config, publicUrl, store, registry, logger }: WorkCo
   })
   store.onQueued(() => worker.wake())
   worker.start()
-  const chance = new Chance()
+  const chance = new PooledRandom()
   const clock = repeat(
     () => applyDueChanges(store, chance),
     TICK_MS,

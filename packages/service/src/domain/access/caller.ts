@@ -1,20 +1,20 @@
 import type { Scope, Sender } from '@order-testing/contract'
 
-/** Who asks: a token that was found genuine and may be used now. */
+/** The authenticated token behind a request. */
 export interface Caller {
   tenantId: string
   tokenId: string
   scopes: ReadonlySet<Scope>
-  /** The companies linked to the token, less those that are inactive. */
+  /** The active companies linked to the token. */
   companyIds: string[]
-  /** Requests a minute; null leaves it to the service's setting. */
+  /** Requests per minute; null applies the service's setting. */
   rateLimit: number | null
-  /** The version of catalog and tokens that this was found at: what is cached for the caller holds for this version. */
+  /** The version of catalog and tokens at authentication; anything cached for the caller is valid for this version only. */
   catalogVersion: string
-  /** The senders of result reports it may speak for; null for any of its intake scopes. */
+  /** The senders whose result reports the token may submit; null allows any sender within its intake scopes. */
   senders: readonly Sender[] | null
 }
 
-/** Whether the caller may see who is tested. */
-export const mayReadParticipant = ({ scopes }: Caller): boolean =>
+/** Whether the caller may see the participant's data. */
+export const canReadParticipant = ({ scopes }: Caller): boolean =>
   scopes.has('order.participant.read') || scopes.has('operator.participants.read')

@@ -2,33 +2,33 @@ import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { isStaffScope, mixesScopes, type Problem, type Sender } from '@order-testing/contract'
 
-/** Tells our tokens from other strings, for people and for scanners that look for leaked secrets. */
+/** Identifies our tokens to people and to scanners for leaked secrets. */
 export const TOKEN_PREFIX = 'otsk_'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_LENGTH = 32
 const CHECKSUM_LENGTH = 6
 
-/** A new token: prefix, 190 bits of chance, and a checksum that shows damage without asking the database. */
+/** Generates a secret: prefix, 190 random bits, and a checksum that detects typos without a database query. */
 export function makeSecret(random: (limit: number) => number): string {
-  const chance = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[random(ALPHABET.length)]).join('')
-  return TOKEN_PREFIX + chance + checksum(chance)
+  const text = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[random(ALPHABET.length)]).join('')
+  return TOKEN_PREFIX + text + checksum(text)
 }
 
-/** Whether a string has our prefix and yet cannot have been issued by us: its checksum is wrong. */
+/** Whether a string has our prefix but a wrong length or checksum, so that it cannot be one of our secrets. */
 export function isDamaged(secret: string): boolean {
   if (!secret.startsWith(TOKEN_PREFIX)) return false
-  const chance = secret.slice(TOKEN_PREFIX.length, -CHECKSUM_LENGTH)
-  return chance.length !== RANDOM_LENGTH || secret.slice(-CHECKSUM_LENGTH) !== checksum(chance)
+  const text = secret.slice(TOKEN_PREFIX.length, -CHECKSUM_LENGTH)
+  return text.length !== RANDOM_LENGTH || secret.slice(-CHECKSUM_LENGTH) !== checksum(text)
 }
 
-/** What is stored of a secret. Secrets are long and random, so a fast hash is enough. */
+/** The stored form of a secret. Secrets are long and random, so a fast hash is enough. */
 export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer')
 
-/** The same as text, to be remembered by: made in a fifth of the time that a buffer takes. */
-export const secretName = (secret: string): string => hash('sha256', secret, 'base64')
+/** The same hash as text, for use as a cache key: five times faster than making a buffer. */
+export const secretCacheKey = (secret: string): string => hash('sha256', secret, 'base64')
 
-export const hashOf = (name: string): Buffer => Buffer.from(name, 'base64')
+export const hashFromCacheKey = (name: string): Buffer => Buffer.from(name, 'base64')
 
 export interface Grants {
   scopes: readonly string[]
@@ -38,7 +38,7 @@ export interface Grants {
   senders?: readonly Sender[] | null | undefined
 }
 
-/** What a token cannot be given: scopes that are kept apart, links that would bind nothing, what no column can hold. */
+/** Checks that scopes may be combined, that company links have an effect, and that values fit their columns. */
 export function checkGrants({ scopes, companies, rateLimit, expiresAt, senders }: Grants): Problem[] {
   const isStaff = scopes.some((scope) => isStaffScope(scope))
   const year = new Date(expiresAt ?? '2000-01-01').getUTCFullYear()
@@ -58,14 +58,16 @@ function checkSenders(senders: readonly Sender[], scopes: readonly string[]): Pr
     ...(scopes.includes(`intake.${sender.role}`)
       ? []
       : [problem(`/senders/${i}/role`, `The token lacks the scope intake.${sender.role}.`)]),
-    ...(isRepeated(sender, i) ? [problem(`/senders/${i}/id`, 'This sender is listed twice with the same role.')] : []),
+    ...(isRepeated(sender, i)
+      ? [problem(`/senders/${i}/id`, 'Duplicate sender: the same id and role are already listed.')]
+      : []),
   ])
 }
 
 const problem = (pointer: string, detail: string): Problem => ({ code: 'invalidValue', detail, pointer })
 
-const MIXED = 'Scopes that begin with operator. or intake. are never in one token with others.'
-const UNBOUND = 'Tokens of operators, and of those who bring results, see every company: leave this empty.'
+const MIXED = 'Scopes that begin with operator. or intake. cannot be combined with other scopes. Issue two tokens.'
+const UNBOUND = 'Tokens with operator or intake scopes see every company. Leave this empty.'
 
 function checksum(text: string): string {
   let rest = crc32(text)

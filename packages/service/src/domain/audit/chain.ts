@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 
-/** An audit entry as it is hashed. It holds ids; what else there is to tell is sealed elsewhere and known by its hash. */
+/** The hashed part of an audit entry. It holds only ids; details are sealed elsewhere and represented by their hash. */
 export interface ChainedEntry {
   tenantId: string
   id: string
-  /** In UTC with microseconds, as the database keeps it: `2026-03-04T16:02:40.100000Z`. */
+  /** UTC with microseconds, as stored: `2026-03-04T16:02:40.100000Z`. */
   at: string
   tokenId: string
   osUser: string | null
@@ -15,7 +15,7 @@ export interface ChainedEntry {
   detailsHash: string | null
 }
 
-/** The place of an entry in the chain of its tenant. Hashes are in hexadecimal digits. */
+/** An entry's position in the hash chain of its tenant. Hashes are hexadecimal. */
 export interface Link {
   seq: number
   entryId: string
@@ -24,28 +24,28 @@ export interface Link {
   hash: string
 }
 
-/** Where a chain ends: the next link follows it. */
+/** The end of a chain, which the next link follows. */
 export type Head = Pick<Link, 'seq' | 'hash'>
 
-/** The last of the links that were pruned: what is left of the chain follows it. */
+/** The last pruned link, which the rest of the chain follows. */
 export interface Checkpoint extends Head {
   tenantId: string
-  /** All pruned entries are older. */
+  /** All pruned entries are older than this. */
   until: Date
 }
 
-/** What the signature of a checkpoint is of. */
-export const checkpointText = ({ tenantId, seq, hash, until }: Checkpoint): string =>
+/** The text that the signature of a checkpoint covers. */
+export const checkpointPayload = ({ tenantId, seq, hash, until }: Checkpoint): string =>
   JSON.stringify([FORMAT, 'checkpoint', tenantId, seq, hash, until.toISOString()])
 
-/** Names the way of hashing, so that another one could follow. */
+/** The version of the hash format. */
 const FORMAT = 'ots-audit-1'
 
-/** What the first link of a tenant's chain follows. */
-export const startOf = (tenantId: string): Head => ({ seq: 0, hash: hashOf([FORMAT, 'start', tenantId]) })
+/** The head of an empty chain. */
+export const startChain = (tenantId: string): Head => ({ seq: 0, hash: hashValues([FORMAT, 'start', tenantId]) })
 
 export const hashEntry = (entry: ChainedEntry): string =>
-  hashOf([
+  hashValues([
     FORMAT,
     'entry',
     entry.tenantId,
@@ -61,10 +61,10 @@ export const hashEntry = (entry: ChainedEntry): string =>
   ])
 
 export const hashLink = ({ seq, previousHash, entryHash }: Omit<Link, 'hash' | 'entryId'>): string =>
-  hashOf([FORMAT, 'link', seq, previousHash, entryHash])
+  hashValues([FORMAT, 'link', seq, previousHash, entryHash])
 
-/** Links for entries, in the order given. */
-export function linksOf(head: Head, entries: readonly ChainedEntry[]): Link[] {
+/** Makes the links of new entries, in the order given. */
+export function linkEntries(head: Head, entries: readonly ChainedEntry[]): Link[] {
   let { seq, hash: previousHash } = head
   return entries.map((entry) => {
     seq += 1
@@ -76,5 +76,6 @@ export function linksOf(head: Head, entries: readonly ChainedEntry[]): Link[] {
   })
 }
 
-/** Of an array as JSON, which spells every value in one way and leaves no doubt where it ends. */
-const hashOf = (values: (string | number | null)[]) => createHash('sha256').update(JSON.stringify(values)).digest('hex')
+/** Hashes values as a JSON array, which is unambiguous about where each value ends. */
+const hashValues = (values: (string | number | null)[]) =>
+  createHash('sha256').update(JSON.stringify(values)).digest('hex')

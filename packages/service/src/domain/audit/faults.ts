@@ -1,6 +1,6 @@
 import { hashEntry, hashLink, type ChainedEntry, type Head, type Link } from './chain.ts'
 
-/** What is wrong with an audit log, and where. */
+/** A defect of an audit log and its position. */
 export interface Fault {
   kind: 'altered' | 'missing' | 'reordered' | 'unlinked' | 'details' | 'head' | 'checkpoint'
   seq: number | null
@@ -8,19 +8,16 @@ export interface Fault {
   detail: string
 }
 
-/** A link as it was found, with the entry it points to where that is still there. */
-export interface FoundLink {
+/** A stored link with its entry; null if the entry is gone. */
+export interface LinkWithEntry {
   link: Link
   entry: ChainedEntry | null
 }
 
-/** How far a link may have been moved to be called moved, and not altered. */
-export const MOVED_BY = 1_000
+/** Links moved by at most this many positions are recognized as reordered; others are reported as altered. */
+export const MAX_MOVE = 1_000
 
-/**
- * Follows a chain from where it starts, link by link in the order of their numbers. A link that has a fault is taken for its
- * place all the same, so that one fault is told once.
- */
+/** Checks a chain link by link, in the order of their numbers. Continues after a faulty link, so that a fault is reported once. */
 export class ChainWalk {
   #previous: Head
   #isPreviousSound = true
@@ -29,17 +26,15 @@ export class ChainWalk {
     this.#previous = start
   }
 
-  /** The last link that was followed. */
+  /** The last link checked. */
   get head(): Head {
     return this.#previous
   }
 
-  follow({ link, entry }: FoundLink): Fault[] {
-    const faults = [...this.#gapBefore(link), ...this.#placeOf(link)]
+  check({ link, entry }: LinkWithEntry): Fault[] {
+    const faults = [...this.#checkGap(link), ...this.#checkPlace(link)]
     if (!entry)
-      faults.push(
-        faultOf('missing', link, `Entry ${link.entryId} is missing: its link ${link.seq} is there, the entry is not.`),
-      )
+      faults.push(faultOf('missing', link, `Entry ${link.entryId} is missing, but its link ${link.seq} exists.`))
     else if (hashEntry(entry) !== link.entryHash)
       faults.push(faultOf('altered', link, `Entry ${link.entryId} (link ${link.seq}) was altered.`))
     this.#previous = link
@@ -47,11 +42,11 @@ export class ChainWalk {
     return faults
   }
 
-  #gapBefore(link: Link): Fault[] {
+  #checkGap(link: Link): Fault[] {
     const { seq } = this.#previous
     if (link.seq === seq + 1) return []
     const gap = link.seq === seq + 2 ? `Link ${seq + 1} is missing` : `Links ${seq + 1} to ${link.seq - 1} are missing`
-    // What the link follows is not there to be compared with.
+    // The hash of the missing link is unknown, so take the one that this link recorded.
     this.#previous = { seq: link.seq - 1, hash: link.previousHash }
     return [
       {
@@ -63,33 +58,27 @@ export class ChainWalk {
     ]
   }
 
-  /** Whether the link stands where it was made. */
-  #placeOf(link: Link): Fault[] {
+  #checkPlace(link: Link): Fault[] {
     if (hashLink(link) !== link.hash) {
-      const place = placeItWasMadeFor(link)
+      const place = findOriginalSeq(link)
       return [
         place === undefined
           ? faultOf('altered', link, `Link ${link.seq} of entry ${link.entryId} was altered.`)
-          : faultOf('reordered', link, `Entry ${link.entryId} has the number ${link.seq}, and was number ${place}.`),
+          : faultOf('reordered', link, `Entry ${link.entryId} was moved from number ${place} to number ${link.seq}.`),
       ]
     }
     if (link.previousHash === this.#previous.hash || !this.#isPreviousSound) return []
     const { seq } = this.#previous
-    const detail = `Link ${seq} is not the one that link ${link.seq} was made to follow: it was replaced.`
+    const detail = `Link ${seq} was replaced: link ${link.seq} refers to another hash.`
     return [{ kind: 'altered', seq, entryId: null, detail }]
   }
 }
 
-/** A link that was moved still fits the number it had. */
-function placeItWasMadeFor(link: Link): number | undefined {
-  for (let by = 1; by <= MOVED_BY; by++)
+/** Finds the number for which the link's hash is right. */
+function findOriginalSeq(link: Link): number | undefined {
+  for (let by = 1; by <= MAX_MOVE; by++)
     for (const seq of [link.seq - by, link.seq + by]) if (hashLink({ ...link, seq }) === link.hash) return seq
   return undefined
 }
 
-const faultOf = (kind: Fault['kind'], { seq, entryId }: Link, detail: string): Fault => ({
-  kind,
-  seq,
-  entryId,
-  detail,
-})
+const faultOf = (kind: Fault['kind'], { seq, entryId }: Link, detail: string): Fault => ({ kind, seq, entryId, detail })

@@ -1,4 +1,4 @@
-/** The transport agencies orders can be placed under, and the job categories they publish. Fixed by regulation. */
+/** A transport agency whose regulations an order can be placed under. Agencies and job categories are fixed by regulation. */
 export interface Agency {
   id: string
   code: string
@@ -19,7 +19,7 @@ function agency(code: string, name: string, regulation: string, jobCategories: s
 
 const slug = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 
-/** Ordered by name. */
+/** Sorted by name. */
 export const AGENCIES: readonly Agency[] = [
   agency('FAA', 'Federal Aviation Administration', '14 CFR 120', [
     'Flight Crewmember',

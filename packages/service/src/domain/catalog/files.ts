@@ -5,8 +5,8 @@ import { checkGrants, hashSecret } from '../access/tokens.ts'
 type Item<K extends keyof CatalogFile> = NonNullable<CatalogFile[K]> extends (infer T)[] ? T : never
 type Company = Item<'companies'>
 
-/** A catalog as flat lists, the way it is stored and compared. Secrets are hashed already. */
-export interface Entries {
+/** A catalog as flat lists, as it is stored and compared. Secrets are hashed. */
+export interface CatalogEntries {
   services: Item<'services'>[]
   packages: Item<'packages'>[]
   clinics: Item<'clinics'>[]
@@ -16,21 +16,29 @@ export interface Entries {
   laboratoryCodes: (Item<'laboratoryCodes'> & { id: string; name: string })[]
 }
 
-export const KINDS = ['services', 'packages', 'clinics', 'companies', 'locations', 'tokens', 'laboratoryCodes'] as const
-export type Kind = (typeof KINDS)[number]
+export const ENTRY_KINDS = [
+  'services',
+  'packages',
+  'clinics',
+  'companies',
+  'locations',
+  'tokens',
+  'laboratoryCodes',
+] as const
+export type EntryKind = (typeof ENTRY_KINDS)[number]
 
-/** One thing that applying a file does to what is stored. */
+/** One change that applying a file makes to the stored catalog. */
 export interface Change {
-  kind: Kind | 'tenants'
+  kind: EntryKind | 'tenants'
   id: string
   name: string
   action: 'add' | 'change' | 'deactivate'
-  /** The members that differ, where an entry changes. */
+  /** The members that differ; empty unless the action is `change`. */
   members: string[]
 }
 
-/** The entries of a file, in the form in which they come back from the database. */
-export function entriesOf(file: CatalogFile): Entries {
+/** Returns the entries of a file in the form in which the database returns them. */
+export function toEntries(file: CatalogFile): CatalogEntries {
   const entries = {
     services: file.services,
     packages: file.packages,
@@ -42,17 +50,17 @@ export function entriesOf(file: CatalogFile): Entries {
     tokens: file.tokens.map(({ secret, expiresAt, ...token }) => ({
       ...token,
       ...(secret !== undefined && { secretHash: hashSecret(secret).toString('hex') }),
-      // The same moment can be spelled in many ways.
+      // The same instant can be written in many ways.
       ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
     })),
     laboratoryCodes: (file.laboratoryCodes ?? []).map((code) => ({ ...code, id: codeIdOf(code), name: code.service })),
   }
-  // JSON knows no difference between 0 and -0, which a comparison would find on every run.
-  return JSON.parse(JSON.stringify(entries)) as Entries
+  // Turns -0 into 0, as storing it does; otherwise it would differ on every run.
+  return JSON.parse(JSON.stringify(entries)) as CatalogEntries
 }
 
-/** The file that a stored catalog would have come from; secrets are not known any more. */
-export function fileOf(tenant: CatalogFile['tenant'], entries: Entries): CatalogFile {
+/** Rebuilds the file of a stored catalog, without secrets. */
+export function toCatalogFile(tenant: CatalogFile['tenant'], entries: CatalogEntries): CatalogFile {
   const locations = new Map<string, Company['locations']>(entries.companies.map(({ id }) => [id, []]))
   for (const { companyId, ...location } of entries.locations) locations.get(companyId)?.push(location)
   return {
@@ -68,50 +76,49 @@ export function fileOf(tenant: CatalogFile['tenant'], entries: Entries): Catalog
   }
 }
 
-/** A code has no id of its own: it is told by its laboratory and itself. */
+/** Laboratory codes have no id; laboratory and code identify them. */
 const codeIdOf = ({ lab, code }: Item<'laboratoryCodes'>) => JSON.stringify([lab, code])
 
-/** What must be done to a stored catalog so that it agrees with a file. */
-export function diffEntries(stored: Entries, wanted: Entries): Change[] {
-  return KINDS.flatMap((kind) => {
+/** Compares a stored catalog with the entries of a file. */
+export function diffEntries(stored: CatalogEntries, entries: CatalogEntries): Change[] {
+  return ENTRY_KINDS.flatMap((kind) => {
     const before = new Map<string, Entry>(stored[kind].map((entry) => [entry.id, entry]))
-    const after = new Map<string, Entry>(wanted[kind].map((entry) => [entry.id, entry]))
+    const after = new Map<string, Entry>(entries[kind].map((entry) => [entry.id, entry]))
     const gone = [...before.values()].filter(({ id }) => !after.has(id))
     return [
-      ...[...after.values()].flatMap((entry) => changeOf(kind, before.get(entry.id), entry)),
+      ...[...after.values()].flatMap((entry) => diffEntry(kind, before.get(entry.id), entry)),
       ...gone.map(({ id, name }): Change => ({ kind, id, name, action: 'deactivate', members: [] })),
     ]
   })
 }
 
-/** What must be done to the tenant itself. */
-export const diffTenant = (stored: Entry | undefined, wanted: Entry): Change[] => changeOf('tenants', stored, wanted)
+export const diffTenant = (stored: Entry | undefined, tenant: Entry): Change[] => diffEntry('tenants', stored, tenant)
 
-/** The clinics that take no more participants after these changes. */
-export function switchedOff(changes: readonly Change[], wanted: Entries): string[] {
-  const inactive = new Set(wanted.clinics.flatMap(({ id, isActive }) => (isActive ? [] : [id])))
-  const isOff = ({ id, action, members }: Change) =>
+/** Returns the clinics that these changes deactivate. */
+export function findClosedClinics(changes: readonly Change[], entries: CatalogEntries): string[] {
+  const inactive = new Set(entries.clinics.flatMap(({ id, isActive }) => (isActive ? [] : [id])))
+  const isClosed = ({ id, action, members }: Change) =>
     action === 'deactivate' || (members.includes('isActive') && inactive.has(id))
-  return changes.filter((change) => change.kind === 'clinics' && isOff(change)).map(({ id }) => id)
+  return changes.filter((change) => change.kind === 'clinics' && isClosed(change)).map(({ id }) => id)
 }
 
 type Entry = { id: string; name: string }
 
-function changeOf(kind: Change['kind'], before: Entry | undefined, after: Entry): Change[] {
+function diffEntry(kind: Change['kind'], before: Entry | undefined, after: Entry): Change[] {
   const { id, name } = after
   if (!before) return [{ kind, id, name, action: 'add', members: [] }]
-  const members = differing(before, after)
+  const members = findChangedMembers(before, after)
   return members.length > 0 ? [{ kind, id, name, action: 'change', members }] : []
 }
 
-function differing(before: object, after: object): string[] {
+function findChangedMembers(before: object, after: object): string[] {
   const [a, b] = [new Map(Object.entries(before)), new Map(Object.entries(after))]
-  // A file without a secret keeps the one the token has.
+  // A file without a secret keeps the token's stored one.
   const keys = new Set([...a.keys(), ...b.keys()].filter((key) => key !== 'secretHash' || b.get(key) !== undefined))
   return [...keys].filter((key) => !isDeepStrictEqual(a.get(key), b.get(key)))
 }
 
-/** What is wrong with a file beyond its form: names that are given twice, and references to what it does not name. */
+/** Checks what the schema cannot: duplicate ids, references to unknown entries, tokens and text that cannot be stored. */
 export function checkCatalog(file: CatalogFile): Problem[] {
   const locations = file.companies.flatMap((company, i) =>
     company.locations.map((location, j) => ({ ...location, path: ['companies', i, 'locations', j] })),
@@ -124,39 +131,43 @@ export function checkCatalog(file: CatalogFile): Problem[] {
   ]
   const codes = file.laboratoryCodes ?? []
   return [
-    ...repeated(file.services, 'services'),
-    ...repeated(file.packages, 'packages'),
-    ...repeated(file.clinics, 'clinics'),
-    ...repeated(file.companies, 'companies'),
-    ...repeatedAt(
+    ...checkUniqueIds(file.services, 'services'),
+    ...checkUniqueIds(file.packages, 'packages'),
+    ...checkUniqueIds(file.clinics, 'clinics'),
+    ...checkUniqueIds(file.companies, 'companies'),
+    ...checkUnique(
       locations.map(({ id, path }) => ({ value: id, path: [...path, 'id'] })),
-      'is the id of another location too',
+      'location id',
     ),
-    ...repeated(file.tokens, 'tokens'),
-    ...file.packages.flatMap((pkg, i) => unknown(pkg.services, services, ['packages', i, 'services'], 'service')),
-    ...file.clinics.flatMap((clinic, i) => unknown(clinic.services, services, ['clinics', i, 'services'], 'service')),
+    ...checkUniqueIds(file.tokens, 'tokens'),
+    ...file.packages.flatMap((pkg, i) =>
+      checkReferences(pkg.services, services, ['packages', i, 'services'], 'service'),
+    ),
+    ...file.clinics.flatMap((clinic, i) =>
+      checkReferences(clinic.services, services, ['clinics', i, 'services'], 'service'),
+    ),
     ...file.companies.flatMap((company, i) => checkOffer(company, ['companies', i], packages, clinics)),
     ...locations.flatMap((location) => checkOffer(location, location.path, packages, clinics)),
-    ...file.tokens.flatMap((token, i) => unknown(token.companies, companies, ['tokens', i, 'companies'], 'company')),
+    ...file.tokens.flatMap((token, i) =>
+      checkReferences(token.companies, companies, ['tokens', i, 'companies'], 'company'),
+    ),
     ...file.tokens.flatMap((token, i) =>
       checkGrants(token).map((found) => ({ ...found, pointer: `/tokens/${i}${found.pointer}` })),
     ),
     ...checkSecrets(file.tokens),
-    ...repeatedAt(
+    ...checkUnique(
       codes.map((code, i) => ({ value: codeIdOf(code), path: ['laboratoryCodes', i, 'code'] })),
-      'is given twice',
+      'laboratory code',
     ),
     ...codes.flatMap(({ service }, i) =>
-      services.has(service)
-        ? []
-        : [problem(['laboratoryCodes', i, 'service'], `The file has no service with the id "${service}".`)],
+      checkReference(service, services, ['laboratoryCodes', i, 'service'], 'service'),
     ),
-    ...file.clinics.flatMap(({ hours }, i) => unstorable(hours, ['clinics', i, 'hours'])),
+    ...file.clinics.flatMap(({ hours }, i) => checkStorable(hours, ['clinics', i, 'hours'])),
   ]
 }
 
-/** Secrets in a file that may hold none, whatever else is wrong with it: a file is copied, kept and read by many. */
-export function refuseSecrets(file: unknown): Problem[] {
+/** Rejects secrets even in a file that is invalid otherwise: catalog files are copied, archived and read by many. */
+export function checkNoSecrets(file: unknown): Problem[] {
   const tokens = (file as { tokens?: unknown } | null)?.tokens
   if (!Array.isArray(tokens)) return []
   const hasSecret = (token: unknown) => typeof token === 'object' && token !== null && 'secret' in token
@@ -164,7 +175,7 @@ export function refuseSecrets(file: unknown): Problem[] {
 }
 
 const NO_SECRETS =
-  'In production a catalog file holds no secrets: leave this out, and give the token its first secret with "ots token issue".'
+  'In production, catalog files must not contain secrets. Remove this and create the secret with "ots token issue".'
 
 type Path = (string | number)[]
 
@@ -172,25 +183,26 @@ const ids = (items: { id: string }[]) => new Set(items.map(({ id }) => id))
 
 const problem = (path: Path, detail: string): Problem => ({ code: 'invalidValue', detail, pointer: pointerTo(path) })
 
-function repeated(items: { id: string }[], member: string): Problem[] {
+function checkUniqueIds(items: { id: string }[], member: string): Problem[] {
   const places = items.map(({ id }, i) => ({ value: id, path: [member, i, 'id'] }))
-  return repeatedAt(places, `is the id of another of the ${member} too`)
+  return checkUnique(places, `id in ${member}`)
 }
 
-function repeatedAt(places: { value: string; path: Path }[], complaint: string): Problem[] {
+function checkUnique(places: { value: string; path: Path }[], noun: string): Problem[] {
   const seen = new Set<string>()
   return places.flatMap(({ value, path }) => {
-    if (seen.has(value)) return [problem(path, `"${value}" ${complaint}.`)]
+    if (seen.has(value)) return [problem(path, `Duplicate ${noun} "${value}".`)]
     seen.add(value)
     return []
   })
 }
 
-function unknown(references: string[], known: Set<string>, path: Path, what: string): Problem[] {
-  return references.flatMap((id, i) =>
-    known.has(id) ? [] : [problem([...path, i], `The file has no ${what} with the id "${id}".`)],
-  )
+function checkReferences(references: string[], known: Set<string>, path: Path, what: string): Problem[] {
+  return references.flatMap((id, i) => checkReference(id, known, [...path, i], what))
 }
+
+const checkReference = (id: string, known: Set<string>, path: Path, what: string): Problem[] =>
+  known.has(id) ? [] : [problem(path, `The file has no ${what} with the id "${id}".`)]
 
 type Offer = Pick<Company['locations'][number], 'packages' | 'settings'>
 
@@ -202,10 +214,10 @@ function checkOffer(
 ): Problem[] {
   const clinic = settings?.configuredClinic
   return [
-    ...unknown(packages, known, [...path, 'packages'], 'package'),
-    ...(clinic === undefined || clinics.has(clinic)
+    ...checkReferences(packages, known, [...path, 'packages'], 'package'),
+    ...(clinic === undefined
       ? []
-      : [problem([...path, 'settings', 'configuredClinic'], `The file has no clinic with the id "${clinic}".`)]),
+      : checkReference(clinic, clinics, [...path, 'settings', 'configuredClinic'], 'clinic')),
   ]
 }
 
@@ -213,20 +225,22 @@ function checkSecrets(tokens: CatalogFile['tokens']): Problem[] {
   const seen = new Set<string>()
   return tokens.flatMap(({ secret }, i) => {
     if (secret === undefined) return []
-    if (seen.has(secret)) return [problem(['tokens', i, 'secret'], 'Another token has the same secret.')]
+    if (seen.has(secret)) return [problem(['tokens', i, 'secret'], 'Duplicate secret: another token has the same one.')]
     seen.add(secret)
     return []
   })
 }
 
-/** Text in free-form members that the database could not hold. */
-function unstorable(value: unknown, path: Path): Problem[] {
+/** Checks free-form members for text that the database cannot store. */
+function checkStorable(value: unknown, path: Path): Problem[] {
   if (typeof value === 'string')
-    return STORABLE.test(value) ? [] : [problem(path, 'This holds a character that cannot be stored.')]
+    return STORABLE.test(value) ? [] : [problem(path, 'Contains a character that cannot be stored.')]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, member]) => [
-    ...(STORABLE.test(key) ? [] : [problem([...path, key], 'This name holds a character that cannot be stored.')]),
-    ...unstorable(member, [...path, key]),
+    ...(STORABLE.test(key)
+      ? []
+      : [problem([...path, key], 'The member name contains a character that cannot be stored.')]),
+    ...checkStorable(member, [...path, key]),
   ])
 }
 

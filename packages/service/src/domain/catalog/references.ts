@@ -3,7 +3,7 @@ import type { Agency } from './agencies.ts'
 
 type Named = { id: string; name: string }
 
-/** The canonical path of a resource. Ids are the operator's own, so each is one encoded segment whatever it holds. */
+/** The canonical path of a resource. Operators choose the ids, so each is encoded as one segment. */
 const path = (...segments: string[]) => `/api/v2/${segments.map((segment) => encodeURIComponent(segment)).join('/')}`
 
 export const addressOf = (address: CatalogAddress | null): Address | null =>

@@ -71,7 +71,7 @@ export function judge(outcome: Outcome, delivery: Tried, policy: RetryPolicy, no
     scheduledUntil(delivery.attempts + 1, policy) <= V1_SECONDS &&
     left > 0 &&
     left >= 1000 * Math.min(asked, BUSY_SECONDS)
-  // Chance may not cost the last attempt of the hour, so jitter ends where the hour does.
+  // PooledRandom may not cost the last attempt of the hour, so jitter ends where the hour does.
   return fits ? { state: 'retry', at: new Date(now.getTime() + Math.min(wait, left)) } : { state: 'failed' }
 }
 

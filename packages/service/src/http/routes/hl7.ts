@@ -35,7 +35,7 @@ export function addMllpIntake(
     const hash = hashSecret(secret)
     return {
       key: hash.toString('base64'),
-      owner: () => work.store.tokens.ownerOf(hash).catch(() => undefined),
+      owner: () => work.store.tokens.findOwner(hash).catch(() => undefined),
     }
   }
 

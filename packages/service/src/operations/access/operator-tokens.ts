@@ -1,9 +1,9 @@
 import type * as contract from '@order-testing/contract/operator'
 import { notFound, refuse } from '../../domain/refusal.ts'
 import type { TokenRow } from '../../store/access/tokens.ts'
-import { entryOf } from '../audit/audit.ts'
+import { recordAsCaller } from '../audit/audit.ts'
 import { collectionOf, ok, type Operation } from '../operation.ts'
-import { grantsOf, issueToken, liveText, revokeAndRecord, stateOf, subjectOf } from './tokens.ts'
+import { formatLiveCallbacks, issueToken, revokeWithCallbacks, tokenState } from './tokens.ts'
 
 export const listTokens: Operation<typeof contract.listTokens> = async ({ query }, { caller, store, now }) =>
   ok(collectionOf(await store.tokens.page(caller.tenantId, query), query, (row) => presentToken(row, now())))
@@ -14,13 +14,12 @@ export const readToken: Operation<typeof contract.readToken> = async ({ params }
   return ok(presentToken(row, now()))
 }
 
-/** Who may issue tokens may issue any: the audit log tells who did, and with which scopes. */
+/** A caller that may issue tokens may grant any scope; the audit log keeps who granted which. */
 export const createToken: Operation<typeof contract.createToken> = async ({ body }, context) => {
-  const { caller, now, random } = context
-  const id = body.id ?? `tok_${random.bytes(6).toString('hex')}`
+  const { caller, store, now, random } = context
   const request = {
     tenantId: caller.tenantId,
-    id,
+    id: body.id ?? `tok_${random.bytes(6).toString('hex')}`,
     name: body.name,
     scopes: body.scopes,
     companyIds: body.companies ?? null,
@@ -28,40 +27,25 @@ export const createToken: Operation<typeof contract.createToken> = async ({ body
     rateLimit: body.rateLimit ?? null,
     senders: body.senders,
   }
-  const issued = await context.store.transaction(async (tx) => {
-    const secret = await issueToken(request, tx, random.below)
-    const row = (await tx.tokens.find(caller.tenantId, id))!
-    await tx.audit.note([entryOf({ action: 'token.create', subject: subjectOf(id), after: grantsOf(row) }, context)])
-    await tx.catalog.bumpVersion()
-    return { ...presentToken(row, now()), secret }
-  })
+  const issuing = { random: random.below, record: recordAsCaller(context) }
+  const { secret, token } = await issueToken(request, store, issuing)
   context.catalogChanged()
-  return { status: 201, body: issued }
+  return { status: 201, body: { ...presentToken(token, now()), secret } }
 }
 
-export const revokeToken: Operation<typeof contract.revokeToken> = async ({ params: { id }, query }, context) => {
-  const { tenantId } = context.caller
-  const { callbacks } = query
-  const row = await context.store.transaction(
-    async (tx) => {
-      const revoked = await revokeAndRecord({ tenantId, id, callbacks }, tx, (deed) =>
-        tx.audit.note([entryOf(deed, context)]),
-      )
-      if (revoked.outcome === 'missing') throw notFound()
-      if (revoked.outcome === 'undecided') throw undecided(revoked.live)
-      return (await tx.tokens.find(tenantId, id))!
-    },
-    // There may be very many callbacks to end.
-    { isUnlimited: callbacks === 'end' },
-  )
+export const revokeToken: Operation<typeof contract.revokeToken> = async ({ params, query }, context) => {
+  const request = { tenantId: context.caller.tenantId, id: params.id, callbacks: query.callbacks }
+  const revoked = await revokeWithCallbacks(request, context.store, recordAsCaller(context))
+  if (revoked.outcome === 'missing') throw notFound()
+  if (revoked.outcome === 'undecided') throw undecided(revoked.live)
   context.catalogChanged()
-  return ok(presentToken(row, context.now()))
+  return ok(presentToken(revoked.token, context.now()))
 }
 
 const undecided = (live: number) =>
   refuse(
     'required',
-    `This token has ${liveText(live)}. Choose what becomes of them: callbacks=keep lets them go on, callbacks=end ends them.`,
+    `This token has ${formatLiveCallbacks(live)}. Send callbacks=keep to keep them, or callbacks=end to end them.`,
     '/callbacks',
   )
 
@@ -75,7 +59,7 @@ function presentToken(row: TokenRow, now: Date): contract.Token {
     rateLimit: row.rateLimit,
     senders: row.senders,
     origin: row.origin,
-    state: stateOf(row, now),
+    state: tokenState(row, now),
     expiresAt: row.expiresAt?.toISOString() ?? null,
     revokedAt: row.revokedAt?.toISOString() ?? null,
     lastUsedAt: row.lastUsedAt?.toISOString() ?? null,

@@ -5,17 +5,15 @@ import type { Transaction } from '../../store/store.ts'
 import { collectionOf, ok, type Context, type Operation, type Random } from '../operation.ts'
 
 export const listAudit: Operation<typeof contract.listAudit> = async ({ query }, { caller, store }) =>
-  ok(collectionOf(await store.audit.page(caller.tenantId, query), query, (row) => presentEntry(row)))
+  ok(collectionOf(await store.audit.page(caller.tenantId, query), query, presentEntry))
 
 export const readAuditHead: Operation<typeof contract.readAuditHead> = async (_input, { caller, store }) => {
   const { linkedAt, ...head } = await store.auditChain.head(caller.tenantId)
   return ok({ object: 'auditHead', ...head, linkedAt: linkedAt?.toISOString() ?? null })
 }
 
-/**
- * What was done or read. The subject is named by ids alone; reason, before and after are kept sealed.
- */
-export interface Deed {
+/** A change or a read to be recorded. The subject is identified by ids only; reason, before and after are stored sealed. */
+export interface AuditedAction {
   action: string
   subject: { type: string; id: string }
   reason?: string | null | undefined
@@ -23,46 +21,57 @@ export interface Deed {
   after?: unknown
 }
 
-/** An entry of the audit log, to be recorded in the transaction of what it tells of. */
-export const entryOf = (deed: Deed, { caller, now, random }: Pick<Context, 'caller' | 'now' | 'random'>): AuditRow =>
-  rowOf(deed, { tenantId: caller.tenantId, tokenId: caller.tokenId, osUser: null, host: null }, now(), random)
+/** An entry of the audit log, to be appended by the transaction that performs the action. */
+export function auditEntry(action: AuditedAction, context: RequestContext): AuditRow {
+  const { tenantId, tokenId } = context.caller
+  return toRow(action, { tenantId, tokenId, osUser: null, host: null }, context)
+}
 
-/** Who runs a command that works on the database directly. */
+/** Records an action in the transaction that performs it; returns the id of the entry. */
+export type AuditRecorder = (tenantId: string, action: AuditedAction, tx: Pick<Transaction, 'audit'>) => Promise<string>
+
+/** Records actions of a request as its caller's. */
+export const recordAsCaller =
+  (context: RequestContext): AuditRecorder =>
+  (_tenantId, action, tx) =>
+    append(auditEntry(action, context), tx)
+
+/** The user who runs a command that works on the database directly. */
 export interface LocalActor {
   osUser: string
   host: string
 }
 
-/** Records what a command does, in the transaction that does it, and gives the id of the entry. */
-export type Recorder = (tenantId: string, deed: Deed, tx: Pick<Transaction, 'audit'>) => Promise<string>
+/** The token id in entries of local commands. */
+export const LOCAL_TOKEN_ID = 'local'
 
-/** What stands in place of a token's id where a command was run. */
-export const LOCAL = 'local'
+/** Records actions of a local command as its user's. */
+export const recordAsLocal =
+  (actor: LocalActor, clock: Clock): AuditRecorder =>
+  (tenantId, action, tx) =>
+    append(toRow(action, { tenantId, tokenId: LOCAL_TOKEN_ID, ...actor }, clock), tx)
 
-export const localRecorder =
-  (actor: LocalActor, { now, random }: { now: () => Date; random: Random }): Recorder =>
-  async (tenantId, deed, tx) => {
-    const row = rowOf(deed, { tenantId, tokenId: LOCAL, ...actor }, now(), random)
-    await tx.audit.note([row])
-    return row.id
-  }
-
-/** For callers that record the same in their own way. */
-export const recordNothing: Recorder = () => Promise.resolve('')
-
+type RequestContext = Pick<Context, 'caller' | 'now' | 'random'>
+type Clock = { now: () => Date; random: Random }
 type Actor = Pick<AuditRow, 'tenantId' | 'tokenId' | 'osUser' | 'host'>
 
-function rowOf(deed: Deed, actor: Actor, at: Date, random: Random): AuditRow {
+async function append(row: AuditRow, tx: Pick<Transaction, 'audit'>): Promise<string> {
+  await tx.audit.append([row])
+  return row.id
+}
+
+function toRow({ action, subject, reason, before, after }: AuditedAction, actor: Actor, clock: Clock): AuditRow {
+  const at = clock.now()
   return {
     ...actor,
-    id: makeId('aud', at, random.bytes),
+    id: makeId('aud', at, clock.random.bytes),
     at,
-    action: deed.action,
-    subjectType: deed.subject.type,
-    subjectId: deed.subject.id,
-    reason: deed.reason ?? null,
-    before: deed.before ?? null,
-    after: deed.after ?? null,
+    action,
+    subjectType: subject.type,
+    subjectId: subject.id,
+    reason: reason ?? null,
+    before: before ?? null,
+    after: after ?? null,
   }
 }
 
@@ -82,7 +91,7 @@ function presentEntry(row: AuditRow): contract.AuditEntry {
   }
 }
 
-/** A token may have any id, also one that stands for somebody without a token. */
+/** The action tells apart a participant from a token that an operator happened to name `participant`. */
 function actorType({ tokenId, action, host }: AuditRow): contract.AuditEntry['actor']['type'] {
   if (host != null) return 'local'
   for (const visitor of ['participant', 'requester'] as const)

@@ -1,68 +1,72 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hashEntry, startOf, type Head } from '../../domain/audit/chain.ts'
+import { hashEntry, startChain, type Head } from '../../domain/audit/chain.ts'
 import { ChainWalk, type Fault } from '../../domain/audit/faults.ts'
 import type { CheckedLink } from '../../store/audit/check.ts'
 import type { Store } from '../../store/store.ts'
 
 const BATCH = 2_000
 
-/** Entries younger than this may still wait for their link, and so may one whose transaction took long. */
-const LINKED_WITHIN_SECONDS = 10
-const SECOND_LOOK_MS = 2_000
+type AuditParts = Pick<Store, 'auditCheck' | 'auditPruning'>
 
-/** More faults than this are counted, not listed. */
-const LISTED = 1_000
+/** Younger entries may still wait for their link. */
+const LINKED_WITHIN_SECONDS = 10
+/** Time to link an older entry whose transaction committed late, before it counts as unlinked. */
+const RECHECK_AFTER_MS = 2_000
+
+/** Further faults are counted, not listed. */
+const MAX_LISTED = 1_000
 
 export interface Verification {
   tenantId: string
-  /** Links that were followed. */
+  /** Number of links checked. */
   links: number
   head: Head
-  /** The first of them; `faultCount` has the number of all. */
+  /** The first faults; `faultCount` is the number of all. */
   faults: Fault[]
   faultCount: number
 }
 
-/** What to hold a chain against. */
-export interface Expectation {
-  /** A head that was noted earlier: the chain must still have it. */
+export interface VerifyOptions {
+  /** A head saved earlier, which the chain must still contain. */
   head?: Head | undefined
-  secondLookMs?: number
+  recheckAfterMs?: number
 }
 
-/** Checks a tenant's audit log from its first entry to its last, a batch at a time. */
+/** Verifies the whole audit log of a tenant, in batches. */
 export async function verifyAudit(
   tenantId: string,
-  store: Store,
-  { head: expected, secondLookMs = SECOND_LOOK_MS }: Expectation = {},
+  store: AuditParts,
+  { head: expected, recheckAfterMs = RECHECK_AFTER_MS }: VerifyOptions = {},
 ): Promise<Verification> {
   const found = new FaultList()
-  const { start, faults } = await startOfChain(tenantId, store)
+  const { start, faults } = await findStart(tenantId, store)
   found.add(...faults)
   const walk = new ChainWalk(start)
   let links = 0
   for (let rows = await store.auditCheck.linksAfter(tenantId, start.seq, BATCH); rows.length > 0;) {
     links += rows.length
     for (const row of rows) {
-      for (const fault of walk.follow(row))
+      for (const fault of walk.check(row))
         found.add(found.isFull ? fault : await asReordered(fault, row, tenantId, store))
-      found.add(...detailsFault(row))
+      found.add(...checkDetails(row))
     }
     rows = await store.auditCheck.linksAfter(tenantId, walk.head.seq, BATCH)
   }
-  found.add(...(await unlinked(tenantId, store, secondLookMs)))
+  found.add(...(await findUnlinked(tenantId, store, recheckAfterMs)))
   if (expected) found.add(...(await checkHead(tenantId, expected, start, store)))
   return { tenantId, links, head: walk.head, faults: found.listed, faultCount: found.count }
 }
 
-/** After pruning a chain begins with a checkpoint, whose signature vouches for what was before it. */
-async function startOfChain(tenantId: string, store: Store): Promise<{ start: Head; faults: Fault[] }> {
-  const checkpoint = await store.auditPruning.checkpoint(tenantId)
-  if (!checkpoint) return { start: startOf(tenantId), faults: [] }
+/** A pruned chain starts at a signed checkpoint. */
+async function findStart(tenantId: string, store: AuditParts): Promise<{ start: Head; faults: Fault[] }> {
+  const checkpoint = await store.auditPruning.readCheckpoint(tenantId)
+  if (!checkpoint) return { start: startChain(tenantId), faults: [] }
   const { seq, hash, isGenuine } = checkpoint
   if (isGenuine) return { start: { seq, hash }, faults: [] }
   const why =
-    isGenuine === undefined ? 'is signed with a key that is not set' : 'has a wrong signature: it was forged or altered'
+    isGenuine === undefined
+      ? 'is signed with a key that is not set'
+      : 'has an invalid signature: it was forged or altered'
   return {
     start: { seq, hash },
     faults: [{ kind: 'checkpoint', seq, entryId: null, detail: `The checkpoint at ${seq} ${why}.` }],
@@ -73,33 +77,37 @@ class FaultList {
   readonly listed: Fault[] = []
   count = 0
 
-  /** Further faults are only counted. */
   get isFull(): boolean {
-    return this.listed.length === LISTED
+    return this.listed.length === MAX_LISTED
   }
 
   add(...faults: Fault[]): void {
     this.count += faults.length
-    this.listed.push(...faults.slice(0, LISTED - this.listed.length))
+    this.listed.push(...faults.slice(0, MAX_LISTED - this.listed.length))
   }
 }
 
-/** An entry that does not fit its link, but fits another one, was exchanged and not altered. */
-async function asReordered(fault: Fault, { link, entry }: CheckedLink, tenantId: string, store: Store): Promise<Fault> {
+/** An altered entry that matches the hash of another link was moved, not altered. */
+async function asReordered(
+  fault: Fault,
+  { link, entry }: CheckedLink,
+  tenantId: string,
+  store: AuditParts,
+): Promise<Fault> {
   if (fault.kind !== 'altered' || !entry || fault.entryId !== entry.id) return fault
-  const place = await store.auditCheck.placeOfEntry(tenantId, hashEntry(entry), link.seq)
+  const place = await store.auditCheck.findSeqOfEntry(tenantId, hashEntry(entry), link.seq)
   if (place === undefined || place === link.seq) return fault
-  const detail = `Entry ${entry.id} has the number ${link.seq}, and was number ${place}.`
+  const detail = `Entry ${entry.id} was moved from number ${place} to number ${link.seq}.`
   return { ...fault, kind: 'reordered', detail }
 }
 
-function detailsFault({ link: { seq, entryId }, detailsFlaw }: CheckedLink): Fault[] {
-  if (detailsFlaw === null) return []
-  const detail = `The details of entry ${entryId} (link ${seq}) ${detailsFlaw.replace(/\.$/, '')}.`
+function checkDetails({ link: { seq, entryId }, detailsDefect }: CheckedLink): Fault[] {
+  if (detailsDefect === null) return []
+  const detail = `The details of entry ${entryId} (link ${seq}) ${detailsDefect.replace(/\.$/, '')}.`
   return [{ kind: 'details', seq, entryId, detail }]
 }
 
-async function unlinked(tenantId: string, { auditCheck }: Store, secondLookMs: number): Promise<Fault[]> {
+async function findUnlinked(tenantId: string, { auditCheck }: AuditParts, recheckAfterMs: number): Promise<Fault[]> {
   const suspects: string[] = []
   for (let after: string | undefined = ''; after !== undefined;) {
     const seen: Awaited<ReturnType<typeof auditCheck.unlinkedAfter>> = await auditCheck.unlinkedAfter(tenantId, after, {
@@ -110,23 +118,28 @@ async function unlinked(tenantId: string, { auditCheck }: Store, secondLookMs: n
     after = seen.next
   }
   if (suspects.length === 0) return []
-  await sleep(secondLookMs)
-  const ids = await auditCheck.withoutLink(tenantId, suspects)
+  await sleep(recheckAfterMs)
+  const ids = await auditCheck.filterUnlinked(tenantId, suspects)
   return ids.map((entryId) => ({
     kind: 'unlinked',
     seq: null,
     entryId,
-    detail: `Entry ${entryId} is older than ${LINKED_WITHIN_SECONDS} seconds and has no link.`,
+    detail: `Entry ${entryId} is older than ${LINKED_WITHIN_SECONDS} seconds but has no link.`,
   }))
 }
 
-/** A head from before the checkpoint was pruned with its entries: nothing is left to compare it with. */
-async function checkHead(tenantId: string, { seq, hash }: Head, start: Head, { auditCheck }: Store): Promise<Fault[]> {
+/** A head older than the checkpoint cannot be compared any more. */
+async function checkHead(
+  tenantId: string,
+  { seq, hash }: Head,
+  start: Head,
+  { auditCheck }: AuditParts,
+): Promise<Fault[]> {
   const found = seq === start.seq ? start.hash : await auditCheck.hashAt(tenantId, seq)
   if (found === hash || seq < start.seq) return []
   const detail =
     found === undefined
-      ? `There is no link ${seq}, whose hash was noted: entries at the end of the chain are missing.`
-      : `Link ${seq} has another hash than was noted: the chain was written anew.`
+      ? `Link ${seq} of the expected head does not exist: entries at the end of the chain are missing.`
+      : `Link ${seq} differs from the expected head: the chain was rewritten.`
   return [{ kind: 'head', seq, entryId: null, detail }]
 }

@@ -44,7 +44,7 @@ async function findClinic(order: Order, id: string, tx: Transaction, { caller }:
   const needs = await findClinicNeeds(order, servicesToBook(order), { tx, tenantId: caller.tenantId })
   const [clinic] = await tx.bookings.eligibleClinics(caller.tenantId, needs, { id })
   if (clinic) return clinic
-  const detail = (await tx.clinics.findActive(caller, id))
+  const detail = (await tx.clinics.findVisible(caller, id))
     ? 'This clinic does not offer all services of the order.'
     : 'Unknown or inactive clinic. List them with GET /api/v2/clinics.'
   throw refuse('invalidValue', detail, '/clinicId')

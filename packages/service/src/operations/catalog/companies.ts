@@ -1,21 +1,17 @@
 import type * as contract from '@order-testing/contract'
-import { notFound } from '../../domain/refusal.ts'
 import type { CompanyRow } from '../../store/catalog/companies.ts'
-import { collectionOf, ok, type Operation } from '../operation.ts'
+import type { Operation } from '../operation.ts'
 import { addressOf, companyReference } from '../../domain/catalog/references.ts'
+import { listVisible, readVisible } from './visible.ts'
 
-export const listCompanies: Operation<typeof contract.listCompanies> = async ({ query }, { caller, store }) =>
-  ok(collectionOf(await store.companies.pageVisible(caller, query), query, presentCompany))
+export const listCompanies: Operation<typeof contract.listCompanies> = listVisible('companies', presentCompany)
+export const readCompany: Operation<typeof contract.readCompany> = readVisible('companies', presentCompany)
 
-export const readCompany: Operation<typeof contract.readCompany> = async ({ params }, { caller, store }) => {
-  const company = await store.companies.findVisible(caller, params.id)
-  if (!company) throw notFound()
-  return ok(presentCompany(company))
+function presentCompany(company: CompanyRow): contract.Company {
+  return {
+    ...companyReference(company),
+    address: addressOf(company.address),
+    createdAt: company.createdAt.toISOString(),
+    phone: company.phone,
+  }
 }
-
-const presentCompany = (company: CompanyRow): contract.Company => ({
-  ...companyReference(company),
-  address: addressOf(company.address),
-  createdAt: company.createdAt.toISOString(),
-  phone: company.phone,
-})

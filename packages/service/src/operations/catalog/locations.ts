@@ -1,22 +1,18 @@
 import type * as contract from '@order-testing/contract'
-import { notFound } from '../../domain/refusal.ts'
 import type { LocationRow } from '../../store/catalog/locations.ts'
-import { collectionOf, ok, type Operation } from '../operation.ts'
+import type { Operation } from '../operation.ts'
 import { addressOf, companyReference, locationReference } from '../../domain/catalog/references.ts'
+import { listVisible, readVisible } from './visible.ts'
 
-export const listLocations: Operation<typeof contract.listLocations> = async ({ query }, { caller, store }) =>
-  ok(collectionOf(await store.locations.pageVisible(caller, query), query, presentLocation))
+export const listLocations: Operation<typeof contract.listLocations> = listVisible('locations', presentLocation)
+export const readLocation: Operation<typeof contract.readLocation> = readVisible('locations', presentLocation)
 
-export const readLocation: Operation<typeof contract.readLocation> = async ({ params }, { caller, store }) => {
-  const location = await store.locations.findVisible(caller, params.id)
-  if (!location) throw notFound()
-  return ok(presentLocation(location))
+function presentLocation(location: LocationRow): contract.Location {
+  return {
+    ...locationReference(location),
+    address: addressOf(location.address),
+    company: companyReference({ id: location.companyId, name: location.companyName }),
+    createdAt: location.createdAt.toISOString(),
+    phone: location.phone,
+  }
 }
-
-const presentLocation = (location: LocationRow): contract.Location => ({
-  ...locationReference(location),
-  address: addressOf(location.address),
-  company: companyReference({ id: location.companyId, name: location.companyName }),
-  createdAt: location.createdAt.toISOString(),
-  phone: location.phone,
-})

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { mayReadParticipant, type Caller } from '../../domain/access/caller.ts'
+import { canReadParticipant, type Caller } from '../../domain/access/caller.ts'
 import {
   isWide,
   personKeys,
@@ -88,7 +88,7 @@ export async function lockFirstEquivalent(
 
 /** The score that a caller sees: without `order.participant.read`, only whether the match is exact (ruling 41). */
 export const visibleScore = ({ score }: Match, { minScore }: Threshold, caller: Caller) =>
-  mayReadParticipant(caller) || score === 100 ? score : minScore
+  canReadParticipant(caller) || score === 100 ? score : minScore
 
 function purposeOf(order: Order): Purpose {
   return {

@@ -3,7 +3,7 @@ import { isWanted, recipientOf } from '../../domain/notifications/plan.ts'
 import { notFound, refuse } from '../../domain/refusal.ts'
 import type { MessageRow } from '../../store/notifications/notifications.ts'
 import type { Transaction } from '../../store/store.ts'
-import { entryOf } from '../audit/audit.ts'
+import { auditEntry } from '../audit/audit.ts'
 import { collectionOf, ok, type Operation } from '../operation.ts'
 
 export const listMessages: Operation<typeof contract.listMessages> = async ({ query }, { caller, store }) =>
@@ -28,8 +28,8 @@ export const resendMessage: Operation<typeof contract.resendMessage> = ({ params
       throw refuse('invalidState', await whyNot(row, context.now(), tx))
     }
     const states = { before: { state: row.state }, after: { state: 'waiting' } }
-    await tx.audit.note([
-      entryOf({ action: 'message.resend', subject: { type: 'message', id: row.id }, ...states }, context),
+    await tx.audit.append([
+      auditEntry({ action: 'message.resend', subject: { type: 'message', id: row.id }, ...states }, context),
     ])
     return ok(presentMessage((await tx.messages.read(tenantId, row.id))!))
   })
@@ -47,7 +47,7 @@ export const resendMessages: Operation<typeof contract.resendMessages> = async (
     const batch: string[] = await store.transaction(async (tx) => {
       const ids = await tx.messages.resendMany(caller.tenantId, body, { before, most: RESENT_AT_ONCE })
       const states = { before: { state: body.state }, after: { ...body, state: 'waiting', resent: ids.length } }
-      await tx.audit.note([entryOf({ action: 'messages.resend', subject, ...states }, context)])
+      await tx.audit.append([auditEntry({ action: 'messages.resend', subject, ...states }, context)])
       return ids
     })
     resent += batch.length

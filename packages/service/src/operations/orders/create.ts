@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { CreateOrder, constraintCode, parsePartly, type PartlyParsed, type Problem } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract'
-import { mayReadParticipant, type Caller } from '../../domain/access/caller.ts'
+import { canReadParticipant, type Caller } from '../../domain/access/caller.ts'
 import { checkOrder, commonTo, resolveOrder, withoutEchoes, type ResolvedOrder } from '../../domain/orders/create.ts'
 import type { Order, OrderClinic } from '../../domain/orders/order.ts'
 import { checkAmbiguity, readingsOf, type Draft, type OrderFacts } from '../../domain/orders/references.ts'
@@ -21,7 +21,7 @@ import type { NewOrder } from '../../store/orders/insertion.ts'
 import { CodeTaken } from '../../store/orders/orders.ts'
 import type { Store, Transaction } from '../../store/store.ts'
 import type { CallbackVersion, Registration } from '../../store/webhooks/outbox.ts'
-import { entryOf } from '../audit/audit.ts'
+import { auditEntry } from '../audit/audit.ts'
 import { blockingKeysOf, visibleScore, type Match } from '../matching/match.ts'
 import type { Answer, Context, RawOperation } from '../operation.ts'
 import { composeNotifications } from './change.ts'
@@ -159,7 +159,7 @@ async function place(checked: CheckedSubmission, context: Context): Promise<Answ
   if (!resolved.matching.enabled) {
     return (await insert({ added, response, record }, store)) ? created : undefined
   }
-  const matching = mayReadParticipant(caller) ? resolved.matching : withSettingAsFloor(resolved.matching)
+  const matching = canReadParticipant(caller) ? resolved.matching : withSettingAsFloor(resolved.matching)
   const respondTo = (match: Match) => respondToMatch(match, { order, matching }, caller)
   const outcome = await placeUnmatched({
     added,
@@ -199,7 +199,7 @@ function respondToMatch(
   { order, matching }: { order: Order; matching: MatchingOptions },
   caller: Caller,
 ): Response {
-  const { participant } = mayReadParticipant(caller) ? match.order : order
+  const { participant } = canReadParticipant(caller) ? match.order : order
   const view = composeView({ ...match.order, participant })
   return respond(200, view, caller, {
     originalSource: match.order.source,
@@ -214,11 +214,13 @@ async function registerAt(orderId: string, registration: Registration, context: 
   if (!replaced) return
   const { id, ...before } = replaced
   const states = { before: { orderId, ...before }, after: { orderId, version, tokenId, showsParticipant } }
-  await tx.audit.note([entryOf({ action: 'callback.replace', subject: { type: 'callback', id }, ...states }, context)])
+  await tx.audit.append([
+    auditEntry({ action: 'callback.replace', subject: { type: 'callback', id }, ...states }, context),
+  ])
 }
 
 function respond(status: 200 | 201, view: FullView, caller: Caller, matched?: contract.Order['matched']): Response {
-  return { status, text: renderView(mayReadParticipant(caller) ? view : withoutIdentifiers(view), matched) }
+  return { status, text: renderView(canReadParticipant(caller) ? view : withoutIdentifiers(view), matched) }
 }
 
 async function replay({ key, requestHash }: Idempotency, context: Context): Promise<Answer<never> | undefined> {
@@ -233,7 +235,7 @@ async function replay({ key, requestHash }: Idempotency, context: Context): Prom
     )
   }
   // The token may have lost `order.participant.read` since.
-  const text = mayReadParticipant(caller) ? saved.text : removeRenderedIdentifiers(saved.text)
+  const text = canReadParticipant(caller) ? saved.text : removeRenderedIdentifiers(saved.text)
   return { status: saved.status as 200 | 201, text }
 }
 

@@ -1,7 +1,7 @@
 import type { CreateOrder } from '@order-testing/contract'
 import { normaliseAddress } from '../../domain/places/addresses.ts'
 import { canonicalAddress } from '../../domain/webhooks/callbacks.ts'
-import { mayReadParticipant } from '../../domain/access/caller.ts'
+import { canReadParticipant } from '../../domain/access/caller.ts'
 import type { ResolvedOrder } from '../../domain/orders/create.ts'
 import { makeId, serviceIdOf } from '../../domain/ids.ts'
 import { makeCode } from '../../domain/orders/code.ts'
@@ -84,7 +84,7 @@ export function newRegistration(
     version,
     callback: { ...request.callback, url: canonicalAddress(request.callback.url) },
     tokenId: caller.tokenId,
-    showsParticipant: mayReadParticipant(caller),
+    showsParticipant: canReadParticipant(caller),
     at,
   }
 }

@@ -1,10 +1,10 @@
 import { parsePartly, type Problem } from '@order-testing/contract'
 import { OrderPlacement } from '@order-testing/contract/operator'
 import type * as contract from '@order-testing/contract/operator'
-import { entryOf } from '../audit/audit.ts'
+import { auditEntry } from '../audit/audit.ts'
 import { create, type Submission } from './create.ts'
 import type { Context, RawOperation } from '../operation.ts'
-import { mayReadParticipant } from '../../domain/access/caller.ts'
+import { canReadParticipant } from '../../domain/access/caller.ts'
 
 /** Places an order by the rules for integrators, at any location of the tenant. */
 export const operatorCreateOrder: RawOperation<typeof contract.operatorCreateOrder> = async (input, context) => {
@@ -55,7 +55,7 @@ const recordIn =
   async ({ id, source, status }, outcome, tx) => {
     const subject = { type: 'order', id }
     const isCreated = outcome === 'created'
-    if (!isCreated && !mayReadParticipant(context.caller)) return
+    if (!isCreated && !canReadParticipant(context.caller)) return
     const entry = isCreated ? { action: 'order.create', after: { source, status } } : { action: 'order.read' }
-    await tx.audit.note([entryOf({ ...entry, subject }, context)])
+    await tx.audit.append([auditEntry({ ...entry, subject }, context)])
   }

@@ -1,6 +1,6 @@
 import type { Problem } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract/operator'
-import { mayReadParticipant } from '../../domain/access/caller.ts'
+import { canReadParticipant } from '../../domain/access/caller.ts'
 import { normaliseCode } from '../../domain/orders/code.ts'
 import { cancel, changeService, describeSpecimen } from '../../domain/orders/life.ts'
 import type { Order, OrderService } from '../../domain/orders/order.ts'
@@ -9,7 +9,7 @@ import { notFound, Refusal, refuse } from '../../domain/refusal.ts'
 import { correctService as correct, isReviewerDecision, moveService as move } from '../../domain/orders/service-life.ts'
 import { SERVICE_STATUSES, type ServiceStatus } from '../../domain/orders/statuses.ts'
 import type { Transaction } from '../../store/store.ts'
-import { entryOf } from '../audit/audit.ts'
+import { auditEntry } from '../audit/audit.ts'
 import { changeOrders } from './change.ts'
 import { ok, type Context, type Operation } from '../operation.ts'
 import { auditStateOf, presentOperatorOrder } from './operator-view.ts'
@@ -17,8 +17,8 @@ import { auditStateOf, presentOperatorOrder } from './operator-view.ts'
 export const operatorListOrders: Operation<typeof contract.operatorListOrders> = async ({ query }, context) => {
   const { caller, store } = context
   const found = await store.orderList.page(caller, query)
-  if (mayReadParticipant(caller) && found.rows.length > 0) {
-    await store.audit.note(found.rows.map(({ id }) => readEntry(id, context)))
+  if (canReadParticipant(caller) && found.rows.length > 0) {
+    await store.audit.append(found.rows.map(({ id }) => readEntry(id, context)))
   }
   return { status: 200, text: renderPage(found, query) }
 }
@@ -119,21 +119,21 @@ export function changeAsOperator(
     const [written] = await changeOrders([{ tenantId: caller.tenantId, before: order, after }], tx, random)
     const subject = { type: 'order', id: order.id }
     const states = { before: auditStateOf(order), after: { ...auditStateOf(after), ...details } }
-    await tx.audit.note([entryOf({ action, subject, reason, ...states }, context)])
+    await tx.audit.append([auditEntry({ action, subject, reason, ...states }, context)])
     return ok(await present(written!, tx, context))
   })
 }
 
 /** Presents an order that was not changed. Reading its participant is recorded. */
 async function presentRead(order: Order, tx: Transaction, context: Context): Promise<contract.OperatorOrder> {
-  if (mayReadParticipant(context.caller)) {
-    await tx.audit.note([readEntry(order.id, context)])
+  if (canReadParticipant(context.caller)) {
+    await tx.audit.append([readEntry(order.id, context)])
   }
   return present(order, tx, context)
 }
 
 const readEntry = (id: string, context: Context) =>
-  entryOf({ action: 'order.read', subject: { type: 'order', id } }, context)
+  auditEntry({ action: 'order.read', subject: { type: 'order', id } }, context)
 
 /** The most timeline entries of each kind; the latest are kept. */
 const MOST_ENTRIES = 200
@@ -148,7 +148,7 @@ async function present(order: Order, tx: Transaction, context: Context): Promise
     tx.audit.changesOf(tenantId, order.id, MOST_ENTRIES),
   ])
   const activity = { results, matches, events, messages, actions }
-  return presentOperatorOrder(order, activity, { showsParticipant: mayReadParticipant(context.caller) })
+  return presentOperatorOrder(order, activity, { showsParticipant: canReadParticipant(context.caller) })
 }
 
 /** Operators refer to an order by its id or its code. */

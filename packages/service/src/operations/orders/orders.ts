@@ -1,5 +1,5 @@
 import type * as contract from '@order-testing/contract'
-import { mayReadParticipant } from '../../domain/access/caller.ts'
+import { canReadParticipant } from '../../domain/access/caller.ts'
 import { cancel } from '../../domain/orders/life.ts'
 import { composeView, renderPage, renderView, withoutParticipant } from '../../domain/orders/view.ts'
 import { notFound } from '../../domain/refusal.ts'
@@ -27,5 +27,5 @@ export const cancelOrder: Operation<typeof contract.cancelOrder> = ({ params, bo
       await changeOrders([{ tenantId: caller.tenantId, before: order, after: cancelled }], tx, random)
     }
     const view = composeView(cancelled)
-    return { status: 200, text: renderView(mayReadParticipant(caller) ? view : withoutParticipant(view)) }
+    return { status: 200, text: renderView(canReadParticipant(caller) ? view : withoutParticipant(view)) }
   })

@@ -68,7 +68,7 @@ export async function findEligibleClinic(id: string, order: Order, scope: Scope)
 /** The clinic of the order, with the name and address it was booked with. */
 export async function findOwnClinic({ clinic }: Order, { tx, tenantId }: Scope): Promise<FoundClinic | undefined> {
   if (!clinic) return undefined
-  const { hours, timezone, isActive } = (await tx.clinics.openingOf(tenantId, clinic.id)) ?? UNKNOWN
+  const { hours, timezone, isActive } = (await tx.clinics.findOpening(tenantId, clinic.id)) ?? UNKNOWN
   return { clinic, view: present({ ...clinic, hours, timezone, chord: null }), isOff: !isActive }
 }
 

@@ -79,7 +79,7 @@ export async function saveChange(
     // Later notifications use the language in which the participant finished a form.
     const saved = language && recipient === 'participant' ? { ...after, language } : after
     await changeOrders([{ tenantId, before: order, after: saved }], tx, random)
-    await tx.audit.note([
+    await tx.audit.append([
       {
         tenantId,
         id: makeId('aud', now, random.bytes),

@@ -2,7 +2,7 @@ import type * as contract from '@order-testing/contract/operator'
 import { makeId } from '../../domain/ids.ts'
 import { notFound } from '../../domain/refusal.ts'
 import type { NewRefusedMessage, RefusedMessageRow } from '../../store/results/refused-reports.ts'
-import { entryOf } from '../audit/audit.ts'
+import { auditEntry } from '../audit/audit.ts'
 import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
 
 /** A refused HL7 message as the HTTP or MLLP intake received it. */
@@ -40,7 +40,7 @@ export const readRefusedMessage: Operation<typeof contract.readRefusedMessage> =
     if (!row) throw notFound()
     if (!caller.scopes.has('operator.participants.read')) return ok(present(row))
     const subject = { type: 'refusedMessage', id: row.id }
-    await tx.audit.note([entryOf({ action: 'refusedMessage.read', subject }, context)])
+    await tx.audit.append([auditEntry({ action: 'refusedMessage.read', subject }, context)])
     return ok({ ...present(row), text: row.bytes.toString('utf8') })
   })
 

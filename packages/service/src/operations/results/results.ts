@@ -6,7 +6,7 @@ import { applyReport, refuseUnreviewed } from '../../domain/results/apply.ts'
 import { hasResult } from '../../domain/orders/statuses.ts'
 import type { DocumentRow, FullResultRow, ResultRow } from '../../store/results/results.ts'
 import type { Transaction } from '../../store/store.ts'
-import { entryOf } from '../audit/audit.ts'
+import { auditEntry } from '../audit/audit.ts'
 import { changeOrders } from '../orders/change.ts'
 import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
 import { auditStateOf } from '../orders/operator-view.ts'
@@ -27,7 +27,7 @@ export const readResult: Operation<typeof contract.readResult> = ({ params }, co
     const row = await tx.results.read(tenantId, params.id)
     if (!row) throw notFound()
     const documents = await tx.results.documentsOf(tenantId, row.id)
-    await tx.audit.note([entryOf({ action: 'result.read', subject: { type: 'result', id: row.id } }, context)])
+    await tx.audit.append([auditEntry({ action: 'result.read', subject: { type: 'result', id: row.id } }, context)])
     return ok({
       ...presentResult(row),
       message: presentReport(row, context),
@@ -51,7 +51,7 @@ export const assignResult: Operation<typeof contract.assignResult> = ({ params, 
     await changeOrders([{ tenantId: row.tenantId, before: order, after }], tx, context.random)
     const subject = { type: 'order', id: order.id }
     const states = { before: auditStateOf(order), after: auditStateOf(after) }
-    await tx.audit.note([entryOf({ action: 'order.result', subject, reason: body.reason, ...states }, context)])
+    await tx.audit.append([auditEntry({ action: 'order.result', subject, reason: body.reason, ...states }, context)])
     return { state: 'applied', orderId: order.id, serviceId: service.id, reason: body.reason }
   })
 
@@ -65,8 +65,8 @@ export const readDocument: Operation<typeof contract.readDocument> = ({ params }
     const document = await tx.results.document(context.caller.tenantId, params.id)
     if (!document) throw notFound()
     const subject = { type: 'document', id: document.id }
-    await tx.audit.note([
-      entryOf({ action: 'document.read', subject, after: { resultId: document.resultId } }, context),
+    await tx.audit.append([
+      auditEntry({ action: 'document.read', subject, after: { resultId: document.resultId } }, context),
     ])
     return { status: 200, bytes: document.bytes, type: document.contentType }
   })
@@ -122,7 +122,7 @@ async function settle(
     await tx.results.settle(settled)
     const action = settlement.state === 'applied' ? 'result.assign' : 'result.dismiss'
     const states = { before: { state: row.state, why: row.why }, after: settlement }
-    await tx.audit.note([entryOf({ action, subject: { type: 'result', id }, reason, ...states }, context)])
+    await tx.audit.append([auditEntry({ action, subject: { type: 'result', id }, reason, ...states }, context)])
     return ok(presentResult(settled))
   })
 }

@@ -2,25 +2,24 @@ import type { RetentionPolicy } from '@order-testing/contract'
 import type { Order } from '../../domain/orders/order.ts'
 import { refuse } from '../../domain/refusal.ts'
 import {
-  beginOf,
-  classOf,
+  subtractPeriod,
+  outcomeClassOf,
   REMOVABLE_STATUSES,
   isRegulated,
   judgeOrder,
   judgeRemoval,
   parsePeriod,
-  type Verdict,
+  pruneBefore,
+  type Period,
+  type RetentionVerdict,
 } from '../../domain/retention/periods.ts'
-import { JUDGED_AT_ONCE, type OfOrder } from '../../store/retention/retention.ts'
+import { JUDGED_AT_ONCE, type OrderRecord } from '../../store/retention/retention.ts'
 import type { Store, Transaction } from '../../store/store.ts'
-import type { Recorder } from '../audit/audit.ts'
+import type { AuditRecorder } from '../audit/audit.ts'
 import { pruneAudit } from './prune-audit.ts'
 import { removeOrders } from './remove-orders.ts'
 
-/**
- * Records of a kind whose period is over: those that go, or, unless it was a dry run, are gone; those a legal hold keeps; those the
- * law has kept longer.
- */
+/** Expired records of a kind: deleted (in a dry run: deletable), kept by a legal hold, and kept because the law requires it. */
 export interface RetentionCount {
   kind: string
   due: number
@@ -28,30 +27,33 @@ export interface RetentionCount {
   required: number
 }
 
-export interface Applying {
+export interface RetentionRun {
   policy: RetentionPolicy
   tenantId: string
   store: Store
-  record: Recorder
+  record: AuditRecorder
   now: Date
-  /** Counts, and deletes nothing. */
+  /** Counts without deleting. */
   isDryRun: boolean
 }
 
-/** Orders looked at, and removed, by one transaction. */
+/** Orders checked and deleted per transaction. */
 const BATCH = 200
 
-/** Deletes what is past its period, a batch at a time, and counts it. Each batch is recorded by the transaction that deletes it. */
-export async function applyRetention(applying: Applying): Promise<RetentionCount[]> {
-  const { policy, tenantId, store, record, isDryRun } = applying
+/** Deletes and counts expired records in batches. Each batch is recorded by the transaction that deletes it. */
+export async function applyRetention(run: RetentionRun): Promise<RetentionCount[]> {
+  const { policy, tenantId, store, record, isDryRun } = run
   const { keep } = policy
   const isOwner = await store.auditPruning.isAllowed()
   if (keep.audit !== undefined && !isOwner)
-    throw refuse('invalidState', 'Pruning the audit log takes the owner of the schema: run this with its DATABASE_URL.')
+    throw refuse(
+      'invalidState',
+      'Only the owner of the schema can prune the audit log: run this with its DATABASE_URL.',
+    )
   const counts = [
-    ...(keep.orders || keep.regulatedOrders ? await removeOldOrders(applying, isOwner) : []),
-    ...(await removeOthers(applying)),
-    ...(keep.audit === undefined ? [] : [await pruneAudit(applying, parsePeriod(keep.audit))]),
+    ...(keep.orders || keep.regulatedOrders ? await removeOldOrders(run, isOwner) : []),
+    ...(await removeOthers(run)),
+    ...(keep.audit === undefined ? [] : [await removeAudit(run, parsePeriod(keep.audit))]),
   ]
   if (!isDryRun) {
     const after = { keep, counts: counts.filter(({ due }) => due > 0) }
@@ -64,8 +66,8 @@ export async function applyRetention(applying: Applying): Promise<RetentionCount
 
 const subjectOf = (tenantId: string) => ({ type: 'tenant', id: tenantId })
 
-async function removeOldOrders(applying: Applying, erasesDetails: boolean): Promise<RetentionCount[]> {
-  const { policy, tenantId, store, record, now, isDryRun } = applying
+async function removeOldOrders(run: RetentionRun, erasesDetails: boolean): Promise<RetentionCount[]> {
+  const { policy, tenantId, store, record, now, isDryRun } = run
   const counts = new Counts()
   const judgeAll = (orders: readonly Order[], from: Pick<Transaction, 'legalHolds'>) =>
     judge(orders, (order, isHeld) => judgeOrder(order, policy, isHeld, now), tenantId, from)
@@ -77,12 +79,12 @@ async function removeOldOrders(applying: Applying, erasesDetails: boolean): Prom
     for (const { order, verdict } of stays) counts.add(kindOf(order), verdict)
     if (!isDryRun && due.length > 0)
       await store.transaction(async (tx) => {
-        // As they are now: an operator may have corrected one since.
+        // Check again under the lock: an operator may have corrected an order since.
         const locked = (await tx.orders.lockNamed(due.map((id) => ({ tenantId, id })))).flat()
         const again = await judgeAll(locked, tx)
         const ids = again.filter(({ verdict }) => verdict === 'due').map(({ order }) => order.id)
-        const deed = { action: 'order.delete' }
-        const gone = new Set(await removeOrders(ids, { tenantId, tx, record, erasesDetails, deed }))
+        const audited = { action: 'order.delete' }
+        const gone = new Set(await removeOrders(ids, { tenantId, tx, record, erasesDetails, audited }))
         for (const { order, verdict } of again)
           if (verdict !== 'due' || gone.has(order.id)) counts.add(kindOf(order), verdict)
       })
@@ -91,86 +93,90 @@ async function removeOldOrders(applying: Applying, erasesDetails: boolean): Prom
   }
 }
 
-const kindOf = (order: Order) => `${isRegulated(order) ? 'regulatedOrders' : 'orders'}.${classOf(order)}`
+async function removeAudit(run: RetentionRun, period: Period): Promise<RetentionCount> {
+  return { kind: 'audit', due: await pruneAudit(run, pruneBefore(run.now, period)), held: 0, required: 0 }
+}
 
-/** What belongs to orders that stay, or to none. */
-async function removeOthers(applying: Applying): Promise<RetentionCount[]> {
-  const { keep } = applying.policy
+const kindOf = (order: Order) => `${isRegulated(order) ? 'regulatedOrders' : 'orders'}.${outcomeClassOf(order)}`
+
+/** Removes expired records that belong to remaining orders, or to none. */
+async function removeOthers(run: RetentionRun): Promise<RetentionCount[]> {
+  const { keep } = run.policy
   const counts = new Counts()
-  const simple = [
+  const byAge = [
     ['notifications', 'countNotifications', 'removeNotifications'],
     ['webhookEvents', 'countEvents', 'removeEvents'],
     ['webhookAttempts', 'countAttempts', 'removeAttempts'],
   ] as const
-  for (const [kind, count, remove] of simple)
-    if (keep[kind] !== undefined) counts.set(await removeExpired(applying, kind, [count, remove]))
-  const ofOrders = [
-    ['resultReports', 'dismissedReports', 'removeReports'],
-    ['documents', 'oldDocuments', 'removeDocuments'],
+  for (const [kind, count, remove] of byAge)
+    if (keep[kind] !== undefined) counts.set(await removeByAge(run, kind, [count, remove]))
+  const byOrder = [
+    ['resultReports', 'findDismissedReports', 'removeReports'],
+    ['documents', 'findDocuments', 'removeDocuments'],
   ] as const
-  for (const [kind, find, remove] of ofOrders)
-    if (keep[kind] !== undefined) await removeByOrder(applying, kind, [find, remove], counts)
+  for (const [kind, find, remove] of byOrder)
+    if (keep[kind] !== undefined) await removeByOrder(run, kind, [find, remove], counts)
   return counts.list()
 }
 
 type Kind = Exclude<keyof RetentionPolicy['keep'], 'orders' | 'regulatedOrders' | 'audit'>
 
-/** The latest time that a record may be of to be past its period. */
-const beforeOf = ({ policy: { keep }, now }: Applying, kind: Kind) => beginOf(now, parsePeriod(keep[kind]!))
+/** Records from before this time are expired. */
+const cutoffOf = ({ policy: { keep }, now }: RetentionRun, kind: Kind) => subtractPeriod(now, parsePeriod(keep[kind]!))
 
-/** Counting and removing look at everything that is past its period: there may be very much of it. */
+/** There may be very many expired records to count and delete. */
 const UNLIMITED = { isUnlimited: true }
 
-/** Removes what its own age alone decides on. */
-async function removeExpired(
-  applying: Applying,
+/** Removes records on which only their own age decides. */
+async function removeByAge(
+  run: RetentionRun,
   kind: Kind,
   [count, remove]: readonly [
     'countNotifications' | 'countEvents' | 'countAttempts',
     'removeNotifications' | 'removeEvents' | 'removeAttempts',
   ],
 ): Promise<RetentionCount> {
-  const { tenantId, store, isDryRun } = applying
-  const before = beforeOf(applying, kind)
+  const { tenantId, store, isDryRun } = run
+  const before = cutoffOf(run, kind)
   const { due, held } = await store.transaction((tx) => tx.retention[count](tenantId, before), UNLIMITED)
   if (isDryRun) return { kind, due, held, required: 0 }
   let total = 0
   for (let isMore = true; isMore;)
     isMore = await store.transaction(async (tx) => {
       const step = await tx.retention[remove](tenantId, before)
-      await noteRemoved(applying, kind, step.removed, tx)
+      await recordRemoved(run, kind, step.removed, tx)
       total += step.removed
       return step.isMore
     }, UNLIMITED)
   return { kind, due: total, held, required: 0 }
 }
 
-/** Removes what may go only when its order may. The orders are locked meanwhile, so that none is held or corrected. */
+/** Removes records that may be deleted only if their order may. Locks the orders, so that none is put on hold or corrected meanwhile. */
 async function removeByOrder(
-  applying: Applying,
+  run: RetentionRun,
   kind: Kind,
-  [find, remove]: readonly ['dismissedReports' | 'oldDocuments', 'removeReports' | 'removeDocuments'],
+  [find, remove]: readonly ['findDismissedReports' | 'findDocuments', 'removeReports' | 'removeDocuments'],
   counts: Counts,
 ): Promise<void> {
-  const { tenantId, store, isDryRun } = applying
-  const before = beforeOf(applying, kind)
-  counts.touch(kind)
+  const { tenantId, store, isDryRun } = run
+  const before = cutoffOf(run, kind)
+  counts.of(kind)
   for (let last: string | undefined = ''; last !== undefined;) {
     const from: string = last
     last = await store.transaction(async (tx) => {
       const batch = await tx.retention[find](tenantId, before, from)
-      const { due, others } = await judgeByOrder(batch, applying, tx)
+      const { due, others } = await judgeByOrder(batch, run, tx)
       const removed = isDryRun ? due.length : await tx.retention[remove](tenantId, due)
-      if (!isDryRun) await noteRemoved(applying, kind, removed, tx)
-      counts.touch(kind).due += removed
+      if (!isDryRun) await recordRemoved(run, kind, removed, tx)
+      counts.of(kind).due += removed
       for (const verdict of others) counts.add(kind, verdict)
       return batch.length < JUDGED_AT_ONCE ? undefined : batch.at(-1)!.id
     }, UNLIMITED)
   }
 }
 
-async function noteRemoved(
-  { tenantId, record }: Applying,
+async function recordRemoved(
+  { tenantId, record }: RetentionRun,
   kind: Kind,
   deleted: number,
   tx: Transaction,
@@ -179,21 +185,21 @@ async function noteRemoved(
   await record(tenantId, { action: 'retention.delete', subject: subjectOf(tenantId), after: { kind, deleted } }, tx)
 }
 
-/** Which records may go, by the orders they belong to, and what becomes of the others. What belongs to an open order stays. */
+/** Sorts records by the verdict on their orders. Records of an open order stay. */
 async function judgeByOrder(
-  batch: readonly OfOrder[],
-  { tenantId, now, isDryRun }: Applying,
+  batch: readonly OrderRecord[],
+  { tenantId, now, isDryRun }: RetentionRun,
   tx: Transaction,
-): Promise<{ due: string[]; others: Verdict[] }> {
+): Promise<{ due: string[]; others: RetentionVerdict[] }> {
   const orderIds = [...new Set(batch.flatMap(({ orderId }) => orderId ?? []))]
   const found = isDryRun
     ? (await Promise.all(orderIds.map((id) => tx.orders.find(tenantId, id)))).filter((order) => order !== undefined)
     : (await tx.orders.lockNamed(orderIds.map((id) => ({ tenantId, id })))).flat()
-  const byOrder = (order: Order, isHeld: boolean): Verdict =>
-    classOf(order) === undefined && !isHeld ? 'kept' : judgeRemoval(order, isHeld, now)
-  const judged = await judge(found, byOrder, tenantId, tx)
+  const judgeOne = (order: Order, isHeld: boolean): RetentionVerdict =>
+    outcomeClassOf(order) === undefined && !isHeld ? 'kept' : judgeRemoval(order, isHeld, now)
+  const judged = await judge(found, judgeOne, tenantId, tx)
   const verdicts = new Map(judged.map(({ order, verdict }) => [order.id, verdict]))
-  const verdictOf = ({ orderId }: OfOrder): Verdict => (orderId !== null && verdicts.get(orderId)) || 'due'
+  const verdictOf = ({ orderId }: OrderRecord): RetentionVerdict => (orderId !== null && verdicts.get(orderId)) || 'due'
   return {
     due: batch.filter((each) => verdictOf(each) === 'due').map(({ id }) => id),
     others: batch.map((each) => verdictOf(each)).filter((verdict) => verdict !== 'due'),
@@ -202,11 +208,11 @@ async function judgeByOrder(
 
 async function judge(
   orders: readonly Order[],
-  verdictOf: (order: Order, isHeld: boolean) => Verdict,
+  verdictOf: (order: Order, isHeld: boolean) => RetentionVerdict,
   tenantId: string,
   { legalHolds }: Pick<Transaction, 'legalHolds'>,
-): Promise<{ order: Order; verdict: Verdict }[]> {
-  const held = await legalHolds.among(
+): Promise<{ order: Order; verdict: RetentionVerdict }[]> {
+  const held = await legalHolds.findHeld(
     tenantId,
     orders.map(({ id }) => id),
   )
@@ -220,14 +226,14 @@ class Counts {
     this.#counts.set(count.kind, count)
   }
 
-  touch(kind: string): RetentionCount {
+  of(kind: string): RetentionCount {
     const count = this.#counts.get(kind) ?? { kind, due: 0, held: 0, required: 0 }
     this.#counts.set(kind, count)
     return count
   }
 
-  add(kind: string, verdict: Verdict): void {
-    if (verdict !== 'kept') this.touch(kind)[verdict]++
+  add(kind: string, verdict: RetentionVerdict): void {
+    if (verdict !== 'kept') this.of(kind)[verdict]++
   }
 
   list = (): RetentionCount[] => [...this.#counts.values()]

@@ -1,29 +1,29 @@
 import type { Order } from '../../domain/orders/order.ts'
 import type { LegalHold } from '../../store/retention/legal-holds.ts'
 import type { Store } from '../../store/store.ts'
-import type { Recorder } from '../audit/audit.ts'
-import { selectOrders, type Selection } from './persons.ts'
+import type { AuditRecorder } from '../audit/audit.ts'
+import { selectOrders, type OrderParts, type Selection } from './persons.ts'
 
 export interface HoldRequest {
   selection: Selection
   reason: string
-  record: Recorder
+  record: AuditRecorder
   now: Date
 }
 
-/** What became of each order: it was changed, was so before, or was deleted meanwhile. */
+/** The result for one order; `gone` if it was deleted meanwhile. */
 export type HoldOutcome = { code: string; outcome: 'changed' | 'unchanged' | 'gone' }
 
-/** Keeps everything about orders until the hold is released, whatever the periods. */
-export function placeHolds(request: HoldRequest, store: Store): Promise<HoldOutcome[]> {
+/** Keeps everything about orders until the hold is released, regardless of retention periods. */
+export function placeHolds(request: HoldRequest, store: OrderParts): Promise<HoldOutcome[]> {
   return changeEach(request, store, (order) =>
     store.transaction(async (tx) => {
       const { selection, reason, record, now } = request
       const { tenantId } = selection
-      // Deleting and erasing lock the order, too: either they find the hold, or this finds no order.
+      // Deletion and erasure also lock the order: either they see the hold, or this finds no order.
       const isThere = (await tx.orders.lockNamed([{ tenantId, id: order.id }])).flat().length > 0
       if (!isThere) return 'gone'
-      if ((await tx.legalHolds.among(tenantId, [order.id])).size > 0) return 'unchanged'
+      if ((await tx.legalHolds.findHeld(tenantId, [order.id])).size > 0) return 'unchanged'
       const entryId = await record(tenantId, { action: 'order.hold', subject: subjectOf(order), reason }, tx)
       await tx.legalHolds.place(tenantId, order.id, { at: now, entryId })
       return 'changed'
@@ -31,7 +31,7 @@ export function placeHolds(request: HoldRequest, store: Store): Promise<HoldOutc
   )
 }
 
-export function releaseHolds(request: HoldRequest, store: Store): Promise<HoldOutcome[]> {
+export function releaseHolds(request: HoldRequest, store: OrderParts): Promise<HoldOutcome[]> {
   return changeEach(request, store, (order) =>
     store.transaction(async (tx) => {
       const { selection, reason, record } = request
@@ -43,8 +43,11 @@ export function releaseHolds(request: HoldRequest, store: Store): Promise<HoldOu
   )
 }
 
-/** Holds in force, with the reasons that the audit log has for them. */
-export async function listHolds(tenantId: string, store: Store): Promise<(LegalHold & { reason: string | null })[]> {
+/** Lists the current holds with their reasons from the audit log. */
+export async function listHolds(
+  tenantId: string,
+  store: Pick<Store, 'audit' | 'legalHolds'>,
+): Promise<(LegalHold & { reason: string | null })[]> {
   const holds = await store.legalHolds.list(tenantId)
   return Promise.all(
     holds.map(async (hold) => {
@@ -56,7 +59,7 @@ export async function listHolds(tenantId: string, store: Store): Promise<(LegalH
 
 async function changeEach(
   { selection }: HoldRequest,
-  store: Store,
+  store: OrderParts,
   change: (order: Order) => Promise<HoldOutcome['outcome']>,
 ): Promise<HoldOutcome[]> {
   const outcomes: HoldOutcome[] = []

@@ -4,20 +4,22 @@ import { refuse } from '../../domain/refusal.ts'
 import { isSamePerson } from '../../domain/orders/same-person.ts'
 import type { Store } from '../../store/store.ts'
 
-/** Which orders are meant: those named by id or code, and with `person` all others of the same people. */
+/** Orders given by id or code; with `person`, also all other orders of the same people. */
 export interface Selection {
   tenantId: string
   orders: readonly string[]
   person: boolean
 }
 
+export type OrderParts = Pick<Store, 'orders' | 'transaction'>
+
 const BATCH = 500
 
-/**
- * Orders that a selection names. People are known by what stands in their orders alone, which is sealed: finding all orders of one
- * reads every order of the tenant.
- */
-export async function selectOrders({ tenantId, orders: names, person }: Selection, store: Store): Promise<Order[]> {
+/** Reads the selected orders. Personal data is sealed, so finding all orders of a person reads every order of the tenant. */
+export async function selectOrders(
+  { tenantId, orders: names, person }: Selection,
+  store: OrderParts,
+): Promise<Order[]> {
   const named = (await Promise.all(names.map((name) => findOrder(tenantId, name, store)))).flat()
   const found = new Map(named.map((order) => [order.id, order]))
   if (!person) return [...found.values()]
@@ -29,7 +31,7 @@ export async function selectOrders({ tenantId, orders: names, person }: Selectio
   }
 }
 
-async function findOrder(tenantId: string, name: string, store: Store): Promise<Order[]> {
+async function findOrder(tenantId: string, name: string, store: OrderParts): Promise<Order[]> {
   const code = normaliseCode(name)
   const [found = []] = await store.transaction((tx) =>
     tx.orders.lockNamed([code === null ? { tenantId, id: name } : { tenantId, code }]),

@@ -1,7 +1,7 @@
 import { SEALED, type Sealed } from '../../store/resealing.ts'
 import type { Place } from '../../store/sealing/pass.ts'
 import type { Store } from '../../store/store.ts'
-import type { Recorder } from '../audit/audit.ts'
+import type { AuditRecorder } from '../audit/audit.ts'
 import { blockingKeysOf } from '../matching/match.ts'
 
 /** How many rows of each kind were resealed. */
@@ -15,7 +15,7 @@ export interface Renewed extends Record<Sealed, number> {
 /** Rotates the keys and records it in every tenant's audit log. */
 export async function rotateAndRecord(
   store: Pick<Store, 'resealing' | 'keyChecks' | 'auditPruning' | 'transaction' | 'currentKeyId'>,
-  record: Recorder,
+  record: AuditRecorder,
 ): Promise<Renewed> {
   const renewed = await rotateKeys(store)
   await store.transaction(async (tx) => {

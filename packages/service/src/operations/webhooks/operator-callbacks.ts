@@ -1,7 +1,7 @@
 import type * as contract from '@order-testing/contract/operator'
 import { notFound, refuse } from '../../domain/refusal.ts'
 import type { CallbackFilter, CallbackRow } from '../../store/webhooks/callbacks.ts'
-import { entryOf } from '../audit/audit.ts'
+import { auditEntry } from '../audit/audit.ts'
 import { collectionOf, ok, type Operation } from '../operation.ts'
 
 export const listCallbacks: Operation<typeof contract.listCallbacks> = async ({ query }, { caller, store }) => {
@@ -24,7 +24,9 @@ export const endCallback: Operation<typeof contract.endCallback> = ({ params: { 
     const ended = await tx.callbacks.end(tenantId, { id }, { reason: 'operator', most: 1 })
     if (ended.length === 0) return ok(presentCallback(before))
     const states = { before: { orderId: before.orderId, isActive: true }, after: { isActive: false } }
-    await tx.audit.note([entryOf({ action: 'callback.end', subject: { type: 'callback', id }, ...states }, context)])
+    await tx.audit.append([
+      auditEntry({ action: 'callback.end', subject: { type: 'callback', id }, ...states }, context),
+    ])
     return ok(presentCallback((await tx.callbacks.find(tenantId, id))!))
   })
 
@@ -44,7 +46,7 @@ export const endCallbacks: Operation<typeof contract.endCallbacks> = async ({ bo
     last = await context.store.transaction(async (tx) => {
       const ended = await tx.callbacks.end(tenantId, filter, { reason: 'operator', most: ENDED_AT_ONCE })
       const states = { before: filter, after: { ended: ended.length } }
-      await tx.audit.note([entryOf({ action: 'callbacks.end', subject, ...states }, context)])
+      await tx.audit.append([auditEntry({ action: 'callbacks.end', subject, ...states }, context)])
       return ended.length
     })
     total += last

@@ -4,7 +4,7 @@ import type { DeliveryRecord } from '../../store/webhooks/records.ts'
 import type { ReceiverRecord } from '../../store/webhooks/receiver-records.ts'
 import type { Receiver } from '../../store/webhooks/receivers.ts'
 import type { Transaction } from '../../store/store.ts'
-import { entryOf } from '../audit/audit.ts'
+import { auditEntry } from '../audit/audit.ts'
 import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
 import * as replay from './replay.ts'
 
@@ -26,7 +26,9 @@ export const replayDelivery: Operation<typeof contract.replayDelivery> = ({ para
     await replay.replayDelivery({ id, tenantId }, tx)
     const after = await find(id, tenantId, tx)
     const states = { before: { state: before.state }, after: { state: after.state } }
-    await tx.audit.note([entryOf({ action: 'delivery.replay', subject: { type: 'delivery', id }, ...states }, context)])
+    await tx.audit.append([
+      auditEntry({ action: 'delivery.replay', subject: { type: 'delivery', id }, ...states }, context),
+    ])
     return ok(presentDelivery(after))
   })
 
@@ -34,7 +36,7 @@ export const replayDeliveries: Operation<typeof contract.replayDeliveries> = asy
   const query = toQuery(body, context.caller.tenantId)
   const deed = { action: 'deliveries.replay', subject: replay.toReplaySubject(query) }
   const counts = await replay.replayDeliveries(query, context.store, async (batch, tx) => {
-    await tx.audit.note([entryOf({ ...deed, after: { ...body, ...batch } }, context)])
+    await tx.audit.append([auditEntry({ ...deed, after: { ...body, ...batch } }, context)])
   })
   return ok({ object: 'deliveryReplay', ...counts })
 }
@@ -65,7 +67,7 @@ function changeReceiver(
     const after = presentReceiver(await tx.receiverRecords.read(receiver))
     const subject = { type: 'receiver', id: receiver.origin }
     const states = { before: { pausedAt: before.pausedAt }, after: { pausedAt: after.pausedAt } }
-    await tx.audit.note([entryOf({ action, subject, ...states }, context)])
+    await tx.audit.append([auditEntry({ action, subject, ...states }, context)])
     return ok({ ...after, isKnown })
   })
 }

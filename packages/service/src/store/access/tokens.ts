@@ -4,12 +4,12 @@ import { onlyRow, type Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import { pageOf, type Page, type PageRequest } from '../db/page.ts'
 
-/** A token as its holder's requests meet it. */
-export interface FoundToken extends Omit<Caller, 'catalogVersion'> {
+/** An active token, as authentication needs it. */
+export interface UsableToken extends Omit<Caller, 'catalogVersion'> {
   expiresAt: Date | null
 }
 
-/** A token as the operator sees it. */
+/** A token as operators see it. */
 export interface TokenRow {
   tenantId: string
   id: string
@@ -40,17 +40,17 @@ export interface NewToken {
 }
 
 export const tokens = (db: Db) => {
-  const shown = sql`
+  const columns = sql`
     tenant_id, id, name, scopes, company_ids, rate_limit, senders, origin, secret_hash is not null as has_secret,
     is_active, expires_at, revoked_at, last_used_at, created_at`
   return {
-    /** The token that may be used with this secret; expiry is left to the caller, whose clock runs on. */
-    async findUsable(secretHash: Buffer): Promise<FoundToken | undefined> {
-      type Row = Omit<FoundToken, 'scopes'> & { scopes: Scope[] }
+    /** Finds the token of a secret unless it is revoked or inactive. The caller checks the expiry, because it caches the result. */
+    async findUsable(secretHash: Buffer): Promise<UsableToken | undefined> {
+      type Row = Omit<UsableToken, 'scopes'> & { scopes: Scope[] }
       const rows = await db<(Row | { tokenId: null })[]>`
       select t.tenant_id, t.id as token_id, t.scopes, t.rate_limit, t.senders, t.expires_at,
         array(select c.id from companies c where c.tenant_id = t.tenant_id and (
-          -- Operators see everything of their tenant, closed companies too.
+          -- Operators see all companies of their tenant, inactive ones too.
           exists (select from unnest(t.scopes) as scope where scope like 'operator.%' or scope like 'intake.%')
           or (c.id = any(t.company_ids) and c.is_active))) as company_ids
       from (select) always
@@ -59,25 +59,29 @@ export const tokens = (db: Db) => {
       return row.tokenId === null ? undefined : { ...row, scopes: new Set(row.scopes) }
     },
 
-    /** The token that has this secret, whether it may still be used or not. */
-    async ownerOf(secretHash: Buffer): Promise<{ tenantId: string; tokenId: string } | undefined> {
+    /** Finds the token of a secret, whether it is still usable or not. */
+    async findOwner(secretHash: Buffer): Promise<{ tenantId: string; tokenId: string } | undefined> {
       const [row] = await db<{ tenantId: string; tokenId: string }[]>`
       select tenant_id, id as token_id from tokens where secret_hash = ${secretHash}`
       return row
     },
 
     list: (tenantId: string | undefined) => db<TokenRow[]>`
-    select ${shown} from tokens ${tenantId === undefined ? sql`` : sql`where tenant_id = ${tenantId}`} order by tenant_id, id`,
+    select ${columns} from tokens ${tenantId === undefined ? sql`` : sql`where tenant_id = ${tenantId}`} order by tenant_id, id`,
 
     page: (tenantId: string, page: PageRequest): Promise<Page<TokenRow>> =>
-      pageOf<TokenRow>(db, page, { from: sql`from tokens where tenant_id = ${tenantId}`, order: sql`id`, pick: shown }),
+      pageOf<TokenRow>(db, page, {
+        from: sql`from tokens where tenant_id = ${tenantId}`,
+        order: sql`id`,
+        pick: columns,
+      }),
 
     async find(tenantId: string, id: string): Promise<TokenRow | undefined> {
-      const [row] = await db<TokenRow[]>`select ${shown} from tokens where tenant_id = ${tenantId} and id = ${id}`
+      const [row] = await db<TokenRow[]>`select ${columns} from tokens where tenant_id = ${tenantId} and id = ${id}`
       return row
     },
 
-    /** Makes the token; false where the id is taken. */
+    /** Returns false if the id is taken. */
     async create(token: NewToken): Promise<boolean> {
       const rows = await db`
       insert into tokens (tenant_id, id, name, scopes, company_ids, secret_hash, rate_limit, expires_at, senders, origin)
@@ -88,22 +92,22 @@ export const tokens = (db: Db) => {
       return rows.length > 0
     },
 
-    /** Gives a token that has no secret yet its first one. */
-    async giveSecret(tenantId: string, id: string, secretHash: Buffer): Promise<boolean> {
+    /** Returns false if the token has a secret already, is inactive or revoked. */
+    async setFirstSecret(tenantId: string, id: string, secretHash: Buffer): Promise<boolean> {
       const rows = await db`
       update tokens set secret_hash = ${secretHash}
       where tenant_id = ${tenantId} and id = ${id} and secret_hash is null and is_active and revoked_at is null returning id`
       return rows.length > 0
     },
 
-    /** Locks the token, so that it is revoked once; whether it was before. */
+    /** Locks the token, so that two revocations cannot both find it active. */
     async lock(tenantId: string, id: string): Promise<{ isRevoked: boolean } | undefined> {
       const [row] = await db<{ isRevoked: boolean }[]>`
       select revoked_at is not null as is_revoked from tokens where tenant_id = ${tenantId} and id = ${id} for update`
       return row
     },
 
-    /** Revokes a token that this transaction has locked; `endsCallbacks` also counts for one that was revoked before. */
+    /** Revokes a token that this transaction has locked; also sets `endsCallbacks` on one that was revoked earlier. */
     async revoke(tenantId: string, id: string, { endsCallbacks }: { endsCallbacks: boolean }): Promise<void> {
       await db`
       update tokens set revoked_at = coalesce(revoked_at, now()), ends_callbacks = ends_callbacks or ${endsCallbacks}
@@ -111,8 +115,8 @@ export const tokens = (db: Db) => {
     },
 
     /**
-     * The same token may be named several times: a row is updated once, so the latest is found first. Rows are locked in
-     * a fixed order, and those that a command is changing are passed over: nobody waits for a note of a use.
+     * Records the latest use of each token. Rows are locked in a fixed order to avoid deadlocks, and locked rows are skipped:
+     * no request waits for this.
      */
     async recordUse(uses: { tenantId: string; tokenId: string; at: Date }[]): Promise<void> {
       await db`

@@ -1,18 +1,17 @@
 import { idFloor } from '../../domain/ids.ts'
-import { detailsOf, openDetails, sealDetails, type AuditDetails } from './details.ts'
+import { selectDetails, openDetails, sealDetails, type AuditDetails } from './details.ts'
 import type { Db } from '../db/db.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { columnsOf } from '../db/arrays.ts'
 import { pageOf, type Page, type PageRequest } from '../db/page.ts'
 
-/** Who did what to what, when and why. */
 export interface AuditRow extends AuditDetails {
   tenantId: string
   id: string
   at: Date
   tokenId: string
-  /** Of a command that works on the database directly: who ran it, and where. */
+  /** The user and host of a local command. */
   osUser?: string | null
   host?: string | null
   action: string
@@ -32,17 +31,19 @@ const COLUMNS = sql`tenant_id, id, at, token_id, os_user, host, action, subject_
 
 type StoredRow = Omit<AuditRow, keyof AuditDetails> & { content: Buffer | null }
 
-/** The audit log. Nothing here changes or removes an entry, and the database would refuse it. */
+/** The append-only audit log; the database rejects updates and deletes by the service's role. */
 export const audit = (db: Db, keyring: Keyring) => {
   const open = ({ content, ...row }: StoredRow): AuditRow => ({ ...row, ...openDetails(keyring, row, content) })
 
   return {
-    /** Records entries; a background task links them to the chain once they are committed. */
-    async note(entries: AuditRow[]): Promise<void> {
+    /** Appends entries; a background task links them to the chain after they are committed. */
+    async append(entries: AuditRow[]): Promise<void> {
       const rows = entries.map((entry) => ({ ...entry, details: sealDetails(keyring, entry) }))
       const detailed = rows.flatMap(({ tenantId, id, details }) => (details ? [{ tenantId, id, details }] : []))
       const column = columnsOf(detailed)
-      const insertion = insertionOf(rows.map(({ details, ...row }) => ({ ...row, detailsHash: details?.hash ?? null })))
+      const insertion = insertEntries(
+        rows.map(({ details, ...row }) => ({ ...row, detailsHash: details?.hash ?? null })),
+      )
       if (detailed.length === 0) await db`${insertion}`
       else
         await db`
@@ -70,15 +71,15 @@ export const audit = (db: Db, keyring: Keyring) => {
           ${to === undefined ? sql`` : sql`and id < ${idFloor('aud', new Date(to))}`}`,
         order: sql`id desc`,
         pick: COLUMNS,
-        show: sql`select picked.*, ${detailsOf(keyring, sql`picked`)} as content`,
+        show: sql`select picked.*, ${selectDetails(keyring, sql`picked`)} as content`,
       })
       return { rows: rows.map((row) => open(row)), total }
     },
 
-    /** What was done to something, newest first. Reads of it are left out: they have no details. */
+    /** Changes of a subject, newest first. Reads are left out: they have no details. */
     async changesOf(tenantId: string, subjectId: string, most: number): Promise<AuditRow[]> {
       const rows = await db<StoredRow[]>`
-        select e.*, ${detailsOf(keyring, sql`e`)} as content from (
+        select e.*, ${selectDetails(keyring, sql`e`)} as content from (
           select ${COLUMNS} from audit_entries
           where tenant_id = ${tenantId} and subject_id = ${subjectId} and details_hash is not null
           order by id desc limit ${most}) e`
@@ -89,8 +90,8 @@ export const audit = (db: Db, keyring: Keyring) => {
 
 type Entry = Omit<AuditRow, keyof AuditDetails> & { detailsHash: Buffer | null }
 
-/** Inserts entries whose details, where they have any, are inserted with them. */
-export function insertionOf(entries: readonly Entry[]): Statement {
+/** The statement that inserts entries; details are inserted separately. */
+export function insertEntries(entries: readonly Entry[]): Statement {
   const column = columnsOf(entries)
   return sql`
     insert into audit_entries (${COLUMNS}, details_hash)

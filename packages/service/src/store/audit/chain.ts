@@ -1,9 +1,9 @@
-import { linksOf, startOf, type ChainedEntry, type Head, type Link } from '../../domain/audit/chain.ts'
+import { linkEntries, startChain, type ChainedEntry, type Head, type Link } from '../../domain/audit/chain.ts'
 import type { Db } from '../db/db.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import { columnsOf } from '../db/arrays.ts'
 
-/** Entries linked in one transaction; more wait for the next. */
+/** Entries linked per transaction. */
 export const LINKED_AT_ONCE = 1_000
 
 export interface ChainHead extends Head {
@@ -11,7 +11,7 @@ export interface ChainHead extends Head {
   linkedAt: Date | null
 }
 
-/** The chain that makes a change of the audit log visible: one per tenant. */
+/** The hash chain of each tenant, which makes tampering with the audit log detectable. */
 export const auditChain = (db: Db) => ({
   /** Tenants with entries that have no link yet. */
   async tenantsToLink(): Promise<string[]> {
@@ -20,20 +20,20 @@ export const auditChain = (db: Db) => ({
   },
 
   /**
-   * Links committed entries in the order of their ids and counts them. Only one process links a tenant's at a time:
-   * another does nothing. Must run in a transaction.
+   * Links committed entries in the order of their ids and returns their number. Returns 0 if another process is linking this
+   * tenant. Must run in a transaction.
    */
   async link(tenantId: string): Promise<number> {
-    const [lock] = await db<{ got: boolean }[]>`select pg_try_advisory_xact_lock(${lockOf(tenantId)}) as got`
+    const [lock] = await db<{ got: boolean }[]>`select pg_try_advisory_xact_lock(${lockKeys(tenantId)}) as got`
     if (!lock?.got) return 0
-    const head = await headOf(db, tenantId)
+    const head = await readHead(db, tenantId)
     const queued = await db<(ChainedEntry & { isLinked: boolean })[]>`
-      select ${chained()}, exists (
+      select ${chainedColumns()}, exists (
         select from audit_links l where l.tenant_id = e.tenant_id and l.entry_id = e.id) as is_linked
       from (select entry_id from audit_unlinked where tenant_id = ${tenantId} order by entry_id limit ${LINKED_AT_ONCE}) u
       cross join lateral (${entryById(sql`${tenantId}`, sql`u.entry_id`)}) e order by e.id`
     if (queued.length === 0) return 0
-    const links = linksOf(
+    const links = linkEntries(
       head,
       queued.filter(({ isLinked }) => !isLinked),
     )
@@ -43,9 +43,9 @@ export const auditChain = (db: Db) => ({
     return queued.length
   },
 
-  head: (tenantId: string): Promise<ChainHead> => headOf(db, tenantId),
+  head: (tenantId: string): Promise<ChainHead> => readHead(db, tenantId),
 
-  /** For how long the oldest entry has waited for its link, in seconds; 0 where none waits. */
+  /** Age of the oldest unlinked entry in seconds; 0 if there is none. */
   async linkingDelay(): Promise<number> {
     const [row] = await db<{ age: number }[]>`
       select coalesce(extract(epoch from now() - min(e.at)), 0)::float8 as age
@@ -54,27 +54,27 @@ export const auditChain = (db: Db) => ({
   },
 })
 
-/** Numbers of 64 bits arrive as text. */
+/** The driver returns 64-bit integers as text. */
 export type Stored<T extends { seq: number }> = Omit<T, 'seq'> & { seq: string }
 
-/** The columns of an entry `e` that are hashed. */
-export const chained = (): Statement => sql`
+/** The hashed columns of an entry `e`. */
+export const chainedColumns = (): Statement => sql`
   e.tenant_id, e.id, to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.token_id, e.os_user, e.host,
   e.action, e.subject_type, e.subject_id, encode(e.details_hash, 'hex') as details_hash`
 
-/** 'offset 0' keeps the planner to looking each entry up by its key, whatever it believes of the size of the table. */
+/** `offset 0` makes the planner look up each entry by its key, whatever its estimate of the table size. */
 export const entryById = (tenantId: Statement, id: Statement): Statement =>
   sql`select * from audit_entries where tenant_id = ${tenantId} and id = ${id} offset 0`
 
-/** Waits until nobody else links or prunes entries of this tenant. */
+/** Waits for any other transaction that links or prunes entries of this tenant. */
 export async function lockChain(db: Db, tenantId: string): Promise<void> {
-  await db`select pg_advisory_xact_lock(${lockOf(tenantId)})`
+  await db`select pg_advisory_xact_lock(${lockKeys(tenantId)})`
 }
 
-const lockOf = (tenantId: string): Statement => sql`hashtext('order-testing-audit'), hashtext(${tenantId})`
+const lockKeys = (tenantId: string): Statement => sql`hashtext('order-testing-audit'), hashtext(${tenantId})`
 
-/** The last link; the last checkpoint where all links were pruned. */
-async function headOf(db: Db, tenantId: string): Promise<ChainHead> {
+/** Reads the last link, or the last checkpoint if all links were pruned. */
+async function readHead(db: Db, tenantId: string): Promise<ChainHead> {
   const [row] = await db<(Stored<Head> & { entryId: string | null; linkedAt: Date | null })[]>`
     (select seq, encode(hash, 'hex') as hash, entry_id, linked_at from audit_links
      where tenant_id = ${tenantId} order by seq desc limit 1)
@@ -82,7 +82,7 @@ async function headOf(db: Db, tenantId: string): Promise<ChainHead> {
     (select seq, encode(hash, 'hex') as hash, null, null from audit_checkpoints
      where tenant_id = ${tenantId} order by seq desc limit 1)
     order by seq desc limit 1`
-  return row ? { ...row, seq: Number(row.seq) } : { ...startOf(tenantId), entryId: null, linkedAt: null }
+  return row ? { ...row, seq: Number(row.seq) } : { ...startChain(tenantId), entryId: null, linkedAt: null }
 }
 
 async function insertLinks(db: Db, tenantId: string, links: readonly Link[]): Promise<void> {

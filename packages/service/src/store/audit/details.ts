@@ -2,23 +2,23 @@ import { createHash, randomBytes } from 'node:crypto'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 
-/** What an entry tells besides ids. It may name people and results, so it is kept sealed, apart from the entry. */
+/** The part of an entry that may contain personal data and results: sealed, and stored apart from the entry. */
 export interface AuditDetails {
   reason: string | null
-  /** What was changed, as it was and as it is; null for reads. */
+  /** The subject before and after a change; null for reads. */
   before: unknown
   after: unknown
 }
 
 type EntryKey = { tenantId: string; id: string }
 
-/** Goes in front of the details, so that their hash does not let anybody guess at them. */
+/** Precedes the details, so that their hash cannot be used to guess them. */
 const SALT_LENGTH = 16
 
-/** The first byte of details that were written before details were sealed. */
+/** The first byte of details from releases that did not seal them. */
 const PLAIN = 0
 
-/** Null where there is nothing to tell. */
+/** Returns null if there are no details. */
 export function sealDetails(
   keyring: Keyring,
   { reason, before, after, ...entry }: EntryKey & AuditDetails,
@@ -35,8 +35,8 @@ export function openDetails(keyring: Keyring, entry: EntryKey, content: Buffer |
   return { reason, before, after }
 }
 
-/** What is wrong with the details of an entry, in words that follow "The details"; null where nothing is. */
-export function flawOf(
+/** Returns the defect of an entry's details, phrased to follow "The details", or null. */
+export function findDefect(
   keyring: Keyring,
   { detailsHash, ...entry }: EntryKey & { detailsHash: string | null },
   content: Buffer | null,
@@ -49,20 +49,19 @@ export function flawOf(
   }
 }
 
-/** Salt and details: what the entry's hash is of. */
+/** Salt and details, which the entry's hash covers. */
 const openSalted = (keyring: Keyring, entry: EntryKey, content: Buffer): Buffer =>
   content[0] === PLAIN ? content.subarray(1) : keyring.openBytes(content, contextOf(entry))
 
-/** The same content under the current key. */
 export const resealDetails = (keyring: Keyring, entry: EntryKey, content: Buffer): Buffer =>
   keyring.seal(openSalted(keyring, entry, content), contextOf(entry))
 
 const hashDetails = (salted: Buffer): Buffer => createHash('sha256').update(salted).digest()
 
-/** The details of an entry `e` of a statement, under the current key where there is such a copy. */
-export const detailsOf = (keyring: Keyring, e: Statement): Statement => sql`
+/** Selects the details of an entry `e`, preferring the copy under the current key. */
+export const selectDetails = (keyring: Keyring, e: Statement): Statement => sql`
   (select d.content from audit_details d where d.tenant_id = ${e}.tenant_id and d.entry_id = ${e}.id
    order by d.key_id = ${keyring.currentId} desc, d.key_id limit 1)`
 
-/** Bound to the entry, so that details cannot be passed off as another entry's. */
+/** Binds details to their entry, so that they cannot be swapped. */
 const contextOf = ({ tenantId, id }: EntryKey) => `audit ${tenantId} ${id}`

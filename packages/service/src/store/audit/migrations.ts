@@ -1,9 +1,9 @@
 import { makeId } from '../../domain/ids.ts'
 import { auditChain } from './chain.ts'
-import { insertionOf } from './audit.ts'
+import { insertEntries } from './audit.ts'
 import type { Db } from '../db/db.ts'
 
-interface Recording {
+interface RecordingOptions {
   osUser: string
   host: string
   tokenId: string
@@ -12,11 +12,11 @@ interface Recording {
 }
 
 /**
- * Records migrations in every tenant's audit log, and links them: no service may be running that would. They have no details,
- * so no key is needed.
+ * Records migrations in the audit log of every tenant. Links the entries too, since no service may be running to do so. The
+ * entries have no details, so no key is needed.
  */
-export async function recordMigrations(names: readonly string[], db: Db, recording: Recording): Promise<void> {
-  const { at, randomBytes, ...actor } = recording
+export async function recordMigrations(names: readonly string[], db: Db, options: RecordingOptions): Promise<void> {
+  const { at, randomBytes, ...actor } = options
   const tenants = await db<{ id: string }[]>`select id from tenants order by id`
   const entries = tenants.flatMap(({ id: tenantId }) =>
     names.map((name) => ({
@@ -31,6 +31,6 @@ export async function recordMigrations(names: readonly string[], db: Db, recordi
     })),
   )
   if (entries.length === 0) return
-  await db`${insertionOf(entries)}`
+  await db`${insertEntries(entries)}`
   for (const { id } of tenants) await auditChain(db).link(id)
 }

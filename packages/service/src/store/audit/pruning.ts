@@ -1,4 +1,4 @@
-import { checkpointText, type Checkpoint } from '../../domain/audit/chain.ts'
+import { checkpointPayload, type Checkpoint } from '../../domain/audit/chain.ts'
 import { entryById, lockChain, type Stored } from './chain.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
@@ -7,28 +7,28 @@ import { selectSubjects } from '../orders/subjects.ts'
 
 type StoredCheckpoint = Stored<Checkpoint> & { keyId: string; signature: Buffer }
 
-/** Where a chain may begin, and whether that is vouched for: undefined where the key of the signature is not set. */
-export type FoundCheckpoint = Checkpoint & { isGenuine: boolean | undefined }
+/** A checkpoint and whether its signature is valid; undefined if the signing key is not configured. */
+export type VerifiedCheckpoint = Checkpoint & { isGenuine: boolean | undefined }
 
-/** Removes old entries of the audit log, and leaves signed checkpoints in their place. Only the owner of the schema can. */
+/** Replaces old entries of the audit log by signed checkpoints. Only the owner of the schema can. */
 export const auditPruning = (db: Db, keyring: Keyring) => ({
-  /** Whether the current role may remove entries and details. */
+  /** Whether the current role may delete entries and details. */
   async isAllowed(): Promise<boolean> {
     const [row] = await db<{ allowed: boolean }[]>`select has_table_privilege('audit_entries', 'delete') as allowed`
     return row!.allowed
   },
 
   /**
-   * The last link that may go, of the oldest month or of all before a time, and how many links go with it; undefined where none may.
-   * An entry about a held order or anything of it, and all behind it, stays. Looks at every link that may go, so that it needs a
-   * transaction without a time limit.
+   * Finds the last link that can be pruned, of the oldest month or of all before a time, and counts the links up to it. Links
+   * from the first entry about an order on legal hold onwards stay. Reads every prunable link, so it needs a transaction
+   * without a time limit.
    */
-  async prunable(
+  async findPrunable(
     tenantId: string,
     before: Date,
     span: 'month' | 'all',
   ): Promise<(Checkpoint & { links: number }) | undefined> {
-    // Read link by link, and no further than needed: materialized, it would be all of them.
+    // Not materialized: reads links only as far as needed.
     const [row] = await db<(Stored<Checkpoint> & { links: number })[]>`
       with link as not materialized (
         select l.seq, e.at from audit_links l
@@ -57,10 +57,10 @@ export const auditPruning = (db: Db, keyring: Keyring) => ({
     return row && { ...row, seq: Number(row.seq) }
   },
 
-  /** Waits until nobody else links or prunes entries of this tenant. Must run in a transaction. */
+  /** Waits for any other transaction that links or prunes entries of this tenant. Must run in a transaction. */
   lock: (tenantId: string): Promise<void> => lockChain(db, tenantId),
 
-  /** Removes all up to a checkpoint, which takes their place. Must run in a transaction that has locked the chain. */
+  /** Deletes everything up to a checkpoint and stores it. Must run in a transaction that has locked the chain. */
   async prune(checkpoint: Checkpoint): Promise<void> {
     const { tenantId, seq } = checkpoint
     await insertCheckpoint(db, keyring, checkpoint)
@@ -73,8 +73,8 @@ export const auditPruning = (db: Db, keyring: Keyring) => ({
     await db.script(`set local ots.pruning = 'off'`)
   },
 
-  /** Where the chain of a tenant begins after pruning: the checkpoint right before its first link, or the last of all. */
-  async checkpoint(tenantId: string): Promise<FoundCheckpoint | undefined> {
+  /** Reads the checkpoint at which the chain starts: the one before the first link, or the last one if no link is left. */
+  async readCheckpoint(tenantId: string): Promise<VerifiedCheckpoint | undefined> {
     const rows = await db<StoredCheckpoint[]>`
       select tenant_id, seq, encode(hash, 'hex') as hash, until, key_id, signature from audit_checkpoints c
       where tenant_id = ${tenantId} and seq = coalesce(
@@ -83,14 +83,14 @@ export const auditPruning = (db: Db, keyring: Keyring) => ({
       order by key_id = ${keyring.currentId} desc`
     const found = rows.map(({ keyId, signature, ...row }) => {
       const checkpoint = { ...row, seq: Number(row.seq) }
-      return { ...checkpoint, isGenuine: keyring.isSigned(checkpointText(checkpoint), { keyId, signature }) }
+      return { ...checkpoint, isGenuine: keyring.isSigned(checkpointPayload(checkpoint), { keyId, signature }) }
     })
     return found.find(({ isGenuine }) => isGenuine !== undefined) ?? found[0]
   },
 
   /**
-   * Signs checkpoints with the current key where they are not. Counts those that stay without: only the owner of the schema may
-   * sign, and only what the signature of a key that is set vouches for.
+   * Signs checkpoints with the current key and returns how many remain unsigned. Only the owner of the schema may sign, and
+   * only checkpoints with a valid signature of a configured key.
    */
   async resign(): Promise<number> {
     const rows = await db<StoredCheckpoint[]>`
@@ -99,19 +99,19 @@ export const auditPruning = (db: Db, keyring: Keyring) => ({
         select from audit_checkpoints s
         where s.tenant_id = c.tenant_id and s.seq = c.seq and s.key_id = ${keyring.currentId})`
     const [may] = await db<{ insert: boolean }[]>`select has_table_privilege('audit_checkpoints', 'insert') as insert`
-    // Several keys may have signed the same one.
-    const unsigned = new Set(rows.map((row) => placeOf(row)))
+    // A checkpoint may have signatures of several keys.
+    const unsigned = new Set(rows.map((row) => keyOf(row)))
     for (const { keyId, signature, ...row } of may!.insert ? rows : []) {
       const checkpoint = { ...row, seq: Number(row.seq) }
-      if (!unsigned.has(placeOf(row)) || !keyring.isSigned(checkpointText(checkpoint), { keyId, signature })) continue
+      if (!unsigned.has(keyOf(row)) || !keyring.isSigned(checkpointPayload(checkpoint), { keyId, signature })) continue
       await insertCheckpoint(db, keyring, checkpoint, sql`on conflict do nothing`)
-      unsigned.delete(placeOf(row))
+      unsigned.delete(keyOf(row))
     }
     return unsigned.size
   },
 
-  /** For each of these orders the ids of entries about it, or anything of it, that have details. */
-  async detailedEntries(tenantId: string, orderIds: readonly string[]): Promise<Map<string, string[]>> {
+  /** Returns, per order, the ids of the entries with details about the order or anything that belongs to it. */
+  async findDetailedEntries(tenantId: string, orderIds: readonly string[]): Promise<Map<string, string[]>> {
     const rows = await db<{ orderId: string; ids: string[] }[]>`
       select s.order_id, array_agg(e.id order by e.id) as ids
       from (${selectSubjects(tenantId, sql`select unnest(${orderIds}::text[]) collate "C" as order_id`)}) s
@@ -122,7 +122,7 @@ export const auditPruning = (db: Db, keyring: Keyring) => ({
     return new Map(rows.map(({ orderId, ids }) => [orderId, ids]))
   },
 
-  /** Removes the details of entries, and names the entry that records it. */
+  /** Deletes the details of entries and stores which entry records this. */
   async eraseDetails(tenantId: string, entryIds: readonly string[], erasedBy: string): Promise<void> {
     await db`
       with gone as (delete from audit_details where tenant_id = ${tenantId} and entry_id = any(${entryIds}))
@@ -131,11 +131,11 @@ export const auditPruning = (db: Db, keyring: Keyring) => ({
   },
 })
 
-const placeOf = ({ tenantId, seq }: Pick<StoredCheckpoint, 'tenantId' | 'seq'>) => JSON.stringify([tenantId, seq])
+const keyOf = ({ tenantId, seq }: Pick<StoredCheckpoint, 'tenantId' | 'seq'>) => JSON.stringify([tenantId, seq])
 
 async function insertCheckpoint(db: Db, keyring: Keyring, checkpoint: Checkpoint, onConflict = sql``): Promise<void> {
   const { tenantId, seq, hash, until } = checkpoint
-  const { keyId, signature } = keyring.sign(checkpointText(checkpoint))
+  const { keyId, signature } = keyring.sign(checkpointPayload(checkpoint))
   await db`
     insert into audit_checkpoints (tenant_id, seq, key_id, hash, until, signature)
     values (${tenantId}, ${seq}, ${keyId}, decode(${hash}, 'hex'), ${until}, ${signature}) ${onConflict}`

@@ -6,25 +6,25 @@ import { inBatches, SCAN_LIMIT, scanFor, type RenewBatch } from '../sealing/pass
 
 const BATCH = 100
 
-/** More than this are not counted. */
-const COUNTED = 10_000
+/** Counting stops here. */
+const MAX_COUNTED = 10_000
 
 type DetailsValue = { tenantId: string; entryId: string; keyId: string; content: Buffer }
 
 const COPIES = { columns: sql`tenant_id, entry_id, key_id, content`, table: sql`audit_details`, atOnce: BATCH }
 
-/** What migration 0019 copied is not sealed, and has no key. An index finds it by this. */
+/** Details copied by migration 0019 are not sealed and have no key. An index has this condition. */
 const IS_PLAIN = sql`key_id = ''`
 
 const mayDelete = sql`has_table_privilege('audit_details', 'delete')`
 
-/** Brings details under the current key; of those in plain text, as the owner of the schema, no copy is left. */
+/** Reseals details under the current key. Plain-text details are also deleted, which takes the owner of the schema. */
 export function renewAuditDetails(db: Db, keyring: Keyring): RenewBatch {
   const [addCopies, sealPlain] = [renewCopies(db, keyring), sealPlainDetails(db, keyring)]
   return (place, pass) => (pass?.onlyPlain ? sealPlain : addCopies)(place, pass)
 }
 
-/** Adds copies under the current key: the service's role may not change those that are there. */
+/** Adds copies under the current key, because the service's role may not update existing ones. */
 const renewCopies = (db: Db, keyring: Keyring) =>
   inBatches<DetailsValue>({
     atOnce: BATCH,
@@ -36,7 +36,7 @@ const renewCopies = (db: Db, keyring: Keyring) =>
         place: sql`${tenant}, ${entry}, ${key}`,
         holds: sql`key_id <> ${keyring.currentId} and not ${hasCurrentCopy(keyring, sql`looked`)}`,
       })}`,
-    renew: (row) => db.count`${copyOf(keyring, row)}`,
+    renew: (row) => db.count`${insertCopy(keyring, row)}`,
   })
 
 const sealPlainDetails = (db: Db, keyring: Keyring) =>
@@ -52,22 +52,22 @@ const sealPlainDetails = (db: Db, keyring: Keyring) =>
         indexed: sql`${IS_PLAIN} and ${mayDelete}`,
       })}`,
     renew: (row) => db.count`
-      with sealed as (${copyOf(keyring, row)})
+      with sealed as (${insertCopy(keyring, row)})
       delete from audit_details where tenant_id = ${row.tenantId} and entry_id = ${row.entryId} and ${IS_PLAIN}`,
   })
 
-const copyOf = (keyring: Keyring, { tenantId, entryId, content }: DetailsValue): Statement => sql`
+const insertCopy = (keyring: Keyring, { tenantId, entryId, content }: DetailsValue): Statement => sql`
   insert into audit_details (tenant_id, entry_id, key_id, content)
   values (${tenantId}, ${entryId}, ${keyring.currentId}, ${resealDetails(keyring, { tenantId, id: entryId }, content)})
   on conflict do nothing`
 
-/** Whether there is a copy under the current key of the details of which this is a copy. */
+/** Whether the same details also have a copy under the current key. */
 const hasCurrentCopy = (keyring: Keyring, copy: Statement): Statement => sql`
   exists (
     select from audit_details c
     where c.tenant_id = ${copy}.tenant_id and c.entry_id = ${copy}.entry_id and c.key_id = ${keyring.currentId})`
 
-/** Removes copies under older keys, which takes the owner of the schema; counts those that are left. */
+/** Deletes copies under older keys, which takes the owner of the schema. Returns how many remain. */
 export async function dropOldDetails(db: Db, keyring: Keyring): Promise<number> {
   const [may] = await db<{ delete: boolean }[]>`select ${mayDelete} as delete`
   const removal = sql`
@@ -94,9 +94,9 @@ export async function dropOldDetails(db: Db, keyring: Keyring): Promise<number> 
   }
 }
 
-/** How many details are not sealed; no more than some thousands are counted. */
+/** Counts details that are not sealed, up to a limit. */
 export async function countPlainDetails(db: Db): Promise<number> {
   const [row] = await db<{ count: number }[]>`
-    select count(*)::int from (select from audit_details where ${IS_PLAIN} limit ${COUNTED}) plain`
+    select count(*)::int from (select from audit_details where ${IS_PLAIN} limit ${MAX_COUNTED}) plain`
   return row!.count
 }

@@ -1,25 +1,25 @@
-import type { Entries, Kind } from '../../domain/catalog/files.ts'
+import type { CatalogEntries, EntryKind } from '../../domain/catalog/files.ts'
 import { locate, onSphere } from '../../domain/places/postal-places.ts'
 import { fold, wordsOf } from '../../domain/text.ts'
 import { onlyRow, type Db } from '../db/db.ts'
 import { identifiers, sql, type Statement } from '../db/sql.ts'
 
-/** Rows sent in one statement: large enough to be quick, small enough not to be a burden. */
+/** Rows per statement. */
 const BATCH = 2_000
 
-type Entry<K extends Kind> = Entries[K][number]
+type Entry<K extends EntryKind> = CatalogEntries[K][number]
 
 export interface SecretOwner {
   tenantId: string
   id: string
   hash: string
-  /** Whether it goes when its file no longer names it. */
+  /** Whether the token is managed by a catalog file and not revoked. */
   fromFile: boolean
 }
 
-/** What operators' files have put into the database, and how it gets there. */
+/** Loads and saves catalogs as operators' files define them. */
 export const catalog = (db: Db) => ({
-  /** Keeps two commands from changing catalogs or tokens at once, and lets a large one take its time. */
+  /** Serializes changes of catalogs and tokens until the transaction ends. */
   async lock(): Promise<void> {
     await db`select pg_advisory_xact_lock(hashtext('order-testing-catalog'))`
   },
@@ -32,21 +32,21 @@ export const catalog = (db: Db) => ({
       on conflict (id) do update set name = excluded.name where tenants.name <> excluded.name`
   },
 
-  /** The catalog as its file has it: without what a later file no longer names. */
-  async load(tenantId: string): Promise<Entries> {
+  /** Loads the entries of the last applied file. */
+  async load(tenantId: string): Promise<CatalogEntries> {
     const [services, packages, clinics, companies, locations, tokens, laboratoryCodes] = await Promise.all([
-      records<'services'>(db, 'services', tenantId),
-      records<'packages'>(db, 'packages', tenantId),
-      clinicRecords(db, tenantId),
-      records<'companies'>(db, 'companies', tenantId),
-      records<'locations'>(db, 'locations', tenantId),
+      loadRecords<'services'>(db, 'services', tenantId),
+      loadRecords<'packages'>(db, 'packages', tenantId),
+      loadClinics(db, tenantId),
+      loadRecords<'companies'>(db, 'companies', tenantId),
+      loadRecords<'locations'>(db, 'locations', tenantId),
       loadTokens(db, tenantId),
-      records<'laboratoryCodes'>(db, 'laboratoryCodes', tenantId),
+      loadRecords<'laboratoryCodes'>(db, 'laboratoryCodes', tenantId),
     ])
     return { services, packages, clinics, companies, locations, tokens, laboratoryCodes }
   },
 
-  async save<K extends Kind>(tenantId: string, kind: K, entries: Entry<K>[]): Promise<void> {
+  async save<K extends EntryKind>(tenantId: string, kind: K, entries: Entry<K>[]): Promise<void> {
     const insert = INSERTS[kind]
     const toRow = ROWS[kind] as (entry: Entry<K>) => object
     for (let i = 0; i < entries.length; i += BATCH) {
@@ -55,18 +55,18 @@ export const catalog = (db: Db) => ({
     }
   },
 
-  async deactivate(tenantId: string, kind: Kind, ids: string[]): Promise<void> {
+  async deactivate(tenantId: string, kind: EntryKind, ids: string[]): Promise<void> {
     if (ids.length === 0) return
     await db`${
       kind === 'tokens'
-        ? // The secret becomes free for another token, unless it was revoked.
+        ? // Frees the secret for another token, unless this one was revoked.
           sql`update tokens set is_active = false, secret_hash = case when revoked_at is not null then secret_hash end
            where tenant_id = ${tenantId} and id = any(${ids})`
         : sql`update ${identifiers(tableOf(kind))} set is_active = false, removed_at = now() where tenant_id = ${tenantId} and id = any(${ids})`
     }`
   },
 
-  /** Brings the words that misspelt searches are held against in line with the clinics. */
+  /** Updates the vocabulary for misspelled searches to the words of the clinics. */
   async refreshWords(tenantId: string): Promise<void> {
     await db`
       with used as (select distinct unnest(words) as word from clinics where tenant_id = ${tenantId} and removed_at is null),
@@ -79,15 +79,15 @@ export const catalog = (db: Db) => ({
       from used where not exists (select from clinic_words w where w.tenant_id = ${tenantId} and w.word = used.word)`
   },
 
-  /** Before new ones are saved, so that tokens can exchange their secrets. That of a revoked one stays burnt. */
-  async forgetSecrets(tenantId: string, ids: string[]): Promise<void> {
+  /** Clears secrets before new ones are saved, so that tokens can swap them. A revoked token keeps its secret blocked. */
+  async clearSecrets(tenantId: string, ids: string[]): Promise<void> {
     if (ids.length === 0) return
     await db`update tokens set secret_hash = null
       where tenant_id = ${tenantId} and id = any(${ids}) and origin = 'catalog' and revoked_at is null`
   },
 
-  /** Which tokens hold these secrets already. */
-  secretOwners: (hashes: string[]) => db<SecretOwner[]>`
+  /** Finds the tokens that have these secrets. */
+  findSecretOwners: (hashes: string[]) => db<SecretOwner[]>`
     select tenant_id, id, encode(secret_hash, 'hex') as hash, origin = 'catalog' and revoked_at is null as from_file from tokens
     where secret_hash in (select decode(hash, 'hex') from unnest(${hashes}::text[]) as hash)`,
 
@@ -100,7 +100,7 @@ export const catalog = (db: Db) => ({
   activeCompanyIds: (tenantId: string) => db<{ id: string }[]>`
     select id from companies where tenant_id = ${tenantId} and is_active order by id`,
 
-  /** Last in a transaction: the row is shared by all tenants, and is best held only briefly. */
+  /** Must be the last write of a transaction: all tenants share the row, so its lock should be short. */
   async bumpVersion(): Promise<void> {
     await db`update catalog_version set version = version + 1`
   },
@@ -115,16 +115,19 @@ export const catalog = (db: Db) => ({
   },
 })
 
-/** Entries of a kind are in the table of that name. */
-const tableOf = (kind: Kind): string => (kind === 'laboratoryCodes' ? 'laboratory_codes' : kind)
+const tableOf = (kind: EntryKind): string => (kind === 'laboratoryCodes' ? 'laboratory_codes' : kind)
 
-async function records<K extends Exclude<Kind, 'tokens'>>(db: Db, kind: K, tenantId: string): Promise<Entry<K>[]> {
+async function loadRecords<K extends Exclude<EntryKind, 'tokens'>>(
+  db: Db,
+  kind: K,
+  tenantId: string,
+): Promise<Entry<K>[]> {
   const rows: { record: Entry<K> }[] = await db`
     select record from ${identifiers(tableOf(kind))} where tenant_id = ${tenantId} and removed_at is null order by id`
   return rows.map((row) => row.record)
 }
 
-async function clinicRecords(db: Db, tenantId: string): Promise<Entry<'clinics'>[]> {
+async function loadClinics(db: Db, tenantId: string): Promise<Entry<'clinics'>[]> {
   const rows = await db<{ record: Entry<'clinics'> }[]>`
     select r.record from clinic_records r join clinics c using (tenant_id, id)
     where c.tenant_id = ${tenantId} and c.removed_at is null order by id`
@@ -141,7 +144,7 @@ async function loadTokens(db: Db, tenantId: string): Promise<Entry<'tokens'>[]> 
   return rows.map((row) => row.record)
 }
 
-/** What a row holds besides its record: the members that queries look at. */
+/** The columns of a row: the entry as `record`, and the members that queries use. */
 const ROWS = {
   services: (record: Entry<'services'>) => ({
     ...named(record),
@@ -215,7 +218,7 @@ const contact = (record: Entry<'clinics'> | Entry<'companies'> | Entry<'location
 
 type Insert = (tenantId: string, rows: string) => Statement
 
-const INSERTS: Record<Kind, Insert> = {
+const INSERTS: Record<EntryKind, Insert> = {
   services: (tenantId, rows) => sql`
     insert into services (tenant_id, id, record, name, name_key, category, type, is_dot, is_active)
     select ${tenantId}, r.*, true from jsonb_to_recordset(${rows}::text::jsonb)

@@ -3,9 +3,9 @@ import { fold } from '../../domain/text.ts'
 import type { Db } from '../db/db.ts'
 import { columnsOf } from '../db/arrays.ts'
 
-/** What laboratories call the services of the catalog. */
+/** The codes that laboratories use for services of the catalog. */
 export const laboratoryCodes = (db: Db) => ({
-  /** What the catalog knows of each panel, in their order. */
+  /** Reads what the catalog defines for each panel, in the given order. */
   async read(panels: { tenantId: string; panel: string }[]): Promise<PanelReading[]> {
     if (panels.length === 0) return []
     const column = columnsOf(panels)

@@ -48,7 +48,7 @@ export const packages = (db: Db) => {
       return row
     },
 
-    /** What a clinic must offer for a package: all but what is done without the person being there. */
+    /** The services of a package that take place at a clinic: all except background checks. */
     async inPersonServiceIds(caller: Caller, id: string): Promise<string[] | undefined> {
       const [row] = await db<{ serviceIds: string[] }[]>`
         select array(
@@ -60,7 +60,7 @@ export const packages = (db: Db) => {
   }
 }
 
-/** A row for each active location of the caller's companies and each package it offers: its own, or its company's when it has none. */
+/** One row per active location of the caller's companies and package it offers: its own packages, or else its company's. */
 const offers = ({ tenantId, companyIds }: Caller) => sql`
   (select l.id as location_id, offered.package_id
    from locations l

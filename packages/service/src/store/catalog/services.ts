@@ -28,7 +28,7 @@ export const services = (db: Db) => ({
   },
 })
 
-/** The named services of a row as references need them, ordered by name. */
+/** Selects the services in `service_ids` as references, sorted by name. */
 export const referencedServices = (tenantId: string) => sql`
   (select coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name, 'type', s.type) order by s.name_key, s.name, s.id), '[]')
    from services s where s.tenant_id = ${tenantId} and s.id = any(service_ids) and s.is_active) as services`

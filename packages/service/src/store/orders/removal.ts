@@ -1,5 +1,5 @@
 import type { Db } from '../db/db.ts'
-import { isHeld } from '../retention/legal-holds.ts'
+import { isOnLegalHold } from '../retention/legal-holds.ts'
 import { sql } from '../db/sql.ts'
 
 /** Deletes orders. Must run in a transaction. */
@@ -11,7 +11,7 @@ export const orderRemoval = (db: Db) => ({
   async remove(tenantId: string, ids: readonly string[]): Promise<string[]> {
     const rows = await db<{ id: string }[]>`
       with gone as (
-        delete from orders o where tenant_id = ${tenantId} and id = any(${ids}) and not ${isHeld(tenantId, sql`o.id`)}
+        delete from orders o where tenant_id = ${tenantId} and id = any(${ids}) and not ${isOnLegalHold(tenantId, sql`o.id`)}
         returning tenant_id, company_id, location_id, id, status, updated_at),
       changed as (
         insert into order_changes (tenant_id, company_id, location_id, order_id, old_status, old_updated_at)

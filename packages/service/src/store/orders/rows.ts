@@ -1,4 +1,4 @@
-import { mayReadParticipant, type Caller } from '../../domain/access/caller.ts'
+import { canReadParticipant, type Caller } from '../../domain/access/caller.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import { presentIdentifiers, withoutParticipant, type FullView, type OrderView } from '../../domain/orders/view.ts'
 import { sql, type Statement } from '../db/sql.ts'
@@ -64,7 +64,7 @@ export function openView(keyring: Keyring, tenantId: string, row: ViewRow): Full
 /** The view as the caller may see it. */
 export function openVisible(keyring: Keyring, caller: Caller, row: ViewRow): OrderView {
   const view = openView(keyring, caller.tenantId, row)
-  return mayReadParticipant(caller) ? view : withoutParticipant(view)
+  return canReadParticipant(caller) ? view : withoutParticipant(view)
 }
 
 /** The participant of a view alone, which comes first so that the rest need not be unpacked. */

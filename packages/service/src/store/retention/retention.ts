@@ -1,48 +1,43 @@
 import { idFloor } from '../../domain/ids.ts'
 import type { Db } from '../db/db.ts'
 import { sql, type Statement } from '../db/sql.ts'
-import { isHeld } from './legal-holds.ts'
+import { isOnLegalHold } from './legal-holds.ts'
 
-/** Rows removed by one statement. */
+/** Rows deleted per statement. */
 const REMOVED_AT_ONCE = 2_000
 
-/** Records that are judged by the orders they belong to, which are locked meanwhile. */
+/** Records per transaction whose orders are locked while they are judged. */
 export const JUDGED_AT_ONCE = 200
 
-/** How many records of a kind are past their period, and how many of those a legal hold keeps. */
-export interface Expired {
+/** Expired records of a kind: deletable ones, and ones under a legal hold. */
+export interface ExpiredCount {
   due: number
   held: number
 }
 
-/** What one step of a removal has done. */
-export interface Removed {
+export interface RemovalStep {
   removed: number
-  /** Whether there may be more to remove. */
+  /** Whether there may be more to delete. */
   isMore: boolean
 }
 
-/** A record that belongs to an order, or to none. */
-export interface OfOrder {
+export interface OrderRecord {
   id: string
   orderId: string | null
 }
 
-/**
- * Records that are removed when their period is over, apart from orders. Counting looks at all that are past it, so that it needs
- * a transaction without a time limit.
- */
+/** Expired records other than orders. Counting reads all of them, so it needs a transaction without a time limit. */
 export const retention = (db: Db) => {
-  const count = async (from: Statement, held: Statement): Promise<Expired> => {
-    const [row] = await db<Expired[]>`
+  const count = async (from: Statement, held: Statement): Promise<ExpiredCount> => {
+    const [row] = await db<ExpiredCount[]>`
       select count(*) filter (where not ${held})::int as due, count(*) filter (where ${held})::int as held ${from}`
     return row!
   }
-  const step = (removed: number): Removed => ({ removed, isMore: removed === REMOVED_AT_ONCE })
+  const step = (removed: number): RemovalStep => ({ removed, isMore: removed === REMOVED_AT_ONCE })
 
   const notifications = (tenantId: string, before: Date) =>
     sql`from notifications m where m.tenant_id = ${tenantId} and m.ended_at < ${before}::timestamptz`
-  /** Ids sort by time. An event stays as long as one of its deliveries is under way. */
+  /** Event ids sort by time. An event stays until all of its deliveries have ended. */
   const events = (tenantId: string, before: Date) => sql`
     from events e where e.tenant_id = ${tenantId} and e.id < ${idFloor('evt', before)} and not exists (
       select from deliveries d
@@ -56,13 +51,13 @@ export const retention = (db: Db) => {
 
   return {
     countNotifications: (tenantId: string, before: Date) =>
-      count(notifications(tenantId, before), isHeld(tenantId, sql`m.order_id`)),
+      count(notifications(tenantId, before), isOnLegalHold(tenantId, sql`m.order_id`)),
 
-    removeNotifications: async (tenantId: string, before: Date): Promise<Removed> =>
+    removeNotifications: async (tenantId: string, before: Date): Promise<RemovalStep> =>
       step(
         await db.count`
           with old as (
-            select m.id ${notifications(tenantId, before)} and not ${isHeld(tenantId, sql`m.order_id`)}
+            select m.id ${notifications(tenantId, before)} and not ${isOnLegalHold(tenantId, sql`m.order_id`)}
             limit ${REMOVED_AT_ONCE} for update skip locked),
           attempts as (
             delete from notification_attempts where tenant_id = ${tenantId} and notification_id in (select id from old)),
@@ -70,13 +65,14 @@ export const retention = (db: Db) => {
           delete from notifications where tenant_id = ${tenantId} and id in (select id from old)`,
       ),
 
-    countEvents: (tenantId: string, before: Date) => count(events(tenantId, before), isHeld(tenantId, sql`e.order_id`)),
+    countEvents: (tenantId: string, before: Date) =>
+      count(events(tenantId, before), isOnLegalHold(tenantId, sql`e.order_id`)),
 
-    removeEvents: async (tenantId: string, before: Date): Promise<Removed> =>
+    removeEvents: async (tenantId: string, before: Date): Promise<RemovalStep> =>
       step(
         await db.count`
           with old as (
-            select e.id, e.order_id ${events(tenantId, before)} and not ${isHeld(tenantId, sql`e.order_id`)}
+            select e.id, e.order_id ${events(tenantId, before)} and not ${isOnLegalHold(tenantId, sql`e.order_id`)}
             limit ${REMOVED_AT_ONCE}),
           sent as (
             delete from deliveries d using old
@@ -86,8 +82,8 @@ export const retention = (db: Db) => {
           delete from events where tenant_id = ${tenantId} and id in (select id from old)`,
       ),
 
-    countAttempts: async (tenantId: string, before: Date): Promise<Expired> => {
-      const held = isHeld(tenantId, sql`d.order_id`)
+    countAttempts: async (tenantId: string, before: Date): Promise<ExpiredCount> => {
+      const held = isOnLegalHold(tenantId, sql`d.order_id`)
       const [logged, sent] = [
         await count(attempts(tenantId, before), held),
         await count(bodies(tenantId, before), held),
@@ -95,8 +91,8 @@ export const retention = (db: Db) => {
       return { due: logged.due + sent.due, held: logged.held + sent.held }
     },
 
-    removeAttempts: async (tenantId: string, before: Date): Promise<Removed> => {
-      const free = sql`not ${isHeld(tenantId, sql`d.order_id`)}`
+    removeAttempts: async (tenantId: string, before: Date): Promise<RemovalStep> => {
+      const free = sql`not ${isOnLegalHold(tenantId, sql`d.order_id`)}`
       const logged = step(
         await db.count`
           delete from delivery_attempts where tenant_id = ${tenantId} and (delivery_id, seq) in (
@@ -110,8 +106,8 @@ export const retention = (db: Db) => {
       return { removed: logged.removed + sent.removed, isMore: logged.isMore || sent.isMore }
     },
 
-    /** Reports that an operator has dismissed, from behind an id. */
-    dismissedReports: (tenantId: string, before: Date, last: string) => db<OfOrder[]>`
+    /** Expired reports that an operator has dismissed, after an id. */
+    findDismissedReports: (tenantId: string, before: Date, last: string) => db<OrderRecord[]>`
       select id, order_id from result_reports
       where tenant_id = ${tenantId} and state = 'dismissed' and settled_at < ${before}::timestamptz and id > ${last}
       order by id limit ${JUDGED_AT_ONCE}`,
@@ -120,8 +116,8 @@ export const retention = (db: Db) => {
       with gone as (delete from documents where tenant_id = ${tenantId} and result_id = any(${ids}))
       delete from result_reports where tenant_id = ${tenantId} and id = any(${ids}) and state = 'dismissed'`,
 
-    /** Documents of reports that wait for nobody any more, from behind an id. */
-    oldDocuments: (tenantId: string, before: Date, last: string) => db<OfOrder[]>`
+    /** Expired documents of reports that are not queued, after an id. */
+    findDocuments: (tenantId: string, before: Date, last: string) => db<OrderRecord[]>`
       select d.id, r.order_id from documents d
       join result_reports r on r.tenant_id = d.tenant_id and r.id = d.result_id and r.state <> 'queued'
       where d.tenant_id = ${tenantId} and d.created_at < ${before}::timestamptz and d.id > ${last}

@@ -11,7 +11,7 @@ const secret = fc.array(fc.nat(61), { minLength: 32, maxLength: 32 }).map((numbe
 })
 
 describe('Secrets of issued tokens', () => {
-  test('are a prefix, 32 characters of chance and 6 that check them', () => {
+  test('a secret is a prefix, 32 random characters and a checksum of 6', () => {
     fc.assert(
       fc.property(secret, (made) => {
         expect(made).toMatch(/^otsk_[0-9A-Za-z]{38}$/)
@@ -19,7 +19,7 @@ describe('Secrets of issued tokens', () => {
     )
   })
 
-  test('use all of the alphabet, each letter drawn from a range of its size', () => {
+  test('secrets use the whole alphabet, each character drawn from its full range', () => {
     const limits = new Set<number>()
     const made = Array.from({ length: 200 }, () =>
       makeSecret((limit) => {
@@ -33,7 +33,7 @@ describe('Secrets of issued tokens', () => {
     expect(new Set(made).size).toBe(200)
   })
 
-  test('are whole as they are made', () => {
+  test('a new secret is not damaged', () => {
     fc.assert(
       fc.property(secret, (made) => {
         expect(isDamaged(made)).toBe(false)
@@ -41,7 +41,7 @@ describe('Secrets of issued tokens', () => {
     )
   })
 
-  test('show the damage of any single character behind the prefix, whatever it became', () => {
+  test('a change of any single character after the prefix is detected', () => {
     fc.assert(
       fc.property(secret, (made) => {
         const places = Array.from({ length: 38 }, (_, i) => TOKEN_PREFIX.length + i)
@@ -55,7 +55,7 @@ describe('Secrets of issued tokens', () => {
     )
   })
 
-  test('show a character that was lost, doubled or swapped with its neighbour', () => {
+  test('a lost, doubled or swapped character is detected', () => {
     fc.assert(
       fc.property(secret, fc.integer({ min: TOKEN_PREFIX.length, max: 42 }), (made, i) => {
         expect(isDamaged(made.slice(0, i) + made.slice(i + 1))).toBe(true)
@@ -66,7 +66,7 @@ describe('Secrets of issued tokens', () => {
     )
   })
 
-  test('show that a part of them is missing', () => {
+  test('a truncated secret is detected', () => {
     fc.assert(
       fc.property(secret, (made) => {
         for (let length = TOKEN_PREFIX.length; length < made.length; length++)
@@ -76,12 +76,12 @@ describe('Secrets of issued tokens', () => {
     )
   })
 
-  test('without our prefix a string may be anybody’s secret', () => {
+  test('a string without our prefix is never reported as damaged', () => {
     for (const other of ['', 'demo-token-full-scope-0001', 'OTSK_0', 'otsk-1234', ' otsk_'])
       expect(isDamaged(other)).toBe(false)
   })
 
-  test('are kept as their SHA-256', () => {
+  test('a secret is stored as its SHA-256 hash', () => {
     expect(hashSecret('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { CatalogFile, type Problem } from '@order-testing/contract'
-import { checkCatalog, diffEntries, entriesOf, fileOf } from '../../../src/domain/catalog/files.ts'
+import { checkCatalog, diffEntries, toEntries, toCatalogFile } from '../../../src/domain/catalog/files.ts'
 
-/** A token of which the file does not tell the secret. */
+/** A token without a secret. */
 const BARE = { id: 't', name: 'T', scopes: [], companies: ['one'] }
 
 const read = (members: object = {}) =>
@@ -28,11 +28,11 @@ const read = (members: object = {}) =>
   })
 
 const pointers = (problems: Problem[]) => problems.map(({ pointer }) => pointer)
-const diff = (before: CatalogFile, after: CatalogFile) => diffEntries(entriesOf(before), entriesOf(after))
+const diff = (before: CatalogFile, after: CatalogFile) => diffEntries(toEntries(before), toEntries(after))
 
 describe('Entries of a file', () => {
-  test('locations know their company, and tokens the hash of their secret alone', () => {
-    const { companies, locations, tokens } = entriesOf(read())
+  test('entries of locations have their company, and entries of tokens only the hash of their secret', () => {
+    const { companies, locations, tokens } = toEntries(read())
     expect(locations.map(({ id, companyId }) => [id, companyId])).toEqual([
       ['hq', 'one'],
       ['yard', 'one'],
@@ -42,26 +42,26 @@ describe('Entries of a file', () => {
     expect(tokens[0]?.secretHash).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  test('make the file again, but for secrets', () => {
+  test('the file can be rebuilt from its entries, without secrets', () => {
     const file = read()
-    expect(fileOf(file.tenant, entriesOf(file))).toEqual({ ...file, tokens: [BARE] })
+    expect(toCatalogFile(file.tenant, toEntries(file))).toEqual({ ...file, tokens: [BARE] })
   })
 
-  test('tell a moment in one way only, and zero too', () => {
+  test('entries have one notation for each time and for zero', () => {
     const token = { ...BARE, expiresAt: '2031-01-01T01:00:00+01:00' }
     const clinic = { id: 'a', name: 'A', services: [], coordinates: { lat: -0, long: 0 } }
-    const entries = entriesOf(read({ tokens: [token], clinics: [clinic] }))
+    const entries = toEntries(read({ tokens: [token], clinics: [clinic] }))
     expect(entries.tokens[0]?.expiresAt).toBe('2031-01-01T00:00:00.000Z')
     expect(Object.is(entries.clinics[0]?.coordinates?.lat, 0)).toBe(true)
   })
 })
 
-describe('The difference between what is stored and a file', () => {
-  test('of a file and itself is none', () => {
+describe('Differences between a stored catalog and a file', () => {
+  test('a file does not differ from itself', () => {
     expect(diff(read(), read())).toEqual([])
   })
 
-  test('names what is new, what changed and in which members, and what is gone', () => {
+  test('a difference lists added entries, changed entries with their members, and removed entries', () => {
     const after = read({
       clinics: [{ id: 'b', name: 'B', services: [] }],
       companies: [
@@ -77,13 +77,13 @@ describe('The difference between what is stored and a file', () => {
     ])
   })
 
-  test('a member that was dropped is a change', () => {
+  test('a removed member is a change', () => {
     const before = read({ clinics: [{ id: 'a', name: 'A', services: [], phone: '1' }] })
     const after = read({ clinics: [{ id: 'a', name: 'A', services: [] }] })
     expect(diff(before, after)).toMatchObject([{ id: 'a', action: 'change', members: ['phone'] }])
   })
 
-  test('the order of references counts, that of members does not', () => {
+  test('the order of references is significant, the order of members is not', () => {
     const services = ['x', 'y'].map((id) => ({ id, name: id, category: 'drug', type: 'hair', isDot: false }))
     const file = (offered: string[]) =>
       read({ services, packages: [], companies: [], tokens: [], clinics: [{ services: offered, name: 'A', id: 'a' }] })
@@ -91,7 +91,7 @@ describe('The difference between what is stored and a file', () => {
     expect(diff(file(['x']), read({ ...file(['x']), clinics: [{ id: 'a', services: ['x'], name: 'A' }] }))).toEqual([])
   })
 
-  test('a secret that a file leaves out is no change, another is', () => {
+  test('a missing secret is not a change, a different one is', () => {
     expect(diff(read(), read({ tokens: [BARE] }))).toEqual([])
     expect(diff(read({ tokens: [BARE] }), read())).toMatchObject([{ kind: 'tokens', members: ['secretHash'] }])
     expect(diff(read(), read({ tokens: [{ ...BARE, secret: 'another-secret-here' }] }))).toMatchObject([
@@ -100,12 +100,12 @@ describe('The difference between what is stored and a file', () => {
   })
 })
 
-describe('What is wrong with a file beyond its form', () => {
-  test('nothing, where all it refers to is in it', () => {
+describe('Problems of a file beyond its schema', () => {
+  test('a file whose references are all defined has no problems', () => {
     expect(checkCatalog(read())).toEqual([])
   })
 
-  test('every reference that leads nowhere, at its place', () => {
+  test('every dangling reference is reported with its pointer', () => {
     const file = read({
       services: [],
       companies: [
@@ -128,7 +128,7 @@ describe('What is wrong with a file beyond its form', () => {
     ])
   })
 
-  test('ids that are given twice, from the second on; the same id in two kinds is none', () => {
+  test('duplicate ids are reported from the second on; the same id in two kinds is allowed', () => {
     const clinic = { id: 'urine', name: 'A', services: [] }
     expect(pointers(checkCatalog(read({ clinics: [clinic, clinic, clinic] })))).toEqual([
       '/clinics/1/id',
@@ -136,14 +136,14 @@ describe('What is wrong with a file beyond its form', () => {
     ])
   })
 
-  test('secrets that are given twice, and never what they are', () => {
+  test('duplicate secrets are reported without their values', () => {
     const token = (id: string) => ({ id, name: id, scopes: [], companies: [], secret: 'a-secret-nobody-sees' })
     const problems = checkCatalog(read({ tokens: [token('a'), token('b')] }))
     expect(pointers(problems)).toEqual(['/tokens/1/secret'])
     expect(JSON.stringify(problems)).not.toContain('nobody-sees')
   })
 
-  test('ruling 62: codes of laboratories that are given twice, or for a service that the file does not have', () => {
+  test('ruling 62: duplicate laboratory codes, and codes for unknown services, are reported', () => {
     const code = (lab: string, service = 'urine') => ({ lab, code: '35105N', service })
     const codes = [code('heartland'), code('copper'), code('heartland'), code('quest', 'hair')]
     expect(pointers(checkCatalog(read({ laboratoryCodes: codes })))).toEqual([
@@ -152,7 +152,7 @@ describe('What is wrong with a file beyond its form', () => {
     ])
   })
 
-  test('free-form members with characters that cannot be kept', () => {
+  test('characters that cannot be stored are reported in free-form members', () => {
     const hours = { mon: [{ 'a/b': '\u0000' }], ok: [1, null, true, 'é😀'], '\ud800': 1 }
     expect(pointers(checkCatalog(read({ clinics: [{ id: 'a', name: 'A', services: [], hours }] })))).toEqual([
       '/clinics/0/hours/mon/0/a~1b',

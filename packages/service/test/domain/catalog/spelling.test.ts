@@ -1,15 +1,15 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { remnantsOf, SPELLINGS, spellingsOf } from '../../../src/domain/catalog/search-spelling.ts'
+import { remnantsOf, MAX_SPELLINGS, findSpellings } from '../../../src/domain/catalog/spelling.ts'
 
 const KNOWN = ['occupational', 'occupation', 'naperville', 'health', 'heath', 'katy', 'st', '60540', '60541', 'clinic']
-const meant = (searched: string, known = KNOWN) => spellingsOf(searched, known).map(({ word }) => word)
+const meant = (searched: string, known = KNOWN) => findSpellings(searched, known).map(({ word }) => word)
 
 const word = (minLength: number, maxLength = 14) =>
   fc
     .array(fc.constantFrom(...Array.from('abcdefghijklmnopqrstuvwxyzéß')), { minLength, maxLength })
     .map((letters) => letters.join(''))
-/** A word and the same with one letter left out, put in, changed, or swapped with its neighbour. */
+/** A word and a variant with one letter deleted, inserted, substituted, or swapped with its neighbour. */
 const slip = fc
   .tuple(word(4), fc.nat(), fc.constantFrom('leave', 'add', 'change', 'swap'))
   .map(([right, where, kind]) => {
@@ -21,7 +21,7 @@ const slip = fc
     return { right, wrong: `${head}${right[i + 1]}${right[i]}${tail.slice(1)}` }
   })
 
-describe('What somebody may have meant', () => {
+describe('Spellings of a searched word', () => {
   test.each([
     ['health', ['health', 'heath']],
     ['helth', ['heath', 'health']],
@@ -33,12 +33,12 @@ describe('What somebody may have meant', () => {
     ['ktay', ['katy']],
     ['xqzvw', []],
     ['zzzzzzzzzzzz', []],
-  ])('%s: %j', (searched, words) => {
+  ])('%s finds %j', (searched, words) => {
     expect(meant(searched)).toEqual(words)
   })
 
-  test('the word itself is surest, then words it begins, then the fewest slips', () => {
-    const found = spellingsOf('marin', ['martin', 'marina', 'marin', 'maarrin'])
+  test('the word itself ranks first, then words it begins, then words by edit distance', () => {
+    const found = findSpellings('marin', ['martin', 'marina', 'marin', 'maarrin'])
     expect(found.map((spelling) => spelling.word)).toEqual(['marin', 'marina', 'martin'])
     expect(found[0]?.closeness).toBe(1)
     expect(found.every(({ closeness }) => closeness > 0 && closeness <= 1)).toBe(true)
@@ -47,7 +47,7 @@ describe('What somebody may have meant', () => {
     )
   })
 
-  test('numbers are other numbers, and short words other words', () => {
+  test('numbers and short words are not matched by edits', () => {
     expect(meant('60542')).toEqual([])
     expect(meant('6054')).toEqual(['60540', '60541'])
     expect(meant('ts')).toEqual([])
@@ -55,15 +55,15 @@ describe('What somebody may have meant', () => {
     expect(meant('kta')).toEqual([])
   })
 
-  test('the shortest of many words are followed, and no more than so many', () => {
+  test('only a limited number of words is returned, the shortest first', () => {
     const many = Array.from({ length: 300 }, (_, i) => `san${'x'.repeat(299 - i)}`)
     const found = meant('san', many)
-    expect(found.length).toBe(SPELLINGS)
+    expect(found.length).toBe(MAX_SPELLINGS)
     expect(found[0]).toBe('san')
-    expect(found.at(-1)).toBe(`san${'x'.repeat(SPELLINGS - 1)}`)
+    expect(found.at(-1)).toBe(`san${'x'.repeat(MAX_SPELLINGS - 1)}`)
   })
 
-  test('one slip is forgiven in any word of four letters or more', () => {
+  test('one edit is tolerated in any word of four letters or more', () => {
     fc.assert(
       fc.property(slip, ({ right, wrong }) => {
         fc.pre(wrong.length >= 4)
@@ -72,10 +72,10 @@ describe('What somebody may have meant', () => {
     )
   })
 
-  test('a word means itself and nothing unlike', () => {
+  test('a word finds itself and no unlike word', () => {
     fc.assert(
       fc.property(word(1), word(1), (a, b) => {
-        expect(spellingsOf(a, [a])).toEqual([{ word: a, closeness: 1 }])
+        expect(findSpellings(a, [a])).toEqual([{ word: a, closeness: 1 }])
         const unlike = Math.abs(a.length - b.length) > 3 && !b.startsWith(a)
         expect(unlike ? meant(a, [b]) : []).toEqual([])
       }),
@@ -83,15 +83,15 @@ describe('What somebody may have meant', () => {
   })
 })
 
-describe('Remnants: how words one slip apart find each other', () => {
-  test('are the word and what is left of it without each letter', () => {
+describe('Remnants of words', () => {
+  test('the remnants are the word and its variants without one letter', () => {
     expect(remnantsOf('katy')).toEqual(['katy', 'aty', 'kty', 'kay', 'kat'])
     expect(remnantsOf('aaaa')).toEqual(['aaaa', 'aaa'])
     expect(remnantsOf('60540')).toEqual([])
     expect(remnantsOf('st')).toEqual([])
   })
 
-  test('two words that are one slip apart share one', () => {
+  test('two words one edit apart share a remnant', () => {
     fc.assert(
       fc.property(slip, ({ right, wrong }) => {
         fc.pre(wrong.length >= 4)

@@ -1,12 +1,12 @@
 import { RetentionPolicy } from '@order-testing/contract'
 import { describe, expect, test } from 'vitest'
 import {
-  beginOf,
+  subtractPeriod,
   checkPolicy,
-  classOf,
-  endOf,
+  outcomeClassOf,
+  addPeriod,
   judgeOrder,
-  legalMinimumOf,
+  findLegalMinimum,
   parsePeriod,
   pruneBefore,
   requiredUntil,
@@ -22,7 +22,7 @@ const closed = (status: OrderService['status'], members: Partial<OrderService> =
 const dot = (status: OrderService['status'], order: Given = {}, members: Partial<OrderService> = {}) =>
   closed(status, { isDot: true, ...members }, order)
 
-describe('49 CFR 40.333: how long records of regulated tests are kept at least', () => {
+describe('49 CFR 40.333: minimum periods for records of regulated tests', () => {
   test.each([
     ['negative', 1, '49 CFR 40.333(a)(4)'],
     ['negativeDilute', 1, '49 CFR 40.333(a)(4)'],
@@ -32,8 +32,8 @@ describe('49 CFR 40.333: how long records of regulated tests are kept at least',
     ['adulterated', 5, '49 CFR 40.333(a)(1)(iii)'],
     ['substituted', 5, '49 CFR 40.333(a)(1)(iii)'],
     ['testNotPerformed', 5, '49 CFR 40.333(a)(1)(iii)'],
-  ] as const)('a test that is %s: %s years', (status, years, section) => {
-    expect(legalMinimumOf(dot(status))).toEqual({ years, section })
+  ] as const)('a regulated test with the result %s is kept for %s years', (status, years, section) => {
+    expect(findLegalMinimum(dot(status))).toEqual({ years, section })
   })
 
   test.each([
@@ -41,30 +41,33 @@ describe('49 CFR 40.333: how long records of regulated tests are kept at least',
     ['negative', '49 CFR 40.333(a)(1)(i)'],
     ['testNotPerformed', '49 CFR 40.333(a)(1)(iii)'],
     ['testCancelled', '49 CFR 40.333(a)(4)'],
-  ] as const)('an alcohol test that is %s, of unknown concentration: as %s says', (status, section) => {
-    expect(legalMinimumOf(dot(status, {}, { category: 'alcohol' }))?.section).toBe(section)
-  })
+  ] as const)(
+    'an alcohol test with the result %s and unknown concentration is kept as %s requires',
+    (status, section) => {
+      expect(findLegalMinimum(dot(status, {}, { category: 'alcohol' }))?.section).toBe(section)
+    },
+  )
 
-  test('every follow-up test: five years, whatever its result', () => {
-    expect(legalMinimumOf(dot('negative', { testReason: 'followUp' }))).toEqual({
+  test('a follow-up test is kept for five years, whatever its result', () => {
+    expect(findLegalMinimum(dot('negative', { testReason: 'followUp' }))).toEqual({
       years: 5,
       section: '49 CFR 40.333(a)(1)(v)',
     })
   })
 
-  test('a missed test may be a refusal, except before employment', () => {
-    expect(legalMinimumOf(dot('noShow', { testReason: 'random' }))?.years).toBe(5)
-    expect(legalMinimumOf(dot('noShow', { testReason: 'preEmployment' }))?.years).toBe(1)
+  test('a missed test counts as a refusal, except before employment', () => {
+    expect(findLegalMinimum(dot('noShow', { testReason: 'random' }))?.years).toBe(5)
+    expect(findLegalMinimum(dot('noShow', { testReason: 'preEmployment' }))?.years).toBe(1)
   })
 
-  test('the worst of several regulated services counts, and those that are not regulated do not', () => {
+  test('the strictest of several regulated services counts, and unregulated ones do not', () => {
     const services = [
       { status: 'negative', isDot: true },
       { status: 'positive', isDot: true },
     ] as const
-    expect(legalMinimumOf(orderOf({ services: [...services] }))?.years).toBe(5)
-    expect(legalMinimumOf(orderOf({ services: [services[0], { status: 'positive' }] }))?.years).toBe(1)
-    expect(legalMinimumOf(closed('positive'))).toBeNull()
+    expect(findLegalMinimum(orderOf({ services: [...services] }))?.years).toBe(5)
+    expect(findLegalMinimum(orderOf({ services: [services[0], { status: 'positive' }] }))?.years).toBe(1)
+    expect(findLegalMinimum(closed('positive'))).toBeNull()
   })
 })
 
@@ -80,20 +83,20 @@ describe('a policy', () => {
     [{ positive: '4 years' }, ['tooSmall /keep/regulatedOrders/positive']],
     [{ positive: '5 years', refusal: '60 months' }, []],
     [{ refusal: '59 months' }, ['tooSmall /keep/regulatedOrders/refusal']],
-  ])('for regulated orders of %j has the problems %j', (periods, expected) => {
+  ])('a policy for regulated orders of %j has the problems %j', (periods, expected) => {
     expect(problems(periods)).toEqual(expected)
   })
 
-  test('that is too short is refused with the section that says so', () => {
+  test('a policy with too short a period is refused with the section that requires a longer one', () => {
     const [problem] = checkPolicy({ keep: { regulatedOrders: { positive: '4 years' } } })
     expect(problem).toMatchObject({
       detail:
-        'Records of positive results of regulated tests are kept for at least five years (49 CFR 40.333(a)(1)(ii)).',
+        'Records of positive results of regulated tests must be kept for at least five years (49 CFR 40.333(a)(1)(ii)).',
       meta: { regulation: '49 CFR 40.333(a)(1)(ii)' },
     })
   })
 
-  test('may be as short as it likes for other orders', () => {
+  test('a policy may have any period for unregulated orders', () => {
     expect(checkPolicy({ keep: { orders: { positive: '1 day' } } })).toEqual([])
   })
 
@@ -102,17 +105,17 @@ describe('a policy', () => {
     { orders: { negative: 'P5Y' } },
     { audit: '90 days' },
     { parcels: '1 day' },
-  ])('%j cannot be read', (keep) => {
+  ])('the period policy %j is invalid', (keep) => {
     expect(RetentionPolicy.safeParse({ keep }).success).toBe(false)
   })
 })
 
-describe('the time of an order', () => {
+describe('the period of an order', () => {
   const AT = new Date('2024-02-29T12:00:00.000Z')
   const judged = (order: Parameters<typeof judgeOrder>[0], keep: object, now: string, isHeld = false) =>
     judgeOrder(order, RetentionPolicy.parse({ keep }), isHeld, new Date(now))
 
-  test('is over when its period has passed since its status was reached', () => {
+  test('an order expires when its period has passed since its last status change', () => {
     const order = closed('negative', {}, { createdAt: AT })
     const keep = { orders: { negative: '1 year' } }
     expect(judged(order, keep, '2025-02-28T12:00:00Z')).toBe('kept')
@@ -120,7 +123,7 @@ describe('the time of an order', () => {
     expect(judged(order, keep, '2025-03-01T12:00:00Z', true)).toBe('held')
   })
 
-  test('begins anew when the result of a regulated service is corrected, even if the order keeps its status', () => {
+  test('the period restarts when the result of a regulated service is corrected, even if the order keeps its status', () => {
     const corrected = { statusUpdatedAt: new Date('2025-01-15T00:00:00Z') }
     const services = [
       { status: 'positive', isDot: true },
@@ -133,14 +136,14 @@ describe('the time of an order', () => {
     expect(judged(order, keep, '2030-01-16T00:00:00Z')).toBe('due')
   })
 
-  test('is never over without a period for its kind, or while it is open', () => {
+  test('an order without a period for its kind, or an open one, never expires', () => {
     const far = '2999-01-01T00:00:00Z'
     expect(judged(closed('negative', {}, { createdAt: AT }), { orders: { positive: '1 day' } }, far)).toBe('kept')
     expect(judged(closed('linkSent', {}, { createdAt: AT }), { orders: { negative: '1 day' } }, far)).toBe('kept')
     expect(judged(dot('negative', { createdAt: AT }), { orders: { negative: '1 day' } }, far)).toBe('kept')
   })
 
-  test('is not over before the law allows, whatever the period of its class', () => {
+  test('an order is required until the law allows its deletion, whatever the period of its class', () => {
     const keep = { regulatedOrders: { negative: '1 year', cancelled: '1 year' } }
     const followUp = dot('negative', { createdAt: AT, testReason: 'followUp' })
     expect(judged(followUp, keep, '2028-01-01T00:00:00Z')).toBe('required')
@@ -148,22 +151,30 @@ describe('the time of an order', () => {
     expect(judged(dot('noShow', { createdAt: AT }), keep, '2026-01-01T00:00:00Z')).toBe('required')
   })
 
-  test('every final and closed status has a class, and no other', () => {
-    expect(classOf({ status: 'expired' })).toBe('cancelled')
-    expect(classOf({ status: 'notFitForDuty' })).toBe('positive')
-    expect(classOf({ status: 'pending' })).toBeUndefined()
+  test('exactly the final and closed statuses have an outcome class', () => {
+    expect(outcomeClassOf({ status: 'expired' })).toBe('cancelled')
+    expect(outcomeClassOf({ status: 'notFitForDuty' })).toBe('positive')
+    expect(outcomeClassOf({ status: 'pending' })).toBeUndefined()
   })
 })
 
 describe('periods', () => {
-  test('are counted by the calendar', () => {
-    expect(endOf(new Date('2024-01-31T00:00:00Z'), parsePeriod('1 month'))).toEqual(new Date('2024-03-02T00:00:00Z'))
-    expect(endOf(new Date('2024-01-31T00:00:00Z'), parsePeriod('90 days'))).toEqual(new Date('2024-04-30T00:00:00Z'))
-    expect(beginOf(new Date('2024-03-31T08:00:00Z'), parsePeriod('1 month'))).toEqual(new Date('2024-02-29T08:00:00Z'))
-    expect(beginOf(new Date('2024-03-31T08:00:00Z'), parsePeriod('5 years'))).toEqual(new Date('2019-03-31T08:00:00Z'))
+  test('periods are calendar periods', () => {
+    expect(addPeriod(new Date('2024-01-31T00:00:00Z'), parsePeriod('1 month'))).toEqual(
+      new Date('2024-03-02T00:00:00Z'),
+    )
+    expect(addPeriod(new Date('2024-01-31T00:00:00Z'), parsePeriod('90 days'))).toEqual(
+      new Date('2024-04-30T00:00:00Z'),
+    )
+    expect(subtractPeriod(new Date('2024-03-31T08:00:00Z'), parsePeriod('1 month'))).toEqual(
+      new Date('2024-02-29T08:00:00Z'),
+    )
+    expect(subtractPeriod(new Date('2024-03-31T08:00:00Z'), parsePeriod('5 years'))).toEqual(
+      new Date('2019-03-31T08:00:00Z'),
+    )
   })
 
-  test('of the audit log end with a month', () => {
+  test('the period of the audit log ends with a month', () => {
     expect(pruneBefore(new Date('2026-03-17T08:00:00Z'), parsePeriod('2 years'))).toEqual(
       new Date('2024-03-01T00:00:00Z'),
     )
@@ -195,7 +206,7 @@ describe('the same person', () => {
     ['the same name alone', { birthDate: null, identifiers: [] }, false],
     ['the same number alone', { lastName: 'Reed', birthDate: null }, false],
     ['the same name and number, another birth date', { birthDate: '1991-03-07' }, false],
-  ])('%s: %#', (_what, members, expected) => {
+  ])('%s: %o is the same person: %s', (_what, members, expected) => {
     expect(areSame(maria, { ...maria, ...members })).toBe(expected)
   })
 
@@ -208,12 +219,15 @@ describe('the same person', () => {
     ['dashes', { type: 'driverLicense', value: '---' }, false],
     ['a licence', { type: 'driverLicense', value: 'L-100 2' }, true],
     ['a number of the same employer', { type: 'employeeId', value: '1002' }, true],
-  ])('another name and the same birth date with %s on both sides: %#', (_what, given, expected) => {
-    const identifiers = [{ issuingCountry: null, issuingState: null, ...given }]
-    expect(areSame({ ...maria, identifiers }, { ...maria, lastName: 'Reed', identifiers })).toBe(expected)
-  })
+  ])(
+    'different names and the same birth date with %s on both sides: %o is the same person: %s',
+    (_what, given, expected) => {
+      const identifiers = [{ issuingCountry: null, issuingState: null, ...given }]
+      expect(areSame({ ...maria, identifiers }, { ...maria, lastName: 'Reed', identifiers })).toBe(expected)
+    },
+  )
 
-  test('numbers of employees of two companies say nothing about each other', () => {
+  test('employee ids of two companies are not compared', () => {
     const identifiers = [{ type: 'employeeId', value: '1002', issuingCountry: null, issuingState: null }]
     const reed = { ...maria, lastName: 'Reed', identifiers }
     expect(areSame({ ...maria, identifiers }, reed, ['acme', 'globex'])).toBe(false)

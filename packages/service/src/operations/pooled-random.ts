@@ -3,8 +3,8 @@ import type { Random } from './operation.ts'
 
 const POOL = 4096
 
-/** Randomness from a pool: asking the system for a few bytes at a time takes longer than using them. */
-export class Chance implements Random {
+/** Cryptographic randomness read from the system 4 KiB at a time: a system call per value would cost more than its use. */
+export class PooledRandom implements Random {
   readonly #pool = Buffer.allocUnsafe(POOL)
   #used = POOL
 
@@ -15,11 +15,11 @@ export class Chance implements Random {
       this.#used = 0
     }
     this.#used += count
-    // A copy: the pool is filled anew under whoever keeps what was taken.
+    // A copy, because refilling overwrites the pool.
     return Buffer.from(this.#pool.subarray(this.#used - count, this.#used))
   }
 
-  /** Numbers beyond the last whole multiple of the limit are thrown away: they would favour the low ones. */
+  /** Discards numbers beyond the last whole multiple of the limit, which would favour low results. */
   below = (limit: number): number => {
     const fair = 2 ** 32 - (2 ** 32 % limit)
     for (;;) {

@@ -2,7 +2,7 @@ import type { CatalogFile } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract/operator'
 import type { Change } from '../../domain/catalog/files.ts'
 import { notFound, Refusal, refuse } from '../../domain/refusal.ts'
-import { entryOf } from '../audit/audit.ts'
+import { auditEntry } from '../audit/audit.ts'
 import * as catalog from './files.ts'
 import type { Context } from '../operation.ts'
 
@@ -14,13 +14,13 @@ export async function exportCatalog({ caller, store }: Context): Promise<Catalog
 
 export async function applyCatalog(file: unknown, context: Context): Promise<contract.CatalogChanges> {
   const { caller, store, policy } = context
-  const inspect: catalog.Terms['inspect'] = async (plans, tx) => {
-    for (const plan of plans) refuseOverreach(plan, context)
+  const inspect: catalog.ApplyOptions['inspect'] = async (plans, tx) => {
+    for (const plan of plans) refuseTokenChanges(plan, context)
     const subject = { type: 'catalog', id: caller.tenantId }
-    const after = catalog.countsOf(plans.flatMap(({ changes }) => changes))
-    await tx.audit.note([entryOf({ action: 'catalog.apply', subject, after }, context)])
+    const after = catalog.countChanges(plans.flatMap(({ changes }) => changes))
+    await tx.audit.append([auditEntry({ action: 'catalog.apply', subject, after }, context)])
   }
-  const [applied] = await refusing(() =>
+  const [applied] = await translateRefusal(() =>
     catalog.applyCatalogs([sourceOf(file)], store, {
       production: policy.production,
       tenantId: caller.tenantId,
@@ -31,15 +31,15 @@ export async function applyCatalog(file: unknown, context: Context): Promise<con
 }
 
 export async function diffCatalog(file: unknown, { caller, store, policy }: Context): Promise<contract.CatalogChanges> {
-  const terms = { production: policy.production, tenantId: caller.tenantId }
-  const [found] = await refusing(() => catalog.diffCatalogs([sourceOf(file)], store, terms))
+  const options = { production: policy.production, tenantId: caller.tenantId }
+  const [found] = await translateRefusal(() => catalog.diffCatalogs([sourceOf(file)], store, options))
   return presentChanges(found!)
 }
 
 const sourceOf = (content: unknown) => ({ name: 'the file', content })
 
-/** Problems of a file are problems of the request that brings it. */
-async function refusing<T>(work: () => Promise<T>): Promise<T> {
+/** Reports problems of the file as problems of the request. */
+async function translateRefusal<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -48,17 +48,20 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Tokens are for those who may issue them, and nobody saws off the branch he sits on unawares. */
-function refuseOverreach({ changes, wanted }: catalog.Plan, { caller, now }: Context): void {
+/** A file may change tokens only with the scope for it, and must not disable the token that applies it. */
+function refuseTokenChanges({ changes, entries }: catalog.Plan, { caller, now }: Context): void {
   const tokens = changes.filter(({ kind }) => kind === 'tokens')
   const scope = 'operator.tokens.write'
   if (tokens.length > 0 && !caller.scopes.has(scope))
-    throw refuse('insufficientScope', `This token lacks the scope ${scope}, and the file changes tokens.`, '/tokens')
+    throw refuse('insufficientScope', `The file changes tokens, which requires the scope ${scope}.`, '/tokens')
   const own = tokens.find(({ id }) => id === caller.tokenId)
-  const { expiresAt } = wanted.tokens.find(({ id }) => id === caller.tokenId) ?? {}
+  const { expiresAt } = entries.tokens.find(({ id }) => id === caller.tokenId) ?? {}
   const isExpired = expiresAt !== undefined && new Date(expiresAt) <= now()
   if (own && (own.action === 'deactivate' || own.members.includes('secretHash') || isExpired))
-    throw refuse('invalidState', `This would switch off "${caller.tokenId}", the token that applies it.`)
+    throw refuse(
+      'invalidState',
+      `The file would disable "${caller.tokenId}", the token that applies it. Apply it with another token.`,
+    )
 }
 
 function presentChanges({ changes, openBookings }: catalog.TenantChanges): contract.CatalogChanges {

@@ -1,24 +1,24 @@
-/** A word of the vocabulary that a searched word may mean, and how sure that is (0 to 1). */
+/** A vocabulary word that a searched word may stand for, and the confidence (0 to 1). */
 export interface Spelling {
   word: string
   closeness: number
 }
 
-/** How many of the likeliest spellings of a word are followed. */
-export const SPELLINGS = 50
+/** Spellings considered per word. */
+export const MAX_SPELLINGS = 50
 
-/** Which of the known words somebody may have meant: the word itself, one it begins, or one a few slips away. */
-export function spellingsOf(searched: string, known: readonly string[]): Spelling[] {
+/** Returns the likeliest known words for a searched one: the word itself, words it begins, and words a few edits away. */
+export function findSpellings(searched: string, known: readonly string[]): Spelling[] {
   return known
     .map((word) => ({ word, closeness: closeness(searched, word) }))
     .filter((spelling) => spelling.closeness > 0)
     .toSorted((a, b) => b.closeness - a.closeness || a.word.length - b.word.length || (a.word < b.word ? -1 : 1))
-    .slice(0, SPELLINGS)
+    .slice(0, MAX_SPELLINGS)
 }
 
-/** A word and what is left of it without each of its letters: two words that are one slip apart share one of these. */
+/** The word and its variants without one letter: words one edit apart share at least one of these. */
 export function remnantsOf(word: string): string[] {
-  if (slipsAllowed(word) === 0) return []
+  if (maxEdits(word) === 0) return []
   const letters = Array.from(word)
   return [...new Set([word, ...letters.map((_, i) => letters.toSpliced(i, 1).join(''))])]
 }
@@ -26,18 +26,18 @@ export function remnantsOf(word: string): string[] {
 function closeness(searched: string, word: string): number {
   if (word === searched) return 1
   if (word.startsWith(searched)) return 0.9
-  const slips = slipsBetween(searched, word)
-  return slips <= slipsAllowed(searched) ? 0.9 - slips / searched.length : 0
+  const edits = editDistance(searched, word)
+  return edits <= maxEdits(searched) ? 0.9 - edits / searched.length : 0
 }
 
-/** One slip in a short word makes another word; numbers are never misspelt, they are other numbers. */
-function slipsAllowed(word: string): number {
+/** An edit of a short word makes a different word, and an edit of a number a different number. */
+function maxEdits(word: string): number {
   if (/\d/.test(word) || word.length < 4) return 0
   return word.length < 6 ? 1 : word.length < 9 ? 2 : 3
 }
 
-/** Letters left out, put in, changed or swapped with their neighbour (optimal string alignment). */
-function slipsBetween(a: string, b: string): number {
+/** Deletions, insertions, substitutions and transpositions of neighbours (optimal string alignment). */
+function editDistance(a: string, b: string): number {
   let before: number[] = []
   let above = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {

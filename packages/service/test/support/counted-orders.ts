@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'vitest'
+import type { OrderStatus } from '@order-testing/contract'
+import type { Caller } from '../../src/domain/access/caller.ts'
+import { makeId } from '../../src/domain/ids.ts'
+import type { Order } from '../../src/domain/orders/order.ts'
+import type { NewOrder } from '../../src/store/orders/insertion.ts'
+import type { OrderFilter } from '../../src/store/orders/list.ts'
+import type { TestDatabase } from './service.ts'
+
+/** The time of the first order; three orders share each of the following times, three seconds apart. */
+export const START = Date.parse('2026-03-01T00:00:00.000Z')
+
+/** A minimal order for tests of lists and counts. */
+export function orderAt(i: number, { company, status }: { company: string; status: OrderStatus }): Order {
+  const at = new Date(START + Math.floor(i / 3) * 3_000)
+  return {
+    id: makeId('ord', at, randomBytes),
+    code: randomBytes(8).toString('hex'),
+    company: { id: company, name: company },
+    location: { id: `${company}${i % 2}`, name: 'x' },
+    status,
+    services: [],
+    participant: { identifiers: [] },
+    createdAt: at,
+    updatedAt: at,
+    expiresAt: null,
+    appointmentAt: null,
+  } as unknown as Order
+}
+
+export const toRow = (order: Order): NewOrder => ({
+  tenantId: 't',
+  order,
+  view: { order: '{}', participant: '{}' },
+  blockingKeys: [],
+})
+
+const caller = {
+  tenantId: 't',
+  tokenId: 'x',
+  scopes: new Set(),
+  companyIds: ['a', 'b', 'c'],
+  catalogVersion: '1',
+  senders: null,
+  rateLimit: null,
+} as Caller
+
+/** Expects pages of a list to have exactly the orders that a filter selects, newest first, and their total. */
+export async function expectPages(
+  { store }: TestDatabase,
+  orders: readonly Order[],
+  {
+    filter,
+    isSelected,
+    pages,
+  }: { filter: Partial<OrderFilter>; isSelected: (order: Order) => boolean; pages: number[] },
+): Promise<void> {
+  const selected = orders.filter((order) => isSelected(order)).map(({ id }) => id)
+  const expected = selected.toSorted().toReversed()
+  for (const page of pages) {
+    const found = await store.orderList.page(caller, { limit: 20, page, ...filter })
+    expect({ filter, page, total: found.total }).toEqual({ filter, page, total: expected.length })
+    expect(found.rows.map(({ id }) => id)).toEqual(expected.slice((page - 1) * 20, page * 20))
+  }
+}
