@@ -58,7 +58,7 @@ describe('ots orders', () => {
     expect(await refused('orders', 'book', code, 'closed')).toContain('/clinicId: Unknown or inactive clinic')
     const dear = await refused('orders', 'book', code, 'dear')
     expect(dear).toContain('charges more')
-    expect(dear).toContain('set override and give a reason')
+    expect(dear).toContain('set `override` and give a reason')
     expect(await refused('orders', 'book', code, 'dear', '--override')).toContain('/reason')
     await said('orders', 'book', code, 'dear', '--override', '--reason', 'The company pays.')
   })
