@@ -59,7 +59,7 @@ describe('ots orders', () => {
     expect(await errorOf('orders', 'book', code, 'closed')).toContain('/clinicId: Unknown or inactive clinic')
     const dear = await errorOf('orders', 'book', code, 'dear')
     expect(dear).toContain('charges more')
-    expect(dear).toContain('set override and give a reason')
+    expect(dear).toContain('set `override` and give a reason')
     expect(await errorOf('orders', 'book', code, 'dear', '--override')).toContain('/reason')
     await outputOf('orders', 'book', code, 'dear', '--override', '--reason', 'The company pays.')
   })
