@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** A location that has no orders yet. */
+/** A location without orders. */
 const elsewhere = () => ({ location: { id: `site-${sites++}` } })
 
 const VICTIM = { ...PERSON, firstName: 'Wilhelmina', lastName: 'Oppenheimer', email: 'private@example.com' }
@@ -150,7 +150,7 @@ describe('a token without order.participant.read learns nothing by trying one sc
     ['birth date', { birthDate: '1988-03-07' }, { birthDate: '1961-11-25' }, dates.map((birthDate) => ({ birthDate }))],
     ['social security number', ssn('536-22-8841'), ssn('401-55-4015'), numbers.map((value) => ssn(value))],
   ])('the answers are the same whichever %s is on file', async (_, mine, theirs, guesses) => {
-    // Each guess at locations of its own: what an earlier guess has created must not hide the order on file.
+    // Each guess uses its own location, so that an order created by an earlier guess does not hide the one on file.
     for (const guess of guesses) {
       const transcripts = []
       for (const value of [mine, theirs]) {

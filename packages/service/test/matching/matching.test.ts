@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 let people = 0
-/** Somebody nobody has ordered anything for yet. */
+/** A person without orders. */
 function somebody(members: object = {}): typeof PERSON {
   people += 1
   const letters = Array.from(String(people), (digit) => 'abcdefghij'[Number(digit)]).join('')
@@ -47,7 +47,7 @@ function somebody(members: object = {}): typeof PERSON {
 
 const dateOf = (day: number) => new Date(Date.UTC(1970, 0, 1 + day * 97)).toISOString().slice(0, 10)
 
-/** Places an order and then another one, and tells whether the second was matched with the first. */
+/** Places two orders, and returns whether the second matched the first. */
 async function isMatched(first: object, second: object, later = 0): Promise<boolean> {
   const participant = somebody()
   clock.now = START

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** A location where nobody has ordered anything yet. */
+/** A location without orders. */
 const elsewhere = () => ({ location: { id: `site-${sites++}` } })
 
 const ssn = (value: string) => ({ identifiers: [{ type: 'ssn', value }] })
@@ -166,7 +166,7 @@ describe('ruling 40: a low matchScore', () => {
   })
 })
 
-/** Nine digits in several spellings, four digits, and what is never compared. */
+/** Nine digits in several spellings, four digits, and values that are never compared. */
 const NUMBERS =
   '536228841,536-22-8841,５３６２２８８４１,536228842,401559213,8841,8842,0000,36228841,XXX-XX-8841'.split(',')
 const maybe = <T>(values: T[]) => fc.option(fc.constantFrom(...values), { nil: null })

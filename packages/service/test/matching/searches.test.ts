@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** What a create for this person searches for. */
+/** The search of a create for this person. */
 const searchOf = (location: string, participant: object, minScore: number): Search =>
   composeSearch(
     orderOf({ location: { id: location, name: location }, participant }),
@@ -51,7 +51,7 @@ const addCopies = (id: string, count: number) =>
     })),
   )
 
-/** Rows found and blocks touched by the search itself. */
+/** Rows found and blocks read by the search itself. */
 async function touched(
   location: string,
   participant: object,
@@ -160,7 +160,7 @@ describe('a token that floods the service does not block others', () => {
           and database = (select oid from pg_database where datname = current_database())`,
     ).n
 
-  /** Sends all at once while a create like them is under way, and lets that go on once the others have done their work. */
+  /** Sends all at once while an equivalent create is running, which continues when the other tokens are done. */
   async function flood(
     sent: { search: Search; posts: (() => ReturnType<typeof post>)[] },
     meanwhile: (answers: Answers) => Promise<void>,
@@ -177,7 +177,7 @@ describe('a token that floods the service does not block others', () => {
   }
   type Answers = Awaited<ReturnType<typeof post>>[]
 
-  /** What another token does meanwhile: every kind of create, and a cancellation. */
+  /** The requests of another token: every kind of create, and a cancellation. */
   async function othersWork(name: string): Promise<void> {
     const participant = { ...PERSON, firstName: 'Otto', lastName: name, email: `${name}@example.com` }
     const sent = body({ location: { id: 'globex-hq' }, participant })
@@ -198,7 +198,7 @@ describe('a token that floods the service does not block others', () => {
       return { firstName: 'Julius', lastName: 'Zander', identifiers, ...members }
     })
 
-  /** Afterwards each has either been placed or, having waited too long, refused. */
+  /** Each request was either placed, or refused after waiting too long. */
   async function expectPlacedOrRefused(answers: Answers, location: string): Promise<void> {
     const placed = answers.filter(({ status }) => status === 201)
     expect(placed.length).toBeGreaterThan(0)
@@ -210,7 +210,7 @@ describe('a token that floods the service does not block others', () => {
     const location = { id: 'site-6' }
     const posts = people(100, {}).map((participant) => () => post(service, body({ location, participant, ...WIDE })))
     const answers = await flood({ search: searchOf('site-6', {}, 0), posts }, async (soFar) => {
-      // One is under way, and the others wait for their turn.
+      // One is running, and the others wait for their turn.
       while ((await blocked()) < 1) await sleep(5)
       expect(await blocked()).toBe(1)
       for (const { status, headers, body: refusal } of soFar) {

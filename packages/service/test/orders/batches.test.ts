@@ -63,7 +63,7 @@ describe('Batches', () => {
       {
         most: 10,
         atOnce: 2,
-        // Odd ones go one at a time.
+        // Odd items conflict with each other.
         pick: (waiting, underWay) => {
           const isOdd = (item: number) => item % 2 === 1
           const odd = underWay.some(isOdd) ? [] : waiting.filter(isOdd).slice(0, 1)
@@ -163,7 +163,7 @@ describe('placing an order after a search', () => {
       most = Math.max(most, row!.n)
     }
     expect(await placed).toEqual(many.map(() => true))
-    // Two statements at once.
+    // Two statements run at once.
     expect(most).toBeLessThanOrEqual(1_000)
   })
 })

@@ -28,7 +28,7 @@ afterAll(() => service.stop())
 
 const told = async (members: object) => refusalOf(await post(service, body(members)))
 
-/** One wrong thing each, its code and pointer, and the name v1 gives it. */
+/** A request with one problem, its code and pointer, and the constraint that v1 names. */
 const WRONG: [string, object, string, string][] = [
   ['a missing member', { testReason: undefined }, 'required /testReason', 'isNotEmpty'],
   ['a value outside its list', { testReason: 'whim' }, 'invalidValue /testReason', 'isEnum'],

@@ -13,7 +13,7 @@ import { startService, token, type TestService } from '../support/service.ts'
 import { body, cancelled, created, GLOBEX, only, PERSON, post, SECRET, TENANT, world } from './given.ts'
 
 const READER = 'acme-secret-only-reads'
-/** Where nobody listens. */
+/** An address without a receiver. */
 const HOOK = 'http://127.0.0.1:9/a'
 
 let service: TestService
@@ -33,7 +33,7 @@ afterAll(() => service.stop())
 
 const ask = (id: string, query = '', secret = SECRET) => service.call(secret, `/api/v2/orders/${id}/events${query}`)
 
-/** The events of an order, once they fit the contract. */
+/** The events of an order, checked against the contract. */
 async function eventsOf(id: string): Promise<OrderEvent[]> {
   const answer = await ask(id)
   expect(answer.status).toBe(200)
@@ -41,7 +41,7 @@ async function eventsOf(id: string): Promise<OrderEvent[]> {
   return answer.body.data
 }
 
-/** An order that was cancelled, and so has an event. */
+/** A cancelled order, which has an event. */
 async function changedOrder(members: object = {}) {
   const order = await created(service, members)
   const { body: after } = await cancelled(service, order.id)
@@ -176,7 +176,7 @@ describe('GET /orders/{id}/events', () => {
 describe('the delivery of an event after an attempt', () => {
   const deliveryOf = async (id: string) => only(only(await eventsOf(id)).deliveries)
 
-  /** An order that reports to a receiver which answers so. */
+  /** An order with a callback whose receiver answers like this. */
   async function reportingTo(status: number) {
     const receiver = await httpReceiver((_, response) => response.writeHead(status).end('answered'))
     return { receiver, order: await changedOrder(callback(`${receiver.url}?key=hidden`)) }

@@ -78,7 +78,7 @@ describe('Idempotency-Key', () => {
     expect(first.body.participant.identifiers).toHaveLength(1)
     await withScopes(SCOPES.filter((scope) => scope !== 'order.participant.read'))
     const { identifiers: _, ...participant } = first.body.participant
-    // What a node remembers of a token is looked at twice a second.
+    // A node checks its cached tokens twice a second.
     await expect.poll(async () => (await send(key, sent, secret)).body).toEqual({ ...first.body, participant })
   })
 

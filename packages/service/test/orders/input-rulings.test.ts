@@ -22,7 +22,7 @@ const withRequester = (members: object) => ({
   requester: { email: 'dana@acme.example', firstName: 'Dana', lastName: 'Reed', ...members },
 })
 
-/** What both versions answer to the same order: `v2's refusal / v1's code`. */
+/** The answers of both versions to the same order: `v2's refusal / v1's code`. */
 async function refusals(members: object): Promise<string> {
   const [v2, v1] = await Promise.all([post(members), post(members, 'v1')])
   const codes = problemsOf(v1).map((problem) => problem.split(' ')[0])

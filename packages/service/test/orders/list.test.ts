@@ -7,7 +7,7 @@ import { body, cancelled, created, DISCREET, GLOBEX, PERSON, post, SECRET, store
 const RIVAL = 'rival-secret-full-scope'
 const BARE = 'bare-secret-no-company'
 const clock = { now: new Date('2026-03-01T12:00:00.000Z') }
-/** Sixteen orders of three companies and two tenants, made in this order. */
+/** Sixteen orders of three companies and two tenants, in order of creation. */
 const made: { id: string; code: string }[] = []
 
 let service: TestService
@@ -37,7 +37,7 @@ beforeAll(async () => {
       clock.now = new Date(clock.now.getTime() + 1000)
     }
   }
-  // Four of the same millisecond.
+  // Four in the same millisecond.
   made.push(...(await Promise.all(Array.from({ length: 4 }, () => created(service)))))
   await created(service, { location: { id: 'globex-hq' } }, { secret: GLOBEX })
   await post(service, body(), { secret: RIVAL })

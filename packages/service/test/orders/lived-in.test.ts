@@ -13,7 +13,7 @@ import { columnsOf, foundIn } from '../support/readable.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { body, cancelled, created, post, SECRET } from './given.ts'
 
-/** What must not be readable of a person, a requester, a test or a receiver. */
+/** Values of a person, a requester, a test and a receiver that must not be readable. */
 const SECRETS = {
   firstName: 'Philippa-Zoë',
   lastName: 'Quackenbush',
@@ -180,7 +180,7 @@ async function results(order: { code: string; services: { id: string }[] }): Pro
   expect((await postHl7(service, hl7)).status).toBe(202)
 }
 
-/** One server that takes mails, after one that refuses them and says so with names. */
+/** A mail server that accepts mails, after one that refuses them with names in its reply. */
 async function mails(): Promise<void> {
   const refusing = await mailServer({ objecting: () => `550 ${SECRETS.refusal}` })
   const taking = await mailServer()
@@ -214,7 +214,7 @@ describe('a database with orders in all stages', () => {
       'audit_entries',
     ])
       expect(tables).toContain(table)
-    // What is not sealed is found.
+    // Proves that the search finds values that are not sealed.
     expect(foundIn(columns, { id: orderId })).toContain('id in orders.id')
     expect(columns.get('callbacks.origin')).toContain('http://127.0.0.1')
   })

@@ -38,7 +38,7 @@ const read = async (id: string): Promise<Order> => (await service.call(SECRET, `
 const eventsOf = async (id: string): Promise<OrderEvent[]> =>
   (await service.call(SECRET, `/api/v2/orders/${id}/events`)).body.data
 
-/** Applies reports one after the other, and tells how an integrator sees the order after each. */
+/** Applies reports in turn, and returns how an integrator sees the order after each. */
 async function watch(order: Order, reports: Parameters<typeof messageAbout>[1][]): Promise<string[]> {
   const seen: string[] = []
   for (const members of reports) {
@@ -187,7 +187,7 @@ describe('the life of an order, seen through the public interface and its events
       { kind: 'mro', event: 'screened', screen: 'mroInterview' },
     ])
     expect((await read(order.id)).services[0]!.screenHistory).toEqual([])
-    // That it is tested and reviewed was seen; the screens themselves were not.
+    // Testing and review were visible; the screens were not.
     expect(await eventsOf(order.id)).toHaveLength(2)
     await watch(order, [{ kind: 'mro', event: 'result', result: 'positive' }])
     await watch(order, [

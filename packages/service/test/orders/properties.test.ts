@@ -6,7 +6,7 @@ import { problemsOf } from '../http/answers.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { clinic, post, SECRET, world } from './given.ts'
 
-/** Enough to meet what is likely, few enough for every build; the seed of a failure is printed with it. */
+/** Enough to find likely failures, few enough for every build. A failure prints its seed. */
 const RUNS = { numRuns: 80 }
 
 let service: TestService
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const sometimes = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 })
-/** Text that can be stored: no NUL, no half characters. */
+/** Text that can be stored: without NUL and lone surrogates. */
 const words = (max: number) =>
   fc
     .string({ unit: 'binary', minLength: 1, maxLength: max })
@@ -133,14 +133,14 @@ const valid = fc
     ...rest,
     ...chosen,
     ...reason,
-    // What a package asks for beyond its form: a link for background checks, observation where a DOT rule wants it.
+    // Background checks require a link, some DOT tests an observed collection.
     settings: {
       ...('id' in chosen.package && chosen.package.id === 'background' ? { schedulingOption: 'link' } : settings),
       ...more,
       observedCollection: true,
     },
   }))
-  // As it travels: members that are undefined are not sent.
+  // As it is sent: without undefined members.
   .map((body) => JSON.parse(JSON.stringify(body)) as Body)
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
@@ -151,13 +151,13 @@ test('a valid body creates an order that conforms to the contract', async () => 
     fc.asyncProperty(valid, async (sent) => {
       const answer = await post(service, sent)
       const told = answer.status >= 300 ? answer.text : 'no refusal'
-      // Only matching may find that the order is there already.
+      // Only order matching may answer with an existing order.
       const expected = (sent['orderMatching'] as Body | undefined)?.['enabled'] === undefined ? [201] : [201, 200]
       expect({ told, status: expected.includes(answer.status) }).toEqual({ told: 'no refusal', status: true })
       expect(Order.parse(answer.body)).toEqual(answer.body)
       const { matched: _, ...order } = answer.body
       expect((await service.call(SECRET, answer.body.url)).body).toEqual(order)
-      // What was matched shows the person on file.
+      // A match shows the person on file.
       fc.pre(answer.status === 201)
       const { address: kept, ...person } = sent['participant'] as {
         address: object
@@ -232,7 +232,7 @@ test('a tampered body creates an order or is refused with the error body, and ne
         isAnswered: true,
       })
       expect(new Set(problems).size).toBe(problems.length)
-      // What the schema refuses is refused, and with at least as many problems.
+      // A body that the schema refuses is refused, with at least as many problems.
       const parsed = parse(CreateOrder, sent)
       expect(problems.length).toBeGreaterThanOrEqual(parsed.ok ? 0 : parsed.problems.length)
     }),

@@ -55,7 +55,7 @@ describe('random changes by operators and laboratories', () => {
     maxLength: 12,
   })
 
-  /** What a reader could see of an order, but for the times that tell when it changed. */
+  /** What a reader sees of an order, except its times of change. */
   const seen = ({ updatedAt: _, ...order }: Order) => JSON.stringify(order)
 
   async function step({ services }: OperatorOrder, order: Order, { place, choice, screen }: Step): Promise<void> {

@@ -90,7 +90,7 @@ describe('changes that are due', () => {
     )
     const others = [elsewhere(service.target), elsewhere(service.target)]
     await Promise.all([service.store, ...others.map(({ store }) => store)].map((store) => pass(store)))
-    // What one worker held another has passed over: the next look finds what is left.
+    // Workers skip orders that another has locked; the next run finds them.
     await pass()
     await Promise.all(others.map(({ pool }) => pool.end()))
     const ids = orders.map(({ id }) => id)

@@ -25,9 +25,8 @@ const COMPARED_AT_ONCE = 16
 export function blockingKeysOf(order: Order): string[] {
   const purpose = purposeOf(order)
   const profiles: Profile[] = order.source === 'app' ? ['standard', 'appCollection'] : ['standard']
-  return profiles
-    .filter((profile) => isOpenTo(profile, order))
-    .flatMap((profile) => [purposeKey(purpose, profile), ...personKeys(purpose, order.participant, profile)])
+  const open = profiles.filter((profile) => isOpenTo(profile, order))
+  return open.flatMap((profile) => [purposeKey(purpose, profile), ...personKeys(purpose, order.participant, profile)])
 }
 
 /** The search for orders that may be equivalent. Without blocking keys there are none. */
