@@ -39,7 +39,7 @@ export async function serving(env: Environment, printed?: string): Promise<Servi
     printed === undefined
       ? (await fetch(`${origin}/readyz`).catch(() => undefined))?.ok === true
       : child.stdout().includes(printed)
-  for (let i = 0; i < 300 && child.process.exitCode === null; i++) {
+  for (let i = 0; i < 1_200 && child.process.exitCode === null; i++) {
     if (await isUp()) return { ...child, origin, end: (signal) => end(child.process, signal) }
     await sleep(100)
   }
