@@ -23,11 +23,7 @@ const OWN: Partial<Record<RefusalKind, ZodOpenApiResponseObject>> = {
       entry('invalidValue', 'Expected one of checkedIn, collected, inTransit.', '/status'),
     ]),
     mixedScopes: example('Scopes that must be kept apart', 400, [
-      entry(
-        'invalidValue',
-        'Scopes that begin with operator. or intake. cannot be combined with other scopes. Issue two tokens.',
-        '/scopes',
-      ),
+      entry('invalidValue', 'Scopes that begin with operator. or intake. cannot be combined with others.', '/scopes'),
     ]),
   }),
   unauthorized: response(

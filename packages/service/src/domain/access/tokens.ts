@@ -66,7 +66,7 @@ function checkSenders(senders: readonly Sender[], scopes: readonly string[]): Pr
 
 const problem = (pointer: string, detail: string): Problem => ({ code: 'invalidValue', detail, pointer })
 
-const MIXED = 'Scopes that begin with operator. or intake. cannot be combined with other scopes. Issue two tokens.'
+const MIXED = 'Scopes that begin with operator. or intake. cannot be combined with others.'
 const UNBOUND = 'Tokens with operator or intake scopes see every company. Leave this empty.'
 
 function checksum(text: string): string {

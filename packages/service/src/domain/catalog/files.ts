@@ -123,18 +123,11 @@ export function checkCatalog(file: CatalogFile): Problem[] {
   const locations = file.companies.flatMap((company, i) =>
     company.locations.map((location, j) => ({ ...location, path: ['companies', i, 'locations', j] })),
   )
-  const [services, packages, clinics, companies] = [
-    ids(file.services),
-    ids(file.packages),
-    ids(file.clinics),
-    ids(file.companies),
-  ]
+  const [services, packages] = [ids(file.services), ids(file.packages)]
+  const [clinics, companies] = [ids(file.clinics), ids(file.companies)]
   const codes = file.laboratoryCodes ?? []
   return [
-    ...checkUniqueIds(file.services, 'services'),
-    ...checkUniqueIds(file.packages, 'packages'),
-    ...checkUniqueIds(file.clinics, 'clinics'),
-    ...checkUniqueIds(file.companies, 'companies'),
+    ...(['services', 'packages', 'clinics', 'companies'] as const).flatMap((kind) => checkUniqueIds(file[kind], kind)),
     ...checkUnique(
       locations.map(({ id, path }) => ({ value: id, path: [...path, 'id'] })),
       'location id',

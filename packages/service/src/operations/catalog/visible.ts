@@ -1,7 +1,6 @@
 import type { Collection } from '@order-testing/contract'
-import type { Caller } from '../../domain/access/caller.ts'
 import { notFound } from '../../domain/refusal.ts'
-import type { Page, PageRequest } from '../../store/db/page.ts'
+import type { Page } from '../../store/db/page.ts'
 import type { Store } from '../../store/store.ts'
 import { collectionOf, ok, type Answer, type Context } from '../operation.ts'
 
@@ -14,20 +13,13 @@ type Row<P extends Part> = Awaited<ReturnType<Store[P]['pageVisible']>>['rows'][
 export const listVisible =
   <P extends Part, T>(part: P, present: (row: Row<P>) => T) =>
   async ({ query }: { query: Query<P> }, { caller, store }: Context): Promise<Answer<Collection<T>>> =>
-    ok(collectionOf(await reader(part, store).pageVisible(caller, query), query, present))
+    ok(collectionOf((await store[part].pageVisible(caller, query as never)) as Page<Row<P>>, query, present))
 
 /** Makes the operation that reads one row; one that is not visible to the caller is not found. */
 export const readVisible =
   <P extends Part, T>(part: P, present: (row: Row<P>) => T) =>
   async ({ params }: { params: { id: string } }, { caller, store }: Context): Promise<Answer<T>> => {
-    const row = await reader(part, store).findVisible(caller, params.id)
+    const row = (await store[part].findVisible(caller, params.id)) as Row<P> | undefined
     if (!row) throw notFound()
     return ok(present(row))
   }
-
-interface Reader<Q extends PageRequest, R> {
-  pageVisible: (caller: Caller, query: Q) => Promise<Page<R>>
-  findVisible: (caller: Caller, id: string) => Promise<R | undefined>
-}
-
-const reader = <P extends Part>(part: P, store: Store) => store[part] as unknown as Reader<Query<P>, Row<P>>
