@@ -47,6 +47,6 @@ describe('packing', () => {
   })
 
   test('a value packed by a newer release is refused', () => {
-    expect(() => unpack(Buffer.from([9, 65]))).toThrow('later release')
+    expect(() => unpack(Buffer.from([9, 65]))).toThrow('newer release')
   })
 })

@@ -34,7 +34,7 @@ const renewCopies = (db: Db, keyring: Keyring) =>
         ...COPIES,
         key: sql`tenant_id, entry_id, key_id`,
         place: sql`${tenant}, ${entry}, ${key}`,
-        holds: sql`key_id <> ${keyring.currentId} and not ${hasCurrentCopy(keyring, sql`looked`)}`,
+        holds: sql`key_id <> ${keyring.currentId} and not ${hasCurrentCopy(keyring, sql`scanned`)}`,
       })}`,
     renew: (row) => db.count`${insertCopy(keyring, row)}`,
   })

@@ -65,7 +65,7 @@ interface Scan {
   key: Statement
   /** The key values to continue after. */
   place: Statement
-  /** Whether a row holds a value. */
+  /** Whether a row, as `scanned`, holds a value. */
   holds: Statement
   /** A condition with a partial index, used instead of `holds`. */
   indexed?: Statement | undefined
