@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CatalogFile } from './catalog.ts'
-import { leftOut, limitProblems, parse, type Parsed, type Problem } from './problems.ts'
+import { omittedEntry, limitProblems, parse, type Parsed, type Problem } from './problems.ts'
 
 /** After this many problems a file is not read further, so that a hostile one costs little. */
 const ENOUGH = 1_000
@@ -59,5 +59,8 @@ const within = (part: string, { pointer = '', ...problem }: Problem): Problem =>
 function unfinished(problems: Problem[]): Problem[] {
   const limited = limitProblems(problems)
   const { omitted = 0 } = limited.at(-1)!
-  return [...limited.slice(0, -1), { ...leftOut(omitted), detail: `There are at least ${omitted} more problems.` }]
+  return [
+    ...limited.slice(0, -1),
+    { ...omittedEntry(omitted), detail: `At least ${omitted} more problems are not listed. Fix the ones above first.` },
+  ]
 }

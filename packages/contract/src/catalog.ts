@@ -5,7 +5,7 @@ import { ALL_SCOPES, SENDER_KINDS, SHORT_SCOPES, spelledOut } from './scopes.ts'
 
 /** Ids become path segments, and a path segment of dots alone is resolved away by clients. */
 const id = text(1, 255)
-  .regex(/^(?!\.{1,2}$)\P{Cc}+$/u, 'An id is not "." or ".." and holds no control characters.')
+  .regex(/^(?!\.{1,2}$)\P{Cc}+$/u, 'An id cannot be "." or ".." or contain control characters.')
   // Patterns with properties of characters are not understood everywhere.
   .meta({ override: shown(({ type, minLength, maxLength }) => ({ type, minLength, maxLength })) })
 const name = text(1, 255)
@@ -162,7 +162,7 @@ export const CatalogToken = z
       .string()
       .min(16)
       .max(255)
-      .regex(/^[\x21-\x7e]+$/, 'A secret travels in a header: visible ASCII characters without spaces only.')
+      .regex(/^[\x21-\x7e]+$/, 'Expected visible ASCII characters without spaces.')
       .optional()
       .meta({ description: 'For sandboxes and tests: production takes no secrets from files.' }),
     expiresAt: z.iso.datetime({ offset: true }).optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { constraintOf } from './constraints.ts'
 import { memberCount } from './primitives.ts'
-import { listFindings, problemOf, type Problem } from './problems.ts'
+import { listFindings, problemOf, REPORTING, type Problem } from './problems.ts'
 
 /** Any member of objects may be absent, and so may any item of lists, whose others keep their places. */
 export type DeepPartial<T> = T extends readonly (infer Item)[]
@@ -25,7 +25,7 @@ export interface PartlyParsed<T> {
  * so that rules across fields can be checked beside a wrong type and every problem of a request is told at once.
  */
 export function parsePartly<S extends z.ZodObject>(schema: S, input: unknown): PartlyParsed<z.output<S>> {
-  const result = schema.safeParse(input, { reportInput: true })
+  const result = schema.safeParse(input, REPORTING)
   if (result.success) {
     return { value: result.data, partial: result.data as DeepPartial<z.output<S>>, problems: [] }
   }

@@ -3,10 +3,10 @@ import { z } from 'zod'
 /** PostgreSQL can store neither NUL nor half a surrogate pair, and nobody means them. */
 export const STORABLE = /^[^\u0000\uD800-\uDFFF]*$/u
 
-export const STORABLE_DETAIL = 'This holds a character that cannot be stored.'
+export const STORABLE_DETAIL = 'Contains a character that cannot be stored: U+0000 or an unpaired surrogate.'
 
 export const NO_CONTROLS = /^\P{Cc}*$/u
-export const NO_CONTROLS_DETAIL = 'Control characters such as line breaks are not allowed here.'
+export const NO_CONTROLS_DETAIL = 'Control characters such as line breaks are not allowed.'
 
 /** Text of a request: bounded, and without characters that cannot be kept. */
 export function text(min: number, max: number) {

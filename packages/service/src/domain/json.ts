@@ -14,7 +14,7 @@ interface JsonLimits {
 /** The value that a body in JSON holds, undefined for an empty one. Its shape is bounded before it is parsed. */
 export function readJson(bytes: Uint8Array, { values = MOST_VALUES }: JsonLimits = {}): unknown {
   if (bytes.length === 0) return undefined
-  if (!isUtf8(bytes)) throw refuse('badRequest', 'The body is not valid UTF-8.')
+  if (!isUtf8(bytes)) throw refuse('badRequest', 'The body is not valid UTF-8. Encode it as UTF-8.')
   const size = sizeOf(bytes)
   if (size.depth > DEEPEST) throw refuse('badRequest', `The body is nested more than ${DEEPEST} levels deep.`)
   if (size.values > values) throw refuse('tooBig', `The body holds more than ${values.toLocaleString('en')} values.`)

@@ -17,7 +17,9 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
     if (methods.length === 0)
       return sendError(reply, 404, [{ code: 'notFound', detail: 'Unknown path. See /docs for all endpoints.' }])
     const allow = [...new Set(methods)].toSorted().join(', ')
-    return sendError(reply.header('allow', allow), 405, [{ code: 'badRequest', detail: `This path takes ${allow}.` }])
+    return sendError(reply.header('allow', allow), 405, [
+      { code: 'badRequest', detail: `Method not allowed. This path accepts ${allow}.` },
+    ])
   }
 
   // Before the body is read: whatever it is, it cannot be right.

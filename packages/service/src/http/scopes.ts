@@ -13,7 +13,9 @@ export class ScopeRefusal extends Refusal {
   readonly scopes: string
 
   constructor(any: readonly Scope[]) {
-    super([{ code: 'insufficientScope', detail: `This token lacks the scope ${any.join(' or ')}.` }])
+    super([
+      { code: 'insufficientScope', detail: `This token lacks the scope ${any.join(' or ')}. Use a token that has it.` },
+    ])
     this.scopes = any.join(' ')
   }
 

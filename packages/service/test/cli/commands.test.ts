@@ -93,7 +93,7 @@ describe('ots token, beside a running service', () => {
     expect(wrong.map(({ code }) => code)).toEqual([2, 2, 1])
     expect(wrong[0].stderr).toContain('/0/role')
     expect(wrong[1].stderr).toContain('Expected id:role')
-    expect(wrong[2].stderr).toContain('The token lacks the scope intake.mro.')
+    expect(wrong[2].stderr).toContain('This role requires the scope intake.mro, which the token lacks.')
   })
 
   test('tells what is wrong with its words, and makes no token then', async () => {
@@ -110,7 +110,7 @@ describe('ots token, beside a running service', () => {
       'Tenant "demo" has no active company "co-nobody".\n',
     ])
     const taken = await ots(['token', 'create', '--scopes', 'all', '--id', 'demo'], env)
-    expect([taken.code, taken.stderr]).toEqual([1, 'Tenant "demo" has a token "demo" already.\n'])
+    expect([taken.code, taken.stderr]).toEqual([1, 'Tenant "demo" already has a token "demo". Choose another id.\n'])
     const nobody = await ots(['token', 'revoke', 'nobody'], env)
     expect([nobody.code, nobody.stderr]).toEqual([1, 'Tenant "demo" has no token "nobody".\n'])
   })
@@ -154,13 +154,13 @@ describe('ots catalog, beside a running service', () => {
     expect(code).toBe(1)
     expect(stderr).toContain(`${file}#/tennant: `)
     await writeFile(file, '{"tenant":')
-    expect((await ots(['catalog', 'apply', file], env)).stderr).toContain(`${file}: Is not JSON`)
+    expect((await ots(['catalog', 'apply', file], env)).stderr).toContain(`${file}: Invalid JSON`)
   })
 })
 
 describe('ots token create', () => {
   test.each([
-    ['--id', '..', 'An id is not'],
+    ['--id', '..', 'An id cannot be'],
     ['--id', 'a'.repeat(256), '255'],
     ['--name', '', '1'],
     ['--expires', '+010000-01-01', 'Expected a year from 1 to 9999'],

@@ -144,8 +144,8 @@ describe('ots deliveries list', () => {
 
   test.concurrent.each([
     ['--state', 'lost', 'Allowed choices are waiting, sending, held, delivered, failed.'],
-    ['--origin', 'hooks.example.com', 'Expected an address such as https://hooks.example.com.'],
-    ['--origin', 'hooks.example.com:8080', 'Expected an address such as https://hooks.example.com.'],
+    ['--origin', 'hooks.example.com', 'Expected an http or https URL such as https://hooks.example.com.'],
+    ['--origin', 'hooks.example.com:8080', 'Expected an http or https URL such as https://hooks.example.com.'],
     ['--from', 'yesterday', 'Expected a time'],
     ['--limit', '0', 'Expected a number from 1 to 1000.'],
   ])('does not take %s %s', async (option, value, reason) => {
@@ -178,7 +178,7 @@ describe('ots deliveries replay', () => {
   test('sends one again, with the same bytes', async () => {
     const delivery = await reported(taking)
     expect(await refused('replay', delivery.id)).toBe(
-      `Delivery "${delivery.id}" has not ended yet: it will be sent anyway.\n`,
+      `Delivery "${delivery.id}" has not ended yet and will still be sent.\n`,
     )
     await deliverAll(service)
     expect(await said('replay', delivery.id)).toBe(`Delivery "${delivery.id}" is being sent again.\n`)
@@ -196,10 +196,10 @@ describe('ots deliveries replay', () => {
     await service.pool`update deliveries set body = null where id = ${forgotten.id}`
     expect(await refused('replay', 'dlv_none')).toBe('There is no delivery "dlv_none".\n')
     expect(await refused('replay', ended.id)).toBe(
-      `Delivery "${ended.id}" cannot be replayed: its registration has ended.\n`,
+      `Delivery "${ended.id}" cannot be replayed: its callback has ended.\n`,
     )
     expect(await refused('replay', forgotten.id)).toBe(
-      `Delivery "${forgotten.id}" cannot be replayed: what was sent is forgotten after 30 days.\n`,
+      `Delivery "${forgotten.id}" cannot be replayed: its body was deleted after 30 days.\n`,
     )
     const waiting = await reported(taking)
     expect(await said('replay', '--from', ended.createdAt.toISOString())).toBe(
@@ -264,11 +264,11 @@ describe('ots deliveries pause and resume', () => {
   })
 
   test('want the tenant where several use the origin, and take the only one else', async () => {
-    expect(await refused('pause', originOf(taking))).toBe('Name the tenant: north, south.\n')
+    expect(await refused('pause', originOf(taking))).toBe('Choose a tenant: north, south.\n')
     expect(await refused('pause', originOf(taking), '--tenant', 'west')).toBe('There is no tenant "west".\n')
     expect(await said('pause', originOf(refusing))).toContain('tenant "north"')
     expect(await said('resume', originOf(refusing))).toContain('are resumed')
-    expect(await refused('resume', 'https://unknown.example.com')).toBe('Name the tenant: north, south.\n')
+    expect(await refused('resume', 'https://unknown.example.com')).toBe('Choose a tenant: north, south.\n')
   })
 
   test('an origin that nothing was sent to may be paused, with a warning', async () => {

@@ -141,8 +141,8 @@ describe('ruling 61: ots orders', () => {
     for (const status of ['checkedIn', 'collected', 'receivedAtLab', 'testing', 'mroReview'])
       await operate(service, 'POST', `/orders/${order.id}/services/${order.services[0].id}/moves`, { status })
     const without = await refused(['orders', 'move', order.code, '1', 'positive'])
-    expect(without).toContain('  /reviewer: Name the medical reviewer who decided this. (required)\n')
-    expect(without).toContain('  /decidedAt: Say when the medical reviewer decided this. (required)\n')
+    expect(without).toContain('  /reviewer: Send the name of the medical reviewer who decided this. (required)\n')
+    expect(without).toContain('  /decidedAt: Send the time at which the medical reviewer decided this. (required)\n')
     const review = ['--reviewer', 'Dr. Ruth Okafor', '--decided', '2026-03-04']
     expect(await said('orders', 'move', order.code, '1', 'positive', ...review)).toContain('is positive')
     const correction = ['--status', 'negative', '--reason', 'Mixed up.']
@@ -169,7 +169,7 @@ describe('ots results', () => {
       refused(['results', 'post', await fileOf('Dear laboratory')]),
       refused(['results', 'post', join(folder, 'none.json')]),
     ])
-    expect(wrong).toContain('  /sender: This is required. (required)\n')
+    expect(wrong).toContain('  /sender: This member is required. (required)\n')
     expect(wrong).toContain('  /event: Expected one of ')
     expect(letter).toContain('neither JSON nor HL7 v2')
     expect(none).toContain('Cannot read')
@@ -234,7 +234,7 @@ describe('a command that asks the service', () => {
 
   test('tells that the token may not', async () => {
     expect(await refused(['audit', '--token', SECRET])).toBe(
-      'The service refused this: 401 Unauthorized\n  This token lacks the scope operator.audit.read. (insufficientScope)\n',
+      'The service refused this: 401 Unauthorized\n  This token lacks the scope operator.audit.read. Use a token that has it. (insufficientScope)\n',
     )
   })
 

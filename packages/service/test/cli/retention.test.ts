@@ -55,7 +55,7 @@ describe('ots retention apply', () => {
       refused('apply', join(folder, 'none.json')),
     ])
     expect(law).toContain(
-      '#/keep/regulatedOrders/positive: Records of positive results of regulated tests are kept for at least five years (49 CFR 40.333(a)(1)(ii)).',
+      '#/keep/regulatedOrders/positive: Records of positive results of regulated tests must be kept for at least five years (49 CFR 40.333(a)(1)(ii)).',
     )
     expect(law).toContain('at least one year (49 CFR 40.333(a)(4)).')
     expect(wrong).toContain('#/keep/orders/negative: Expected a period such as "5 years"')

@@ -69,7 +69,11 @@ describe('an order with more items than anybody has', { timeout: 120_000 }, () =
     expect(leftOut(answer)).toEqual({
       entries: 100,
       // Beside them, seven members are missing, and location and package are not named.
-      last: { code: 'badRequest', detail: '24908 more problems were left out.', meta: { omitted: 24_908 } },
+      last: {
+        code: 'badRequest',
+        detail: '24908 more problems are not listed. Fix the ones above first.',
+        meta: { omitted: 24_908 },
+      },
     })
     expect(answer.text.length).toBeLessThan(20 * KIB)
   })
@@ -146,7 +150,7 @@ describe('the operator API', { timeout: 240_000 }, () => {
     expect(answer.status).toBe(400)
     const { entries, last } = leftOut(answer)
     expect([entries, last?.code]).toEqual([100, 'badRequest'])
-    expect(last?.detail).toMatch(/^There are at least \d+ more problems\.$/)
+    expect(last?.detail).toMatch(/^At least \d+ more problems are not listed\./)
     expect(problemsOf(answer)[0]).toBe('required /clinics/0/id')
   })
 

@@ -60,7 +60,7 @@ describe('a message in HL7', () => {
     const kinds = await Promise.all([ofReviewer, ofLab, ofAll].map(async (id) => (await keptAs(service, id)).message))
     expect(kinds.map(({ sender }) => sender.kind)).toEqual(['mro', 'lab', 'lab'])
     const neither = await post(service, oru({ code: 'ZZZZ-ZZZZ' }), { secret: REVIEWERS })
-    expect(toldBy(neither)).toBe('400 AE MSH-4: This token may not speak as a lab: it lacks the scope intake.lab.')
+    expect(toldBy(neither)).toBe('400 AE MSH-4: This token lacks the scope intake.lab, so it cannot send as "lab".')
   })
 
   test('is kept as it came', async () => {
@@ -273,7 +273,7 @@ describe('the door', () => {
     expect(outside.map(({ text }) => (JSON.parse(text) as { errors: { detail: string }[] }).errors[0]!.detail)).toEqual(
       [
         expect.stringContaining('Send a valid API token') as string,
-        `This token lacks the scope ${INTAKE_SCOPES.join(' or ')}.`,
+        `This token lacks the scope ${INTAKE_SCOPES.join(' or ')}. Use a token that has it.`,
         'The body is larger than 15 MiB.',
         'Send the body as Content-Type: application/json or application/hl7-v2 or x-application/hl7-v2+er7.',
       ],

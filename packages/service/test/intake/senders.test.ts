@@ -77,13 +77,17 @@ describe('ruling 57: the sender of a message in HL7', () => {
     const note = `NTE|1||${'x'.repeat(100_000)}`
     const denied = as('ELSEWHERE', oru({ code: order.code, lines: [NEGATIVE, spm(), note] }))
     const [first, again] = [await send(denied), await send(denied)]
-    expect(toldBy(first)).toBe('400 AE MSH-4: This token may not speak for this sender.')
+    expect(toldBy(first)).toBe(
+      '400 AE MSH-4: This token is not allowed to send for this sender. Ask the operator to add it to the token.',
+    )
     expect(again.text).toBe(first.text)
     expect(await read(order.id)).toMatchObject({ status: 'ordered' })
     const { data } = (await operate(service, 'GET', '/results?state=queued&limit=1')).body
     expect(data).toMatchObject([{ why: 'senderDiffers', sender: { kind: 'lab', id: 'ELSEWHERE' } }])
     const queued = (await operate(service, 'GET', `/results/${data[0].id}`)).body
-    expect(queued.problems).toEqual(['/sender/id: This token may not speak for this sender.'])
+    expect(queued.problems).toEqual([
+      '/sender/id: This token is not allowed to send for this sender. Ask the operator to add it to the token.',
+    ])
     expect(queued.message.original).toContain(note)
     expect((await operate(service, 'GET', '/refusedMessages')).body.total).toBe(0)
     // An operator may vouch for the sender.

@@ -66,14 +66,14 @@ describe('messages as operators see them', () => {
       expect(refusalOf(answer)).toBe('422 invalidState')
       return answer.body.errors[0].detail as string
     }
-    expect(await refused('link')).toMatch(/is due now, and will be sent if it is still true then\.$/)
+    expect(await refused('link')).toMatch(/is due now and will be sent if it still applies\.$/)
     const { dueAt } = await of('reminder')
     expect(await refused('reminder')).toContain(`is due at ${dueAt}, and will be sent if`)
     await cancelled(service, order.id)
     expect(await refused('link')).toContain('will be dropped')
     expect(await refused('cancellation')).toContain('is due now')
     await service.pool`update messages set state = 'sending' where order_id = ${order.id}`
-    expect(await refused('link')).toBe('This message is being sent.')
+    expect(await refused('link')).toBe('This message is being sent. Wait until it has ended.')
   })
 })
 

@@ -57,15 +57,15 @@ function checkSenders(senders: readonly Sender[], scopes: readonly string[]): Pr
   return senders.flatMap((sender, i) => [
     ...(scopes.includes(`intake.${sender.role}`)
       ? []
-      : [problem(`/senders/${i}/role`, `The token lacks the scope intake.${sender.role}.`)]),
-    ...(isRepeated(sender, i) ? [problem(`/senders/${i}/id`, 'This sender is listed twice with the same role.')] : []),
+      : [problem(`/senders/${i}/role`, `This role requires the scope intake.${sender.role}, which the token lacks.`)]),
+    ...(isRepeated(sender, i) ? [problem(`/senders/${i}/id`, 'Duplicate sender: list each id once per role.')] : []),
   ])
 }
 
 const problem = (pointer: string, detail: string): Problem => ({ code: 'invalidValue', detail, pointer })
 
-const MIXED = 'Scopes that begin with operator. or intake. are never in one token with others.'
-const UNBOUND = 'Tokens of operators, and of those who bring results, see every company: leave this empty.'
+const MIXED = 'A token cannot combine operator.* or intake.* scopes with other scopes. Issue two tokens.'
+const UNBOUND = 'Tokens with operator.* or intake.* scopes see every company: leave this empty.'
 
 function checksum(text: string): string {
   let rest = crc32(text)

@@ -144,12 +144,12 @@ export function checkCatalog(file: CatalogFile): Problem[] {
     ...checkSecrets(file.tokens),
     ...repeatedAt(
       codes.map((code, i) => ({ value: codeIdOf(code), path: ['laboratoryCodes', i, 'code'] })),
-      'is given twice',
+      'is listed more than once',
     ),
     ...codes.flatMap(({ service }, i) =>
       services.has(service)
         ? []
-        : [problem(['laboratoryCodes', i, 'service'], `The file has no service with the id "${service}".`)],
+        : [problem(['laboratoryCodes', i, 'service'], `The file does not define a service with the id "${service}".`)],
     ),
     ...file.clinics.flatMap(({ hours }, i) => unstorable(hours, ['clinics', i, 'hours'])),
   ]
@@ -164,7 +164,7 @@ export function refuseSecrets(file: unknown): Problem[] {
 }
 
 const NO_SECRETS =
-  'In production a catalog file holds no secrets: leave this out, and give the token its first secret with "ots token issue".'
+  'Catalog files cannot contain secrets in production. Remove this member and create the secret with "ots token issue".'
 
 type Path = (string | number)[]
 
@@ -174,7 +174,7 @@ const problem = (path: Path, detail: string): Problem => ({ code: 'invalidValue'
 
 function repeated(items: { id: string }[], member: string): Problem[] {
   const places = items.map(({ id }, i) => ({ value: id, path: [member, i, 'id'] }))
-  return repeatedAt(places, `is the id of another of the ${member} too`)
+  return repeatedAt(places, `is the id of several ${member}`)
 }
 
 function repeatedAt(places: { value: string; path: Path }[], complaint: string): Problem[] {
@@ -188,7 +188,7 @@ function repeatedAt(places: { value: string; path: Path }[], complaint: string):
 
 function unknown(references: string[], known: Set<string>, path: Path, what: string): Problem[] {
   return references.flatMap((id, i) =>
-    known.has(id) ? [] : [problem([...path, i], `The file has no ${what} with the id "${id}".`)],
+    known.has(id) ? [] : [problem([...path, i], `The file does not define a ${what} with the id "${id}".`)],
   )
 }
 
@@ -205,7 +205,12 @@ function checkOffer(
     ...unknown(packages, known, [...path, 'packages'], 'package'),
     ...(clinic === undefined || clinics.has(clinic)
       ? []
-      : [problem([...path, 'settings', 'configuredClinic'], `The file has no clinic with the id "${clinic}".`)]),
+      : [
+          problem(
+            [...path, 'settings', 'configuredClinic'],
+            `The file does not define a clinic with the id "${clinic}".`,
+          ),
+        ]),
   ]
 }
 
@@ -213,7 +218,8 @@ function checkSecrets(tokens: CatalogFile['tokens']): Problem[] {
   const seen = new Set<string>()
   return tokens.flatMap(({ secret }, i) => {
     if (secret === undefined) return []
-    if (seen.has(secret)) return [problem(['tokens', i, 'secret'], 'Another token has the same secret.')]
+    if (seen.has(secret))
+      return [problem(['tokens', i, 'secret'], 'Another token has the same secret. Use a different one.')]
     seen.add(secret)
     return []
   })
@@ -222,10 +228,19 @@ function checkSecrets(tokens: CatalogFile['tokens']): Problem[] {
 /** Text in free-form members that the database could not hold. */
 function unstorable(value: unknown, path: Path): Problem[] {
   if (typeof value === 'string')
-    return STORABLE.test(value) ? [] : [problem(path, 'This holds a character that cannot be stored.')]
+    return STORABLE.test(value)
+      ? []
+      : [problem(path, 'Contains a character that cannot be stored: U+0000 or an unpaired surrogate.')]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, member]) => [
-    ...(STORABLE.test(key) ? [] : [problem([...path, key], 'This name holds a character that cannot be stored.')]),
+    ...(STORABLE.test(key)
+      ? []
+      : [
+          problem(
+            [...path, key],
+            'This name contains a character that cannot be stored: U+0000 or an unpaired surrogate.',
+          ),
+        ]),
     ...unstorable(member, [...path, key]),
   ])
 }

@@ -108,7 +108,7 @@ export function resolveOrder(request: CreateOrder, facts: OrderFacts, now: Date)
 
 function checkBillingCode({ settings }: Draft, isRequired: boolean): Problem[] {
   if (!isRequired || settings?.billingCode !== undefined) return []
-  const detail = 'Orders at this location need a billing code.'
+  const detail = 'Orders at this location require a billing code.'
   return [{ code: 'required', detail, pointer: '/settings/billingCode' }]
 }
 

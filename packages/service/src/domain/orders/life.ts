@@ -39,14 +39,18 @@ export const awaitingCollection = ({ services }: Order): OrderService[] =>
 export function assignClinic(order: Order, clinic: OrderClinic, appointmentAt: Date | null, now: Date): Order {
   const at = changeTime(order, now)
   if (appointmentAt !== null && appointmentAt < now) {
-    throw refuse('invalidValue', 'This time is in the past.', '/appointmentAt')
+    throw refuse('invalidValue', 'This time is in the past. Send a future time.', '/appointmentAt')
   }
   if (appointmentAt !== null && order.expiresAt !== null && appointmentAt >= order.expiresAt) {
-    throw refuse('invalidValue', `The order expires before, at ${order.expiresAt.toISOString()}.`, '/appointmentAt')
+    throw refuse(
+      'invalidValue',
+      `The order expires at ${order.expiresAt.toISOString()}. Send an earlier time.`,
+      '/appointmentAt',
+    )
   }
   const waiting = awaitingCollection(order)
   if (isClosed(order.status) || waiting.length === 0) {
-    throw refuse('invalidState', `Nothing of order ${order.code} is left to be collected: it is ${order.status}.`)
+    throw refuse('invalidState', `Order ${order.code} has nothing left to collect: it is ${order.status}.`)
   }
   const isSameTime = order.appointmentAt?.getTime() === appointmentAt?.getTime()
   if (order.clinic?.id === clinic.id && order.isBooked && isSameTime && waiting.every(isBefore)) return order
@@ -61,7 +65,7 @@ export function clearClinic(order: Order, now: Date): Order {
   if (order.clinic === null) return order
   if (isClosed(order.status)) throw refuse('invalidState', `Order ${order.code} is already ${order.status}.`)
   if (awaitingCollection(order).length === 0) {
-    throw refuse('invalidState', `Nothing of order ${order.code} is left to be collected: its clinic stays.`)
+    throw refuse('invalidState', `Order ${order.code} has nothing left to collect, so its booking cannot be cancelled.`)
   }
   const at = changeTime(order, now)
   const services = order.services.map((service) => unscheduleService(service, at))

@@ -63,7 +63,7 @@ export function checkPhones({ requester, deliveryMethods = [] }: Draft): Problem
 
 const missing = (member: string, option: string | undefined): Problem => ({
   code: 'required',
-  detail: `The scheduling option "${option}" needs this.`,
+  detail: `This member is required with the scheduling option "${option}".`,
   pointer: `/participant/${member}`,
 })
 
@@ -89,6 +89,6 @@ function repeatedTypes(types: readonly (string | undefined)[]): Problem[] {
 
 function checkPhone(phone: string | undefined, pointer: string): Problem[] {
   if (phone === undefined || normalisePhone(phone) !== null) return []
-  const detail = 'Expected a phone number in US national or E.164 format.'
+  const detail = 'Expected a phone number in US national or E.164 format, such as (630) 555-0100 or +16305550100.'
   return [{ code: 'invalidFormat', detail, pointer, constraint: 'isPhoneNumber' }]
 }

@@ -92,7 +92,7 @@ export function checkAmbiguity(
 ): Problem[] {
   const fits = (what: string): Problem => ({
     code: 'conflict',
-    detail: `Several ${what}s have this name. Send the id.`,
+    detail: `Several ${what}s have this name. Send the id: GET /api/v2/${what}s lists them.`,
     pointer: `/${what}`,
   })
   const perLocation = new Set(readings.map((facts) => valueOf(facts.location)?.id)).size
@@ -134,9 +134,9 @@ export function checkReferences({ location, package: pkg }: OrderFacts): Problem
 /** Where to find what may be named. The same words whether something is missing, inactive, or another tenant's. */
 const UNKNOWN = {
   location: 'Unknown or inactive location. List them with GET /api/v2/locations.',
-  package: 'Unknown package, or not available at this location. List them with GET /api/v2/packages.',
+  package: 'Unknown package, or not available at this location. List them with GET /api/v2/packages?locationId=…',
   agency: 'Unknown agency. List them with GET /api/v2/agencies.',
-  'job category': 'Unknown job category of this agency. GET /api/v2/agencies/{id} lists them.',
+  'job category': 'Unknown job category of this agency. List them with GET /api/v2/agencies/{id}.',
 } as const
 
 export function checkFound(found: Found<unknown>, pointer: string, what: keyof typeof UNKNOWN): Problem[] {

@@ -49,11 +49,11 @@ function checkJobCategory({ jobCategory }: Draft, services: Services | undefined
   const pointer = '/jobCategory'
   const asked = agency && ASK_FOR_JOB.has(agency.code)
   if (jobCategory === undefined) {
-    const detail = `A DOT urine test under ${agency?.code} needs a job category.`
+    const detail = `A DOT urine test under ${agency?.code} requires a job category. List them with GET /api/v2/agencies/${agency?.id}.`
     return asked && hasDotUrine(services) ? [{ code: 'required', detail, pointer }] : []
   }
   if (hasDot(services) === false || (agency && !asked)) {
-    const detail = `A job category goes only with a DOT service under ${[...ASK_FOR_JOB].join(', ')}.`
+    const detail = `\`jobCategory\` is only allowed for a DOT service under ${[...ASK_FOR_JOB].join(', ')}.`
     return [{ code: 'invalidValue', detail, pointer }]
   }
   return agency ? checkFound(findJobCategory(jobCategory, agency), pointer, 'job category') : []
@@ -75,7 +75,7 @@ function checkObserved({ testReason, settings }: Draft, services: Services | und
   const pointer = '/settings/observedCollection'
   if (testReason === undefined || !OBSERVED_REASONS.has(testReason) || !hasDotUrine(services)) return []
   if (settings?.observedCollection === true) return []
-  const detail = 'Return-to-duty and follow-up tests with a DOT urine service are observed: this must be true.'
+  const detail = 'Return-to-duty and follow-up tests with a DOT urine service must be observed: send true.'
   return [{ code: settings?.observedCollection === undefined ? 'required' : 'invalidValue', detail, pointer }]
 }
 

@@ -46,16 +46,18 @@ const CLINIC_REFUSALS: Record<ClinicOutcome, Problem> = {
   },
   noneInReach: {
     code: 'invalidValue',
-    detail: 'No clinic near this address offers what the package needs.',
+    detail:
+      'No clinic in range of this address offers all services of the package. Find clinics with POST /api/v2/clinics/search.',
     pointer: '/participant/address',
   },
   allAboveCap: {
     code: 'scheduleClinicExcludedByFeeCap',
-    detail: 'All clinics in range exceed the fee cap of this location or company.',
+    detail: 'All clinics in range exceed the fee cap of the location or company. Ask the operator to raise it.',
   },
   configuredUnavailable: {
     code: 'scheduleConfiguredClinicUnavailable',
-    detail: 'Neither the location nor its company has a configured clinic that can serve this order.',
+    detail:
+      'Neither the location nor its company has a configured clinic that can serve this order. Use another clinic selection mode.',
     pointer: '/settings/clinicSelectionMode',
   },
 }
@@ -76,7 +78,10 @@ export function checkScheduling(
 
 function wrongPair(option: Option): Problem {
   const fitting = MODES[option].filter((mode) => mode !== null)
-  const detail = fitting.length > 0 ? `goes with ${fitting.join(' or ')}` : 'takes no clinic selection mode'
+  const detail =
+    fitting.length > 0
+      ? `requires the clinic selection mode ${fitting.join(' or ')}`
+      : 'does not accept a clinic selection mode'
   return {
     code: 'invalidScheduleStrategy',
     detail: `The scheduling option "${option}" ${detail}.`,
@@ -92,6 +97,6 @@ const LINK_REQUIRED: Problem = {
 
 const NO_PROVIDER: Problem = {
   code: 'backgroundCheckIntegrationNotConfigured',
-  detail: 'No background check provider is configured for this company.',
+  detail: 'No background check provider is configured for this company. Ask the operator to configure one.',
   pointer: '/package',
 }

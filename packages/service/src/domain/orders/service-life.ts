@@ -103,9 +103,12 @@ export function nextStatuses(service: ServiceKind & Pick<OrderService, 'status' 
 export function moveService(service: OrderService, status: ServiceStatus, at: Date): OrderService {
   const next = nextStatuses(service)
   if (next.includes(status)) return entered(service, status, at)
-  const end = hasResult(service.status) ? 'It takes no more changes but a correction.' : 'It takes no more changes.'
-  const choice = next.length > 0 ? `It may become ${next.join(', ')}.` : end
-  throw refuse('invalidState', `The service "${service.name}" is ${service.status}, so not ${status} next. ${choice}`)
+  const end = hasResult(service.status) ? 'Its result can only be corrected.' : 'Its status is final.'
+  const choice = next.length > 0 ? `Its next status is one of ${next.join(', ')}.` : end
+  throw refuse(
+    'invalidState',
+    `The service "${service.name}" is ${service.status} and cannot become ${status}. ${choice}`,
+  )
 }
 
 /** A scheduled service whose booking was cancelled: it returns to the status it had before it was scheduled. */
@@ -122,7 +125,7 @@ export function correctService(service: OrderService, status: ServiceStatus, at:
   }
   const others = resultsOf(service).filter((result) => hasResult(result) && result !== service.status)
   if (!others.includes(status)) {
-    const detail = `"${status}" cannot replace "${service.status}" here. It may become ${others.join(', ')}.`
+    const detail = `The result "${service.status}" cannot be corrected to "${status}". Expected one of ${others.join(', ')}.`
     throw refuse('invalidState', detail)
   }
   return entered(service, status, at)

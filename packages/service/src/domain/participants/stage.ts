@@ -145,4 +145,4 @@ const isEndedUnbegun = (status: OrderService['status']) =>
   isOver(status) && ['cancelled', 'expired', 'noShow'].includes(status)
 
 const overtaken = ({ code, status }: Order) =>
-  refuse('invalidState', `Order ${code} has moved on meanwhile: it is ${status}.`)
+  refuse('invalidState', `Order ${code} changed in the meantime: it is now ${status}.`)

@@ -42,27 +42,35 @@ export function checkMessage(message: ResultMessage, now: Date): Problem[] {
     match.serviceId === undefined &&
       match.orderCode === undefined &&
       match.specimenId === undefined &&
-      problem('required', '/match', 'Say what this is about: serviceId, orderCode or specimenId.'),
+      problem('required', '/match', 'Send at least one of serviceId, orderCode and specimenId.'),
     !REPORTS[sender.kind].includes(event) &&
-      problem('invalidValue', '/event', `A ${sender.kind} reports ${REPORTS[sender.kind].join(', ')}.`),
-    event === 'screened' && !screen && problem('required', '/screen', 'Say which test was run.'),
+      problem(
+        'invalidValue',
+        '/event',
+        `A sender of kind "${sender.kind}" reports only ${REPORTS[sender.kind].join(', ')}.`,
+      ),
+    event === 'screened' && !screen && problem('required', '/screen', 'The event `screened` requires `screen`.'),
     event !== 'screened' &&
       screen !== undefined &&
-      problem('invalidValue', '/screen', 'This goes only with "screened".'),
-    event === 'result' && !result && problem('required', '/result', 'Say what came of it.'),
-    event !== 'result' && result !== undefined && problem('invalidValue', '/result', 'This goes only with "result".'),
-    dilute === true && result !== 'negative' && problem('invalidValue', '/dilute', 'Only a negative is told dilute.'),
+      problem('invalidValue', '/screen', '`screen` requires the event `screened`.'),
+    event === 'result' && !result && problem('required', '/result', 'The event `result` requires `result`.'),
+    event !== 'result' &&
+      result !== undefined &&
+      problem('invalidValue', '/result', '`result` requires the event `result`.'),
+    dilute === true &&
+      result !== 'negative' &&
+      problem('invalidValue', '/dilute', '`dilute` requires the result `negative`.'),
     message.corrected === true &&
       event !== 'result' &&
-      problem('invalidValue', '/corrected', 'Only a result is corrected.'),
+      problem('invalidValue', '/corrected', '`corrected` requires the event `result`.'),
     new Date(occurredAt).getTime() > now.getTime() + DAY_MS &&
-      problem('tooBig', '/occurredAt', 'This time is more than a day in the future.'),
+      problem('tooBig', '/occurredAt', 'This time is more than a day in the future. Check the date and the offset.'),
     ...documents.map(
       ({ content }, i) =>
         !isPdf(content) &&
-        problem('invalidFormat', `/documents/${i}/content`, 'This is no PDF: it does not begin as one.'),
+        problem('invalidFormat', `/documents/${i}/content`, 'Not a PDF: the content must start with %PDF-.'),
     ),
-    bytes > DOCUMENT_BYTES && problem('tooBig', '/documents', 'Documents have up to 10 MB together.'),
+    bytes > DOCUMENT_BYTES && problem('tooBig', '/documents', 'Documents may have at most 10 MB in total.'),
   ]
   return found.filter((each) => each !== false)
 }
@@ -113,7 +121,7 @@ export function applyMessage(
 /** 49 CFR 40.97: of a DOT drug test only the medical reviewer reports a result. */
 export function refuseUnreviewed(service: OrderService, { event, sender }: ResultMessage): void {
   if (event !== 'result' || sender.kind === 'mro' || !isDotDrug(service)) return
-  const detail = 'A result of a DOT drug test is taken from the medical reviewer alone (49 CFR 40.97).'
+  const detail = 'Only the medical reviewer may report a result of a DOT drug test (49 CFR 40.97).'
   throw refuse('invalidValue', detail, '/sender/kind')
 }
 

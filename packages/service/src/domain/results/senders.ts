@@ -17,13 +17,17 @@ export interface Speaker {
 export function checkSender({ kind, id }: ResultMessage['sender'], { scopes, senders }: Grants): Problem[] {
   const wrong = (pointer: string, detail: string): Problem[] => [{ code: 'invalidValue', detail, pointer }]
   if (!scopes.has(`intake.${kind}`)) {
-    return wrong('/sender/kind', `This token may not speak as a ${kind}: it lacks the scope intake.${kind}.`)
+    return wrong('/sender/kind', `This token lacks the scope intake.${kind}, so it cannot send as "${kind}".`)
   }
   if (senders === null) return []
   const roles = senders.filter((sender) => sender.id === id).map(({ role }) => role)
-  if (roles.length === 0) return wrong('/sender/id', 'This token may not speak for this sender.')
+  if (roles.length === 0)
+    return wrong(
+      '/sender/id',
+      'This token is not allowed to send for this sender. Ask the operator to add it to the token.',
+    )
   if (roles.includes(kind)) return []
-  return wrong('/sender/kind', `This token may speak for this sender as ${roles.join(', ')} only.`)
+  return wrong('/sender/kind', `This token may send for this sender only as ${roles.join(', ')}.`)
 }
 
 type Grants = Pick<Caller, 'scopes' | 'senders'>

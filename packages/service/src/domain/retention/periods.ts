@@ -113,7 +113,7 @@ export function checkPolicy({ keep }: RetentionPolicy): Problem[] {
     const { years, section } = MINIMUMS[outcome as OutcomeClass]
     if (period === undefined || covers(parsePeriod(period), years)) return []
     const least = years === 1 ? 'one year' : 'five years'
-    const detail = `Records of ${NAMES[outcome as OutcomeClass]} of regulated tests are kept for at least ${least} (${section}).`
+    const detail = `Records of ${NAMES[outcome as OutcomeClass]} of regulated tests must be kept for at least ${least} (${section}).`
     return [{ code: 'tooSmall', detail, pointer: `/keep/regulatedOrders/${outcome}`, meta: { regulation: section } }]
   })
 }

@@ -6,6 +6,7 @@ import {
   scopesOf,
   type Endpoint,
   type Input,
+  type Part,
   type Problem,
 } from '@order-testing/contract'
 import type { Caller } from '../../domain/access/caller.ts'
@@ -181,15 +182,15 @@ function callerOf(request: FastifyRequest): Caller {
 /** Reads all parts of a request, so that one answer reports every problem. */
 function readInput<E extends Endpoint>(endpoint: E, request: FastifyRequest, leavesBody: boolean) {
   const problems: Problem[] = []
-  const read = (schema: Endpoint['body'], input: unknown) => {
+  const read = (schema: Endpoint['body'], input: unknown, part?: Part) => {
     if (!schema) return undefined
-    const parsed = parse(schema, input)
+    const parsed = parse(schema, input, part)
     if (parsed.ok) return parsed.value
     problems.push(...parsed.problems)
     return undefined
   }
-  const params = read(endpoint.params, request.params)
-  const query = read(endpoint.query, request.query)
+  const params = read(endpoint.params, request.params, 'parameter')
+  const query = read(endpoint.query, request.query, 'parameter')
   const headers = endpoint.headers && parsePartly(endpoint.headers, namedHeaders(endpoint, request))
   problems.push(...(headers?.problems ?? []))
   // Left to an operation that can tell more of it, beside what is wrong with the rest.

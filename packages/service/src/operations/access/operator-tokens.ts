@@ -61,7 +61,7 @@ export const revokeToken: Operation<typeof contract.revokeToken> = async ({ para
 const undecided = (live: number) =>
   refuse(
     'required',
-    `This token has ${liveText(live)}. Choose what becomes of them: callbacks=keep lets them go on, callbacks=end ends them.`,
+    `This token has ${liveText(live)}. Send callbacks=keep to keep them or callbacks=end to end them.`,
     '/callbacks',
   )
 

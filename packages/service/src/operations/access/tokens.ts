@@ -45,7 +45,12 @@ export async function issueToken(request: TokenRequest, tx: Transaction, random:
   const { companyIds, problems } = await resolveCompanies(request, tx.catalog)
   if (problems.length > 0) throw new Refusal(problems)
   const created = await tx.tokens.create({ ...request, companyIds, secretHash: hashSecret(secret) })
-  if (!created) throw refuse('conflict', `Tenant "${request.tenantId}" has a token "${request.id}" already.`, '/id')
+  if (!created)
+    throw refuse(
+      'conflict',
+      `Tenant "${request.tenantId}" already has a token "${request.id}". Choose another id.`,
+      '/id',
+    )
   return secret
 }
 
@@ -61,7 +66,7 @@ export async function issueSecret(
   await store.transaction(async (tx) => {
     await tx.catalog.lock()
     const given = await tx.tokens.giveSecret(tenantId, id, hashSecret(secret))
-    if (!given) throw refuse('notFound', `Tenant "${tenantId}" has no usable token "${id}" without a secret.`)
+    if (!given) throw refuse('notFound', `Tenant "${tenantId}" has no active token "${id}" without a secret.`)
     await record(tenantId, { action: 'token.issue', subject: subjectOf(id) }, tx)
     await tx.catalog.bumpVersion()
   })

@@ -45,21 +45,29 @@ export const clearClinic: Operation<typeof contract.clearClinic> = ({ params }, 
 async function ableClinic(order: Order, clinicId: string, tx: Transaction, { caller }: Context): Promise<OrderClinic> {
   const clinic = await tx.clinics.findActive(caller, clinicId)
   if (!clinic)
-    throw refuse('invalidValue', 'Unknown or inactive clinic. List them with GET /api/v2/clinics.', '/clinicId')
+    throw refuse(
+      'invalidValue',
+      'Unknown or inactive clinic. List them with GET /api/operator/v1/catalog.',
+      '/clinicId',
+    )
   const { id, name, phone, address, services } = clinic
   const offered = new Set(services.map((service) => service.id))
   if (!awaitingCollection(order).every(({ serviceId }) => offered.has(serviceId)))
-    throw refuse('invalidValue', 'This clinic does not offer all services of the order.', '/clinicId')
+    throw refuse(
+      'invalidValue',
+      'This clinic does not offer all services that are still to be collected. Choose another one.',
+      '/clinicId',
+    )
   return { id, name, phone, address }
 }
 
-const OTHERWISE = 'Where something else was agreed on, set override and give a reason.'
+const OTHERWISE = 'To book it anyway, send override and a reason.'
 
 async function refuseAboveCap(order: Order, { id }: OrderClinic, tx: Transaction, { caller }: Context): Promise<void> {
   const { feeCap } = await needsOf(order, { tx, tenantId: caller.tenantId })
   const serviceIds = awaitingCollection(order).map(({ serviceId }) => serviceId)
   if (await tx.orderFacts.offeredClinic(caller.tenantId, id, { serviceIds, feeCap })) return
-  const detail = `This clinic charges more than the location or its company pays. ${OTHERWISE}`
+  const detail = `The fee of this clinic exceeds the fee cap of the location or company. ${OTHERWISE}`
   throw refuse('scheduleClinicExcludedByFeeCap', detail, '/clinicId')
 }
 

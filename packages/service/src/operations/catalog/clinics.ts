@@ -53,7 +53,7 @@ function pointNear(near: NonNullable<contract.ClinicSearch['near']>): Point {
 }
 
 function placed(point: Point | null, what: string, pointer: string): Point {
-  if (!point) throw refuse('invalidValue', `No place is known for this ${what}.`, pointer)
+  if (!point) throw refuse('invalidValue', `This ${what} could not be located. Check it, or send coordinates.`, pointer)
   return point
 }
 

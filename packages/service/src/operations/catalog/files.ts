@@ -59,7 +59,7 @@ export function parseFiles(files: readonly { name: string; bytes: Uint8Array }[]
     try {
       return [{ name, content: JSON.parse(new TextDecoder().decode(bytes)) as unknown }]
     } catch (error) {
-      problems.push({ code: 'badRequest', detail: `Is not JSON: ${(error as Error).message}`, source: name })
+      problems.push({ code: 'badRequest', detail: `Invalid JSON: ${(error as Error).message}`, source: name })
       return []
     }
   })
@@ -172,12 +172,18 @@ function checkTogether(files: Given[]): FileProblem[] {
       const owner = secrets.get(secretHash)
       return owner === undefined
         ? []
-        : [conflict(source, `/tokens/${i}/secret`, `A token in ${owner} has this secret too.`)]
+        : [conflict(source, `/tokens/${i}/secret`, `A token in ${owner} has the same secret.`)]
     })
     tenants.set(tenant.id, source)
     for (const { secretHash } of wanted.tokens) if (secretHash !== undefined) secrets.set(secretHash, source)
     if (other === undefined) return shared
-    return [conflict(source, '/tenant/id', `The tenant "${tenant.id}" is in ${other} too; a tenant has one file.`)]
+    return [
+      conflict(
+        source,
+        '/tenant/id',
+        `The tenant "${tenant.id}" is already defined in ${other}: use one file per tenant.`,
+      ),
+    ]
   })
 }
 

@@ -53,12 +53,15 @@ function refuseOverreach({ changes, wanted }: catalog.Plan, { caller, now }: Con
   const tokens = changes.filter(({ kind }) => kind === 'tokens')
   const scope = 'operator.tokens.write'
   if (tokens.length > 0 && !caller.scopes.has(scope))
-    throw refuse('insufficientScope', `This token lacks the scope ${scope}, and the file changes tokens.`, '/tokens')
+    throw refuse('insufficientScope', `The file changes tokens, which requires the scope ${scope}.`, '/tokens')
   const own = tokens.find(({ id }) => id === caller.tokenId)
   const { expiresAt } = wanted.tokens.find(({ id }) => id === caller.tokenId) ?? {}
   const isExpired = expiresAt !== undefined && new Date(expiresAt) <= now()
   if (own && (own.action === 'deactivate' || own.members.includes('secretHash') || isExpired))
-    throw refuse('invalidState', `This would switch off "${caller.tokenId}", the token that applies it.`)
+    throw refuse(
+      'invalidState',
+      `The file would deactivate "${caller.tokenId}", the token of this request. Apply it with another token.`,
+    )
 }
 
 function presentChanges({ changes, openBookings }: catalog.TenantChanges): contract.CatalogChanges {

@@ -58,12 +58,12 @@ export const resendMessages: Operation<typeof contract.resendMessages> = async (
 
 /** What becomes of a message that has not ended. */
 async function whyNot({ tenantId, orderId, ...message }: MessageRow, now: Date, tx: Transaction): Promise<string> {
-  if (message.state === 'sending') return 'This message is being sent.'
+  if (message.state === 'sending') return 'This message is being sent. Wait until it has ended.'
   const order = await tx.orders.whole(tenantId, orderId)
   if (!order || !isWanted(message, order, now))
-    return 'This message is waiting, and will be dropped: what it tells of is no longer so.'
+    return 'This message is waiting and will be dropped, because it no longer applies.'
   const when = message.dueAt > now ? `at ${message.dueAt.toISOString()}` : 'now'
-  return `This message is waiting: it is due ${when}, and will be sent if it is still true then.`
+  return `This message is waiting: it is due ${when} and will be sent if it still applies.`
 }
 
 function presentMessage({

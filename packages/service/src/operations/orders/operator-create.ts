@@ -38,7 +38,14 @@ async function within(
   if (id === undefined) return { caller }
   const company = await store.companies.findVisible(caller, id)
   if (company) return { caller: { ...caller, companyIds: [company.id] } }
-  return { caller, problem: { code: 'invalidValue', detail: 'Unknown or inactive company.', pointer: '/company' } }
+  return {
+    caller,
+    problem: {
+      code: 'invalidValue',
+      detail: 'Unknown or inactive company. List them with GET /api/operator/v1/catalog.',
+      pointer: '/company',
+    },
+  }
 }
 
 /** Who placed an order is kept in the audit log, and who was shown the participant of an order on file. */

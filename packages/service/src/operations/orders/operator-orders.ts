@@ -82,11 +82,19 @@ function requireReviewer(service: OrderService, status: ServiceStatus, review: R
   const { reviewer = '', decidedAt } = review
   const isNeeded = isReviewersDecision(service, status)
   const found: (Problem | false)[] = [
-    isNeeded && reviewer.trim() === '' && missing('/reviewer', 'Name the medical reviewer who decided this.'),
-    isNeeded && decidedAt === undefined && missing('/decidedAt', 'Say when the medical reviewer decided this.'),
+    isNeeded &&
+      reviewer.trim() === '' &&
+      missing('/reviewer', 'Send the name of the medical reviewer who decided this.'),
+    isNeeded &&
+      decidedAt === undefined &&
+      missing('/decidedAt', 'Send the time at which the medical reviewer decided this.'),
     decidedAt !== undefined &&
       new Date(decidedAt).getTime() > now.getTime() + DAY_MS &&
-      ({ code: 'tooBig', detail: 'This time is more than a day in the future.', pointer: '/decidedAt' } as const),
+      ({
+        code: 'tooBig',
+        detail: 'This time is more than a day in the future. Check the date and the offset.',
+        pointer: '/decidedAt',
+      } as const),
   ]
   const problems = found.filter((each) => each !== false)
   if (problems.length > 0) throw new Refusal(problems)

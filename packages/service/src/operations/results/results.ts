@@ -42,12 +42,13 @@ export const assignResult: Operation<typeof contract.assignResult> = ({ params, 
     const orderId = orderIdOf(body.serviceId)
     const order = orderId === undefined ? undefined : await tx.orders.lockVisible(context.caller, orderId)
     const service = order?.services.find(({ id }) => id === body.serviceId)
-    if (!order || !service) throw refuse('invalidValue', 'Unknown service.', '/serviceId')
+    if (!order || !service)
+      throw refuse('invalidValue', 'Unknown service. Find its id with GET /api/operator/v1/orders/{id}.', '/serviceId')
     const after = assigned(row, order, service, context.now())
     const isCorrected =
       hasResult(service.status) &&
       after.services.some((each) => each.id === service.id && each.status !== service.status)
-    if (isCorrected && body.reason === undefined) throw refuse('required', 'A correction needs a reason.', '/reason')
+    if (isCorrected && body.reason === undefined) throw refuse('required', 'A correction requires a reason.', '/reason')
     await changeOrders([{ tenantId: row.tenantId, before: order, after }], tx, context.random)
     const subject = { type: 'order', id: order.id }
     const states = { before: stateOf(order), after: stateOf(after) }
@@ -116,7 +117,7 @@ async function settle(
   return store.transaction(async (tx) => {
     const row = await tx.results.read(caller.tenantId, id, { lock: true })
     if (!row) throw notFound()
-    if (row.state !== 'queued') throw refuse('invalidState', `This message is ${row.state} already.`)
+    if (row.state !== 'queued') throw refuse('invalidState', `This message is already ${row.state}.`)
     const { reason, ...settlement } = await decide(row, tx)
     const settled = { ...row, ...settlement, settledAt: now(), settledBy: caller.tokenId }
     await tx.results.settle(settled)
@@ -138,15 +139,18 @@ function assigned({ content: { message } }: FullResultRow, order: Order, service
   }
   const after = applyMessage({ order, service, isPerson: true }, message, now, 'operator')
   if (typeof after !== 'string') return after
-  throw refuse('invalidState', `${WHY_NOT[after] ?? 'It cannot be applied'}: the service is ${service.status}.`)
+  throw refuse(
+    'invalidState',
+    `${WHY_NOT[after] ?? 'The message cannot be applied'}: the service is ${service.status}.`,
+  )
 }
 
-const UNREADABLE = 'This message was not understood. Move the service by hand, then dismiss the message.'
+const UNREADABLE = 'This message could not be interpreted. Move the service yourself, then dismiss the message.'
 
 const WHY_NOT: Partial<Record<contract.QueueReason, string>> = {
-  orderClosed: `The order takes no more results`,
-  notNext: 'This cannot come next',
-  reviewNeeded: 'Only the medical reviewer reports a result of this service',
+  orderClosed: 'The order accepts no more results',
+  notNext: 'The message cannot follow the current status',
+  reviewNeeded: 'Only the medical reviewer may report a result of this service',
   matchesDisagree: 'The service has another specimen, which must be corrected first',
 }
 

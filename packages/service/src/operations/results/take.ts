@@ -131,7 +131,11 @@ export class ResultRefusal extends Refusal {
 /** What HL7 says again may bear another time of sending: its door knows better what a repeat is. */
 const isRepeat = (asked: Asked, { isOf }: KnownResult) => asked.original !== undefined || isOf(hashOf(asked))
 
-const ANOTHER = refuse('conflict', 'This token has already used the messageId for a different message.', '/messageId')
+const ANOTHER = refuse(
+  'conflict',
+  'This token has already used this messageId for a different message. Use a new one.',
+  '/messageId',
+)
 
 /** What is no code and no id names nothing. */
 const lookUpOf = ({ message: { match }, context }: Asked): OrderLookUp => ({

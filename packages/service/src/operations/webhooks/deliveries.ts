@@ -155,9 +155,9 @@ export async function resumeReceiver(
 }
 
 const WHY_NOT: Record<Exclude<ReplayOutcome, 'replayed'>, string> = {
-  waiting: 'has not ended yet: it will be sent anyway',
-  ended: 'cannot be replayed: its registration has ended',
-  forgotten: 'cannot be replayed: what was sent is forgotten after 30 days',
+  waiting: 'has not ended yet and will still be sent',
+  ended: 'cannot be replayed: its callback has ended',
+  forgotten: 'cannot be replayed: its body was deleted after 30 days',
 }
 
 const unknown = ({ id, tenantId }: DeliveryId) =>
@@ -177,6 +177,6 @@ async function resolveReceiver({ origin, tenantId }: ReceiverRequest, store: Par
   const candidates = tenantId !== undefined ? [tenantId] : known.length > 0 ? known : tenants
   const [chosen] = candidates
   if (chosen === undefined) throw refuse('required', 'There are no tenants yet.')
-  if (candidates.length > 1) throw refuse('required', `Name the tenant: ${candidates.join(', ')}.`, '/tenantId')
+  if (candidates.length > 1) throw refuse('required', `Choose a tenant: ${candidates.join(', ')}.`, '/tenantId')
   return { receiver: { tenantId: chosen, origin }, isKnown: known.includes(chosen) }
 }

@@ -144,7 +144,7 @@ describe.each(Object.entries(KINDS))('%s', (_, of) => {
       expect(correctService(service(of, status), other, AT).status).toBe(other)
     }
     for (const other of ALL.filter((each) => !isLegal(each))) {
-      expect(() => correctService(service(of, status), other, AT)).toThrow(/cannot replace/)
+      expect(() => correctService(service(of, status), other, AT)).toThrow(/cannot be corrected to/)
     }
   })
 

@@ -100,13 +100,13 @@ describe('moves of a service', () => {
   test('a move that is not next is refused, and the answer says what is', () => {
     expect(refusalOf(() => moveService(service({ status: 'inTransit' }), 'negative', AT))).toEqual([
       'invalidState',
-      'The service "Urine" is inTransit, so not negative next. It may become receivedAtLab, lostInTransit, cancelled, integrationError.',
+      'The service "Urine" is inTransit and cannot become negative. Its next status is one of receivedAtLab, lostInTransit, cancelled, integrationError.',
     ])
     const [code, detail] = refusalOf(() => moveService(service({ status: 'negative' }), 'testing', AT))
-    expect([code, detail]).toEqual(['invalidState', expect.stringMatching(/no more changes but a correction\.$/)])
+    expect([code, detail]).toEqual(['invalidState', expect.stringMatching(/can only be corrected\.$/)])
     expect(refusalOf(() => moveService(service({ status: 'cancelled' }), 'testing', AT))).toEqual([
       'invalidState',
-      expect.stringMatching(/It takes no more changes\.$/),
+      expect.stringMatching(/Its status is final\.$/),
     ])
   })
 

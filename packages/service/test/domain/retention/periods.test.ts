@@ -88,7 +88,7 @@ describe('a policy', () => {
     const [problem] = checkPolicy({ keep: { regulatedOrders: { positive: '4 years' } } })
     expect(problem).toMatchObject({
       detail:
-        'Records of positive results of regulated tests are kept for at least five years (49 CFR 40.333(a)(1)(ii)).',
+        'Records of positive results of regulated tests must be kept for at least five years (49 CFR 40.333(a)(1)(ii)).',
       meta: { regulation: '49 CFR 40.333(a)(1)(ii)' },
     })
   })
