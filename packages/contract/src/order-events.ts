@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts'
 import { Event } from './events.ts'
 import * as examples from './openapi/examples.ts'
 import { Timestamp } from './primitives.ts'
-import { page, resourceId } from './shapes.ts'
+import { page, resourceId } from './resource-endpoints.ts'
 
 export const DELIVERY_STATES = ['waiting', 'sending', 'held', 'delivered', 'failed'] as const
 

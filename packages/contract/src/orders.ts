@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Address } from './address.ts'
-import { collection, filter, paging } from './collection.ts'
+import { filter } from './collection.ts'
 import { CreateOrder, TEST_REASONS } from './create-order.ts'
 import { endpoint } from './endpoint.ts'
 import * as examples from './openapi/examples.ts'
@@ -14,7 +14,7 @@ import {
   PackageReference,
 } from './references.ts'
 import { ServiceAttributes } from './services.ts'
-import { page, resourceId } from './shapes.ts'
+import { listOf, readOf, resourceId } from './resource-endpoints.ts'
 
 /** The order statuses of today. Answers may bring others, so the schema of an Order takes any string. */
 export const ORDER_STATUSES = [
@@ -170,7 +170,6 @@ const creation = {
   method: 'POST',
   scope: 'order.create',
   tag: 'Orders',
-  query: z.strictObject({}),
   headers: IdempotencyKey,
   body: CreateOrder,
   replies: {
@@ -204,45 +203,42 @@ export const createOrderV1 = endpoint({
     'Takes and answers what the v2 operation does; refusals carry constraint names such as `isNotEmpty` as codes.',
 })
 
-export const listOrders = endpoint({
+/** The filters of order lists, for integrators and operators alike. */
+export const orderFilters = {
+  companyId: filter('Orders for this company; one that is inactive or not linked gives an empty page.'),
+  locationId: filter("Orders at this location; one outside the token's companies gives an empty page."),
+  code: filter('The order code, exactly.'),
+  specimenId: filter('Orders with a service whose specimen has this identifier.'),
+  status: z.enum(ORDER_STATUSES).optional().meta({ description: 'Orders in this status.' }),
+  createdFrom: instant('Created at this time or later.'),
+  createdTo: instant('Created before this time.'),
+  updatedFrom: instant('Last updated at this time or later.'),
+  updatedTo: instant('Last updated before this time.'),
+}
+
+export const listOrders = listOf({
   name: 'listOrders',
-  method: 'GET',
   path: '/api/v2/orders',
   scope: 'order.list',
   tag: 'Orders',
   summary: 'List orders.',
   description: 'Orders placed at locations under the companies linked to the token, newest first.',
-  query: z.strictObject({
-    ...paging,
-    companyId: filter('Orders for this company; one that is inactive or not linked gives an empty page.'),
-    locationId: filter("Orders at this location; one outside the token's companies gives an empty page."),
-    code: filter('The order code, exactly.'),
-    specimenId: filter('Orders with a service whose specimen has this identifier.'),
-    status: z.enum(ORDER_STATUSES).optional().meta({ description: 'Orders in this status.' }),
-    createdFrom: instant('Created at this time or later.'),
-    createdTo: instant('Created before this time.'),
-    updatedFrom: instant('Last updated at this time or later.'),
-    updatedTo: instant('Last updated before this time.'),
-  }),
-  replies: { 200: 'A page of orders.' },
-  reply: collection(Order, 'OrderCollection'),
-  refusals: [400],
-  example: { query: { status: 'ordered' }, reply: page(examples.order) },
+  filters: orderFilters,
+  items: 'orders',
+  item: Order,
+  example: examples.order,
+  exampleQuery: { status: 'ordered' },
 })
 
-export const readOrder = endpoint({
+export const readOrder = readOf({
   name: 'readOrder',
-  method: 'GET',
   path: '/api/v2/orders/{id}',
   scope: 'order.read',
   tag: 'Orders',
   summary: 'Read one order.',
-  params: z.strictObject({ id: resourceId('order') }),
-  query: z.strictObject({}),
-  replies: { 200: 'The order.' },
+  what: 'order',
   reply: Order,
-  refusals: [400, 404],
-  example: { params: { id: examples.order.id }, reply: examples.order },
+  example: examples.order,
 })
 
 export const Cancellation = z
@@ -259,7 +255,6 @@ export const cancelOrder = endpoint({
   description:
     'Cancelling twice changes nothing. An order that has an outcome, expired or was missed cannot be cancelled.',
   params: z.strictObject({ id: resourceId('order') }),
-  query: z.strictObject({}),
   body: Cancellation.optional(),
   replies: { 200: 'The order, cancelled.' },
   reply: Order,

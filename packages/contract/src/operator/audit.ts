@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { collection, filter, paging } from '../collection.ts'
+import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { instant, Timestamp } from '../primitives.ts'
-import { page } from '../shapes.ts'
+import { listOf } from '../resource-endpoints.ts'
 import * as examples from '../openapi/operator-examples.ts'
 
 const AuditEntry = z
@@ -34,9 +34,8 @@ export type AuditEntry = z.infer<typeof AuditEntry>
 
 const time = (description: string) => instant().optional().meta({ description })
 
-export const listAudit = endpoint({
+export const listAudit = listOf({
   name: 'listAudit',
-  method: 'GET',
   path: '/api/operator/v1/audit',
   scope: 'operator.audit.read',
   tag: 'Audit',
@@ -44,18 +43,18 @@ export const listAudit = endpoint({
   description:
     'Every action of an operator, every read of a participant, and commands that changed the database. Entries are only ever ' +
     'added, and linked to a hash chain within about a second. An entry holds ids; `reason`, `before` and `after` are sealed at rest.',
-  query: z.strictObject({
-    ...paging,
+  filters: {
     action: filter('Entries of this action.'),
     subjectId: filter('Entries about this order, result, token…'),
     tokenId: filter('Entries of this token.'),
     from: time('At this time or later.'),
     to: time('Before this time.'),
-  }),
-  replies: { 200: 'A page of entries.' },
-  reply: collection(AuditEntry, 'AuditCollection'),
-  refusals: [400],
-  example: { query: { action: 'order.cancel' }, reply: page(examples.auditEntry) },
+  },
+  items: 'entries',
+  item: AuditEntry,
+  collectionId: 'AuditCollection',
+  example: examples.auditEntry,
+  exampleQuery: { action: 'order.cancel' },
 })
 
 const AuditHead = z
@@ -77,7 +76,6 @@ export const readAuditHead = endpoint({
   summary: 'Read the head of the audit chain.',
   description:
     'Note it outside this service. `ots audit verify --head SEQ:HASH` then shows that nothing up to it was removed or rewritten.',
-  query: z.strictObject({}),
   replies: { 200: 'The head of the chain.' },
   reply: AuditHead,
   refusals: [400],

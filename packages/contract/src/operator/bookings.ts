@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { collection, filter, paging } from '../collection.ts'
-import { endpoint } from '../endpoint.ts'
+import { filter } from '../collection.ts'
 import { FlagText, Path, Timestamp } from '../primitives.ts'
-import { page } from '../shapes.ts'
+import { listOf } from '../resource-endpoints.ts'
 import * as examples from '../openapi/operator-examples.ts'
 
 const named = z.object({ id: z.string(), name: z.string() })
@@ -24,9 +23,8 @@ const OpenBooking = z
 
 export type OpenBooking = z.infer<typeof OpenBooking>
 
-export const listBookings = endpoint({
+export const listBookings = listOf({
   name: 'listBookings',
-  method: 'GET',
   path: '/api/operator/v1/bookings',
   scope: 'operator.orders.read',
   tag: 'Orders',
@@ -34,15 +32,14 @@ export const listBookings = endpoint({
   description:
     'Of one clinic, or, with `isActive=false`, of all clinics that were switched off: these have to be booked anew, with ' +
     '`PUT /api/operator/v1/orders/{id}/clinic`. An order that was leaves the list.',
-  query: z.strictObject({
-    ...paging,
+  filters: {
     clinicId: filter('Bookings at this clinic.'),
     isActive: FlagText.optional().meta({
       description: 'Only at active clinics, or only at inactive ones. Without `clinicId` it has to be false.',
     }),
-  }),
-  replies: { 200: 'A page of bookings.' },
-  reply: collection(OpenBooking, 'OpenBookingCollection'),
-  refusals: [400],
-  example: { query: { isActive: 'false' }, reply: page(examples.openBooking) },
+  },
+  items: 'bookings',
+  item: OpenBooking,
+  example: examples.openBooking,
+  exampleQuery: { isActive: 'false' },
 })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { collection, filter, paging } from '../collection.ts'
+import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { FlagText, Path, text, Timestamp } from '../primitives.ts'
-import { page, resourceId } from '../shapes.ts'
+import { boundedListOf, readOf, resourceId } from '../resource-endpoints.ts'
 import * as examples from '../openapi/operator-examples.ts'
 import { origin } from './origin.ts'
 
@@ -55,44 +55,34 @@ const TO_ORIGIN = 'Callbacks to this origin; the path of a longer address is ign
 const tag = 'Deliveries'
 const base = '/api/operator/v1/callbacks'
 const params = z.strictObject({ id: resourceId('callback') })
-const query = z.strictObject({})
 
-export const listCallbacks = endpoint({
+export const listCallbacks = boundedListOf({
   name: 'listCallbacks',
-  method: 'GET',
   path: base,
   scope: 'operator.deliveries.read',
   tag,
   summary: 'List registered callbacks, newest first.',
-  description: 'The total is counted up to 100,000; `isMore` says that there are more.',
-  query: z.strictObject({
-    ...paging,
+  filters: {
     tokenId: filter(OF_TOKEN),
     orderId: filter('Callbacks of this order.'),
     origin: origin.optional().meta({ format: 'uri', description: TO_ORIGIN }),
     isActive: FlagText.optional().meta({ description: 'Only active callbacks, or only those that have ended.' }),
-  }),
-  replies: { 200: 'A page of callbacks.' },
-  reply: collection(OperatorCallback, 'OperatorCallbackPage')
-    .extend({ isMore: z.boolean().meta({ description: 'Whether there are more than the total says.' }) })
-    .meta({ id: 'OperatorCallbackCollection' }),
-  refusals: [400],
-  example: { query: { isActive: 'true' }, reply: { ...page(examples.callback), isMore: false } },
+  },
+  items: 'callbacks',
+  item: OperatorCallback,
+  example: examples.callback,
+  exampleQuery: { isActive: 'true' },
 })
 
-export const readCallback = endpoint({
+export const readCallback = readOf({
   name: 'readCallback',
-  method: 'GET',
   path: `${base}/{id}`,
   scope: 'operator.deliveries.read',
   tag,
   summary: 'Read one callback.',
-  params,
-  query,
-  replies: { 200: 'The callback.' },
+  what: 'callback',
   reply: OperatorCallback,
-  refusals: [400, 404],
-  example: { params: { id: examples.callback.id }, reply: examples.callback },
+  example: examples.callback,
 })
 
 export const endCallback = endpoint({
@@ -106,7 +96,6 @@ export const endCallback = endpoint({
     'No more events are made for it, and its deliveries that wait fail with `registrationEnded`. An attempt that is under way is not interrupted. ' +
     'Ending it twice changes nothing. A token may register the same address again.',
   params,
-  query,
   replies: { 200: 'The callback, ended.' },
   reply: OperatorCallback,
   refusals: [400, 404],
@@ -121,7 +110,6 @@ export const endCallbacks = endpoint({
   tag,
   summary: 'End many callbacks.',
   description: 'Those of a token, of an order or to an origin: name at least one of them.',
-  query,
   body: z
     .strictObject({
       tokenId: text(1, 255).optional().meta({ description: OF_TOKEN }),

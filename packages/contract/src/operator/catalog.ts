@@ -34,7 +34,6 @@ export type CatalogChanges = z.infer<typeof CatalogChanges>
 
 const tag = 'Catalog'
 const base = '/api/operator/v1/catalog'
-const query = z.strictObject({})
 
 export const exportCatalog = endpoint({
   name: 'exportCatalog',
@@ -44,7 +43,6 @@ export const exportCatalog = endpoint({
   tag,
   summary: 'Read the catalog as a file.',
   description: 'Without secrets of tokens, which are not known any more. Applying it again changes nothing.',
-  query,
   replies: { 200: 'The catalog file.' },
   reply: CatalogFile,
   refusals: [400],
@@ -62,7 +60,6 @@ export const applyCatalog = endpoint({
     'All of it or nothing. What the file no longer names is deactivated, not deleted. Where tokens would change, ' +
     '`operator.tokens.write` is needed too. A file that would switch off the token that applies it is refused. ' +
     'Up to 64 MiB.',
-  query,
   body: CatalogFile,
   replies: { 200: 'What was changed.' },
   reply: CatalogChanges,
@@ -78,7 +75,6 @@ export const diffCatalog = endpoint({
   tag,
   summary: 'See what applying a file would change.',
   description: 'Nothing is written. Up to 64 MiB.',
-  query,
   body: CatalogFile,
   replies: { 200: 'What would be changed.' },
   reply: CatalogChanges,

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { collection, filter, paging } from '../collection.ts'
+import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { DELIVERY_STATES, held } from '../order-events.ts'
 import { Path, text, Timestamp } from '../primitives.ts'
-import { page, resourceId } from '../shapes.ts'
+import { boundedListOf, listOf, readOf, resourceId } from '../resource-endpoints.ts'
 import * as examples from '../openapi/operator-examples.ts'
 import { origin } from './origin.ts'
 
@@ -102,45 +102,35 @@ const tag = 'Deliveries'
 const base = '/api/operator/v1/deliveries'
 const receivers = '/api/operator/v1/receivers'
 const params = z.strictObject({ id: resourceId('delivery') })
-const query = z.strictObject({})
 
-export const listDeliveries = endpoint({
+export const listDeliveries = boundedListOf({
   name: 'listDeliveries',
-  method: 'GET',
   path: base,
   scope: 'operator.deliveries.read',
   tag,
   summary: 'List deliveries, newest first.',
-  description: 'The total is counted up to 100,000; `isMore` says that there are more.',
-  query: z.strictObject({
-    ...paging,
+  filters: {
     order: filter('Deliveries of this order, by its id or code.'),
     origin: origin.optional().meta({ format: 'uri', description: 'Deliveries to this origin.' }),
     state: z.enum(DELIVERY_STATES).optional().meta({ description: 'Deliveries in this state.' }),
     createdFrom: instant.optional().meta({ description: 'Created at this time or later.' }),
     createdTo: instant.optional().meta({ description: 'Created before this time.' }),
-  }),
-  replies: { 200: 'A page of deliveries.' },
-  reply: collection(Delivery, 'DeliveryPage')
-    .extend({ isMore: z.boolean().meta({ description: 'Whether there are more than the total says.' }) })
-    .meta({ id: 'DeliveryCollection' }),
-  refusals: [400],
-  example: { query: { state: 'failed' }, reply: { ...page(examples.delivery), isMore: false } },
+  },
+  items: 'deliveries',
+  item: Delivery,
+  example: examples.delivery,
+  exampleQuery: { state: 'failed' },
 })
 
-export const readDelivery = endpoint({
+export const readDelivery = readOf({
   name: 'readDelivery',
-  method: 'GET',
   path: `${base}/{id}`,
   scope: 'operator.deliveries.read',
   tag,
   summary: 'Read one delivery with every attempt.',
-  params,
-  query,
-  replies: { 200: 'The delivery.' },
+  what: 'delivery',
   reply: FullDelivery,
-  refusals: [400, 404],
-  example: { params: { id: examples.delivery.id }, reply: examples.fullDelivery },
+  example: examples.fullDelivery,
 })
 
 export const replayDelivery = endpoint({
@@ -152,7 +142,6 @@ export const replayDelivery = endpoint({
   summary: 'Send a delivery that has ended once more.',
   description: 'The same event with the same bytes, on a schedule of its own.',
   params,
-  query,
   replies: { 200: 'The delivery, on its way again.' },
   reply: Delivery,
   refusals: [400, 404, 422],
@@ -167,7 +156,6 @@ export const replayDeliveries = endpoint({
   tag,
   summary: 'Send many deliveries that have ended once more.',
   description: 'Those of an order, of an origin, or of a span of time: at least one of them is to be named.',
-  query,
   body: z
     .strictObject({
       order: text(1, 255).optional().meta({ description: 'Id or code.' }),
@@ -186,30 +174,26 @@ export const replayDeliveries = endpoint({
   },
 })
 
-export const listReceivers = endpoint({
+export const listReceivers = listOf({
   name: 'listReceivers',
-  method: 'GET',
   path: receivers,
   scope: 'operator.deliveries.read',
   tag,
   summary: 'List receivers that are paused or failing.',
-  query: z.strictObject({
-    ...paging,
+  filters: {
     held: z.enum(['true', 'false']).optional().meta({
       description: '`true`: also receivers that are neither paused nor failing, but have deliveries held.',
     }),
-  }),
-  replies: { 200: 'A page of receivers.' },
-  reply: collection(Receiver, 'ReceiverCollection'),
-  refusals: [400],
-  example: { reply: page(examples.receiver) },
+  },
+  items: 'receivers',
+  item: Receiver,
+  example: examples.receiver,
 })
 
 const changing = {
   method: 'POST',
   scope: 'operator.deliveries.write',
   tag,
-  query,
   body: z.strictObject({ origin: origin.meta({ format: 'uri' }) }).meta({ id: 'ReceiverRequest' }),
   reply: ChangedReceiver,
   refusals: [400, 413, 415],

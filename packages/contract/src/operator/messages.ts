@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { collection, filter, paging } from '../collection.ts'
+import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { MESSAGE_CHANNELS, MESSAGE_STATES, RESENDABLE_STATES, WAIT_REASONS } from '../messages.ts'
 import { instant, text, Timestamp } from '../primitives.ts'
-import { page, resourceId } from '../shapes.ts'
+import { listOf, readOf, resourceId } from '../resource-endpoints.ts'
 import * as examples from '../openapi/notification-examples.ts'
 
 const Message = z
@@ -61,41 +61,35 @@ const MessageResend = z
 const base = '/api/operator/v1/messages'
 const params = z.strictObject({ id: resourceId('message') })
 
-export const listMessages = endpoint({
+export const listMessages = listOf({
   name: 'listMessages',
-  method: 'GET',
   path: base,
   scope: 'operator.messages.read',
   tag: 'Messages',
   summary: 'List messages to participants and requesters, newest first.',
-  query: z.strictObject({
-    ...paging,
+  filters: {
     state: z.enum(MESSAGE_STATES).optional().meta({ description: 'Messages in this state.' }),
     reason: z.enum(WAIT_REASONS).optional().meta({ description: 'Messages that wait for this reason.' }),
     tokenId: filter('Messages that creates with this token caused.'),
     orderId: filter('Messages about this order.'),
     channel: z.enum(MESSAGE_CHANNELS).optional().meta({ description: 'Messages by this channel.' }),
     endedFrom: instant().optional().meta({ description: 'Messages that ended at this time or later.' }),
-  }),
-  replies: { 200: 'A page of messages.' },
-  reply: collection(Message, 'MessageCollection'),
-  refusals: [400],
-  example: { query: { state: 'failed' }, reply: page(examples.message) },
+  },
+  items: 'messages',
+  item: Message,
+  example: examples.message,
+  exampleQuery: { state: 'failed' },
 })
 
-export const readMessage = endpoint({
+export const readMessage = readOf({
   name: 'readMessage',
-  method: 'GET',
   path: `${base}/{id}`,
   scope: 'operator.messages.read',
   tag: 'Messages',
   summary: 'Read one message with every attempt.',
-  params,
-  query: z.strictObject({}),
-  replies: { 200: 'The message.' },
+  what: 'message',
   reply: FullMessage,
-  refusals: [400, 404],
-  example: { params: { id: examples.message.id }, reply: examples.fullMessage },
+  example: examples.fullMessage,
 })
 
 export const resendMessage = endpoint({
@@ -108,7 +102,6 @@ export const resendMessage = endpoint({
   description:
     'One that has ended in any state, or that waits because of the mail quota. What has become untrue since is dropped again.',
   params,
-  query: z.strictObject({}),
   replies: { 200: 'The message, waiting to be sent.' },
   reply: Message,
   refusals: [400, 404, 422],
@@ -125,7 +118,6 @@ export const resendMessages = endpoint({
   description:
     'All that have failed, as after a mail server refused everything; all that are uncertain, of which some may arrive ' +
     'twice; or all that wait because of the mail quota. What has become untrue since is dropped.',
-  query: z.strictObject({}),
   body: z
     .strictObject({
       state: z.enum(RESENDABLE_STATES).meta({

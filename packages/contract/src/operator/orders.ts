@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { collection } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { CreateOrder } from '../create-order.ts'
-import { Cancellation, IdempotencyKey, listOrders, Order } from '../orders.ts'
+import { Cancellation, IdempotencyKey, Order, orderFilters } from '../orders.ts'
 import { dayOrInstant, instant, text, Timestamp } from '../primitives.ts'
-import { page, resourceId } from '../shapes.ts'
+import { listOf, readOf, resourceId } from '../resource-endpoints.ts'
 import * as examples from '../openapi/operator-examples.ts'
 import { SCREENS } from './results.ts'
 
@@ -67,7 +66,6 @@ const base = '/api/operator/v1/orders'
 const params = z.strictObject({ id: resourceId('order') })
 const ofService = z.strictObject({ id: resourceId('order'), serviceId: resourceId('order service') })
 const changed = { reply: OperatorOrder, refusals: [400, 404, 413, 415, 422] } as const
-const query = z.strictObject({})
 const specimen = {
   specimenId: text(1, 255).optional(),
   courier: text(1, 255).optional(),
@@ -88,36 +86,33 @@ const REVIEW =
   'adulterated, substituted or failed test that needs a review) requires `reviewer` and `decidedAt`. Both are kept in ' +
   'the audit log.'
 
-export const operatorListOrders = endpoint({
+export const operatorListOrders = listOf({
   name: 'operatorListOrders',
-  method: 'GET',
   path: base,
   scope: 'operator.orders.read',
   tag,
   summary: 'List orders, newest first.',
   description:
     'Orders of every company, filtered like the public list. Participants are shown to tokens with `operator.participants.read`.',
-  query: listOrders.query,
-  replies: { 200: 'A page of orders.' },
-  reply: collection(Order, 'OperatorOrderCollection'),
-  refusals: [400],
-  example: { query: { status: 'pending' }, reply: page(examples.order) },
+  filters: orderFilters,
+  items: 'orders',
+  item: Order,
+  collectionId: 'OperatorOrderCollection',
+  example: examples.order,
+  exampleQuery: { status: 'pending' },
 })
 
-export const operatorReadOrder = endpoint({
+export const operatorReadOrder = readOf({
   name: 'operatorReadOrder',
-  method: 'GET',
   path: `${base}/{id}`,
   scope: 'operator.orders.read',
   tag,
   summary: 'Read one order with every detail and its time line.',
   description: 'By id or code. The participant is shown to tokens with `operator.participants.read`, which is noted.',
-  params,
-  query,
-  replies: { 200: 'The order.' },
+  what: 'order',
   reply: OperatorOrder,
-  refusals: [400, 404],
-  example: { params: { id: examples.order.id }, reply: examples.operatorOrder },
+  example: examples.operatorOrder,
+  id: examples.order.id,
 })
 
 /** Where orders come from that operators place. Those of integrators have the source `api`. */
@@ -146,7 +141,6 @@ export const operatorCreateOrder = endpoint({
   description:
     'Takes and answers what `POST /api/v2/orders` does, by the same rules and at any active location of the tenant, ' +
     'together with the source of the order.',
-  query,
   headers: IdempotencyKey,
   body: CreateOrder.extend(OrderPlacement.shape).meta({ id: 'OperatorOrderRequest' }),
   replies: {
@@ -172,7 +166,6 @@ export const moveService = endpoint({
   summary: 'Move a service to its next status.',
   description: REVIEW,
   params: ofService,
-  query,
   body: z
     .strictObject({
       status: text(1, 64),
@@ -200,7 +193,6 @@ export const correctService = endpoint({
   summary: 'Correct a result or a specimen.',
   description: `${REVIEW} This includes every correction of a result that a reviewer has decided on.`,
   params: ofService,
-  query,
   body: z
     .strictObject({ status: text(1, 64).optional(), ...specimen, ...review, reason: text(1, 1000) })
     .meta({ id: 'ServiceCorrection' }),
@@ -226,7 +218,6 @@ export const setClinic = endpoint({
     'agreed on otherwise, fee and hours, is booked with `override` and a `reason`. The order reads `scheduled`, and the ' +
     'participant is told.',
   params,
-  query,
   body: z
     .strictObject({
       clinicId: text(1, 255),
@@ -256,7 +247,6 @@ export const clearClinic = endpoint({
   description:
     'As long as something is left to be collected. The participant is told, and whoever chooses may choose again.',
   params,
-  query,
   replies: { 200: 'The order, changed.' },
   reply: OperatorOrder,
   refusals: [400, 404, 422],
@@ -271,7 +261,6 @@ export const operatorCancelOrder = endpoint({
   tag,
   summary: 'Cancel an order.',
   params,
-  query,
   body: Cancellation.optional(),
   replies: { 200: 'The order, cancelled.' },
   ...changed,

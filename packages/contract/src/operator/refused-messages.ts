@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { collection, paging } from '../collection.ts'
-import { endpoint } from '../endpoint.ts'
 import { Path, Timestamp } from '../primitives.ts'
-import { page, resourceId } from '../shapes.ts'
+import { listOf, readOf } from '../resource-endpoints.ts'
 import * as examples from '../openapi/operator-examples.ts'
 
 export const HL7_DOORS = ['http', 'mllp'] as const
@@ -37,9 +35,8 @@ const FullRefusedMessage = RefusedMessage.extend({
 const tag = 'Results'
 const base = '/api/operator/v1/refusedMessages'
 
-export const listRefusedMessages = endpoint({
+export const listRefusedMessages = listOf({
   name: 'listRefusedMessages',
-  method: 'GET',
   path: base,
   scope: 'operator.results.read',
   tag,
@@ -47,27 +44,22 @@ export const listRefusedMessages = endpoint({
   description:
     'Messages that are no result reports, or cannot be read. Whatever else a laboratory sends is applied or waits among ' +
     'the results.',
-  query: z.strictObject({
-    ...paging,
+  filters: {
     door: z.enum(HL7_DOORS).optional().meta({ description: 'Messages that came this way.' }),
-  }),
-  replies: { 200: 'A page of refused messages.' },
-  reply: collection(RefusedMessage, 'RefusedMessageCollection'),
-  refusals: [400],
-  example: { query: { door: 'mllp' }, reply: page(examples.refusedMessage) },
+  },
+  items: 'refused messages',
+  item: RefusedMessage,
+  example: examples.refusedMessage,
+  exampleQuery: { door: 'mllp' },
 })
 
-export const readRefusedMessage = endpoint({
+export const readRefusedMessage = readOf({
   name: 'readRefusedMessage',
-  method: 'GET',
   path: `${base}/{id}`,
   scope: 'operator.results.read',
   tag,
   summary: 'Read one refused message, with its text.',
-  params: z.strictObject({ id: resourceId('refused message') }),
-  query: z.strictObject({}),
-  replies: { 200: 'The refused message.' },
+  what: 'refused message',
   reply: FullRefusedMessage,
-  refusals: [400, 404],
-  example: { params: { id: examples.refusedMessage.id }, reply: examples.fullRefusedMessage },
+  example: examples.fullRefusedMessage,
 })

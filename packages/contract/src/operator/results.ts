@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { collection, filter, paging } from '../collection.ts'
+import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { Flag, instant, text, Timestamp } from '../primitives.ts'
 import { INTAKE_SCOPES, SENDER_KINDS } from '../scopes.ts'
-import { page, resourceId } from '../shapes.ts'
+import { listOf, readOf, resourceId } from '../resource-endpoints.ts'
 import * as examples from '../openapi/operator-examples.ts'
 
 /** What a message reports: that a service has come to a status, a test that was run, or a result. */
@@ -201,7 +201,6 @@ export const postResult = endpoint({
     "where it names a specimen and comes from the service's own laboratory or reviewer. Other results come from the kind " +
     'of sender that makes them: breath tests from `bat` and `collector`, instant tests from `collector`, health services ' +
     'from `clinic`, background checks from `background`. Everything else waits for an operator.',
-  query: z.strictObject({}),
   body: ResultMessage,
   replies: { 200: 'It was applied.', 202: 'It waits for an operator.' },
   reply: ResultReceipt,
@@ -210,38 +209,32 @@ export const postResult = endpoint({
   example: { body: examples.resultMessage, reply: examples.receipt, replies: { 202: examples.queuedReceipt } },
 })
 
-export const listResults = endpoint({
+export const listResults = listOf({
   name: 'listResults',
-  method: 'GET',
   path: base,
   scope: 'operator.results.read',
   tag,
   summary: 'List messages, newest first.',
-  query: z.strictObject({
-    ...paging,
+  filters: {
     state: z.enum(RESULT_STATES).optional().meta({ description: '`queued` are those that wait for you.' }),
     orderId: filter('Messages about this order.'),
     senderId: filter('Messages of this sender.'),
-  }),
-  replies: { 200: 'A page of messages.' },
-  reply: collection(Result, 'ResultCollection'),
-  refusals: [400],
-  example: { query: { state: 'queued' }, reply: page(examples.result) },
+  },
+  items: 'messages',
+  item: Result,
+  example: examples.result,
+  exampleQuery: { state: 'queued' },
 })
 
-export const readResult = endpoint({
+export const readResult = readOf({
   name: 'readResult',
-  method: 'GET',
   path: `${base}/{id}`,
   scope: 'operator.results.read',
   tag,
   summary: 'Read one message, with all it says.',
-  params,
-  query: z.strictObject({}),
-  replies: { 200: 'The message.' },
+  what: 'message',
   reply: FullResult,
-  refusals: [400, 404],
-  example: { params: { id: examples.result.id }, reply: examples.fullResult },
+  example: examples.fullResult,
 })
 
 export const assignResult = endpoint({
@@ -254,7 +247,6 @@ export const assignResult = endpoint({
   description:
     'The operator vouches that it is about this service. Where the service is over, its result is corrected.',
   params,
-  query: z.strictObject({}),
   body: z.strictObject({ serviceId: text(1, 255), reason: text(1, 1000).optional() }).meta({ id: 'ResultAssignment' }),
   replies: { 200: 'The message, applied.' },
   reply: Result,
@@ -274,7 +266,6 @@ export const dismissResult = endpoint({
   tag,
   summary: 'Take a waiting message out of the queue.',
   params,
-  query: z.strictObject({}),
   body: z.strictObject({ reason: text(1, 1000) }).meta({ id: 'ResultDismissal' }),
   replies: { 200: 'The message, dismissed.' },
   reply: Result,
@@ -294,7 +285,6 @@ export const readDocument = endpoint({
   tag,
   summary: 'Read a document.',
   params: z.strictObject({ id: resourceId('document') }),
-  query: z.strictObject({}),
   replies: { 200: 'The document.' },
   reply: z.string(),
   replyType: 'application/pdf',

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { CatalogToken, tokenScopes } from '../catalog.ts'
-import { collection, paging } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { Path, Timestamp } from '../primitives.ts'
-import { page, resourceId } from '../shapes.ts'
+import { listOf, readOf, resourceId } from '../resource-endpoints.ts'
 import * as examples from '../openapi/operator-examples.ts'
 
 export const TOKEN_STATES = ['active', 'withoutSecret', 'expired', 'inactive', 'revoked'] as const
@@ -64,35 +63,27 @@ const TokenRequest = z
 const tag = 'Tokens'
 const base = '/api/operator/v1/tokens'
 const params = z.strictObject({ id: resourceId('token') })
-const query = z.strictObject({})
 
-export const listTokens = endpoint({
+export const listTokens = listOf({
   name: 'listTokens',
-  method: 'GET',
   path: base,
   scope: 'operator.tokens.read',
   tag,
   summary: 'List tokens by id.',
-  query: z.strictObject(paging),
-  replies: { 200: 'A page of tokens.' },
-  reply: collection(Token, 'TokenCollection'),
-  refusals: [400],
-  example: { reply: page(examples.token) },
+  items: 'tokens',
+  item: Token,
+  example: examples.token,
 })
 
-export const readToken = endpoint({
+export const readToken = readOf({
   name: 'readToken',
-  method: 'GET',
   path: `${base}/{id}`,
   scope: 'operator.tokens.read',
   tag,
   summary: 'Read one token.',
-  params,
-  query,
-  replies: { 200: 'The token.' },
+  what: 'token',
   reply: Token,
-  refusals: [400, 404],
-  example: { params: { id: examples.token.id }, reply: examples.token },
+  example: examples.token,
 })
 
 export const createToken = endpoint({
@@ -103,7 +94,6 @@ export const createToken = endpoint({
   tag,
   summary: 'Issue a token.',
   description: 'The answer has its secret, this once. A token may be given scopes that the one asking does not have.',
-  query,
   body: TokenRequest,
   replies: { 201: 'The token, with its secret.' },
   reply: IssuedToken,
