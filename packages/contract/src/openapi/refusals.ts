@@ -17,7 +17,7 @@ type Header =
   | 'RateLimit-Reset'
   | 'Retry-After'
 
-/** Headers of answers, as components. */
+/** Response headers, as components. */
 export const headers: Record<Header, oas31.HeaderObject> = {
   'X-Request-Id': {
     description: 'Identifies the request in the logs: the `X-Request-Id` of the request, or a new one.',

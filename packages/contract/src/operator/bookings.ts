@@ -15,11 +15,11 @@ const OpenBooking = z
     company: named,
     location: named,
     clinic: named.extend({ isActive: z.boolean() }),
-    appointmentAt: Timestamp.nullable().meta({ description: 'Null where the participant may come at any time.' }),
+    appointmentAt: Timestamp.nullable().meta({ description: 'Null if the participant may come at any time.' }),
     expiresAt: Timestamp.nullable(),
     url: Path.meta({ description: 'Path of the order, as operators see it.' }),
   })
-  .meta({ id: 'OpenBooking', description: 'An order whose participant has still to go to its clinic.' })
+  .meta({ id: 'OpenBooking', description: 'An order whose participant has not yet been to the clinic.' })
 
 export type OpenBooking = z.infer<typeof OpenBooking>
 
@@ -30,12 +30,12 @@ export const listBookings = listOf({
   tag: 'Orders',
   summary: 'List open bookings by clinic, the next appointment first.',
   description:
-    'Of one clinic, or, with `isActive=false`, of all clinics that were switched off: these have to be booked anew, with ' +
-    '`PUT /api/operator/v1/orders/{id}/clinic`. An order that was leaves the list.',
+    'Bookings at one clinic or, with `isActive=false`, at all inactive clinics. Move those to another clinic with ' +
+    '`PUT /api/operator/v1/orders/{id}/clinic`.',
   filters: {
     clinicId: filter('Bookings at this clinic.'),
     isActive: FlagText.optional().meta({
-      description: 'Only at active clinics, or only at inactive ones. Without `clinicId` it has to be false.',
+      description: 'Only at active or only at inactive clinics. Must be false without `clinicId`.',
     }),
   },
   items: 'bookings',

@@ -42,9 +42,7 @@ describe('a message in HL7', () => {
   test('with a DOT drug result from anyone but a medical reviewer is answered AE (49 CFR 40.97)', async () => {
     const order = await created(service, { package: { id: 'dot' }, ...FRA })
     const refused = await post(service, oru({ code: order.code }), { secret: LAB })
-    expect(toldBy(refused)).toMatch(
-      /^400 AE MSH-4: A result of a DOT drug test is taken from the medical reviewer alone/,
-    )
+    expect(toldBy(refused)).toMatch(/^400 AE MSH-4: Only the medical reviewer may report a result of a DOT drug test/)
     expect(refused.err[0]!.slice(2, 5)).toEqual(['MSH^1^4', '103^Table value not found^HL70357', 'E'])
     expect((await post(service, oru({ code: order.code, status: 'P' }), { secret: LAB })).status).toBe(200)
     expect((await post(service, oru({ code: order.code }), { secret: MRO })).status).toBe(200)
