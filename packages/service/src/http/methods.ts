@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendError } from './errors.ts'
 
-/** Answers what no route takes: 405 with `Allow` where the path exists, else 404. */
+/** Answers requests without a route: 405 with `Allow` if the path exists, otherwise 404. */
 export function refuseUnknownRoutes(app: FastifyInstance): void {
   const paths = new Map<string, { pattern: RegExp; methods: Set<string> }>()
 
@@ -22,7 +22,7 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
     ])
   }
 
-  // Before the body is read: whatever it is, it cannot be right.
+  // Before the body is read.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) void refuseRoute(request, reply)
     else done()

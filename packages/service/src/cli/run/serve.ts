@@ -6,7 +6,7 @@ import { Registry } from 'prom-client'
 import { atlas } from '../../domain/places/atlas.ts'
 import { locate } from '../../domain/places/postal-places.ts'
 import { hashSecret } from '../../domain/access/tokens.ts'
-import { discreet } from '../../http/errors.ts'
+import { redactError } from '../../http/errors.ts'
 import { createHealthServer, createServer } from '../../http/server.ts'
 import { keepHouse } from '../../operations/housekeeping.ts'
 import { linkAudit } from '../../operations/audit/link.ts'
@@ -37,7 +37,7 @@ export async function serve(config: Config, print: (text: string) => void): Prom
   const logger = pino({
     level: config.logLevel,
     base: { service: 'ots', pid: process.pid },
-    serializers: { err: (error: Error & { code: string }) => pino.stdSerializers.err(discreet(error)) },
+    serializers: { err: (error: Error & { code: string }) => pino.stdSerializers.err(redactError(error)) },
   })
   const answers = config.role !== 'worker'
   if (answers) await checkPorts(config)

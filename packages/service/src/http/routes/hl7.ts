@@ -8,7 +8,7 @@ import { NotTaken } from '../../intake/not-taken.ts'
 import { takeHl7 } from '../../threads/take-hl7.ts'
 import { jobOf, MOST_IN_LOOP } from '../../threads/thread-jobs.ts'
 import { requireScope } from '../scopes.ts'
-import { discreet } from '../errors.ts'
+import { redactError } from '../errors.ts'
 import type { Bearer, Hl7Watch } from './refused-hl7.ts'
 import type { RouteContext } from './routes.ts'
 
@@ -46,7 +46,7 @@ export function addHl7Line(
   }
 
   const fail = (bytes: Buffer, error: unknown) => {
-    log.error({ err: discreet(error as FastifyError) }, 'Failed to take a message over MLLP')
+    log.error({ err: redactError(error as FastifyError) }, 'Failed to take a message over MLLP')
     watch.count('mllp', 'failed')
     const detail = 'Something went wrong on our side. Send the message again later.'
     return refuseMessage(bytes, new NotTaken(207, detail), work.now()).bytes
