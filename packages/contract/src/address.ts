@@ -6,7 +6,7 @@ export const Address = z
     city: z.string(),
     country: z.string().meta({ description: 'ISO 3166 alpha-2 code.' }),
     line1: z.string(),
-    line2: z.string().meta({ description: 'Empty when there is none.' }),
+    line2: z.string().meta({ description: 'Empty if there is none.' }),
     object: z.literal('address'),
     postalCode: z.string(),
     state: z.string(),
@@ -17,7 +17,7 @@ export type Address = z.infer<typeof Address>
 
 const STRICTER = 'Stricter than the interface document, which leaves address input open.'
 
-/** An address as requests give it. `object` is taken, so that an address that was read can be sent back. */
+/** An address in a request. `object` is accepted, so that an address from an answer can be sent back. */
 export const AddressInput = z
   .strictObject({
     city: text(1, 255),
@@ -26,13 +26,13 @@ export const AddressInput = z
       .regex(/^[A-Za-z]{2}$/, 'Expected a two-letter country code (ISO 3166).')
       .transform((code) => code.toUpperCase())
       .default('US')
-      .meta({ description: 'ISO 3166 alpha-2 code, in any case.', override: { default: 'US' } }),
+      .meta({ description: 'ISO 3166 alpha-2 code, case-insensitive.', override: { default: 'US' } }),
     line1: text(1, 255),
     line2: text(0, 255).default(''),
     object: z
       .literal('address')
       .default('address')
-      .meta({ description: 'Taken, so that an address that was read can be sent back.' }),
+      .meta({ description: 'Accepted, so that an address from an answer can be sent back.' }),
     postalCode: text(1, 255).meta({
       description: `ZIP or ZIP+4 in the US, \`A1A 1A1\` in Canada, otherwise any text. ${STRICTER}`,
       examples: ['60540', '60540-1234', 'K1A 0B6'],

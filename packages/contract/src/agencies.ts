@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { collection, filter, paging } from './collection.ts'
+import { filter } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import * as examples from './openapi/examples.ts'
 import { AgencyReference, JobCategoryReference } from './references.ts'
-import { page, resourceId } from './shapes.ts'
+import { listOf, readOf, resourceId } from './resource-endpoints.ts'
 
 export const Agency = AgencyReference.extend({
   name: z.string(),
-  regulation: z.string().meta({ description: 'The part of the Code of Federal Regulations it tests under.' }),
-  jobCategories: z.array(JobCategoryReference).meta({ description: 'The job categories it publishes.' }),
+  regulation: z.string().meta({ description: 'The part of the Code of Federal Regulations that governs its tests.' }),
+  jobCategories: z.array(JobCategoryReference).meta({ description: 'The job categories that it publishes.' }),
 }).meta({ id: 'Agency' })
 
 export type Agency = z.infer<typeof Agency>
@@ -19,39 +19,26 @@ export const JobCategory = JobCategoryReference.extend({
 
 export type JobCategory = z.infer<typeof JobCategory>
 
-export const listAgencies = endpoint({
+export const listAgencies = listOf({
   name: 'listAgencies',
-  method: 'GET',
   path: '/api/v2/agencies',
   scope: 'agency.list',
   tag: 'Agencies',
-  summary: 'List agencies.',
-  description:
-    'The transport agencies an order can be placed under, ordered by name, with the job categories they publish.',
-  query: z.strictObject({
-    ...paging,
-    name: filter('Part of the name, in any case.'),
-    code: filter('The code, in any case.'),
-  }),
-  replies: { 200: 'A page of agencies.' },
-  reply: collection(Agency, 'AgencyCollection'),
-  refusals: [400],
-  example: { reply: page(examples.agency) },
+  items: 'agencies',
+  description: 'The transport agencies that orders can be placed under, ordered by name, with their job categories.',
+  filters: { name: filter('Part of the name, case-insensitive.'), code: filter('The code, case-insensitive.') },
+  item: Agency,
+  example: examples.agency,
 })
 
-export const readAgency = endpoint({
+export const readAgency = readOf({
   name: 'readAgency',
-  method: 'GET',
   path: '/api/v2/agencies/{id}',
   scope: 'agency.read',
   tag: 'Agencies',
-  summary: 'Read an agency.',
-  params: z.strictObject({ id: resourceId('agency') }),
-  query: z.strictObject({}),
-  replies: { 200: 'The agency.' },
+  what: 'agency',
   reply: Agency,
-  refusals: [400, 404],
-  example: { params: { id: examples.agency.id }, reply: examples.agency },
+  example: examples.agency,
 })
 
 export const readJobCategory = endpoint({
@@ -62,7 +49,6 @@ export const readJobCategory = endpoint({
   tag: 'Agencies',
   summary: 'Read a job category.',
   params: z.strictObject({ agencyId: resourceId('agency'), id: resourceId('job category') }),
-  query: z.strictObject({}),
   replies: { 200: 'The job category, with the agency that publishes it.' },
   reply: JobCategory,
   refusals: [400, 404],

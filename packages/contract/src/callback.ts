@@ -3,7 +3,7 @@ import { members, text, webAddress } from './primitives.ts'
 
 const secretKey = text(1, 1024).optional().meta({ description: 'Signs deliveries in `X-Signature`.' })
 const credential = text(1, 4096)
-/** How many `headers`, and how many `custom` members, a callback may have (ruling 39). */
+/** Limit of `headers` and of `custom` members (ruling 39). */
 const MOST_HEADERS = 100
 
 const CallbackAuth = z
@@ -29,24 +29,24 @@ const CallbackAuth = z
       .strictObject({
         type: z.literal('custom'),
         custom: members(text(1, 255), text(0, 4096), MOST_HEADERS).meta({
-          description: 'Each member is sent as a header of its name. At most 100.',
+          description: 'Headers to send: names and values. At most 100.',
         }),
         secretKey,
       })
       .meta({ id: 'CustomAuth', title: 'Custom headers' }),
   ])
-  .meta({ id: 'CallbackAuth', description: 'How deliveries authenticate to the endpoint.' })
+  .meta({ id: 'CallbackAuth', description: 'How deliveries authenticate to the receiver.' })
 
 export const Callback = z
   .strictObject({
     url: webAddress(2048).meta({
-      description: 'Endpoint that receives `order.updated` events: http or https, without credentials in it.',
+      description: 'Receives `order.updated` events. An http or https URL without credentials.',
     }),
     headers: members(text(1, 255), text(0, 4096), MOST_HEADERS)
       .optional()
       .meta({ description: 'Added to every delivery. At most 100.' }),
     auth: CallbackAuth.optional(),
   })
-  .meta({ id: 'Callback', description: 'Where changes of the order are reported.' })
+  .meta({ id: 'Callback', description: 'Where changes of the order are sent.' })
 
 export type Callback = z.infer<typeof Callback>

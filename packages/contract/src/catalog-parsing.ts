@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { CatalogFile } from './catalog.ts'
-import { leftOut, limitProblems, parse, type Parsed, type Problem } from './problems.ts'
+import { omittedEntry, limitProblems, parse, type Parsed, type Problem } from './problems.ts'
 
-/** After this many problems a file is not read further, so that a hostile one costs little. */
+/** Reading stops after this many problems, so that a hostile file costs little. */
 const ENOUGH = 1_000
 
 const unread = z.array(z.unknown()).default([])
@@ -10,7 +10,7 @@ const { services, packages, clinics, companies, tokens } = CatalogFile.shape
 const company = companies.unwrap().element
 const location = company.shape.locations.unwrap().element
 
-/** The file, and a company, with their lists left unread. */
+/** The file and a company without the content of their lists. */
 const Head = CatalogFile.extend({
   services: unread,
   packages: unread,
@@ -21,8 +21,8 @@ const Head = CatalogFile.extend({
 const CompanyHead = company.extend({ locations: unread })
 
 /**
- * Parses a catalog file entry by entry. The schema as a whole would collect every problem of every entry first, and a
- * file of a few megabytes can have millions of them.
+ * Parses a catalog file entry by entry. The schema of the whole file would collect every problem first, and a file of a
+ * few megabytes can have millions of them.
  */
 export function parseCatalogFile(content: unknown): Parsed<CatalogFile> {
   const problems: Problem[] = []
@@ -52,12 +52,15 @@ export function parseCatalogFile(content: unknown): Parsed<CatalogFile> {
   return { ok: false, problems: problems.length < ENOUGH ? limitProblems(problems) : unfinished(problems) }
 }
 
-/** A problem of a part, with its place in the whole. */
+/** A problem of a part, with a pointer from the root of the file. */
 const within = (part: string, { pointer = '', ...problem }: Problem): Problem =>
   part + pointer === '' ? problem : { ...problem, pointer: part + pointer }
 
 function unfinished(problems: Problem[]): Problem[] {
   const limited = limitProblems(problems)
   const { omitted = 0 } = limited.at(-1)!
-  return [...limited.slice(0, -1), { ...leftOut(omitted), detail: `There are at least ${omitted} more problems.` }]
+  return [
+    ...limited.slice(0, -1),
+    { ...omittedEntry(omitted), detail: `At least ${omitted} more problems are not listed. Fix the ones above first.` },
+  ]
 }

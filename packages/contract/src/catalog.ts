@@ -3,15 +3,14 @@ import { MATCHING_PROFILES, LookBackPeriod, TIME_UNITS } from './create-order.ts
 import { shown, text } from './primitives.ts'
 import { ALL_SCOPES, SENDER_KINDS, SHORT_SCOPES, spelledOut } from './scopes.ts'
 
-/** Ids become path segments, and a path segment of dots alone is resolved away by clients. */
+/** Ids become path segments, and clients resolve segments that consist of dots. */
 const id = text(1, 255)
-  .regex(/^(?!\.{1,2}$)\P{Cc}+$/u, 'An id is not "." or ".." and holds no control characters.')
-  // Patterns with properties of characters are not understood everywhere.
+  .regex(/^(?!\.{1,2}$)\P{Cc}+$/u, 'An id cannot be "." or ".." or contain control characters.')
+  // Not every validator supports Unicode property escapes.
   .meta({ override: shown(({ type, minLength, maxLength }) => ({ type, minLength, maxLength })) })
 const name = text(1, 255)
-/** Values of opening hours: pages for participants read them each time they are shown. */
+/** Bounded, because every page for participants reads the opening hours. */
 const MOST_HOURS = 1_000
-/** References to other entries. */
 const ids = z.array(id).max(10_000)
 const isActive = z.boolean().default(true)
 const phone = text(1, 50)
@@ -21,7 +20,7 @@ const timezone = z
   .refine(isTimeZone, 'Expected an IANA time zone such as America/Chicago.')
   .meta({ description: 'An IANA time zone.' })
 
-/** An address in a catalog file: what is not given reads as empty. */
+/** An address in a catalog file. Omitted members are empty. */
 const address = z
   .strictObject({
     line1: text(0, 255).default(''),
@@ -87,7 +86,7 @@ const clinic = z
         params: { code: 'tooBig' },
       })
       .optional()
-      .meta({ description: 'Of any form, up to 1,000 values.' }),
+      .meta({ description: 'Of any form, with up to 1,000 values.' }),
     timezone: timezone.optional(),
     isActive,
   })
@@ -118,13 +117,12 @@ const company = z
   })
   .meta({ id: 'CatalogCompany' })
 
-/** Scopes of a token. `all`, `operator.*` and `intake.*` are short for several. */
 export const tokenScopes = z
   .array(z.enum([...ALL_SCOPES, ...SHORT_SCOPES]))
   .max(100)
   .transform((names) => spelledOut(names))
   .meta({
-    description: '`all`, `operator.*` and `intake.*` stand for all of a kind.',
+    description: '`all`, `operator.*` and `intake.*` stand for all scopes of a kind.',
     override: shown(() => ({
       type: 'array',
       maxItems: 100,
@@ -132,26 +130,25 @@ export const tokenScopes = z
     })),
   })
 
-/** A sender of result reports that a token may speak for. */
+/** A sender of result reports that a token may send for. */
 const sender = z
   .strictObject({
-    id: text(1, 255).meta({ description: '`sender.id` of a JSON message; MSH-4, else MSH-3, of an HL7 message.' }),
-    role: z.enum(SENDER_KINDS).meta({ description: 'What it reports as. The token needs the scope `intake.<role>`.' }),
+    id: text(1, 255).meta({ description: '`sender.id` of a JSON message; MSH-4 or MSH-3 of an HL7 message.' }),
+    role: z.enum(SENDER_KINDS).meta({ description: 'The kind of sender. The token needs the scope `intake.<role>`.' }),
     labs: z
       .array(id)
       .optional()
       .meta({
         description:
-          'Ids of the laboratories it speaks for. Where they are listed, reports about services of other laboratories wait ' +
-          'for an operator. Without them, a sender speaks for the laboratory whose id or name is its own id.',
+          'Ids of the laboratories it sends for. Reports about services of other laboratories wait for an operator. ' +
+          'By default, a sender sends for the laboratory whose id or name equals its own id.',
       }),
     timezone: timezone
       .optional()
-      .meta({ description: 'IANA time zone of its HL7 times without an offset (default: UTC).' }),
+      .meta({ description: 'IANA time zone of HL7 times without an offset (default: UTC).' }),
   })
   .meta({ id: 'TokenSender' })
 
-/** A token in a catalog file. */
 export const CatalogToken = z
   .strictObject({
     id,
@@ -162,21 +159,21 @@ export const CatalogToken = z
       .string()
       .min(16)
       .max(255)
-      .regex(/^[\x21-\x7e]+$/, 'A secret travels in a header: visible ASCII characters without spaces only.')
+      .regex(/^[\x21-\x7e]+$/, 'Expected visible ASCII characters without spaces.')
       .optional()
-      .meta({ description: 'For sandboxes and tests: production takes no secrets from files.' }),
+      .meta({ description: 'For sandboxes and tests. Not allowed in production.' }),
     expiresAt: z.iso.datetime({ offset: true }).optional(),
     rateLimit: z.int().min(0).optional(),
     senders: z.array(sender).max(1000).optional().meta({
-      description: 'The senders it may speak for. Without this member, any sender of its `intake.` scopes.',
+      description: 'The senders it may send for. Without this member, any sender of its `intake.` scopes.',
     }),
   })
   .meta({ id: 'CatalogToken' })
 
-/** What a laboratory calls a service (OBR-4 of its HL7 messages). */
+/** The code of a laboratory for a service (OBR-4 of its HL7 messages). */
 const laboratoryCode = z.strictObject({ lab: id, code: text(1, 255), service: id }).meta({ id: 'LaboratoryCode' })
 
-/** A catalog file: all that an operator sets up for one tenant. */
+/** A catalog file: everything that an operator configures for one tenant. */
 export const CatalogFile = z
   .strictObject({
     tenant: z.strictObject({ id, name }),
@@ -186,7 +183,7 @@ export const CatalogFile = z
     companies: z.array(company).default([]),
     tokens: z.array(CatalogToken).default([]),
     laboratoryCodes: z.array(laboratoryCode).optional().meta({
-      description: 'What laboratories call the services, where that is neither their id nor their name here.',
+      description: 'Codes of laboratories for services, if they differ from the id and the name.',
     }),
   })
   .meta({ id: 'CatalogFile' })
@@ -196,7 +193,7 @@ export type Sender = z.infer<typeof sender>
 export type CatalogSettings = z.infer<typeof settings>
 export type CatalogAddress = z.infer<typeof address>
 
-/** How many values there are in a value, itself included; not counted further than past the limit. */
+/** Number of values in a value, itself included. Counting stops past the limit. */
 function countValues(value: unknown, most: number): number {
   if (typeof value !== 'object' || value === null) return 1
   let count = 1

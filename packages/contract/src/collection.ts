@@ -11,20 +11,20 @@ const whole = ({ min, max, default: fallback }: typeof LIMIT) =>
 
 export const paging = {
   limit: whole(LIMIT).meta({ description: 'Items per page.', param: { id: 'limit' } }),
-  page: whole(PAGE).meta({ description: 'Page number, the first is 1.', param: { id: 'page' } }),
+  page: whole(PAGE).meta({ description: 'Page number, starting at 1.', param: { id: 'page' } }),
 }
 
-/** A filter on text: one to 255 characters. */
+/** A text filter of 1 to 255 characters. */
 export const filter = (description: string) => text(1, 255).optional().meta({ description })
 
-/** A page of resources, and how many there are in all. */
+/** A page of resources, and the number of all. */
 export function collection<T extends z.ZodType>(item: T, id: string) {
   return z
     .object({
       data: z.array(item),
       limit: z.int().min(1).meta({ description: 'Items per page.' }),
-      page: z.int().min(1).meta({ description: 'Number of this page, the first is 1.' }),
-      total: z.int().min(0).meta({ description: 'How many there are on all pages.' }),
+      page: z.int().min(1).meta({ description: 'Number of this page, starting at 1.' }),
+      total: z.int().min(0).meta({ description: 'Number of items on all pages.' }),
     })
     .meta({ id })
 }

@@ -1,11 +1,11 @@
 import type { Finding, Problem } from './problems.ts'
 
-/** The name v1 gives a problem. Codes that no constraint stands for, such as `conflict`, are the same in both. */
+/** The code of a problem in v1. Codes without a constraint name, such as `conflict`, are the same in both versions. */
 export function constraintCode({ code, constraint }: Problem): string {
   return constraint ?? (code === 'required' ? 'isNotEmpty' : code)
 }
 
-/** Which constraint a schema's finding breaks; nothing where its code is its name. */
+/** The constraint that a finding breaks; undefined if v1 uses the code of v2. */
 export function constraintOf({ code, issue, path }: Finding): string | undefined {
   if (code === 'required') return undefined
   switch (issue.code) {
@@ -38,7 +38,7 @@ const TYPES: Record<string, string> = {
   record: 'isObject',
 }
 
-/** By the name of the format, else, where that is only a pattern, by the name of the member. */
+/** By format, or by member name where the format is only a pattern. */
 const FORMATS: Record<string, string> = {
   email: 'isEmail',
   date: 'isDateFormat',

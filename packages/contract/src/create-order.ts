@@ -36,7 +36,7 @@ export const TEST_REASONS = [
   'injury',
 ] as const
 
-/** What `otherTestReason` may say where the package has no DOT drug, alcohol or occupational health service. */
+/** Values of `otherTestReason` if the package has no DOT drug, alcohol or occupational health service. */
 export const OTHER_TEST_REASONS = [
   'clinical',
   'courtOrdered',
@@ -69,20 +69,20 @@ const personName = z
   .regex(NO_CONTROLS, NO_CONTROLS_DETAIL)
   .meta({ override: shown(() => ({ type: 'string', minLength: 1, maxLength: 255 })) })
 const email = z.email().max(320)
-/** Read with the rules of the country when the order is created; here only its size is bounded. */
+/** Parsed when the order is created; the schema only limits its length. */
 const phone = text(1, 50)
 const phoneSpelling =
-  'National (US) or E.164 spelling, stored as E.164. Checked by length, not by whether it is assigned.'
-/** Whatever somebody wrote down as the number of a participant (ruling 36). */
+  'US national or E.164 format, stored as E.164. Only the length is checked, not whether the number is assigned.'
+/** Any text is accepted as the phone number of a participant (ruling 36). */
 const participantPhone = text(1, 64)
   .regex(NO_CONTROLS, NO_CONTROLS_DETAIL)
   .meta({ override: shown(() => ({ type: 'string', minLength: 1, maxLength: 64 })) })
-/** How many copies of a message and how many identifiers an order may have (ruling 39). */
+/** Limits of copies of a notification and of identifiers (ruling 39). */
 const MOST_COPIES = 50
 const MOST_IDENTIFIERS = 50
 const reference = { id: text(1, 255).optional() }
 const named = { ...reference, name: text(1, 255).optional() }
-/** Which of the two are given is a rule of the order; the document can at least say that one must be. */
+/** Which members are required is a rule of the order; the schema only documents that one is. */
 const oneOf = { override: { minProperties: 1 } }
 
 export const DeliveryMethod = z
@@ -94,7 +94,7 @@ export const DeliveryMethod = z
       .strictObject({ type: z.literal('mobile'), phone: phone.meta({ description: phoneSpelling }) })
       .meta({ id: 'MobileDelivery', title: 'Text message' }),
   ])
-  .meta({ id: 'DeliveryMethod', description: 'How messages about the order reach the participant.' })
+  .meta({ id: 'DeliveryMethod', description: 'How notifications about the order reach the participant.' })
 
 export const IdentifierInput = z
   .strictObject({
@@ -103,7 +103,7 @@ export const IdentifierInput = z
     issuingCountry: text(1, 64).nullish(),
     issuingState: text(1, 64).nullish(),
     object: z.literal('participantIdentifier').optional().meta({
-      description: 'Taken, so that an identifier that was read can be sent back.',
+      description: 'Accepted, so that an identifier from an answer can be sent back.',
     }),
   })
   .meta({ id: 'IdentifierInput' })
@@ -116,25 +116,25 @@ export const ParticipantInput = z
     lastName: personName,
     middleName: personName.optional(),
     address: AddressInput.optional().meta({
-      description: `${whenOrder} With \`schedule\`, required unless the clinic is \`configured\`.`,
+      description: `${whenOrder} With \`schedule\`, required unless the clinic selection mode is \`configured\`.`,
     }),
     birthDate: z.iso
       .date()
       .optional()
       .meta({
-        description: `${whenOrder} From 1900-01-01 to today (UTC): an earlier date is \`tooSmall\`, a later one \`tooBig\`. Stricter than the interface document, which takes any calendar date.`,
+        description: `${whenOrder} From 1900-01-01 to today (UTC): an earlier date is \`tooSmall\`, a later one \`tooBig\`. Stricter than the interface document, which accepts any calendar date.`,
       }),
     email: email.optional().meta({ description: whenOrder }),
     phone: participantPhone.optional().meta({
-      description: `${whenOrder} Stored as E.164 (region US) where it is such a number, with \`;ext=\` and the extension behind it if it has one; otherwise as sent.`,
+      description: `${whenOrder} Stored as E.164 (region US) if it is a valid number, followed by \`;ext=\` and the extension if it has one; otherwise as sent.`,
     }),
     identifiers: z
       .array(IdentifierInput)
       .max(MOST_IDENTIFIERS)
       .optional()
-      .meta({ description: `${whenOrder} At most one of each type. FMCSA orders need a \`driverLicense\`.` }),
+      .meta({ description: `${whenOrder} At most one per type. FMCSA orders require a \`driverLicense\`.` }),
   })
-  .meta({ id: 'ParticipantInput', description: 'The person tested.' })
+  .meta({ id: 'ParticipantInput', description: 'The person to be tested.' })
 
 export const Requester = z
   .strictObject({
@@ -144,9 +144,9 @@ export const Requester = z
     middleName: personName.optional(),
     phone: phone.optional().meta({ description: phoneSpelling }),
   })
-  .meta({ id: 'Requester', description: 'Who places the order.' })
+  .meta({ id: 'Requester', description: 'The person who places the order.' })
 
-/** A number of days or hours may be fractional, but must stay within what a calendar can hold. */
+/** Days or hours, possibly fractional; bounded so that dates stay valid. */
 const duration = numberOrText(z.number().gt(0).max(100_000))
 
 export const OrderSettings = z
@@ -161,16 +161,16 @@ export const OrderSettings = z
       .optional()
       .meta({
         description:
-          '`closestToParticipant` (what `schedule` does by itself) and `configured` go with `schedule`, ' +
-          '`requesterSelects` goes with `order`.',
+          '`closestToParticipant` (the default of `schedule`) and `configured` require `schedule`; ' +
+          '`requesterSelects` requires `order`.',
       }),
     billingCode: text(1, 255)
       .optional()
-      .meta({ description: 'Required where the location or its company makes billing codes mandatory.' }),
+      .meta({ description: 'Required if the location or its company requires billing codes.' }),
     expiresIn: duration.optional().meta({ description: 'Time until the order expires.' }),
     expiresInUnit: z.enum(TIME_UNITS).default('days').meta({ description: 'The unit of `expiresIn`.' }),
     observedCollection: Flag.optional().meta({
-      description: 'Required, and true, for a return-to-duty or follow-up test with a DOT urine service.',
+      description: 'Must be true for a return-to-duty or follow-up test with a DOT urine service.',
     }),
   })
   .meta({ id: 'OrderSettings', description: 'How the order is completed.' })
@@ -191,24 +191,24 @@ export const OrderMatching = z
           'The minimum score, which chooses among equivalent orders; 100 accepts exact matches only. Orders are never ' +
           'equivalent when names, birth dates or identifiers conflict, whatever the score. For tokens without ' +
           '`order.participant.read`, the score of the location or company setting (85 by default, 90 for ' +
-          '`appCollection`) is the lowest that counts.',
+          '`appCollection`) is the minimum.',
       }),
     profile: z
       .enum(MATCHING_PROFILES)
       .optional()
       .meta({ description: "`appCollection` finds tests that a collector's app recorded before the order arrived." }),
   })
-  .meta({ id: 'OrderMatching', description: 'Overrides what the location or company has set.' })
+  .meta({ id: 'OrderMatching', description: 'Overrides the settings of the location or company.' })
 
 export const CreateOrder = z
   .strictObject({
     deliveryMethods: z.array(DeliveryMethod).length(1),
     location: z.strictObject(named).meta({
-      description: 'Where the order is placed, by id or exact name; use `id` where names are not unique.',
+      description: 'Where the order is placed, by id or exact name. Use `id` if names are not unique.',
       ...oneOf,
     }),
     package: z.strictObject(named).meta({
-      description: 'What is tested, by id or by name: matched exactly first, then in any case.',
+      description: 'What is tested, by id or name. Names are matched exactly first, then case-insensitively.',
       ...oneOf,
     }),
     participant: ParticipantInput,
@@ -217,16 +217,16 @@ export const CreateOrder = z
     testReason: z.enum(TEST_REASONS),
     callback: Callback.optional(),
     agency: z
-      .strictObject({ ...reference, code: text(1, 255).optional().meta({ description: 'In any case.' }) })
+      .strictObject({ ...reference, code: text(1, 255).optional().meta({ description: 'Case-insensitive.' }) })
       .optional()
-      .meta({ description: 'Required when the package has a DOT service, refused when it has none.', ...oneOf }),
+      .meta({ description: 'Required if the package has a DOT service, otherwise not allowed.', ...oneOf }),
     jobCategory: z
       .strictObject(named)
       .optional()
       .meta({
         description:
-          'One that the agency publishes. Only for an order with a DOT service under FAA, FRA or FTA; ' +
-          'required there when the package has a DOT urine test.',
+          'A job category of the agency. Only for orders with a DOT service under FAA, FRA or FTA; ' +
+          'required there if the package has a DOT urine test.',
         ...oneOf,
       }),
     orderMatching: OrderMatching.optional(),
@@ -234,7 +234,7 @@ export const CreateOrder = z
       .optional()
       .meta({
         description:
-          'Only with `testReason` `other`. Free text when the package has a DOT drug, alcohol or occupational health ' +
+          'Only with `testReason` `other`. Free text if the package has a DOT drug, alcohol or occupational health ' +
           `service, otherwise one of ${OTHER_TEST_REASONS.map((reason) => `\`${reason}\``).join(', ')}.`,
       }),
   })

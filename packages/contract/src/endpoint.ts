@@ -1,16 +1,16 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Scope } from './scopes.ts'
 
 export type SuccessStatus = 200 | 201 | 202
 
-/** One operation of the interface: everything that client, server and document must agree on. */
+/** One operation of the interface: everything that client, server and OpenAPI document must agree on. */
 export interface Endpoint {
   /** Unique name, the `operationId` of the document. */
   name: string
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Path template in OpenAPI's spelling, `/api/v2/orders/{id}`. */
   path: string
-  /** What it asks of a token: one scope, or any of several. */
+  /** The scope that a token needs, or several of which it needs one. */
   scope: Scope | readonly Scope[]
   tag: string
   summary: string
@@ -19,14 +19,14 @@ export interface Endpoint {
   query?: z.ZodObject
   headers?: z.ZodObject
   body?: z.ZodType
-  /** Success answers by status; all of them carry the same body. */
+  /** Success answers by status; all have the same body. */
   replies: Partial<Record<SuccessStatus, string>>
   reply: z.ZodType
-  /** What the answer is sent as, where that is not JSON. */
+  /** Media type of the answer, if not JSON. */
   replyType?: string
-  /** Types of bodies that it takes beside JSON, each answered in its own, with examples of both. */
+  /** Media types accepted besides JSON, each answered in the same type, with examples of both. */
   otherTypes?: Record<string, { body: string; reply: string }>
-  /** Statuses of refusals beyond those every operation has (401, 429, 500). */
+  /** Refusal statuses besides those of every operation (401, 429, 5xx). */
   refusals: readonly (400 | 403 | 404 | 409 | 413 | 415 | 422)[]
   example: {
     params?: Record<string, string>
@@ -34,7 +34,7 @@ export interface Endpoint {
     headers?: Record<string, string>
     body?: unknown
     reply: unknown
-    /** Where a status has a reply of its own. */
+    /** Replies of statuses that differ from `reply`. */
     replies?: Partial<Record<SuccessStatus, unknown>>
   }
 }
@@ -43,14 +43,18 @@ export interface Endpoint {
 export const scopesOf = ({ scope }: Pick<Endpoint, 'scope'>): readonly Scope[] =>
   typeof scope === 'string' ? [scope] : scope
 
-/** Keeps the literal types of an endpoint, so that operations are checked against it. */
-export function endpoint<const E extends Endpoint>(definition: E): E {
-  return definition
+const NO_QUERY = z.strictObject({})
+
+/** An endpoint with its literal types, so that operations are checked against it. It takes no query unless it has one. */
+export function endpoint<const E extends Endpoint>(definition: E): WithQuery<E> {
+  return { query: NO_QUERY, ...definition } as WithQuery<E>
 }
+
+type WithQuery<E> = E extends { query: z.ZodObject } ? E : E & { query: typeof NO_QUERY }
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 
-/** What an operation receives: the request after parsing. */
+/** The parsed request, as an operation receives it. */
 export type Input<E extends Endpoint> = {
   params: Parsed<E['params']>
   query: Parsed<E['query']>
@@ -58,5 +62,5 @@ export type Input<E extends Endpoint> = {
   body: Parsed<E['body']>
 }
 
-/** What an operation answers. */
+/** The body that an operation answers with. */
 export type Reply<E extends Endpoint> = z.output<E['reply']>

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** An error body has at most this many entries (ruling 39). */
 export const MOST_PROBLEMS = 100
 
-/** The codes of v2 answers. Clients must tolerate others, so the schema below takes any string. */
+/** The codes of v2 answers. Clients must tolerate others, so the schema below accepts any string. */
 export const ERROR_CODES = [
   'backgroundCheckIntegrationNotConfigured',
   'badRequest',
@@ -33,7 +33,7 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
-/** The constraint names `POST /api/v1/orders` answers with instead of the codes above. */
+/** The constraint names that `POST /api/v1/orders` answers with instead of the codes above. */
 export const CONSTRAINT_CODES = [
   'isNotEmpty',
   'isString',
@@ -57,9 +57,9 @@ export const ErrorEntry = z
   .object({
     code: z
       .string()
-      .meta({ description: 'What kind of problem this is. Further codes may appear.', examples: [...ERROR_CODES] }),
-    detail: z.string().meta({ description: 'The problem in a sentence, for people.' }),
-    meta: z.record(z.string(), z.unknown()).optional().meta({ description: 'Facts about the problem, for programs.' }),
+      .meta({ description: 'The kind of problem. Further codes may be added.', examples: [...ERROR_CODES] }),
+    detail: z.string().meta({ description: 'What is wrong and what to do next, for people. The wording may change.' }),
+    meta: z.record(z.string(), z.unknown()).optional().meta({ description: 'Data about the problem, for programs.' }),
     source: z
       .object({ pointer: z.string().meta({ description: 'JSON pointer to the request field at fault.' }) })
       .optional(),
@@ -71,10 +71,10 @@ export const ErrorBody = z
     error: z.string().meta({ description: 'HTTP reason phrase.' }),
     errors: z.array(ErrorEntry).max(MOST_PROBLEMS).meta({
       description:
-        'One entry for each problem of the request, at most 100. When there were more, the last entry is a `badRequest` whose `detail` and `meta.omitted` say how many were left out.',
+        'One entry per problem, at most 100. If there are more, the last entry is a `badRequest` whose `meta.omitted` is the number of problems not listed.',
     }),
     statusCode: z.int().meta({ description: 'HTTP status code.' }),
   })
-  .meta({ id: 'ErrorBody', description: 'The body of every answer that is not a success.' })
+  .meta({ id: 'ErrorBody', description: 'The body of every error response.' })
 
 export type ErrorBody = z.infer<typeof ErrorBody>

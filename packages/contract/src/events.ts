@@ -2,22 +2,22 @@ import { z } from 'zod'
 import { Order } from './orders.ts'
 import { Path, Timestamp } from './primitives.ts'
 
-/** What a v2 callback receives. It carries no status: the receiver reads the order at `data.url`. */
+/** The body of a v2 delivery. It has no status: the receiver reads the order at `data.url`. */
 export const Event = z
   .object({
     object: z.literal('event'),
     id: z.string().meta({ description: 'The same on every attempt.' }),
-    type: z.string().meta({ description: '`order.updated`; further types may appear.' }),
+    type: z.string().meta({ description: '`order.updated`. Further types may be added.' }),
     createdAt: Timestamp,
     data: z
       .object({ object: z.literal('order'), id: z.string(), code: z.string(), url: Path })
-      .meta({ description: 'The order that changed. Read it at `url`: the event carries no status.' }),
+      .meta({ description: 'The order that changed. Read it at `url`: the event has no status.' }),
   })
-  .meta({ id: 'Event', description: 'What a v2 callback receives.' })
+  .meta({ id: 'Event', description: 'The body of a v2 delivery.' })
 
 export type Event = z.infer<typeof Event>
 
-/** What a callback registered through `POST /api/v1/orders` receives: the order itself. */
+/** The body of a v1 delivery: the order itself. */
 export const EventV1 = Order
 
 /** `X-Signature` of a v2 delivery: `t=<unix seconds>,sha256=<hex>`. */

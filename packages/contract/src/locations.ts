@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { Address } from './address.ts'
-import { collection, filter, paging } from './collection.ts'
-import { endpoint } from './endpoint.ts'
+import { filter } from './collection.ts'
 import * as examples from './openapi/examples.ts'
 import { Timestamp } from './primitives.ts'
 import { CompanyReference, LocationReference } from './references.ts'
-import { page, resourceId } from './shapes.ts'
+import { listOf, readOf } from './resource-endpoints.ts'
 
 export const Location = LocationReference.extend({
   address: Address.nullable(),
@@ -16,36 +15,28 @@ export const Location = LocationReference.extend({
 
 export type Location = z.infer<typeof Location>
 
-export const listLocations = endpoint({
+export const listLocations = listOf({
   name: 'listLocations',
-  method: 'GET',
   path: '/api/v2/locations',
   scope: 'location.list',
   tag: 'Locations',
-  summary: 'List locations.',
+  items: 'locations',
   description: 'The active locations of the companies linked to the token, ordered by name.',
-  query: z.strictObject({
-    ...paging,
-    companyId: filter('Locations of this company; one that is not linked gives an empty page.'),
-    name: filter('Part of the name, in any case.'),
-  }),
-  replies: { 200: 'A page of locations.' },
-  reply: collection(Location, 'LocationCollection'),
-  refusals: [400],
-  example: { query: { companyId: examples.company.id }, reply: page(examples.location) },
+  filters: {
+    companyId: filter('Locations of this company. A company that is not linked to the token gives an empty page.'),
+    name: filter('Part of the name, case-insensitive.'),
+  },
+  item: Location,
+  example: examples.location,
+  exampleQuery: { companyId: examples.company.id },
 })
 
-export const readLocation = endpoint({
+export const readLocation = readOf({
   name: 'readLocation',
-  method: 'GET',
   path: '/api/v2/locations/{id}',
   scope: 'location.read',
   tag: 'Locations',
-  summary: 'Read a location.',
-  params: z.strictObject({ id: resourceId('location') }),
-  query: z.strictObject({}),
-  replies: { 200: 'The location.' },
+  what: 'location',
   reply: Location,
-  refusals: [400, 404],
-  example: { params: { id: examples.location.id }, reply: examples.location },
+  example: examples.location,
 })

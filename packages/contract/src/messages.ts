@@ -1,13 +1,13 @@
-/** What may be said of a message to a participant or requester; only operators hear of it. */
+/** States of a notification, which the operator API calls a message. */
 export const MESSAGE_STATES = ['waiting', 'sending', 'sent', 'failed', 'dropped', 'uncertain'] as const
 
-/** Those of what did not arrive, or may not have: many of them can be sent once more at once. */
+/** States of notifications that did not arrive, or may not have. */
 export const UNSENT_STATES = ['failed', 'uncertain'] as const satisfies readonly (typeof MESSAGE_STATES)[number][]
 
-/** What many messages can be sent once more by at once: of those that wait, only what the mail quota holds back. */
+/** States that can be resent in bulk; of `waiting`, only notifications that the mail quota holds back. */
 export const RESENDABLE_STATES = [...UNSENT_STATES, 'waiting'] as const
 
-/** Why a message waits, where its time alone does not say. */
+/** Why a notification waits, if not for its due time. */
 export const WAIT_REASONS = ['quota'] as const
 
 export const MESSAGE_CHANNELS = ['email', 'mobile'] as const

@@ -4,21 +4,21 @@ import { endpoint } from './endpoint.ts'
 import { Event } from './events.ts'
 import * as examples from './openapi/examples.ts'
 import { Timestamp } from './primitives.ts'
-import { page, resourceId } from './shapes.ts'
+import { page, resourceId } from './resource-endpoints.ts'
 
 export const DELIVERY_STATES = ['waiting', 'sending', 'held', 'delivered', 'failed'] as const
 
-/** Why a due delivery is kept back. */
+/** Why a due delivery is parked; the API calls it held. */
 export const HELD_REASONS = ['paused', 'breakerOpen', 'queued'] as const
 
-/** What a delivery says while it is held. */
+/** The members of a delivery that describe parking. */
 export const held = {
   heldReason: z.enum(HELD_REASONS).nullable().meta({
     description:
       'Why the delivery is `held`: the operator has `paused` its receiver, the receiver failed repeatedly (`breakerOpen`), or it is `queued` behind others for the same receiver. Null in other states.',
   }),
   heldUntil: Timestamp.nullable().meta({
-    description: 'When a `held` delivery may be sent at the earliest. Null where nobody knows, and in other states.',
+    description: 'The earliest time at which a `held` delivery is sent. Null if unknown, and in other states.',
   }),
 }
 
@@ -29,27 +29,27 @@ const EventDelivery = z
     version: z.enum(['v1', 'v2']),
     callbackOrigin: z
       .string()
-      .meta({ description: 'Where it goes: scheme, host and port. The rest of the address may be a secret.' }),
+      .meta({ description: 'Scheme, host and port of the callback URL. The rest may be secret.' }),
     state: z.enum(DELIVERY_STATES).meta({
       description:
-        '`waiting` for its next attempt, being sent, `held` until the receiver recovers or the operator resumes it, `delivered`, or `failed` for good.',
+        '`waiting` for its next attempt, `sending`, `held` until the receiver recovers or the operator resumes it, `delivered`, or permanently `failed`.',
     }),
-    attempts: z.int().min(0).meta({ description: 'Made so far; counted anew when the operator sends it once more.' }),
+    attempts: z.int().min(0).meta({ description: 'Attempts so far. A replay by the operator starts at 0.' }),
     lastAttemptAt: Timestamp.nullable(),
-    lastStatus: z.int().nullable().meta({ description: 'HTTP status of the last answer; null where none came.' }),
+    lastStatus: z.int().nullable().meta({ description: 'HTTP status of the last response; null if there was none.' }),
     lastError: z.string().nullable().meta({
       description:
-        'Why no answer came: `timeout`, `connect`, `dns`, `tls`, `reset`…; or why there was no other attempt: `registrationEnded`, `tooLate` (v1 after its hour).',
+        'Why there was no response: `timeout`, `connect`, `dns`, `tls`, `reset`…; or why there was no further attempt: `registrationEnded`, `tooLate` (v1 after one hour).',
     }),
     nextAttemptAt: Timestamp.nullable(),
     ...held,
     endedAt: Timestamp.nullable(),
   })
-  .meta({ id: 'EventDelivery', description: 'What became of one event at one callback.' })
+  .meta({ id: 'EventDelivery', description: 'The delivery of one event to one callback.' })
 
 export const OrderEvent = Event.extend({
-  deliveries: z.array(EventDelivery).meta({ description: 'One for each callback that was registered at the time.' }),
-}).meta({ id: 'OrderEvent', description: 'An event of an order, and what became of its deliveries.' })
+  deliveries: z.array(EventDelivery).meta({ description: 'One per callback that was registered at the time.' }),
+}).meta({ id: 'OrderEvent', description: 'An event of an order, with its deliveries.' })
 
 export type OrderEvent = z.infer<typeof OrderEvent>
 
@@ -60,8 +60,7 @@ export const listOrderEvents = endpoint({
   scope: 'order.read',
   tag: 'Orders',
   summary: "List an order's events.",
-  description:
-    'Every event of the order with the outcome of its deliveries, newest first: to find one that was missed.',
+  description: 'Every event of the order with its deliveries, newest first. Use it to find missed events.',
   params: z.strictObject({ id: resourceId('order') }),
   query: z.strictObject(paging),
   replies: { 200: 'A page of events.' },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Address } from './address.ts'
-import { collection, filter, paging } from './collection.ts'
+import { filter } from './collection.ts'
 import { CreateOrder, TEST_REASONS } from './create-order.ts'
 import { endpoint } from './endpoint.ts'
 import * as examples from './openapi/examples.ts'
@@ -14,9 +14,9 @@ import {
   PackageReference,
 } from './references.ts'
 import { ServiceAttributes } from './services.ts'
-import { page, resourceId } from './shapes.ts'
+import { listOf, readOf, resourceId } from './resource-endpoints.ts'
 
-/** The order statuses of today. Answers may bring others, so the schema of an Order takes any string. */
+/** The known order statuses. Others may be added, so the schema of an order accepts any string. */
 export const ORDER_STATUSES = [
   'adulterated',
   'cancelled',
@@ -74,11 +74,12 @@ const OrderParticipant = z
 const OrderService = z
   .object({
     attributes: ServiceAttributes,
-    courierServiceName: z.string().nullable().meta({ description: 'Who carries the specimen to the lab.' }),
+    courierServiceName: z
+      .string()
+      .nullable()
+      .meta({ description: 'The courier that carries the specimen to the laboratory.' }),
     id: z.string(),
-    isDot: z
-      .boolean()
-      .meta({ description: 'Whether it is tested under the rules of the Department of Transportation.' }),
+    isDot: z.boolean().meta({ description: 'Whether the rules of the Department of Transportation (DOT) apply.' }),
     isFinal: z.boolean().meta({ description: 'Whether this service has an outcome.' }),
     lab: z.object({ id: z.string(), name: z.string(), object: z.literal('vendor'), type: z.literal('lab') }).nullable(),
     name: z.string(),
@@ -91,7 +92,7 @@ const OrderService = z
           type: z.string().meta({ examples: ['initial', 'validity', 'confirmation', 'mroReview', 'split'] }),
         }),
       )
-      .meta({ description: 'Empty while a medical review is still to come.' }),
+      .meta({ description: 'Empty until the medical review is complete.' }),
     specimenId: z.string().nullable(),
     status: z.string().meta({ examples: ['linkSent', 'scheduled', 'collected', 'testing', 'mroReview', 'negative'] }),
     statusHistory: z.array(
@@ -112,42 +113,42 @@ export const Order = z
     agency: AgencyReference.nullable().meta({ description: 'Null for a non-regulated order.' }),
     clinic: ClinicReference.nullable().meta({ description: 'Null until a collection site is assigned.' }),
     code: z.string().meta({ description: 'Human-readable order code.' }),
-    company: CompanyReference.nullable().meta({ description: 'The company it was placed for.' }),
+    company: CompanyReference.nullable().meta({ description: 'The company that the order was placed for.' }),
     createdAt: Timestamp,
-    expiresAt: Timestamp.nullable().meta({ description: 'Null when the order does not expire.' }),
+    expiresAt: Timestamp.nullable().meta({ description: 'Null if the order does not expire.' }),
     id: z.string(),
     isFinal: z.boolean().meta({
       description: 'Whether the order has an outcome. False for cancelled, expired and no-show orders: check `status`.',
     }),
-    jobCategory: JobCategoryReference.nullable().meta({ description: 'Null when the order has none.' }),
-    location: LocationReference.nullable().meta({ description: 'Where it was placed.' }),
+    jobCategory: JobCategoryReference.nullable().meta({ description: 'Null if the order has none.' }),
+    location: LocationReference.nullable().meta({ description: 'The location that the order was placed at.' }),
     matched: z
       .object({
         originalSource: z.string().meta({ examples: ['api', 'portal', 'app', 'import'] }),
         score: z.number().meta({
           description:
-            '100 for an exact match. For tokens without `order.participant.read`, any other match has the minimum ' +
-            'score in force.',
+            '100 for an exact match. For tokens without `order.participant.read`, any other match has the applicable ' +
+            'minimum score.',
         }),
       })
       .optional()
       .meta({ description: 'Present only on a create response that returned an existing equivalent order.' }),
     object: z.literal('order'),
     otherTestReason: z.string().nullable().meta({ description: 'Detail for `testReason` `other`.' }),
-    packages: z.array(PackageReference).meta({ description: 'What the order was created from.' }),
+    packages: z.array(PackageReference).meta({ description: 'The packages that the order was created from.' }),
     participant: OrderParticipant.optional().meta({
       description:
         'Absent from reads and lists without `order.participant.read`. Without it, a create that returned an existing ' +
         'order shows the participant as the request gave it, with null for what it left out.',
     }),
     services: z.array(OrderService).meta({ description: 'In creation order.' }),
-    status: z.string().meta({ description: 'Further values may appear.', examples: [...ORDER_STATUSES] }),
-    statusUpdatedAt: Timestamp.meta({ description: 'Last change of status; the creation time until the first.' }),
+    status: z.string().meta({ description: 'Further values may be added.', examples: [...ORDER_STATUSES] }),
+    statusUpdatedAt: Timestamp.meta({ description: 'Last change of status; initially the creation time.' }),
     testReason: z
       .string()
       .nullable()
-      .meta({ description: 'Further values may appear.', examples: [...TEST_REASONS] }),
-    updatedAt: Timestamp.meta({ description: 'Last change a reader can see.' }),
+      .meta({ description: 'Further values may be added.', examples: [...TEST_REASONS] }),
+    updatedAt: Timestamp.meta({ description: 'Last change that is visible in this representation.' }),
     url: Path,
   })
   .meta({ id: 'Order' })
@@ -162,7 +163,8 @@ const instant = (description: string) =>
 
 export const IdempotencyKey = z.object({
   'Idempotency-Key': text(1, 255).optional().meta({
-    description: 'The same key and body within 24 hours get the first answer again; with another body, 409.',
+    description:
+      'Within 24 hours, the same key and body return the first answer again; the same key with another body is refused with 409.',
   }),
 })
 
@@ -170,7 +172,6 @@ const creation = {
   method: 'POST',
   scope: 'order.create',
   tag: 'Orders',
-  query: z.strictObject({}),
   headers: IdempotencyKey,
   body: CreateOrder,
   replies: {
@@ -200,53 +201,51 @@ export const createOrderV1 = endpoint({
   name: 'createOrderV1',
   path: '/api/v1/orders',
   summary: 'Create an order whose callback receives v1 deliveries.',
-  description:
-    'Takes and answers what the v2 operation does; refusals carry constraint names such as `isNotEmpty` as codes.',
+  description: 'Same request and response as the v2 operation. Error codes are constraint names such as `isNotEmpty`.',
 })
 
-export const listOrders = endpoint({
+/** The filters of order lists, for integrators and operators alike. */
+export const orderFilters = {
+  companyId: filter(
+    'Orders for this company. A company that is inactive or not linked to the token gives an empty page.',
+  ),
+  locationId: filter("Orders at this location. A location outside the token's companies gives an empty page."),
+  code: filter('The exact order code.'),
+  specimenId: filter('Orders with this specimen.'),
+  status: z.enum(ORDER_STATUSES).optional().meta({ description: 'Orders in this status.' }),
+  createdFrom: instant('Created at this time or later.'),
+  createdTo: instant('Created before this time.'),
+  updatedFrom: instant('Last updated at this time or later.'),
+  updatedTo: instant('Last updated before this time.'),
+}
+
+export const listOrders = listOf({
   name: 'listOrders',
-  method: 'GET',
   path: '/api/v2/orders',
   scope: 'order.list',
   tag: 'Orders',
   summary: 'List orders.',
   description: 'Orders placed at locations under the companies linked to the token, newest first.',
-  query: z.strictObject({
-    ...paging,
-    companyId: filter('Orders for this company; one that is inactive or not linked gives an empty page.'),
-    locationId: filter("Orders at this location; one outside the token's companies gives an empty page."),
-    code: filter('The order code, exactly.'),
-    specimenId: filter('Orders with a service whose specimen has this identifier.'),
-    status: z.enum(ORDER_STATUSES).optional().meta({ description: 'Orders in this status.' }),
-    createdFrom: instant('Created at this time or later.'),
-    createdTo: instant('Created before this time.'),
-    updatedFrom: instant('Last updated at this time or later.'),
-    updatedTo: instant('Last updated before this time.'),
-  }),
-  replies: { 200: 'A page of orders.' },
-  reply: collection(Order, 'OrderCollection'),
-  refusals: [400],
-  example: { query: { status: 'ordered' }, reply: page(examples.order) },
+  filters: orderFilters,
+  items: 'orders',
+  item: Order,
+  example: examples.order,
+  exampleQuery: { status: 'ordered' },
 })
 
-export const readOrder = endpoint({
+export const readOrder = readOf({
   name: 'readOrder',
-  method: 'GET',
   path: '/api/v2/orders/{id}',
   scope: 'order.read',
   tag: 'Orders',
-  summary: 'Read one order.',
-  params: z.strictObject({ id: resourceId('order') }),
-  query: z.strictObject({}),
-  replies: { 200: 'The order.' },
+  summary: 'Read an order.',
+  what: 'order',
   reply: Order,
-  refusals: [400, 404],
-  example: { params: { id: examples.order.id }, reply: examples.order },
+  example: examples.order,
 })
 
 export const Cancellation = z
-  .strictObject({ reason: text(1, 255).optional().meta({ description: 'Why, for the operator.' }) })
+  .strictObject({ reason: text(1, 255).optional().meta({ description: 'The reason, shown to the operator.' }) })
   .meta({ id: 'Cancellation' })
 
 export const cancelOrder = endpoint({
@@ -257,9 +256,8 @@ export const cancelOrder = endpoint({
   tag: 'Orders',
   summary: 'Cancel an order.',
   description:
-    'Cancelling twice changes nothing. An order that has an outcome, expired or was missed cannot be cancelled.',
+    'Cancelling twice has no further effect. Orders that have an outcome, expired or were missed cannot be cancelled.',
   params: z.strictObject({ id: resourceId('order') }),
-  query: z.strictObject({}),
   body: Cancellation.optional(),
   replies: { 200: 'The order, cancelled.' },
   reply: Order,

@@ -1,50 +1,40 @@
 import { z } from 'zod'
-import { collection, filter, paging } from './collection.ts'
-import { endpoint } from './endpoint.ts'
+import { filter } from './collection.ts'
 import * as examples from './openapi/examples.ts'
 import { PackageReference, ServiceReference } from './references.ts'
-import { page, resourceId } from './shapes.ts'
+import { listOf, readOf } from './resource-endpoints.ts'
 
 export const Package = PackageReference.extend({
   locationIds: z
     .array(z.string())
-    .meta({ description: "Locations under the token's companies that offer it, directly or through their company." }),
+    .meta({ description: "Locations of the token's companies that offer it, directly or through their company." }),
   services: z.array(ServiceReference).meta({ description: 'Ordered by name.' }),
 }).meta({ id: 'Package' })
 
 export type Package = z.infer<typeof Package>
 
-export const listPackages = endpoint({
+export const listPackages = listOf({
   name: 'listPackages',
-  method: 'GET',
   path: '/api/v2/packages',
   scope: 'package.list',
   tag: 'Packages',
-  summary: 'List packages.',
-  description:
-    'The active packages assigned to the companies linked to the token or to their locations, ordered by name.',
-  query: z.strictObject({
-    ...paging,
-    locationId: filter("Packages this location offers: its own, or its company's when it has none."),
-    name: filter('Part of the name, in any case.'),
-  }),
-  replies: { 200: 'A page of packages.' },
-  reply: collection(Package, 'PackageCollection'),
-  refusals: [400],
-  example: { query: { locationId: examples.location.id }, reply: page(examples.package_) },
+  items: 'packages',
+  description: 'The active packages of the companies linked to the token and of their locations, ordered by name.',
+  filters: {
+    locationId: filter("Packages that this location offers: its own, or its company's if it has none."),
+    name: filter('Part of the name, case-insensitive.'),
+  },
+  item: Package,
+  example: examples.package_,
+  exampleQuery: { locationId: examples.location.id },
 })
 
-export const readPackage = endpoint({
+export const readPackage = readOf({
   name: 'readPackage',
-  method: 'GET',
   path: '/api/v2/packages/{id}',
   scope: 'package.read',
   tag: 'Packages',
-  summary: 'Read a package.',
-  params: z.strictObject({ id: resourceId('package') }),
-  query: z.strictObject({}),
-  replies: { 200: 'The package.' },
+  what: 'package',
   reply: Package,
-  refusals: [400, 404],
-  example: { params: { id: examples.package_.id }, reply: examples.package_ },
+  example: examples.package_,
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { constraintOf } from './constraints.ts'
 import { memberCount } from './primitives.ts'
-import { listFindings, problemOf, type Problem } from './problems.ts'
+import { listFindings, problemOf, REPORTING, type Problem } from './problems.ts'
 
-/** Any member of objects may be absent, and so may any item of lists, whose others keep their places. */
+/** Any member of an object and any item of a list may be absent. Items keep their index. */
 export type DeepPartial<T> = T extends readonly (infer Item)[]
   ? (DeepPartial<Item> | undefined)[]
   : T extends object
@@ -13,19 +13,19 @@ export type DeepPartial<T> = T extends readonly (infer Item)[]
     : T
 
 export interface PartlyParsed<T> {
-  /** There when nothing is wrong. */
+  /** Present if there are no problems. */
   value?: T
-  /** The members that are well-formed each on its own. */
+  /** The members that are valid on their own. */
   partial: DeepPartial<T>
   problems: Problem[]
 }
 
 /**
- * Reads a body with its schema, telling everything that is wrong with it, and keeps what is well-formed nevertheless,
- * so that rules across fields can be checked beside a wrong type and every problem of a request is told at once.
+ * Parses a body and keeps its valid members even if others are invalid, so that rules across fields are checked too and
+ * one answer reports every problem.
  */
 export function parsePartly<S extends z.ZodObject>(schema: S, input: unknown): PartlyParsed<z.output<S>> {
-  const result = schema.safeParse(input, { reportInput: true })
+  const result = schema.safeParse(input, REPORTING)
   if (result.success) {
     return { value: result.data, partial: result.data as DeepPartial<z.output<S>>, problems: [] }
   }
@@ -38,11 +38,11 @@ export function parsePartly<S extends z.ZodObject>(schema: S, input: unknown): P
   }
 }
 
-/** Lists and objects larger than any schema allows are not read item by item: their size is problem enough. */
+/** Larger than any schema allows: such lists and objects are not read item by item. */
 const MOST_ITEMS = 50
 const MOST_MEMBERS = 100
 
-/** What can be kept of a value that its schema refuses as a whole. */
+/** The valid parts of a value that its schema refuses as a whole. */
 function wellFormed(schema: z.core.$ZodType, given: unknown): unknown {
   if (schema instanceof z.ZodArray) {
     if (!Array.isArray(given) || given.length > MOST_ITEMS) return undefined
@@ -63,7 +63,7 @@ function wellFormed(schema: z.core.$ZodType, given: unknown): unknown {
 
 function kept(schemas: (readonly [string, z.core.$ZodType])[], sent: Record<string, unknown>): Record<string, unknown> {
   const members = schemas.map(([name, schema]) => {
-    // Only what was sent: a body may name its members like those that all objects inherit.
+    // Own members only: a body may lack a member that all objects inherit, such as `constructor`.
     return [name, memberOf(schema, Object.hasOwn(sent, name) ? sent[name] : undefined)] as const
   })
   return Object.fromEntries(members.filter(([, value]) => value !== undefined))
@@ -74,7 +74,7 @@ function memberOf(schema: z.core.$ZodType, given: unknown): unknown {
   return result.success ? result.data : wellFormed(unwrapped(schema), given)
 }
 
-/** The form that a value says it has; where it says none, one that keeps nothing. */
+/** The form of a union that the discriminator names, or a schema that keeps nothing. */
 function formOf({ def, options }: z.ZodDiscriminatedUnion, sent: Record<string, unknown>): z.core.$ZodType {
   const named = options.find(
     (option) =>

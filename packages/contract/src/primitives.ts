@@ -1,19 +1,19 @@
 import { z } from 'zod'
 
-/** PostgreSQL can store neither NUL nor half a surrogate pair, and nobody means them. */
+/** PostgreSQL can store neither NUL nor unpaired surrogates. */
 export const STORABLE = /^[^\u0000\uD800-\uDFFF]*$/u
 
-export const STORABLE_DETAIL = 'This holds a character that cannot be stored.'
+export const STORABLE_DETAIL = 'Contains a character that cannot be stored: U+0000 or an unpaired surrogate.'
 
 export const NO_CONTROLS = /^\P{Cc}*$/u
-export const NO_CONTROLS_DETAIL = 'Control characters such as line breaks are not allowed here.'
+export const NO_CONTROLS_DETAIL = 'Control characters such as line breaks are not allowed.'
 
-/** Text of a request: bounded, and without characters that cannot be kept. */
+/** Text in a request: of bounded length, without characters that cannot be stored. */
 export function text(min: number, max: number) {
   return z.string().min(min).max(max).regex(STORABLE, STORABLE_DETAIL)
 }
 
-/** An object of any member names. How many there are is checked before the members themselves. */
+/** An object with arbitrary member names. Their number is checked before the members. */
 export function members<V extends z.ZodType>(name: z.ZodString, value: V, max: number) {
   return z
     .preprocess(
@@ -27,7 +27,7 @@ export function members<V extends z.ZodType>(name: z.ZodString, value: V, max: n
     .meta({ override: { maxProperties: max } })
 }
 
-/** Counting the members of a huge object takes milliseconds, and a refused body is looked at several times. */
+/** Counting the members of a huge object takes milliseconds, and an invalid body is walked several times. */
 const hugeCounts = new WeakMap<object, number>()
 const HUGE = 1_000
 
@@ -39,22 +39,22 @@ export function memberCount(object: object): number {
   return count
 }
 
-/** Parsers forgive blanks and missing slashes; who reads the address later may not. */
+/** `URL` tolerates blanks and missing slashes; receivers of the URL may not. */
 const SPELLED_OUT = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#]\S*$/i
 
-/** An absolute address, kept as it was written. */
+/** An absolute URL, kept as written. */
 export function webAddress(max: number) {
   return (
     z
       .string()
-      // Before it is read as one: that would drop line breaks and outer blanks without a word.
+      // Checked on the raw text, because `URL` silently drops line breaks and outer blanks.
       .check(({ value, issues }) => {
         if (!SPELLED_OUT.test(value) || !URL.canParse(value)) {
           issues.push({
             code: 'invalid_format',
             format: 'url',
             input: value,
-            message: 'Expected an absolute address (URL).',
+            message: 'Expected an absolute URL.',
           })
         }
       })
@@ -70,17 +70,17 @@ export const Timestamp = z.iso.datetime({ precision: 3 }).meta({
   examples: ['2026-03-02T15:04:05.678Z'],
 })
 
-/** What is no time at all has been told already. */
+/** Invalid times are reported elsewhere. */
 const isFarOff = (value: string) =>
   Number.isFinite(Date.parse(value)) && (value < '1900' || value.startsWith('9999-12-31'))
 
-/** A time that somebody reports: with an offset, and within what calendars and databases agree on. */
+/** A reported time: with an offset, in the range that PostgreSQL and JavaScript both handle. */
 export const instant = () =>
   z.iso.datetime({ offset: true }).refine((value) => !isFarOff(value), {
     error: 'Expected a time between the years 1900 and 9999.',
   })
 
-/** A day as a calendar has it, or a moment of it with an offset. */
+/** A calendar date, or a date and time with an offset. */
 export const dayOrInstant = () =>
   z
     .string()
@@ -101,7 +101,7 @@ export const dayOrInstant = () =>
 
 export const Path = z.string().meta({ format: 'uri-reference', description: 'Canonical path of the resource.' })
 
-/** `true`, `false`, `1`, `0`, in JSON or spelled as text. */
+/** `true`, `false`, `1` or `0`, as JSON values or as text. */
 export const Flag = z
   .preprocess((value) => FLAGS.get(value) ?? value, z.boolean())
   .meta({
@@ -110,7 +110,7 @@ export const Flag = z
     })),
   })
 
-/** A flag in a query string, where all values are text. */
+/** A flag in a query string. */
 export const FlagText = Flag.meta({ override: shown(() => ({ type: 'string', enum: ['0', '1', 'true', 'false'] })) })
 
 const FLAGS = new Map<unknown, boolean>([
@@ -122,12 +122,12 @@ const FLAGS = new Map<unknown, boolean>([
   ['false', false],
 ])
 
-/** A number, or a string that spells one in plain decimal digits. Documented as the number. */
+/** A number, or a string that holds one in decimal digits. Documented as a number. */
 export function numeric<T extends z.ZodType>(schema: T) {
   return z.preprocess((value) => (typeof value === 'string' && DECIMAL.test(value) ? finite(value) : value), schema)
 }
 
-/** The same, where the interface offers both spellings. */
+/** The same, documented with both forms. */
 export function numberOrText<T extends z.ZodType>(schema: T) {
   const override = shown((number) => ({
     anyOf: [number, { type: 'string', pattern: (number['type'] === 'integer' ? DIGITS : DECIMAL).source }],
@@ -138,7 +138,7 @@ export function numberOrText<T extends z.ZodType>(schema: T) {
 const DIGITS = /^[+-]?\d+$/
 const DECIMAL = /^[+-]?(\d+(\.\d+)?|\.\d+)$/
 
-/** More digits than a number can hold are too big, not a wrong type. */
+/** Clamped, so that a number with too many digits is too big and not of a wrong type. */
 function finite(digits: string): number {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, Number(digits)))
 }
@@ -149,7 +149,7 @@ export const Coordinates = z
 
 type Shown = Record<string, unknown>
 
-/** Replaces what a schema renders in the document; its description and default stay. */
+/** Replaces the rendered schema in the OpenAPI document; its description and default stay. */
 export function shown(replacement: (rendered: Shown) => Shown) {
   return ({ jsonSchema }: { jsonSchema: object }) => {
     const target = jsonSchema as Shown

@@ -1,54 +1,69 @@
 import type { z } from 'zod'
 import { MOST_PROBLEMS, type ErrorCode } from './errors.ts'
+import { nearestName } from './nearest-name.ts'
 
-/** One thing wrong with a request: what the error body says about it. */
+/** One thing wrong with a request, as the error body reports it. */
 export interface Problem {
   code: ErrorCode
   detail: string
   /** Where in the request; absent when no field is at fault. */
   pointer?: string
   meta?: Record<string, unknown>
-  /** On the entry that stands for all problems left out: how many. */
+  /** On the entry that stands for all omitted problems: how many. */
   omitted?: number
-  /** Its name among v1's constraints, where the code alone does not tell it. Answers of v2 never show it. */
+  /** The constraint name of v1, where the code alone does not determine it. Never part of a v2 answer. */
   constraint?: string
 }
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false; problems: Problem[] }
 
+/** What a part of a request consists of, as details call it. */
+export type Part = 'member' | 'parameter'
+
 type Path = readonly PropertyKey[]
 type Issue = z.core.$ZodIssue
 
-/** A problem before it is told, with the issue of the schema that it comes from. */
+/** A schema issue under the code of the interface. An issue of unknown keys makes one finding per key. */
 export interface Finding {
   code: ErrorCode
-  detail: string
   path: Path
   issue: Issue
+  unknownKey?: string
 }
 
-/** Names of members longer than this are not repeated in answers. */
+/** Longer names are not repeated in answers. */
 const LONGEST_NAME = 255
 
 /** Parses a part of a request with its schema, or returns everything that is wrong with it. */
-export function parse<S extends z.ZodType>(schema: S, input: unknown): Parsed<z.output<S>> {
-  const result = schema.safeParse(input, { reportInput: true })
-  return result.success ? { ok: true, value: result.data } : { ok: false, problems: problemsOf(result.error) }
+export function parse<S extends z.ZodType>(schema: S, input: unknown, part: Part = 'member'): Parsed<z.output<S>> {
+  const result = schema.safeParse(input, REPORTING)
+  if (result.success) return { ok: true, value: result.data }
+  return { ok: false, problems: listFindings(result.error, (finding) => problemOf(finding, part)) }
 }
 
-/** At most a hundred problems. Where there are more, the last entry says how many were left out. */
+/**
+ * The options every schema is parsed with. Inputs are reported because a missing member cannot be told from a wrong one
+ * otherwise. The message of an `unrecognized_keys` issue, which nobody reads, carries the names that the object knows.
+ */
+export const REPORTING: z.core.ParseContext<Issue> = {
+  reportInput: true,
+  error: ({ code, inst }) =>
+    code === 'unrecognized_keys' ? Object.keys((inst as z.ZodObject).shape).join(' ') : undefined,
+}
+
+/** At most a hundred problems. Where there are more, the last entry says how many were omitted. */
 export function limitProblems(problems: readonly Problem[]): Problem[] {
   const listed = problems.filter(({ omitted }) => omitted === undefined)
   const hasEntry = listed.length < problems.length
   if (problems.length <= MOST_PROBLEMS && (!hasEntry || problems.at(-1)?.omitted !== undefined)) return [...problems]
   const before = problems.reduce((sum, { omitted = 0 }) => sum + omitted, 0)
   const kept = listed.slice(0, MOST_PROBLEMS - 1)
-  return [...kept, leftOut(before + listed.length - kept.length)]
+  return [...kept, omittedEntry(before + listed.length - kept.length)]
 }
 
 /** The entry that stands for problems that are not listed. */
-export function leftOut(omitted: number): Problem {
-  const detail = `${omitted} more ${omitted === 1 ? 'problem was' : 'problems were'} left out.`
+export function omittedEntry(omitted: number): Problem {
+  const detail = `${omitted} more ${omitted === 1 ? 'problem is' : 'problems are'} not listed. Fix the ones above first.`
   return { code: 'badRequest', detail, meta: { omitted }, omitted }
 }
 
@@ -57,28 +72,23 @@ export function pointerTo(path: Path): string {
   return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/**
- * What the schema's refusal means in the interface's codes, one problem for each member at fault.
- * Inputs must have been reported, or a missing member cannot be told from a wrong one: `parse` sees to it.
- */
-export function problemsOf(error: z.ZodError): Problem[] {
-  return listFindings(error, (finding) => problemOf(finding))
-}
-
-/** The problems of a schema's refusal, at most a hundred of them, each made by `present`. */
+/** The problems of a schema error, at most a hundred of them. Only those that are listed are presented. */
 export function listFindings(error: z.ZodError, present: (finding: Finding) => Problem): Problem[] {
   const findings = error.issues.flatMap((issue) => findingsOfIssue(issue))
   // A huge integer exceeds the safe range and then our own bound: the last finding, which is tighter, is reported.
   const distinct = [...new Map(findings.map((each) => [`${each.code} ${pointerTo(each.path)}`, each])).values()]
-  const omitted = error.issues.reduce((sum, issue) => sum + Math.max(0, unknownKeys(issue) - MOST_PROBLEMS), 0)
-  const problems = distinct.map((finding) => present(finding))
-  return limitProblems(omitted === 0 ? problems : [...problems, leftOut(omitted)])
+  const unread = error.issues.reduce((sum, issue) => sum + Math.max(0, unknownKeys(issue) - MOST_PROBLEMS), 0)
+  const problems = distinct.slice(0, MOST_PROBLEMS).map((finding) => present(finding))
+  const omitted = unread + distinct.length - problems.length
+  return limitProblems(omitted === 0 ? problems : [...problems, omittedEntry(omitted)])
 }
 
-/** A body at fault as a whole is no field, and so has no pointer. */
-export function problemOf({ code, detail, path }: Finding): Problem {
+/** A body that is wrong as a whole has no pointer. */
+export function problemOf(finding: Finding, part: Part = 'member'): Problem {
+  const { code, path } = finding
   const tooLong = path.findIndex((key) => typeof key === 'string' && key.length > LONGEST_NAME)
   const place = tooLong === -1 ? path : path.slice(0, tooLong)
+  const detail = detailOf(finding, part)
   return place.length > 0 ? { code, detail, pointer: pointerTo(place) } : { code, detail }
 }
 
@@ -86,26 +96,24 @@ const unknownKeys = (issue: Issue) => (issue.code === 'unrecognized_keys' ? issu
 
 function findingsOfIssue(issue: Issue): Finding[] {
   const { path } = issue
-  if (isMissing(issue)) {
-    return [{ code: 'required', detail: path.length > 0 ? 'This is required.' : 'A body is required.', path, issue }]
-  }
+  if (isMissing(issue)) return [{ code: 'required', path, issue }]
   switch (issue.code) {
     case 'unrecognized_keys':
       // One body can hold tens of thousands of them.
-      return issue.keys.slice(0, MOST_PROBLEMS).map((key) => ({
+      return issue.keys.slice(0, MOST_PROBLEMS).map((unknownKey) => ({
         code: 'unrecognizedKeys',
-        detail: key.length > LONGEST_NAME ? 'Unknown member.' : `Unknown member "${key}".`,
-        path: [...path, key],
+        path: [...path, unknownKey],
         issue,
+        unknownKey,
       }))
     case 'invalid_union':
       return (
-        formMeant(issue.errors)?.flatMap((inner) => findingsOfIssue({ ...inner, path: [...path, ...inner.path] })) ?? [
-          { code: 'invalidUnion', detail: detailOf(issue), path, issue },
-        ]
+        intendedForm(issue.errors)?.flatMap((inner) =>
+          findingsOfIssue({ ...inner, path: [...path, ...inner.path] }),
+        ) ?? [{ code: 'invalidUnion', path, issue }]
       )
     default:
-      return [{ code: codeOf(issue), detail: detailOf(issue), path, issue }]
+      return [{ code: codeOf(issue), path, issue }]
   }
 }
 
@@ -118,8 +126,8 @@ function isMissing(issue: Issue): boolean {
   return issue.input === undefined
 }
 
-/** The one form of a union whose kind of value was sent: its problems say more than "none of these". */
-function formMeant(forms: readonly Issue[][]): Issue[] | undefined {
+/** The one form of a union that has the type of the value sent: its problems say more than "none of these". */
+function intendedForm(forms: readonly Issue[][]): Issue[] | undefined {
   const fitting = forms.filter(
     (issues) => !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
   )
@@ -144,10 +152,18 @@ function codeOf(issue: Issue): ErrorCode {
   return (issue.params?.['code'] as ErrorCode | undefined) ?? 'invalidValue'
 }
 
-function detailOf(issue: Issue): string {
+function detailOf({ code, path, issue, unknownKey }: Finding, part: Part): string {
+  if (code === 'required') return path.length > 0 ? `This ${part} is required.` : 'A JSON body is required.'
+  if (unknownKey === undefined) return issueDetail(issue)
+  if (unknownKey.length > LONGEST_NAME) return `Unknown ${part}.`
+  const nearest = nearestName(unknownKey, issue.message.split(' '))
+  return `Unknown ${part} "${unknownKey}".${nearest === undefined ? '' : ` Did you mean "${nearest}"?`}`
+}
+
+function issueDetail(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `Expected ${KINDS[issue.expected] ?? issue.expected}.`
+      return `Expected ${TYPES[issue.expected] ?? issue.expected}.`
     case 'too_small':
       return limitDetail(issue, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)
     case 'too_big':
@@ -155,17 +171,17 @@ function detailOf(issue: Issue): string {
     case 'invalid_value':
       return choiceDetail(issue.values)
     case 'invalid_format':
-      return FORMATS[issue.format] ?? (issue.message || 'This has the wrong format.')
+      return FORMATS[issue.format] ?? (issue.message || 'Invalid format.')
     case 'invalid_union':
-      return 'options' in issue && issue.options ? choiceDetail(issue.options) : 'This is none of the accepted forms.'
+      return 'options' in issue && issue.options ? choiceDetail(issue.options) : 'Does not match any accepted form.'
     case 'invalid_key':
-      return ['This name of a member is not accepted.', ...issue.issues.map((inner) => detailOf(inner))].join(' ')
+      return ['Invalid member name.', ...issue.issues.map((inner) => issueDetail(inner))].join(' ')
     default:
       return issue.message
   }
 }
 
-const KINDS: Record<string, string> = {
+const TYPES: Record<string, string> = {
   string: 'a string',
   number: 'a number',
   int: 'a whole number',
@@ -176,10 +192,11 @@ const KINDS: Record<string, string> = {
 }
 
 const FORMATS: Record<string, string> = {
-  email: 'Expected an e-mail address.',
-  date: 'Expected a calendar date such as 1990-02-28.',
+  email: 'Expected an e-mail address such as name@example.com.',
+  date: 'Expected a date such as 1990-02-28.',
   datetime: 'Expected a date and time with an offset, such as 2026-01-31T08:00:00Z.',
-  url: 'Expected an absolute address (URL).',
+  url: 'Expected an absolute URL such as https://example.com/orders.',
+  base64: 'Expected base64.',
 }
 
 function choiceDetail(values: readonly unknown[]): string {

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { Address } from './address.ts'
 import { Path } from './primitives.ts'
 
-/** How one resource shows inside another. */
+/** How a resource appears inside another one. */
 const reference = <T extends string>(object: T) => ({ id: z.string(), object: z.literal(object), url: Path })
 const named = <T extends string>(object: T) => ({ ...reference(object), name: z.string() })
 
 export const AgencyReference = z
-  .object({ ...reference('agency'), code: z.string().meta({ description: 'As regulations name it.' }) })
+  .object({ ...reference('agency'), code: z.string().meta({ description: 'The abbreviation used in regulations.' }) })
   .meta({ id: 'AgencyReference' })
 
 export const ClinicReference = z

@@ -4,12 +4,12 @@ const period = z
   .string()
   .regex(/^[1-9]\d{0,4} (day|month|year)s?$/, 'Expected a period such as "5 years", "18 months" or "90 days".')
 
-/** A log is pruned by whole months, so its period is told in them. */
+/** Logs are pruned by whole months. */
 const wholeMonths = z
   .string()
   .regex(/^[1-9]\d{0,4} (month|year)s?$/, 'Expected whole months, such as "24 months" or "7 years".')
 
-/** Periods by what came of an order, counted from when it did. An order that is still open is never deleted. */
+/** Periods by outcome, counted from the outcome. Open orders are never deleted. */
 const byOutcome = z.strictObject({
   negative: period.optional(),
   positive: period.optional(),
@@ -17,23 +17,23 @@ const byOutcome = z.strictObject({
   cancelled: period.optional(),
 })
 
-/** For how long records of a tenant are kept. What is not named is kept for ever. */
+/** How long records of a tenant are kept. Records without a period are kept forever. */
 export const RetentionPolicy = z.strictObject({
   tenant: z.string().min(1).max(255).optional(),
   keep: z.strictObject({
-    /** Orders without a regulated (DOT) test, with everything that belongs to them. */
+    /** Orders without a regulated (DOT) test, with all dependent records. */
     orders: byOutcome.optional(),
-    /** Orders with one. */
+    /** Orders with a regulated test. */
     regulatedOrders: byOutcome.optional(),
-    /** Result reports that an operator has dismissed, with their documents. */
+    /** Dismissed result reports, with their documents. */
     resultReports: period.optional(),
-    /** Documents of result reports that are kept. */
+    /** Documents of the remaining result reports. */
     documents: period.optional(),
-    /** E-mails and text messages that were sent or given up. */
+    /** E-mails and text messages that were sent or abandoned. */
     notifications: period.optional(),
-    /** Events with their deliveries and attempts, once these have ended. */
+    /** Events with their deliveries and attempts, after all deliveries have ended. */
     webhookEvents: period.optional(),
-    /** What receivers answered, and the bytes that were sent. Both are kept for 30 days at most. */
+    /** Responses of receivers and the bytes sent. Both are kept for 30 days at most. */
     webhookAttempts: period.optional(),
     audit: wholeMonths.optional(),
   }),

@@ -1,4 +1,4 @@
-/** What an integrator's token may do; each endpoint names the scope it asks for. */
+/** The scopes of integrators. */
 export const SCOPES = [
   'order.create',
   'order.read',
@@ -21,7 +21,7 @@ export const SCOPES = [
   'service.read',
 ] as const
 
-/** What an operator's token may do, on everything of its tenant. */
+/** The scopes of operators. They cover the whole tenant. */
 export const OPERATOR_SCOPES = [
   'operator.orders.read',
   'operator.orders.write',
@@ -40,22 +40,22 @@ export const OPERATOR_SCOPES = [
   'operator.audit.read',
 ] as const
 
-/** Who sends results: what somebody may report follows from what they are. */
+/** The kinds of senders of results. The kind decides what a sender may report. */
 export const SENDER_KINDS = ['collector', 'courier', 'lab', 'mro', 'bat', 'clinic', 'background'] as const
 export type SenderKind = (typeof SENDER_KINDS)[number]
 
-/** What a token that brings results may speak as. */
+/** The scopes of tokens that send results, one per kind of sender. */
 export const INTAKE_SCOPES = SENDER_KINDS.map((kind) => `intake.${kind}` as const)
 
 export type Scope = (typeof SCOPES)[number] | (typeof OPERATOR_SCOPES)[number] | (typeof INTAKE_SCOPES)[number]
 
-/** Scopes of operators and of those who bring results: never in one token with those of integrators. */
+/** Scopes of operators and senders of results. A token cannot combine them with scopes of integrators. */
 export const STAFF_SCOPES: readonly Scope[] = [...OPERATOR_SCOPES, ...INTAKE_SCOPES]
 export const ALL_SCOPES: readonly Scope[] = [...SCOPES, ...STAFF_SCOPES]
 
 export const isStaffScope = (scope: string) => scope.startsWith('operator.') || scope.startsWith('intake.')
 
-/** Short names for all scopes of a kind. */
+/** Abbreviations for all scopes of a kind. */
 const SHORT = new Map<string, readonly Scope[]>([
   ['all', SCOPES],
   ['operator.*', OPERATOR_SCOPES],
@@ -64,11 +64,11 @@ const SHORT = new Map<string, readonly Scope[]>([
 
 export const SHORT_SCOPES = [...SHORT.keys()]
 
-/** The scopes that names stand for, each once. A name that is no scope stays as it is, so that it can be refused. */
+/** Expands abbreviations. Unknown names are kept, so that they can be refused. */
 export const spelledOut = (names: readonly string[]): Scope[] => [
   ...new Set(names.flatMap((name): readonly Scope[] => SHORT.get(name) ?? [name as Scope])),
 ]
 
-/** Whether a token would mix what must be kept apart. */
+/** Whether scopes of both kinds are combined, which no token may do. */
 export const mixesScopes = (scopes: readonly string[]) =>
   scopes.some((scope) => isStaffScope(scope)) && scopes.some((scope) => !isStaffScope(scope))

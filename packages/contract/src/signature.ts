@@ -1,17 +1,17 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** How old a v2 signature may be before a receiver must refuse it. */
+/** Receivers must refuse v2 signatures older than this. */
 export const SIGNATURE_MAX_AGE_SECONDS = 5 * 60
 
 type Bytes = string | Uint8Array
 
-/** The `X-Signature` of a v2 delivery: the time is signed along with the exact bytes sent. */
+/** The `X-Signature` of a v2 delivery, over the time and the exact bytes sent. */
 export function signV2({ body, secret, now }: { body: Bytes; secret: string; now: Date }): string {
   const t = Math.floor(now.getTime() / 1000)
   return `t=${t},sha256=${hmac(secret, `${t}.`, body)}`
 }
 
-/** The `X-Signature` of a v1 delivery: over the exact bytes sent, and nothing else. */
+/** The `X-Signature` of a v1 delivery, over the exact bytes sent. */
 export function signV1({ body, secret }: { body: Bytes; secret: string }): string {
   return `sha256=${hmac(secret, body)}`
 }
@@ -19,8 +19,8 @@ export function signV1({ body, secret }: { body: Bytes; secret: string }): strin
 export type Verification = { valid: true; version: 'v1' | 'v2' } | { valid: false; reason: string }
 
 /**
- * Tells whether a delivery is genuine. `body` must be the bytes as received, before any parsing.
- * v1 signatures carry no time and so can be replayed: a receiver that expects v2 alone refuses them by `version`.
+ * Verifies the signature of a delivery. `body` must be the bytes as received, before any parsing.
+ * v1 signatures have no time and can be replayed: a receiver that expects v2 must check `version`.
  */
 export function verifySignature(delivery: {
   body: Bytes
@@ -31,14 +31,21 @@ export function verifySignature(delivery: {
   const { body, header, secret, now } = delivery
   if (header === undefined) return { valid: false, reason: 'The X-Signature header is missing.' }
   const [, t, hex] = /^(?:t=(\d{1,15}),)?sha256=([0-9a-f]{64})$/.exec(header) ?? []
-  if (hex === undefined) return { valid: false, reason: 'The X-Signature header has neither the v1 nor the v2 form.' }
+  if (hex === undefined) return { valid: false, reason: 'The X-Signature header has neither the v1 nor the v2 format.' }
   const expected = t === undefined ? hmac(secret, body) : hmac(secret, `${t}.`, body)
   if (!timingSafeEqual(Buffer.from(hex), Buffer.from(expected))) {
-    return { valid: false, reason: 'The signature does not fit: check the secret, and that the body is untouched.' }
+    return {
+      valid: false,
+      reason: 'The signature does not match. Check the secret, and verify the body as received, before parsing it.',
+    }
   }
   if (t === undefined) return { valid: true, version: 'v1' }
   const age = Math.floor(now.getTime() / 1000) - Number(t)
-  if (Math.abs(age) > SIGNATURE_MAX_AGE_SECONDS) return { valid: false, reason: `The signature is ${age} seconds old.` }
+  if (Math.abs(age) > SIGNATURE_MAX_AGE_SECONDS)
+    return {
+      valid: false,
+      reason: `The signature is ${age} seconds old; at most ${SIGNATURE_MAX_AGE_SECONDS} are accepted.`,
+    }
   return { valid: true, version: 'v2' }
 }
 

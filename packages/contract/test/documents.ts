@@ -46,13 +46,13 @@ const CODES: readonly string[] = [...CONSTRAINT_CODES, ...ERROR_CODES]
 const JSON_TYPE = 'application/json'
 
 interface Published {
-  /** Where it is published. */
+  /** The published file. */
   file: string
   text: string
   endpoints: Record<string, Endpoint>
 }
 
-/** What every document of ours keeps: it is current, clean, complete, and its examples are what it says. */
+/** Checks that a document is current, passes the linters, is complete, and has valid examples. */
 export function checkDocument({ file, text, endpoints }: Published): void {
   const document = JSON.parse(text) as Document
   const all = Object.values(endpoints)
@@ -66,17 +66,17 @@ export function checkDocument({ file, text, endpoints }: Published): void {
     expect(published === text, `${file} is out of date: run \`npm run openapi\``).toBe(true)
   })
 
-  test('Spectral finds nothing to remark', async () => {
+  test(`Spectral reports no problems in ${file}`, async () => {
     const cli = '@stoplight/spectral-cli/dist/index.js'
     expect(await lint(cli, ['lint', file, '--fail-severity=hint'])).toBe('clean')
   }, 60_000)
 
-  test('Redocly finds nothing to remark', async () => {
+  test(`Redocly reports no problems in ${file}`, async () => {
     const cli = '@redocly/cli/bin/cli.js'
     expect(await lint(cli, ['lint', file, '--max-problems=20'])).toBe('clean')
   }, 60_000)
 
-  test('every endpoint is an operation, and every operation an endpoint', () => {
+  test('every endpoint is documented as an operation, and every operation is an endpoint', () => {
     const documented = Object.values(document.paths).flatMap((item) =>
       Object.values(item).map((each) => each.operationId),
     )
@@ -88,7 +88,7 @@ export function checkDocument({ file, text, endpoints }: Published): void {
     const parameters = operation.parameters.map((each) => resolve<Parameter>(document, each))
     const forbids = endpoint.name.startsWith('createOrder')
 
-    test('has a name, a tag, words and a token with the scope it needs', () => {
+    test('the operation has a name, a tag, a summary and the scope it requires', () => {
       expect(operation.operationId).toBe(endpoint.name)
       expect(document.tags.map((tag) => tag.name)).toContain(operation.tags[0])
       expect(operation.summary).not.toBe('')
@@ -101,13 +101,13 @@ export function checkDocument({ file, text, endpoints }: Published): void {
       expect(operation.security).toEqual([{ bearer: [] }])
     })
 
-    test('describes every parameter of its path, query and headers', () => {
+    test('the operation describes every parameter of its path, query and headers', () => {
       const expected = partsOf(endpoint).flatMap(([, schema]) => Object.keys(schema.shape))
       expect(parameters.map((parameter) => parameter.name)).toEqual(expected)
       expect(parameters.filter((parameter) => !parameter.description)).toEqual([])
     })
 
-    test('shows parameters that its own schemas take', () => {
+    test('the example parameters are valid', () => {
       for (const [place, schema] of partsOf(endpoint)) {
         const shown = parameters.filter((each) => each.in === place && 'example' in each)
         const request = Object.fromEntries(shown.map((each) => [each.name, each.example]))
@@ -115,7 +115,7 @@ export function checkDocument({ file, text, endpoints }: Published): void {
       }
     })
 
-    test('shows every success reply whole, with no member its schema lacks', () => {
+    test('the example replies are complete and have no unknown members', () => {
       for (const [status, description] of Object.entries(endpoint.replies)) {
         const response = responseOf(operation, status)
         expect(response.description).toBe(description)
@@ -123,7 +123,7 @@ export function checkDocument({ file, text, endpoints }: Published): void {
       }
     })
 
-    test('documents its refusals with bodies of their status and codes that exist', () => {
+    test('the operation documents its refusals with matching statuses and known codes', () => {
       const expected = [...endpoint.refusals.map(String), '401', '429', '5XX']
       const refused = Object.keys(operation.responses).filter((status) => !status.startsWith('2'))
       expect(refused.toSorted()).toEqual(expected.toSorted())
@@ -138,14 +138,14 @@ export function checkDocument({ file, text, endpoints }: Published): void {
       }
     })
 
-    test(`answers ${forbids ? 403 : 401} to a token without the scope`, () => {
+    test(`the operation answers ${forbids ? 403 : 401} to a token without the scope`, () => {
       const refusing = ['401', '403'].filter((status) =>
         errorBodies(operation, status).some((body) => codesOf(body).includes('insufficientScope')),
       )
       expect(refusing).toEqual([forbids ? '403' : '401'])
     })
 
-    test('documents the request id on every answer, the rate limit on counted ones, when to come back on 429', () => {
+    test('every answer documents the request id, counted ones the rate limit, and 429 the time to wait', () => {
       const having = (header: string) =>
         Object.keys(operation.responses).filter((status) => header in responseOf(operation, status).headers)
       expect(having('X-Request-Id')).toEqual(Object.keys(operation.responses))
@@ -154,7 +154,7 @@ export function checkDocument({ file, text, endpoints }: Published): void {
     })
   })
 
-  test.each(all.filter(({ body }) => body))('$name shows a body that its own schema takes', (endpoint) => {
+  test.each(all.filter(({ body }) => body))('the example body of $name is valid', (endpoint) => {
     const { requestBody } = operationOf(endpoint)
     const example = requestBody?.content[JSON_TYPE]?.example
     expect(example).toBeTypeOf('object')
@@ -162,7 +162,7 @@ export function checkDocument({ file, text, endpoints }: Published): void {
     expect(requestBody?.required).toBe(!endpoint.body?.safeParse(undefined).success)
   })
 
-  test('bodies and answers of other types stand beside JSON, with examples', () => {
+  test('bodies and answers of other media types are documented with examples', () => {
     for (const endpoint of all.filter(({ body }) => body)) {
       const { requestBody } = operationOf(endpoint)
       const types = Object.keys(endpoint.otherTypes ?? {})
@@ -175,7 +175,7 @@ export function checkDocument({ file, text, endpoints }: Published): void {
     }
   })
 
-  test('only endpoints that take a body show one', () => {
+  test('only endpoints with a body document one', () => {
     const showing = all.filter((endpoint) => operationOf(endpoint).requestBody)
     expect(showing).toEqual(all.filter(({ body }) => body))
   })
@@ -187,7 +187,7 @@ function findOperation(document: Document, endpoint: Endpoint): Operation {
   return operation
 }
 
-/** The parts of a request that are made of parameters. */
+/** The parts of a request that consist of parameters. */
 function partsOf({ params, query, headers }: Endpoint): [Parameter['in'], z.ZodObject][] {
   const parts = { path: params, query, header: headers }
   return (Object.entries(parts) as [Parameter['in'], z.ZodObject | undefined][]).flatMap(([place, schema]) =>
@@ -207,7 +207,7 @@ function bodiesOf({ content }: Response): ErrorBody[] {
 
 const codesOf = (body: ErrorBody) => body.errors.map((entry) => entry.code)
 
-/** An example that its schema takes and, dropping unknown members, leaves as it is. */
+/** Expects an example to be valid and to have no unknown members. */
 export function expectWhole(schema: z.ZodType, example: unknown): void {
   expect(example).toBeDefined()
   expect(parse(schema, example)).toEqual({ ok: true, value: example })
@@ -219,7 +219,7 @@ export function resolve<T extends object>(document: Document, value: T | { $ref:
   return path.reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], document) as T
 }
 
-/** Runs a linter of ours on the published document. It must reach no network. */
+/** Runs a linter on the published document, without network access. */
 async function lint(cli: string, args: string[]): Promise<string> {
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' }
   const script = fileURLToPath(new URL(`node_modules/${cli}`, root))

@@ -14,21 +14,21 @@ checkDocument({
 
 const { paths } = operatorOpenapi() as Document
 
-test('results are taken as JSON and as HL7, and a document is given as PDF', () => {
+test('results are accepted as JSON and HL7, and documents are returned as PDF', () => {
   const taken = paths['/api/operator/v1/results']?.['post']
   expect(Object.keys(taken?.requestBody?.content ?? {})).toEqual(['application/json', 'application/hl7-v2'])
   const given = paths['/api/operator/v1/documents/{id}']?.['get']?.responses['200']
   expect(Object.keys((given as { content: object }).content)).toEqual(['application/pdf'])
 })
 
-test('the interfaces of integrators and of operators share no scope and no path', () => {
+test('the APIs of integrators and operators share no scope and no path', () => {
   const scopes = (all: Endpoint[]) => all.flatMap((endpoint) => scopesOf(endpoint))
   expect(scopes(Object.values(endpoints)).filter((scope) => isStaffScope(scope))).toEqual([])
   expect(scopes(Object.values(operatorEndpoints)).filter((scope) => !isStaffScope(scope))).toEqual([])
   for (const path of Object.keys(paths)) expect(path).toMatch(/^\/api\/operator\/v1\//)
 })
 
-test('scopes of both kinds are never in one token, and short names stand for all of a kind', () => {
+test('scopes of integrators and operators cannot be combined, and abbreviations stand for all scopes of a kind', () => {
   expect(mixesScopes([])).toBe(false)
   expect(mixesScopes(SCOPES)).toBe(false)
   expect(mixesScopes(STAFF_SCOPES)).toBe(false)

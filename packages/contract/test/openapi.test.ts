@@ -13,7 +13,7 @@ describe('webhooks', () => {
   test.each([
     ['order.updated', Event, 'v2'],
     ['order.updated.v1', EventV1, 'v1'],
-  ] as const)('%s shows a delivery whose body and signature are genuine', (name, schema, version) => {
+  ] as const)('the example delivery of %s has a valid body and signature', (name, schema, version) => {
     const delivery = document.webhooks[name]?.post
     const body = delivery?.requestBody?.content['application/json']?.example as { createdAt: string }
     expectWhole(schema, body)
@@ -25,7 +25,7 @@ describe('webhooks', () => {
     })
   })
 
-  test('the receiver shown in the introduction tells genuine deliveries from others', async () => {
+  test('the code sample of the introduction accepts genuine deliveries and refuses others', async () => {
     const [, sample] = /```js\n(.*?)```/s.exec(document.info.description) ?? []
     const source = `data:text/javascript,${encodeURIComponent(`${sample}\nexport { isGenuine }`)}`
     const { isGenuine } = (await import(source)) as { isGenuine: (...delivery: unknown[]) => boolean }
@@ -38,7 +38,7 @@ describe('webhooks', () => {
   })
 })
 
-test('ruling 40: the document says which orders are equivalent, and what matchScore chooses', () => {
+test('ruling 40: the document describes equivalent orders and the effect of matchScore', () => {
   const { OrderMatching } = (openapi() as { components: { schemas: Record<string, unknown> } }).components.schemas
   const { matchScore } = (OrderMatching as { properties: Record<string, { description: string }> }).properties
   expect(matchScore?.description).toContain('chooses among equivalent orders')

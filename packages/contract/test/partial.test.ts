@@ -10,8 +10,8 @@ import { parse, type Problem } from '../src/problems.ts'
 const orderRequest = createOrder.example.body
 const lookBack = '/orderMatching/lookBackPeriod/value'
 
-describe('a body that is all well', () => {
-  test('is its value and its partial value, defaults included', () => {
+describe('a valid body', () => {
+  test('a valid body is returned as value and partial value, including defaults', () => {
     const { value, partial, problems } = parsePartly(CreateOrder, orderRequest)
     expect(problems).toEqual([])
     expect(value).toEqual(partial)
@@ -19,15 +19,15 @@ describe('a body that is all well', () => {
   })
 })
 
-describe('a body with something wrong', () => {
-  test('has no value, and keeps the members that are well-formed each on its own', () => {
+describe('an invalid body', () => {
+  test('an invalid body has no value but keeps its valid members', () => {
     const { problems, ...rest } = parsePartly(CreateOrder, { ...orderRequest, testReason: 'curiosity' })
     const { testReason: _, ...others } = orderRequest
     expect(problems).toMatchObject([{ code: 'invalidValue', pointer: '/testReason' }])
     expect(rest).toEqual({ partial: { ...others, settings: { ...others.settings, expiresInUnit: 'days' } } })
   })
 
-  test('keeps the well-formed members of plain objects within', () => {
+  test('nested objects keep their valid members', () => {
     const participant = { firstName: 5, lastName: 'Lopez', address: { city: 'Naperville', state: 7, zip: '60540' } }
     expect(parsePartly(CreateOrder, { participant }).partial).toEqual({
       participant: {
@@ -37,7 +37,7 @@ describe('a body with something wrong', () => {
     })
   })
 
-  test('keeps what is well-formed of lists, in its place, of objects of any names and of the form that was meant', () => {
+  test('lists keep valid items at their index, and records and unions keep valid members', () => {
     const body = {
       deliveryMethods: [{ type: 'pigeon' }, { type: 'mobile', phone: '5', fax: '6' }],
       participant: { identifiers: [{ type: 'ssn', value: '1' }, { type: 'ssn' }] },
@@ -54,31 +54,31 @@ describe('a body with something wrong', () => {
     })
   })
 
-  test('gives what was read, not what was written', () => {
+  test('kept members have their parsed values', () => {
     const settings = { schedulingOption: 'never', expiresIn: '5', observedCollection: 'true' }
     expect(parsePartly(CreateOrder, { settings }).partial).toEqual({
       settings: { expiresIn: 5, expiresInUnit: 'days', observedCollection: true },
     })
   })
 
-  test('keeps nothing of a member that is no object where one is expected', () => {
+  test('nothing is kept of a member that should be an object but is not', () => {
     expect(parsePartly(CreateOrder, { location: 5, package: [], participant: null }).partial).toEqual({})
   })
 
-  test.each([[undefined], [null], [5], ['text'], [[]]])('that is %j has no members', (body) => {
+  test.each([[undefined], [null], [5], ['text'], [[]]])('the body %j keeps no members', (body) => {
     const { partial, problems } = parsePartly(CreateOrder, body)
     expect(partial).toEqual({})
     expect(problems).toHaveLength(1)
     expect(problems[0]).not.toHaveProperty('pointer')
   })
 
-  test('does not take what all objects inherit for what was sent', () => {
+  test('inherited properties do not count as members', () => {
     const schema = z.strictObject({ constructor: z.unknown(), toString: z.unknown(), name: z.string() })
     expect(parsePartly(schema, {}).partial).toEqual({})
   })
 })
 
-describe('whatever is sent', () => {
+describe('any input', () => {
   const anything = fc.oneof(
     fc.jsonValue(),
     fc.record(
@@ -93,7 +93,7 @@ describe('whatever is sent', () => {
     ),
   )
 
-  test('nothing throws, and the problems are those of the whole schema', () => {
+  test('partial parsing never throws and reports the problems of the whole schema', () => {
     fc.assert(
       fc.property(anything, (body) => {
         const whole = parse(CreateOrder, body)
@@ -104,7 +104,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  test('what is kept is well-formed: read again, it has no problem but missing members and the length of lists', () => {
+  test('kept members, parsed again, have no problems besides missing members and list lengths', () => {
     fc.assert(
       fc.property(anything, (body) => {
         const { partial } = parsePartly(CreateOrder, body)
@@ -120,7 +120,7 @@ describe('whatever is sent', () => {
   })
 })
 
-describe('v1 names the same problems by constraint', () => {
+describe('v1 reports the same problems under constraint names', () => {
   test.each<[name: string, body: object, pointer: string, constraint: string]>([
     ['a missing member', { testReason: undefined }, '/testReason', 'isNotEmpty'],
     ['an empty string', { location: { name: '' } }, '/location/name', 'isNotEmpty'],

@@ -5,8 +5,9 @@ import { ClinicSearch, listClinics } from '../src/clinics.ts'
 import { CreateOrder, OrderMatching, OrderSettings, ParticipantInput } from '../src/create-order.ts'
 import { Callback } from '../src/callback.ts'
 import { createOrder, listOrders } from '../src/orders.ts'
+import { parsePartly } from '../src/partial.ts'
 import { Flag, text } from '../src/primitives.ts'
-import { parse, pointerTo, problemsOf } from '../src/problems.ts'
+import { listFindings, parse, pointerTo, problemOf } from '../src/problems.ts'
 
 const orderRequest = createOrder.example.body
 const REQUIRED = ['deliveryMethods', 'location', 'package', 'participant', 'requester', 'settings', 'testReason'].map(
@@ -14,8 +15,8 @@ const REQUIRED = ['deliveryMethods', 'location', 'package', 'participant', 'requ
 )
 const unsupported = { code: 'invalidType', pointer: '/page' }
 
-describe('what is wrong is told', () => {
-  test('all at once, one entry for each member', () => {
+describe('problems of a request', () => {
+  test('all problems are reported at once, one entry per member', () => {
     expect(
       codes(CreateOrder, {
         ...orderRequest,
@@ -37,7 +38,7 @@ describe('what is wrong is told', () => {
     ])
   })
 
-  test('as an entry a key for keys that are not known', () => {
+  test('every unknown key has its own entry', () => {
     expect(codes(z.strictObject({}), { a: 1, b: 2, 'c/d': 3 })).toEqual([
       'unrecognizedKeys /a',
       'unrecognizedKeys /b',
@@ -45,12 +46,12 @@ describe('what is wrong is told', () => {
     ])
   })
 
-  test('for keys that objects inherit, too', () => {
+  test('keys named like inherited properties are unknown, too', () => {
     const body = JSON.parse('{"firstName":"a","lastName":"b","__proto__":{"admin":true},"constructor":1}') as unknown
     expect(codes(ParticipantInput, body)).toEqual(['unrecognizedKeys /__proto__', 'unrecognizedKeys /constructor'])
   })
 
-  test('in words that never repeat the value sent', () => {
+  test('details never repeat the value sent', () => {
     const body = {
       ...orderRequest,
       participant: { firstName: 5, lastName: '078-05-1120\u0000', birthDate: '078-05-1120' },
@@ -58,12 +59,12 @@ describe('what is wrong is told', () => {
     expect(JSON.stringify(problems(CreateOrder, body))).not.toContain('078-05-1120')
   })
 
-  test('with the same value that was sent when nothing is', () => {
+  test('a valid value is returned unchanged', () => {
     expect(parse(text(1, 3), 'abc')).toEqual({ ok: true, value: 'abc' })
   })
 })
 
-describe('a missing member is required', () => {
+describe('a missing member is reported as required', () => {
   test.each([
     ['as text, object, list or enumeration', CreateOrder, {}, REQUIRED],
     ['as a flag', OrderMatching, {}, ['required /enabled']],
@@ -96,30 +97,32 @@ describe('a missing member is required', () => {
     expect(codes(schema, input)).toEqual(expected)
   })
 
-  test('but null is a wrong type, and not missing', () => {
+  test('null is reported as a wrong type, not as missing', () => {
     expect(codes(ParticipantInput, { firstName: null, lastName: 'b' })).toEqual(['invalidType /firstName'])
   })
 
-  test('and a body that is missing altogether has no pointer', () => {
-    expect(problems(CreateOrder, undefined)).toEqual([{ code: 'required', detail: 'A body is required.' }])
+  test('a missing body has no pointer', () => {
+    expect(problems(CreateOrder, undefined)).toEqual([{ code: 'required', detail: 'A JSON body is required.' }])
     expect(problems(CreateOrder, [])).toEqual([{ code: 'invalidType', detail: 'Expected an object.' }])
   })
 
-  test('is not mistaken for a wrong one where inputs were not reported', () => {
+  test('a wrong type is not reported as missing when inputs were not reported', () => {
     const { error } = z.strictObject({ a: z.string() }).safeParse({ a: 5 })
-    expect(problemsOf(error!)).toEqual([{ code: 'invalidType', detail: 'Expected a string.', pointer: '/a' }])
+    expect(listFindings(error!, (finding) => problemOf(finding))).toEqual([
+      { code: 'invalidType', detail: 'Expected a string.', pointer: '/a' },
+    ])
   })
 })
 
 describe('unions', () => {
-  test('say which forms there are when the form is none of them', () => {
+  test('an unknown discriminator lists the known ones', () => {
     const auth = { type: 'oauth' }
     expect(problems(Callback, { url: 'https://a.example', auth })).toEqual([
       { code: 'invalidUnion', detail: 'Expected one of apiKey, bearer, basic, custom.', pointer: '/auth/type' },
     ])
   })
 
-  test('tell the problems of the form that was meant', () => {
+  test('problems are those of the form with the type of the input', () => {
     expect(near({ city: 5, zip: '60540' })).toEqual([
       'invalidType /near/address/city',
       'unrecognizedKeys /near/address/zip',
@@ -138,11 +141,11 @@ describe('pointers', () => {
     [['headers', 'm~n'], '/headers/m~0n'],
     [['headers', '~1'], '/headers/~01'],
     [['headers', ''], '/headers/'],
-  ])('to %j are %j', (path, pointer) => {
+  ])('the pointer to %j is %j', (path, pointer) => {
     expect(pointerTo(path)).toBe(pointer)
   })
 
-  test('reach into nested objects, lists and records', () => {
+  test('pointers reach into nested objects, lists and records', () => {
     expect(
       codes(CreateOrder, {
         ...orderRequest,
@@ -204,15 +207,15 @@ describe('numbers in a query string (Limits)', () => {
       { limit: '20', page: '007' },
       { limit: 20, page: 7 },
     ],
-  ])('%j is read as %j', (query, value) => {
+  ])('the query %j is parsed as %j', (query, value) => {
     expect(parse(listOrders.query, query)).toEqual({ ok: true, value })
   })
 
-  test('a parameter that is not known is refused, so that a mistyped filter cannot return everything', () => {
+  test('an unknown parameter is refused, so that a mistyped filter cannot return everything', () => {
     expect(codes(listOrders.query, { Status: 'ordered' })).toEqual(['unrecognizedKeys /Status'])
   })
 
-  test.each(['createdFrom', 'updatedTo'])('%s needs an offset', (name) => {
+  test.each(['createdFrom', 'updatedTo'])('%s requires an offset', (name) => {
     expect(codes(listOrders.query, { [name]: '2026-01-31T08:00:00' })).toEqual([`invalidFormat /${name}`])
     expect(parse(listOrders.query, { [name]: '2026-01-31T08:00:00-06:00' })).toMatchObject({ ok: true })
   })
@@ -225,7 +228,7 @@ describe('numbers in a body', () => {
     ['5', 5],
     ['.5', 0.5],
     ['2.50', 2.5],
-  ])('expiresIn %j is %d', (expiresIn, value) => {
+  ])('expiresIn %j is parsed as %d', (expiresIn, value) => {
     expect(expiring(expiresIn)).toMatchObject({ ok: true, value: { expiresIn: value } })
   })
 
@@ -236,7 +239,7 @@ describe('numbers in a body', () => {
     ['five', 'invalidType'],
     [true, 'invalidType'],
     [null, 'invalidType'],
-  ])('expiresIn %j is %s', (expiresIn, code) => {
+  ])('expiresIn %j is refused as %s', (expiresIn, code) => {
     expect(expiring(expiresIn)).toMatchObject({ ok: false, problems: [{ code, pointer: '/expiresIn' }] })
   })
 })
@@ -251,11 +254,11 @@ describe('flags', () => {
     [0, false],
     ['0', false],
     ['false', false],
-  ])('%j is %j', (spelling, value) => {
+  ])('the flag %j is parsed as %j', (spelling, value) => {
     expect(parse(Flag, spelling)).toEqual({ ok: true, value })
   })
 
-  test.each([['yes'], ['TRUE'], [''], [2], [null], [['1']], [{}]])('%j is none', (spelling) => {
+  test.each([['yes'], ['TRUE'], [''], [2], [null], [['1']], [{}]])('%j is refused as a flag', (spelling) => {
     expect(codes(listClinics.query, { isActive: spelling })).toEqual(['invalidType /isActive'])
   })
 })
@@ -268,21 +271,66 @@ describe('text', () => {
     ['a header of a callback', Callback, { url: 'https://a.example', headers: { a: '\u0000' } }, '/headers/a'],
     ['a catalog id', CatalogFile, { tenant: { id: '\u0000', name: 'a' } }, '/tenant/id'],
     ['a parameter, as half a surrogate pair', listOrders.query, { code: '\uD800' }, '/code'],
-  ])('that cannot be stored, such as NUL, is refused in %s', (_, schema, input, pointer) => {
+  ])('text that cannot be stored, such as NUL, is refused in %s', (_, schema, input, pointer) => {
     expect(problems(schema, input)).toMatchObject([{ code: 'invalidFormat', pointer }])
   })
 
-  test.each([1, 255])('of %d characters fits a filter', (length) => {
+  test.each([1, 255])('a filter accepts %d characters', (length) => {
     expect(parse(listOrders.query, { code: 'x'.repeat(length) })).toMatchObject({ ok: true })
   })
 
-  test('outside 1 to 255 characters does not', () => {
+  test('a filter refuses text outside 1 to 255 characters', () => {
     expect(codes(listOrders.query, { code: '' })).toEqual(['tooSmall /code'])
     expect(codes(listOrders.query, { code: 'x'.repeat(256) })).toEqual(['tooBig /code'])
   })
 })
 
-test('a list of the wrong size says the size it must have', () => {
+describe('an unknown name suggests the nearest known one', () => {
+  const parameter = (query: object) => details(parse(listOrders.query, query, 'parameter'))
+
+  test.each([
+    ['location', ' Did you mean "locationId"?'],
+    ['Status', ' Did you mean "status"?'],
+    ['pgae', ' Did you mean "page"?'],
+    ['updatedForm', ' Did you mean "updatedFrom"?'],
+    ['compny_id', ' Did you mean "companyId"?'],
+    ['sort', ''],
+    ['q', ''],
+    ['createdFrom'.repeat(6), ''],
+  ])('the unknown parameter %j', (name, suggestion) => {
+    expect(parameter({ [name]: '1' })).toEqual([`Unknown parameter "${name}".${suggestion}`])
+  })
+
+  test('names are suggested in objects, lists, unions and optional members of a body', () => {
+    const body = {
+      ...orderRequest,
+      testreason: 'random',
+      participant: { ...orderRequest.participant, identifiers: [{ type: 'ssn', value: '1', issuingSate: 'IL' }] },
+      callback: { url: 'https://a.example', auth: { type: 'bearer', token: 'a', secretkey: 'b' } },
+    }
+    expect(details(parse(CreateOrder, body))).toEqual([
+      'Unknown member "issuingSate". Did you mean "issuingState"?',
+      'Unknown member "secretkey". Did you mean "secretKey"?',
+      'Unknown member "testreason". Did you mean "testReason"?',
+    ])
+    expect(parsePartly(CreateOrder, body).problems.map(({ detail }) => detail)).toEqual(
+      details(parse(CreateOrder, body)),
+    )
+    expect(details(parse(ClinicSearch, { near: { address: { citty: 'Aurora' } } }))).toEqual([
+      'Unknown member "citty". Did you mean "city"?',
+    ])
+  })
+
+  test('suggestions are cheap, however many unknown names there are', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`participnt${i}`.padEnd(60, 'x'), 1]))
+    const identifiers = Array.from({ length: 2_000 }, () => ({ type: 'ssn', value: '1', issuingStat: 'IL' }))
+    const started = performance.now()
+    parse(CreateOrder, { ...unknown, participant: { identifiers } })
+    expect(performance.now() - started).toBeLessThan(500)
+  })
+})
+
+test('a list of the wrong size reports the expected size', () => {
   const expected = [{ code: 'tooBig', detail: 'Expected exactly 1 item.', pointer: '/deliveryMethods' }]
   const [method] = orderRequest.deliveryMethods
   expect(problems(CreateOrder, { ...orderRequest, deliveryMethods: [method, method] })).toEqual(expected)
@@ -292,6 +340,10 @@ test('a list of the wrong size says the size it must have', () => {
 function problems(schema: z.ZodType, input: unknown) {
   const result = parse(schema, input)
   return result.ok ? [] : result.problems
+}
+
+function details(result: ReturnType<typeof parse>): string[] {
+  return result.ok ? [] : result.problems.map(({ detail }) => detail)
 }
 
 function codes(schema: z.ZodType, input: unknown): string[] {

@@ -16,7 +16,7 @@ const verify = (delivery: Partial<Parameters<typeof verifySignature>[0]>) =>
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000)
 
 describe('signing (Events, Signature)', () => {
-  test('v2 signs the time, a full stop and the bytes of the body', () => {
+  test('v2 signs the time, a period and the bytes of the body', () => {
     expect(signV2({ body, secret, now })).toBe(V2)
   })
 
@@ -24,16 +24,16 @@ describe('signing (Events, Signature)', () => {
     expect(signV1({ body, secret })).toBe(V1)
   })
 
-  test('takes text and its UTF-8 bytes for the same body', () => {
+  test('text and its UTF-8 bytes have the same signature', () => {
     expect(signV2({ body: Buffer.from(body), secret, now })).toBe(V2)
     expect(signV1({ body: new TextEncoder().encode(body), secret })).toBe(V1)
   })
 
-  test('drops the fraction of a second', () => {
+  test('the signed time has no fraction of a second', () => {
     expect(signV2({ body, secret, now: new Date('2026-03-02T15:05:37.999Z') })).toBe(V2)
   })
 
-  test.each([0, 1, 5_000_000])('agrees with HMAC-SHA256 done by hand on %d bytes of anything', (size) => {
+  test.each([0, 1, 5_000_000])('the signature equals a separately computed HMAC-SHA256 of %d bytes', (size) => {
     const bytes = Buffer.alloc(
       size,
       Uint8Array.from({ length: 251 }, (_, index) => index),
@@ -48,20 +48,23 @@ describe('signing (Events, Signature)', () => {
 })
 
 describe('verifying', () => {
-  test('tells the version by the form of the header', () => {
+  test('the version is derived from the format of the header', () => {
     expect(verify({})).toEqual({ valid: true, version: 'v2' })
     expect(verify({ header: V1 })).toEqual({ valid: true, version: 'v1' })
   })
 
-  test.each([0, 299, 300, -300])('takes a v2 signature that is %d seconds old', (age) => {
+  test.each([0, 299, 300, -300])('a v2 signature that is %d seconds old is accepted', (age) => {
     expect(verify({ now: later(age) })).toMatchObject({ valid: true })
   })
 
-  test.each([301, 86_400, -301])('refuses a v2 signature that is %d seconds old', (age) => {
-    expect(verify({ now: later(age) })).toEqual({ valid: false, reason: `The signature is ${age} seconds old.` })
+  test.each([301, 86_400, -301])('a v2 signature that is %d seconds old is refused', (age) => {
+    expect(verify({ now: later(age) })).toEqual({
+      valid: false,
+      reason: `The signature is ${age} seconds old; at most 300 are accepted.`,
+    })
   })
 
-  test('does not look at the age of a v1 signature, which has none', () => {
+  test('a v1 signature, which has no time, is accepted at any age', () => {
     expect(verify({ header: V1, now: later(86_400) })).toMatchObject({ valid: true, version: 'v1' })
   })
 
@@ -73,8 +76,8 @@ describe('verifying', () => {
     ['the time left out', { header: V2.replace('t=1772463937,', '') }],
     ['a time put before a v1 signature', { header: `t=1772463937,${V1}` }],
     ['another last digit', { header: V2.replace(/.$/, '8') }],
-  ])('refuses %s', (_, delivery) => {
-    expect(verify(delivery)).toMatchObject({ valid: false, reason: expect.stringContaining('does not fit') })
+  ])('a signature with %s is refused', (_, delivery) => {
+    expect(verify(delivery)).toMatchObject({ valid: false, reason: expect.stringContaining('does not match') })
   })
 
   test.each([
@@ -90,11 +93,11 @@ describe('verifying', () => {
     ['with a line break', `${V2}\n`],
     ['a second one after it', `${V2},${V1}`],
     ['another algorithm', V1.replace('sha256', 'sha1')],
-  ])('refuses a header that is %s', (_, header) => {
+  ])('a header that is %s is refused', (_, header) => {
     expect(verify({ header })).toMatchObject({ valid: false, reason: expect.stringContaining('neither') })
   })
 
-  test('says that the header is missing', () => {
+  test('a missing header is reported', () => {
     expect(verify({ header: undefined })).toMatchObject({ valid: false, reason: expect.stringContaining('missing') })
   })
 })

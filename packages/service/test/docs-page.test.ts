@@ -20,7 +20,7 @@ beforeAll(() => {
 
 afterAll(() => app.close())
 
-test('a script that could not be read is read again with the next request', async () => {
+test('a script that could not be read is read again on the next request', async () => {
   const read = vi.spyOn(fs, 'readFile').mockRejectedValueOnce(new Error('Too many open files.'))
   syncBuiltinESMExports()
   const other = fastify()
@@ -38,40 +38,40 @@ describe.each(REFERENCES)('the page $path', ({ path: place, document, file }) =>
     page = (await app.inject(place)).body
   })
 
-  test('shows a document that is the one published', async () => {
+  test('the page shows the published document', async () => {
     const answer = await app.inject(document)
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
     expect(answer.body).toBe(readFileSync(new URL(`../../../docs/${file}`, import.meta.url), 'utf8'))
   })
 
-  test('is HTML with a link to the document for readers without scripts', () => {
+  test('the page is HTML with a link to the document for readers without scripts', () => {
     expect(page).toMatch(/^<!doctype html>/)
     expect(page).toMatch(/<noscript>.*JavaScript.*<\/noscript>/)
     expect(page).toContain(`<a href="${document}">`)
   })
 
-  test('is found with a slash behind its address, too', async () => {
+  test('the page is also found with a trailing slash', async () => {
     const { statusCode, headers } = await app.inject(`${place}/`)
     expect([statusCode, headers.location]).toEqual([302, place])
   })
 
-  test('has no script, style or handler of its own in it', () => {
+  test('the page has no inline script, style or handler', () => {
     expect(page).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/)
   })
 
-  test('refers to nothing outside this service', () => {
+  test('the page refers to nothing outside this service', () => {
     const outside = references(page).filter((address) => !/^(\/(?!\/)|data:)/.test(address))
     expect(outside).toEqual([])
   })
 
-  test('refers only to what is served', async () => {
+  test('the page refers only to existing paths', async () => {
     const inside = references(page).filter((address) => address.startsWith('/'))
     expect(inside).toEqual(expect.arrayContaining(['/docs/page.css', '/docs/reference.js', `${place}/start.js`]))
     const answers = await Promise.all(inside.map((address) => app.inject(address)))
     expect(answers.map((answer) => answer.statusCode)).toEqual(inside.map(() => 200))
   })
 
-  test('tells the reference to read our document and to ask nobody else', async () => {
+  test('the reference reads our document and contacts no other host', async () => {
     const { body } = await app.inject(`${place}/start.js`)
     const [, settings] = /^Scalar\.createApiReference\('#reference', (.*)\)$/m.exec(body) ?? []
     expect(JSON.parse(settings ?? '{}')).toMatchObject({
@@ -84,12 +84,12 @@ describe.each(REFERENCES)('the page $path', ({ path: place, document, file }) =>
   })
 })
 
-test.each(OURS)('%s names no address of another host', async (path) => {
+test.each(OURS)('%s contains no URL of another host', async (path) => {
   expect((await app.inject(path)).body).not.toMatch(/https?:|["'(]\/\//)
 })
 
 describe.each([...OURS, '/docs/reference.js', ...REFERENCES.map(({ document }) => document)])('%s', (path) => {
-  test('lets the browser load from this service alone, and run no script that is not a file of it', async () => {
+  test('the policy allows only files of this service', async () => {
     const { headers } = await app.inject(path)
     expect(policyOf(headers['content-security-policy'])).toEqual({
       'default-src': "'none'",
@@ -105,7 +105,7 @@ describe.each([...OURS, '/docs/reference.js', ...REFERENCES.map(({ document }) =
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
   })
 
-  test('is not sent again to a browser that has it', async () => {
+  test('a cached file is not sent again', async () => {
     const { headers } = await app.inject(path)
     const again = await app.inject({ url: path, headers: { 'if-none-match': String(headers.etag) } })
     expect([again.statusCode, again.body]).toEqual([304, ''])
@@ -113,7 +113,7 @@ describe.each([...OURS, '/docs/reference.js', ...REFERENCES.map(({ document }) =
     expect(other.statusCode).toBe(200)
   })
 
-  test('is packed for those who can unpack it', async () => {
+  test('a file is compressed for clients that accept it', async () => {
     const plain = await app.inject(path)
     const packed = await app.inject({ url: path, headers: { 'accept-encoding': 'br, gzip' } })
     expect([plain.headers['content-encoding'], packed.headers['content-encoding']]).toEqual([undefined, 'gzip'])

@@ -12,18 +12,18 @@ import { scopesOf, type Endpoint } from '../endpoint.ts'
 import { answerHeaders, headers, type RefusalKind } from './refusals.ts'
 import { STORABLE } from '../primitives.ts'
 
-/** What documents differ in. */
+/** What differs between the documents. */
 export interface DocumentParts {
   info: oas31.InfoObject
   tags: oas31.TagObject[]
   endpoints: readonly Endpoint[]
   webhooks?: ZodOpenApiPathsObject
-  /** How an operation refuses. */
+  /** The response of an operation for a refusal. */
   refusal: (kind: RefusalKind, endpoint: Endpoint) => ZodOpenApiResponseObject
 }
 
-/** An OpenAPI document of endpoints. */
-export function documentOf({ info, tags, endpoints, webhooks, refusal }: DocumentParts): object {
+/** Composes the OpenAPI document of endpoints. */
+export function composeDocument({ info, tags, endpoints, webhooks, refusal }: DocumentParts): object {
   const document = createDocument(
     {
       openapi: '3.1.0',
@@ -39,15 +39,15 @@ export function documentOf({ info, tags, endpoints, webhooks, refusal }: Documen
         },
       },
     },
-    { override: readable },
+    { override: simplify },
   )
   const { components = {}, ...rest } = JSON.parse(JSON.stringify(document), tidy) as oas31.OpenAPIObject
   return { ...rest, components: sorted(components) }
 }
 
-type Refusing = DocumentParts['refusal']
+type RefusalResponse = DocumentParts['refusal']
 
-function paths(all: readonly Endpoint[], refusal: Refusing): ZodOpenApiPathsObject {
+function paths(all: readonly Endpoint[], refusal: RefusalResponse): ZodOpenApiPathsObject {
   const items: ZodOpenApiPathsObject = {}
   for (const endpoint of all) {
     const method = endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
@@ -56,7 +56,7 @@ function paths(all: readonly Endpoint[], refusal: Refusing): ZodOpenApiPathsObje
   return items
 }
 
-function operation(endpoint: Endpoint, refusal: Refusing): ZodOpenApiOperationObject {
+function operation(endpoint: Endpoint, refusal: RefusalResponse): ZodOpenApiOperationObject {
   const { name, tag, summary, description, body } = endpoint
   return {
     operationId: name,
@@ -77,7 +77,7 @@ function operation(endpoint: Endpoint, refusal: Refusing): ZodOpenApiOperationOb
 }
 
 const needs = (endpoint: Endpoint) =>
-  `Needs the scope ${scopesOf(endpoint)
+  `Requires the scope ${scopesOf(endpoint)
     .map((scope) => `\`${scope}\``)
     .join(' or ')}.`
 
@@ -89,7 +89,7 @@ function parameters({ params, query, headers: header, example }: Endpoint) {
   }
 }
 
-/** Parameters carry their examples one by one, unlike bodies. */
+/** Unlike bodies, parameters have one example each. */
 function withExamples(object: z.ZodObject, examples: Record<string, unknown> = {}): z.ZodObject {
   const shape = Object.entries(object.shape as Record<string, z.ZodType>).map(([name, schema]) => [
     name,
@@ -115,17 +115,17 @@ function successes(endpoint: Endpoint): ZodOpenApiResponsesObject {
   )
 }
 
-/** Bodies that are not JSON are text of a form that no schema describes. */
+/** Bodies that are not JSON are documented as strings. */
 const others = ({ otherTypes = {} }: Endpoint, part: 'body' | 'reply') =>
   Object.fromEntries(
-    Object.entries(otherTypes).map(([type, shown]) => [
+    Object.entries(otherTypes).map(([type, examples]) => [
       type,
-      { schema: { type: 'string' as const }, example: shown[part] },
+      { schema: { type: 'string' as const }, example: examples[part] },
     ]),
   )
 
-/** Without the scope, the create operations answer 403 and all others 401. */
-function refusals(endpoint: Endpoint, refusal: Refusing): ZodOpenApiResponsesObject {
+/** Without the scope, create operations answer 403 and all others 401. */
+function refusals(endpoint: Endpoint, refusal: RefusalResponse): ZodOpenApiResponsesObject {
   const forbids = endpoint.refusals.includes(403)
   const named = endpoint.refusals.map((status) => [status, refusal(status, endpoint)])
   return {
@@ -136,11 +136,11 @@ function refusals(endpoint: Endpoint, refusal: Refusing): ZodOpenApiResponsesObj
   }
 }
 
-/** What helps a reader stays; what only a validator could like goes. */
-const readable: ZodOpenApiOverride = ({ jsonSchema, io }) => {
-  // Answers may gain members, so clients made from this document must not refuse them.
+/** Removes what helps validators but not readers. */
+const simplify: ZodOpenApiOverride = ({ jsonSchema, io }) => {
+  // Answers may gain members, so generated clients must accept unknown ones.
   if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-  // The name of a format says more than the expression that checks it, and what text may not hold is said once.
+  // A format says more than its pattern, and the introduction describes the characters that text may not contain.
   if (jsonSchema.format !== undefined || jsonSchema.pattern === STORABLE.source) delete jsonSchema.pattern
   if (jsonSchema.minLength === 0) delete jsonSchema.minLength
   if (isPlainText(jsonSchema.propertyNames)) delete jsonSchema.propertyNames
@@ -148,16 +148,15 @@ const readable: ZodOpenApiOverride = ({ jsonSchema, io }) => {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
 }
 
-/** Names of members are text anyway. */
 function isPlainText(schema: unknown): boolean {
   return JSON.stringify(schema) === '{"type":"string"}'
 }
 
-/** What can only be told from the rendered document. */
+/** Changes that need the rendered document. */
 function tidy(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if ('$ref' in value) {
-    // A component with a description of its own repeats parts of the component, unfit for a reference.
+    // A reference with its own description also repeats parts of the component, which is invalid.
     const { $ref, description } = value as oas31.ReferenceObject
     return { $ref, description }
   }
@@ -171,7 +170,7 @@ function tidy(_key: string, value: unknown): unknown {
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
 
-/** Components by name, so that a change of one does not move the others. */
+/** Sorted by name, so that a change of one component does not move the others. */
 function sorted(components: oas31.ComponentsObject): oas31.ComponentsObject {
   return Object.fromEntries(
     Object.entries(components).map(([kind, members]) => [

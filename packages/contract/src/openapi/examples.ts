@@ -1,4 +1,4 @@
-/** One small world that all examples of the document share, so that ids and links agree between them. */
+/** The resources that all examples share, so that ids and links agree. */
 
 const agencyReference = { code: 'FRA', id: 'fra', object: 'agency', url: '/api/v2/agencies/fra' } as const
 

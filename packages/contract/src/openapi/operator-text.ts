@@ -4,55 +4,57 @@ import { LIMIT, PAGE } from '../collection.ts'
 export const info = {
   title: 'Order Testing Service API for operators',
   version: '1.0.0',
-  summary: 'Orders, results, deliveries, messages, tokens and the catalog of one tenant, with a trail of who did what.',
+  summary: 'Orders, results, deliveries, messages, tokens and the catalog of one tenant, with an audit log.',
   description: introduction(),
   contact: { name: 'The operator of this service' },
   license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
 }
 
 export const tags: oas31.TagObject[] = [
-  { name: 'Orders', description: 'Every order of the tenant, with all that happened to it, and ways to move it on.' },
-  { name: 'Results', description: 'What laboratories, reviewers and collection sites report, and what waits for you.' },
-  { name: 'Deliveries', description: 'Events on their way to callbacks, and the receivers they go to.' },
-  { name: 'Tokens', description: 'Tokens of integrators, operators and those who bring results.' },
-  { name: 'Catalog', description: 'Services, packages, clinics, companies and tokens, kept as a file.' },
-  { name: 'Messages', description: 'What participants and requesters are told by e-mail and text message.' },
-  { name: 'Audit', description: 'Who did what, and who read whose data.' },
+  { name: 'Orders', description: 'Every order of the tenant, with its history and the actions of operators.' },
+  {
+    name: 'Results',
+    description: 'Reports of laboratories, reviewers and collection sites, and those that wait for an operator.',
+  },
+  { name: 'Deliveries', description: 'Deliveries of events to callbacks, and their receivers.' },
+  { name: 'Tokens', description: 'Tokens of integrators, operators and senders of results.' },
+  { name: 'Catalog', description: 'Services, packages, clinics, companies and tokens, as a file.' },
+  { name: 'Messages', description: 'Notifications to participants and requesters by e-mail and text message.' },
+  { name: 'Audit', description: 'Who did what, and who read which personal data.' },
 ]
 
 function introduction(): string {
   return `
-With this interface, the operator of the service looks after one tenant, and laboratories, medical reviewers, couriers and
-collection sites bring in what they have to report. It keeps the manners of the interface for integrators: the same
-collections, error bodies, rate limits and headers.
+With this API, the operator of the service manages one tenant, and laboratories, medical reviewers, couriers and
+collection sites submit results. It has the same collections, error bodies, rate limits and headers as the API for
+integrators.
 
 # Tokens
 
-Every request carries a token: \`Authorization: Bearer <token>\`. A token is bound to one tenant and sees all of it,
-whatever the company, and nothing of any other. Scopes that begin with \`operator.\` or \`intake.\` are never in one token
-with those of integrators: neither kind of token opens the other interface. Each operation below names the scope it
-needs.
+Every request needs a token: \`Authorization: Bearer <token>\`. A token belongs to one tenant and sees all of its companies,
+and nothing of other tenants. Scopes that start with \`operator.\` or \`intake.\` cannot be combined with those of integrators
+in one token, so neither kind of token works with the other API. Each operation names the scope it requires.
 
-- No token, or one that is unknown, revoked or expired: **401** \`unauthenticated\`.
+- A missing, unknown, revoked or expired token: **401** \`unauthenticated\`.
 - A valid token without the scope: **401** \`insufficientScope\`.
 
-\`operator.participants.read\` belongs to no operation of its own: without it, \`participant\` is left out. A token that
-brings results says as what it speaks with \`intake.lab\`, \`intake.mro\` and their like.
+\`operator.participants.read\` does not belong to a single operation: without it, \`participant\` is absent. The scopes
+\`intake.lab\`, \`intake.mro\` and so on determine which kind of sender a token may send results as.
 
-# The trail
+# Audit log
 
-Every action, and every read of a participant, of a message or of a document, leaves an entry: which token, when, what,
-why, and what it was before. Entries are written with what they tell of, or neither is; nobody can change or remove them.
+Every action, and every read of a participant, a message or a document, creates an entry: which token, when, what, why, and
+the state before. The entry commits together with the action. The log is append-only.
 
 # Collections
 
-Lists answer \`data\`, \`limit\`, \`page\` and \`total\`. \`limit\` goes from ${LIMIT.min} to ${LIMIT.max} (default ${LIMIT.default}),
-\`page\` from ${PAGE.min} to ${PAGE.max.toLocaleString('en')}. An unknown parameter is refused.
+Lists return \`data\`, \`limit\`, \`page\` and \`total\`. \`limit\` ranges from ${LIMIT.min} to ${LIMIT.max} (default ${LIMIT.default}),
+\`page\` from ${PAGE.min} to ${PAGE.max.toLocaleString('en')}. Unknown parameters are refused.
 
-# Refusals
+# Errors
 
-Every answer that is not a success has the same body: \`error\`, \`statusCode\`, and \`errors\` with one entry for each
-problem: a \`code\` for programs, a \`detail\` for people and, where a field is at fault, \`source.pointer\`. Something that
-is missing or belongs to another tenant is **404**; what cannot be done in the state something is in, **422**.
+Every error response has the same body: \`error\`, \`statusCode\`, and \`errors\` with one entry per problem: a \`code\` for
+programs, a \`detail\` for people and, if a field is at fault, \`source.pointer\`. A resource that does not exist or belongs to
+another tenant gives **404**; an action that the current state does not allow gives **422**.
 `.trim()
 }

@@ -1,7 +1,13 @@
 import { STATUS_CODES } from 'node:http'
 import type { oas31, ZodOpenApiResponseObject } from 'zod-openapi'
+import { constraintCode } from '../constraints.ts'
+import { CreateOrder } from '../create-order.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { ErrorBody, type ConstraintCode, type ErrorCode } from '../errors.ts'
+import { listOrders } from '../orders.ts'
+import { parsePartly } from '../partial.ts'
+import { parse, type Parsed, type Problem } from '../problems.ts'
+import { orderRequest } from './examples.ts'
 
 type Header =
   | 'X-Request-Id'
@@ -11,28 +17,32 @@ type Header =
   | 'RateLimit-Reset'
   | 'Retry-After'
 
-/** Headers of answers, as components. */
+/** Response headers, as components. */
 export const headers: Record<Header, oas31.HeaderObject> = {
   'X-Request-Id': {
-    description:
-      'Identifies the request in the logs of the service: the one it brought in `X-Request-Id`, else a new one.',
+    description: 'Identifies the request in the logs: the `X-Request-Id` of the request, or a new one.',
     required: true,
     schema: { type: 'string' },
     example: '0b6d1c1e-52a4-4c0e-9a67-3f6f5d2c8e41',
   },
   'WWW-Authenticate': {
-    description: 'What is missing: a token (`Bearer`), or the scope it names.',
+    description: 'What is missing: a token (`Bearer`) or a scope.',
     schema: { type: 'string' },
     example: 'Bearer error="insufficient_scope", scope="order.create"',
   },
-  'RateLimit-Limit': whole('How many requests the token may make in a window of time.', 1200),
-  'RateLimit-Remaining': whole('How many of them are left.', 1187),
-  'RateLimit-Reset': whole('Seconds until the window ends.', 42),
-  'Retry-After': whole('Seconds to wait before trying again.', 42),
+  'RateLimit-Limit': whole('Requests that the token may make per window.', 1200),
+  'RateLimit-Remaining': whole('Requests left in the current window.', 1187),
+  'RateLimit-Reset': whole('Seconds until the current window ends.', 42),
+  'Retry-After': whole('Seconds to wait before the next attempt.', 42),
 }
 
+type Entry = ErrorBody['errors'][number]
+
+/** The description of a 400. */
+export const INVALID = 'The request is invalid. Every problem is listed, with a pointer to its field.'
+
 const always = refer('X-Request-Id')
-export const challenge = refer('X-Request-Id', 'WWW-Authenticate')
+const challenge = refer('X-Request-Id', 'WWW-Authenticate')
 const counted = refer('X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset')
 
 /** The headers of an answer to a request that was let in. */
@@ -40,71 +50,72 @@ export const answerHeaders: oas31.HeadersObject = counted
 
 export type RefusalKind = Endpoint['refusals'][number] | 'unauthenticated' | 'unauthorized' | 429 | '5XX'
 
-/** How an operation refuses, as a component that all operations share. */
+/** The response of an operation for a refusal, as a component that all operations share. */
 export function refusal(kind: RefusalKind, endpoint: Endpoint): ZodOpenApiResponseObject {
   return kind === 400 && endpoint.path.startsWith('/api/v1/') ? INVALID_V1 : REFUSALS[kind]
 }
 
-export const UNAUTHENTICATED = entry('unauthenticated', 'Send a valid API token: Authorization: Bearer <token>.')
-export const OUT_OF_SCOPE = (scope: string) => entry('insufficientScope', `This token lacks the scope ${scope}.`)
+/** A create request with a missing, an invalid and a misspelt member. */
+const INVALID_ORDER = {
+  ...orderRequest,
+  participant: { firstName: 'Maria' },
+  requester: { ...orderRequest.requester, email: 'dispatch' },
+  jobCategories: [],
+}
 
+const UNAUTHENTICATED = entry('unauthenticated', 'Send a valid API token: Authorization: Bearer <token>.')
+
+/** The refusals of both interfaces. Texts that no schema produces are compared with real answers by a test of the service. */
 export const REFUSALS: Record<RefusalKind, ZodOpenApiResponseObject> = {
-  400: response('Invalid', 'The request is invalid: every problem is listed, with a pointer to its field.', counted, {
-    body: example('Members of a body', 400, [
-      entry('required', 'This is required.', '/participant/lastName'),
-      entry('invalidFormat', 'Expected an e-mail address.', '/requester/email'),
-      entry('unrecognizedKeys', 'Unknown member "referrer".', '/referrer'),
-    ]),
-    query: example('Parameters of a list', 400, [
-      entry('tooSmall', 'Expected at least 1.', '/page'),
-      entry('invalidValue', 'Expected one of ordered, scheduled, pending.', '/status'),
-    ]),
+  400: response('Invalid', INVALID, counted, {
+    body: example('Members of a body', 400, refusedBy(parse(CreateOrder, INVALID_ORDER))),
+    query: example(
+      'Parameters of a list',
+      400,
+      refusedBy(parse(listOrders.query, { page: '0', location: 'aurora' }, 'parameter')),
+    ),
   }),
   unauthenticated: response('Unauthenticated', 'The token is missing, unknown, revoked or expired.', challenge, {
     unauthenticated: example('No valid token', 401, [UNAUTHENTICATED]),
   }),
-  unauthorized: response(
-    'Unauthorized',
-    'The token is missing, unknown, revoked or expired, or lacks the scope of this operation.',
-    challenge,
-    {
-      unauthenticated: example('No valid token', 401, [UNAUTHENTICATED]),
-      insufficientScope: example('Scope missing', 401, [OUT_OF_SCOPE('order.list')]),
-    },
-  ),
+  unauthorized: unauthorized('order.list'),
   403: response('Forbidden', 'The token lacks the scope of this operation.', challenge, {
-    insufficientScope: example('Scope missing', 403, [OUT_OF_SCOPE('order.create')]),
+    insufficientScope: example('Missing scope', 403, [outOfScope('order.create')]),
   }),
-  404: response('NotFound', 'Missing, inactive, or not visible to the token: which one is not told.', counted, {
+  404: response('NotFound', 'The resource does not exist, is inactive, or is not visible to the token.', counted, {
     notFound: example('Not found', 404, [entry('notFound', 'Not found, or not visible to this token.')]),
   }),
   409: response(
     'Conflict',
-    'Several resources fit where one was expected, or an `Idempotency-Key` came again with another body.',
+    'A name matches several resources, or an `Idempotency-Key` was reused with another body.',
     counted,
     {
-      ambiguous: example('Several packages of this name', 409, [
-        entry('conflict', 'More than one package has this name: give its id.', '/package'),
+      ambiguous: example('Several packages with the same name', 409, [
+        entry('conflict', 'Several packages have this name. Send the id: GET /api/v2/packages lists them.', '/package'),
       ]),
-      idempotencyKey: example('Key used for another body', 409, [
-        entry('conflict', 'This Idempotency-Key was used with another body.'),
+      idempotencyKey: example('Key used with another body', 409, [
+        entry(
+          'conflict',
+          'This Idempotency-Key was already used for a different request. Use a new key.',
+          '/Idempotency-Key',
+        ),
       ]),
     },
   ),
-  413: response('ContentTooLarge', 'The body is over 256 KiB.', counted, {
+  413: response('ContentTooLarge', 'The body is larger than this operation accepts.', counted, {
     tooBig: example('Body too large', 413, [entry('tooBig', 'The body is larger than 256 KiB.')]),
   }),
-  415: response('UnsupportedMediaType', 'The body is not `application/json`.', counted, {
+  415: response('UnsupportedMediaType', 'This operation does not accept bodies of this type.', counted, {
     mediaType: example('Not JSON', 415, [entry('badRequest', 'Send the body as Content-Type: application/json.')]),
   }),
-  422: response('InvalidState', 'The resource is in a state that does not allow this.', counted, {
-    invalidState: example('Order already has an outcome', 422, [
+  422: response('InvalidState', 'The current state of the resource does not allow this.', counted, {
+    invalidState: example('Order with an outcome', 422, [
       entry('invalidState', 'Order K7M4-2QXD is already negative.'),
     ]),
   }),
   429: response(
     'TooManyRequests',
-    'The token has made too many requests. Wait for `Retry-After`.',
+    'The token has made too many requests. Wait for the seconds in `Retry-After`.',
     { ...counted, ...refer('Retry-After') },
     {
       tooManyRequests: example('Rate limit reached', 429, [
@@ -112,24 +123,29 @@ export const REFUSALS: Record<RefusalKind, ZodOpenApiResponseObject> = {
       ]),
     },
   ),
-  '5XX': response('ServerError', 'A problem of the service. Retry with exponential backoff.', always, {
-    internalError: example('Unexpected problem', 500, [
+  '5XX': response('ServerError', 'The service failed. Retry with exponential backoff.', always, {
+    internalError: example('Unexpected failure', 500, [
       entry('internalError', 'Something went wrong on our side. Try again later.'),
     ]),
   }),
 }
 
-const INVALID_V1 = response(
-  'InvalidV1',
-  'The request is invalid: every problem is listed, under the names that v1 gives them.',
-  counted,
-  {
-    body: example('Members of a body', 400, [
-      entry('isNotEmpty', 'This is required.', '/participant/lastName'),
-      entry('isEmail', 'Expected an e-mail address.', '/requester/email'),
-    ]),
-  },
-)
+const INVALID_V1 = response('InvalidV1', `${INVALID} Codes are the constraint names of v1.`, counted, {
+  body: example(
+    'Members of a body',
+    400,
+    parsePartly(CreateOrder, INVALID_ORDER).problems.map((problem) => entryOf(problem, constraintCode(problem))),
+  ),
+})
+
+/** The 401 of an operation that needs a scope. */
+export function unauthorized(scope: string): ZodOpenApiResponseObject {
+  const description = 'The token is missing, unknown, revoked or expired, or lacks the scope of this operation.'
+  return response('Unauthorized', description, challenge, {
+    unauthenticated: example('No valid token', 401, [UNAUTHENTICATED]),
+    insufficientScope: example('Missing scope', 401, [outOfScope(scope)]),
+  })
+}
 
 export function response(
   id: string,
@@ -144,8 +160,21 @@ export function example(summary: string, statusCode: number, errors: ErrorBody['
   return { summary, value: { error: STATUS_CODES[statusCode] ?? '', errors, statusCode } satisfies ErrorBody }
 }
 
-export function entry(code: ErrorCode | ConstraintCode, detail: string, pointer?: string) {
+export function entry(code: ErrorCode | ConstraintCode, detail: string, pointer?: string): Entry {
   return { code, detail, ...(pointer !== undefined && { source: { pointer } }) }
+}
+
+/** What the error body lists for a request that its schema refuses. */
+export function refusedBy(parsed: Parsed<unknown>): Entry[] {
+  return parsed.ok ? [] : parsed.problems.map((problem) => entryOf(problem))
+}
+
+function entryOf({ code, detail, pointer }: Problem, name: string = code): Entry {
+  return entry(name as ErrorCode | ConstraintCode, detail, pointer)
+}
+
+function outOfScope(scope: string): Entry {
+  return entry('insufficientScope', `This token lacks the scope ${scope}. Use a token that has it.`)
 }
 
 function whole(description: string, sample: number): oas31.HeaderObject {

@@ -6,16 +6,16 @@ import { signV1, signV2 } from '../signature.ts'
 
 const secret = examples.orderRequest.callback.auth.secretKey
 
-/** What the service sends to the callback of an order. */
+/** The requests that the service sends to callbacks. */
 export const webhooks: ZodOpenApiPathsObject = {
   'order.updated': {
     post: delivery({
       operationId: 'orderUpdated',
       summary: 'An order changed',
       description:
-        'Sent to the `callback.url` of an order created through `POST /api/v2/orders`, after every change that a ' +
-        'reader of the order could see. It says that the order changed, not how: read the order at `data.url` and ' +
-        'act on what it says, not on the number or sequence of events. Every attempt carries the same `id` and body.',
+        'Sent to the `callback.url` of an order created through `POST /api/v2/orders`, after every visible change of the ' +
+        'order. The event does not say what changed: read the order at `data.url` and act on its content, not on the ' +
+        'number or sequence of events. Every attempt has the same `id` and body.',
       body: Event,
       example: examples.event,
       signature: SignatureV2,
@@ -31,10 +31,10 @@ export const webhooks: ZodOpenApiPathsObject = {
       operationId: 'orderUpdatedV1',
       summary: 'An order changed (v1)',
       description:
-        'Sent to callbacks registered through `POST /api/v1/orders`. The body is the order itself, its status ' +
-        'included; the participant is there only if the token that registered the callback had ' +
+        'Sent to callbacks registered through `POST /api/v1/orders`. The body is the order itself, including its ' +
+        'status; the participant is included only if the token that registered the callback had ' +
         '`order.participant.read`. After a callback moved to v2, v1 deliveries can still arrive for about an hour: ' +
-        'tell them apart by the body’s `object`, `order` here and `event` in v2.',
+        'distinguish them by `object`, which is `order` in v1 and `event` in v2.',
       body: EventV1,
       example: examples.order,
       signature: SignatureV1,
@@ -56,17 +56,19 @@ function delivery(webhook: {
   return {
     ...named,
     tags: ['Events'],
-    // Deliveries authenticate by what the callback's `auth` says, not by a token of this service.
+    // Deliveries authenticate with the callback's `auth`, not with an API token.
     security: [],
     requestParams: {
       header: z.object({ 'X-Signature': signature.optional().meta({ param: { example: signatureExample } }) }),
     },
     requestBody: { required: true, content: { 'application/json': { schema: body, example } } },
     responses: {
-      '2XX': { description: 'Received. Any 2xx within 15 seconds counts, and its body is not looked at.' },
-      '410': { description: 'The endpoint is gone: nothing more is sent to it.' },
-      '4XX': { description: 'Not received: the delivery is tried again later, as after a redirect or a time-out.' },
-      '5XX': { description: 'Not received: tried again later. 429 and 503 may ask for a pause with `Retry-After`.' },
+      '2XX': { description: 'Received. Any 2xx within 15 seconds counts; its body is ignored.' },
+      '410': { description: 'The receiver is gone: the callback ends.' },
+      '4XX': { description: 'Not received: the delivery is retried, as after a redirect or a timeout.' },
+      '5XX': {
+        description: 'Not received: the delivery is retried. 429 and 503 may request a delay with `Retry-After`.',
+      },
     },
   }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { collection, filter, paging } from '../collection.ts'
+import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { instant, Timestamp } from '../primitives.ts'
-import { page } from '../shapes.ts'
+import { listOf } from '../resource-endpoints.ts'
 import * as examples from '../openapi/operator-examples.ts'
 
 const AuditEntry = z
@@ -11,7 +11,7 @@ const AuditEntry = z
     object: z.literal('auditEntry'),
     at: Timestamp,
     tokenId: z.string().meta({
-      description: 'Whose token; `local` for a command on the database, `participant` or `requester` for a page.',
+      description: 'Id of the token; `local` for a command on the database, `participant` or `requester` for a page.',
     }),
     actor: z
       .object({
@@ -19,13 +19,13 @@ const AuditEntry = z
         user: z.string().nullable(),
         host: z.string().nullable(),
       })
-      .meta({ description: 'Who acted. `user` and `host` are those of a command that worked on the database.' }),
+      .meta({ description: 'Who acted. `user` and `host` are set for commands on the database.' }),
     action: z
       .string()
       .meta({ examples: ['order.read', 'order.cancel', 'service.move', 'result.assign', 'token.create'] }),
     subject: z.object({ type: z.string(), id: z.string() }),
     reason: z.string().nullable(),
-    before: z.unknown().meta({ description: 'What was changed, as it was; null for reads.' }),
+    before: z.unknown().meta({ description: 'The state before the change; null for reads.' }),
     after: z.unknown(),
   })
   .meta({ id: 'AuditEntry' })
@@ -34,36 +34,35 @@ export type AuditEntry = z.infer<typeof AuditEntry>
 
 const time = (description: string) => instant().optional().meta({ description })
 
-export const listAudit = endpoint({
+export const listAudit = listOf({
   name: 'listAudit',
-  method: 'GET',
   path: '/api/operator/v1/audit',
   scope: 'operator.audit.read',
   tag: 'Audit',
-  summary: 'List who did what, newest first.',
+  summary: 'List audit entries, newest first.',
   description:
-    'Every action of an operator, every read of a participant, and commands that changed the database. Entries are only ever ' +
-    'added, and linked to a hash chain within about a second. An entry holds ids; `reason`, `before` and `after` are sealed at rest.',
-  query: z.strictObject({
-    ...paging,
-    action: filter('Entries of this action.'),
-    subjectId: filter('Entries about this order, result, token…'),
+    'Every action of an operator, every read of a participant, and every command that changed the database. The log is ' +
+    'append-only, and entries join a hash chain within about a second. `reason`, `before` and `after` are encrypted at rest.',
+  filters: {
+    action: filter('Entries with this action.'),
+    subjectId: filter('Entries about this order, result, token, and so on.'),
     tokenId: filter('Entries of this token.'),
     from: time('At this time or later.'),
     to: time('Before this time.'),
-  }),
-  replies: { 200: 'A page of entries.' },
-  reply: collection(AuditEntry, 'AuditCollection'),
-  refusals: [400],
-  example: { query: { action: 'order.cancel' }, reply: page(examples.auditEntry) },
+  },
+  items: 'entries',
+  item: AuditEntry,
+  collectionId: 'AuditCollection',
+  example: examples.auditEntry,
+  exampleQuery: { action: 'order.cancel' },
 })
 
 const AuditHead = z
   .object({
     object: z.literal('auditHead'),
-    seq: z.int().meta({ description: 'How many entries the chain has had; 0 before the first.' }),
-    hash: z.string().meta({ description: 'The hash of the last link, in hexadecimal digits.' }),
-    entryId: z.string().nullable().meta({ description: 'The last entry that was linked.' }),
+    seq: z.int().meta({ description: 'Number of entries linked so far; 0 before the first.' }),
+    hash: z.string().meta({ description: 'Hash of the last link, in hexadecimal.' }),
+    entryId: z.string().nullable().meta({ description: 'The last linked entry.' }),
     linkedAt: Timestamp.nullable(),
   })
   .meta({ id: 'AuditHead' })
@@ -76,8 +75,7 @@ export const readAuditHead = endpoint({
   tag: 'Audit',
   summary: 'Read the head of the audit chain.',
   description:
-    'Note it outside this service. `ots audit verify --head SEQ:HASH` then shows that nothing up to it was removed or rewritten.',
-  query: z.strictObject({}),
+    'Store it outside this service. `ots audit verify --head SEQ:HASH` then proves that nothing up to it was removed or rewritten.',
   replies: { 200: 'The head of the chain.' },
   reply: AuditHead,
   refusals: [400],

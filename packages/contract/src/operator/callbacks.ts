@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { collection, filter, paging } from '../collection.ts'
+import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { FlagText, Path, text, Timestamp } from '../primitives.ts'
-import { page, resourceId } from '../shapes.ts'
-import * as examples from '../openapi/operator-examples.ts'
+import { boundedListOf, readOf, resourceId } from '../resource-endpoints.ts'
+import * as examples from '../openapi/delivery-examples.ts'
 import { origin } from './origin.ts'
 
-/** Why a registration ended. */
+/** Why a callback ended. */
 export const CALLBACK_END_REASONS = ['gone', 'operator', 'tokenRevoked'] as const
 
 const OperatorCallback = z
@@ -14,85 +14,74 @@ const OperatorCallback = z
     id: z.string(),
     object: z.literal('callback'),
     orderId: z.string(),
-    target: z.string().meta({ description: 'Address of the receiver, without its query, which may hold secrets.' }),
-    origin: z.string().meta({ description: 'Scheme, host and port of the address.' }),
+    target: z.string().meta({ description: 'URL of the callback without its query, which may contain secrets.' }),
+    origin: z.string().meta({ description: 'Scheme, host and port of the URL.' }),
     version: z.enum(['v1', 'v2']),
     showsParticipant: z.boolean().meta({
       description:
-        'Whether v1 deliveries carry the participant: the token could read it when it registered the callback, and has not lost the scope `order.participant.read` since.',
+        'Whether v1 deliveries include the participant: the token had the scope `order.participant.read` when it registered the callback and still has it.',
     }),
     isActive: z.boolean(),
     registeredBy: z.string().nullable().meta({
-      description: 'Id of the token that registered it; null for registrations made before this was recorded.',
+      description: 'Id of the token that registered it; null if that was not recorded.',
     }),
     changedBy: z.string().nullable().meta({
-      description: 'Id of the token that last sent the same address again; null where none has.',
+      description: 'Id of the token that last registered the same URL again; null if none has.',
     }),
     createdAt: Timestamp,
     changedAt: Timestamp.nullable(),
     endedAt: Timestamp.nullable(),
     endReason: z.enum(CALLBACK_END_REASONS).nullable().meta({
       description:
-        '`gone`: the receiver answered 410. `operator`: an operator ended it. `tokenRevoked`: its token was revoked together with its callbacks.',
+        '`gone`: the receiver answered 410. `operator`: an operator ended it. `tokenRevoked`: its token was revoked with `callbacks=end`.',
     }),
     url: Path,
   })
-  .meta({ id: 'OperatorCallback', description: 'Where changes of an order are reported.' })
+  .meta({ id: 'OperatorCallback', description: 'Where changes of an order are sent.' })
 
 export type OperatorCallback = z.infer<typeof OperatorCallback>
 
 const CallbackEnd = z
   .object({
     object: z.literal('callbackEnd'),
-    ended: z.int().min(0).meta({ description: 'Callbacks that were ended.' }),
+    ended: z.int().min(0).meta({ description: 'Number of callbacks ended.' }),
   })
   .meta({ id: 'CallbackEnd' })
 
-const OF_TOKEN =
-  'Callbacks that belong to this token: those it registered, unless another token has changed them since, and those it changed last.'
-const TO_ORIGIN = 'Callbacks to this origin; the path of a longer address is ignored.'
+const OF_TOKEN = 'Callbacks of this token: those it registered or changed last.'
+const TO_ORIGIN = 'Callbacks to this origin. A path is ignored.'
 
 const tag = 'Deliveries'
 const base = '/api/operator/v1/callbacks'
 const params = z.strictObject({ id: resourceId('callback') })
-const query = z.strictObject({})
 
-export const listCallbacks = endpoint({
+export const listCallbacks = boundedListOf({
   name: 'listCallbacks',
-  method: 'GET',
   path: base,
   scope: 'operator.deliveries.read',
   tag,
   summary: 'List registered callbacks, newest first.',
-  description: 'The total is counted up to 100,000; `isMore` says that there are more.',
-  query: z.strictObject({
-    ...paging,
+  filters: {
     tokenId: filter(OF_TOKEN),
     orderId: filter('Callbacks of this order.'),
     origin: origin.optional().meta({ format: 'uri', description: TO_ORIGIN }),
-    isActive: FlagText.optional().meta({ description: 'Only active callbacks, or only those that have ended.' }),
-  }),
-  replies: { 200: 'A page of callbacks.' },
-  reply: collection(OperatorCallback, 'OperatorCallbackPage')
-    .extend({ isMore: z.boolean().meta({ description: 'Whether there are more than the total says.' }) })
-    .meta({ id: 'OperatorCallbackCollection' }),
-  refusals: [400],
-  example: { query: { isActive: 'true' }, reply: { ...page(examples.callback), isMore: false } },
+    isActive: FlagText.optional().meta({ description: 'Only active or only ended callbacks.' }),
+  },
+  items: 'callbacks',
+  item: OperatorCallback,
+  example: examples.callback,
+  exampleQuery: { isActive: 'true' },
 })
 
-export const readCallback = endpoint({
+export const readCallback = readOf({
   name: 'readCallback',
-  method: 'GET',
   path: `${base}/{id}`,
   scope: 'operator.deliveries.read',
   tag,
-  summary: 'Read one callback.',
-  params,
-  query,
-  replies: { 200: 'The callback.' },
+  summary: 'Read a callback.',
+  what: 'callback',
   reply: OperatorCallback,
-  refusals: [400, 404],
-  example: { params: { id: examples.callback.id }, reply: examples.callback },
+  example: examples.callback,
 })
 
 export const endCallback = endpoint({
@@ -103,10 +92,9 @@ export const endCallback = endpoint({
   tag,
   summary: 'End a callback.',
   description:
-    'No more events are made for it, and its deliveries that wait fail with `registrationEnded`. An attempt that is under way is not interrupted. ' +
-    'Ending it twice changes nothing. A token may register the same address again.',
+    'It receives no further events, and its waiting deliveries fail with `registrationEnded`. A running attempt is not interrupted. ' +
+    'Ending it twice has no further effect. A token may register the same URL again.',
   params,
-  query,
   replies: { 200: 'The callback, ended.' },
   reply: OperatorCallback,
   refusals: [400, 404],
@@ -120,8 +108,7 @@ export const endCallbacks = endpoint({
   scope: 'operator.deliveries.write',
   tag,
   summary: 'End many callbacks.',
-  description: 'Those of a token, of an order or to an origin: name at least one of them.',
-  query,
+  description: 'The callbacks of a token, of an order or to an origin. At least one member is required.',
   body: z
     .strictObject({
       tokenId: text(1, 255).optional().meta({ description: OF_TOKEN }),
@@ -129,7 +116,7 @@ export const endCallbacks = endpoint({
       origin: origin.optional().meta({ format: 'uri', description: TO_ORIGIN }),
     })
     .meta({ id: 'CallbackEndRequest' }),
-  replies: { 200: 'How many were ended.' },
+  replies: { 200: 'The number of callbacks ended.' },
   reply: CallbackEnd,
   refusals: [400, 413, 415],
   example: { body: { origin: 'https://hooks.example.com' }, reply: { object: 'callbackEnd', ended: 12 } },

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { CatalogFile } from '../catalog.ts'
 import { endpoint } from '../endpoint.ts'
-import * as examples from '../openapi/operator-examples.ts'
+import * as examples from '../openapi/catalog-examples.ts'
 
-/** A tenant with tens of thousands of clinics has a file of this size. */
+/** The size of a file with tens of thousands of clinics. */
 export const CATALOG_BYTES = 64 * 1024 * 1024
 
 const CatalogChange = z
@@ -12,7 +12,7 @@ const CatalogChange = z
     id: z.string(),
     name: z.string(),
     action: z.enum(['add', 'change', 'deactivate']),
-    members: z.array(z.string()).meta({ description: 'The members that differ, where an entry changes.' }),
+    members: z.array(z.string()).meta({ description: 'The changed members of an entry.' }),
   })
   .meta({ id: 'CatalogChange' })
 
@@ -24,7 +24,7 @@ const CatalogChanges = z
     deactivated: z.int().min(0),
     openBookings: z.int().min(0).meta({
       description:
-        'How many open bookings the clinics have that it switches off. `GET /api/operator/v1/bookings?isActive=false` lists them.',
+        'Open bookings at the clinics it deactivates. List them with `GET /api/operator/v1/bookings?isActive=false`.',
     }),
     changes: z.array(CatalogChange),
   })
@@ -34,7 +34,6 @@ export type CatalogChanges = z.infer<typeof CatalogChanges>
 
 const tag = 'Catalog'
 const base = '/api/operator/v1/catalog'
-const query = z.strictObject({})
 
 export const exportCatalog = endpoint({
   name: 'exportCatalog',
@@ -43,8 +42,7 @@ export const exportCatalog = endpoint({
   scope: 'operator.catalog.read',
   tag,
   summary: 'Read the catalog as a file.',
-  description: 'Without secrets of tokens, which are not known any more. Applying it again changes nothing.',
-  query,
+  description: 'Token secrets are not included: only their hashes are stored. Applying the file again changes nothing.',
   replies: { 200: 'The catalog file.' },
   reply: CatalogFile,
   refusals: [400],
@@ -57,14 +55,12 @@ export const applyCatalog = endpoint({
   path: base,
   scope: 'operator.catalog.write',
   tag,
-  summary: 'Make the catalog agree with a file.',
+  summary: 'Apply a catalog file.',
   description:
-    'All of it or nothing. What the file no longer names is deactivated, not deleted. Where tokens would change, ' +
-    '`operator.tokens.write` is needed too. A file that would switch off the token that applies it is refused. ' +
-    'Up to 64 MiB.',
-  query,
+    'All or nothing. Entries that the file no longer contains are deactivated, not deleted. Changes of tokens also require ' +
+    '`operator.tokens.write`. A file that would deactivate the token of the request is refused. Up to 64 MiB.',
   body: CatalogFile,
-  replies: { 200: 'What was changed.' },
+  replies: { 200: 'The changes made.' },
   reply: CatalogChanges,
   refusals: [400, 409, 413, 415, 422],
   example: { body: examples.catalogFile, reply: examples.catalogChanges },
@@ -76,11 +72,10 @@ export const diffCatalog = endpoint({
   path: `${base}/diff`,
   scope: 'operator.catalog.read',
   tag,
-  summary: 'See what applying a file would change.',
+  summary: 'Preview the changes of a catalog file.',
   description: 'Nothing is written. Up to 64 MiB.',
-  query,
   body: CatalogFile,
-  replies: { 200: 'What would be changed.' },
+  replies: { 200: 'The changes that applying the file would make.' },
   reply: CatalogChanges,
   refusals: [400, 409, 413, 415],
   example: { body: examples.catalogFile, reply: examples.catalogChanges },

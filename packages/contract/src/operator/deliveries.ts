@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { collection, filter, paging } from '../collection.ts'
+import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { DELIVERY_STATES, held } from '../order-events.ts'
 import { Path, text, Timestamp } from '../primitives.ts'
-import { page, resourceId } from '../shapes.ts'
-import * as examples from '../openapi/operator-examples.ts'
+import { boundedListOf, listOf, readOf, resourceId } from '../resource-endpoints.ts'
+import * as examples from '../openapi/delivery-examples.ts'
 import { origin } from './origin.ts'
 
 const Delivery = z
@@ -14,42 +14,42 @@ const Delivery = z
     eventId: z.string(),
     orderId: z.string(),
     version: z.enum(['v1', 'v2']),
-    callbackUrl: z.string().meta({ description: 'Where it goes, without the query: that may hold secrets.' }),
-    callbackOrigin: z.string().meta({ description: 'Scheme, host and port of it: the receiver.' }),
+    callbackUrl: z.string().meta({ description: 'URL of the callback without its query, which may contain secrets.' }),
+    callbackOrigin: z.string().meta({ description: 'The receiver: scheme, host and port of the URL.' }),
     state: z.enum(DELIVERY_STATES),
-    attempts: z.int().min(0).meta({ description: 'Made so far; counted anew when it is replayed.' }),
+    attempts: z.int().min(0).meta({ description: 'Attempts so far. A replay starts at 0.' }),
     createdAt: Timestamp,
     lastAttemptAt: Timestamp.nullable(),
-    lastStatus: z.int().nullable().meta({ description: 'HTTP status of the last answer; null where none came.' }),
+    lastStatus: z.int().nullable().meta({ description: 'HTTP status of the last response; null if there was none.' }),
     lastError: z
       .string()
       .nullable()
       .meta({
-        description: 'Why no answer came; `registrationEnded` where the callback had ended.',
+        description: 'Why there was no response; `registrationEnded` if the callback had ended.',
         examples: ['timeout', 'connect', 'dns', 'tls', 'reset', 'registrationEnded'],
       }),
-    nextAttemptAt: Timestamp.nullable().meta({ description: 'When it is due, while it waits.' }),
+    nextAttemptAt: Timestamp.nullable().meta({ description: 'When a waiting delivery is due.' }),
     ...held,
     endedAt: Timestamp.nullable(),
     url: Path,
   })
-  .meta({ id: 'Delivery', description: 'One event on its way to one callback.' })
+  .meta({ id: 'Delivery', description: 'The delivery of one event to one callback.' })
 
 export type Delivery = z.infer<typeof Delivery>
 
 const DeliveryAttempt = z
   .object({
     at: Timestamp,
-    ms: z.int().min(0).meta({ description: 'How long it took.' }),
-    status: z.int().nullable().meta({ description: 'HTTP status of the answer; null where none came.' }),
+    ms: z.int().min(0).meta({ description: 'Duration in milliseconds.' }),
+    status: z.int().nullable().meta({ description: 'HTTP status of the response; null if there was none.' }),
     error: z.string().nullable(),
     detail: z.string().nullable(),
-    excerpt: z.string().nullable().meta({ description: 'The beginning of the answer, without our secrets.' }),
+    excerpt: z.string().nullable().meta({ description: 'The beginning of the response, with our secrets removed.' }),
   })
   .meta({ id: 'DeliveryAttempt' })
 
 const FullDelivery = Delivery.extend({
-  log: z.array(DeliveryAttempt).meta({ description: 'Every attempt of the last 30 days, the first first.' }),
+  log: z.array(DeliveryAttempt).meta({ description: 'Every attempt of the last 30 days, oldest first.' }),
 }).meta({ id: 'FullDelivery' })
 
 export type FullDelivery = z.infer<typeof FullDelivery>
@@ -57,10 +57,10 @@ export type FullDelivery = z.infer<typeof FullDelivery>
 const DeliveryReplay = z
   .object({
     object: z.literal('deliveryReplay'),
-    replayed: z.int().min(0).meta({ description: 'Deliveries that are sent again.' }),
-    waiting: z.int().min(0).meta({ description: 'Left as they are: they have not ended yet.' }),
-    ended: z.int().min(0).meta({ description: 'Left as they are: their registration has ended.' }),
-    forgotten: z.int().min(0).meta({ description: 'Left as they are: what was sent is forgotten after 30 days.' }),
+    replayed: z.int().min(0).meta({ description: 'Deliveries that will be sent again.' }),
+    waiting: z.int().min(0).meta({ description: 'Not replayed: they have not ended yet.' }),
+    ended: z.int().min(0).meta({ description: 'Not replayed: their callback has ended.' }),
+    forgotten: z.int().min(0).meta({ description: 'Not replayed: their body was deleted after 30 days.' }),
   })
   .meta({ id: 'DeliveryReplay' })
 
@@ -72,28 +72,27 @@ const Receiver = z
     origin: z.string(),
     state: z.enum(BREAKER_STATES).meta({
       description:
-        'State of the circuit breaker: `closed` (deliveries are sent), `open` (none are sent), or `halfOpen` (a single delivery shows whether the receiver is back).',
+        'State of the circuit breaker: `closed` (deliveries are sent), `open` (none are sent) or `halfOpen` (a single delivery tests whether the receiver has recovered).',
     }),
-    failures: z.int().min(0).meta({ description: 'Failed attempts in a row.' }),
+    failures: z.int().min(0).meta({ description: 'Consecutive failed attempts.' }),
     openUntil: Timestamp.nullable().meta({
-      description: 'When the next delivery is tried, while the breaker is open.',
+      description: 'When the next delivery is attempted, while the breaker is open.',
     }),
     pausedAt: Timestamp.nullable(),
-    held: z.int().min(0).meta({ description: 'Deliveries that are due and kept back, counted up to 100,000.' }),
+    held: z.int().min(0).meta({ description: 'Parked deliveries: due but not sent. Counted up to 100,000.' }),
     waiting: z.int().min(0).meta({
-      description: 'Deliveries that wait for their next attempt, counted up to 100,000; held ones do not count.',
+      description: 'Deliveries that wait for their next attempt, without parked ones. Counted up to 100,000.',
     }),
     oldestAt: Timestamp.nullable().meta({
-      description:
-        'When the oldest of the held and waiting deliveries was created or replayed; null if there are none.',
+      description: 'When the oldest parked or waiting delivery was created or replayed; null if there is none.',
     }),
   })
-  .meta({ id: 'Receiver', description: 'An origin that callbacks go to.' })
+  .meta({ id: 'Receiver', description: 'An origin that callbacks are sent to.' })
 
 export type Receiver = z.infer<typeof Receiver>
 
 const ChangedReceiver = Receiver.extend({
-  isKnown: z.boolean().meta({ description: 'False where nothing was ever sent there: is it spelt right?' }),
+  isKnown: z.boolean().meta({ description: 'False if nothing was ever sent to this origin. Check the spelling.' }),
 }).meta({ id: 'ChangedReceiver' })
 
 const instant = z.iso.datetime({ offset: true })
@@ -102,45 +101,35 @@ const tag = 'Deliveries'
 const base = '/api/operator/v1/deliveries'
 const receivers = '/api/operator/v1/receivers'
 const params = z.strictObject({ id: resourceId('delivery') })
-const query = z.strictObject({})
 
-export const listDeliveries = endpoint({
+export const listDeliveries = boundedListOf({
   name: 'listDeliveries',
-  method: 'GET',
   path: base,
   scope: 'operator.deliveries.read',
   tag,
   summary: 'List deliveries, newest first.',
-  description: 'The total is counted up to 100,000; `isMore` says that there are more.',
-  query: z.strictObject({
-    ...paging,
+  filters: {
     order: filter('Deliveries of this order, by its id or code.'),
     origin: origin.optional().meta({ format: 'uri', description: 'Deliveries to this origin.' }),
     state: z.enum(DELIVERY_STATES).optional().meta({ description: 'Deliveries in this state.' }),
     createdFrom: instant.optional().meta({ description: 'Created at this time or later.' }),
     createdTo: instant.optional().meta({ description: 'Created before this time.' }),
-  }),
-  replies: { 200: 'A page of deliveries.' },
-  reply: collection(Delivery, 'DeliveryPage')
-    .extend({ isMore: z.boolean().meta({ description: 'Whether there are more than the total says.' }) })
-    .meta({ id: 'DeliveryCollection' }),
-  refusals: [400],
-  example: { query: { state: 'failed' }, reply: { ...page(examples.delivery), isMore: false } },
+  },
+  items: 'deliveries',
+  item: Delivery,
+  example: examples.delivery,
+  exampleQuery: { state: 'failed' },
 })
 
-export const readDelivery = endpoint({
+export const readDelivery = readOf({
   name: 'readDelivery',
-  method: 'GET',
   path: `${base}/{id}`,
   scope: 'operator.deliveries.read',
   tag,
-  summary: 'Read one delivery with every attempt.',
-  params,
-  query,
-  replies: { 200: 'The delivery.' },
+  summary: 'Read a delivery with its attempts.',
+  what: 'delivery',
   reply: FullDelivery,
-  refusals: [400, 404],
-  example: { params: { id: examples.delivery.id }, reply: examples.fullDelivery },
+  example: examples.fullDelivery,
 })
 
 export const replayDelivery = endpoint({
@@ -149,11 +138,10 @@ export const replayDelivery = endpoint({
   path: `${base}/{id}/replay`,
   scope: 'operator.deliveries.write',
   tag,
-  summary: 'Send a delivery that has ended once more.',
-  description: 'The same event with the same bytes, on a schedule of its own.',
+  summary: 'Replay a delivery that has ended.',
+  description: 'Sends the same event with the same bytes, on a new retry schedule.',
   params,
-  query,
-  replies: { 200: 'The delivery, on its way again.' },
+  replies: { 200: 'The delivery, to be sent again.' },
   reply: Delivery,
   refusals: [400, 404, 422],
   example: { params: { id: examples.delivery.id }, reply: examples.replayedDelivery },
@@ -165,19 +153,21 @@ export const replayDeliveries = endpoint({
   path: `${base}/replays`,
   scope: 'operator.deliveries.write',
   tag,
-  summary: 'Send many deliveries that have ended once more.',
-  description: 'Those of an order, of an origin, or of a span of time: at least one of them is to be named.',
-  query,
+  summary: 'Replay many deliveries that have ended.',
+  description: 'The deliveries of an order, to an origin or of a time range. At least one of these is required.',
   body: z
     .strictObject({
       order: text(1, 255).optional().meta({ description: 'Id or code.' }),
       origin: origin.optional().meta({ format: 'uri' }),
       createdFrom: instant.optional(),
       createdTo: instant.optional(),
-      state: z.enum(['delivered', 'failed']).optional().meta({ description: 'Only those that ended like this.' }),
+      state: z
+        .enum(['delivered', 'failed'])
+        .optional()
+        .meta({ description: 'Only deliveries that ended in this state.' }),
     })
     .meta({ id: 'DeliveryReplayRequest' }),
-  replies: { 200: 'How many there were.' },
+  replies: { 200: 'The number of deliveries.' },
   reply: DeliveryReplay,
   refusals: [400, 413, 415],
   example: {
@@ -186,30 +176,26 @@ export const replayDeliveries = endpoint({
   },
 })
 
-export const listReceivers = endpoint({
+export const listReceivers = listOf({
   name: 'listReceivers',
-  method: 'GET',
   path: receivers,
   scope: 'operator.deliveries.read',
   tag,
   summary: 'List receivers that are paused or failing.',
-  query: z.strictObject({
-    ...paging,
+  filters: {
     held: z.enum(['true', 'false']).optional().meta({
-      description: '`true`: also receivers that are neither paused nor failing, but have deliveries held.',
+      description: '`true`: also receivers that are neither paused nor failing but have parked deliveries.',
     }),
-  }),
-  replies: { 200: 'A page of receivers.' },
-  reply: collection(Receiver, 'ReceiverCollection'),
-  refusals: [400],
-  example: { reply: page(examples.receiver) },
+  },
+  items: 'receivers',
+  item: Receiver,
+  example: examples.receiver,
 })
 
 const changing = {
   method: 'POST',
   scope: 'operator.deliveries.write',
   tag,
-  query,
   body: z.strictObject({ origin: origin.meta({ format: 'uri' }) }).meta({ id: 'ReceiverRequest' }),
   reply: ChangedReceiver,
   refusals: [400, 413, 415],
@@ -219,8 +205,8 @@ export const pauseReceiver = endpoint({
   ...changing,
   name: 'pauseReceiver',
   path: `${receivers}/pause`,
-  summary: 'Keep deliveries to an origin back.',
-  description: 'Until it is resumed. Deliveries of v1 end an hour after their event all the same.',
+  summary: 'Pause deliveries to an origin.',
+  description: 'They are parked until the origin is resumed. Deliveries of v1 still end an hour after their event.',
   replies: { 200: 'The receiver, paused.' },
   example: { body: { origin: examples.receiver.origin }, reply: examples.pausedReceiver },
 })
@@ -229,8 +215,8 @@ export const resumeReceiver = endpoint({
   ...changing,
   name: 'resumeReceiver',
   path: `${receivers}/resume`,
-  summary: 'Let deliveries to an origin go again.',
-  description: 'Also where failures have brought about a break.',
+  summary: 'Resume deliveries to an origin.',
+  description: 'Also closes the circuit breaker.',
   replies: { 200: 'The receiver, resumed.' },
   example: { body: { origin: examples.receiver.origin }, reply: examples.resumedReceiver },
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { collection, filter, paging } from '../collection.ts'
+import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { MESSAGE_CHANNELS, MESSAGE_STATES, RESENDABLE_STATES, WAIT_REASONS } from '../messages.ts'
 import { instant, text, Timestamp } from '../primitives.ts'
-import { page, resourceId } from '../shapes.ts'
+import { listOf, readOf, resourceId } from '../resource-endpoints.ts'
 import * as examples from '../openapi/notification-examples.ts'
 
 const Message = z
@@ -13,19 +13,19 @@ const Message = z
     orderId: z.string(),
     kind: z.string().meta({ examples: ['link', 'booking', 'bookingChanged', 'cancellation', 'clinicRequest'] }),
     recipient: z.enum(['participant', 'requester']).meta({
-      description: 'Whom it is for. The requester is asked for a clinic where the mode is `requesterSelects`.',
+      description: 'The recipient. With `requesterSelects`, the requester is asked to choose a clinic.',
     }),
-    channel: z.enum(MESSAGE_CHANNELS).meta({ description: 'By e-mail, or by text message (`mobile`).' }),
+    channel: z.enum(MESSAGE_CHANNELS).meta({ description: 'E-mail or text message (`mobile`).' }),
     tokenId: z.string().nullable().meta({
-      description: 'Id of the token whose create caused it; null for what later changes of the order call for.',
+      description: 'Id of the token whose create request caused it; null if a later change of the order did.',
     }),
     state: z.enum(MESSAGE_STATES).meta({
       description:
-        '`dropped`: it had become untrue or needless. `uncertain`: the worker died while handing it over, and sending it again might send it twice.',
+        '`dropped`: it no longer applied. `uncertain`: the worker stopped while sending it, so resending might send it twice.',
     }),
     reason: z.enum(WAIT_REASONS).nullable().meta({
       description:
-        'Why it waits. `quota`: creates with its token have caused as many messages today as the mail quota allows, so it is due tomorrow (UTC). Resend it to send it now.',
+        'Why it waits. `quota`: the token has reached its mail quota for today, so the message is due tomorrow (UTC). Resend it to send it now.',
     }),
     attempts: z.int().min(0),
     dueAt: Timestamp,
@@ -33,7 +33,10 @@ const Message = z
     endedAt: Timestamp.nullable(),
     url: z.string().meta({ format: 'uri-reference' }),
   })
-  .meta({ id: 'Message', description: 'What a participant or requester is told. Its words and address are not kept.' })
+  .meta({
+    id: 'Message',
+    description: 'A notification to a participant or requester. Its text and address are not stored.',
+  })
 
 export type Message = z.infer<typeof Message>
 
@@ -44,7 +47,7 @@ const FullMessage = Message.extend({
       at: Timestamp,
       durationMs: z.int().min(0),
       outcome: z.string().meta({ examples: ['accepted', 'tryAgain', 'refused', 'noServer'] }),
-      detail: z.string().nullable().meta({ description: 'What the server said, without addresses.' }),
+      detail: z.string().nullable().meta({ description: 'The response of the server, without addresses.' }),
     }),
   ),
 }).meta({ id: 'FullMessage' })
@@ -54,48 +57,42 @@ export type FullMessage = z.infer<typeof FullMessage>
 const MessageResend = z
   .object({
     object: z.literal('messageResend'),
-    resent: z.int().min(0).meta({ description: 'Messages that wait to be sent again.' }),
+    resent: z.int().min(0).meta({ description: 'Number of messages to be sent again.' }),
   })
   .meta({ id: 'MessageResend' })
 
 const base = '/api/operator/v1/messages'
 const params = z.strictObject({ id: resourceId('message') })
 
-export const listMessages = endpoint({
+export const listMessages = listOf({
   name: 'listMessages',
-  method: 'GET',
   path: base,
   scope: 'operator.messages.read',
   tag: 'Messages',
   summary: 'List messages to participants and requesters, newest first.',
-  query: z.strictObject({
-    ...paging,
+  filters: {
     state: z.enum(MESSAGE_STATES).optional().meta({ description: 'Messages in this state.' }),
     reason: z.enum(WAIT_REASONS).optional().meta({ description: 'Messages that wait for this reason.' }),
-    tokenId: filter('Messages that creates with this token caused.'),
+    tokenId: filter('Messages caused by create requests with this token.'),
     orderId: filter('Messages about this order.'),
-    channel: z.enum(MESSAGE_CHANNELS).optional().meta({ description: 'Messages by this channel.' }),
+    channel: z.enum(MESSAGE_CHANNELS).optional().meta({ description: 'Messages through this channel.' }),
     endedFrom: instant().optional().meta({ description: 'Messages that ended at this time or later.' }),
-  }),
-  replies: { 200: 'A page of messages.' },
-  reply: collection(Message, 'MessageCollection'),
-  refusals: [400],
-  example: { query: { state: 'failed' }, reply: page(examples.message) },
+  },
+  items: 'messages',
+  item: Message,
+  example: examples.message,
+  exampleQuery: { state: 'failed' },
 })
 
-export const readMessage = endpoint({
+export const readMessage = readOf({
   name: 'readMessage',
-  method: 'GET',
   path: `${base}/{id}`,
   scope: 'operator.messages.read',
   tag: 'Messages',
-  summary: 'Read one message with every attempt.',
-  params,
-  query: z.strictObject({}),
-  replies: { 200: 'The message.' },
+  summary: 'Read a message with its attempts.',
+  what: 'message',
   reply: FullMessage,
-  refusals: [400, 404],
-  example: { params: { id: examples.message.id }, reply: examples.fullMessage },
+  example: examples.fullMessage,
 })
 
 export const resendMessage = endpoint({
@@ -104,11 +101,10 @@ export const resendMessage = endpoint({
   path: `${base}/{id}/resend`,
   scope: 'operator.messages.write',
   tag: 'Messages',
-  summary: 'Send a message once more.',
+  summary: 'Resend a message.',
   description:
-    'One that has ended in any state, or that waits because of the mail quota. What has become untrue since is dropped again.',
+    'The message must have ended, in any state, or wait because of the mail quota. It is dropped if it no longer applies.',
   params,
-  query: z.strictObject({}),
   replies: { 200: 'The message, waiting to be sent.' },
   reply: Message,
   refusals: [400, 404, 422],
@@ -121,22 +117,23 @@ export const resendMessages = endpoint({
   path: `${base}/resends`,
   scope: 'operator.messages.write',
   tag: 'Messages',
-  summary: 'Send many messages once more.',
+  summary: 'Resend many messages.',
   description:
-    'All that have failed, as after a mail server refused everything; all that are uncertain, of which some may arrive ' +
-    'twice; or all that wait because of the mail quota. What has become untrue since is dropped.',
-  query: z.strictObject({}),
+    'All failed messages, for example after an outage of the mail server; all uncertain ones, some of which may arrive ' +
+    'twice; or all that wait because of the mail quota. Messages that no longer apply are dropped.',
   body: z
     .strictObject({
       state: z.enum(RESENDABLE_STATES).meta({
-        description: '`waiting`: only those that wait because of the mail quota.',
+        description: '`waiting`: only messages that wait because of the mail quota.',
       }),
-      tokenId: text(1, 255).optional().meta({ description: 'Only those that creates with this token caused.' }),
+      tokenId: text(1, 255)
+        .optional()
+        .meta({ description: 'Only messages caused by create requests with this token.' }),
       channel: z.enum(MESSAGE_CHANNELS).optional(),
-      endedFrom: instant().optional().meta({ description: 'Only those that ended at this time or later.' }),
+      endedFrom: instant().optional().meta({ description: 'Only messages that ended at this time or later.' }),
     })
     .meta({ id: 'MessageResendRequest' }),
-  replies: { 200: 'How many there were.' },
+  replies: { 200: 'The number of messages.' },
   reply: MessageResend,
   refusals: [400, 413, 415],
   example: {

@@ -1,34 +1,32 @@
 import { z } from 'zod'
-import { collection } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { CreateOrder } from '../create-order.ts'
-import { Cancellation, IdempotencyKey, listOrders, Order } from '../orders.ts'
+import { Cancellation, IdempotencyKey, Order, orderFilters } from '../orders.ts'
 import { dayOrInstant, instant, text, Timestamp } from '../primitives.ts'
-import { page, resourceId } from '../shapes.ts'
+import { listOf, readOf, resourceId } from '../resource-endpoints.ts'
 import * as examples from '../openapi/operator-examples.ts'
 import { SCREENS } from './results.ts'
 
-/** A service as it is: nothing is hidden from operators. */
+/** A service with everything that integrators do not see. */
 const OperatorService = z
   .object({
     id: z.string(),
     object: z.literal('orderService'),
-    serviceId: z.string().meta({ description: 'Its id in the catalog.' }),
+    serviceId: z.string().meta({ description: 'Id of the service in the catalog.' }),
     status: z.string(),
-    nextStatuses: z.array(z.string()).meta({ description: 'What it may be moved to.' }),
+    nextStatuses: z.array(z.string()).meta({ description: 'The statuses it may be moved to.' }),
     requiresMro: z.boolean(),
     statusHistory: z.array(z.object({ status: z.string(), at: Timestamp })),
     screenHistory: z.array(z.object({ type: z.enum(SCREENS), at: Timestamp })),
   })
   .meta({ id: 'OperatorService' })
 
-/** One thing that happened to an order. */
 const TimelineEntry = z
   .object({
     at: Timestamp,
     type: z.enum(['status', 'serviceStatus', 'result', 'match', 'event', 'message', 'action']).meta({
       description:
-        '`message`: what the participant or requester is told; `at` is its end, or its beginning while it waits.',
+        '`message`: a notification to the participant or requester; `at` is its end, or its creation while it waits.',
     }),
     summary: z.string(),
     details: z.record(z.string(), z.unknown()),
@@ -58,7 +56,7 @@ export const OperatorOrder = z
     services: z.array(OperatorService),
     timeline: z.array(TimelineEntry).meta({ description: 'Oldest first.' }),
   })
-  .meta({ id: 'OperatorOrder', description: 'An order with every detail.' })
+  .meta({ id: 'OperatorOrder', description: 'An order with all details.' })
 
 export type OperatorOrder = z.infer<typeof OperatorOrder>
 
@@ -67,73 +65,70 @@ const base = '/api/operator/v1/orders'
 const params = z.strictObject({ id: resourceId('order') })
 const ofService = z.strictObject({ id: resourceId('order'), serviceId: resourceId('order service') })
 const changed = { reply: OperatorOrder, refusals: [400, 404, 413, 415, 422] } as const
-const query = z.strictObject({})
 const specimen = {
   specimenId: text(1, 255).optional(),
   courier: text(1, 255).optional(),
   trackingNumber: text(1, 255).optional(),
 }
 
-/** Who decided on a result that only a medical reviewer decides on. */
+/** Who decided on a result that only a medical reviewer may decide on. */
 const review = {
   reviewer: text(1, 255)
     .optional()
-    .meta({ description: 'Name of the medical reviewer; required to record a decision of theirs.' }),
+    .meta({ description: 'Name of the medical reviewer. Required to record their decision.' }),
   decidedAt: dayOrInstant()
     .optional()
-    .meta({ description: 'When the reviewer decided; required to record a decision of theirs.' }),
+    .meta({ description: 'When the reviewer decided. Required to record their decision.' }),
 }
 const REVIEW =
-  'A result that only the medical reviewer decides on (of a DOT drug test, of a test under review, or a positive, ' +
-  'adulterated, substituted or failed test that needs a review) requires `reviewer` and `decidedAt`. Both are kept in ' +
-  'the audit log.'
+  'Results that only the medical reviewer may decide on require `reviewer` and `decidedAt`: those of a DOT drug test, of a ' +
+  'test under review, and positive, adulterated, substituted or failed results that need a review. Both members are ' +
+  'recorded in the audit log.'
 
-export const operatorListOrders = endpoint({
+export const operatorListOrders = listOf({
   name: 'operatorListOrders',
-  method: 'GET',
   path: base,
   scope: 'operator.orders.read',
   tag,
   summary: 'List orders, newest first.',
   description:
-    'Orders of every company, filtered like the public list. Participants are shown to tokens with `operator.participants.read`.',
-  query: listOrders.query,
-  replies: { 200: 'A page of orders.' },
-  reply: collection(Order, 'OperatorOrderCollection'),
-  refusals: [400],
-  example: { query: { status: 'pending' }, reply: page(examples.order) },
+    'Orders of all companies, with the filters of the public list. Participants are included for tokens with `operator.participants.read`.',
+  filters: orderFilters,
+  items: 'orders',
+  item: Order,
+  collectionId: 'OperatorOrderCollection',
+  example: examples.order,
+  exampleQuery: { status: 'pending' },
 })
 
-export const operatorReadOrder = endpoint({
+export const operatorReadOrder = readOf({
   name: 'operatorReadOrder',
-  method: 'GET',
   path: `${base}/{id}`,
   scope: 'operator.orders.read',
   tag,
-  summary: 'Read one order with every detail and its time line.',
-  description: 'By id or code. The participant is shown to tokens with `operator.participants.read`, which is noted.',
-  params,
-  query,
-  replies: { 200: 'The order.' },
+  summary: 'Read an order with all details and its timeline.',
+  description:
+    'By id or code. The participant is included for tokens with `operator.participants.read`, and the read is recorded in the audit log.',
+  what: 'order',
   reply: OperatorOrder,
-  refusals: [400, 404],
-  example: { params: { id: examples.order.id }, reply: examples.operatorOrder },
+  example: examples.operatorOrder,
+  id: examples.order.id,
 })
 
-/** Where orders come from that operators place. Those of integrators have the source `api`. */
+/** Sources of orders placed by operators. Orders of integrators have the source `api`. */
 export const ORDER_SOURCES = ['app', 'portal', 'import'] as const
 
-/** What an operator's order has beyond an integrator's. */
+/** Members of an operator's order that an integrator's lacks. */
 export const OrderPlacement = z.object({
   source: z.enum(ORDER_SOURCES).meta({
     description:
-      "Where the order comes from. `app`: a collector's app recorded the test before its order arrived; orders that match " +
-      'with the profile `appCollection` find it.',
+      "Where the order comes from. `app`: a collector's app recorded the test before the order arrived; orders with the " +
+      'matching profile `appCollection` find it.',
   }),
   company: z
     .strictObject({ id: text(1, 255) })
     .optional()
-    .meta({ description: 'The company of the location, where several have locations of that name.' }),
+    .meta({ description: 'The company of the location, if several companies have a location of that name.' }),
 })
 
 export const operatorCreateOrder = endpoint({
@@ -142,15 +137,14 @@ export const operatorCreateOrder = endpoint({
   path: base,
   scope: 'operator.orders.write',
   tag,
-  summary: 'Place an order that did not come through the interface for integrators.',
+  summary: 'Place an order from another source.',
   description:
-    'Takes and answers what `POST /api/v2/orders` does, by the same rules and at any active location of the tenant, ' +
-    'together with the source of the order.',
-  query,
+    'Same request, rules and response as `POST /api/v2/orders`, for any active location of the tenant, plus the source of ' +
+    'the order.',
   headers: IdempotencyKey,
   body: CreateOrder.extend(OrderPlacement.shape).meta({ id: 'OperatorOrderRequest' }),
   replies: {
-    200: 'An equivalent order was there already: it is returned with `matched`, and nothing new is created.',
+    200: 'An equivalent order exists: it is returned with `matched`, and nothing new is created.',
     201: 'The order, created.',
   },
   reply: Order,
@@ -172,11 +166,10 @@ export const moveService = endpoint({
   summary: 'Move a service to its next status.',
   description: REVIEW,
   params: ofService,
-  query,
   body: z
     .strictObject({
       status: text(1, 64),
-      occurredAt: instant().optional().meta({ description: 'When it happened; now where nothing is said.' }),
+      occurredAt: instant().optional().meta({ description: 'When it happened. Default: now.' }),
       ...specimen,
       ...review,
       reason: text(1, 1000).optional(),
@@ -198,9 +191,8 @@ export const correctService = endpoint({
   scope: 'operator.orders.write',
   tag,
   summary: 'Correct a result or a specimen.',
-  description: `${REVIEW} This includes every correction of a result that a reviewer has decided on.`,
+  description: `${REVIEW} This includes every correction of a reviewed result.`,
   params: ofService,
-  query,
   body: z
     .strictObject({ status: text(1, 64).optional(), ...specimen, ...review, reason: text(1, 1000) })
     .meta({ id: 'ServiceCorrection' }),
@@ -219,21 +211,19 @@ export const setClinic = endpoint({
   path: `${base}/{id}/clinic`,
   scope: 'operator.orders.write',
   tag,
-  summary: 'Book a clinic, or another clinic or time.',
+  summary: 'Book a clinic, or change the booking.',
   description:
-    'The clinic has to be active and to offer all that is left to be collected, for a fee that the location pays; the time ' +
-    'has to come before the order expires and, where they are known, lie within the hours of the clinic. What somebody has ' +
-    'agreed on otherwise, fee and hours, is booked with `override` and a `reason`. The order reads `scheduled`, and the ' +
-    'participant is told.',
+    'The clinic must be active, offer all services that are still to be collected, and charge no more than the fee cap. The ' +
+    'time must be before the order expires and within the opening hours, if they are known. `override` with a `reason` ' +
+    'ignores fee cap and hours. The order becomes `scheduled`, and the participant is notified.',
   params,
-  query,
   body: z
     .strictObject({
       clinicId: text(1, 255),
       appointmentAt: instant()
         .nullish()
-        .meta({ description: 'When the participant is expected there; without it at any time.' }),
-      override: z.boolean().optional().meta({ description: 'Sets fee cap and hours aside; needs a reason.' }),
+        .meta({ description: 'Time of the appointment. Without it, the participant may come at any time.' }),
+      override: z.boolean().optional().meta({ description: 'Ignores fee cap and opening hours. Requires `reason`.' }),
       reason: text(1, 1000).optional(),
     })
     .meta({ id: 'ClinicAssignment' }),
@@ -252,11 +242,10 @@ export const clearClinic = endpoint({
   path: `${base}/{id}/clinic`,
   scope: 'operator.orders.write',
   tag,
-  summary: 'Cancel the booking: take the clinic back.',
+  summary: 'Cancel the booking.',
   description:
-    'As long as something is left to be collected. The participant is told, and whoever chooses may choose again.',
+    'Possible while something is still to be collected. The participant is notified, and a clinic can be chosen again.',
   params,
-  query,
   replies: { 200: 'The order, changed.' },
   reply: OperatorOrder,
   refusals: [400, 404, 422],
@@ -271,7 +260,6 @@ export const operatorCancelOrder = endpoint({
   tag,
   summary: 'Cancel an order.',
   params,
-  query,
   body: Cancellation.optional(),
   replies: { 200: 'The order, cancelled.' },
   ...changed,

@@ -1,9 +1,7 @@
 import { z } from 'zod'
-import { collection, paging } from '../collection.ts'
-import { endpoint } from '../endpoint.ts'
 import { Path, Timestamp } from '../primitives.ts'
-import { page, resourceId } from '../shapes.ts'
-import * as examples from '../openapi/operator-examples.ts'
+import { listOf, readOf } from '../resource-endpoints.ts'
+import * as examples from '../openapi/result-examples.ts'
 
 export const HL7_DOORS = ['http', 'mllp'] as const
 
@@ -14,60 +12,52 @@ const RefusedMessage = z
     door: z.enum(HL7_DOORS),
     code: z.enum(['AE', 'AR']).meta({ description: 'How it was acknowledged.' }),
     reason: z.string(),
-    sender: z.string().meta({ description: 'MSH-4, else MSH-3; empty where the header could not be read.' }),
-    controlId: z.string().meta({ description: 'MSH-10; empty where the header could not be read.' }),
-    tokenId: z.string().meta({ description: 'The token it came with.' }),
-    address: z.string().nullable().meta({ description: 'Where the last one came from.' }),
-    size: z.int().min(0).meta({ description: 'Bytes of the message.' }),
-    count: z.int().min(1).meta({ description: 'How often the same bytes were sent.' }),
+    sender: z.string().meta({ description: 'MSH-4 or MSH-3; empty if the header could not be read.' }),
+    controlId: z.string().meta({ description: 'MSH-10; empty if the header could not be read.' }),
+    tokenId: z.string().meta({ description: 'Id of the token that sent it.' }),
+    address: z.string().nullable().meta({ description: 'IP address of the last sender.' }),
+    size: z.int().min(0).meta({ description: 'Size of the message in bytes.' }),
+    count: z.int().min(1).meta({ description: 'How often the same message was sent.' }),
     firstAt: Timestamp,
     lastAt: Timestamp,
     url: Path,
   })
-  .meta({ id: 'RefusedMessage', description: 'A message in HL7 that was not taken. Kept for 30 days.' })
+  .meta({ id: 'RefusedMessage', description: 'A refused HL7 message. Kept for 30 days.' })
 
 export type RefusedMessage = z.infer<typeof RefusedMessage>
 
 const FullRefusedMessage = RefusedMessage.extend({
   text: z.string().optional().meta({
-    description: 'Its first 64 KiB, for tokens with `operator.participants.read`: it may name a person.',
+    description: 'The first 64 KiB. Only for tokens with `operator.participants.read`, because it may name a person.',
   }),
 }).meta({ id: 'FullRefusedMessage' })
 
 const tag = 'Results'
 const base = '/api/operator/v1/refusedMessages'
 
-export const listRefusedMessages = endpoint({
+export const listRefusedMessages = listOf({
   name: 'listRefusedMessages',
-  method: 'GET',
   path: base,
   scope: 'operator.results.read',
   tag,
-  summary: 'List HL7 messages that were refused, the last first.',
-  description:
-    'Messages that are no result reports, or cannot be read. Whatever else a laboratory sends is applied or waits among ' +
-    'the results.',
-  query: z.strictObject({
-    ...paging,
-    door: z.enum(HL7_DOORS).optional().meta({ description: 'Messages that came this way.' }),
-  }),
-  replies: { 200: 'A page of refused messages.' },
-  reply: collection(RefusedMessage, 'RefusedMessageCollection'),
-  refusals: [400],
-  example: { query: { door: 'mllp' }, reply: page(examples.refusedMessage) },
+  summary: 'List refused HL7 messages, newest first.',
+  description: 'Messages that are not result reports or cannot be parsed. All other messages are listed as results.',
+  filters: {
+    door: z.enum(HL7_DOORS).optional().meta({ description: 'Messages received this way.' }),
+  },
+  items: 'refused messages',
+  item: RefusedMessage,
+  example: examples.refusedMessage,
+  exampleQuery: { door: 'mllp' },
 })
 
-export const readRefusedMessage = endpoint({
+export const readRefusedMessage = readOf({
   name: 'readRefusedMessage',
-  method: 'GET',
   path: `${base}/{id}`,
   scope: 'operator.results.read',
   tag,
-  summary: 'Read one refused message, with its text.',
-  params: z.strictObject({ id: resourceId('refused message') }),
-  query: z.strictObject({}),
-  replies: { 200: 'The refused message.' },
+  summary: 'Read a refused message with its text.',
+  what: 'refused message',
   reply: FullRefusedMessage,
-  refusals: [400, 404],
-  example: { params: { id: examples.refusedMessage.id }, reply: examples.fullRefusedMessage },
+  example: examples.fullRefusedMessage,
 })

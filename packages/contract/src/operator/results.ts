@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { collection, filter, paging } from '../collection.ts'
+import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { Flag, instant, text, Timestamp } from '../primitives.ts'
 import { INTAKE_SCOPES, SENDER_KINDS } from '../scopes.ts'
-import { page, resourceId } from '../shapes.ts'
-import * as examples from '../openapi/operator-examples.ts'
+import { listOf, readOf, resourceId } from '../resource-endpoints.ts'
+import * as examples from '../openapi/result-examples.ts'
 
-/** What a message reports: that a service has come to a status, a test that was run, or a result. */
+/** What a message reports: a new status of a service, a test that was run, or a result. */
 export const RESULT_EVENTS = [
   'checkedIn',
   'collected',
@@ -41,7 +41,7 @@ export const RESULTS = [
   'released',
 ] as const
 
-/** Of a document before it is encoded. */
+/** Limit of a document before it is encoded. */
 export const DOCUMENT_BYTES = 10 * 1024 * 1024
 
 const name = text(1, 255)
@@ -49,7 +49,7 @@ const name = text(1, 255)
 const Analyte = z
   .strictObject({
     name,
-    code: text(1, 64).optional().meta({ description: 'As the laboratory calls it, LOINC for instance.' }),
+    code: text(1, 64).optional().meta({ description: 'Code of the laboratory, such as LOINC.' }),
     result: text(1, 255),
     value: text(1, 255).optional(),
     unit: text(1, 64).optional(),
@@ -70,26 +70,27 @@ const DocumentInput = z
 
 export const ResultMessage = z
   .strictObject({
-    messageId: text(1, 255).meta({ description: 'Unique per token: a repeat gets the first answer.' }),
+    messageId: text(1, 255).meta({ description: 'Unique per token. A repeated message gets the first answer again.' }),
     sender: z.strictObject({
-      kind: z.enum(SENDER_KINDS).meta({ description: 'The token needs `intake.` and this.' }),
-      id: text(1, 255).meta({ description: 'Which of them. Where the token lists senders, one of these.' }),
+      kind: z.enum(SENDER_KINDS).meta({ description: 'The token needs the scope `intake.<kind>`.' }),
+      id: text(1, 255).meta({ description: 'Id of the sender. If the token lists senders, it must be one of them.' }),
     }),
     match: z
       .strictObject({
-        serviceId: text(1, 255).optional().meta({ description: 'The id of the order service.' }),
+        serviceId: text(1, 255).optional().meta({ description: 'Id of the order service.' }),
         orderCode: text(1, 64).optional(),
-        panel: text(1, 255).optional().meta({ description: 'Which service, by its id in the catalog or its name.' }),
+        panel: text(1, 255).optional().meta({ description: 'The service, by its id in the catalog or its name.' }),
         specimenId: text(1, 255).optional(),
       })
       .meta({
-        description: 'What it is about: a service, an order with a panel, or a specimen. All that is given must agree.',
+        description: 'The subject: a service, an order with a panel, or a specimen. All members must agree.',
       }),
     participant: z
       .strictObject({ firstName: name.optional(), lastName: name.optional(), birthDate: z.iso.date().optional() })
       .optional()
       .meta({
-        description: 'Who was tested. Never looked up by; what disagrees with the order waits for an operator.',
+        description:
+          'The person tested. Not used to find the order; if it disagrees with the order, the message waits for an operator.',
       }),
     event: z.enum(RESULT_EVENTS),
     occurredAt: instant(),
@@ -100,20 +101,20 @@ export const ResultMessage = z
     trackingNumber: name.optional(),
     screen: z.enum(SCREENS).optional().meta({ description: 'Required with the event `screened`.' }),
     result: z.enum(RESULTS).optional().meta({ description: 'Required with the event `result`.' }),
-    dilute: Flag.optional().meta({ description: 'With `negative`: the specimen was dilute.' }),
+    dilute: Flag.optional().meta({ description: 'The specimen was dilute. Requires the result `negative`.' }),
     reason: text(1, 1000).optional(),
     analytes: z.array(Analyte).max(100).optional(),
-    documents: z.array(DocumentInput).max(10).optional().meta({ description: 'Together up to 10 MB.' }),
-    corrected: Flag.optional().meta({ description: 'Replaces a result: for the medical reviewer alone.' }),
+    documents: z.array(DocumentInput).max(10).optional().meta({ description: 'Up to 10 MB in total.' }),
+    corrected: Flag.optional().meta({ description: 'Replaces a result. Only for the medical reviewer.' }),
   })
-  .meta({ id: 'ResultMessage', description: 'What a laboratory, reviewer, courier or collection site reports.' })
+  .meta({ id: 'ResultMessage', description: 'A report of a laboratory, reviewer, courier or collection site.' })
 
 export type ResultMessage = z.infer<typeof ResultMessage>
 
 export const RESULT_STATES = ['applied', 'queued', 'dismissed'] as const
 export type ResultState = (typeof RESULT_STATES)[number]
 
-/** Why a message waits for an operator. */
+/** Why a result report waits for an operator. */
 export const QUEUE_REASONS = [
   'noMatch',
   'severalMatches',
@@ -131,13 +132,14 @@ export const QUEUE_REASONS = [
 export type QueueReason = (typeof QUEUE_REASONS)[number]
 
 const WHY =
-  'Why it waits, or waited, for an operator. `noMatch`, `severalMatches`, `matchesDisagree`: its references find no ' +
-  'service, several, or different ones. `personDiffers`: the person is not the participant. `orderClosed`: the order takes ' +
-  'no more results. `notNext`: it cannot follow the current status. `reviewNeeded`: the medical reviewer has to report it. ' +
-  '`correctionNeeded`: the service has another result. `senderDiffers`: this kind of sender, or this laboratory, does not ' +
-  'report on the service, or the token may not speak for the sender of an HL7 message. `notCollected`: a laboratory result without a reported collection that names no specimen or is ' +
-  "not from the service's own laboratory or reviewer. `notUnderstood`: an HL7 message that does not tell what it reports. " +
-  '`idReused`: an HL7 control id that was used for another message.'
+  'Why it waits, or waited, for an operator. `noMatch`, `severalMatches`, `matchesDisagree`: its references match no ' +
+  'service, several, or different ones. `personDiffers`: the person is not the participant. `orderClosed`: the order ' +
+  'accepts no more results. `notNext`: it cannot follow the current status. `reviewNeeded`: only the medical reviewer may ' +
+  'report it. `correctionNeeded`: the service has another result. `senderDiffers`: this kind of sender, or this laboratory, ' +
+  'does not report on the service, or the token may not send for the sender of an HL7 message. `notCollected`: no ' +
+  'collection was reported, and the result names no specimen or is not from the laboratory or reviewer of the service. ' +
+  '`notUnderstood`: an HL7 message that could not be interpreted. `idReused`: an HL7 control id that was used for another ' +
+  'message.'
 
 export const ResultReceipt = z
   .object({
@@ -150,7 +152,7 @@ export const ResultReceipt = z
     serviceId: z.string().nullable(),
     receivedAt: Timestamp,
   })
-  .meta({ id: 'ResultReceipt', description: 'What became of a message.' })
+  .meta({ id: 'ResultReceipt', description: 'The outcome of a message.' })
 
 export type ResultReceipt = z.infer<typeof ResultReceipt>
 
@@ -171,15 +173,15 @@ const Result = ResultReceipt.extend({
   event: z.string(),
   occurredAt: Timestamp,
   settledAt: Timestamp.nullable(),
-  settledBy: z.string().nullable().meta({ description: 'The token of the operator who assigned or dismissed it.' }),
+  settledBy: z.string().nullable().meta({ description: 'Id of the token that assigned or dismissed it.' }),
   url: z.string().meta({ format: 'uri-reference' }),
 }).meta({ id: 'Result' })
 
 export type Result = z.infer<typeof Result>
 
 export const FullResult = Result.extend({
-  message: z.unknown().meta({ description: 'As it came, but for the content of documents.' }),
-  problems: z.array(z.string()).meta({ description: 'What an HL7 message was answered AE for.' }),
+  message: z.unknown().meta({ description: 'The message as received, without the content of documents.' }),
+  problems: z.array(z.string()).meta({ description: 'The reasons for which an HL7 message was answered AE.' }),
   documents: z.array(DocumentReference),
 }).meta({ id: 'FullResult' })
 
@@ -193,55 +195,51 @@ export const postResult = endpoint({
   path: base,
   scope: INTAKE_SCOPES,
   tag,
-  summary: 'Bring in a result or a milestone.',
+  summary: 'Submit a result or a milestone.',
   description:
-    'Takes JSON, and HL7 v2 ORU^R01 as `application/hl7-v2`, which is answered with an ACK. A message that is accepted is ' +
-    'applied to its order or waits in a queue for an operator. A result of a DOT drug test is taken from the medical ' +
-    'reviewer alone (49 CFR 40.97). A result of a laboratory test that was never reported as collected is applied only ' +
-    "where it names a specimen and comes from the service's own laboratory or reviewer. Other results come from the kind " +
-    'of sender that makes them: breath tests from `bat` and `collector`, instant tests from `collector`, health services ' +
-    'from `clinic`, background checks from `background`. Everything else waits for an operator.',
-  query: z.strictObject({}),
+    'Accepts JSON, and HL7 v2 ORU^R01 as `application/hl7-v2`, which is answered with an ACK. An accepted message is ' +
+    'applied to its order or waits for an operator. Results of DOT drug tests are accepted only from the medical reviewer ' +
+    '(49 CFR 40.97). A laboratory result without a reported collection is applied only if it names a specimen and comes ' +
+    'from the laboratory or reviewer of the service. Other results are applied if they come from the right kind of sender: ' +
+    'breath tests from `bat` and `collector`, instant tests from `collector`, health services from `clinic`, background ' +
+    'checks from `background`. Everything else waits for an operator.',
   body: ResultMessage,
-  replies: { 200: 'It was applied.', 202: 'It waits for an operator.' },
+  replies: { 200: 'The message was applied.', 202: 'The message waits for an operator.' },
   reply: ResultReceipt,
   refusals: [400, 413, 415, 422],
   otherTypes: { 'application/hl7-v2': { body: examples.hl7Message, reply: examples.hl7Acknowledgement } },
   example: { body: examples.resultMessage, reply: examples.receipt, replies: { 202: examples.queuedReceipt } },
 })
 
-export const listResults = endpoint({
+export const listResults = listOf({
   name: 'listResults',
-  method: 'GET',
   path: base,
   scope: 'operator.results.read',
   tag,
   summary: 'List messages, newest first.',
-  query: z.strictObject({
-    ...paging,
-    state: z.enum(RESULT_STATES).optional().meta({ description: '`queued` are those that wait for you.' }),
+  filters: {
+    state: z
+      .enum(RESULT_STATES)
+      .optional()
+      .meta({ description: 'Messages in this state. `queued` messages wait for an operator.' }),
     orderId: filter('Messages about this order.'),
-    senderId: filter('Messages of this sender.'),
-  }),
-  replies: { 200: 'A page of messages.' },
-  reply: collection(Result, 'ResultCollection'),
-  refusals: [400],
-  example: { query: { state: 'queued' }, reply: page(examples.result) },
+    senderId: filter('Messages from this sender.'),
+  },
+  items: 'messages',
+  item: Result,
+  example: examples.result,
+  exampleQuery: { state: 'queued' },
 })
 
-export const readResult = endpoint({
+export const readResult = readOf({
   name: 'readResult',
-  method: 'GET',
   path: `${base}/{id}`,
   scope: 'operator.results.read',
   tag,
-  summary: 'Read one message, with all it says.',
-  params,
-  query: z.strictObject({}),
-  replies: { 200: 'The message.' },
+  summary: 'Read a message with its content.',
+  what: 'message',
   reply: FullResult,
-  refusals: [400, 404],
-  example: { params: { id: examples.result.id }, reply: examples.fullResult },
+  example: examples.fullResult,
 })
 
 export const assignResult = endpoint({
@@ -250,18 +248,17 @@ export const assignResult = endpoint({
   path: `${base}/{id}/assignment`,
   scope: 'operator.results.write',
   tag,
-  summary: 'Apply a waiting message to a service.',
+  summary: 'Apply a queued message to a service.',
   description:
-    'The operator vouches that it is about this service. Where the service is over, its result is corrected.',
+    'The operator confirms that the message is about this service. If the service already has a result, it is corrected.',
   params,
-  query: z.strictObject({}),
   body: z.strictObject({ serviceId: text(1, 255), reason: text(1, 1000).optional() }).meta({ id: 'ResultAssignment' }),
   replies: { 200: 'The message, applied.' },
   reply: Result,
   refusals: [400, 404, 413, 415, 422],
   example: {
     params: { id: examples.result.id },
-    body: { serviceId: examples.serviceId, reason: 'The laboratory mistyped the code.' },
+    body: { serviceId: examples.receipt.serviceId, reason: 'The laboratory mistyped the code.' },
     reply: examples.appliedResult,
   },
 })
@@ -272,9 +269,8 @@ export const dismissResult = endpoint({
   path: `${base}/{id}/dismissal`,
   scope: 'operator.results.write',
   tag,
-  summary: 'Take a waiting message out of the queue.',
+  summary: 'Dismiss a queued message.',
   params,
-  query: z.strictObject({}),
   body: z.strictObject({ reason: text(1, 1000) }).meta({ id: 'ResultDismissal' }),
   replies: { 200: 'The message, dismissed.' },
   reply: Result,
@@ -294,7 +290,6 @@ export const readDocument = endpoint({
   tag,
   summary: 'Read a document.',
   params: z.strictObject({ id: resourceId('document') }),
-  query: z.strictObject({}),
   replies: { 200: 'The document.' },
   reply: z.string(),
   replyType: 'application/pdf',

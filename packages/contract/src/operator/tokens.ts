@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { CatalogToken, tokenScopes } from '../catalog.ts'
-import { collection, paging } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { Path, Timestamp } from '../primitives.ts'
-import { page, resourceId } from '../shapes.ts'
-import * as examples from '../openapi/operator-examples.ts'
+import { listOf, readOf, resourceId } from '../resource-endpoints.ts'
+import * as examples from '../openapi/catalog-examples.ts'
 
 export const TOKEN_STATES = ['active', 'withoutSecret', 'expired', 'inactive', 'revoked'] as const
 export type TokenState = (typeof TOKEN_STATES)[number]
@@ -16,16 +15,20 @@ const Token = z
     name: z.string(),
     scopes: z.array(z.string()),
     companies: z.array(z.string()).meta({
-      description: 'Ids of the companies it is linked to. Empty for tokens of operators, which see all of them.',
+      description: 'Ids of the companies it is linked to. Empty for tokens of operators, which see all companies.',
     }),
-    rateLimit: z.int().min(0).nullable().meta({ description: 'Requests a minute; null leaves it to the service.' }),
+    rateLimit: z
+      .int()
+      .min(0)
+      .nullable()
+      .meta({ description: 'Requests per minute; null for the default of the service.' }),
     senders: CatalogToken.shape.senders.unwrap().nullable().meta({
-      description: 'The senders it may speak for; null for any sender of its `intake.` scopes.',
+      description: 'The senders it may send for; null for any sender of its `intake.` scopes.',
     }),
-    origin: z.enum(['catalog', 'issued']).meta({ description: 'Whether a catalog file names it.' }),
+    origin: z.enum(['catalog', 'issued']).meta({ description: 'Whether it comes from a catalog file or was issued.' }),
     state: z.enum(TOKEN_STATES).meta({
       description:
-        '`active`; `withoutSecret` until its first one is issued; `expired`; `inactive` when its file no longer names it; `revoked` for good.',
+        '`active`; `withoutSecret` until its first secret is issued; `expired`; `inactive` if its catalog file no longer contains it; permanently `revoked`.',
     }),
     expiresAt: Timestamp.nullable(),
     revokedAt: Timestamp.nullable(),
@@ -38,25 +41,27 @@ const Token = z
 export type Token = z.infer<typeof Token>
 
 const IssuedToken = Token.extend({
-  secret: z.string().meta({ description: 'What requests carry. It is shown this once and cannot be read again.' }),
+  secret: z.string().meta({ description: 'The secret to send with requests. It is shown only once.' }),
 }).meta({ id: 'IssuedToken' })
 
-/** Companies that one request may link to a token. */
+/** Limit of companies in one request. */
 const MOST_COMPANIES = 5_000
 
 const TokenRequest = z
   .strictObject({
-    id: CatalogToken.shape.id.optional().meta({ description: 'To revoke it by; made up where nothing is said.' }),
-    name: CatalogToken.shape.name.meta({ description: 'What it is for.' }),
+    id: CatalogToken.shape.id
+      .optional()
+      .meta({ description: 'Identifies the token, for example to revoke it. Default: a generated id.' }),
+    name: CatalogToken.shape.name.meta({ description: 'What the token is for.' }),
     scopes: tokenScopes.meta({
       description:
-        'Those of integrators, or those of operators and of senders of results: never both. `all`, `operator.*` and `intake.*` stand for all of a kind.',
+        'Scopes of integrators, or scopes of operators and senders of results, but not both. `all`, `operator.*` and `intake.*` stand for all scopes of a kind.',
     }),
     companies: z.array(CatalogToken.shape.id).max(MOST_COMPANIES).optional().meta({
-      description: 'Ids of the companies it is linked to; all active ones where nothing is said. Not for operators.',
+      description: 'Ids of the companies it is linked to. Default: all active companies. Not allowed for operators.',
     }),
     expiresAt: CatalogToken.shape.expiresAt,
-    rateLimit: CatalogToken.shape.rateLimit.meta({ description: 'Requests a minute; 0 is no limit.' }),
+    rateLimit: CatalogToken.shape.rateLimit.meta({ description: 'Requests per minute; 0 for no limit.' }),
     senders: CatalogToken.shape.senders,
   })
   .meta({ id: 'TokenRequest' })
@@ -64,35 +69,27 @@ const TokenRequest = z
 const tag = 'Tokens'
 const base = '/api/operator/v1/tokens'
 const params = z.strictObject({ id: resourceId('token') })
-const query = z.strictObject({})
 
-export const listTokens = endpoint({
+export const listTokens = listOf({
   name: 'listTokens',
-  method: 'GET',
   path: base,
   scope: 'operator.tokens.read',
   tag,
-  summary: 'List tokens by id.',
-  query: z.strictObject(paging),
-  replies: { 200: 'A page of tokens.' },
-  reply: collection(Token, 'TokenCollection'),
-  refusals: [400],
-  example: { reply: page(examples.token) },
+  summary: 'List tokens, ordered by id.',
+  items: 'tokens',
+  item: Token,
+  example: examples.token,
 })
 
-export const readToken = endpoint({
+export const readToken = readOf({
   name: 'readToken',
-  method: 'GET',
   path: `${base}/{id}`,
   scope: 'operator.tokens.read',
   tag,
-  summary: 'Read one token.',
-  params,
-  query,
-  replies: { 200: 'The token.' },
+  summary: 'Read a token.',
+  what: 'token',
   reply: Token,
-  refusals: [400, 404],
-  example: { params: { id: examples.token.id }, reply: examples.token },
+  example: examples.token,
 })
 
 export const createToken = endpoint({
@@ -102,8 +99,8 @@ export const createToken = endpoint({
   scope: 'operator.tokens.write',
   tag,
   summary: 'Issue a token.',
-  description: 'The answer has its secret, this once. A token may be given scopes that the one asking does not have.',
-  query,
+  description:
+    'The answer contains the secret, which is shown only once. The new token may have scopes that the requesting token lacks.',
   body: TokenRequest,
   replies: { 201: 'The token, with its secret.' },
   reply: IssuedToken,
@@ -119,9 +116,9 @@ export const revokeToken = endpoint({
   tag,
   summary: 'Revoke a token.',
   description:
-    'At once and for good, also the one that asks. A token with live callbacks is revoked only with `callbacks`: else the answer is 400 `required`, and ' +
-    'nothing is changed. A callback is live until it ends, as long as its order can still change (it is not `cancelled`, `expired` or `noShow`) or deliveries ' +
-    'to it wait. Revoking twice changes nothing, but `callbacks=end` also ends the callbacks of a token that was revoked before.',
+    'Takes effect immediately and permanently, even for the token of the request. If the token has live callbacks, `callbacks` is required; without it, ' +
+    'the answer is 400 `required` and nothing changes. A callback is live until it ends, as long as its order can still change (it is not `cancelled`, ' +
+    '`expired` or `noShow`) or has waiting deliveries. Revoking twice has no further effect, except that `callbacks=end` ends remaining callbacks.',
   params,
   query: z.strictObject({
     callbacks: z
@@ -129,8 +126,8 @@ export const revokeToken = endpoint({
       .optional()
       .meta({
         description:
-          'What becomes of the callbacks of the token. `keep`: they go on as registered, with the participant in v1 deliveries where the token could read it ' +
-          '(for a token that is replaced). `end`: they end, and deliveries that wait are not sent (for a token that got into wrong hands).',
+          'What happens to the callbacks of the token. `keep`: they continue unchanged, including the participant in v1 deliveries (for a token that is replaced). ' +
+          '`end`: they end, and waiting deliveries are not sent (for a compromised token).',
       }),
   }),
   replies: { 200: 'The token, revoked.' },

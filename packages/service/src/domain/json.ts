@@ -1,20 +1,20 @@
 import { isUtf8 } from 'node:buffer'
 import { refuse } from './refusal.ts'
 
-/** Deeper than any body of the interface, and shallow enough for whatever walks it. */
+/** Deeper than any valid body, and shallow enough for recursion. */
 const DEEPEST = 100
 
-/** More values than any document of the interface has, few enough to be held in memory. */
+/** More values than any valid body has, and few enough to fit in memory. */
 const MOST_VALUES = 8_000_000
 
 interface JsonLimits {
   values?: number
 }
 
-/** The value that a body in JSON holds, undefined for an empty one. Its shape is bounded before it is parsed. */
+/** Parses a JSON body; undefined if it is empty. Depth and number of values are checked before parsing. */
 export function readJson(bytes: Uint8Array, { values = MOST_VALUES }: JsonLimits = {}): unknown {
   if (bytes.length === 0) return undefined
-  if (!isUtf8(bytes)) throw refuse('badRequest', 'The body is not valid UTF-8.')
+  if (!isUtf8(bytes)) throw refuse('badRequest', 'The body is not valid UTF-8. Encode it as UTF-8.')
   const size = sizeOf(bytes)
   if (size.depth > DEEPEST) throw refuse('badRequest', `The body is nested more than ${DEEPEST} levels deep.`)
   if (size.values > values) throw refuse('tooBig', `The body holds more than ${values.toLocaleString('en')} values.`)
@@ -26,8 +26,8 @@ export function readJson(bytes: Uint8Array, { values = MOST_VALUES }: JsonLimits
 }
 
 /**
- * How deep a text in JSON is nested and how many values it can hold at most. Brackets and commas inside strings count
- * too, which does no harm: no string of the interface has a hundred open ones.
+ * The nesting depth of JSON text and the maximum number of its values. Brackets and commas inside strings count too, which
+ * does no harm: no valid string has a hundred open brackets.
  */
 function sizeOf(bytes: Uint8Array): { depth: number; values: number } {
   let depth = 0

@@ -1,24 +1,24 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { LRUCache } from 'lru-cache'
 
 /**
- * A telephone number in E.164, read as a national one of the United States unless it names its country; null for what
- * is none. Numbers are judged by their length: area codes are opened faster than any table of them is kept, and
- * fictional numbers are fine (ruling 36).
+ * A phone number in E.164, parsed as a US national number unless it has a country code; null if invalid. Only the length is
+ * checked: new area codes appear faster than tables are updated, and fictional numbers are allowed (ruling 36).
  */
 export function normalisePhone(text: string): string | null {
   const phone = readPhone(text)
-  // E.164 has no extensions, and leaving one out would make it another number.
+  // E.164 has no extensions, and dropping one would change the number.
   return phone && phone.extension === null ? phone.number : null
 }
 
-/** A participant's number: E.164, an extension behind it as RFC 3966 writes it; what is no such number stays as sent. */
+/** A participant's number in E.164, with its extension as in RFC 3966. Invalid numbers are kept as sent. */
 export function participantPhone(text: string): string {
   const phone = readPhone(text)
   if (!phone) return text
   return phone.extension === null ? phone.number : `${phone.number}${EXTENSION}${phone.extension}`
 }
 
-/** The number alone, without its extension. */
+/** The number without its extension. */
 export const withoutExtension = (phone: string) => phone.split(EXTENSION, 1)[0]!
 
 const EXTENSION = ';ext='
@@ -28,26 +28,21 @@ interface Phone {
   extension: string | null
 }
 
-/** Reading others takes long, and those who place orders do so again. */
-const read = new Map<string, Phone | null>()
-const REMEMBERED = 1_000
+/** Parsing a number takes long, and the same requesters place orders again and again. */
+const parsed = new LRUCache<string, { phone: Phone | null }>({
+  max: 1_000,
+  memoMethod: (text) => ({ phone: parsePhone(text) }),
+})
 
-function readPhone(text: string): Phone | null {
-  const known = read.get(text)
-  if (known !== undefined) return known
-  const phone = parsePhone(text)
-  if (read.size >= REMEMBERED) read.clear()
-  read.set(text, phone)
-  return phone
-}
+const readPhone = (text: string): Phone | null => parsed.memo(text).phone
 
-/** Ten digits of North America, as most write them. They need no tables, which take twenty microseconds. */
+/** Ten digits of North America, the most common form. They are parsed without tables, which take twenty microseconds. */
 const NORTH_AMERICAN = /^(?:\+1)?([2-9]\d{9})$/
 
 function parsePhone(text: string): Phone | null {
   const ten = NORTH_AMERICAN.exec(text)?.[1]
   if (ten !== undefined) return { number: `+1${ten}`, extension: null }
-  // Other parameters of RFC 3966 would change what the digits mean.
+  // Other parameters of RFC 3966 would change the meaning of the digits.
   if (/;(?!ext=\d+$)/.test(text)) return null
   const phone = parsePhoneNumberFromString(text, { defaultCountry: 'US', extract: false })
   return phone?.isPossible() ? { number: phone.number, extension: phone.ext ?? null } : null

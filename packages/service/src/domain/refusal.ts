@@ -1,6 +1,6 @@
 import type { ErrorCode, Problem } from '@order-testing/contract'
 
-/** The request cannot be granted, for reasons its sender can do something about. */
+/** A request that is refused for reasons the client can fix. */
 export class Refusal extends Error {
   readonly problems: Problem[]
 
@@ -14,5 +14,5 @@ export function refuse(code: ErrorCode, detail: string, pointer?: string): Refus
   return new Refusal([pointer === undefined ? { code, detail } : { code, detail, pointer }])
 }
 
-/** The same words whether a resource is missing, inactive or somebody else's. */
+/** The same text whether a resource is missing, inactive or another tenant's. */
 export const notFound = () => refuse('notFound', 'Not found, or not visible to this token.')

@@ -1,9 +1,9 @@
-/** Text as filters and orderings compare it: case does not count, accents do. */
+/** Text as filters and sort orders compare it: case-insensitive, accent-sensitive. */
 export function fold(text: string): string {
   return text.toLowerCase().normalize('NFC')
 }
 
-/** The words of a text as search compares them: neither case, accents nor punctuation count. */
+/** The words of a text as search compares them, without case, accents and punctuation. */
 export function wordsOf(text: string): string[] {
   const plain = text
     .normalize('NFKD')

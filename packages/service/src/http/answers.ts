@@ -1,22 +1,22 @@
 import { LRUCache } from 'lru-cache'
 import type { Caller } from '../domain/access/caller.ts'
 
-/** Bytes of answers a node remembers. */
-const REMEMBERED = 64 * 1024 * 1024
+/** Bytes of cached answers per node. */
+const MAX_BYTES = 64 * 1024 * 1024
 
-/** Ready answers of catalog reads, by version of the catalog, token and address: the catalog changes rarely and is read often. */
+/** Caches answers of catalog reads by catalog version, token and URL: the catalog is read often and changes rarely. */
 export class Answers {
-  readonly #remembered = new LRUCache<string, Buffer>({
-    maxSize: REMEMBERED,
+  readonly #cache = new LRUCache<string, Buffer>({
+    maxSize: MAX_BYTES,
     sizeCalculation: (bytes, key) => bytes.length + key.length + 100,
   })
 
   get(caller: Caller, url: string): Buffer | undefined {
-    return this.#remembered.get(keyOf(caller, url))
+    return this.#cache.get(keyOf(caller, url))
   }
 
   set(caller: Caller, url: string, bytes: Buffer): void {
-    this.#remembered.set(keyOf(caller, url), bytes)
+    this.#cache.set(keyOf(caller, url), bytes)
   }
 }
 

@@ -7,10 +7,10 @@ import type { Freshness } from './freshness.ts'
 import type { LastUses } from './last-uses.ts'
 import type { Lookups } from './limits/lookups.ts'
 
-/** Tokens remembered. */
-const REMEMBERED = 10_000
+/** Number of cached tokens. */
+const CACHED = 10_000
 
-/** Secrets remembered that open nothing, apart from the tokens: a flood of made-up ones must not push those out. */
+/** Number of cached unknown secrets. They have their own cache, so that a flood of them does not evict tokens. */
 const UNKNOWN = 1_000
 
 export interface AuthenticationOptions {
@@ -18,16 +18,16 @@ export interface AuthenticationOptions {
   freshness: Freshness
   uses: LastUses
   now: () => Date
-  /** Secrets that open nothing, whatever the database says. */
+  /** Secrets that are refused without asking the database. */
   isRefused?: (secret: string) => boolean
 }
 
-/** At once where the token is remembered: most requests need not wait for anything. */
+/** Synchronous for cached tokens, so that most requests do not wait. */
 export type Authenticate = (header: string | undefined) => Caller | Promise<Caller>
 
 /**
- * Finds who a request comes from. What was found of a secret, also that no token has it, holds for a version of the catalog,
- * so that a change of tokens or catalog counts at once.
+ * Finds the caller of a request. Cached results, including unknown secrets, are valid for one catalog version, so that
+ * changes of tokens or catalog take effect at once.
  */
 export function authentication({
   lookups,
@@ -36,7 +36,7 @@ export function authentication({
   now,
   isRefused = () => false,
 }: AuthenticationOptions): Authenticate {
-  const known = new LRUCache<string, KnownToken>({ max: REMEMBERED })
+  const known = new LRUCache<string, KnownToken>({ max: CACHED })
   const unknown = new LRUCache<string, true>({ max: UNKNOWN })
 
   function admit(token: KnownToken): Caller {

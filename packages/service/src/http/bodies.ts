@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { readJson } from '../domain/json.ts'
 
-/** Bodies larger than this are refused before they are read. */
+/** Larger bodies are refused before they are read. */
 export const BODY_LIMIT = 256 * 1024
 
-/** Where documents come in: 10 MB of them in base64, and what is said beside. */
+/** For result reports: 10 MB of documents in base64, plus the rest of the report. */
 export const RESULT_LIMIT = 15 * 1024 * 1024
 
-/** Takes JSON bodies, and nothing else. No body at all is left to the endpoint, some of which do without. */
+/** Accepts JSON bodies only. Whether a body is required is up to the endpoint. */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addHook('preParsing', (request, _reply, _payload, done) => {
@@ -23,10 +23,9 @@ export function readJsonBodies(app: FastifyInstance): void {
   })
 }
 
-/** As the framework says that it cannot read a body's type. */
 const compressed = () => Object.assign(new Error('A compressed body.'), { code: 'OTS_COMPRESSED_BODY' })
 
-/** A body that is left as it came: not JSON, or too large to be parsed in the event loop. */
+/** An unparsed body: not JSON, or too large to be parsed in the event loop. */
 export class ForeignBody {
   readonly type: 'json' | 'hl7'
   readonly bytes: Buffer

@@ -5,12 +5,12 @@ import type { Problem } from '@order-testing/contract'
 import { errorBody } from './errors.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
-interface Refused {
+interface BrokenRequest {
   status: number
   problem: Problem
 }
 
-const BROKEN: Record<string, Refused> = {
+const BROKEN: Record<string, BrokenRequest> = {
   HPE_HEADER_OVERFLOW: { status: 431, problem: { code: 'tooBig', detail: 'The headers are larger than 16 KiB.' } },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
     status: 413,
@@ -22,25 +22,25 @@ const BROKEN: Record<string, Refused> = {
   },
 }
 
-const UNREADABLE: Refused = {
+const UNREADABLE: BrokenRequest = {
   status: 400,
   problem: { code: 'badRequest', detail: 'Malformed HTTP request.' },
 }
 
-const TUNNEL: Refused = { status: 405, problem: { code: 'badRequest', detail: 'This server is not a proxy.' } }
+const TUNNEL: BrokenRequest = { status: 405, problem: { code: 'badRequest', detail: 'This server is not a proxy.' } }
 
-/** Answers what is no HTTP request, so that even then the error body is what the client sees. */
+/** Answers malformed HTTP requests with the error body. */
 export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code !== 'ECONNRESET') endWith(BROKEN[error.code ?? ''] ?? UNREADABLE, socket)
 }
 
-/** Sees to the requests that Node would otherwise refuse by itself, and without the error body. */
+/** Handles requests that Node would otherwise refuse without the error body. */
 export function takeOverFromNode(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('connect', (_request, socket: Duplex) => endWith(TUNNEL, socket, { allow: '' }))
 }
 
-function endWith({ status, problem }: Refused, socket: Duplex, headers: Record<string, string> = {}): void {
+function endWith({ status, problem }: BrokenRequest, socket: Duplex, headers: Record<string, string> = {}): void {
   if (socket.destroyed || !socket.writable) return
   const body = JSON.stringify(errorBody(status, [problem]))
   const fields = {

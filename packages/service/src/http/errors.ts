@@ -6,7 +6,7 @@ import { Overloaded, Unavailable } from '../store/db/errors.ts'
 import { ScopeRefusal } from './scopes.ts'
 import { JSON_TYPE } from './sending.ts'
 
-/** The HTTP status of a refusal; codes not named here are 400. */
+/** HTTP statuses of refusal codes; all others are 400. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
   unauthenticated: 401,
   insufficientScope: 401,
@@ -37,7 +37,7 @@ export function sendError(reply: FastifyReply, statusCode: number, problems: Pro
     .send(JSON.stringify(errorBody(statusCode, problems)))
 }
 
-/** Answers whatever went wrong, wherever it did, with the error body. */
+/** Answers every failure with the error body. */
 export function handleError(error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof ScopeRefusal) {
     void reply.header('www-authenticate', `Bearer error="insufficient_scope", scope="${error.scopes}"`)
@@ -51,7 +51,7 @@ export function handleError(error: FastifyError | Refusal, request: FastifyReque
   }
   if (error instanceof Overloaded) return sendOverloaded(reply)
   request.log.error(
-    { reqId: request.id, err: discreet(error), method: request.method, route: request.routeOptions.url },
+    { reqId: request.id, err: redactError(error), method: request.method, route: request.routeOptions.url },
     'request failed',
   )
   if (error instanceof Unavailable) return sendUnavailable(request, reply)
@@ -60,37 +60,36 @@ export function handleError(error: FastifyError | Refusal, request: FastifyReque
   ])
 }
 
-/** Seconds after which a client may try again. */
 const RETRY_AFTER_SECONDS = 1
 
-/** A write may have been committed before its answer was lost, so that sending it again might do it twice. */
+/** A write may have committed before its answer was lost, so repeating it might perform it twice. */
 function sendUnavailable(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const isCreate =
     request.method === 'POST' && /^\/api\/(v[12]|operator\/v1)\/orders\/?$/.test(request.routeOptions.url ?? '')
   const detail = isCreate
     ? `The service is temporarily unavailable. The order may have been created: ${
         request.headers['idempotency-key'] === undefined
-          ? 'look for it before you send this again. A request with an Idempotency-Key can safely be sent again with the same Idempotency-Key.'
-          : 'send the request again with the same Idempotency-Key.'
+          ? 'look for it before you repeat the request. Requests with an Idempotency-Key can be repeated safely.'
+          : 'repeat the request with the same Idempotency-Key.'
       }`
     : 'The service is temporarily unavailable. Try again later.'
   return sendError(reply.header('retry-after', RETRY_AFTER_SECONDS), 503, [{ code: 'internalError', detail }])
 }
 
 function sendOverloaded(reply: FastifyReply): FastifyReply {
-  const detail = 'The service is busy. Nothing was changed: try again in a second.'
+  const detail = 'The service is busy. Nothing was changed. Try again in a second.'
   return sendError(reply.header('retry-after', RETRY_AFTER_SECONDS), 503, [{ code: 'internalError', detail }])
 }
 
 function sendRefusal({ problems }: Refusal, reply: FastifyReply): FastifyReply {
   const statuses = problems.map((problem) => statusOf(problem))
-  // A conflict is only told when it stands alone: with other problems beside it the request is simply wrong.
+  // With other problems besides a conflict, the request is simply invalid.
   const status = statuses.includes(400) ? 400 : (statuses[0] ?? 400)
   if (status === 401) void reply.header('www-authenticate', challengeOf(problems))
   return sendError(reply, status, problems)
 }
 
-/** What is too large without a pointer is the body itself. */
+/** `tooBig` without a pointer is about the body itself. */
 const statusOf = ({ code, pointer }: Problem) =>
   code === 'tooBig' && pointer === undefined ? 413 : (STATUS[code] ?? 400)
 
@@ -103,7 +102,7 @@ const FRAMEWORK: Record<string, { status: number; code: ErrorCode; detail: (rout
   FST_ERR_CTP_BODY_TOO_LARGE: {
     status: 413,
     code: 'tooBig',
-    detail: ({ bodyLimit }) => `The body is larger than ${sized(bodyLimit)}.`,
+    detail: ({ bodyLimit }) => `The body is larger than ${formatSize(bodyLimit)}.`,
   },
   OTS_COMPRESSED_BODY: {
     status: 415,
@@ -118,16 +117,15 @@ const FRAMEWORK: Record<string, { status: number; code: ErrorCode; detail: (rout
   },
 }
 
-const sized = (bytes: number) => (bytes < 1024 ** 2 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`)
+const formatSize = (bytes: number) => (bytes < 1024 ** 2 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`)
 
 /**
- * A failure as the log may have it. The database quotes what it was asked: always in its details, which are left out,
- * and in its message where a value was at fault (class 22). Fastify names the address of what is answered twice, which may be
- * a participant's link.
+ * An error without personal data, for the log. PostgreSQL quotes values in its details, which are dropped, and in messages
+ * of class 22. Fastify names the URL of a request that was answered twice, which may be a participant's link.
  */
-export function discreet({ message, stack, code }: Pick<FastifyError, 'message' | 'stack' | 'code'>): Error {
+export function redactError({ message, stack, code }: Pick<FastifyError, 'message' | 'stack' | 'code'>): Error {
   const isAnswered = code === 'FST_ERR_REP_ALREADY_SENT'
-  const told = code?.startsWith('22') ? 'A value was at fault.' : isAnswered ? 'It was answered already.' : message
+  const safe = code?.startsWith('22') ? 'Invalid value.' : isAnswered ? 'The request was already answered.' : message
   const calls = stack?.slice(stack.indexOf('\n    at ')) ?? ''
-  return Object.assign(new Error(told), { code, stack: told + calls })
+  return Object.assign(new Error(safe), { code, stack: safe + calls })
 }

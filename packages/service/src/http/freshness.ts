@@ -1,10 +1,9 @@
-/** How long what a node remembers of tokens and catalog may go unchecked. */
+/** How long cached tokens and catalog data may be used without a check. */
 const MAX_AGE_MS = 500
 
 /**
- * Knows the version of the catalog well enough to say whether a remembered answer still holds.
- * It asks the database at most twice a second, and only when somebody wants to know; when the
- * database cannot be asked, nothing that was remembered is used.
+ * Tracks the catalog version, to tell whether cached data is still valid. It asks the database at most twice a second, and
+ * only on demand. If the database does not answer, cached data is not used.
  */
 export class Freshness {
   #version = ''
@@ -19,14 +18,14 @@ export class Freshness {
     this.#clock = clock
   }
 
-  /** The version, at once where it was asked for a moment ago. */
+  /** The version; synchronous if it was checked recently. */
   current(): string | Promise<string> {
     if (this.#clock() - this.#checkedAt < MAX_AGE_MS) return this.#version
     this.#checking ??= this.#check()
     return this.#checking
   }
 
-  /** What was changed here counts here at once. */
+  /** Makes local changes take effect on this node at once. */
   forget(): void {
     this.#forgottenAt = this.#clock()
     this.#checkedAt = Number.NEGATIVE_INFINITY
@@ -37,7 +36,7 @@ export class Freshness {
     const askedAt = this.#clock()
     try {
       const version = await this.#read()
-      // Of before something was changed here: good for who asked then, and for nobody else.
+      // The read began before a local change: return it, but do not cache it.
       if (askedAt < this.#forgottenAt) return version
       this.#version = version
       this.#checkedAt = askedAt

@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts'
 
 const FLUSH_MS = 5_000
 
-/** Notes when tokens were last used, in one statement every few seconds instead of one a request. */
+/** Records when tokens were last used, with one statement every few seconds instead of one per request. */
 export class LastUses {
   #uses = new Map<Caller, Date>()
   readonly #store: Store
@@ -21,13 +21,13 @@ export class LastUses {
     this.#uses.set(caller, at)
   }
 
-  /** Ends the notes with a last statement. A database that is gone must not keep the service from stopping. */
+  /** Flushes a last time. A failure of the database does not keep the service from stopping. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     await this.#flush()
   }
 
-  /** One statement after the other, so that the last one is not overtaken by an earlier that fails. */
+  /** Statements run one after the other, so that a failed earlier one cannot overtake a later one. */
   #flush(): Promise<void> {
     this.#flushing = this.#flushing.then(() => this.#record())
     return this.#flushing
@@ -40,7 +40,7 @@ export class LastUses {
     try {
       await this.#store.tokens.recordUse([...uses].map(([{ tenantId, tokenId }, at]) => ({ tenantId, tokenId, at })))
     } catch (error) {
-      // Tried again with those that came meanwhile.
+      // Retried with the next flush.
       this.#uses = new Map([...uses, ...this.#uses])
       this.#onFailure(error)
     }

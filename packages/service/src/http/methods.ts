@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendError } from './errors.ts'
 
-/** Answers what no route takes: 405 with `Allow` where the path exists, else 404. */
+/** Answers requests without a route: 405 with `Allow` if the path exists, otherwise 404. */
 export function refuseUnknownRoutes(app: FastifyInstance): void {
   const paths = new Map<string, { pattern: RegExp; methods: Set<string> }>()
 
@@ -17,10 +17,12 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
     if (methods.length === 0)
       return sendError(reply, 404, [{ code: 'notFound', detail: 'Unknown path. See /docs for all endpoints.' }])
     const allow = [...new Set(methods)].toSorted().join(', ')
-    return sendError(reply.header('allow', allow), 405, [{ code: 'badRequest', detail: `This path takes ${allow}.` }])
+    return sendError(reply.header('allow', allow), 405, [
+      { code: 'badRequest', detail: `Method not allowed. This path accepts ${allow}.` },
+    ])
   }
 
-  // Before the body is read: whatever it is, it cannot be right.
+  // Before the body is read.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) void refuseRoute(request, reply)
     else done()

@@ -1,4 +1,4 @@
-/** What every answer says to browsers that meet it: take it for what it is, frame it nowhere, load nothing for it. */
+/** Headers of every answer: no caching, no sniffing, no framing, no subresources. */
 export const SECURITY_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

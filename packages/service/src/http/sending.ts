@@ -3,7 +3,7 @@ import { SECURITY_HEADERS } from './security-headers.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What is left of the rate limit, as headers: names and values in turn. */
+    /** The rate limit headers: alternating names and values. */
     quota: readonly string[] | null
   }
 }
@@ -13,8 +13,8 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
 const SECURITY = Object.entries(SECURITY_HEADERS).flat()
 
 /**
- * Sends what an endpoint answers, past the framework: with its head as a flat list Node sends ten headers for what
- * two cost as an object, which is a third of the time that a remembered answer takes.
+ * Sends an answer without the framework. Node writes a flat list of headers five times faster than an object, which saves a
+ * third of the time of a cached answer.
  */
 export function sendAnswer(
   request: FastifyRequest,
@@ -23,7 +23,7 @@ export function sendAnswer(
   bytes: Uint8Array,
   type = JSON_TYPE,
 ): void {
-  // Too late: the deadline has passed, and the request was answered by it.
+  // The deadline has already answered the request.
   if (reply.sent) return
   reply.hijack()
   const { raw } = reply
@@ -40,7 +40,7 @@ export function sendAnswer(
   raw.end(bytes)
 }
 
-/** Gives every other answer the headers that it has not set itself. */
+/** Adds the common headers to answers of the framework, unless they are set. */
 export function addStandingHeaders(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const standing = [...SECURITY, 'x-request-id', request.id, ...(request.quota ?? [])]
   for (let i = 0; i < standing.length; i += 2) {

@@ -39,32 +39,32 @@ import { addRoutes } from './routes/routes.ts'
 import { addStandingHeaders } from './sending.ts'
 import { releaseConnectionsOnStop } from './stopping.ts'
 
-/** How long a silent connection is kept beyond the deadline of its request. */
+/** How long a silent connection is kept after the deadline of its request. */
 const CUT_AFTER_MS = 10_000
 
 export interface ServerOptions {
   store: Store
   logger: FastifyBaseLogger
-  /** Requests a minute a token; 0 is off. */
+  /** Requests per minute and token; 0 for no limit. */
   rateLimit: number
-  /** Where figures are gathered, for `/metrics`. */
+  /** The registry of `/metrics`. */
   registry?: Registry
-  /** What callbacks may be registered for. */
+  /** Which callbacks may be registered. */
   policy?: CallbackPolicy
-  /** How threads reach the database; without it, large bodies are worked on in the event loop. */
+  /** How threads reach the database; without it, large bodies are processed in the event loop. */
   database?: ThreadDatabase
-  /** Secrets that everybody can read, as those of the demo catalog: in production they open nothing. */
+  /** Published secrets, such as those of the demo catalog. They are refused in production. */
   publicSecrets?: readonly string[]
-  /** Names of this host, beside those of loopback, that the mailbox of a sandbox is asked for by. */
+  /** Host names, besides loopback, under which the mailbox of a sandbox is served. */
   hosts?: readonly string[]
-  /** Whether others are meant to reach this sandbox: its mailbox then asks everybody for the token of an operator. */
+  /** Whether this sandbox is public: its mailbox then requires an operator token. */
   isPublic?: boolean
   now?: () => Date
-  /** By when a request is answered, be it with 503. */
+  /** Requests are answered within this time, if need be with 503. */
   requestTimeoutMs?: number
 }
 
-/** The service as seen over HTTP, ready to listen. */
+/** The HTTP server of the service, ready to listen. */
 export async function createServer({
   store,
   logger,
@@ -80,7 +80,7 @@ export async function createServer({
 }: ServerOptions): Promise<FastifyInstance> {
   const app = createHealthServer({ store, logger, registry, requestTimeoutMs })
   docsPage(app)
-  const uses = new LastUses(store, (error) => logger.warn({ err: error }, 'last use of tokens not recorded'))
+  const uses = new LastUses(store, (error) => logger.warn({ err: error }, 'Failed to record last use of tokens'))
   app.addHook('onClose', () => uses.stop())
   const freshness = new Freshness(() => store.catalog.version())
   const lookups = new Lookups((hash) => store.tokens.findUsable(hash))
@@ -109,7 +109,7 @@ export async function createServer({
   return app
 }
 
-/** What every process shows of itself, and the manners of all else that is served: time-outs, headers, error bodies. */
+/** A server with health checks and metrics, and the timeouts, headers and error bodies that all routes share. */
 export function createHealthServer({
   store,
   logger,
@@ -119,24 +119,24 @@ export function createHealthServer({
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
-    // One logger for all: making one for each request costs more than the few lines that need its id.
+    // One logger for all requests: creating one per request costs more than the few lines that need its id.
     childLoggerFactory: (parent) => parent,
     genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
     bodyLimit: BODY_LIMIT,
-    // Who is behind a proxy of ours is counted apart from who else is; whatever others claim counts for nothing.
+    // Client addresses are taken from proxies in private networks only.
     trustProxy: ['loopback', 'linklocal', 'uniquelocal'],
     requestTimeout: 30_000,
-    // Silence is cut after the deadline, so that what is late is answered first.
+    // Longer than the deadline, so that late requests are answered before the connection is closed.
     connectionTimeout: Math.max(60_000, requestTimeoutMs + CUT_AFTER_MS),
     keepAliveTimeout: 72_000,
     http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // As long as a path can get: an id that no resource has is not found, however long it is.
+    // The maximum length of a path: an unknown id is not found, however long it is.
     routerOptions: { maxParamLength: 16 * 1024 },
     rewriteUrl: ({ url = '/' }) => readableLink(url.startsWith('/') ? url : originForm(url)),
     clientErrorHandler: refuseBrokenRequest,
-    // These come before all hooks.
+    // These errors occur before all hooks.
     frameworkErrors: (error, request, reply) => void handleError(error, request, addStandingHeaders(request, reply)),
   })
   app.decorateRequest('quota', null)
@@ -159,19 +159,19 @@ export function createHealthServer({
   return app
 }
 
-/** A sandbox takes any secret of its catalog files; production only what was issued whole and is nobody else's to read. */
+/** Production refuses damaged and published secrets; a sandbox accepts any secret of its catalog files. */
 function refusedSecrets({ production }: CallbackPolicy, publicSecrets: readonly string[]) {
   const known = new Set(publicSecrets)
   return (secret: string) => production && (isDamaged(secret) || known.has(secret))
 }
 
-/** Asked here and not by Node, whose refusal would lack the error body. */
+/** Checked here because Node would refuse without the error body. */
 const isAddressed = ({ headers, raw }: FastifyRequest) => headers.host !== undefined || raw.httpVersion !== '1.1'
 
-/** The path of a request that names the whole address, as requests to proxies do. */
+/** The path of a request in absolute form, as sent to proxies. */
 const originForm = (url: string) => url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/')
 
-/** Only for finding faults: a line for each request would cost more than many requests do. */
+/** Only at debug level: a log line costs more than many requests. */
 async function logAnswer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { method, routeOptions, caller } = request
   const ms = Math.round(reply.elapsedTime)
@@ -181,7 +181,7 @@ async function logAnswer(request: FastifyRequest, reply: FastifyReply): Promise<
   )
 }
 
-/** A client may bring an id of its own, to find its request in our logs. */
+/** Clients may send their own id, to find the request in our logs. */
 function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === 'string' && /^[\w.:-]{1,128}$/.test(header) ? header : randomUUID()
 }

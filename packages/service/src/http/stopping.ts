@@ -1,12 +1,11 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** How often connections are looked over while the service stops. */
 const SWEEP_MS = 50
 
 /**
- * Closes connections as soon as their requests are answered: kept alive, they would hold up the stop for a minute.
- * Says whether the service is stopping.
+ * Closes connections as soon as their requests are answered: idle keep-alive connections would delay the stop by a minute.
+ * Returns a function that tells whether the service is stopping.
  */
 export function releaseConnectionsOnStop(app: FastifyInstance): () => boolean {
   const sockets = new Set<Socket>()
@@ -18,7 +17,7 @@ export function releaseConnectionsOnStop(app: FastifyInstance): () => boolean {
   app.addHook('preClose', async () => {
     sweep = setInterval(() => {
       app.server.closeIdleConnections()
-      // To Node, a connection that was opened in advance and never used is not an idle one.
+      // Node does not count a connection that was never used as idle.
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
     }, SWEEP_MS)
   })

@@ -3,16 +3,16 @@ import type { Problem } from '@order-testing/contract'
 import { Refusal } from '../domain/refusal.ts'
 import { Overloaded, Unavailable } from '../store/db/errors.ts'
 
-/** A thread that has had nothing to do for this long is ended: it holds tens of megabytes, and starts in half a second. */
+/** Idle threads are ended after this time: they hold tens of megabytes and start in half a second. */
 const IDLE_MS = 300_000
 
-/** A thread that needs more memory is ended, and not the whole process. */
+/** A thread that exceeds this memory is ended instead of the whole process. */
 const MEMORY_MB = 2_048
 
-/** Jobs of a thread under way at once: while one waits for the database, another is read. */
+/** Concurrent jobs per thread: while one waits for the database, another is parsed. */
 const AT_ONCE = 4
 
-/** Work that is given to a thread: `data` must survive structured cloning, `transfer` is handed over without a copy. */
+/** A message to or from a thread. Its value must support structured cloning. */
 interface Message<T> {
   id: number
   value: T
@@ -32,12 +32,12 @@ interface Pending<Done> {
   reject: (error: Error) => void
 }
 
-/** The job needs more memory than a thread has: trying again does not help. */
+/** The job needs more memory than a thread has: retrying does not help. */
 export class OutOfMemory extends Error {}
 
 /**
- * Does work beside the event loop, in a thread that is started for the first job and ended when it is idle. What jobs
- * throw is thrown here: refusals and unavailability as such, anything else with its code.
+ * Runs jobs in a thread that is started for the first job and ended when idle. Errors of jobs are rethrown here: refusals
+ * and unavailability with their class, others with their code.
  */
 export class SideThread<Job, Done> {
   readonly #file: URL
@@ -48,7 +48,7 @@ export class SideThread<Job, Done> {
   #last = 0
   #isStopped = false
 
-  /** `data` is asked for whenever a thread is started, which finds it as its `workerData`. */
+  /** `data` is called at each start of a thread, which receives the result as `workerData`. */
   constructor(file: URL, data: () => unknown = () => undefined) {
     this.#file = file
     this.#data = data
@@ -58,7 +58,7 @@ export class SideThread<Job, Done> {
     if (this.#isStopped) throw new Unavailable('The service is stopping.')
     clearTimeout(this.#idle)
     this.#worker ??= this.#start()
-    // A job holds up the end of the process, an idle thread does not.
+    // A job keeps the process alive; an idle thread does not.
     this.#worker.ref()
     const id = ++this.#last
     const done = new Promise<Done>((resolve, reject) => this.#pending.set(id, { resolve, reject }))
@@ -89,14 +89,14 @@ export class SideThread<Job, Done> {
     this.#pending.delete(id)
     if (this.#pending.size === 0) this.#rest()
     if ('done' in value) pending?.resolve(value.done)
-    else pending?.reject('problems' in value ? new Refusal(value.problems) : thrown(value.failure))
+    else pending?.reject('problems' in value ? new Refusal(value.problems) : restoreError(value.failure))
   }
 
   #rest(): void {
     const worker = this.#worker
     worker?.unref()
     this.#idle = setTimeout(() => {
-      // Forgotten first: a job that comes while it ends is given to a new one.
+      // Cleared first, so that a job that arrives while the thread ends starts a new one.
       this.#worker = undefined
       void worker?.terminate()
     }, IDLE_MS).unref()
@@ -106,7 +106,7 @@ export class SideThread<Job, Done> {
     if (this.#worker !== worker) return
     this.#worker = undefined
     const { message, code } = error as NodeJS.ErrnoException
-    // Which of several jobs needs so much memory is not known.
+    // With several jobs, the one that needs too much memory is unknown.
     const isTooLarge = code === 'ERR_WORKER_OUT_OF_MEMORY' && this.#pending.size === 1
     const options = { code, cause: error }
     const failure = isTooLarge ? new OutOfMemory(message) : new Unavailable(`A thread ended: ${message}`, options)
@@ -115,13 +115,13 @@ export class SideThread<Job, Done> {
   }
 }
 
-/** How a thread does a job, with what of its result is handed over. */
+/** Does a job; `transfer` lists the buffers of the result to move without a copy. */
 export type Work<Job, Done> = (job: Job) => Promise<{ done: Done; transfer?: Transferable[] }>
 
-/** Runs in the thread: does the jobs that come, a few at once. */
+/** Runs in the thread: does the jobs, a few concurrently. */
 export function doJobs<Job, Done>(work: Work<Job, Done>): void {
   const port = parentPort!
-  const lines = Array.from({ length: AT_ONCE }, () => Promise.resolve())
+  const queues = Array.from({ length: AT_ONCE }, () => Promise.resolve())
   const reply = async ({ id, value: job }: Message<Job>) => {
     try {
       const { done, transfer = [] } = await work(job)
@@ -132,18 +132,18 @@ export function doJobs<Job, Done>(work: Work<Job, Done>): void {
     }
   }
   port.on('message', (message: Message<Job>) => {
-    const line = message.id % AT_ONCE
-    lines[line] = lines[line]!.then(() => reply(message))
+    const queue = message.id % AT_ONCE
+    queues[queue] = queues[queue]!.then(() => reply(message))
   })
 }
 
-/** Where the built file of a thread is. Tests run the sources, but a thread runs only what was built. */
+/** The built file of a thread. Tests run from sources, but threads run from dist. */
 export function threadFile(name: string, beside: string): URL {
   const built = beside.endsWith('.ts') ? beside.replace('/src/', '/dist/') : beside
   return new URL(`./${name}.js`, built)
 }
 
-/** Bytes that can be handed over to another thread: small buffers share their memory with others. */
+/** Bytes that can be transferred to another thread. Small buffers share their memory, so they are copied. */
 export function handOver(bytes: Uint8Array): { bytes: Uint8Array; transfer: Transferable[] } {
   const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes)
   return { bytes: own, transfer: [own.buffer as ArrayBuffer] }
@@ -155,8 +155,8 @@ function failureOf(error: unknown): Failure {
   return { kind, message: message ?? String(error), stack, code: typeof code === 'string' ? code : undefined }
 }
 
-/** What was thrown in the thread, as an error of this side. */
-function thrown({ kind, message, stack, code }: Failure): Error {
+/** Restores an error that was thrown in the thread. */
+function restoreError({ kind, message, stack, code }: Failure): Error {
   if (kind === 'overloaded') return new Overloaded()
   const error =
     kind === 'unavailable' ? new Unavailable(message, { code }) : Object.assign(new Error(message), { code })

@@ -6,7 +6,7 @@ import type { ThreadAnswer } from './job.ts'
 
 export const HL7_TYPES = ['application/hl7-v2', 'x-application/hl7-v2+er7'] as const
 
-/** Takes a message and answers with its ACK. */
+/** Processes an HL7 message and answers with its ACK. */
 export async function takeHl7(
   { bytes, charset }: { bytes: Buffer; charset: string | undefined },
   context: Context,

@@ -13,10 +13,10 @@ import type { Store } from '../store/store.ts'
 import { SideThread, threadFile } from './side-thread.ts'
 import type { ThreadDatabase } from './thread-jobs.ts'
 
-/** Work of a command on catalog files, which belong to no request. */
+/** A command on catalog files, outside of any request. */
 export interface FilesJob {
   kind: 'apply' | 'diff'
-  /** Whether secrets of tokens are refused. */
+  /** Whether token secrets are refused. */
   production: boolean
   /** Who runs the command, for the audit log. */
   actor: LocalActor
@@ -25,7 +25,7 @@ export interface FilesJob {
 
 export type FilesDone = { changes: TenantChanges[] } | { refused: FileProblem[] }
 
-/** Works on catalog files in a thread of its own. */
+/** Runs a catalog command in a thread. */
 export async function changeInThread(
   job: FilesJob,
   { target, keys, prepare = true }: ThreadDatabase,

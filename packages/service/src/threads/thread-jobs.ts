@@ -13,33 +13,33 @@ import type { ThreadAnswer, ThreadJob } from './job.ts'
 import { handOver, OutOfMemory, SideThread, threadFile } from './side-thread.ts'
 import { takeHl7 } from './take-hl7.ts'
 
-/** Bodies up to this size are cheap enough to be worked on in the event loop. */
+/** Bodies up to this size are processed in the event loop. */
 export const MOST_IN_LOOP = 64 * 1024
 
-/** Far more values than any result report has, whose documents are one value each. */
+/** Far more values than any result report has; a document is one value. */
 const MOST_RESULT_VALUES = 1_000_000
 
-/** A job as it is given to a thread, with the keys of the moment: they may change while the thread lives. */
+/** A job with the current keys, which may change while the thread lives. */
 export type KeyedJob = ThreadJob & { keys: Key[] }
 
 export type RunJob = (job: ThreadJob) => Promise<ThreadAnswer>
 
-/** What runs jobs: catalogs apart from result reports, so that neither waits for the other. */
+/** Separate threads for catalogs and result reports, so that neither waits for the other. */
 export interface Threads {
   catalogs: RunJob
   results: RunJob
   stop: () => Promise<void>
 }
 
-/** What a thread needs to reach the database by itself. */
+/** How a thread connects to the database. */
 export interface ThreadDatabase {
   target: Target
   keys: () => Key[]
-  /** Whether its statements are prepared; they are unless told otherwise. */
+  /** Whether statements are prepared. Default: true. */
   prepare?: boolean
 }
 
-/** Threads with connections of their own; without a database to connect to, jobs are done in the event loop. */
+/** Starts threads with their own connections. Without a database to connect to, jobs run in the event loop. */
 export function startThreads(store: Store, database: ThreadDatabase | undefined): Threads {
   const here: RunJob = (job) => doJob(job, store)
   if (!database) return { catalogs: here, results: here, stop: async () => {} }
@@ -55,7 +55,7 @@ export function startThreads(store: Store, database: ThreadDatabase | undefined)
 const runnerOf =
   (thread: SideThread<KeyedJob, ThreadAnswer>, keys: () => Key[]): RunJob =>
   async (job) => {
-    // HL7 is copied: when something fails, its sender is answered with a part of it.
+    // HL7 is copied, because a failure is answered with a part of the message.
     const sent = job.body && job.operation !== 'takeHl7' ? handOver(job.body) : { bytes: job.body, transfer: [] }
     try {
       return await thread.run({ ...job, body: sent.bytes, keys: keys() }, sent.transfer)
@@ -66,7 +66,7 @@ const runnerOf =
     }
   }
 
-/** An operation whose work is a job. */
+/** An operation that runs as a job in a thread. */
 export const inThread =
   (operation: ThreadJob['operation'], run: RunJob): RawOperation<Endpoint> =>
   async ({ params, body, faults }, context) => {
@@ -83,7 +83,7 @@ export const jobOf = (
   body?: Uint8Array,
 ): ThreadJob => ({ operation, caller, policy, at: now(), body })
 
-/** Does a job where it is called. */
+/** Does a job in the current thread. */
 export async function doJob(job: ThreadJob, store: Store): Promise<ThreadAnswer> {
   const { operation, caller, policy, at, id = '', body = new Uint8Array(), charset } = job
   const context: Context = {
@@ -95,19 +95,19 @@ export async function doJob(job: ThreadJob, store: Store): Promise<ThreadAnswer>
     catalogChanged: () => {},
   }
   const work: Record<ThreadJob['operation'], () => Promise<ThreadAnswer>> = {
-    exportCatalog: async () => answered(ok(await exportCatalog(context))),
-    applyCatalog: async () => answered(ok(await applyCatalog(readJson(body), context))),
-    diffCatalog: async () => answered(ok(await diffCatalog(readJson(body), context))),
-    postResult: async () => answered(await postResult({ ...NOTHING, body: readReport(body) }, context)),
-    readResult: async () => answered(await readResult({ ...NOTHING, params: { id } }, context)),
-    readDocument: async () => answered(await readDocument({ ...NOTHING, params: { id } }, context)),
+    exportCatalog: async () => toThreadAnswer(ok(await exportCatalog(context))),
+    applyCatalog: async () => toThreadAnswer(ok(await applyCatalog(readJson(body), context))),
+    diffCatalog: async () => toThreadAnswer(ok(await diffCatalog(readJson(body), context))),
+    postResult: async () => toThreadAnswer(await postResult({ ...NOTHING, body: readReport(body) }, context)),
+    readResult: async () => toThreadAnswer(await readResult({ ...NOTHING, params: { id } }, context)),
+    readDocument: async () => toThreadAnswer(await readDocument({ ...NOTHING, params: { id } }, context)),
     takeHl7: () => takeHl7({ bytes: asBuffer(body), charset }, context),
   }
   return work[operation]()
 }
 
-/** The answer of a job in a thread, with what is handed over of it. */
-export function handedOver({ bytes, ...answer }: ThreadAnswer) {
+/** The answer of a job, with the buffer to transfer. */
+export function toTransfer({ bytes, ...answer }: ThreadAnswer) {
   const own = handOver(bytes)
   return { done: { ...answer, bytes: own.bytes }, transfer: own.transfer }
 }
@@ -120,7 +120,7 @@ function readReport(body: Uint8Array): ResultMessage {
   return parsed.value
 }
 
-const answered = (answer: Answer<unknown>): ThreadAnswer => ({
+const toThreadAnswer = (answer: Answer<unknown>): ThreadAnswer => ({
   status: answer.status,
   bytes: bytesOf(answer),
   type: 'type' in answer ? answer.type : undefined,

@@ -6,18 +6,18 @@ import { createStore } from '../store/store.ts'
 import { doJobs } from './side-thread.ts'
 import { doFilesJob, type FilesDone, type FilesJob } from './thread-files.ts'
 import type { ThreadAnswer } from './job.ts'
-import { doJob, handedOver, type KeyedJob } from './thread-jobs.ts'
+import { doJob, toTransfer, type KeyedJob } from './thread-jobs.ts'
 
 const { target, keys, prepare } = workerData as { target: Target; keys: Key[]; prepare: boolean }
 const keyring = new Keyring(keys)
 
-/** What runs in a thread. Jobs are rare, so each connects to the database for itself. */
+/** The entry of a thread. Jobs are rare, so each opens its own connection. */
 doJobs<KeyedJob | FilesJob, ThreadAnswer | FilesDone>(async (job) => {
   if ('keys' in job) keyring.use(job.keys)
   const pool = connect(target, { max: 1, application: 'order-testing-thread', prepare })
   try {
     const store = createStore(pool, keyring)
-    return 'files' in job ? { done: await doFilesJob(job, store) } : handedOver(await doJob(job, store))
+    return 'files' in job ? { done: await doFilesJob(job, store) } : toTransfer(await doJob(job, store))
   } finally {
     await pool.end()
   }

@@ -52,7 +52,7 @@ describe('catalog files of more than a megabyte', { timeout: 120_000 }, () => {
       const { problems, message } = refusal as CatalogRefusal
       expect(problems).toHaveLength(100)
       expect(problems[0]).toMatchObject({ source: 'file 2', pointer: '/clinics/0/services/0' })
-      expect(message).toContain(`file 2: ${CLINICS - 99} more problems were left out.`)
+      expect(message).toContain(`file 2: ${CLINICS - 99} more problems are not listed. Fix the ones above first.`)
     })
   })
 })

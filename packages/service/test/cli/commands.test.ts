@@ -91,7 +91,7 @@ describe('ots token next to a running service', SLOW, () => {
     expect(wrong.map(({ code }) => code)).toEqual([2, 2, 1])
     expect(wrong[0].stderr).toContain('/0/role')
     expect(wrong[1].stderr).toContain('Expected id:role')
-    expect(wrong[2].stderr).toContain('The token lacks the scope intake.mro.')
+    expect(wrong[2].stderr).toContain('This role requires the scope intake.mro, which the token lacks.')
   })
 
   test('ots token create and revoke report invalid options and unknown ids', async () => {
@@ -161,7 +161,7 @@ describe('ots catalog next to a running service', SLOW, () => {
 
 describe('ots token create', () => {
   test.each([
-    ['--id', '..', 'An id is not'],
+    ['--id', '..', 'An id cannot be'],
     ['--id', 'a'.repeat(256), '255'],
     ['--name', '', '1'],
     ['--expires', '+010000-01-01', 'Expected a year from 1 to 9999'],

@@ -126,8 +126,8 @@ describe('ots deliveries list', SLOW, () => {
 
   test.concurrent.each([
     ['--state', 'lost', 'Allowed choices are waiting, sending, held, delivered, failed.'],
-    ['--origin', 'hooks.example.com', 'Expected an address such as https://hooks.example.com.'],
-    ['--origin', 'hooks.example.com:8080', 'Expected an address such as https://hooks.example.com.'],
+    ['--origin', 'hooks.example.com', 'Expected an http or https URL such as https://hooks.example.com.'],
+    ['--origin', 'hooks.example.com:8080', 'Expected an http or https URL such as https://hooks.example.com.'],
     ['--from', 'yesterday', 'Expected a time'],
     ['--limit', '0', 'Expected a number from 1 to 20.'],
   ])('ots deliveries list rejects %s %s', async (option, value, reason) => {

@@ -172,7 +172,7 @@ describe('ots results', () => {
       errorOf(['results', 'post', await fileOf('Dear laboratory')]),
       errorOf(['results', 'post', join(folder, 'none.json')]),
     ])
-    expect(wrong).toContain('  /sender: This is required. (required)\n')
+    expect(wrong).toContain('  /sender: This member is required. (required)\n')
     expect(wrong).toContain('  /event: Expected one of ')
     expect(text).toContain('neither JSON nor HL7 v2')
     expect(none).toContain('Cannot read')
@@ -220,7 +220,7 @@ describe('ots audit', () => {
     const counts = await Promise.all([
       count('--order', order.id, '--action', 'order.cancel', '--by', 'operator'),
       count('--subject', order.id, '--to', '2999-01-01'),
-      count('--subject', order.id, '--by', 'discreet-operator'),
+      count('--subject', order.id, '--by', 'redactError-operator'),
       count('--subject', order.id, '--from', '2999-01-01'),
     ])
     expect(counts).toEqual([1, 1, 0, 0])

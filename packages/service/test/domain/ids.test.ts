@@ -8,14 +8,14 @@ const moment = fc.date({ min: new Date(0), max: new Date(2 ** 48 - 1), noInvalid
 const chance = fc.uint8Array({ minLength: 16, maxLength: 16, max: 31 }).map((bytes) => () => Buffer.from(bytes))
 
 describe('Order ids', () => {
-  test('carry a prefix, the time and chance', () => {
+  test('an id has a prefix, the time and random bits', () => {
     expect(makeId('ord', new Date(0), zeros)).toBe('ord_00000000000000000000000000')
     expect(makeId('evt', new Date(1), zeros)).toBe('evt_00000000010000000000000000')
     expect(makeId('cbk', new Date(0), ones)).toBe('cbk_0000000000zzzzzzzzzzzzzzzz')
     expect(makeId('dlv', new Date(2 ** 48 - 1), ones)).toBe('dlv_7zzzzzzzzzzzzzzzzzzzzzzzzz')
   })
 
-  test('are told by the ids of their services', () => {
+  test('the id of an order is derived from the ids of its services', () => {
     const order = makeId('ord', new Date(), zeros)
     expect(orderIdOf(serviceIdOf(order, 1))).toBe(order)
     expect(orderIdOf(serviceIdOf(order, 12))).toBe(order)
@@ -24,11 +24,11 @@ describe('Order ids', () => {
     }
   })
 
-  test('spell the time as ULIDs do', () => {
+  test('an id encodes the time like a ULID', () => {
     expect(makeId('cbk', new Date(1_469_918_176_385), zeros)).toBe('cbk_01aryz6s410000000000000000')
   })
 
-  test('are 26 letters and digits of Crockford, which cannot be taken for each other', () => {
+  test('an id has 26 characters of Crockford base 32, which are not confusable', () => {
     fc.assert(
       fc.property(moment, chance, (now, random) => {
         expect(makeId('ord', now, random)).toMatch(/^ord_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
@@ -36,7 +36,7 @@ describe('Order ids', () => {
     )
   })
 
-  test('sort by time, whatever the chance', () => {
+  test('ids sort by time, whatever the random bits', () => {
     fc.assert(
       fc.property(moment, moment, chance, chance, (a, b, one, other) => {
         fc.pre(a.getTime() !== b.getTime())
@@ -45,7 +45,7 @@ describe('Order ids', () => {
     )
   })
 
-  test('of the same moment differ by chance', () => {
+  test('ids of the same moment differ in their random bits', () => {
     fc.assert(
       fc.property(moment, chance, chance, (now, one, other) => {
         expect(makeId('ord', now, one) === makeId('ord', now, other)).toBe(one().equals(other()))

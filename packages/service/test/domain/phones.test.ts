@@ -16,11 +16,11 @@ describe('Phones: national (region US) or E.164 spelling, stored as E.164', () =
     ['+49 30 901820', '+4930901820'],
     ['123-456-7890', '+11234567890'],
     ['000 000 0000', '+10000000000'],
-  ])('%j is %s', (text, e164) => {
+  ])('%j is parsed as %s', (text, e164) => {
     expect(normalisePhone(text)).toBe(e164)
   })
 
-  test('ten digits of North America are read without tables as with them', () => {
+  test('ten North American digits are parsed without tables as with them', () => {
     const digits = fc.stringMatching(/^[2-9]\d{9}$/)
     fc.assert(
       fc.property(digits, (ten) => {
@@ -47,11 +47,11 @@ describe('Phones: national (region US) or E.164 spelling, stored as E.164', () =
     ['630-555-0100;ext=12'],
     ['6305550100;phone-context=+44'],
     ['1-800-FLOWERS'],
-  ])('%j is none', (text) => {
+  ])('%j is not a phone number', (text) => {
     expect(normalisePhone(text)).toBeNull()
   })
 
-  test('what was read is E.164, and read again it stays as it is', () => {
+  test('a parsed number is E.164 and parses to itself', () => {
     const start = fc.constantFrom('', '1', '+1', '+44', '+49', '+52', '+81', '011 44')
     const rest = fc.stringMatching(/^[1-9][0-9. -]{6,13}$/)
     fc.assert(
@@ -65,7 +65,7 @@ describe('Phones: national (region US) or E.164 spelling, stored as E.164', () =
     )
   })
 
-  test('no text makes it throw', () => {
+  test('no text makes the parser throw', () => {
     const anyText = fc.string({ unit: 'binary', maxLength: 50 })
     expect(() => fc.assert(fc.property(anyText, (text) => void normalisePhone(text)))).not.toThrow()
   })
@@ -87,7 +87,7 @@ describe('ruling 36: the phone of a participant', () => {
     expect(participantPhone(sent)).toBe(stored)
   })
 
-  test('a stored phone is read as itself', () => {
+  test('a stored phone parses to itself', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[+]?[0-9 ().x-]{1,30}$/), (sent) => {
         const stored = participantPhone(sent)
@@ -97,7 +97,7 @@ describe('ruling 36: the phone of a participant', () => {
     )
   })
 
-  test('the extension is no part of the number that is compared', () => {
+  test('the extension is not part of the compared number', () => {
     expect(withoutExtension('+16305550142;ext=12')).toBe('+16305550142')
     expect(withoutExtension('ask at the front desk')).toBe('ask at the front desk')
   })

@@ -11,15 +11,15 @@ describe('Text as filters and orders compare it', () => {
     ['  A  ', '  a  '],
     // A letter that has a code of its own in lower case only.
     ['T\u0308', '\u1e97'],
-  ])('%j is %j', (text, folded) => {
+  ])('%j is folded to %j', (text, folded) => {
     expect(fold(text)).toBe(folded)
   })
 
-  test('accents count', () => {
+  test('folding keeps accents', () => {
     expect(fold('Clínica')).not.toBe(fold('Clinica'))
   })
 
-  test('folded twice is folded once', () => {
+  test('folding is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(fold(fold(text))).toBe(fold(text))
@@ -27,7 +27,7 @@ describe('Text as filters and orders compare it', () => {
     )
   })
 
-  test('case does not count', () => {
+  test('folding ignores case', () => {
     const letters = fc.array(fc.constantFrom('a', 'B', 'é', 'É', 'ñ', 'Ø', 'ж', 'Ω', '1', ' '))
     fc.assert(
       fc.property(letters, (text) => {
@@ -51,11 +51,11 @@ describe('Words as search compares them', () => {
     ['東京 クリニック', ['東京', 'クリニック']],
     [' -- ', []],
     ['', []],
-  ])('%j has %j', (text, words) => {
+  ])('the words of %j are %j', (text, words) => {
     expect(wordsOf(text)).toEqual(words)
   })
 
-  test('are letters and digits, in lower case, each once, and the same when read again', () => {
+  test('words are distinct lower-case letters and digits, and splitting them again changes nothing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const words = wordsOf(text)

@@ -52,12 +52,12 @@ async function answersTo(authorization: string | undefined): Promise<string[]> {
 }
 
 describe('every operation (Endpoints)', () => {
-  test.each(routed)('$name answers its example for a token that may', async (endpoint) => {
+  test.each(routed)('$name answers its example for a token with the scope', async (endpoint) => {
     const { status } = await service.call(SECRET, example(endpoint))
     expect(Object.keys(endpoint.replies)).toContain(String(status))
   })
 
-  test('is served', () => {
+  test('every operation is served', () => {
     const served = ({ method, path }: Endpoint) =>
       service.app.hasRoute({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1') })
     expect(routed.filter((endpoint) => !served(endpoint))).toEqual([])
@@ -65,7 +65,7 @@ describe('every operation (Endpoints)', () => {
 })
 
 describe('every operation refuses (Authentication 5)', () => {
-  test('a request without a token', async () => {
+  test('every operation refuses a request without a token', async () => {
     expect(await answersTo(undefined)).toEqual(UNAUTHENTICATED)
   })
 
@@ -83,11 +83,11 @@ describe('every operation refuses (Authentication 5)', () => {
     ['a token that was never issued', `Bearer ${makeSecret(randomInt)}`],
     ['a good token in another case', `Bearer ${SECRET.toUpperCase()}`],
     ['an expired token', 'Bearer prairie-secret-expired'],
-  ])('a header with %s', async (_, header) => {
+  ])('every operation refuses a header with %s', async (_, header) => {
     expect(await answersTo(header)).toEqual(UNAUTHENTICATED)
   })
 
-  test('the hash of a good token', async () => {
+  test('every operation refuses the hash of a valid token', async () => {
     const [row] = await service.pool<{ hash: string }[]>`
       select encode(secret_hash, 'hex') as hash from tokens where id = ${SECRET}`
     expect(row?.hash).toMatch(/^[0-9a-f]{64}$/)
@@ -126,7 +126,7 @@ test('in production a damaged token is refused without asking the database', asy
   expect(queries.stop()).toBe(0)
 })
 
-test('a token ends when its time has come, also where it is remembered', async () => {
+test('an expired token is refused, even if it is cached', async () => {
   const status = async () => (await service.call('prairie-secret-expiring', '/api/v2/companies')).status
   try {
     clock = new Date(later(59_999))
@@ -139,7 +139,7 @@ test('a token ends when its time has come, also where it is remembered', async (
   }
 })
 
-test('a token that was revoked, or dropped from its file, counts no more within a second', async () => {
+test('a token that was revoked or removed from its file is refused within a second', async () => {
   for (const secret of ['prairie-secret-revoked', 'prairie-secret-dropped'])
     expect(await service.call(secret, '/api/v2/companies')).toMatchObject({ status: 200 })
   await revokeWithCallbacks({ tenantId: 'prairie', id: 'prairie-secret-revoked' }, service.store, record)
@@ -151,9 +151,9 @@ test('a token that was revoked, or dropped from its file, counts no more within 
 })
 
 describe('of the nineteen scopes (Authentication 2 and 3)', () => {
-  test('there are nineteen', () => expect(new Set(SCOPES).size).toBe(19))
+  test('there are nineteen scopes', () => expect(new Set(SCOPES).size).toBe(19))
 
-  test.each(SCOPES)('%s lets its own operations pass and no other', async (scope) => {
+  test.each(SCOPES)('%s permits its own operations and no others', async (scope) => {
     for (const endpoint of routed) {
       const answer = await service.call(scopeSecret(scope), example(endpoint))
       const refused = `${endpoint.scope === 'order.create' ? 403 : 401} insufficientScope`
@@ -171,11 +171,11 @@ describe('of the nineteen scopes (Authentication 2 and 3)', () => {
   })
 })
 
-test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('the scheme is taken as %s', async (scheme) => {
+test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('the scheme %s is accepted', async (scheme) => {
   expect(await answersTo(`${scheme} ${SECRET}`)).toEqual(['granted'])
 })
 
-test('a link that is cut while a request is under way is not remembered for the next', async () => {
+test('a company unlinked during a request is not cached for the next request', async () => {
   const { tokens } = service.store
   const findUsable = tokens.findUsable.bind(tokens)
   tokens.findUsable = async (hash) => {

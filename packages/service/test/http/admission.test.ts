@@ -14,7 +14,7 @@ function drain<Item>(queue: FairQueue<Item>): Item[] {
 }
 
 describe('a fair queue', () => {
-  test('serves tenants in turn, and the tokens of a tenant in turn', () => {
+  test('a fair queue serves tenants in turn, and the tokens of a tenant in turn', () => {
     const queue = new FairQueue<string>(100)
     for (let i = 1; i <= 3; i++) queue.add(party('busy', 'a'), `busy a${i}`)
     queue.add(party('busy', 'b'), 'busy b1')
@@ -22,14 +22,14 @@ describe('a fair queue', () => {
     expect(drain(queue)).toEqual(['busy a1', 'calm 1', 'busy b1', 'busy a2', 'busy a3'])
   })
 
-  test('drops an item of the party with the most waiting to make room for a newcomer', () => {
+  test('a full queue drops an item of the party with the most waiting items for a newcomer', () => {
     const queue = new FairQueue<string>(4)
     for (let i = 1; i <= 4; i++) expect(queue.add(party('busy'), `busy ${i}`)).toBeUndefined()
     expect(queue.add(party('calm'), 'calm 1')).toBe('busy 4')
     expect(drain(queue)).toEqual(['busy 1', 'calm 1', 'busy 2', 'busy 3'])
   })
 
-  test('refuses who has the most waiting already', () => {
+  test('a full queue refuses the party with the most waiting items', () => {
     const queue = new FairQueue<string>(2)
     queue.add(party('busy'), 'busy 1')
     queue.add(party('busy'), 'busy 2')
@@ -39,7 +39,7 @@ describe('a fair queue', () => {
     expect(queue.size).toBe(2)
   })
 
-  test('lets a token of the same tenant in for one that has more waiting', () => {
+  test('a full queue accepts a token in place of one of the same tenant with more waiting items', () => {
     const queue = new FairQueue<string>(3)
     for (let i = 1; i <= 3; i++) queue.add(party('busy', 'a'), `a${i}`)
     expect(queue.add(party('busy', 'b'), 'b1')).toBe('a3')
@@ -68,7 +68,7 @@ describe('admission', () => {
     return { end: () => end(), outcome, isRunning: () => isRunning }
   }
 
-  test('runs so many of a kind at once, lets so many wait, and refuses the rest at once', async () => {
+  test('a limited number of requests of a kind run, a limited number wait, and the rest are refused at once', async () => {
     const admission = new Admission(limits)
     const all = Array.from({ length: 6 }, () => begin(admission, 'create'))
     await turn()
@@ -79,7 +79,7 @@ describe('admission', () => {
     expect(await Promise.all(all.map(({ outcome }) => outcome))).toEqual([...Array<string>(5).fill('done'), 'refused'])
   })
 
-  test('of one kind leaves room for the others', async () => {
+  test('a flood of one kind leaves room for the others', async () => {
     const admission = new Admission(limits)
     const creates = Array.from({ length: 5 }, () => begin(admission, 'create'))
     const read = begin(admission, 'read')
@@ -91,7 +91,7 @@ describe('admission', () => {
     expect(admission.figures().every(({ running, waiting }) => running === 0 && waiting === 0)).toBe(true)
   })
 
-  test('begins only so many in one turn of the event loop', async () => {
+  test('a limited number of requests start in one turn of the event loop', async () => {
     const admission = new Admission({ ...limits, create: { atOnce: 10, waiting: 100, perTurn: 3 } })
     const all = Array.from({ length: 9 }, () => begin(admission, 'create'))
     const running = () => all.filter((each) => each.isRunning()).length
@@ -104,7 +104,7 @@ describe('admission', () => {
     await Promise.all(all.map(({ outcome }) => outcome))
   })
 
-  test('keeps places for others, however many requests of one token are stuck', async () => {
+  test('other tokens get through, however many requests of one token are stuck', async () => {
     const admission = new Admission(limits)
     const stuck = Array.from({ length: 4 }, () => begin(admission, 'create', party('t', 'greedy')))
     const other = begin(admission, 'create', party('t', 'modest'))
@@ -115,7 +115,7 @@ describe('admission', () => {
     await Promise.all(stuck.map(({ outcome }) => outcome))
   })
 
-  test('skips work that nobody waits for any more when its turn comes', async () => {
+  test('work of clients that have gone is skipped', async () => {
     const admission = new Admission(limits)
     let isWanted = true
     const running = Array.from({ length: 2 }, () => begin(admission, 'create', party('t'), () => isWanted))
@@ -132,7 +132,7 @@ describe('admission', () => {
     expect(admission.figures().every((figures) => figures.running === 0 && figures.waiting === 0)).toBe(true)
   })
 
-  test('gives the places of those whom nobody waits for to newcomers', async () => {
+  test('newcomers get the places of clients that have gone', async () => {
     const admission = new Admission(limits)
     let isWanted = true
     const running = Array.from({ length: 2 }, () => begin(admission, 'create'))
@@ -147,7 +147,7 @@ describe('admission', () => {
     expect(admission.figures().find(({ kind }) => kind === 'create')).toMatchObject({ refused: 1 })
   })
 
-  test('frees its place when the work fails', async () => {
+  test('failed work frees its place', async () => {
     const admission = new Admission(limits)
     for (let i = 0; i < 5; i++)
       await expect(admission.run('read', party('t'), () => Promise.reject(new Error('no')))).rejects.toThrow('no')

@@ -22,7 +22,7 @@ const SECRET = 'the-secret-of-the-one-caller'
 
 const storeWith = (tokens: Partial<Store['tokens']>) => ({ tokens }) as Store
 
-test('a flood of made-up tokens does not make the service forget a genuine one', async () => {
+test('a flood of made-up tokens does not evict a genuine one from the cache', async () => {
   const known = hashSecret(SECRET)
   let lookUps = 0
   const store = storeWith({
@@ -47,7 +47,7 @@ test('a flood of made-up tokens does not make the service forget a genuine one',
   expect(lookUps).toBe(1)
 })
 
-test('a secret that was refused opens once it has become a token, on a node that nobody told', async () => {
+test('a refused secret is accepted once it becomes a token, even on another node', async () => {
   const service = await startService()
   try {
     const secret = 'secret-that-becomes-a-token-later'
@@ -62,7 +62,7 @@ test('a secret that was refused opens once it has become a token, on a node that
   }
 })
 
-test('a refused secret is remembered only for the version of the catalog that it was refused at', async () => {
+test('a refused secret is cached only for the catalog version at which it was refused', async () => {
   let isToken = false
   let version = '1'
   let lookUps = 0
@@ -82,7 +82,7 @@ test('a refused secret is remembered only for the version of the catalog that it
   expect((await ask()).tokenId).toBe('a')
 })
 
-describe('look-ups of tokens', () => {
+describe('token lookups', () => {
   /** Look-ups that end when they are told to. */
   function slowly() {
     const asked: string[] = []
@@ -105,7 +105,7 @@ describe('look-ups of tokens', () => {
     return { asked, ends, outcomeOf, change: () => (version = '2'), figures: () => lookups.figures }
   }
 
-  test('of the same secret at the same time are one', async () => {
+  test('concurrent lookups of the same secret are shared', async () => {
     const { asked, ends, outcomeOf } = slowly()
     const both = [outcomeOf(SECRET), outcomeOf(SECRET)]
     expect(asked).toHaveLength(1)
@@ -113,7 +113,7 @@ describe('look-ups of tokens', () => {
     expect(await Promise.all(both)).toEqual(['a', 'a'])
   })
 
-  test('of made-up secrets are few at once, wait in a line, and are refused beyond it', async () => {
+  test('lookups of made-up secrets are limited, queued, and refused when the queue is full', async () => {
     const { asked, ends, outcomeOf, figures } = slowly()
     const flood = Array.from({ length: 300 }, (_, i) => outcomeOf(`made-up-secret-${i}`))
     expect(asked).toHaveLength(4)
@@ -128,7 +128,7 @@ describe('look-ups of tokens', () => {
     expect(figures()).toMatchObject({ running: 0, waiting: 0 })
   })
 
-  test('of a token in use do not wait behind made-up ones when the catalog has changed', async () => {
+  test('lookups of known tokens do not wait behind made-up ones after a catalog change', async () => {
     const { ends, outcomeOf, change } = slowly()
     const first = outcomeOf(SECRET)
     ends[0]!({ ...CALLER, expiresAt: null })
@@ -142,7 +142,7 @@ describe('look-ups of tokens', () => {
   })
 })
 
-test('the last uses of tokens are recorded after those that are under way, also where these fail', async () => {
+test('last uses of tokens are recorded after a running flush, even if it fails', async () => {
   vi.useFakeTimers()
   try {
     const recorded: string[][] = []

@@ -10,7 +10,7 @@ import { startService, type TestService } from '../support/service.ts'
 const party = (tokenId: string) => ({ tenantId: 't', tokenId })
 
 describe('the budget of large bodies', () => {
-  test('has a part for each token, and an end for all', () => {
+  test('the budget limits each token and all tokens together', () => {
     const budget = new BodyBudget({ most: 100, mostOfOne: 60 })
     budget.hold(party('a'), 60)
     expect(() => budget.hold(party('a'), 1)).toThrow(Overloaded)
@@ -21,7 +21,7 @@ describe('the budget of large bodies', () => {
     expect(budget.figures).toEqual({ bytes: 100, refused: 2 })
   })
 
-  test('is given back when the response is closed and the work has ended, whichever comes last', async () => {
+  test('the budget is released when the response is closed and the work has ended', async () => {
     const budget = new BodyBudget()
     const held = budget.hold(party('a'), 10)
     let end = () => {}
@@ -58,7 +58,7 @@ describe('large bodies', () => {
     return { socket, answered }
   }
 
-  test('are refused before they are read where a token has sent too many, until these are gone', async () => {
+  test('large bodies of a token over its budget are refused before they are read', async () => {
     const size = 60 * 1024 ** 2
     const open = [await begin([`content-length: ${size}`]), await begin([`content-length: ${size}`])]
     await expect.poll(reserved).toBe(2 * size)
@@ -70,7 +70,7 @@ describe('large bodies', () => {
     await expect.poll(reserved).toBe(0)
   })
 
-  test('without a length count as long as they may be until they have come', async () => {
+  test('large bodies without a length reserve the limit until they have arrived', async () => {
     const { socket, answered } = await begin(['transfer-encoding: chunked'], '/api/operator/v1/results')
     await expect.poll(reserved).toBe(15 * 1024 ** 2)
     socket.write('2\r\n{}\r\n0\r\n\r\n')
@@ -79,7 +79,7 @@ describe('large bodies', () => {
     socket.destroy()
   })
 
-  test('that wait behind another request of a connection are given up with it', async () => {
+  test('pipelined large bodies are released when the connection closes', async () => {
     const { socket } = await begin(['content-length: 1000000'])
     await expect.poll(reserved).toBe(1_000_000)
     const next = ['POST /api/operator/v1/results HTTP/1.1', 'host: localhost', `authorization: Bearer ${OPERATOR}`]

@@ -13,7 +13,7 @@ afterAll(() => service.stop())
 
 const answerTo = (bytes: Uint8Array | string) => exchangeOne(service.origin, bytes)
 
-describe('what is no HTTP request is still answered with the error body', () => {
+describe('malformed HTTP requests are answered with the error body', () => {
   test.each([
     ['words', 'hello there\r\n\r\n'],
     ['zeros', Buffer.alloc(100)],
@@ -36,28 +36,28 @@ describe('what is no HTTP request is still answered with the error body', () => 
     expect(answer.headers.get('connection')).toBe('close')
   })
 
-  test('a request to nobody, which HTTP/1.1 does not allow', async () => {
+  test('an HTTP/1.1 request without a Host header is answered with the error body', async () => {
     const answer = await answerTo('GET /api/v2/companies HTTP/1.1\r\nConnection: close\r\n\r\n')
     expect(refusalOf(answer)).toBe('400 badRequest')
   })
 
-  test('headers of more than 16 KiB', async () => {
+  test('headers of more than 16 KiB are answered with the error body', async () => {
     const answer = await answerTo(`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(17_000)}\r\n\r\n`)
     expect(refusalOf(answer)).toBe('431 tooBig')
   })
 
-  test('a path of more than 16 KiB', async () => {
+  test('a path of more than 16 KiB is answered with the error body', async () => {
     const answer = await answerTo(`GET /${'x'.repeat(17_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)
     expect(refusalOf(answer)).toBe('431 tooBig')
   })
 
-  test('a broken chunk in the middle of a body', async () => {
+  test('a malformed chunk in a body is answered with the error body', async () => {
     const head = 'POST /api/v2/clinics/search HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
     const answers = await exchange(service.origin, `${head}Transfer-Encoding: chunked\r\n\r\n5\r\n{"que\r\nxyz\r\n`)
     expect(answers.map((answer) => refusalOf(answer))).toContain('400 badRequest')
   })
 
-  test('chunk extensions without end', async () => {
+  test('endless chunk extensions are answered with the error body', async () => {
     const head = 'POST /api/v2/clinics/search HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
     const answers = await exchange(
       service.origin,
@@ -67,24 +67,24 @@ describe('what is no HTTP request is still answered with the error body', () => 
   })
 })
 
-test('an expectation that we do not know is ignored', async () => {
+test('an unknown expectation is ignored', async () => {
   const answer = await answerTo('GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n')
   expect(answer).toMatchObject({ status: 200 })
 })
 
-test('a client that waits to be asked for its body gets its answer', async () => {
+test('a client that sends Expect: 100-continue gets its answer', async () => {
   const answer = await answerTo(
     'POST /nowhere HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello',
   )
   expect(refusalOf(answer)).toBe('404 notFound')
 })
 
-test('garbage behind a whole request is refused too, and ends the connection', async () => {
+test('garbage after a complete request is refused and ends the connection', async () => {
   const answers = await exchange(service.origin, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n\u0000garbage')
   expect(answers.slice(-1).map((answer) => refusalOf(answer))).toEqual(['400 badRequest'])
 })
 
-test('a client that is too slow is cut off', () => {
+test('a client that is too slow is disconnected', () => {
   const { headersTimeout, requestTimeout, timeout, keepAliveTimeout } = service.app.server
   expect({ headersTimeout, requestTimeout, timeout, keepAliveTimeout }).toEqual({
     headersTimeout: 15_000,

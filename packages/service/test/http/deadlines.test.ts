@@ -76,7 +76,7 @@ describe('while the database is silent', () => {
         service.call(OPERATOR, { method: 'POST', path: '/api/operator/v1/orders', body: body({ source: 'portal' }) }),
     ],
   ])(
-    '%s says that the order may be there, and how to ask again',
+    '%s says that the order may exist, and how to repeat the request',
     async (_name, send) => {
       await service.call(OPERATOR, '/api/operator/v1/orders')
       way.swallow()
@@ -90,7 +90,7 @@ describe('while the database is silent', () => {
 })
 
 describe('while the database is slow', () => {
-  test('creates that are answered before their turn comes are not made afterwards', async () => {
+  test('creates that time out while they wait are not performed afterwards', async () => {
     await recovered()
     const count = async () => (await database.pool<{ n: number }[]>`select count(*)::int as n from orders`)[0]!.n
     const before = await count()
@@ -110,7 +110,7 @@ describe('while the database is slow', () => {
     ['a calendar file', 'GET', '/appointment.ics'],
     ['a pass', 'GET', '/pass.pdf'],
   ])(
-    '%s that is ready after its deadline leaves no secret in the log',
+    '%s that completes after its deadline leaves no secret in the log',
     async (_name, method, path) => {
       await recovered()
       const secret = await linkTo(database, known)
@@ -140,7 +140,7 @@ test('a silent connection is kept until the deadline of its request has passed',
   await app.close()
 })
 
-test('a body that comes in slowly does not use up the deadline', async () => {
+test('a body that arrives slowly does not use up the deadline', async () => {
   const text = JSON.stringify(body())
   const slowly = new ReadableStream({
     async start(controller) {

@@ -38,26 +38,26 @@ function send(lines: string[], body = '') {
   return exchangeOne(service.origin, head + body, { method: /^\w*/.exec(head)?.[0] ?? '' })
 }
 
-describe('a body is refused', () => {
+describe('request bodies', () => {
   test.each(['{', '{"query":}', '{"query":"a"}}', 'nul', '[1,]', "{'query':'a'}", '\uFEFF', 'NaN'])(
-    'that is not JSON: %s',
+    'a body that is not JSON is refused: %s',
     async (body) => {
       expect(refusalOf(await post(body))).toBe('400 badRequest')
     },
   )
 
   test.each([[[0xff]], [[0x22, 0xc3, 0x28, 0x22]], [[0x22, 0xed, 0xa0, 0x80, 0x22]], [[0x22, 0xc0, 0x80, 0x22]]])(
-    'that is not UTF-8: %s',
+    'a body that is not UTF-8 is refused: %s',
     async (bytes) => {
       expect(refusalOf(await post(Uint8Array.from(bytes)))).toBe('400 badRequest')
     },
   )
 
-  test('that is missing, whether its type is told or not', async () => {
+  test('a missing body is refused, with or without a media type', async () => {
     for (const type of ['application/json', null]) expect(refusalOf(await post(undefined, type))).toBe('400 required')
   })
 
-  test.each(['5', '"text"', 'null', 'true', '[]'])('that is no object: %s', async (body) => {
+  test.each(['5', '"text"', 'null', 'true', '[]'])('a body that is not an object is refused: %s', async (body) => {
     expect(refusalOf(await post(body))).toBe('400 invalidType')
   })
 
@@ -72,11 +72,11 @@ describe('a body is refused', () => {
     'json',
     'application/',
     ';',
-  ])('of the wrong media type: %s', async (type) => {
+  ])('a body of the wrong media type is refused: %s', async (type) => {
     expect(refusalOf(await post('{"query":"a"}', type))).toBe('415 badRequest')
   })
 
-  test('of no media type', async () => {
+  test('a body without a media type is refused', async () => {
     const answer = await send(
       [`POST ${SEARCH} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${SECRET}`, 'Content-Length: 13'],
       '{"query":"a"}',
@@ -89,19 +89,19 @@ describe('a body is refused', () => {
     'APPLICATION/JSON',
     'application/json; charset=utf-8',
     'application/json;charset=UTF-8',
-  ])('but not as %s', async (type) => {
+  ])('a body of type %s is accepted', async (type) => {
     expect(await post('{"query":"a"}', type)).toMatchObject({ status: 200 })
   })
 
-  test.each([LIMIT + 1, 4 * 1024 * 1024])('that has %i bytes, its length told', async (length) => {
+  test.each([LIMIT + 1, 4 * 1024 * 1024])('a body of %i bytes with a Content-Length is refused', async (length) => {
     expect(refusalOf(await post(padded(length)))).toBe('413 tooBig')
   })
 
-  test.each([LIMIT + 1, 4 * 1024 * 1024])('that has %i bytes and comes in chunks', async (length) => {
+  test.each([LIMIT + 1, 4 * 1024 * 1024])('a chunked body of %i bytes is refused', async (length) => {
     expect(refusalOf(await post(inChunks(padded(length))))).toBe('413 tooBig')
   })
 
-  test('but not when it has exactly 256 KiB', async () => {
+  test('a body of exactly 256 KiB is accepted', async () => {
     expect(await post(padded(LIMIT))).toMatchObject({ status: 200 })
     expect(await post(inChunks(padded(LIMIT)))).toMatchObject({ status: 200 })
   })
@@ -135,7 +135,7 @@ describe('a path', () => {
     '/__proto__',
     '/constructor',
     '/*',
-  ])('that leads nowhere is not found: %s', async (path) => {
+  ])('an unknown path is not found: %s', async (path) => {
     for (const method of ['GET', 'POST', 'DELETE'])
       expect(refusalOf(await service.call(SECRET, { method, path }))).toBe('404 notFound')
   })
@@ -147,12 +147,12 @@ describe('a path', () => {
     '/api/v2/companies/%ff',
     '/api/v2/clinics/%ED%A0%80',
     '/%C0%AE',
-  ])('with bad percent-encoding is a bad request: %s', async (path) => {
+  ])('a path with invalid percent-encoding is a bad request: %s', async (path) => {
     expect(refusalOf(await get(path))).toBe('400 badRequest')
     expect(refusalOf(await get(path, { 'x-request-id': 'mine' }))).toBe('400 badRequest')
   })
 
-  test('may be written with the whole address, as proxies do', async () => {
+  test('a path may be sent in absolute form, as to proxies', async () => {
     const lines = ['Host: x', `Authorization: Bearer ${SECRET}`]
     expect(await send(['GET http://x/api/v2/companies?limit=1 HTTP/1.1', ...lines])).toMatchObject({ status: 200 })
     expect(refusalOf(await send(['POST http://x/api/v2/companies HTTP/1.1', ...lines]))).toBe('405 badRequest')
@@ -165,7 +165,7 @@ describe('a path', () => {
 describe('a method', () => {
   const paths = [...new Set(routed.map((endpoint) => placeOf(exampleOf(endpoint).path)))]
 
-  test.each(paths)('that is not one of %s is told which are', async (path) => {
+  test.each(paths)('a method that %s does not accept is answered with the accepted ones', async (path) => {
     // What a longer template takes, its shorter neighbour may take too: `search` could be the id of a clinic.
     const taken = routed.filter((each) => templateOf(each.path).test(path)).map((each) => each.method)
     const allowed = taken.includes('GET') ? [...taken, 'HEAD'] : taken
@@ -176,15 +176,15 @@ describe('a method', () => {
     }
   })
 
-  test('is not known at all', async () => {
+  test('an unknown method is refused', async () => {
     expect(refusalOf(await send(['BREW /api/v2/companies HTTP/1.1', 'Host: x']))).toBe('400 badRequest')
   })
 
-  test('CONNECT is refused like any other', async () => {
+  test('CONNECT is refused', async () => {
     expect(refusalOf(await send(['CONNECT x:80 HTTP/1.1', 'Host: x']))).toBe('405 badRequest')
   })
 
-  test('HEAD answers as GET does, without the body', async () => {
+  test('HEAD answers like GET, without the body', async () => {
     const example = await placeExampleOrder(service, SECRET)
     for (const endpoint of routed.filter(({ method }) => method === 'GET')) {
       const { path } = example(endpoint)

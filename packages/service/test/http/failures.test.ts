@@ -10,7 +10,7 @@ import { exampleOf, NOBODY, placeExampleOrder, prairieCatalog, prairieToken, rou
 const SECRET = 'prairie-secret-full'
 const CATALOG = prairieCatalog('prairie', [prairieToken(SECRET)])
 
-describe('a failure that nobody expected', () => {
+describe('an unexpected failure', () => {
   let service: TestService
 
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('a failure that nobody expected', () => {
 
   afterAll(() => service.stop())
 
-  test('is an internal error that says nothing of what is inside', async () => {
+  test('an unexpected failure is an internal error that reveals no internals', async () => {
     await service.pool`alter table companies rename to vanished`
     for (const endpoint of routed) {
       const answer = await service.call(SECRET, exampleOf(endpoint))
@@ -31,7 +31,7 @@ describe('a failure that nobody expected', () => {
     }
   })
 
-  test('is over when its cause is', async () => {
+  test('the service works again when the cause of a failure is gone', async () => {
     await service.pool`alter table if exists vanished rename to companies`
     const example = await placeExampleOrder(service, SECRET)
     for (const endpoint of routed) expect((await service.call(SECRET, example(endpoint))).status).toBeLessThan(300)
@@ -60,7 +60,7 @@ describe('a database that cannot be reached', () => {
     await database.drop()
   })
 
-  test('makes every operation unavailable, what was remembered included, soon and for no longer than it lasts', async () => {
+  test('an unreachable database makes every operation unavailable, including cached ones, only while it lasts', async () => {
     await way.cut()
     await expect.poll(async () => (await service.call(SECRET, '/api/v2/companies')).status).toBe(503)
     const begun = performance.now()
@@ -77,7 +77,7 @@ describe('a database that cannot be reached', () => {
     expect(await service.call(SECRET, '/api/v2/companies')).toMatchObject({ status: 200 })
   })
 
-  test('does not keep the service from stopping', async () => {
+  test('an unreachable database does not keep the service from stopping', async () => {
     const other = await startService({ store: createStore(pool, testKeyring) })
     await other.call(SECRET, '/api/v2/companies')
     await way.cut()

@@ -76,7 +76,7 @@ test(
   },
 )
 
-test('a report with a document is taken while a catalog is applied', { timeout: 300_000 }, async () => {
+test('a report with a document is accepted while a catalog is applied', { timeout: 300_000 }, async () => {
   const applying = send(service, {
     method: 'PUT',
     path: '/api/operator/v1/catalog',

@@ -23,7 +23,7 @@ afterAll(() => service.stop())
 const cheaply = (what: string, sent: Sent) => cheaplyAt(service, what, sent)
 
 describe('the pages for participants', { timeout: 120_000 }, () => {
-  test('a form filled to the brim and links full of nonsense cost the event loop little', async () => {
+  test('huge forms and malformed links cost the event loop little', async () => {
     const placed = await send(service, { path: '/api/v2/orders', secret: SECRET, body: JSON.stringify(orderBody()) })
     const { id } = JSON.parse(placed.text) as { id: string }
     const link = `/o/${await linkTo(service.database, id)}`
@@ -56,7 +56,7 @@ describe('the pages for participants', { timeout: 120_000 }, () => {
   })
 })
 
-describe('requests that are no bodies', { timeout: 120_000 }, () => {
+describe('requests without bodies', { timeout: 120_000 }, () => {
   const head = (path: string, ...fields: string[]) => [`${path} HTTP/1.1`, 'Host: x', ...fields, '', ''].join('\r\n')
   const bearer = `Authorization: Bearer ${SECRET}`
 
@@ -75,7 +75,10 @@ describe('requests that are no bodies', { timeout: 120_000 }, () => {
       path: `/api/v2/orders?${query}`,
       secret: SECRET,
     })
-    expect(leftOut(answer)).toMatchObject({ entries: 100, last: { detail: '2401 more problems were left out.' } })
+    expect(leftOut(answer)).toMatchObject({
+      entries: 100,
+      last: { detail: '2401 more problems are not listed. Fix the ones above first.' },
+    })
   })
 
   test('thousands of headers are answered or refused', async () => {
@@ -90,7 +93,7 @@ describe('requests that are no bodies', { timeout: 120_000 }, () => {
     expect(await statusesOf('100,000 chunks of one byte', start + '1\r\n \r\n'.repeat(100_000))).toEqual([400])
   })
 
-  test('a body in a thousand chunks of a usual size is taken', async () => {
+  test('a body in a thousand chunks of normal size is accepted', async () => {
     const start = head(
       'POST /api/v2/orders',
       bearer,
@@ -104,7 +107,7 @@ describe('requests that are no bodies', { timeout: 120_000 }, () => {
     expect(await statusesOf('1,100 chunks of 128 bytes', `${start}${chunks.join('')}0\r\n\r\n`)).toEqual([201])
   })
 
-  test('a connection with hundreds of requests at once has a few answered, and is closed with a refusal', async () => {
+  test('a connection with hundreds of pipelined requests gets a few answers and is closed with a refusal', async () => {
     for (const path of ['GET /healthz', 'GET /o/somebody', 'GET /api/v2/nothing']) {
       const statuses = await statusesOf(`1,500 times ${path} at once`, head(path).repeat(1_500))
       expect(statuses.length).toBeLessThan(100)
@@ -112,7 +115,7 @@ describe('requests that are no bodies', { timeout: 120_000 }, () => {
     }
   })
 
-  test('a compressed body is refused with what to send instead', async () => {
+  test('a compressed body is refused with the advice to send it uncompressed', async () => {
     const path = '/api/v2/orders'
     const { status, text } = await send(service, {
       path,
@@ -123,7 +126,7 @@ describe('requests that are no bodies', { timeout: 120_000 }, () => {
     expect([status, text]).toEqual([415, expect.stringContaining('Send the body uncompressed')])
   })
 
-  test('thirty requests behind each other are all answered', async () => {
+  test('thirty pipelined requests are all answered', async () => {
     const last = head('GET /healthz', 'Connection: close')
     expect(await statusesOf('30 requests at once', head('GET /healthz').repeat(29) + last)).toEqual(
       Array.from({ length: 30 }, () => 200),

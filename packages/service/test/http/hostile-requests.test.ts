@@ -30,10 +30,10 @@ const order = (member: string, text: string): Sent => ({
 const participant = (identifiers: string) => `{"firstName":"A","lastName":"B","identifiers":${identifiers}}`
 const callback = (text: string) => order('callback', `{"url":"https://hooks.example.com/",${text}}`)
 
-describe('an order with more items than anybody has', { timeout: 120_000 }, () => {
+describe('an order with an excessive number of items', { timeout: 120_000 }, () => {
   const MANY = 86_000
 
-  test('87,000 identifiers are too big, and none of them is read', async () => {
+  test('87,000 identifiers are refused without reading them', async () => {
     const sent = order('participant', participant(list('{}', MANY)))
     expect(refusalOf(await cheaply('87,000 identifiers', sent))).toBe('400 tooBig /participant/identifiers')
     const keyed = { ...sent, headers: { 'idempotency-key': 'hostile' } }
@@ -69,12 +69,16 @@ describe('an order with more items than anybody has', { timeout: 120_000 }, () =
     expect(leftOut(answer)).toEqual({
       entries: 100,
       // Beside them, seven members are missing, and location and package are not named.
-      last: { code: 'badRequest', detail: '24908 more problems were left out.', meta: { omitted: 24_908 } },
+      last: {
+        code: 'badRequest',
+        detail: '24908 more problems are not listed. Fix the ones above first.',
+        meta: { omitted: 24_908 },
+      },
     })
     expect(answer.text.length).toBeLessThan(20 * KIB)
   })
 
-  test('the name of an unknown member is not repeated when it is a huge one', async () => {
+  test('a huge name of an unknown member is not repeated in the answer', async () => {
     const sent = order('k'.repeat(200 * KIB), '0')
     const answer = await cheaply('one unknown member of 200 KiB', sent)
     expect(refusalOf(answer)).toBe('400 unrecognizedKeys')
@@ -120,7 +124,7 @@ describe('the operator API', { timeout: 240_000 }, () => {
     body: `{"name":"A","scopes":${scopes}${more}}`,
   })
 
-  test('a scope that is no text is refused with a pointer', async () => {
+  test('a scope that is not a string is refused with a pointer', async () => {
     for (const scope of ['{"toString":1}', '{"toString":null,"valueOf":0}', '["order.read"]', 'null', '1'])
       expect(refusalOf(await send(service, token(`["order.read",${scope}]`)))).toBe('400 invalidValue /scopes/1')
   })
@@ -146,11 +150,11 @@ describe('the operator API', { timeout: 240_000 }, () => {
     expect(answer.status).toBe(400)
     const { entries, last } = leftOut(answer)
     expect([entries, last?.code]).toEqual([100, 'badRequest'])
-    expect(last?.detail).toMatch(/^There are at least \d+ more problems\.$/)
+    expect(last?.detail).toMatch(/^At least \d+ more problems are not listed\./)
     expect(problemsOf(answer)[0]).toBe('required /clinics/0/id')
   })
 
-  test('other catalogs of a megabyte cost the event loop nothing either', async () => {
+  test('other catalogs of a megabyte cost the event loop little', async () => {
     const clinic = '{"id":"a","name":"a","services":[],"timezone":"America/Chicago"}'
     const bodies: [string, Sent, string][] = [
       ['numbers for services', diff('services', list('0', 500_000)), '400 invalidType /services/0'],
@@ -172,7 +176,7 @@ describe('the operator API', { timeout: 240_000 }, () => {
     }
   })
 
-  test('a catalog with more values than can be held is refused before it is parsed', async () => {
+  test('a catalog with too many values is refused before it is parsed', async () => {
     const { status, text } = await send(service, diff('clinics', list('0', 9_000_000)))
     expect([status, text]).toEqual([413, expect.stringContaining('more than 8,000,000 values')])
   })
@@ -196,7 +200,7 @@ describe('result reports', { timeout: 240_000 }, () => {
     ),
   })
 
-  test('a megabyte of analytes, documents or unknown members is answered with little', async () => {
+  test('a megabyte of analytes, documents or unknown members costs little', async () => {
     const bodies: [string, Sent, string][] = [
       ['349,000 analytes', report('analytes', list('{}', 349_000)), '400 tooBig /analytes'],
       ['349,000 documents', report('documents', list('{}', 349_000)), '400 tooBig /documents'],
@@ -207,7 +211,7 @@ describe('result reports', { timeout: 240_000 }, () => {
     expect(answer.text.length).toBeLessThan(20 * KIB)
   })
 
-  test('fifteen megabytes of anything cost the event loop little', async () => {
+  test('fifteen megabytes of any content cost the event loop little', async () => {
     const pdf = Buffer.concat([Buffer.from('%PDF-1.7'), Buffer.alloc(9 * MIB, 7)]).toString('base64')
     const documents = (content: string) => `[{"name":"a","contentType":"application/pdf","content":"${content}"}]`
     const bodies: [string, Sent, number][] = [

@@ -51,14 +51,14 @@ async function failuresAt(secret: string, { method, path }: Request, bodies: str
 
 const bodied = (endpoints: Endpoint[]) => endpoints.filter(({ body }) => body).map((each) => [each.name, each] as const)
 
-describe('an odd value in place of any other is refused and never fails', { timeout: 240_000 }, () => {
-  test.each(bodied(routed))('in a body of %s', async (_, endpoint) => {
+describe('an odd value in place of any other is refused and never causes a failure', { timeout: 240_000 }, () => {
+  test.each(bodied(routed))('odd values in a body of %s are refused', async (_, endpoint) => {
     const request = exampleOf(endpoint)
     const bodies = ODD.flatMap((text) => replaced(request.body, text))
     expect(await failuresAt(SECRET, request, bodies)).toEqual([])
   })
 
-  test.each(bodied(operatorRouted))('in a body of %s', async (_, endpoint) => {
+  test.each(bodied(operatorRouted))('odd values in a body of %s are refused', async (_, endpoint) => {
     const request = await requestOf(service, endpoint)
     const bodies = ODD.flatMap((text) => replaced(request.body ?? {}, text).slice(0, 60))
     expect(await failuresAt(OPERATOR, request, bodies)).toEqual([])

@@ -19,12 +19,12 @@ describe('a running service', () => {
 
   afterAll(() => service.stop())
 
-  test('says that it is alive, and that it may be asked', async () => {
+  test('the service reports that it is alive and ready', async () => {
     expect(await service.call(NOBODY, '/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } })
     expect(await service.call(NOBODY, '/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } })
   })
 
-  test('shows in its metrics what runs, waits and was refused, by kind', async () => {
+  test('metrics show running, waiting and refused requests by kind', async () => {
     const { text } = await service.call(NOBODY, '/metrics')
     for (const name of ['ots_requests_running', 'ots_requests_waiting', 'ots_requests_refused_total'])
       for (const kind of ['read', 'list', 'create', 'result', 'change', 'page', 'token'])
@@ -32,7 +32,7 @@ describe('a running service', () => {
     expect(text).toContain('ots_requests_refused_total{kind="body"} 0')
   })
 
-  test('tells browsers with every answer to be careful with it', async () => {
+  test('every answer has the security headers', async () => {
     const example = await placeExampleOrder(service, SECRET)
     const answers = [
       ...(await Promise.all(['/healthz', '/readyz', '/metrics'].map((path) => service.call(NOBODY, path)))),
@@ -46,7 +46,7 @@ describe('a running service', () => {
     }
   })
 
-  test('measures its answers by route', async () => {
+  test('metrics show request durations by route', async () => {
     await service.call(SECRET, '/api/v2/companies/prairie-rail')
     await service.call(SECRET, '/api/v2/companies/missing-one')
     const { status, headers, text } = await service.call(NOBODY, '/metrics')
@@ -61,7 +61,7 @@ describe('a running service', () => {
       expect(line).toMatch(/^(|# (HELP|TYPE) \w+ .+|\w+(\{[^}]*\})? (-?[\d.e+-]+|Nan|[+-]Inf))$/)
   })
 
-  test('counts each answer once', async () => {
+  test('metrics count each answer once', async () => {
     const labels = 'method="POST",route="/api/v2/clinics/search",status="200"'
     const count = async () => countOf((await service.call(NOBODY, '/metrics')).text, labels)
     const before = await count()
@@ -70,7 +70,7 @@ describe('a running service', () => {
     expect(await count()).toBe(before + 3)
   })
 
-  test('keeps what requests hold out of its metrics, which then cannot grow without end', async () => {
+  test('metrics contain no request data, so that they cannot grow without limit', async () => {
     await service.call(SECRET, '/api/v2/nothing')
     await service.call(SECRET, '/api/v2/companies/marker')
     const before = (await service.call(NOBODY, '/metrics')).text
@@ -112,7 +112,7 @@ describe('the log', () => {
   const search = (body: unknown, headers = {}) =>
     service.call(SECRET, { method: 'POST', path: '/api/v2/clinics/search', body, headers })
 
-  test('holds neither tokens nor what bodies say, at the most talkative level and whatever goes wrong', async () => {
+  test('the log contains neither tokens nor content of bodies, even at trace level and after failures', async () => {
     const example = await placeExampleOrder(service, SECRET)
     for (const endpoint of routed) await service.call(SECRET, example(endpoint))
     await service.call('wrong-secret-wrong', '/api/v2/companies')
@@ -149,7 +149,7 @@ describe('the log', () => {
     expect(log).not.toMatch(/authorization/i)
   })
 
-  test('tells of a failure what it takes to find its cause', () => {
+  test('the log of a failure contains what is needed to find its cause', () => {
     const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
     const failed = entries.filter(({ msg }) => msg === 'request failed')
     expect(failed).toHaveLength(2)
@@ -163,7 +163,7 @@ describe('the log', () => {
     expect(failed[1]).toMatchObject({ err: { code: '42P01', message: 'relation "clinics" does not exist' } })
   })
 
-  test('tells of every answer while faults are looked for', () => {
+  test('the log has a line for every answer at debug level', () => {
     const answered = lines
       .map((line) => JSON.parse(line) as Record<string, unknown>)
       .filter(({ msg }) => msg === 'answered')
@@ -175,7 +175,7 @@ describe('the log', () => {
 })
 
 describe('the last use of a token', () => {
-  test('is on record when the service has stopped', async () => {
+  test('the last use of a token is recorded when the service stops', async () => {
     let clock = new Date('2026-06-01T12:00:00Z')
     const service = await startService({ now: () => clock })
     const lastUse = async (id: string) => {

@@ -56,8 +56,8 @@ const messages = fc.record(
   { requiredKeys: ['sender', 'match', 'event', 'occurredAt'] },
 )
 
-describe('whatever is sent to the door of results', () => {
-  test('is refused, applied or waits: never a 5xx, never a message lost', async () => {
+describe('arbitrary input to the results endpoint', () => {
+  test('a message is refused, applied or queued: never a 5xx, never lost', async () => {
     let sent = 0
     await fc.assert(
       fc.asyncProperty(messages, fc.boolean(), async (members, sized) => {
@@ -78,7 +78,7 @@ describe('whatever is sent to the door of results', () => {
     )
   })
 
-  test('is refused when it is no message at all', async () => {
+  test('input that is not a message is refused', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (body) => {
         expect((await report(service, body)).status).toBe(400)
@@ -87,7 +87,7 @@ describe('whatever is sent to the door of results', () => {
     )
   })
 
-  test('leaves orders that can be read and whose totals add up', async () => {
+  test('orders stay readable and their totals consistent', async () => {
     const { body } = await operate(service, 'GET', '/orders')
     expect(body.total).toBe(codes.length)
     for (const code of codes) expect((await operate(service, 'GET', `/orders/${code}`)).status).toBe(200)

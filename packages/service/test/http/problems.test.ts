@@ -29,8 +29,8 @@ function told(answer: Answer): string[] {
   return problemsOf(answer).toSorted()
 }
 
-describe('every problem of a request is told at once (Errors)', () => {
-  test('in the query', async () => {
+describe('every problem of a request is reported at once (Errors)', () => {
+  test('all problems of a query are reported', async () => {
     const query = `page=0&limit=21&name=&isActive=maybe&city=${'x'.repeat(256)}&state=%00&colour=red`
     expect(told(await service.call(SECRET, `/api/v2/clinics?${query}`))).toEqual([
       'invalidFormat /state',
@@ -43,7 +43,7 @@ describe('every problem of a request is told at once (Errors)', () => {
     ])
   })
 
-  test('in the query and in the body together', async () => {
+  test('problems of the query and the body are reported together', async () => {
     const body = {
       query: 5,
       near: { coordinates: { lat: 91 } },
@@ -67,7 +67,7 @@ describe('every problem of a request is told at once (Errors)', () => {
     ])
   })
 
-  test('in the query and in the body of an order', async () => {
+  test('problems of the query and the body of an order are reported together', async () => {
     const body = { ...endpoints.createOrder.example.body, testReason: 'curiosity', location: undefined }
     const { path } = endpoints.createOrder
     expect(told(await service.call(SECRET, { method: 'POST', path: `${path}?page=1`, body }))).toEqual([
@@ -77,7 +77,7 @@ describe('every problem of a request is told at once (Errors)', () => {
     ])
   })
 
-  test('of text that no database can keep', async () => {
+  test('text that cannot be stored is reported', async () => {
     const body = String.raw`{"query":"\u0000","packageId":"\ud800","serviceIds":["\udc00\ud800","\ud83d\ude00"]}`
     expect(told(await search(body))).toEqual([
       'invalidFormat /packageId',
@@ -86,12 +86,12 @@ describe('every problem of a request is told at once (Errors)', () => {
     ])
   })
 
-  test('with no pointer where no field is at fault', async () => {
+  test('problems without a field have no pointer', async () => {
     expect(told(await search({}))).toEqual(['required'])
     expect(told(await search({ near: {} }))).toEqual(['required /near'])
   })
 
-  test.each(routed)('$name knows its parameters and no other', async (endpoint) => {
+  test.each(routed)('$name accepts its parameters and no others', async (endpoint) => {
     expect(told(await service.call(SECRET, withQuery(exampleOf(endpoint), 'colour=red&__proto__=x')))).toEqual([
       'unrecognizedKeys /__proto__',
       'unrecognizedKeys /colour',
@@ -99,7 +99,7 @@ describe('every problem of a request is told at once (Errors)', () => {
   })
 })
 
-describe('a name that could mean something else is a name like any other', () => {
+describe('names with a special meaning in JavaScript are names like any other', () => {
   test.each([
     ['__proto__', '/__proto__'],
     ['constructor', '/constructor'],
@@ -113,14 +113,14 @@ describe('a name that could mean something else is a name like any other', () =>
     ['page.x', '/page.x'],
     ['é', '/é'],
     ['', '/'],
-  ])('in a query and in a body: %j', async (name, pointer) => {
+  ])('an unknown name in a query or a body is reported: %j', async (name, pointer) => {
     const query = `?${encodeURIComponent(name)}=x`
     expect(told(await service.call(SECRET, `/api/v2/companies${query}`))).toEqual([`unrecognizedKeys ${pointer}`])
     const body = `{"query":"a",${JSON.stringify(name)}:{"isActive":false}}`
     expect(told(await search(body))).toEqual([`unrecognizedKeys ${pointer}`])
   })
 
-  test('wherever it stands in a body', async () => {
+  test('an unknown name is reported anywhere in a body', async () => {
     const near = '{"coordinates":{"lat":1,"long":2,"__proto__":{}},"constructor":{"prototype":{}}}'
     expect(told(await search(`{"near":${near}}`))).toEqual([
       'unrecognizedKeys /near/constructor',
@@ -128,7 +128,7 @@ describe('a name that could mean something else is a name like any other', () =>
     ])
   })
 
-  test('and leaves the names that all objects have alone', async () => {
+  test('such names do not change the prototype of objects', async () => {
     await search('{"query":"a","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}')
     expect({}).not.toHaveProperty('polluted')
   })
@@ -145,7 +145,7 @@ describe('a parameter', () => {
     ['above its bound', 'page=10001&limit=99999999999999999999', ['tooBig /limit', 'tooBig /page']],
     ['unknown and given twice', 'colour=red&colour=blue', ['unrecognizedKeys /colour']],
     ['spelled in another case', 'Page=1&LIMIT=2', ['unrecognizedKeys /LIMIT', 'unrecognizedKeys /Page']],
-  ])('%s is refused', async (_, query, problems) => {
+  ])('the parameter %s is refused', async (_, query, problems) => {
     expect(told(await service.call(SECRET, `/api/v2/companies?${query}`))).toEqual(problems)
   })
 
@@ -158,17 +158,17 @@ describe('a parameter', () => {
     '?name=Prairie+Rail',
     '?name=prairie%20rail',
     '?name=%25',
-  ])('is taken as written in %j', async (query) => {
+  ])('a parameter is decoded as written in %j', async (query) => {
     expect(await service.call(SECRET, `/api/v2/companies${query}`)).toMatchObject({ status: 200 })
   })
 })
 
-describe('what is checked first is told first: token, scope, body', () => {
+describe('checks run in the order token, scope, body', () => {
   const wrong = { method: 'POST', path: '/api/v2/clinics/search?colour=red', body: '{' }
   const tooBig = { ...wrong, body: ' '.repeat(300_000) }
   const ofAnotherType = { ...wrong, headers: { 'content-type': 'text/plain' } }
 
-  test('a bad token before all else', async () => {
+  test('an invalid token is reported before everything else', async () => {
     for (const endpoint of routed) {
       const request = withQuery(exampleOf(endpoint), 'colour=red')
       expect(refusalOf(await service.call('nobody-has-this-secret', request))).toBe('401 unauthenticated')
@@ -177,13 +177,13 @@ describe('what is checked first is told first: token, scope, body', () => {
       expect(refusalOf(await service.call(NOBODY, request))).toBe('401 unauthenticated')
   })
 
-  test('a missing scope before a bad query, body or media type', async () => {
+  test('a missing scope is reported before an invalid query, body or media type', async () => {
     const requests = [wrong, tooBig, ofAnotherType, '/api/v2/companies?page=0', '/api/v2/companies/missing']
     for (const request of requests)
       expect(refusalOf(await service.call('prairie-secret-orders', request))).toBe('401 insufficientScope')
   })
 
-  test('a bad query before a lookup that would fail', async () => {
+  test('an invalid query is reported before a failing lookup', async () => {
     expect(told(await service.call(SECRET, '/api/v2/companies/missing?colour=red'))).toEqual([
       'unrecognizedKeys /colour',
     ])
@@ -191,12 +191,15 @@ describe('what is checked first is told first: token, scope, body', () => {
 })
 
 describe('the request id', () => {
-  test.each(['a', 'order-42', 'A.b:c_d-9', 'x'.repeat(128)])('is the one that the client brings: %s', async (id) => {
-    for (const path of ['/api/v2/companies', '/api/v2/nothing', '/api/v2/companies/missing', '/%', '/healthz']) {
-      const { headers } = await service.call(SECRET, { method: 'GET', path, headers: { 'x-request-id': id } })
-      expect(headers.get('x-request-id')).toBe(id)
-    }
-  })
+  test.each(['a', 'order-42', 'A.b:c_d-9', 'x'.repeat(128)])(
+    'the request id is the one that the client sends: %s',
+    async (id) => {
+      for (const path of ['/api/v2/companies', '/api/v2/nothing', '/api/v2/companies/missing', '/%', '/healthz']) {
+        const { headers } = await service.call(SECRET, { method: 'GET', path, headers: { 'x-request-id': id } })
+        expect(headers.get('x-request-id')).toBe(id)
+      }
+    },
+  )
 
   test.each(['', ' ', 'x'.repeat(129), 'a b', 'a,b', '<script>', 'é', 'a;b', '{"a":1}', 'a/b'])(
     'is ours where the client brings what is none: %j',
@@ -210,7 +213,7 @@ describe('the request id', () => {
     },
   )
 
-  test('is another for each request', async () => {
+  test('the request id differs between requests', async () => {
     const ids = await Promise.all(
       Array.from({ length: 20 }, async () => (await service.call(NOBODY, '/healthz')).headers.get('x-request-id')),
     )

@@ -35,7 +35,7 @@ async function use(secret: string, times: number): Promise<void> {
   for (let i = 0; i < times; i++) expect(await companies(secret)).toMatchObject({ status: 200 })
 }
 
-test('every answer to a token says how much is left to it', async () => {
+test('every answer to a token reports its remaining requests', async () => {
   for (const left of [LIMIT - 1, LIMIT - 2, LIMIT - 3]) {
     const { headers } = await companies('prairie-secret-one')
     expect(headers.get('ratelimit-limit')).toBe(String(LIMIT))
@@ -45,7 +45,7 @@ test('every answer to a token says how much is left to it', async () => {
   }
 })
 
-test('what goes beyond the limit is refused until the minute is over', async () => {
+test('requests over the limit are refused until the minute is over', async () => {
   await use('prairie-secret-one', LIMIT)
   const answer = await companies('prairie-secret-one')
   expect(refusalOf(answer)).toBe('429 tooManyRequests')
@@ -63,7 +63,7 @@ test('what goes beyond the limit is refused until the minute is over', async () 
   }
 })
 
-test('a token is counted over all operations together, whatever they answer', async () => {
+test('requests of a token are counted across all operations, whatever their status', async () => {
   let left = LIMIT
   for (const endpoint of routed) {
     const answer = await service.call('prairie-secret-one', exampleOf(endpoint))
@@ -79,14 +79,14 @@ test('a token is counted over all operations together, whatever they answer', as
     expect(refusalOf(await service.call('prairie-secret-one', exampleOf(endpoint)))).toBe('429 tooManyRequests')
 })
 
-test("one token's limit does not touch another's, not even that of the same id in another tenant", async () => {
+test("a token's limit does not affect other tokens, not even one with the same id in another tenant", async () => {
   await use('prairie-secret-one', LIMIT)
   expect(refusalOf(await companies('prairie-secret-one'))).toBe('429 tooManyRequests')
   expect(remaining(await companies('prairie-secret-two'))).toBe(LIMIT - 1)
   expect(remaining(await companies('steppe-secret-one'))).toBe(LIMIT - 1)
 })
 
-test('a token may have a limit of its own, lower or higher', async () => {
+test('a token may have its own limit, lower or higher', async () => {
   await use('prairie-secret-own-limit', 3)
   const answer = await companies('prairie-secret-own-limit')
   expect(refusalOf(answer)).toBe('429 tooManyRequests')
@@ -95,7 +95,7 @@ test('a token may have a limit of its own, lower or higher', async () => {
   expect(refusalOf(await companies('prairie-secret-high-limit'))).toBe('429 tooManyRequests')
 })
 
-test('a limit of 0 is none', async () => {
+test('a limit of 0 means no limit', async () => {
   await use('prairie-secret-unlimited', LIMIT + 1)
   const { headers } = await companies('prairie-secret-unlimited')
   expect([...headers.keys()].filter((name) => name.startsWith('ratelimit'))).toEqual([])
@@ -107,14 +107,14 @@ test('requests that lack a scope do not count', async () => {
   expect(remaining(await companies('prairie-secret-companies'))).toBe(LIMIT - 1)
 })
 
-test('neither a token that nobody has nor a path that leads nowhere is counted', async () => {
+test('unknown tokens and unknown paths are not counted', async () => {
   for (const path of ['/api/v2/nothing', '/healthz', '/api/v2/companies/%'])
     expect((await service.call('prairie-secret-one', path)).headers.has('ratelimit-limit')).toBe(false)
   expect((await service.call('nobody-has-this-secret', '/api/v2/companies')).headers.has('ratelimit-limit')).toBe(false)
   expect(remaining(await companies('prairie-secret-one'))).toBe(LIMIT - 1)
 })
 
-test('the limit comes behind token and scope, and before query and body', async () => {
+test('the limit is checked after token and scope, and before query and body', async () => {
   await use('prairie-secret-companies', LIMIT)
   const bad = { method: 'POST', path: '/api/v2/clinics/search?colour=red', body: '{' }
   expect(refusalOf(await service.call('prairie-secret-companies', '/api/v2/companies?page=0'))).toBe(
@@ -128,7 +128,7 @@ test('the limit comes behind token and scope, and before query and body', async 
   expect(refusalOf(await service.call('prairie-secret-own-limit', text))).toBe('429 tooManyRequests')
 })
 
-test('parallel requests cannot slip through together', async () => {
+test('parallel requests cannot exceed the limit', async () => {
   const answers = await Promise.all(Array.from({ length: 2 * LIMIT }, () => companies('prairie-secret-one')))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT)
 })
@@ -148,9 +148,9 @@ describe('the setting', () => {
 
   afterAll(() => off.stop())
 
-  test('is 1,200 a minute where nothing is said', () => expect(readConfig({}).rateLimit).toBe(1_200))
+  test('the default rate limit is 1,200 requests per minute', () => expect(readConfig({}).rateLimit).toBe(1_200))
 
-  test('0 leaves only the limits that tokens have themselves', async () => {
+  test('the setting 0 leaves only the limits of tokens', async () => {
     for (let i = 0; i < 5; i++)
       expect((await off.call('prairie-secret-one', '/api/v2/companies')).headers.has('ratelimit-limit')).toBe(false)
     expect(await off.call('prairie-secret-own', '/api/v2/companies')).toMatchObject({ status: 200 })
@@ -158,7 +158,7 @@ describe('the setting', () => {
   })
 })
 
-test('a crowd of other tokens does not reset the count of one', () => {
+test('many other tokens do not reset the count of one', () => {
   const limits = new RateLimit(1)
   const take = (tokenId: string) =>
     limits.take(

@@ -41,7 +41,7 @@ describe('X-Forwarded-For', () => {
     '192.168.255.254',
     'fc00::1',
     'fdff::1',
-  ])('is believed from %s, a loopback, link-local or unique-local proxy', async (proxy) => {
+  ])('X-Forwarded-For is trusted from %s, a loopback, link-local or unique-local proxy', async (proxy) => {
     expect(await seenAs(proxy, '198.51.100.7')).toBe('198.51.100.7')
     // What a client claims of itself stands before what the proxy adds.
     expect(await seenAs(proxy, '192.0.2.66, 198.51.100.7')).toBe('198.51.100.7')
@@ -64,7 +64,7 @@ describe('X-Forwarded-For', () => {
     '2001:4860:4860::8888',
     'fbff::1',
     'fec0::1',
-  ])('is ignored from %s, which is anybody', async (stranger) => {
+  ])('X-Forwarded-For is ignored from the public address %s', async (stranger) => {
     expect(await seenAs(stranger, '198.51.100.7')).toBe(stranger)
     expect(await seenAs(stranger, '127.0.0.1')).toBe(stranger)
   })
@@ -89,7 +89,7 @@ describe('the status of several problems at once', () => {
     [['invalidState'], 422],
     [['notFound'], 404],
     [['tooManyRequests'], 429],
-  ])('%j is %d: 400 where a 400 is among them (ruling 6)', async (codes, status) => {
+  ])('the status of %j is %d: 400 if any of them is 400 (ruling 6)', async (codes, status) => {
     expect(await statusOf(...codes)).toBe(status)
   })
 })

@@ -45,7 +45,7 @@ async function keepAlive(): Promise<{ socket: Socket; received: () => Buffer; cl
   return { socket, received: () => Buffer.concat(chunks), closed }
 }
 
-test('what is under way is finished, and everything else is turned away', async () => {
+test('running requests are finished, and new ones are refused', async () => {
   const [idle, silent, busy] = [await keepAlive(), await keepAlive(), await keepAlive()]
   idle.socket.write(request('/healthz'))
   await expect.poll(() => readAnswers(idle.received())).toHaveLength(1)
@@ -66,7 +66,7 @@ test('what is under way is finished, and everything else is turned away', async 
   expect(readAnswers(busy.received())).toMatchObject([{ status: 200, text: expect.stringContaining('"total":1') }])
 })
 
-test('who still has a connection is told that the service is stopping, and its requests are answered', async () => {
+test('open connections learn that the service is stopping, and their requests are answered', async () => {
   const busy = await keepAlive()
   busy.socket.write(request('/api/v2/companies'))
   await gate.reached
@@ -83,7 +83,7 @@ test('who still has a connection is told that the service is stopping, and its r
   expect(ready.map(({ headers }) => headers.get('connection'))).toEqual(['close'])
 })
 
-test('a request that has arrived in part may arrive in whole', async () => {
+test('a partially received request is received completely', async () => {
   const slow = await keepAlive()
   slow.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n')
   await sleep(50)

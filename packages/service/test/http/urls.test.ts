@@ -119,7 +119,7 @@ describe.each([
     atLeast: 6 * NASTY_IDS.length,
   },
 ])('in $catalog', ({ secret, search, atLeast }) => {
-  test('every url that any answer holds leads to the resource it is told of', async () => {
+  test('every url in any answer leads to its resource', async () => {
     const found = new Map<string, Linked>()
     const queue: Linked[] = []
     const collect = (body: unknown) => {

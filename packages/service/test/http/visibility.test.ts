@@ -140,10 +140,10 @@ const NOWHERE: Record<(typeof KINDS)[number], string[]> = {
   services: ['missing', `${HIDDEN}-their-service`],
 }
 
-describe('what a token may not see', () => {
+describe('what a token cannot see', () => {
   const lists: Endpoint[] = routed.filter(({ name }) => name.startsWith('list'))
 
-  test.each(lists)('$name never lists', async ({ name, path }) => {
+  test.each(lists)('$name does not list what the token cannot see', async ({ name, path }) => {
     const place = path.replace('{id}', own)
     // An inactive clinic is the tenant's own: it is listed and says so.
     const { body, text } = await get(name === 'listClinics' ? `${place}?isActive=true` : place)
@@ -160,52 +160,52 @@ describe('what a token may not see', () => {
     '/api/v2/companies/acme',
     '/api/v2/clinics/open',
     '/api/v2/services/urine',
-  ])('is in nothing that %s tells', async (path) => {
+  ])('nothing that %s returns contains it', async (path) => {
     const { status, text } = await get(path)
     expect(status).toBe(200)
     expect(text).not.toContain(HIDDEN)
   })
 
-  test('is not among the locations of a package that it shares', async () => {
+  test('invisible locations are not listed for a shared package', async () => {
     expect((await get('/api/v2/packages/shared')).body.locationIds).toEqual(['acme-site'])
     expect((await get('/api/v2/packages/acme-only')).body.locationIds).toEqual(['acme-own'])
   })
 
-  test.each(NOWHERE.companies)('gives an empty page of what the company %s has', async (id) => {
+  test.each(NOWHERE.companies)('a filter for the company %s gives an empty page', async (id) => {
     for (const kind of ['locations', 'orders'])
       expect((await get(`/api/v2/${kind}?companyId=${id}`)).body).toMatchObject({ data: [], total: 0 })
   })
 
-  test.each(NOWHERE.locations)('gives an empty page of what the location %s has', async (id) => {
+  test.each(NOWHERE.locations)('a filter for the location %s gives an empty page', async (id) => {
     for (const kind of ['packages', 'orders'])
       expect((await get(`/api/v2/${kind}?locationId=${id}`)).body).toMatchObject({ data: [], total: 0 })
   })
 
-  test('is not found by the code of an order', async () => {
+  test('an invisible order is not found by its code', async () => {
     const [row] = await service.pool<{ code: string }[]>`select code from orders where id = ${orders.foreign}`
     expect((await service.call('foreign-secret-token', `/api/v2/orders?code=${row?.code}`)).body.total).toBe(1)
     expect((await get(`/api/v2/orders?code=${row?.code}`)).body).toMatchObject({ data: [], total: 0 })
   })
 
-  test('cannot be cancelled', async () => {
+  test('an invisible order cannot be cancelled', async () => {
     for (const id of Object.values(orders))
       expect(refusalOf(await cancel('ours-secret-token', id))).toBe('404 notFound')
     expect(await service.pool`select id from orders where status = 'cancelled' and id <> ${own}`).toEqual([])
   })
 
-  test.each(KINDS)('is found under no name among the %s', async (kind) => {
+  test.each(KINDS)('no name filter finds an invisible one of the %s', async (kind) => {
     const active = kind === 'clinics' ? '&isActive=1' : ''
     expect((await get(`/api/v2/${kind}?name=${HIDDEN}${active}`)).body).toMatchObject({ data: [], total: 0 })
   })
 
-  test('is not found by a search', async () => {
+  test('a search does not find invisible clinics', async () => {
     expect((await search({ query: HIDDEN })).body).toMatchObject({ data: [], total: 0 })
     const { body, text } = await search({ near: { postalCode: '60540' } })
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['open'])
     expect(text).not.toContain(HIDDEN)
   })
 
-  test('neither narrows nor betrays itself in a search', async () => {
+  test('invisible packages neither narrow a search nor reveal themselves in it', async () => {
     expect((await search({ query: 'clinic', packageId: 'shared' })).body).toMatchObject({ total: 1 })
     for (const packageId of NOWHERE.packages)
       expect({ packageId, ...(await search({ query: 'clinic', packageId })).body }).toMatchObject({
@@ -218,13 +218,13 @@ describe('what a token may not see', () => {
     })
   })
 
-  test('is everything under a company, for a token that has none', async () => {
+  test('a token without companies sees nothing that belongs to a company', async () => {
     for (const kind of ['companies', 'locations', 'packages', 'orders'])
       expect((await service.call('bare-secret-token', `/api/v2/${kind}`)).body).toMatchObject({ data: [], total: 0 })
     expect(refusalOf(await service.call('bare-secret-token', '/api/v2/packages/shared'))).toBe('404 notFound')
   })
 
-  test('is seen by the token whose it is', async () => {
+  test('the token of the owner sees it', async () => {
     const { status, text } = await service.call('theirs-secret-token', '/api/v2/companies/acme')
     expect({ status, text }).toMatchObject({ status: 200, text: expect.stringContaining(HIDDEN) })
   })
@@ -244,7 +244,7 @@ describe('a lookup that fails does not say why (Conventions 5)', () => {
     ),
   ]
 
-  test('with the same bytes and headers for every reason and every kind', async () => {
+  test('failed lookups have the same bytes and headers for every reason and kind', async () => {
     const seen = async (path: string) => {
       const answer = await get(path)
       expect({ path, refusal: refusalOf(answer) }).toEqual({ path, refusal: '404 notFound' })
@@ -259,13 +259,13 @@ describe('a lookup that fails does not say why (Conventions 5)', () => {
     for (const path of [...paths, ...placed]) expect({ path, ...(await seen(path)) }).toEqual({ path, ...expected })
   })
 
-  test('while the ids beside them are found', async () => {
+  test('visible ids are found', async () => {
     for (const path of ['companies/acme', 'locations/acme-own', 'packages/shared', 'clinics/open', 'services/urine'])
       expect({ path, ...(await get(`/api/v2/${path}`)) }).toMatchObject({ path, status: 200 })
   })
 })
 
-test('a company that is switched off and on again comes and goes with all that hangs on it', async () => {
+test('a company that is deactivated and activated again disappears and returns with its dependents', async () => {
   const world = (isActive: boolean) =>
     catalogFile('switch', {
       clinics: [clinic('open', { services: ['urine'] })],

@@ -77,10 +77,10 @@ describe('an HL7 message', () => {
     const full = await operate(service, 'GET', path)
     expect(full.body.message).toMatchObject({ messageId: id, participant: { lastName: 'Lopez' } })
     expect(full.body.message.original).toContain('PID|1||900001')
-    const discreet = await operate(service, 'GET', path, undefined, DISCREET_OPERATOR)
-    expect(discreet.body.message).toMatchObject({ messageId: id, result: 'negative' })
+    const redactError = await operate(service, 'GET', path, undefined, DISCREET_OPERATOR)
+    expect(redactError.body.message).toMatchObject({ messageId: id, result: 'negative' })
     const personal = ['original', 'participant', 'PID|', 'Lopez', '19900307', '1990-03-07']
-    expect(personal.filter((text) => discreet.text.includes(text))).toEqual([])
+    expect(personal.filter((text) => redactError.text.includes(text))).toEqual([])
   })
 })
 
@@ -271,7 +271,7 @@ describe('POST /results with HL7', () => {
     expect(outside.map(({ text }) => (JSON.parse(text) as { errors: { detail: string }[] }).errors[0]!.detail)).toEqual(
       [
         expect.stringContaining('Send a valid API token') as string,
-        `This token lacks the scope ${INTAKE_SCOPES.join(' or ')}.`,
+        `This token lacks the scope ${INTAKE_SCOPES.join(' or ')}. Use a token that has it.`,
         'The body is larger than 15 MiB.',
         'Send the body as Content-Type: application/json or application/hl7-v2 or x-application/hl7-v2+er7.',
       ],

@@ -181,7 +181,9 @@ describe('times', () => {
     const without = oru({ code: UNKNOWN }).replace('20260302143000+0000', '').replace('20260302150405+0000', '')
     expect(toldBy(await post(service, without))).toBe('400 AE MSH-7: The message time is missing.')
     const ahead = oru({ code: UNKNOWN }).replace('20260302143000+0000', '2999')
-    expect(toldBy(await post(service, ahead))).toBe('400 AE OBR-22: This time is more than a day in the future.')
+    expect(toldBy(await post(service, ahead))).toBe(
+      '400 AE OBR-22: This time is more than a day in the future. Check the date and the offset.',
+    )
   })
 })
 

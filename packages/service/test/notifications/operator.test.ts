@@ -66,9 +66,9 @@ describe('messages as operators see them', () => {
       expect(refusalOf(answer)).toBe('422 invalidState')
       return answer.body.errors[0].detail as string
     }
-    expect(await refused('link')).toMatch(/is due now, and will be sent if it is still true then\.$/)
+    expect(await refused('link')).toMatch(/is due now and will be sent if it still applies\.$/)
     const { dueAt } = await of('reminder')
-    expect(await refused('reminder')).toContain(`is due at ${dueAt}, and will be sent if`)
+    expect(await refused('reminder')).toContain(`is due at ${dueAt} and will be sent if`)
     await cancelled(service, order.id)
     expect(await refused('link')).toContain('will be dropped')
     expect(await refused('cancellation')).toContain('is due now')

@@ -196,7 +196,7 @@ describe('ruling 39: sizes', () => {
       expect(over.errors).toHaveLength(100)
       expect(over.errors.at(-1)).toEqual({
         code: 'badRequest',
-        detail: '52 more problems were left out.',
+        detail: '52 more problems are not listed. Fix the ones above first.',
         meta: { omitted: 52 },
       })
     },

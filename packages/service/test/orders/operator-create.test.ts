@@ -84,8 +84,8 @@ describe('ruling 63: an order that an operator places', () => {
     expect(participant.identifiers).toHaveLength(1)
     const { data } = (await operate(service, 'GET', `/audit?subjectId=${id}`)).body
     expect(data).toMatchObject([{ action: 'order.create', tokenId: 'operator', after: { source: 'portal' } }])
-    const discreet = await place({ source: 'portal', participant: PERSON }, DISCREET_OPERATOR)
-    expect([discreet.status, discreet.body.participant.identifiers]).toEqual([201, undefined])
+    const redactError = await place({ source: 'portal', participant: PERSON }, DISCREET_OPERATOR)
+    expect([redactError.status, redactError.body.participant.identifiers]).toEqual([201, undefined])
   })
 
   test('an operator’s order with an Idempotency-Key is placed once', async () => {

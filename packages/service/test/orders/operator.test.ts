@@ -73,9 +73,9 @@ describe('an order as operators see it', () => {
 
   test('the participant is shown only with order.participant.read, and each such read is in the audit log', async () => {
     const order = await created(service, { participant: PERSON })
-    const discreet = await operate(service, 'GET', `/orders/${order.id}`, undefined, DISCREET_OPERATOR)
-    expect(discreet.body.order).not.toHaveProperty('participant')
-    expect(discreet.text).not.toContain(PERSON.identifiers[0]!.value)
+    const redactError = await operate(service, 'GET', `/orders/${order.id}`, undefined, DISCREET_OPERATOR)
+    expect(redactError.body.order).not.toHaveProperty('participant')
+    expect(redactError.text).not.toContain(PERSON.identifiers[0]!.value)
     expect(await auditOf(order.id)).toEqual([])
     await seenByOperator(service, order.id)
     expect(await auditOf(order.id)).toMatchObject([{ action: 'order.read', tokenId: 'operator', before: null }])
@@ -88,10 +88,10 @@ describe('an order as operators see it', () => {
   test('an operator without order.participant.read sees no contact details of the participant', async () => {
     const deliveryMethods = [{ type: 'email', to: 'maria.private@example.com', cc: ['her.friend@example.com'] }]
     const order = await created(service, { participant: PERSON, deliveryMethods })
-    const discreet = await operate(service, 'GET', `/orders/${order.id}`, undefined, DISCREET_OPERATOR)
-    expect(discreet.body.delivery).toEqual({ type: 'email' })
+    const redactError = await operate(service, 'GET', `/orders/${order.id}`, undefined, DISCREET_OPERATOR)
+    expect(redactError.body.delivery).toEqual({ type: 'email' })
     const known = ['maria.private@', 'her.friend@', PERSON.email, '6305550142', '555-0142', PERSON.birthDate, 'Ogden']
-    expect(known.filter((detail) => discreet.text.includes(detail))).toEqual([])
+    expect(known.filter((detail) => redactError.text.includes(detail))).toEqual([])
     const { delivery } = await seenByOperator(service, order.id)
     expect(delivery).toEqual({ type: 'email', to: 'maria.private@example.com', cc: ['her.friend@example.com'] })
     const texted = await created(service, { deliveryMethods: [{ type: 'mobile', phone: '(630) 555-0177' }] })

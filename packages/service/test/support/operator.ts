@@ -6,7 +6,7 @@ import { token, type TestService } from './service.ts'
 /** The secret of an operator with every operator and intake scope. */
 export const OPERATOR = 'operator-secret-every-scope'
 /** The secret of an operator who may not see participants. */
-export const DISCREET_OPERATOR = 'operator-secret-discreet'
+export const DISCREET_OPERATOR = 'operator-secret-redactError'
 /** The secrets of a laboratory and a medical reviewer. */
 export const LAB = 'intake-secret-laboratory'
 export const MRO = 'intake-secret-reviewer'
@@ -21,7 +21,7 @@ export const staffed = (given: World = {}) =>
       ...(given?.tokens ?? []),
       token(OPERATOR, { id: 'operator', scopes: [...OPERATOR_SCOPES, ...INTAKE_SCOPES], companies: [] }),
       token(DISCREET_OPERATOR, {
-        id: 'discreet-operator',
+        id: 'redactError-operator',
         scopes: OPERATOR_SCOPES.filter((scope) => scope !== 'operator.participants.read'),
         companies: [],
       }),

@@ -38,8 +38,8 @@ function startThread(): SideThread<Job, never> {
 
 const thrownBy = (job: Promise<unknown>) => job.catch((error: unknown) => error) as Promise<Error & { code?: string }>
 
-describe('what a job throws in a thread', () => {
-  test('is thrown on this side as what it is', async () => {
+describe('errors of jobs in a thread', () => {
+  test('an error of a job is rethrown with its class', async () => {
     const thread = startThread()
     expect(await thrownBy(thread.run('refuse'))).toBeInstanceOf(Refusal)
     expect(await thrownBy(thread.run('overload'))).toBeInstanceOf(Overloaded)
@@ -53,7 +53,7 @@ describe('what a job throws in a thread', () => {
 })
 
 describe('a thread that ends', () => {
-  test('makes its jobs unavailable, and the next job starts another', async () => {
+  test('a thread that ends makes its jobs unavailable, and the next job starts another', async () => {
     const thread = startThread()
     const [ended, waiting] = [thrownBy(thread.run('end')), thrownBy(thread.run('wait'))]
     expect(await ended).toBeInstanceOf(Unavailable)
@@ -61,7 +61,7 @@ describe('a thread that ends', () => {
     expect(await thrownBy(thread.run('refuse'))).toBeInstanceOf(Refusal)
   })
 
-  test('for want of memory says so to a job that was alone', async () => {
+  test('a thread that runs out of memory reports it to a job that was alone', async () => {
     const alone = startThread()
     expect(await thrownBy(alone.run('exhaust'))).toBeInstanceOf(OutOfMemory)
     const shared = startThread()
@@ -69,7 +69,7 @@ describe('a thread that ends', () => {
     for (const error of both) expect(error).toBeInstanceOf(Unavailable)
   })
 
-  test('because the service stops is not started again', async () => {
+  test('a stopped thread is not started again', async () => {
     const thread = startThread()
     const running = thrownBy(thread.run('wait'))
     await thread.stop()
@@ -77,7 +77,7 @@ describe('a thread that ends', () => {
     expect(await thrownBy(thread.run('refuse'))).toBeInstanceOf(Unavailable)
   })
 
-  test('takes no more jobs of requests', async () => {
+  test('a stopped thread accepts no more jobs of requests', async () => {
     const database = await freshDatabase()
     const { catalogs, stop } = startThreads(database.store, { target: database.target, keys: () => [TEST_KEY] })
     await stop()

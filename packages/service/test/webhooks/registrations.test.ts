@@ -142,7 +142,7 @@ describe('what is sent of a cancellation', () => {
   test('through v1 is the order, with the participant if the token may read it', async () => {
     const send = sender()
     const { body: order } = await send(FULL, V1)
-    await send({ url: `${HOOK}/discreet` }, V1, DISCREET)
+    await send({ url: `${HOOK}/redactError` }, V1, DISCREET)
     const { participant, ...rest } = (await cancelled(service, order.id)).body
     const sent = (await delivered(order.id)).map((delivery) => delivery.sent)
     expect(sent).toHaveLength(2)

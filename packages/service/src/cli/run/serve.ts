@@ -6,7 +6,7 @@ import { Registry } from 'prom-client'
 import { atlas } from '../../domain/places/atlas.ts'
 import { locate } from '../../domain/places/postal-places.ts'
 import { hashSecret } from '../../domain/access/tokens.ts'
-import { discreet } from '../../http/errors.ts'
+import { redactError } from '../../http/errors.ts'
 import { createHealthServer, createServer } from '../../http/server.ts'
 import type { MllpOptions } from '../../intake/mllp.ts'
 import { runHousekeeping } from '../../operations/housekeeping.ts'
@@ -103,7 +103,7 @@ function createLogger({ logLevel }: Config): Logger {
   return pino({
     level: logLevel,
     base: { service: 'ots', pid: process.pid },
-    serializers: { err: (error: Error & { code: string }) => pino.stdSerializers.err(discreet(error)) },
+    serializers: { err: (error: Error & { code: string }) => pino.stdSerializers.err(redactError(error)) },
   })
 }
 

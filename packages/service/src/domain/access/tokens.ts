@@ -66,8 +66,8 @@ function checkSenders(senders: readonly Sender[], scopes: readonly string[]): Pr
 
 const problem = (pointer: string, detail: string): Problem => ({ code: 'invalidValue', detail, pointer })
 
-const MIXED = 'Scopes that begin with operator. or intake. cannot be combined with others.'
-const UNBOUND = 'Tokens with operator or intake scopes see every company. Leave this empty.'
+const MIXED = 'A token cannot combine operator.* or intake.* scopes with other scopes. Issue two tokens.'
+const UNBOUND = 'Tokens with operator.* or intake.* scopes see every company: leave this empty.'
 
 function checksum(text: string): string {
   let rest = crc32(text)

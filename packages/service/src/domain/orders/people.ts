@@ -90,6 +90,6 @@ function repeatedTypes(types: readonly (string | undefined)[]): Problem[] {
 
 function checkPhone(phone: string | undefined, pointer: string): Problem[] {
   if (phone === undefined || normalisePhone(phone) !== null) return []
-  const detail = 'Expected a phone number in US national or E.164 format.'
+  const detail = 'Expected a phone number in US national or E.164 format, such as (630) 555-0100 or +16305550100.'
   return [{ code: 'invalidFormat', detail, pointer, constraint: 'isPhoneNumber' }]
 }

@@ -18,7 +18,7 @@ const CANADIAN = /^([A-Z]\d[A-Z]) ?(\d[A-Z]\d)$/
 export function checkAddress(address: DeepPartial<PostalAddress>, pointer: string): Problem[] {
   const { country, state, postalCode } = address
   if (country !== undefined && !isCountry(country)) {
-    const detail = 'Expected the code of a country (ISO 3166).'
+    const detail = 'Expected a two-letter country code (ISO 3166) such as US.'
     return [{ code: 'invalidValue', detail, pointer: `${pointer}/country`, constraint: 'isISO31661Alpha2' }]
   }
   if (country !== 'US' && country !== 'CA') return []

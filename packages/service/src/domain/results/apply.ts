@@ -60,7 +60,7 @@ export function checkReport(report: ResultMessage, now: Date): Problem[] {
       event !== 'result' &&
       problem('invalidValue', '/corrected', '`corrected` requires the event `result`.'),
     new Date(occurredAt).getTime() > now.getTime() + DAY_MS &&
-      problem('tooBig', '/occurredAt', 'This time is more than a day in the future.'),
+      problem('tooBig', '/occurredAt', 'This time is more than a day in the future. Check the date and the offset.'),
     ...documents.map(
       ({ content }, i) =>
         !isPdf(content) && problem('invalidFormat', `/documents/${i}/content`, 'Not a PDF: the header is missing.'),

@@ -61,12 +61,14 @@ function checkUrl(text: string, { production, callbackAllow }: CallbackPolicy): 
   ]
   // Other schemes are not read further: only these spell every address in one way.
   const url = URL.canParse(text) ? new URL(text) : null
-  if (!url || !SCHEMES.has(url.protocol)) return refused('invalidFormat', 'Expected an http or https address.')
+  if (!url || !SCHEMES.has(url.protocol)) return refused('invalidFormat', 'Expected an http or https URL.')
   const what = whySpecialHost(url.hostname, callbackAllow)
   return [
-    ...(production && url.protocol !== 'https:' ? refused('invalidFormat', 'Expected an https address.') : []),
+    ...(production && url.protocol !== 'https:' ? refused('invalidFormat', 'Expected an https URL.') : []),
     ...(CREDENTIALS.test(text) ? refused('invalidValue', 'Send credentials in `auth`, not in the URL.') : []),
-    ...(what === null ? [] : refused('invalidValue', `Callbacks may not reach this kind of address (${what}).`)),
+    ...(what === null
+      ? []
+      : refused('invalidValue', `Callbacks cannot be sent to this kind of address (${what}). Use a public address.`)),
   ]
 }
 
@@ -111,6 +113,6 @@ function checkHeaders(headers: Record<string, string>, path: string[]): Problem[
 }
 
 function fits(value: string | undefined, pattern: RegExp, path: string[]): Problem[] {
-  const detail = 'Contains a line break or another character that an HTTP header cannot hold.'
+  const detail = 'Contains a line break or another character that HTTP headers do not allow.'
   return value === undefined || pattern.test(value) ? [] : [{ code: 'invalidFormat', detail, pointer: pointerTo(path) }]
 }

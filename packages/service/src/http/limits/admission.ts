@@ -2,22 +2,22 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Overloaded } from '../../store/db/errors.ts'
 import { FairQueue, type Party } from './fair-queue.ts'
 
-/** Kinds of work that are limited apart from each other, so that a flood of one leaves room for the others. */
+/** Kinds of work with separate limits, so that a flood of one kind leaves room for the others. */
 export type Kind = 'read' | 'list' | 'create' | 'result' | 'change' | 'page'
 
 interface Limit {
-  /** Requests worked on at once. */
+  /** Concurrent requests. */
   atOnce: number
-  /** Requests that may wait for their turn. Beyond that they are refused at once. */
+  /** Requests that may wait. Further ones are refused. */
   waiting: number
-  /** Requests begun in one turn of the event loop, so that others get a word in between. */
+  /** Requests started per turn of the event loop, so that other work runs in between. */
   perTurn: number
 }
 
-/** The part of the places that one token may have, so that whatever it waits for, others get through. */
+/** The share of concurrent requests that one token may have. */
 const SHARE = 2 / 3
 
-/** Few at once where each holds a database connection; many where they share statements. */
+/** Low limits where each request holds a database connection, high ones where requests share statements. */
 const LIMITS: Record<Kind, Limit> = {
   read: { atOnce: 128, waiting: 1_000, perTurn: 64 },
   list: { atOnce: 3, waiting: 200, perTurn: 3 },
@@ -29,8 +29,8 @@ const LIMITS: Record<Kind, Limit> = {
 
 interface Waiting {
   party: Party
-  isWanted: () => boolean
-  start: (isWanted: boolean) => void
+  isAwaited: () => boolean
+  start: (isAwaited: boolean) => void
   refuse: (error: Error) => void
 }
 
@@ -38,11 +38,11 @@ export interface Figures {
   kind: Kind
   running: number
   waiting: number
-  /** Since the start. */
+  /** Since the process started. */
   refused: number
 }
 
-/** Lets requests in, by kind and fairly between tenants and tokens; what is too much is refused at once. */
+/** Admits requests by kind, fairly between tenants and tokens, and refuses excess requests at once. */
 export class Admission {
   readonly #gates: Record<Kind, Gate>
 
@@ -51,21 +51,21 @@ export class Admission {
     this.#gates = Object.fromEntries(gates) as Record<Kind, Gate>
   }
 
-  /** Refuses a request that would have no room to wait, before its body is read. */
+  /** Refuses a request that cannot wait, before its body is read. */
   check(kind: Kind, party: Party): void {
     const gate = this.#gates[kind]
     if (!gate.hasRoomFor(party)) throw gate.refusal()
   }
 
-  /** Does the work when its turn has come; undefined where nobody wants it any more by then. Work that has begun goes on. */
+  /** Runs the work when it is admitted; returns undefined if the client has gone by then. Started work is not interrupted. */
   async run<T>(
     kind: Kind,
     party: Party,
     work: () => Promise<T>,
-    isWanted: () => boolean = () => true,
+    isAwaited: () => boolean = () => true,
   ): Promise<T | undefined> {
     const gate = this.#gates[kind]
-    const turn = gate.enter(party, isWanted)
+    const turn = gate.enter(party, isAwaited)
     if (turn && !(await turn)) return undefined
     try {
       return await work()
@@ -74,7 +74,7 @@ export class Admission {
     }
   }
 
-  /** Requests worked on, waiting and refused, by kind. */
+  /** Running, waiting and refused requests, by kind. */
   figures(): Figures[] {
     return Object.entries(this.#gates).map(([kind, gate]) => ({ kind: kind as Kind, ...gate.figures }))
   }
@@ -109,15 +109,15 @@ class Gate {
     return new Overloaded()
   }
 
-  /** Undefined where the work may begin at once; else whether it may, once its turn has come. */
-  enter(party: Party, isWanted: () => boolean): Promise<boolean> | undefined {
+  /** Undefined if the work may start at once; otherwise a promise of whether it may. */
+  enter(party: Party, isAwaited: () => boolean): Promise<boolean> | undefined {
     if (this.#isOpenTo(party) && this.#queue.size === 0) {
       this.#begin(party)
       return undefined
     }
     this.#makeRoom()
     return new Promise((start, refuse) => {
-      this.#queue.add(party, { party, isWanted, start, refuse })?.refuse(this.refusal())
+      this.#queue.add(party, { party, isAwaited, start, refuse })?.refuse(this.refusal())
       this.#endTurn()
     })
   }
@@ -131,10 +131,10 @@ class Gate {
     if (this.#queue.size > 0) this.#endTurn()
   }
 
-  /** Frees the places of requests that nobody waits for any more. */
+  /** Removes waiting requests whose clients have gone. */
   #makeRoom(): void {
     if (!this.#queue.isFull) return
-    for (const unwanted of this.#queue.remove(({ isWanted }) => isWanted())) unwanted.start(false)
+    for (const abandoned of this.#queue.remove(({ isAwaited }) => isAwaited())) abandoned.start(false)
   }
 
   #isOpen(): boolean {
@@ -161,9 +161,9 @@ class Gate {
       this.#isTurnEnding = false
       this.#begunThisTurn = 0
       for (let next = this.#next(); next; next = this.#next()) {
-        const isWanted = next.isWanted()
-        if (isWanted) this.#begin(next.party)
-        next.start(isWanted)
+        const isAwaited = next.isAwaited()
+        if (isAwaited) this.#begin(next.party)
+        next.start(isAwaited)
       }
     })
   }
@@ -175,8 +175,8 @@ class Gate {
 
 const nameOf = ({ tenantId, tokenId }: Party) => `${tenantId}\n${tokenId}`
 
-/** Whether a request still waits for its answer: it has none, of its deadline either, and its sender is there. */
-export const isAwaited =
+/** Tells whether a request still waits for its answer and its client is connected. */
+export const awaitsAnswer =
   ({ raw: { socket } }: FastifyRequest, reply: FastifyReply) =>
   () =>
     !reply.sent && !socket.destroyed

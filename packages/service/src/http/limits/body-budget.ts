@@ -4,18 +4,18 @@ import type { Party } from './fair-queue.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The room that was reserved for a large body. */
+    /** The memory reserved for a large body. */
     heldBody: HeldBody | null
   }
 }
 
-/** Bytes of large bodies in memory at once, those that wait for a thread included. */
+/** Bytes of large bodies in memory, including those that wait for a thread. */
 const MOST_BYTES = 256 * 1024 ** 2
 
-/** Bytes of one token, so that whatever it sends, others get through. */
+/** Bytes of one token, so that it cannot use the whole budget. */
 const MOST_BYTES_OF_ONE = MOST_BYTES / 2
 
-/** Reserves room for large bodies before they are read; beyond it they are refused. */
+/** Reserves memory for large bodies before they are read, and refuses those that exceed the budget. */
 export class BodyBudget {
   readonly #most: number
   readonly #mostOfOne: number
@@ -32,7 +32,7 @@ export class BodyBudget {
     return { bytes: this.#held, refused: this.#refused }
   }
 
-  /** Reserves so many bytes until they are released. */
+  /** Reserves bytes until they are released. */
   hold({ tenantId, tokenId }: Party, bytes: number): HeldBody {
     const name = `${tenantId}\n${tokenId}`
     if (this.#held + bytes > this.#most || (this.#heldBy.get(name) ?? 0) + bytes > this.#mostOfOne) {
@@ -43,10 +43,10 @@ export class BodyBudget {
     return new HeldBody(bytes, (change) => this.#change(name, change))
   }
 
-  /** Reserves room for the body of a request: as much as it says, or as it may have where it does not say. */
+  /** Reserves memory for the body of a request: its Content-Length, or the limit if it has none. */
   holdFor(request: FastifyRequest, reply: FastifyReply, { caller, limit }: { caller: Party; limit: number }): void {
     const length = Number(request.headers['content-length'] ?? limit)
-    // What is longer than it may be is refused before it is read.
+    // A body over the limit is refused before it is read.
     const held = this.hold(caller, length > limit ? 0 : length)
     request.heldBody = held
     const { socket } = request.raw
@@ -56,7 +56,7 @@ export class BodyBudget {
       held.release()
     }
     reply.raw.once('close', release)
-    // A response that waits behind others on a connection does not hear of its end.
+    // A pipelined response without a socket gets no `close` event when the connection ends.
     if (reply.raw.socket === null) socket.setMaxListeners(0).once('close', release)
   }
 
@@ -68,7 +68,7 @@ export class BodyBudget {
   }
 }
 
-/** Bytes that are reserved until the response is closed and the work on the body has ended: it goes on without its sender. */
+/** Bytes reserved until the response is closed and the work on the body has ended, which may be later. */
 export class HeldBody {
   readonly #change: (bytes: number) => void
   #bytes: number
@@ -79,7 +79,7 @@ export class HeldBody {
     this.#change = change
   }
 
-  /** The body has come, and is no longer than this. */
+  /** Called when the size of the body is known. */
   shrinkTo(bytes: number): void {
     if (bytes >= this.#bytes) return
     this.#change(bytes - this.#bytes)

@@ -3,19 +3,19 @@ import { Unavailable } from '../../store/db/errors.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** When the answer is due, by `performance.now()`; put off while the body comes in, which Node limits by itself. */
+    /** When the answer is due, by `performance.now()`. Paused while the body arrives, which Node limits itself. */
     dueAt: number
   }
   interface FastifyContextConfig {
-    /** How long the route may take, where that is longer than the setting. */
+    /** How long the route may take, if longer than the setting. */
     takesUpToMs?: number
   }
 }
 
-/** How often requests are looked over: a timer for each would cost more. */
+/** One sweep for all requests costs less than a timer per request. */
 const SWEEP_MS = 100
 
-/** Answers every request by its deadline: one that is late gets 503, whatever becomes of its work. */
+/** Answers requests with 503 when their deadline passes. Their work continues. */
 export function addDeadlines(app: FastifyInstance, timeoutMs: number): void {
   const running = new Map<FastifyRequest, FastifyReply>()
   app.decorateRequest('dueAt', 0)

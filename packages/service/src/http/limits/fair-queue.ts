@@ -1,4 +1,4 @@
-/** Who waits: tenants take turns, and so do the tokens of a tenant. */
+/** Who waits. Tenants take turns, and so do the tokens of a tenant. */
 export interface Party {
   tenantId: string
   tokenId: string
@@ -10,8 +10,8 @@ interface Waiting<Item> {
 }
 
 /**
- * A bounded queue in which nobody waits for another's crowd: tenants are served in turn, and within a tenant its tokens.
- * When it is full, the newest item of the party with the most waiting is dropped.
+ * A bounded queue that serves tenants in turn, and within a tenant its tokens. When it is full, the newest item of the
+ * party with the most waiting items is dropped.
  */
 export class FairQueue<Item> {
   readonly #limit: number
@@ -30,7 +30,7 @@ export class FairQueue<Item> {
     return this.#size >= this.#limit
   }
 
-  /** Adds an item, and gives back the one that has to go for it, which may be the item itself. */
+  /** Adds an item and returns the one dropped for it, which may be the item itself. */
   add({ tenantId, tokenId }: Party, item: Item): Item | undefined {
     const dropped = this.isFull ? this.#makeRoom(tenantId, tokenId) : undefined
     if (dropped === 'none') return item
@@ -44,12 +44,12 @@ export class FairQueue<Item> {
     return dropped?.item
   }
 
-  /** Whether an item of this party would be taken, be it at the expense of another's. */
+  /** Whether an item of this party would be accepted, possibly by dropping another. */
   takes({ tenantId, tokenId }: Party): boolean {
     return !this.isFull || this.#crowd(tenantId, tokenId) !== undefined
   }
 
-  /** The next item of a party that may be served; its tenant and token then go to the end of the line. */
+  /** The next item of a party that may be served. Its tenant and token move to the end of the queue. */
   next(isServed: (party: Party) => boolean = () => true): Item | undefined {
     for (const [tenantId, tenant] of this.#tenants) {
       for (const [tokenId, items] of tenant.tokens) {
@@ -66,7 +66,7 @@ export class FairQueue<Item> {
     return undefined
   }
 
-  /** Takes out the items that are not to be kept. */
+  /** Removes and returns the items that are not kept. */
   remove(isKept: (item: Item) => boolean): Item[] {
     const removed: Item[] = []
     for (const [tenantId, tenant] of this.#tenants) {
@@ -94,7 +94,7 @@ export class FairQueue<Item> {
     return { item }
   }
 
-  /** The longest line of the tenant with the most waiting, if it is longer than the newcomer's own would become. */
+  /** The longest queue of the tenant with the most waiting items, if longer than the newcomer's would become. */
   #crowd(tenantId: string, tokenId: string): [string, string, Item[]] | undefined {
     const owner = largest(this.#tenants, ({ size }) => size)
     if (!owner) return undefined

@@ -1,19 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendError } from '../errors.ts'
 
-/** Requests of one connection that may wait behind each other for their answers. */
+/** Pipelined requests that may wait on one connection. */
 const MOST_PIPELINED = 32
 
-/** So many chunks of a body may be small ones. */
+/** After this many chunks, the average chunk must not be small. */
 const SMALL_CHUNKS = 1_000
 const SMALL_CHUNK = 64
 
-/** How many requests of a connection wait behind another; most connections never have any. */
+/** Number of pipelined requests that wait on a connection; most have none. */
 const waiting = new WeakMap<object, number>()
 
 /**
- * Refuses what costs much and weighs little: hundreds of requests in one packet, and bodies in chunks of a few bytes. Each
- * request and each chunk is cheap, but Node works on all of a packet at once. Requests that do neither pay nothing here.
+ * Refuses small input that is expensive to process: hundreds of pipelined requests in one packet, and bodies in tiny chunks.
+ * Node processes all of a packet in one turn of the event loop. Other requests pay nothing here.
  */
 export function refuseFloods(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
@@ -23,10 +23,10 @@ export function refuseFloods(app: FastifyInstance): void {
   })
 }
 
-/** Connections whose last answer is on its way; what comes behind it is not answered. */
+/** Connections that are being closed; further requests on them are not answered. */
 const ended = new WeakSet<object>()
 
-/** Answers those before, then this one with a refusal, and closes the connection. */
+/** Refuses the request after the previous ones were answered, and closes the connection. */
 function refusePipelined({ raw: { socket } }: FastifyRequest, reply: FastifyReply): void {
   if (ended.has(socket) || socket.destroyed) return void reply.hijack()
   ended.add(socket)
@@ -37,7 +37,7 @@ function refusePipelined({ raw: { socket } }: FastifyRequest, reply: FastifyRepl
   void sendError(reply.header('connection', 'close'), 429, [problem])
 }
 
-/** A response gets its socket when all those before it are sent. */
+/** A response gets its socket when all previous ones are sent. */
 function isOnePipelinedTooMany({ raw: { socket } }: FastifyRequest, { raw }: FastifyReply): boolean {
   const before = waiting.get(socket) ?? 0
   if (before >= MOST_PIPELINED || socket.destroyed) return true
@@ -50,7 +50,7 @@ function refuseSmallChunks({ raw }: FastifyRequest, reply: FastifyReply): void {
   const push = raw.push.bind(raw)
   let [chunks, bytes] = [0, 0]
   let isRefused = false
-  // Where Node hands over each chunk: listening for them would start the body's flow.
+  // Intercepts chunks where Node pushes them, because a `data` listener would start the stream.
   raw.push = (chunk: Buffer | null, encoding) => {
     if (isRefused) return false
     chunks += 1

@@ -1,12 +1,12 @@
 import { Overloaded } from '../../store/db/errors.ts'
 
-/** Look-ups of secrets nobody has used here before, at once and waiting: few enough not to delay others' statements. */
+/** Limits for lookups of unknown secrets, low enough not to delay other statements. */
 const AT_ONCE = 4
 const MOST_WAITING = 256
 
 /**
- * Looks up secrets: each once, however many ask for it at the same time. Strangers can make up as many as they like, so that
- * those that were not known before take turns, and are refused when too many wait.
+ * Looks up secrets, each once for all concurrent requests. Anyone can send made-up secrets, so lookups of unknown ones are
+ * limited and refused when too many wait.
  */
 export class Lookups<Found> {
   readonly #look: (hash: Buffer) => Promise<Found>
@@ -23,7 +23,7 @@ export class Lookups<Found> {
     return { running: this.#running, waiting: this.#waiting.length, refused: this.#refused }
   }
 
-  /** Under a key, which tells what may be shared. */
+  /** Requests with the same key share one lookup. */
   find(hash: Buffer, key: string, { wasKnown }: { wasKnown: boolean }): Promise<Found> {
     const shared = this.#underWay.get(key)
     if (shared) return shared
@@ -43,7 +43,7 @@ export class Lookups<Found> {
     try {
       return await this.#look(hash)
     } finally {
-      // The next takes over the place.
+      // The next lookup takes over the place.
       const next = this.#waiting.shift()
       if (next) next()
       else this.#running--

@@ -9,12 +9,12 @@ interface Watched {
   lookups: Lookups<unknown>
 }
 
-/** Shows how much is under way and how much is turned away: requests by kind, look-ups of tokens, large bodies. */
+/** Adds metrics of load: requests by kind, token lookups, large bodies. */
 export function addOverloadFigures(registry: Registry, { admission, bodies, lookups }: Watched): void {
   const figures = () => [...admission.figures(), { kind: 'token', ...lookups.figures }]
   const running = new Gauge({
     name: 'ots_requests_running',
-    help: 'Requests that are worked on, by kind.',
+    help: 'Running requests, by kind.',
     labelNames: ['kind'],
     registers: [],
     collect() {
@@ -23,7 +23,7 @@ export function addOverloadFigures(registry: Registry, { admission, bodies, look
   })
   const waiting = new Gauge({
     name: 'ots_requests_waiting',
-    help: 'Requests that wait for their turn, by kind.',
+    help: 'Waiting requests, by kind.',
     labelNames: ['kind'],
     registers: [],
     collect() {
@@ -32,7 +32,7 @@ export function addOverloadFigures(registry: Registry, { admission, bodies, look
   })
   const refused = new Counter({
     name: 'ots_requests_refused_total',
-    help: 'Requests that were answered 503 because too many were waiting, by kind.',
+    help: 'Requests answered 503 because too many were waiting, by kind.',
     labelNames: ['kind'],
     registers: [],
     collect() {
@@ -43,7 +43,7 @@ export function addOverloadFigures(registry: Registry, { admission, bodies, look
   })
   const bytes = new Gauge({
     name: 'ots_large_bodies_bytes',
-    help: 'Bytes reserved for large bodies.',
+    help: 'Bytes of memory reserved for large bodies.',
     registers: [],
     collect() {
       this.set(bodies.figures.bytes)

@@ -5,10 +5,10 @@ import { refuse } from '../../domain/refusal.ts'
 
 const WINDOW_MS = 60_000
 
-/** Tokens counted at once: a token that is pushed out starts anew, so this is more than a node serves in a minute. */
+/** Tokens counted at once, more than a node serves in a minute: the count of an evicted token is lost. */
 const COUNTED = 200_000
 
-/** Requests of the running minute, by who sends them. Each node counts for itself. */
+/** Counts requests per minute and key. Each node counts separately. */
 export class Windows {
   readonly #clock: () => number
   readonly #windows = new LRUCache<string, { count: number; endsAt: number }>({ max: COUNTED })
@@ -17,7 +17,7 @@ export class Windows {
     this.#clock = clock
   }
 
-  /** Counts one more, and tells how many there were and in how many seconds counting starts anew. */
+  /** Counts a request; returns the count and the seconds until the window ends. */
   count(key: string): { count: number; seconds: number } {
     const now = this.#clock()
     const window = this.#windowOf(key, now)
@@ -34,7 +34,7 @@ export class Windows {
   }
 }
 
-/** Requests a minute by token, its own limit before the service's; 0 is off. */
+/** Limits requests per minute and token. The limit of the token overrides the default; 0 means no limit. */
 export class RateLimit {
   readonly #fallback: number
   readonly #windows: Windows
@@ -44,7 +44,7 @@ export class RateLimit {
     this.#windows = new Windows(clock)
   }
 
-  /** Counts the request, tells its sender how many are left, and refuses one too many. */
+  /** Counts the request, sets the rate limit headers, and refuses requests over the limit. */
   take(caller: Caller, request: Pick<FastifyRequest, 'quota'>): void {
     const limit = caller.rateLimit ?? this.#fallback
     if (limit === 0) return

@@ -5,15 +5,15 @@ import { router, type RouteContext } from './routes.ts'
 
 const LONGEST_MS = 900_000
 
-/** By when its answer has come, be it that of its deadline. */
+/** After the deadline, so that the request is answered before the connection is closed. */
 const CUT_AFTER_MS = LONGEST_MS + 10_000
 
-/** Catalogs are worked on in a thread: with 50,000 clinics, each step of it takes a second. */
+/** Catalogs are processed in a thread: with 50,000 clinics, each step takes a second. */
 export function addCatalogRoutes(app: FastifyInstance, context: RouteContext): void {
   void app.register((scope, _options, done) => {
     scope.removeContentTypeParser('application/json')
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, next) => next(null, body))
-    // A large file takes longer than a silent connection is otherwise kept.
+    // Processing a large file takes longer than the usual connection timeout.
     scope.addHook('preHandler', (request, _reply, next) => {
       const { socket } = request.raw
       if ((socket.timeout ?? 0) < CUT_AFTER_MS) socket.setTimeout(CUT_AFTER_MS)

@@ -10,7 +10,7 @@ interface Reference {
   page: string
   document: string
   text: () => string
-  /** The other one. */
+  /** The other reference, which the page links to. */
   beside: { title: string; page: string }
 }
 
@@ -22,7 +22,7 @@ const REFERENCES: Reference[] = [
   { ...OPERATORS, document: '/api/operator/v1/openapi.json', text: operatorOpenapiText, beside: INTEGRATORS },
 ]
 
-/** The API references, and the OpenAPI documents they show. Nothing of them is loaded from elsewhere. */
+/** The API references and their OpenAPI documents. Nothing is loaded from other hosts. */
 export function docsPage(app: FastifyInstance): void {
   for (const reference of REFERENCES) {
     const { page, document, text } = reference
@@ -35,7 +35,7 @@ export function docsPage(app: FastifyInstance): void {
   serve(app, '/docs/reference.js', 'text/javascript; charset=utf-8', () => readFile(referenceScript()))
 }
 
-/** The reference adds its style sheets as elements while it runs; everything else is as closed as can be. */
+/** As strict as possible: only style elements are allowed inline, which the reference adds at run time. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -57,7 +57,7 @@ interface Asset {
 function serve(app: FastifyInstance, url: string, type: string, source: () => string | Promise<Buffer>): void {
   let asset: Promise<Asset> | undefined
   app.get(url, async (request, reply) => {
-    // What has failed once is tried again with the next request.
+    // After a failure, the next request tries again.
     asset ??= prepare(source).catch((error: unknown) => {
       asset = undefined
       throw error
@@ -78,15 +78,15 @@ function serve(app: FastifyInstance, url: string, type: string, source: () => st
   })
 }
 
-/** Done at the first request only: the script has megabytes, and most processes never serve it. */
+/** Only on the first request: the script has megabytes, and most processes never serve it. */
 async function prepare(source: () => string | Promise<Buffer>): Promise<Asset> {
   const plain = Buffer.from(await source())
   const packed = await promisify(gzip)(plain)
-  // Weak, because both encodings carry it.
+  // Weak, because both encodings share it.
   return { plain, packed, etag: `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"` }
 }
 
-/** Of the package only its browser bundle is used: its own Fastify plugin would need inline scripts. */
+/** Only the browser bundle of the package is used: its Fastify plugin needs inline scripts. */
 function referenceScript(): URL {
   return new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'))
 }
@@ -107,7 +107,7 @@ const pageOf = ({ title, page, document, beside }: Reference) => `<!doctype html
     <div id="reference">
       <main class="plain">
         <h1>${title}</h1>
-        <noscript><p>This page needs JavaScript. The document it shows does not.</p></noscript>
+        <noscript><p>This page requires JavaScript. The OpenAPI document does not.</p></noscript>
         <p><a href="${document}">OpenAPI document</a></p>
         <p><a href="${beside.page}">${beside.title}</a></p>
       </main>
@@ -116,7 +116,7 @@ const pageOf = ({ title, page, document, beside }: Reference) => `<!doctype html
 </html>
 `
 
-/** What shows before the reference does, and without scripts instead of it. */
+/** The style of the page until the reference is loaded, and without scripts. */
 const STYLE = `body { margin: 0; font-family: system-ui, sans-serif; }
 main.plain { max-width: 40rem; margin: 0 auto; padding: 3rem 1.5rem; line-height: 1.5; }
 `
@@ -128,7 +128,7 @@ const startOf = (document: string) => `Scalar.createApiReference('#reference', $
   documentDownloadType: 'json',
   orderSchemaPropertiesBy: 'preserve',
   orderRequiredPropertiesFirst: true,
-  // Whatever would ask another host, or keep a token in the browser, is off.
+  // Disables everything that contacts other hosts or stores a token in the browser.
   withDefaultFonts: false,
   telemetry: false,
   persistAuth: false,

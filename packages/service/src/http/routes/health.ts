@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client'
 import type { Store } from '../../store/store.ts'
 import { sendError } from '../errors.ts'
 
-/** Load balancers give up soon, too. */
+/** Load balancers time out quickly as well. */
 const READY_WITHIN_MS = 2_000
 
 async function tooLate(): Promise<never> {
@@ -12,7 +12,7 @@ async function tooLate(): Promise<never> {
   throw new Error(`No answer within ${READY_WITHIN_MS} ms.`)
 }
 
-/** What watches the service: is it alive, may it get requests, what does it do. */
+/** Adds liveness, readiness and metrics. */
 export function addHealth(
   app: FastifyInstance,
   { store, registry, isStopping }: { store: Store; registry: Registry; isStopping: () => boolean },
@@ -25,7 +25,7 @@ export function addHealth(
       await Promise.race([store.ping(), tooLate()])
       return { status: 'ready' }
     } catch (error) {
-      request.log.warn({ reqId: request.id, err: error }, 'database does not answer')
+      request.log.warn({ reqId: request.id, err: error }, 'Database does not answer')
       return sendError(reply, 503, [{ code: 'internalError', detail: 'The database does not answer.' }])
     }
   })
@@ -33,12 +33,12 @@ export function addHealth(
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
     name: 'ots_http_request_duration_seconds',
-    help: 'Time to answer, by route and status.',
+    help: 'Duration of requests, by route and status.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   })
-  // Finding the right series by its labels takes longer than adding to it, so each is found once.
+  // Cached, because looking up a series by its labels takes longer than observing a value.
   const series = new Map<string, { observe(seconds: number): void }>()
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request

@@ -8,7 +8,7 @@ import { Hl7Rejection } from '../../intake/hl7-rejection.ts'
 import { takeHl7 } from '../../threads/take-hl7.ts'
 import { jobOf, MOST_IN_LOOP } from '../../threads/thread-jobs.ts'
 import { requireScope } from '../scopes.ts'
-import { discreet } from '../errors.ts'
+import { redactError } from '../errors.ts'
 import type { Bearer, Hl7Watch } from './refused-hl7.ts'
 import type { RouteContext } from './routes.ts'
 
@@ -46,7 +46,7 @@ export function addMllpIntake(
   }
 
   const fail = (bytes: Buffer, error: unknown) => {
-    log.error({ err: discreet(error as FastifyError) }, 'Failed to take an MLLP message')
+    log.error({ err: redactError(error as FastifyError) }, 'Failed to take an MLLP message')
     watch.count('mllp', 'failed')
     const detail = 'Internal error. Send the message again later.'
     return rejectMessage(bytes, new Hl7Rejection(207, detail), work.now()).bytes

@@ -32,46 +32,52 @@ import { assignResult, dismissResult, listResults } from '../../operations/resul
 import { addCatalogRoutes } from './catalog.ts'
 import type { Hl7Watch } from './refused-hl7.ts'
 import { addResultRoutes } from './results.ts'
-import { router, type RouteContext } from './routes.ts'
+import { CREATE, LIST, router, serveAll, type RouteContext, type Routes } from './routes.ts'
 
-/** What operators and those who bring results may ask for. */
+/** The API for operators and senders of results. */
 export function addOperatorRoutes(app: FastifyInstance, context: RouteContext, watch: Hl7Watch): void {
-  const serve = router(app, context)
-  serve(endpoints.operatorListOrders, operatorListOrders, { kind: 'list' })
-  serve(endpoints.operatorCreateOrder, operatorCreateOrder, { kind: 'create', readsBody: true })
-  serve(endpoints.operatorReadOrder, operatorReadOrder)
-  serve(endpoints.moveService, moveService)
-  serve(endpoints.correctService, correctService)
-  serve(endpoints.setClinic, setClinic)
-  serve(endpoints.clearClinic, clearClinic)
-  serve(endpoints.operatorCancelOrder, operatorCancelOrder)
-  serve(endpoints.listBookings, listBookings, { kind: 'list' })
+  serveAll(router(app, context), endpoints, ROUTES)
   addResultRoutes(app, context, watch)
-  serve(endpoints.listResults, listResults, { kind: 'list' })
-  serve(endpoints.assignResult, assignResult)
-  serve(endpoints.dismissResult, dismissResult)
-  serve(endpoints.listRefusedMessages, listRefusedMessages, { kind: 'list' })
-  serve(endpoints.readRefusedMessage, readRefusedMessage)
-  serve(endpoints.listDeliveries, listDeliveries, { kind: 'list' })
-  serve(endpoints.readDelivery, readDelivery)
-  serve(endpoints.replayDelivery, replayDelivery)
-  serve(endpoints.replayDeliveries, replayDeliveries)
-  serve(endpoints.listReceivers, listReceivers, { kind: 'list' })
-  serve(endpoints.pauseReceiver, pauseReceiver)
-  serve(endpoints.resumeReceiver, resumeReceiver)
-  serve(endpoints.listCallbacks, listCallbacks, { kind: 'list' })
-  serve(endpoints.readCallback, readCallback)
-  serve(endpoints.endCallback, endCallback)
-  serve(endpoints.endCallbacks, endCallbacks)
-  serve(endpoints.listTokens, listTokens, { kind: 'list' })
-  serve(endpoints.readToken, readToken)
-  serve(endpoints.createToken, createToken)
-  serve(endpoints.revokeToken, revokeToken)
   addCatalogRoutes(app, context)
-  serve(endpoints.listMessages, listMessages, { kind: 'list' })
-  serve(endpoints.readMessage, readMessage)
-  serve(endpoints.resendMessage, resendMessage)
-  serve(endpoints.resendMessages, resendMessages)
-  serve(endpoints.listAudit, listAudit, { kind: 'list' })
-  serve(endpoints.readAuditHead, readAuditHead)
+}
+
+/** Endpoints that work in threads have their own files. */
+type InThread = 'postResult' | 'readResult' | 'readDocument' | 'exportCatalog' | 'applyCatalog' | 'diffCatalog'
+
+const ROUTES: Routes<Omit<typeof endpoints, InThread>> = {
+  operatorListOrders: [operatorListOrders, LIST],
+  operatorCreateOrder: [operatorCreateOrder, CREATE],
+  operatorReadOrder: [operatorReadOrder],
+  moveService: [moveService],
+  correctService: [correctService],
+  setClinic: [setClinic],
+  clearClinic: [clearClinic],
+  operatorCancelOrder: [operatorCancelOrder],
+  listBookings: [listBookings, LIST],
+  listResults: [listResults, LIST],
+  assignResult: [assignResult],
+  dismissResult: [dismissResult],
+  listRefusedMessages: [listRefusedMessages, LIST],
+  readRefusedMessage: [readRefusedMessage],
+  listDeliveries: [listDeliveries, LIST],
+  readDelivery: [readDelivery],
+  replayDelivery: [replayDelivery],
+  replayDeliveries: [replayDeliveries],
+  listReceivers: [listReceivers, LIST],
+  pauseReceiver: [pauseReceiver],
+  resumeReceiver: [resumeReceiver],
+  listCallbacks: [listCallbacks, LIST],
+  readCallback: [readCallback],
+  endCallback: [endCallback],
+  endCallbacks: [endCallbacks],
+  listTokens: [listTokens, LIST],
+  readToken: [readToken],
+  createToken: [createToken],
+  revokeToken: [revokeToken],
+  listMessages: [listMessages, LIST],
+  readMessage: [readMessage],
+  resendMessage: [resendMessage],
+  resendMessages: [resendMessages],
+  listAudit: [listAudit, LIST],
+  readAuditHead: [readAuditHead],
 }

@@ -23,8 +23,8 @@ import { Refusal } from '../../domain/refusal.ts'
 import { hashSecret } from '../../domain/access/tokens.ts'
 import { openLink, readAppointment, submitForm } from '../../operations/participants/page.ts'
 import type { LinkResponse, ParticipantContext } from '../../operations/participants/session.ts'
-import { isAwaited, type Admission } from '../limits/admission.ts'
-import { discreet } from '../errors.ts'
+import { awaitsAnswer, type Admission } from '../limits/admission.ts'
+import { redactError } from '../errors.ts'
 import { Windows } from '../limits/rate-limit.ts'
 
 /** Requests per minute. A waiting room shares an address; a link has one user. */
@@ -70,7 +70,7 @@ export async function addParticipantRoutes(
     { work, show }: { work: () => Promise<T>; show: (done: T) => FastifyReply | Promise<FastifyReply> },
   ) => {
     const party = { tenantId: request.ip, tokenId: '' }
-    const done = await admission.run('page', party, async () => ({ value: await work() }), isAwaited(request, reply))
+    const done = await admission.run('page', party, async () => ({ value: await work() }), awaitsAnswer(request, reply))
     return done && !reply.sent ? show(done.value) : undefined
   }
   await app.register((scope, _options, done) => {
@@ -265,7 +265,7 @@ function answerFailure(error: FastifyError | Refusal, request: FastifyRequest, r
   if (statusCode === 413) return sendNotice(request, reply, 'tooLarge', 413)
   if (statusCode >= 400 && statusCode < 500) return sendNotice(request, reply, 'broken', statusCode)
   request.log.error(
-    { reqId: request.id, err: discreet(error), method: request.method, route: request.routeOptions.url },
+    { reqId: request.id, err: redactError(error), method: request.method, route: request.routeOptions.url },
     'request failed',
   )
   return sendNotice(request, reply.header('retry-after', '1'), 'broken', 503)

@@ -6,6 +6,7 @@ import {
   scopesOf,
   type Endpoint,
   type Input,
+  type Part,
   type Problem,
 } from '@order-testing/contract'
 import type { Caller } from '../../domain/access/caller.ts'
@@ -22,7 +23,7 @@ import { listPackages, readPackage } from '../../operations/catalog/packages.ts'
 import { listServices, readService } from '../../operations/catalog/services.ts'
 import type { ThreadAnswer } from '../../threads/job.ts'
 import { MOST_IN_LOOP, type Threads } from '../../threads/thread-jobs.ts'
-import { isAwaited, type Admission, type Kind } from '../limits/admission.ts'
+import { awaitsAnswer, type Admission, type Kind } from '../limits/admission.ts'
 import type { Answers } from '../answers.ts'
 import { ForeignBody } from '../bodies.ts'
 import type { BodyBudget } from '../limits/body-budget.ts'
@@ -36,7 +37,7 @@ declare module 'fastify' {
     caller: Caller | null
   }
   interface FastifyContextConfig {
-    /** Types of bodies that the route takes, where JSON is not the only one. */
+    /** Media types that the route accepts, if not only JSON. */
     bodyTypes?: readonly string[]
   }
 }
@@ -53,42 +54,64 @@ export interface RouteContext extends Omit<Context, 'caller'> {
 export function addRoutes(app: FastifyInstance, context: RouteContext): void {
   app.decorateRequest('caller', null)
   app.decorateRequest('heldBody', null)
-  const serve = router(app, context)
-  const remembered = { remember: true }
-  serve(endpoints.createOrder, createOrder, { kind: 'create', readsBody: true })
-  serve(endpoints.createOrderV1, createOrderV1, { kind: 'create', readsBody: true })
-  serve(endpoints.listOrders, listOrders, { kind: 'list' })
-  serve(endpoints.readOrder, readOrder)
-  serve(endpoints.cancelOrder, cancelOrder)
-  serve(endpoints.listOrderEvents, listOrderEvents)
-  serve(endpoints.listAgencies, listAgencies, remembered)
-  serve(endpoints.readAgency, readAgency, remembered)
-  serve(endpoints.readJobCategory, readJobCategory, remembered)
-  serve(endpoints.listClinics, listClinics, remembered)
-  serve(endpoints.readClinic, readClinic, remembered)
-  serve(endpoints.searchClinics, searchClinics, { kind: 'list' })
-  serve(endpoints.listCompanies, listCompanies, remembered)
-  serve(endpoints.readCompany, readCompany, remembered)
-  serve(endpoints.listLocations, listLocations, remembered)
-  serve(endpoints.readLocation, readLocation, remembered)
-  serve(endpoints.listPackages, listPackages, remembered)
-  serve(endpoints.readPackage, readPackage, remembered)
-  serve(endpoints.listServices, listServices, remembered)
-  serve(endpoints.readService, readService, remembered)
+  serveAll(router(app, context), endpoints, ROUTES)
 }
 
-interface Options {
-  /** Which limit the work counts for: reads and changes, unless told otherwise. */
+export const CREATE: Options = { kind: 'create', readsBody: true }
+export const LIST: Options = { kind: 'list' }
+const CACHED: Options = { isCached: true }
+
+const ROUTES: Routes<typeof endpoints> = {
+  createOrder: [createOrder, CREATE],
+  createOrderV1: [createOrderV1, CREATE],
+  listOrders: [listOrders, LIST],
+  readOrder: [readOrder],
+  cancelOrder: [cancelOrder],
+  listOrderEvents: [listOrderEvents],
+  listAgencies: [listAgencies, CACHED],
+  readAgency: [readAgency, CACHED],
+  readJobCategory: [readJobCategory, CACHED],
+  listClinics: [listClinics, CACHED],
+  readClinic: [readClinic, CACHED],
+  searchClinics: [searchClinics, LIST],
+  listCompanies: [listCompanies, CACHED],
+  readCompany: [readCompany, CACHED],
+  listLocations: [listLocations, CACHED],
+  readLocation: [readLocation, CACHED],
+  listPackages: [listPackages, CACHED],
+  readPackage: [readPackage, CACHED],
+  listServices: [listServices, CACHED],
+  readService: [readService, CACHED],
+}
+
+/** The operation and options of every endpoint, by name. */
+export type Routes<Endpoints> = {
+  [Name in keyof Endpoints]: Endpoints[Name] extends Endpoint
+    ? [operation: Operation<Endpoints[Name]> | RawOperation<Endpoints[Name]>, options?: Options]
+    : never
+}
+
+export function serveAll<Name extends string>(
+  serve: ReturnType<typeof router>,
+  all: Record<NoInfer<Name>, Endpoint>,
+  routes: Record<Name, [operation: unknown, options?: Options]>,
+): void {
+  for (const [name, [operation, options]] of Object.entries(routes) as [Name, (typeof routes)[Name]][])
+    serve(all[name], operation as Operation<Endpoint>, options)
+}
+
+export interface Options {
+  /** Which limit applies. Default: `read` or `change`, by method. */
   kind?: Kind
-  /** How long it may take, where that is longer than usual. */
+  /** How long it may take, if longer than usual. */
   takesUpToMs?: number
-  /** Whether answers hold until the catalog changes. */
-  remember?: boolean
-  /** Whether the operation reads the body itself. */
+  /** Whether answers are cached until the catalog changes. */
+  isCached?: boolean
+  /** Whether the operation parses the body itself. */
   readsBody?: boolean
-  /** Bytes of a body, where they may be more than elsewhere. */
+  /** Limit of the body in bytes, if larger than usual. */
   bodyLimit?: number
-  /** Answers bodies that were left as they came, by itself. */
+  /** Handles unparsed bodies. */
   foreign?: Foreign
 }
 
@@ -97,11 +120,11 @@ export interface Foreign {
   answer: (body: ForeignBody, context: Context, address: string) => Promise<ThreadAnswer>
 }
 
-/** Token, scope, rate limit, then the rest of the request: in this order, for every endpoint. */
+/** Checks token, scope and rate limit and then parses the request, in this order, for every endpoint. */
 export const router =
   (app: FastifyInstance, { authenticate, rateLimit, admission, bodies, answers, threads: _, ...work }: RouteContext) =>
   <E extends Endpoint>(endpoint: E, operation: Operation<E> | RawOperation<E>, options: Options = {}): void => {
-    const { remember = false, readsBody = false, bodyLimit, foreign, takesUpToMs } = options
+    const { isCached = false, readsBody = false, bodyLimit, foreign, takesUpToMs } = options
     const { method, path } = endpoint
     const kind = options.kind ?? (method === 'GET' ? 'read' : 'change')
     const scopes = scopesOf(endpoint)
@@ -116,7 +139,7 @@ export const router =
       const input = readInput(endpoint, request, readsBody) as Input<E> & Parameters<RawOperation<E>>[0]
       const given = await operation(input, { caller, ...work })
       const bytes = bytesOf(given)
-      if (remember) answers.set(caller, request.url, bytes)
+      if (isCached) answers.set(caller, request.url, bytes)
       sendAnswer(request, reply, given.status, bytes, 'type' in given ? given.type : undefined)
     }
     app.route({
@@ -138,21 +161,21 @@ export const router =
         atOnceOrLater(() => authenticate(request.headers.authorization), enter, done)
       },
       handler: (request, reply) => {
-        const known = remember ? answers.get(callerOf(request), request.url) : undefined
+        const known = isCached ? answers.get(callerOf(request), request.url) : undefined
         if (known) return sendAnswer(request, reply, 200, known)
         const { heldBody } = request
         heldBody?.shrinkTo(sizeOf(request.body))
         const run = heldBody ? () => heldBody.during(() => answer(request, reply)) : () => answer(request, reply)
-        return admission.run(kind, callerOf(request), run, isAwaited(request, reply))
+        return admission.run(kind, callerOf(request), run, awaitsAnswer(request, reply))
       },
     })
   }
 
-/** What a body takes, in bytes; one that was parsed in the event loop was small. */
+/** The size of a body in bytes; bodies parsed in the event loop are small. */
 const sizeOf = (body: unknown) =>
   body instanceof ForeignBody ? body.bytes.length : Buffer.isBuffer(body) ? body.length : MOST_IN_LOOP
 
-/** A hook that is a promise costs each request a turn of the event loop, so only those wait that have to. */
+/** An asynchronous hook costs a turn of the event loop, so only requests that must wait do. */
 function atOnceOrLater<T>(find: () => T | Promise<T>, enter: (found: T) => void, done: (error?: Error) => void): void {
   try {
     const found = find()
@@ -181,26 +204,26 @@ function callerOf(request: FastifyRequest): Caller {
 /** Reads all parts of a request, so that one answer reports every problem. */
 function readInput<E extends Endpoint>(endpoint: E, request: FastifyRequest, leavesBody: boolean) {
   const problems: Problem[] = []
-  const read = (schema: Endpoint['body'], input: unknown) => {
+  const read = (schema: Endpoint['body'], input: unknown, part?: Part) => {
     if (!schema) return undefined
-    const parsed = parse(schema, input)
+    const parsed = parse(schema, input, part)
     if (parsed.ok) return parsed.value
     problems.push(...parsed.problems)
     return undefined
   }
-  const params = read(endpoint.params, request.params)
-  const query = read(endpoint.query, request.query)
+  const params = read(endpoint.params, request.params, 'parameter')
+  const query = read(endpoint.query, request.query, 'parameter')
   const headers = endpoint.headers && parsePartly(endpoint.headers, namedHeaders(endpoint, request))
   problems.push(...(headers?.problems ?? []))
-  // Left to an operation that can tell more of it, beside what is wrong with the rest.
+  // Operations that parse the body themselves report its problems together with those of the rest.
   const body = leavesBody ? request.body : read(endpoint.body, request.body)
   if (problems.length > 0 && !leavesBody) throw new Refusal(problems)
-  // No id holds NUL, which the database could not even be asked for.
+  // No id contains NUL, which PostgreSQL would not accept.
   if (Object.values(request.params ?? {}).some((id) => String(id).includes('\u0000'))) throw notFound()
   return { params, query, headers: headers?.value, body, faults: problems } as unknown as Parameters<RawOperation<E>>[0]
 }
 
-/** The headers that an endpoint knows, by its own spelling of their names. */
+/** The headers that an endpoint knows, under the names of the contract. */
 function namedHeaders({ headers }: Endpoint, request: FastifyRequest): Record<string, unknown> {
   return Object.fromEntries(
     Object.keys(headers?.shape ?? {}).map((name) => [name, request.headers[name.toLowerCase()]]),

@@ -61,9 +61,9 @@ async function whyNot({ tenantId, orderId, ...message }: MessageRow, now: Date, 
   if (message.state === 'sending') return 'This message is being sent.'
   const order = await tx.orders.find(tenantId, orderId)
   if (!order || !isWanted(message, order, now))
-    return 'This message is waiting, and will be dropped: what it tells of is no longer so.'
+    return 'This message is waiting and will be dropped, because it no longer applies.'
   const when = message.dueAt > now ? `at ${message.dueAt.toISOString()}` : 'now'
-  return `This message is waiting: it is due ${when}, and will be sent if it is still true then.`
+  return `This message is waiting: it is due ${when} and will be sent if it still applies.`
 }
 
 function presentMessage({

@@ -46,7 +46,14 @@ async function narrowToCompany(
   if (id === undefined) return { caller }
   const company = await store.companies.findVisible(caller, id)
   if (company) return { caller: { ...caller, companyIds: [company.id] } }
-  return { caller, problem: { code: 'invalidValue', detail: 'Unknown or inactive company.', pointer: '/company' } }
+  return {
+    caller,
+    problem: {
+      code: 'invalidValue',
+      detail: 'Unknown or inactive company. List them with GET /api/operator/v1/catalog.',
+      pointer: '/company',
+    },
+  }
 }
 
 /** Records in the audit log who placed an order, or who saw the participant of an order on file. */

@@ -83,7 +83,11 @@ function requireReviewer(service: OrderService, status: ServiceStatus, review: R
     isRequired && decidedAt === undefined && missing('/decidedAt', 'Say when the medical reviewer decided this.'),
     decidedAt !== undefined &&
       new Date(decidedAt).getTime() > now.getTime() + DAY_MS &&
-      ({ code: 'tooBig', detail: 'This time is more than a day in the future.', pointer: '/decidedAt' } as const),
+      ({
+        code: 'tooBig',
+        detail: 'This time is more than a day in the future. Check the date and the offset.',
+        pointer: '/decidedAt',
+      } as const),
   ]
   const problems = found.filter((each) => each !== false)
   if (problems.length > 0) throw new Refusal(problems)

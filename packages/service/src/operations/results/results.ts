@@ -47,7 +47,7 @@ export const assignResult: Operation<typeof contract.assignResult> = ({ params, 
     const isCorrected =
       hasResult(service.status) &&
       after.services.some((each) => each.id === service.id && each.status !== service.status)
-    if (isCorrected && body.reason === undefined) throw refuse('required', 'A correction needs a reason.', '/reason')
+    if (isCorrected && body.reason === undefined) throw refuse('required', 'A correction requires a reason.', '/reason')
     await changeOrders([{ tenantId: row.tenantId, before: order, after }], tx, context.random)
     const subject = { type: 'order', id: order.id }
     const states = { before: auditStateOf(order), after: auditStateOf(after) }

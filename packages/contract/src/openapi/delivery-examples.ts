@@ -1,0 +1,88 @@
+import { event, order, orderEvent } from './examples.ts'
+
+const { callbackOrigin } = orderEvent.deliveries[0]
+const deliveryId = orderEvent.deliveries[0].id
+
+export const delivery = {
+  id: deliveryId,
+  object: 'delivery',
+  eventId: event.id,
+  orderId: order.id,
+  version: 'v2',
+  callbackUrl: 'https://hooks.example.com/orders',
+  callbackOrigin,
+  state: 'failed',
+  attempts: 14,
+  createdAt: event.createdAt,
+  lastAttemptAt: '2026-03-05T19:21:08.300Z',
+  lastStatus: null,
+  lastError: 'timeout',
+  nextAttemptAt: null,
+  heldReason: null,
+  heldUntil: null,
+  endedAt: '2026-03-05T19:21:23.310Z',
+  url: `/api/operator/v1/deliveries/${deliveryId}`,
+} as const
+
+export const fullDelivery = {
+  ...delivery,
+  log: [
+    {
+      at: delivery.lastAttemptAt,
+      ms: 15_000,
+      status: null,
+      error: 'timeout',
+      detail: 'No answer within 15 seconds.',
+      excerpt: null,
+    },
+  ],
+} as const
+
+export const replayedDelivery = {
+  ...delivery,
+  state: 'held',
+  attempts: 0,
+  heldReason: 'breakerOpen',
+  heldUntil: '2026-03-05T19:31:23.310Z',
+  endedAt: null,
+} as const
+
+export const callback = {
+  id: 'cbk_01jnbk6w9e7m9n1p3q5r7s9t1v',
+  object: 'callback',
+  orderId: order.id,
+  target: delivery.callbackUrl,
+  origin: callbackOrigin,
+  version: 'v2',
+  showsParticipant: false,
+  isActive: true,
+  registeredBy: 'hiring',
+  changedBy: null,
+  createdAt: order.createdAt,
+  changedAt: null,
+  endedAt: null,
+  endReason: null,
+  url: '/api/operator/v1/callbacks/cbk_01jnbk6w9e7m9n1p3q5r7s9t1v',
+} as const
+
+export const endedCallback = {
+  ...callback,
+  isActive: false,
+  endedAt: '2026-03-09T12:00:00.000Z',
+  endReason: 'operator',
+} as const
+
+export const receiver = {
+  object: 'receiver',
+  origin: callbackOrigin,
+  state: 'open',
+  failures: 7,
+  openUntil: '2026-03-05T19:31:23.310Z',
+  pausedAt: null,
+  held: 12,
+  waiting: 3,
+  oldestAt: '2026-03-05T18:52:41.120Z',
+} as const
+
+export const pausedReceiver = { ...receiver, pausedAt: '2026-03-05T19:25:00.000Z', isKnown: true } as const
+export const resumedReceiver = { ...receiver, state: 'closed', failures: 0, openUntil: null, isKnown: true } as const
