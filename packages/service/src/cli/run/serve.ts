@@ -95,7 +95,7 @@ async function run({ config, database, tls, logger, print }: RunContext): Promis
     if (mode === 'sandbox') print(`\nStopping (${reason}) …`)
   } finally {
     const timeout = new Promise((resolve) => setTimeout(resolve, STOP_WITHIN_MS).unref())
-    await Promise.race([Promise.all(parts.map((part) => part.stop())), timeout])
+    await Promise.race([Promise.all(parts.toReversed().map((part) => part.stop())), timeout])
   }
 }
 
