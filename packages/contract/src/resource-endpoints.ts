@@ -11,7 +11,7 @@ export const page = <T>(item: T): Collection<T> => ({ data: [item], limit: LIMIT
 type Named = Pick<Endpoint, 'name' | 'path' | 'scope' | 'tag' | 'description'> & { summary?: string }
 
 /** An endpoint that lists resources by page. */
-export function listOf<Item extends z.ZodType, Filters extends z.ZodRawShape = Record<never, never>>({
+export function listOf<Item extends z.ZodType, Filters extends z.ZodRawShape>({
   items,
   item,
   filters,
@@ -23,7 +23,7 @@ export function listOf<Item extends z.ZodType, Filters extends z.ZodRawShape = R
   /** What is listed, in the plural. */
   items: string
   item: Item
-  filters?: Filters
+  filters: Filters
   collectionId?: string
   example: unknown
   exampleQuery?: Record<string, unknown>
@@ -32,7 +32,7 @@ export function listOf<Item extends z.ZodType, Filters extends z.ZodRawShape = R
     summary: `List ${items}.`,
     ...named,
     method: 'GET',
-    query: z.strictObject({ ...paging, ...(filters as Filters) }),
+    query: z.strictObject({ ...paging, ...filters }),
     replies: { 200: `A page of ${items}.` },
     reply: collection(item, collectionId),
     refusals: [400],

@@ -5,7 +5,6 @@ import { ClinicSearch, listClinics } from '../src/clinics.ts'
 import { CreateOrder, OrderMatching, OrderSettings, ParticipantInput } from '../src/create-order.ts'
 import { Callback } from '../src/callback.ts'
 import { createOrder, listOrders } from '../src/orders.ts'
-import { parsePartly } from '../src/partial.ts'
 import { Flag, text } from '../src/primitives.ts'
 import { listFindings, parse, pointerTo, problemOf } from '../src/problems.ts'
 
@@ -285,51 +284,6 @@ describe('text', () => {
   })
 })
 
-describe('an unknown name suggests the nearest known one', () => {
-  const parameter = (query: object) => details(parse(listOrders.query, query, 'parameter'))
-
-  test.each([
-    ['location', ' Did you mean "locationId"?'],
-    ['Status', ' Did you mean "status"?'],
-    ['pgae', ' Did you mean "page"?'],
-    ['updatedForm', ' Did you mean "updatedFrom"?'],
-    ['compny_id', ' Did you mean "companyId"?'],
-    ['sort', ''],
-    ['q', ''],
-    ['createdFrom'.repeat(6), ''],
-  ])('the unknown parameter %j', (name, suggestion) => {
-    expect(parameter({ [name]: '1' })).toEqual([`Unknown parameter "${name}".${suggestion}`])
-  })
-
-  test('names are suggested in objects, lists, unions and optional members of a body', () => {
-    const body = {
-      ...orderRequest,
-      testreason: 'random',
-      participant: { ...orderRequest.participant, identifiers: [{ type: 'ssn', value: '1', issuingSate: 'IL' }] },
-      callback: { url: 'https://a.example', auth: { type: 'bearer', token: 'a', secretkey: 'b' } },
-    }
-    expect(details(parse(CreateOrder, body))).toEqual([
-      'Unknown member "issuingSate". Did you mean "issuingState"?',
-      'Unknown member "secretkey". Did you mean "secretKey"?',
-      'Unknown member "testreason". Did you mean "testReason"?',
-    ])
-    expect(parsePartly(CreateOrder, body).problems.map(({ detail }) => detail)).toEqual(
-      details(parse(CreateOrder, body)),
-    )
-    expect(details(parse(ClinicSearch, { near: { address: { citty: 'Aurora' } } }))).toEqual([
-      'Unknown member "citty". Did you mean "city"?',
-    ])
-  })
-
-  test('suggestions are cheap, however many unknown names there are', () => {
-    const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`participnt${i}`.padEnd(60, 'x'), 1]))
-    const identifiers = Array.from({ length: 2_000 }, () => ({ type: 'ssn', value: '1', issuingStat: 'IL' }))
-    const started = performance.now()
-    parse(CreateOrder, { ...unknown, participant: { identifiers } })
-    expect(performance.now() - started).toBeLessThan(500)
-  })
-})
-
 test('a list of the wrong size reports the expected size', () => {
   const expected = [{ code: 'tooBig', detail: 'Expected exactly 1 item.', pointer: '/deliveryMethods' }]
   const [method] = orderRequest.deliveryMethods
@@ -340,10 +294,6 @@ test('a list of the wrong size reports the expected size', () => {
 function problems(schema: z.ZodType, input: unknown) {
   const result = parse(schema, input)
   return result.ok ? [] : result.problems
-}
-
-function details(result: ReturnType<typeof parse>): string[] {
-  return result.ok ? [] : result.problems.map(({ detail }) => detail)
 }
 
 function codes(schema: z.ZodType, input: unknown): string[] {

@@ -77,6 +77,7 @@ export const listTokens = listOf({
   tag,
   summary: 'List tokens, ordered by id.',
   items: 'tokens',
+  filters: {},
   item: Token,
   example: examples.token,
 })
