@@ -4,8 +4,8 @@ import { readHours } from '../../domain/bookings/clinic-hours.ts'
 import { mergeSettings } from '../../domain/orders/settings.ts'
 import { visitsOf } from '../../domain/participants/stage.ts'
 import type { Order, OrderClinic } from '../../domain/orders/order.ts'
-import { isCityAlone, locate, locateLine, milesOf, type Point } from '../../domain/places/postal-places.ts'
-import { seenFrom, surroundingsOf } from '../../domain/places/map-view.ts'
+import { isCityAlone, locate, locateLine, milesOf, toPoint, type Point } from '../../domain/places/postal-places.ts'
+import { mapAround, projectFrom } from '../../domain/places/map-view.ts'
 import type { OfferedClinic } from '../../store/orders/facts.ts'
 import type { Transaction } from '../../store/store.ts'
 
@@ -43,10 +43,10 @@ export async function offerNear(point: Point | null, order: Order, where: Where)
   const { radiusMiles, ...needs } = await needsOf(order, where)
   if (!point) return { radiusMiles, clinics: [], map: null }
   const rows = await where.tx.orderFacts.offeredClinics(where.tenantId, { ...needs, near: point, radiusMiles }, SHOWN)
-  const see = seenFrom(point)
-  const clinics = rows.map((row) => ({ ...present(row), at: row.position && see(row.position) }))
+  const project = projectFrom(point)
+  const clinics = rows.map((row) => ({ ...present(row), at: row.position && project(toPoint(row.position)) }))
   const spots = clinics.flatMap(({ at }) => at ?? [])
-  return { radiusMiles, clinics, map: spots.length > 0 ? surroundingsOf(point, spots) : null }
+  return { radiusMiles, clinics, map: spots.length > 0 ? mapAround(point, spots) : null }
 }
 
 /** A clinic that was chosen, if the order may still go there. */
