@@ -13,7 +13,7 @@ export async function keepHouse(store: Store, now: Date): Promise<void> {
     ),
     inRounds(() => store.idempotency.forgetOld(now)),
     inRounds(() => store.deliveryRecords.forgetOld()),
-    inRounds(() => store.messageQuota.forgetOld()),
+    inRounds(() => store.notificationQuota.forgetOld()),
     inRounds(() => store.mailbox.forgetOld()),
     inRounds(() => store.refusedMessages.forgetOld()),
     inRounds(() => store.links.forgetOld()),

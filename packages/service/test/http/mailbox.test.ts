@@ -6,8 +6,8 @@ import { text } from 'node:stream/consumers'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createServer } from '../../src/http/server.ts'
-import { Postman } from '../../src/notify/postman.ts'
-import { mailboxOf } from '../../src/notify/mailbox.ts'
+import { NotificationDispatcher } from '../../src/notify/dispatcher.ts'
+import { mailboxTransport } from '../../src/notify/mailbox.ts'
 import { OPERATOR, staffed } from '../support/operator.ts'
 import { created, SECRET } from '../orders/given.ts'
 import { catalogFile, startService, token, type TestService } from '../support/service.ts'
@@ -23,10 +23,10 @@ beforeAll(async () => {
   await service.apply(staffed(), catalogFile('south', { tokens: [theirs] }))
   port = Number(new URL(service.origin).port)
   await created(service)
-  const transport = mailboxOf(service.store, 'email', randomBytes)
+  const transport = mailboxTransport(service.store, 'email', randomBytes)
   const options = { channel: 'email', transport, publicUrl: 'https://o.example', random: randomBytes } as const
-  const postman = new Postman({ store: service.store, ...options })
-  while (await postman.round());
+  const dispatcher = new NotificationDispatcher({ store: service.store, ...options })
+  while (await dispatcher.round());
 })
 afterAll(() => service.stop())
 

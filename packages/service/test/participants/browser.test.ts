@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Postman } from '../../src/notify/postman.ts'
-import { emailBy } from '../../src/notify/transports.ts'
+import { NotificationDispatcher } from '../../src/notify/dispatcher.ts'
+import { smtpTransport } from '../../src/notify/transports.ts'
 import { mailServer, plainText, type MailServer } from '../notifications/mail-server.ts'
 import { cancelled, created } from '../orders/given.ts'
 import { eachPage, flawsOf, hasBrowser, openBrowser } from './browser.ts'
@@ -12,13 +12,13 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
   const service = participantService()
   const opened = openBrowser()
   let post: MailServer
-  let postman: Postman
+  let dispatcher: NotificationDispatcher
   let close: () => void
   beforeAll(async () => {
     post = await mailServer()
-    const email = emailBy(post.url, 'orders.example')
+    const email = smtpTransport(post.url, 'orders.example')
     close = () => email.close()
-    postman = new Postman({
+    dispatcher = new NotificationDispatcher({
       store: service.store,
       channel: 'email',
       transport: email,
@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
   /** The link of the mail that the order's participant has got. */
   async function mailed(members: object): Promise<{ id: string; link: string }> {
     const order = await created(service, members)
-    while (await postman.round());
+    while (await dispatcher.round());
     const mail = post.mails.map(({ source }) => plainText(source)).find((text) => text.includes(order.code))
     return { id: order.id, link: /http:\S+\/o\/[\w-]+/.exec(mail!)![0] }
   }

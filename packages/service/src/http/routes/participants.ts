@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
-  addressOf,
+  pageUrl,
   BOOKING,
   bookingPage,
-  calendarOf,
+  calendarFile,
   cancelPage,
   clinicsPage,
   DETAILS,
   detailsPage,
-  languageOf,
+  negotiateLanguage,
   noticePage,
   passPage,
   STYLE,
@@ -167,7 +167,7 @@ function textsIn(given: Iterable<[string, unknown]>, known: Set<string>): Record
 function frameOf(request: FastifyRequest): Frame {
   const { lang } = request.query as { lang?: unknown }
   return {
-    ...languageOf(lang, request.headers['accept-language']),
+    ...negotiateLanguage(lang, request.headers['accept-language']),
     path: `/o/${encodeURIComponent(secretOf(request))}`,
     ...(request.method === 'POST' ? { posted: formOf(request) } : { asked: askedIn(request) }),
   }
@@ -177,9 +177,9 @@ function send(request: FastifyRequest, reply: FastifyReply, shown: Shown): Fasti
   const frame = frameOf(request)
   switch (shown.page) {
     case 'own':
-      return keepDraft(request, reply, undefined).redirect(addressOf(frame, { note: shown.note }), 303)
+      return keepDraft(request, reply, undefined).redirect(pageUrl(frame, { note: shown.note }), 303)
     case 'step':
-      return keepDraft(request, reply, shown.asked['draft']).redirect(addressOf(frame, shown.asked), 303)
+      return keepDraft(request, reply, shown.asked['draft']).redirect(pageUrl(frame, shown.asked), 303)
     case 'notice':
       return sendNotice(request, reply, shown.notice, shown.status, shown.reader)
     case 'details':
@@ -230,13 +230,13 @@ const sendPage = (reply: FastifyReply, { language }: Frame, page: string, status
 function sendAppointment(
   request: FastifyRequest,
   reply: FastifyReply,
-  entry: Parameters<typeof calendarOf>[0] | undefined,
+  entry: Parameters<typeof calendarFile>[0] | undefined,
 ): FastifyReply {
   if (!entry) return sendNotice(request, reply, 'wrongLink', 404)
   return reply
     .type('text/calendar; charset=utf-8')
     .header('content-disposition', 'attachment; filename="appointment.ics"')
-    .send(calendarOf(entry, frameOf(request).language))
+    .send(calendarFile(entry, frameOf(request).language))
 }
 
 /** To be looked at and printed; a phone that saves it gives it a name that tells nothing of the person. */
@@ -262,7 +262,7 @@ async function sendPass(
 function answerFailure(error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   void reply.headers(HEADERS)
   // Something else has changed the order meanwhile: what there is to see now is at its own address.
-  if (error instanceof Refusal) return reply.redirect(addressOf(frameOf(request)), 303)
+  if (error instanceof Refusal) return reply.redirect(pageUrl(frameOf(request)), 303)
   const { statusCode = 500 } = error
   if (statusCode === 413) return sendNotice(request, reply, 'tooLarge', 413)
   if (statusCode >= 400 && statusCode < 500) return sendNotice(request, reply, 'broken', statusCode)

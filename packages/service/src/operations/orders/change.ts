@@ -1,7 +1,7 @@
 import { makeId } from '../../domain/ids.ts'
-import { planMessages } from '../../domain/notifications/plan.ts'
+import { planNotifications } from '../../domain/notifications/plan.ts'
 import type { Order } from '../../domain/orders/order.ts'
-import type { NewMessage } from '../../store/notifications/notifications.ts'
+import type { NewNotification } from '../../store/notifications/notifications.ts'
 import type { OutgoingEvent, RegisteredCallback } from '../../store/webhooks/outbox.ts'
 import type { Presented } from '../../store/orders/rows.ts'
 import type { Transaction } from '../../store/store.ts'
@@ -32,7 +32,7 @@ export async function changeOrders(changes: Change[], tx: Transaction, random: R
     visible.length > 0
       ? tx.outbox.registered(visible.map(({ tenantId, order }) => ({ tenantId, orderId: order.id })))
       : [],
-    tx.messages.queue(messages),
+    tx.notifications.queue(messages),
   ])
   if (visible.length > 0) await tx.outbox.put(visible.map((each) => outgoing(each, callbacks, random)))
   return written.map(({ order }) => order)
@@ -47,9 +47,9 @@ export function messagesOf(
     tokenId = null,
   }: Omit<Change, 'before'> & { before: Order | null; tokenId?: string | null },
   random: Random,
-): NewMessage[] {
+): NewNotification[] {
   const at = after.updatedAt
-  return planMessages(before, after, at).map((planned) => ({
+  return planNotifications(before, after, at).map((planned) => ({
     ...planned,
     tenantId,
     id: makeId('msg', at, random.bytes),

@@ -144,7 +144,7 @@ async function shown(order: Order, tx: Transaction, context: Context): Promise<c
     tx.results.ofOrder(tenantId, order.id, TOLD),
     tx.orders.matchesOf(tenantId, order.id, TOLD),
     tx.outbox.eventsOf(tenantId, order.id, TOLD),
-    tx.messages.ofOrder(tenantId, order.id, TOLD),
+    tx.notifications.ofOrder(tenantId, order.id, TOLD),
     tx.audit.changesOf(tenantId, order.id, TOLD),
   ])
   const surroundings = { results, matches, events, messages, deeds }

@@ -3,7 +3,7 @@ import { recipientOf, type Channel } from '../../domain/notifications/plan.ts'
 import type { Order, OrderService } from '../../domain/orders/order.ts'
 import { nextStatuses } from '../../domain/orders/service-life.ts'
 import type { AuditRow } from '../../store/audit/audit.ts'
-import type { ToldMessage } from '../../store/notifications/notifications.ts'
+import type { NotificationWithOutcome } from '../../store/notifications/notifications.ts'
 import type { MatchRow } from '../../store/orders/orders.ts'
 import type { ResultRow } from '../../store/results/results.ts'
 import { presentOrder, presentParticipant } from './view.ts'
@@ -13,7 +13,7 @@ export interface Surroundings {
   results: readonly ResultRow[]
   matches: readonly MatchRow[]
   events: readonly { id: string; createdAt: Date }[]
-  messages: readonly ToldMessage[]
+  messages: readonly NotificationWithOutcome[]
   deeds: readonly AuditRow[]
 }
 
@@ -112,12 +112,12 @@ function timelineOf(order: Order, { results, matches, events, messages, deeds }:
 }
 
 /** Many are planned at the same moment. */
-const byDue = (a: ToldMessage, b: ToldMessage) => a.dueAt.getTime() - b.dueAt.getTime()
+const byDue = (a: NotificationWithOutcome, b: NotificationWithOutcome) => a.dueAt.getTime() - b.dueAt.getTime()
 
 const BY: Record<Channel, string> = { email: 'e-mail', mobile: 'text message' }
 
 /** For whom a message was, how it went, and what became of it; of one that waits also when it is due. */
-function messageText({ kind, channel, state, outcome, dueAt }: ToldMessage): string {
+function messageText({ kind, channel, state, outcome, dueAt }: NotificationWithOutcome): string {
   const last = outcome === null || state === 'sent' ? '' : `, last attempt ${outcome}`
   const due = state === 'waiting' ? `, due ${dueAt.toISOString()}` : ''
   return `Message "${kind}" for the ${recipientOf(kind)} by ${BY[channel]}: ${state}${due}${last}.`

@@ -31,7 +31,7 @@ export async function exportPerson({ selection, hasDocuments, record }: Exportin
 
 async function contentOf(tenantId: string, order: Order, tx: Transaction, hasDocuments: boolean): Promise<object> {
   const reports = await tx.results.ofOrder(tenantId, order.id, ALL)
-  const notifications = await tx.messages.ofOrder(tenantId, order.id, ALL)
+  const notifications = await tx.notifications.ofOrder(tenantId, order.id, ALL)
   const events = await tx.deliveryRecords.eventsOf(tenantId, order.id, { limit: ALL, page: 1 })
   const { rows: auditEntries } = await tx.audit.page(tenantId, { subjectId: order.id, limit: ALL, page: 1 })
   return {
@@ -48,7 +48,7 @@ async function contentOf(tenantId: string, order: Order, tx: Transaction, hasDoc
     }),
     notifications: await inTurn(notifications, async (notification) => ({
       ...notification,
-      log: await tx.messages.attempts(tenantId, notification.id),
+      log: await tx.notifications.attempts(tenantId, notification.id),
     })),
     events: events.rows,
     matches: await tx.orders.matchesOf(tenantId, order.id, ALL),

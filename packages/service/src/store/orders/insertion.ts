@@ -4,7 +4,7 @@ import { sql, type Statement } from '../db/sql.ts'
 import { keep, type KeptAnswer } from './idempotency.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { columnsOf } from '../db/arrays.ts'
-import { queueing, type NewMessage } from '../notifications/notifications.ts'
+import { newRows, type NewNotification } from '../notifications/notifications.ts'
 import { givenOrders, moving, movingValues, type WrittenOrder } from './columns.ts'
 import type { Registration } from '../webhooks/outbox.ts'
 
@@ -12,7 +12,7 @@ import type { Registration } from '../webhooks/outbox.ts'
 export interface NewOrder extends WrittenOrder {
   registration?: Registration | undefined
   /** What is to be told of it. */
-  messages?: NewMessage[]
+  messages?: NewNotification[]
   /** A search that found none like it: where one has come since, the order is not placed. */
   searched?: Searched
 }
@@ -67,7 +67,7 @@ function telling(added: NewOrder[]): Statement {
   return sql`
     told as (
       insert into messages (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at, token_id)
-      select queued.* from (${queueing(all)}) queued
+      select queued.* from (${newRows(all)}) queued
       join placed on placed.tenant_id = queued.tenant_id and placed.id = queued.order_id),`
 }
 
