@@ -134,7 +134,7 @@ export const en = {
   mapTitle: 'Map of the clinics',
   mapCaption: (miles: string) =>
     `Distances are from the cross. Numbers match the list below. Dashed: ${miles} miles. North is up.`,
-  searchTitle: 'Search another place',
+  searchTitle: 'Look near another place',
   search: 'Search',
   milesAway: (miles: string) => `${miles} ${miles === '1' ? 'mile' : 'miles'} away`,
   nearby: 'less than a mile away',

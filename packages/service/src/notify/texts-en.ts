@@ -93,7 +93,9 @@ export const en: NotificationTexts = {
     clinicReminder: ({ code, participant, until }) => ({
       subject: `No clinic chosen yet: order ${code}`,
       lines: [
-        withPeriod(`${participant} still needs a clinic. Please choose one ${until === null ? 'soon' : `by ${until}`}`),
+        withPeriod(
+          `The order for ${participant} still needs a clinic. Please choose one ${until === null ? 'soon' : `by ${until}`}`,
+        ),
       ],
       button: 'Choose a clinic',
     }),

@@ -93,7 +93,7 @@ export const es: NotificationTexts = {
       subject: `Falta elegir la clínica: orden ${code}`,
       lines: [
         withPeriod(
-          `${participant} todavía necesita una clínica. Elija una ${until === null ? 'pronto' : `antes del ${until}`}`,
+          `La orden para ${participant} todavía necesita una clínica. Elija una ${until === null ? 'pronto' : `antes del ${until}`}`,
         ),
       ],
       button: 'Elegir una clínica',

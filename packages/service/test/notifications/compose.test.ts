@@ -49,7 +49,7 @@ const KINDS = Object.keys(notificationTextsIn('en').kinds) as NotificationKind[]
 
 describe('a notification', () => {
   test('a notification is in English until the language is known, with a link to the Spanish page', () => {
-    const { html, text, short, subject } = composed('link')
+    const { html, text, short, subject } = composed('link', { isBooked: false })
     expect(subject).toBe('Acme: please book your test')
     expect(html).toContain('<html lang="en">')
     expect(html).toContain(`<p lang="es"`)
@@ -125,6 +125,11 @@ describe('a notification', () => {
     )
   })
 
+  test('a link asks to book a test, or only for details if a clinic is already booked', () => {
+    expect(composed('link', { isBooked: false }).text).toContain('Book my test')
+    expect(composed('link').subject).toBe('Acme: please fill in your details')
+  })
+
   test('a booking links to the pass only if no details are missing', () => {
     const unknown = { firstName: 'María', birthDate: null }
     expect(composed('booking').text).toContain('Open my pass')
@@ -134,7 +139,8 @@ describe('a notification', () => {
   })
 
   test('a mail has a preview that is hidden in the opened mail', () => {
-    const [, hidden] = /<div style="display:none[^"]*">([^<]*)<\/div>/.exec(composed('link').html) ?? []
+    const [, hidden] =
+      /<div style="display:none[^"]*">([^<]*)<\/div>/.exec(composed('link', { isBooked: false }).html) ?? []
     expect(hidden).toMatch(/^Acme asks you to book a test by /)
   })
 

@@ -169,7 +169,8 @@ describe('notifications that did not arrive', () => {
 describe('the timeline of an order', () => {
   test('the timeline of an order shows its notifications with recipient, channel and outcome', async () => {
     const order = await created(service, { settings: { schedulingOption: 'link', expiresIn: 5 } })
-    const entries = async () => (await seenByOperator(service, order.id)).timeline.filter(({ type }) => type === 'message')
+    const entries = async () =>
+      (await seenByOperator(service, order.id)).timeline.filter(({ type }) => type === 'message')
     const { id, createdAt, dueAt } = await onlyOf(order.id, 'link')
     expect((await entries())[0]).toEqual({
       at: createdAt,

@@ -153,7 +153,7 @@ describe('details', () => {
   test('that were right are checked again at the last step', async () => {
     const { order, secret } = await invited(service)
     const page = await followed(service, await completed(service, secret, { consent: '' }))
-    expect(wordsOf(page)).toContain('We can only go on if you agree.')
+    expect(wordsOf(page)).toContain('We can only continue if you agree.')
     expect((await readOrder(service, order.id)).status).toBe('ordered')
   })
 

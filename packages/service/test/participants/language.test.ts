@@ -55,11 +55,11 @@ test('messages speak the language in which the participant has finished somethin
   const [booked] = await mails()
   expect(booked).toMatchObject({ language: 'es' })
   expect(booked!.text).toMatch(
-    /^Hola, Maria:\n\nLe esperan el \S+, .* 3:30\sp\.\s?m\. en Naperville Occupational Health/,
+    /^Hola, Maria:\n\nTiene una cita el \S+, .* 3:30\sp\.\s?m\. en Naperville Occupational Health/,
   )
   // Also of what others do to the order.
   await operate(service, 'PUT', `/orders/${order.id}/clinic`, { clinicId: 'aurora' })
-  expect((await mails())[0]!.text).toContain('Su reserva ha cambiado: le esperan en Aurora Clinic')
+  expect((await mails())[0]!.text).toContain('Su cita ha cambiado. Vaya a Aurora Clinic')
   // The address in it opens in that language, in whatever browser.
   const [, path] = /\/o\/(\S+\?lang=es)/.exec(booked!.text)!
   expect((await open(service, path!, '', { 'accept-language': 'en-US' })).text).toContain('<html lang="es">')
@@ -67,7 +67,7 @@ test('messages speak the language in which the participant has finished somethin
   await submit(service, secret, { step: 'cancel' }, '?lang=en')
   expect(await mails()).toMatchObject([{ language: 'en' }])
   await cancelled(service, order.id)
-  expect((await mails())[0]!.text).toContain('Acme has cancelled the order.')
+  expect((await mails())[0]!.text).toContain('Acme canceled this order.')
 })
 
 test('the language of the browser is one that was used', async () => {

@@ -81,7 +81,7 @@ describe('guessing and tampering', () => {
     const { secret } = await invited(service)
     const wrong = await ask('/o/guess')
     expect(wrong.status).toBe(404)
-    expect(wrong.text).toContain('This link does not work')
+    expect(wrong.text).toContain('This link doesn’t work')
     expect(stable(await ask(`/o/${change(secret)}`))).toEqual(stable(wrong))
     expect(stable(await ask(`/o/${change(secret)}?step=change&lang=en`)).text).not.toContain(secret)
   })

@@ -88,7 +88,7 @@ describe('a link', () => {
     const same = pages.map(({ status, text }, i) => `${status} ${text.replaceAll(guesses[i]!, 'GUESS')}`)
     expect(new Set(same).size).toBe(1)
     expect(pages[0]!.status).toBe(404)
-    expect(wordsOf(pages[0]!)).toContain('This link does not work')
+    expect(wordsOf(pages[0]!)).toContain('This link doesn’t work')
     expect((await submit(service, 'x', DETAILS)).status).toBe(404)
   })
 
@@ -113,7 +113,7 @@ describe('a link', () => {
     await cancelled(service, order.id)
     const page = await open(service, secret)
     expect(page.status).toBe(410)
-    expect(wordsOf(page)).toContain('This order was cancelled')
+    expect(wordsOf(page)).toContain('This test was canceled')
     tellsNothing(page, order.code)
     expect((await completed(service, secret)).status).toBe(410)
   })
@@ -122,7 +122,7 @@ describe('a link', () => {
     const order = await stored(service, { createdAt: ago(48), expiresAt: ago(1) })
     const page = await open(service, await linkTo(service, order.id))
     expect(page.status).toBe(410)
-    expect(wordsOf(page)).toContain('This order has ended')
+    expect(wordsOf(page)).toContain('The deadline has passed')
     tellsNothing(page, order.code)
   })
 

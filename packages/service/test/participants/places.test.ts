@@ -72,7 +72,7 @@ describe('the page of clinics', () => {
     const english = await listFor(address)
     expect(english).toMatchObject({ first: nearest })
     expect(english.words).toContain(
-      'We could not find your postal code, so these are clinics within 50 miles of your city',
+      'We couldn’t find your postal code, so these are clinics within 50 miles of your city',
     )
     expect((await listFor(address, 'es')).words).toContain('No encontramos su código postal; estas son clínicas')
   })
@@ -85,7 +85,7 @@ describe('the page of clinics', () => {
 
   test.each(NOWHERE)('asks whoever lives at %j where to look', async (address) => {
     const { words, first } = await listFor(address)
-    expect(words).toContain('We could not find your address on the map. Search by city and state below.')
+    expect(words).toContain('We couldn’t find your address on the map. Search by city and state below.')
     expect(first).toBeUndefined()
     expect((await listFor(address, 'es')).words).toContain('No encontramos su dirección en el mapa.')
   })

@@ -61,9 +61,9 @@ describe('the page of a requester', () => {
 
   test('books a clinic with a time: one event, the trail names the requester, the participant has a pass', async () => {
     const { order, requester, participant } = await requested(service)
-    expect(wordsOf(await open(service, participant))).toContain('There is nothing to do yet')
+    expect(wordsOf(await open(service, participant))).toContain('Nothing to do yet')
     const time = await open(service, requester, '?step=time&clinic=naperville')
-    expect(wordsOf(time)).toContain('When will the participant come?')
+    expect(wordsOf(time)).toContain('When will the participant go?')
     expect((await pick(requester, { way: 'appointment', ...tomorrow() })).status).toBe(303)
     expect(await readOrder(service, order.id)).toMatchObject({ status: 'scheduled', clinic: { id: 'naperville' } })
     expect(await eventsOf(service, order.id)).toHaveLength(1)
@@ -94,13 +94,13 @@ describe('the page of a requester', () => {
     expect(offered(await open(service, requester, '?step=change'))).toContain('aurora')
     await pick(requester, { change: 'yes', clinic: 'aurora' })
     expect((await readOrder(service, order.id)).clinic.id).toBe('aurora')
-    expect(wordsOf(await open(service, requester, '?step=cancel'))).toContain('Do you want to cancel')
+    expect(wordsOf(await open(service, requester, '?step=cancel'))).toContain('Cancel this booking?')
     await submit(service, requester, { step: 'cancel' })
     expect((await readOrder(service, order.id)).clinic).toBeNull()
     expect(await eventsOf(service, order.id)).toHaveLength(3)
     expect(await trailOf(order.id)).toEqual(['requester.book', 'requester.book', 'requester.cancelBooking'])
     expect(wordsOf(await open(service, requester))).toContain('Choose a clinic')
-    expect(wordsOf(await open(service, participant))).toContain('There is nothing to do yet')
+    expect(wordsOf(await open(service, participant))).toContain('Nothing to do yet')
   })
 
   test('changes nothing once something was collected, and shows nothing more', async () => {
@@ -159,7 +159,7 @@ describe('links of requesters and of participants', () => {
     await pick(participant, { change: 'yes', way: 'appointment', ...tomorrow('14:45') })
     expect(wordsOf(await open(service, requester))).toContain('2:45')
     const withdrawn = wordsOf(await submitted(service, participant, { step: 'cancel' }))
-    expect(withdrawn).toContain('The booking was cancelled')
+    expect(withdrawn).toContain('The booking was canceled')
     expect(withdrawn).toContain('as soon as another clinic has been chosen for you')
     expect(wordsOf(await open(service, requester))).toContain('Choose a clinic')
     expect(await trailOf(order.id)).toEqual(['requester.book', 'participant.book', 'participant.cancelBooking'])
@@ -180,11 +180,11 @@ describe('links of requesters and of participants', () => {
     await pick(missed.requester, { way: 'appointment', ...tomorrow() })
     await rewrite(service, missed.order.id, { appointmentAt: new Date(Date.now() - 25 * 3_600_000) })
     for (const [secret, words, status] of [
-      [gone.requester, 'This order was cancelled', 410],
+      [gone.requester, 'This test was canceled', 410],
       [old, 'This link has expired', 410],
       [late.requester, 'Place a new one if the test is still needed', 410],
       [missed.requester, 'The participant did not come', 410],
-      ['nothing', 'This link does not work', 404],
+      ['nothing', 'This link doesn’t work', 404],
     ] as const) {
       const page = await open(service, secret)
       expect([page.status, wordsOf(page)]).toEqual([status, expect.stringContaining(words)])
@@ -229,7 +229,7 @@ describe('participant, requester and operator at once', () => {
     expect(await eventsOf(service, order.id)).toHaveLength(1)
     const { name } = (await readOrder(service, order.id)).clinic
     const late = await pick(second, { clinic: 'clockless' })
-    expect(wordsOf(await followed(service, late))).toContain('What you just sent has changed nothing.')
+    expect(wordsOf(await followed(service, late))).toContain('What you just sent changed nothing.')
     for (const secret of [requester, second]) expect(wordsOf(await open(service, secret))).toContain(name)
   })
 })
