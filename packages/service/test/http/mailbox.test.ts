@@ -96,12 +96,12 @@ describe('a request for the mailbox from elsewhere', () => {
     for (const authorization of [undefined, 'Bearer made-up-secret-of-nobody', basic('made-up-secret-of-nobody')]) {
       const answer = await ask({ host, ...(authorization && { authorization }) })
       expect(answer).toMatchObject({ status: 401, challenge: expect.stringMatching(/^Bearer, Basic realm=/) })
-      expect(answer.body).toContain('sign in with any user name and the token as the password')
+      expect(answer.body).toContain('sign in with any user name and the token as password')
       expect(answer.body).toContain('"unauthenticated"')
     }
   })
 
-  test('is answered for an operator, by Bearer or by Basic with the token as the password', async () => {
+  test('is answered for an operator, by Bearer or by Basic with the token as password', async () => {
     for (const authorization of [`Bearer ${OPERATOR}`, basic(OPERATOR)])
       expect(total(await ask({ host, authorization }))).toBe(1)
     const page = await ask({ host, authorization: basic(OPERATOR) }, { path: '/sandbox/mailbox' })

@@ -157,7 +157,7 @@ describe('a clinic that was booked meanwhile', () => {
     const draft = (await draftOf(service, secret))!
     await operate(service, 'PUT', `/orders/${order.id}/clinic`, { clinicId: 'aurora' })
     const page = await submitted(service, secret, { ...BOOK, draft })
-    expect(wordsOf(page)).toContain('a clinic is booked already')
+    expect(wordsOf(page)).toContain('A clinic is already booked')
     expect(page.text).toContain(`value="${DETAILS.line1}"`)
     expect((await readOrder(service, order.id)).participant.birthDate).toBeNull()
     await submit(service, secret, { step: 'details', ...DETAILS })

@@ -79,8 +79,8 @@ describe('the page of clinics', () => {
 
   test('says so too where no clinic is near the city', async () => {
     const boston = { city: 'Boston', state: 'MA', postalCode: '00000' }
-    expect((await listFor(boston)).words).toContain('could not find your postal code, and no clinic near your city')
-    expect((await listFor(boston, 'es')).words).toContain('y ninguna clínica cerca de su ciudad')
+    expect((await listFor(boston)).words).toContain('couldn’t find your postal code, and there is no clinic within')
+    expect((await listFor(boston, 'es')).words).toContain('y no hay clínicas a menos de')
   })
 
   test.each(NOWHERE)('asks whoever lives at %j where to look', async (address) => {

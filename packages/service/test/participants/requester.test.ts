@@ -43,7 +43,7 @@ describe('the page of a requester', () => {
     const page = await open(service, requester)
     expect(page.status).toBe(200)
     const words = wordsOf(page)
-    for (const part of ['For Maria Lopez', 'Urine', 'Hair', 'It has to be done by', 'Step 1 of 2'])
+    for (const part of ['For Maria Lopez', 'Urine', 'Hair', 'The test is due by', 'Step 1 of 2'])
       expect(words).toContain(part)
     expect(words).toContain('within 50 miles of the participant’s address')
     expect(offered(page)).toEqual(['naperville', 'clockless', 'aurora'])
@@ -76,11 +76,11 @@ describe('the page of a requester', () => {
   })
 
   test.each([
-    ['a clinic above the cap', { clinic: 'dear' }, 'cannot take the order any more'],
-    ['a closed clinic', { clinic: 'closed' }, 'cannot take the order any more'],
-    ['a clinic that lacks a service', { clinic: 'partial' }, 'cannot take the order any more'],
+    ['a clinic above the cap', { clinic: 'dear' }, 'is no longer available'],
+    ['a closed clinic', { clinic: 'closed' }, 'is no longer available'],
+    ['a clinic that lacks a service', { clinic: 'partial' }, 'is no longer available'],
     ['hours when it is closed', { clinic: 'aurora', way: 'appointment', ...tomorrow('05:00', 3) }, 'is closed then'],
-    ['no word about the time', { way: '' }, 'whether the participant comes'],
+    ['no word about the time', { way: '' }, 'whether to make an appointment'],
   ])('refuses %s', async (_, fields, words) => {
     const { order, requester } = await requested(service)
     const page = await followed(service, await pick(requester, fields))
@@ -160,7 +160,7 @@ describe('links of requesters and of participants', () => {
     expect(wordsOf(await open(service, requester))).toContain('2:45')
     const withdrawn = wordsOf(await submitted(service, participant, { step: 'cancel' }))
     expect(withdrawn).toContain('The booking was canceled')
-    expect(withdrawn).toContain('as soon as another clinic has been chosen for you')
+    expect(withdrawn).toContain('when another clinic has been chosen for you')
     expect(wordsOf(await open(service, requester))).toContain('Choose a clinic')
     expect(await trailOf(order.id)).toEqual(['requester.book', 'participant.book', 'participant.cancelBooking'])
   })
@@ -182,8 +182,8 @@ describe('links of requesters and of participants', () => {
     for (const [secret, words, status] of [
       [gone.requester, 'This test was canceled', 410],
       [old, 'This link has expired', 410],
-      [late.requester, 'Place a new one if the test is still needed', 410],
-      [missed.requester, 'The participant did not come', 410],
+      [late.requester, 'Create a new order if the test is still needed', 410],
+      [missed.requester, 'The appointment was missed', 410],
       ['nothing', 'This link doesn’t work', 404],
     ] as const) {
       const page = await open(service, secret)
