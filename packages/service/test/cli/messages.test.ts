@@ -116,7 +116,7 @@ describe('ots messages', () => {
       ots(['messages', 'resend', id, '--state', 'failed'], env),
       ots(['messages', 'resend', '--state', 'sent'], env),
     ])
-    expect(uncertain.stderr).toContain('1 message may have arrived, and would come twice.')
+    expect(uncertain.stderr).toContain('1 message may have arrived and would then arrive twice.')
     expect(nothing.stderr).toBe('Give the ids of messages, or --state to send all messages in a state.\n')
     expect([uncertain, nothing, both, sent].map(({ code }) => code)).toEqual([1, 1, 2, 2])
     expect(await stateOf(id)).toBe('uncertain')
