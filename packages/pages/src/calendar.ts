@@ -2,20 +2,20 @@ import { textsIn } from './texts.ts'
 import type { ClinicView, Language } from './views.ts'
 
 export interface CalendarEntry {
-  /** The same for every version of the appointment, so that a calendar replaces it. */
+  /** The same for every version of the appointment, so that calendars replace the earlier one. */
   id: string
   code: string
   clinic: Pick<ClinicView, 'name' | 'address' | 'phone'>
-  /** Whether the clinic takes nobody any more. */
+  /** Whether the clinic is no longer active. */
   isClinicOff: boolean
   appointmentAt: Date
   updatedAt: Date
 }
 
-const LASTS_MS = 30 * 60_000
+const DURATION_MS = 30 * 60_000
 
-/** The appointment as a calendar file (RFC 5545). Like a message, it says nothing of what is tested. */
-export function calendarOf(entry: CalendarEntry, language: Language): string {
+/** The appointment as a calendar file (RFC 5545). Like a notification, it does not mention the tests. */
+export function calendarFile(entry: CalendarEntry, language: Language): string {
   const { id, code, clinic, isClinicOff, appointmentAt, updatedAt } = entry
   const texts = textsIn(language)
   const description = [
@@ -29,32 +29,33 @@ export function calendarOf(entry: CalendarEntry, language: Language): string {
     'PRODID:-//Order Testing Service//Participant//EN',
     'METHOD:PUBLISH',
     'BEGIN:VEVENT',
-    `UID:${escaped(id)}`,
+    `UID:${escapeText(id)}`,
     `SEQUENCE:${Math.floor(updatedAt.getTime() / 1000) % 2 ** 31}`,
     `DTSTAMP:${stamp(updatedAt)}`,
     `DTSTART:${stamp(appointmentAt)}`,
-    `DTEND:${stamp(new Date(appointmentAt.getTime() + LASTS_MS))}`,
-    `SUMMARY:${escaped(texts.calendarTitle(clinic.name))}`,
-    `LOCATION:${escaped([clinic.name, ...clinic.address].join(', '))}`,
-    `DESCRIPTION:${escaped(description.filter((line) => line !== '').join('\n'))}`,
+    `DTEND:${stamp(new Date(appointmentAt.getTime() + DURATION_MS))}`,
+    `SUMMARY:${escapeText(texts.calendarTitle(clinic.name))}`,
+    `LOCATION:${escapeText([clinic.name, ...clinic.address].join(', '))}`,
+    `DESCRIPTION:${escapeText(description.filter((line) => line !== '').join('\n'))}`,
     'END:VEVENT',
     'END:VCALENDAR',
   ]
-  return lines.map((line) => `${folded(line)}\r\n`).join('')
+  return lines.map((line) => `${foldLine(line)}\r\n`).join('')
 }
 
 const stamp = (at: Date) => at.toISOString().replaceAll(/[-:]|\.\d+/g, '')
 
-const escaped = (text: string) => text.replaceAll(/[\\;,]/g, String.raw`\$&`).replaceAll(/\r\n|\r|\n/g, String.raw`\n`)
+const escapeText = (text: string) =>
+  text.replaceAll(/[\\;,]/g, String.raw`\$&`).replaceAll(/\r\n|\r|\n/g, String.raw`\n`)
 
-const MOST_OCTETS = 74
+const MAX_OCTETS = 74
 
-/** Lines have at most 75 octets; a letter is never cut in two. */
-function folded(line: string): string {
+/** Folds lines at 75 octets, never within a character. */
+function foldLine(line: string): string {
   const parts = ['']
-  for (const letter of line) {
-    if (Buffer.byteLength(parts.at(-1)! + letter) > MOST_OCTETS) parts.push('')
-    parts[parts.length - 1] += letter
+  for (const character of line) {
+    if (Buffer.byteLength(parts.at(-1)! + character) > MAX_OCTETS) parts.push('')
+    parts[parts.length - 1] += character
   }
   return parts.join('\r\n ')
 }

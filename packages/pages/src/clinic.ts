@@ -1,20 +1,20 @@
 import { html, type Html } from './html.ts'
-import { capital, spokenNumber, spokenTime, textsIn, weekdays } from './texts.ts'
+import { capitalize, formatNumber, formatTime, textsIn, weekdays } from './texts.ts'
 import type { ClinicView, Language, WeekHours } from './views.ts'
 
-/** A clinic's address, telephone and hours, as far as they are known. */
+/** A clinic's address, phone and hours, as far as known. */
 export function clinicFacts({ address, phone, hours }: ClinicView, language: Language, isOpen = false): Html {
   const texts = textsIn(language)
   return html`${address.length > 0 ? html`<address>${address.map((line) => html`${line}<br />`)}</address>` : ''}
-  ${phone === null ? '' : html`<p>${texts.telephone}: <a class="call" href="tel:${phone}">${spokenPhone(phone)}</a></p>`}
+  ${phone === null ? '' : html`<p>${texts.telephone}: <a class="call" href="tel:${phone}">${formatPhone(phone)}</a></p>`}
   ${hours ? html`<details${isOpen ? html` open` : ''}><summary>${texts.hours}</summary>${week(hours, language)}</details>` : ''}`
 }
 
-/** To a tenth of a mile where that matters. */
-export function awayOf(miles: number, language: Language): string {
+/** Below ten miles, to a tenth of a mile. */
+export function formatDistance(miles: number, language: Language): string {
   const texts = textsIn(language)
   if (miles < 1) return texts.nearby
-  return texts.milesAway(spokenNumber(miles, language, miles < 10 ? 1 : 0))
+  return texts.milesAway(formatNumber(miles, language, miles < 10 ? 1 : 0))
 }
 
 function week(hours: WeekHours, language: Language): Html {
@@ -30,20 +30,20 @@ function week(hours: WeekHours, language: Language): Html {
   </table>`
 }
 
-/** Days and when the clinic is open then, Monday first. */
+/** Opening hours by day, Monday first. */
 export function weekRows(hours: WeekHours, language: Language): [day: string, spans: string][] {
   const texts = textsIn(language)
   const names = weekdays(language)
   return [1, 2, 3, 4, 5, 6, 0].map((day) => {
     const spans = (hours[day] ?? []).map(([from, to]) =>
-      from === '00:00' && to === '24:00' ? texts.allDay : `${spokenTime(from, language)} – ${spokenTime(to, language)}`,
+      from === '00:00' && to === '24:00' ? texts.allDay : `${formatTime(from, language)} – ${formatTime(to, language)}`,
     )
-    return [capital(names[day]!), spans.length > 0 ? spans.join(', ') : texts.closed]
+    return [capitalize(names[day]!), spans.length > 0 ? spans.join(', ') : texts.closed]
   })
 }
 
-/** As it is written in North America; other numbers stay as they are. */
-export function spokenPhone(phone: string): string {
+/** Formats North American numbers; others stay as they are. */
+export function formatPhone(phone: string): string {
   const [, area, exchange, line] = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(phone) ?? []
   return line === undefined ? phone : `(${area}) ${exchange}-${line}`
 }

@@ -1,13 +1,13 @@
 import { requestCard } from './booking-page.ts'
-import { awayOf, clinicFacts } from './clinic.ts'
+import { formatDistance, clinicFacts } from './clinic.ts'
 import { errorSummary, input, type FieldSource } from './fields.ts'
 import { html, type Html } from './html.ts'
-import { addressOf, hiddenInAddress, noteOf, page } from './layout.ts'
+import { pageUrl, hiddenWithLanguage, noteParagraph, page } from './layout.ts'
 import { clinicsMap } from './map.ts'
 import { textsIn } from './texts.ts'
 import type { ClinicsView, ClinicView, Fields, Frame } from './views.ts'
 
-/** The second step: clinics that can take the order, the nearest first. */
+/** The second step: the clinics that can take the order, nearest first. */
 export function clinicsPage(frame: Frame, view: ClinicsView): string {
   const { language } = frame
   const { reader } = view.order
@@ -16,12 +16,12 @@ export function clinicsPage(frame: Frame, view: ClinicsView): string {
   const title = texts.steps.clinics
   const body = html`${errorSummary(source)} ${view.isChange ? '' : html`<p class="soft">${texts.stepOf(2, 3)}</p>`}
     <h1 id="clinic" tabindex="-1">${title}</h1>
-    ${noteOf(view.note, language, reader)} ${reader === 'requester' ? requestCard(view.order, language) : ''}
-    <p class="note">${found(view, frame)}</p>
+    ${noteParagraph(view.note, language, reader)} ${reader === 'requester' ? requestCard(view.order, language) : ''}
+    <p class="note">${listHeading(view, frame)}</p>
     ${view.map ? clinicsMap({ map: view.map, clinics: view.clinics }, language) : ''}
     ${view.clinics.length > 0 ? list(frame, view) : ''}
     <form class="card" method="get" action="${frame.path}" novalidate>
-      ${hiddenInAddress(frame, { step: 'clinics', ...carriedOn(view) })}
+      ${hiddenWithLanguage(frame, { step: 'clinics', ...carriedFields(view) })}
       <h2>${texts.searchTitle}</h2>
       ${input(source, 'place', { autocomplete: 'off' })}
       <button class="plain">${texts.search}</button>
@@ -30,31 +30,31 @@ export function clinicsPage(frame: Frame, view: ClinicsView): string {
   return page(frame, { title: view.errors.length > 0 ? `${texts.errorTitle}: ${title}` : title, body })
 }
 
-/** What every step sends along with its own fields. */
-export const carriedOn = ({ draft, isChange }: Pick<ClinicsView, 'draft' | 'isChange'>): Fields => ({
+/** The fields that every step passes on. */
+export const carriedFields = ({ draft, isChange }: Pick<ClinicsView, 'draft' | 'isChange'>): Fields => ({
   ...(isChange && { change: 'yes' }),
   draft,
 })
 
-/** Back to the booking that is to be changed, or to the details; there may be neither. */
+/** Back to the booking being changed, or to the details, if there is either. */
 function back(frame: Frame, { isChange, draft }: ClinicsView): Html | null {
-  const address = isChange ? addressOf(frame) : draft ? addressOf(frame, { step: 'details', draft }) : null
+  const address = isChange ? pageUrl(frame) : draft ? pageUrl(frame, { step: 'details', draft }) : null
   return address === null
     ? null
     : html`<p><a class="link button" href="${address}">${textsIn(frame.language).back}</a></p>`
 }
 
-function found({ near, radiusMiles, clinics, order }: ClinicsView, { language }: Frame): string {
+function listHeading({ near, radiusMiles, clinics, order }: ClinicsView, { language }: Frame): string {
   const texts = textsIn(language, order.reader)
   if (near === 'nowhere') return texts.nearNowhere
-  if (clinics.length === 0) return near === 'city' ? texts.noneNearCity : texts.noneNear
+  if (clinics.length === 0) return (near === 'city' ? texts.noneNearCity : texts.noneNear)(radiusMiles)
   if (near === 'city') return texts.nearCity(radiusMiles)
   return near === 'search' ? texts.nearSearch(radiusMiles) : texts.nearAddress(radiusMiles)
 }
 
 function list(frame: Frame, view: ClinicsView): Html {
   return html`<form method="get" action="${frame.path}">
-    ${hiddenInAddress(frame, { step: 'time', ...carriedOn(view), place: view.values.place || undefined })}
+    ${hiddenWithLanguage(frame, { step: 'time', ...carriedFields(view), place: view.values.place || undefined })}
     <ol class="clinics">
       ${view.clinics.map((clinic, i) => entry(clinic, i + 1, frame))}
     </ol>
@@ -66,7 +66,7 @@ function entry(clinic: ClinicView, number: number, { language }: Frame): Html {
   return html`<li class="card clinic" id="clinic-${number}" tabindex="-1">
     <div class="head">
       <h2><span class="number">${number}</span> ${clinic.name}</h2>
-      ${clinic.miles === null ? '' : html`<p class="away">${awayOf(clinic.miles, language)}</p>`}
+      ${clinic.miles === null ? '' : html`<p class="away">${formatDistance(clinic.miles, language)}</p>`}
     </div>
     ${clinicFacts(clinic, language)}
     <p>

@@ -1,6 +1,6 @@
 import { html, trusted, type Html } from './html.ts'
 
-/** Widths of bars and spaces in turn, by value (ISO/IEC 15417). The last three start a code, the very last ends it. */
+/** Alternating widths of bars and spaces by value (ISO/IEC 15417). 103 to 105 are start codes, 106 is the stop code. */
 const PATTERNS = `
   212222 222122 222221 121223 121322 131222 122213 122312 132212 221213 221312 231212 112232 122132 122231 113222
   123122 123221 223211 221132 221231 213212 223112 312131 311222 321122 321221 312212 322112 322211 212123 212321
@@ -14,22 +14,22 @@ const PATTERNS = `
 
 const START_B = 104
 const STOP = 106
-const CHECKED_BY = 103
-/** Scanners want ten modules of nothing on both sides. */
+const CHECK_MODULUS = 103
+/** The quiet zone on both sides, in modules. */
 const QUIET = 10
 const HEIGHT = 60
 
-/** The values that a text of printable ASCII has in code set B, with start, check value and stop. */
-export function valuesOf(text: string): number[] {
+/** Encodes printable ASCII in code set B, with start, check value and stop. */
+export function encode(text: string): number[] {
   const values = Array.from(text, (character) => character.charCodeAt(0) - 32)
   if (values.some((value) => value < 0 || value > 94)) throw new Error('Code 128 B holds printable ASCII only.')
   const sum = values.reduce((total, value, i) => total + value * (i + 1), START_B)
-  return [START_B, ...values, sum % CHECKED_BY, STOP]
+  return [START_B, ...values, sum % CHECK_MODULUS, STOP]
 }
 
-/** Where the bars of a text stand and how wide they are, and the width of the whole with its margins, in modules. */
+/** The bars of a text and the total width with quiet zones, in modules. */
 export function barsOf(text: string): { bars: { from: number; wide: number }[]; modules: number } {
-  const widths = valuesOf(text).flatMap((value) => Array.from(PATTERNS[value]!, Number))
+  const widths = encode(text).flatMap((value) => Array.from(PATTERNS[value]!, Number))
   let at = QUIET
   const bars = widths.flatMap((wide, i) => {
     const from = at
@@ -39,7 +39,7 @@ export function barsOf(text: string): { bars: { from: number; wide: number }[]; 
   return { bars, modules: at + QUIET }
 }
 
-/** A text as a bar code, drawn in black on white whatever the theme: scanners need the contrast. */
+/** A barcode in black on white in every theme, because scanners need the contrast. */
 export function code128(text: string, label: string): Html {
   const { bars, modules } = barsOf(text)
   const drawn = bars.map(({ from, wide }) => `M${from} 0h${wide}v${HEIGHT}h-${wide}z`)

@@ -1,13 +1,13 @@
-import { described, errorOf, errorSummary, input, select, type FieldSource } from './fields.ts'
+import { describedBy, errorParagraph, errorSummary, input, select, type FieldSource } from './fields.ts'
 import { bullets, html, type Html } from './html.ts'
-import { addressOf, noteOf, page } from './layout.ts'
-import { countryName, spoken, textsIn } from './texts.ts'
+import { pageUrl, noteParagraph, page } from './layout.ts'
+import { countryName, formatDateTime, textsIn } from './texts.ts'
 import type { DetailsView, Frame, Language } from './views.ts'
 
-/** Countries that participants live in; another that is on file is offered beside them. */
+/** Offered to everyone; a participant's own country is added if it is another. */
 const COUNTRIES = ['US', 'CA', 'MX', 'PR', 'VI', 'GU', 'AS', 'MP']
 
-/** The first step: who asks for what by when, and what is still to be known of the person. */
+/** The first step: who asks for what by when, and a form for the missing details. */
 export function detailsPage(frame: Frame, view: DetailsView): string {
   const { language } = frame
   const texts = textsIn(language)
@@ -16,8 +16,8 @@ export function detailsPage(frame: Frame, view: DetailsView): string {
   const body = html`${errorSummary(source)}
     ${view.visit === 'choose' ? html`<p class="soft">${texts.stepOf(1, 3)}</p>` : ''}
     <h1>${title}</h1>
-    ${noteOf(view.note, language)} ${introduction(view, language)}
-    <form class="card" method="post" action="${addressOf(frame)}" novalidate>
+    ${noteParagraph(view.note, language)} ${introduction(view, language)}
+    <form class="card" method="post" action="${pageUrl(frame)}" novalidate>
       <input type="hidden" name="step" value="details" />
       ${about(source, view)} ${contact(source)} ${address(source, view)} ${consent(source, view)}
       <button>${view.visit === 'choose' ? texts.goOn : texts.finish}</button>
@@ -28,8 +28,8 @@ export function detailsPage(frame: Frame, view: DetailsView): string {
 function introduction({ company, name, services, expiresAt, visit }: DetailsView, language: Language): Html {
   const texts = textsIn(language)
   return html`<section class="card">
-    <h2>${texts.forPerson(name)}</h2>
-    <p>${texts.askedBy(company)} ${expiresAt ? texts.byWhen(spoken(expiresAt, language, null)) : ''}</p>
+    <h2>${texts.greeting[visit](name)}</h2>
+    <p>${texts.askedBy(company)} ${expiresAt ? texts.byWhen(formatDateTime(expiresAt, language, null)) : ''}</p>
     <p>${texts.whatNext[visit]}</p>
     <h3>${texts.whatIsOrdered}</h3>
     ${bullets(services)}
@@ -90,14 +90,14 @@ function address(source: FieldSource, { visit }: DetailsView): Html {
 
 function consent(source: FieldSource, { company, hasBackground }: DetailsView): Html {
   const texts = textsIn(source.language)
-  return html`${errorOf(source, 'consent')}
+  return html`${errorParagraph(source, 'consent')}
     <div class="check">
       <input
         id="consent"
         name="consent"
         type="checkbox"
         value="yes"
-        required${source.values.consent === 'yes' ? html` checked` : ''}${described(source, 'consent')}
+        required${source.values.consent === 'yes' ? html` checked` : ''}${describedBy(source, 'consent')}
       />
       <label for="consent">${texts.consent(company)} ${hasBackground ? texts.consentBackground : ''}</label>
     </div>`

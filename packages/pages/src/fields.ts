@@ -2,10 +2,10 @@ import { html, type Html } from './html.ts'
 import { textsIn } from './texts.ts'
 import type { Field, FieldError, Language, Reader, Values } from './views.ts'
 
-/** A form's fields in one language, with what was typed and what is wrong with it. */
+/** The language, entered values and errors of a form. */
 export interface FieldSource {
   language: Language
-  /** Whom it asks; the participant where nothing is said. */
+  /** Default: the participant. */
   reader?: Reader
   values: Values
   errors: FieldError[]
@@ -23,7 +23,7 @@ interface Input {
 
 export function input(source: FieldSource, field: Field, options: Input = {}): Html {
   const { type = 'text', autocomplete, isOptional = false, min, max } = options
-  return labelled(
+  return withLabel(
     source,
     field,
     options,
@@ -32,7 +32,7 @@ export function input(source: FieldSource, field: Field, options: Input = {}): H
       name="${field}"
       type="${type}"
       value="${source.values[field] ?? ''}"
-      ${attribute('autocomplete', autocomplete)}${attribute('min', min)}${attribute('max', max)}${isOptional ? '' : html` required`}${described(source, field, options)}
+      ${attribute('autocomplete', autocomplete)}${attribute('min', min)}${attribute('max', max)}${isOptional ? '' : html` required`}${describedBy(source, field, options)}
     />`,
   )
 }
@@ -47,7 +47,7 @@ export function select(
   const list = choices.map(
     ([value, name]) => html`<option value="${value}" ${value === chosen ? html` selected` : ''}>${name}</option>`,
   )
-  return labelled(
+  return withLabel(
     source,
     field,
     options,
@@ -55,18 +55,18 @@ export function select(
       id="${field}"
       name="${field}"
       ${attribute('autocomplete', options.autocomplete)}
-      required${described(source, field, options)}
+      required${describedBy(source, field, options)}
     >
       ${list}
     </select>`,
   )
 }
 
-/** What was wrong, at the top of the page, each with a way to its field. */
+/** All errors at the top of the page, linked to their fields. */
 export function errorSummary(source: Omit<FieldSource, 'values'>): Html | null {
   const { language, errors } = source
   if (errors.length === 0) return null
-  const items = errors.map((error) => html`<li><a href="#${error.field}">${wordsFor(error, source)}</a></li>`)
+  const items = errors.map((error) => html`<li><a href="#${error.field}">${errorText(error, source)}</a></li>`)
   return html`<div class="summary" role="alert" tabindex="-1" aria-labelledby="summary-title">
     <h2 id="summary-title">${textsIn(language).errorTitle}</h2>
     <ul>
@@ -75,14 +75,14 @@ export function errorSummary(source: Omit<FieldSource, 'values'>): Html | null {
   </div>`
 }
 
-/** What is wrong with a field, to stand before it. */
-export function errorOf(source: Omit<FieldSource, 'values'>, field: Field): Html | null {
+/** The error message above a field. */
+export function errorParagraph(source: Omit<FieldSource, 'values'>, field: Field): Html | null {
   const error = source.errors.find((each) => each.field === field)
-  return error ? html`<p class="error" id="${field}-error">${wordsFor(error, source)}</p>` : null
+  return error ? html`<p class="error" id="${field}-error">${errorText(error, source)}</p>` : null
 }
 
-/** Ties a field to its hint and to what is wrong with it. */
-export function described(
+/** The ARIA attributes that tie a field to its hint and its error. */
+export function describedBy(
   { errors }: Pick<FieldSource, 'errors'>,
   field: Field,
   { hint }: Pick<Input, 'hint'> = {},
@@ -92,17 +92,17 @@ export function described(
   return html`${isWrong ? html` aria-invalid="true"` : ''}${ids.length > 0 ? html` aria-describedby="${ids.join(' ')}"` : ''}`
 }
 
-function labelled(source: FieldSource, field: Field, { label, hint, isOptional }: Input, control: Html): Html {
+function withLabel(source: FieldSource, field: Field, { label, hint, isOptional }: Input, control: Html): Html {
   const texts = textsIn(source.language)
   const note = isOptional ? html` <span>(${texts.optional})</span>` : ''
   return html`<div class="field">
     <label for="${field}">${label ?? texts.labels[field]}${note}</label>
-    ${hint === undefined ? '' : html`<p class="hint" id="${field}-hint">${hint}</p>`} ${errorOf(source, field)}
+    ${hint === undefined ? '' : html`<p class="hint" id="${field}-hint">${hint}</p>`} ${errorParagraph(source, field)}
     ${control}
   </div>`
 }
 
-function wordsFor(
+function errorText(
   { field, fault }: FieldError,
   { language, reader }: Pick<FieldSource, 'language' | 'reader'>,
 ): string {

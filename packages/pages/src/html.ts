@@ -1,4 +1,4 @@
-/** Markup that was made here, and so is sent as it is. */
+/** Trusted markup, which is not escaped again. */
 export class Html {
   readonly text: string
 
@@ -13,29 +13,27 @@ export class Html {
 
 export type Part = Html | string | number | boolean | null | undefined | readonly Part[]
 
-/** Puts markup together. Whatever is not markup already is escaped; what is nothing, or false, is left out. */
+/** A template tag for markup: escapes everything that is not `Html`, and leaves out null, undefined and booleans. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
-  return new Html(strings.map((text, i) => squeezed(text) + rendered(parts[i])).join(''))
+  return new Html(strings.map((text, i) => collapseIndent(text) + render(parts[i])).join(''))
 }
 
-/** For text that stands for itself wherever it is put: style sheets and finished drawings. */
+/** Marks text as markup that needs no escaping, such as style sheets and SVG paths. */
 export const trusted = (text: string) => new Html(text)
 
-/** How the source is indented need not be sent. */
-const squeezed = (text: string) => text.replaceAll(/\s*\n\s*/g, '\n')
+const collapseIndent = (text: string) => text.replaceAll(/\s*\n\s*/g, '\n')
 
-function rendered(part: Part): string {
+function render(part: Part): string {
   if (part instanceof Html) return part.text
-  if (Array.isArray(part)) return part.map((each: Part) => rendered(each)).join('\n')
+  if (Array.isArray(part)) return part.map((each: Part) => render(each)).join('\n')
   if (part === null || part === undefined || typeof part === 'boolean') return ''
-  return escaped(String(part))
+  return escapeHtml(String(part))
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-/** Text as it stands between tags and in quoted attributes. */
-export const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!)
+/** Escapes text for content and quoted attributes. */
+export const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!)
 
-/** Texts, one below the other. */
 export const bullets = (texts: readonly string[]): Html =>
   html`<ul>
     ${texts.map((text) => html`<li>${text}</li>`)}

@@ -3,14 +3,14 @@ import { STYLE } from './style.ts'
 import { otherLanguage, textsIn } from './texts.ts'
 import type { Fields, Frame, Language, Note, Reader } from './views.ts'
 
-/** To the letter: browsers compare what is inside with a hash. */
+/** Must not change a byte: the content security policy holds its hash. */
 const STYLE_ELEMENT = trusted(`<style>${STYLE}</style>`)
 
-/** A whole page. It loads nothing, and no other site learns its address. */
+/** A complete page. It loads nothing, and sends no referrer. */
 export function page(frame: Frame, { title, body }: { title: string; body: Part }): string {
   const { language } = frame
   const texts = textsIn(language)
-  const whole = html`<!doctype html>
+  const document = html`<!doctype html>
     <html lang="${language}">
       <head>
         <meta charset="utf-8" />
@@ -29,36 +29,35 @@ export function page(frame: Frame, { title, body }: { title: string; body: Part 
         <main id="content">${body}</main>
       </body>
     </html> `
-  return whole.text
+  return document.text
 }
 
-/** The address of the participant's page, or of a step of it, in the language that was asked for. */
-export function addressOf(frame: Frame, step: Fields = {}): string {
-  const query = new URLSearchParams(given({ ...step, ...languageIn(frame) })).toString()
+/** The URL of the participant's page or one of its steps, in the chosen language. */
+export function pageUrl(frame: Frame, step: Fields = {}): string {
+  const query = new URLSearchParams(definedEntries({ ...step, ...languageField(frame) })).toString()
   return query === '' ? frame.path : `${frame.path}?${query}`
 }
 
-/** Values that are sent along unseen. */
 export const hidden = (values: Fields): Html[] =>
-  given(values).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)
+  definedEntries(values).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)
 
-/** The same for a form that leads to an address: a browser puts its fields in the place of what the address had. */
-export const hiddenInAddress = (frame: Frame, values: Fields): Html[] => hidden({ ...values, ...languageIn(frame) })
+/** For GET forms, whose fields replace the query of the URL. */
+export const hiddenWithLanguage = (frame: Frame, values: Fields): Html[] =>
+  hidden({ ...values, ...languageField(frame) })
 
-/** What has become of something before this page, to stand at its top. */
-export const noteOf = (note: Note | undefined, language: Language, reader?: Reader): Html | null =>
+export const noteParagraph = (note: Note | undefined, language: Language, reader?: Reader): Html | null =>
   note ? html`<p class="note" role="status">${textsIn(language, reader).notes[note]}</p>` : null
 
-const languageIn = ({ language, isChosen }: Frame): Fields => (isChosen ? { lang: language } : {})
+const languageField = ({ language, isChosen }: Frame): Fields => (isChosen ? { lang: language } : {})
 
-const given = (fields: Fields) =>
+const definedEntries = (fields: Fields) =>
   Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined)
 
-/** What answers a form without an address of its own is asked for again with all that was sent: a link would lose it. */
+/** The response to a POST is requested again with the same form data, which a link would lose. */
 function languageSwitch(frame: Frame): Html {
   const other = otherLanguage(frame.language)
   const name = textsIn(other).language
-  const address = addressOf({ ...frame, language: other, isChosen: true }, frame.asked)
+  const address = pageUrl({ ...frame, language: other, isChosen: true }, frame.asked)
   if (!frame.posted)
     return html`<a class="link button" lang="${other}" hreflang="${other}" href="${address}">${name}</a>`
   return html`<form method="post" action="${address}">

@@ -1,52 +1,52 @@
 import { html, trusted, type Html } from './html.ts'
-import { awayOf } from './clinic.ts'
-import { movedApart, type Dot } from './pins.ts'
-import { listed, textsIn } from './texts.ts'
+import { formatDistance } from './clinic.ts'
+import { spreadPins, type Dot } from './pins.ts'
+import { formatList, textsIn } from './texts.ts'
 import type { ClinicView, Language, MapView, Spot } from './views.ts'
 
-/** Units of the drawing, two to a pixel of a telephone, so that whole numbers are fine enough. */
+/** In units of about half a CSS pixel on a phone, so that whole numbers are precise enough. */
 const WIDTH = 720
 const PIN = 25
 const CROSS = 14
 const COMPASS = { left: 0, top: 0, right: 60, bottom: 90 }
 const TEXT = 25
-/** What a letter takes, on an average. */
+/** The average width of a letter. */
 const LETTER = 14
-const MOST_TOWNS = 8
+const MAX_TOWNS = 8
 const RINGS_MILES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000]
-const MOST_RINGS = 3
+const MAX_RINGS = 3
 
-/** Where the clinics lie: pins with the numbers of the list, rings at even distances, borders and towns. North is up. */
+/** A map of the clinics: pins numbered as in the list, distance rings, borders and towns. North is up. */
 export function clinicsMap({ map, clinics }: { map: MapView; clinics: ClinicView[] }, language: Language): Html {
   const texts = textsIn(language)
   const scale = WIDTH / 2 / map.reach.east
   const height = Math.round(2 * map.reach.north * scale)
-  const middle = { x: WIDTH / 2, y: height / 2 }
-  const onto = ({ east, north }: Spot): Dot => ({ x: middle.x + east * scale, y: middle.y - north * scale })
-  const pins = pinsOf(clinics, onto, { width: WIDTH, height, middle })
+  const center = { x: WIDTH / 2, y: height / 2 }
+  const toCanvas = ({ east, north }: Spot): Dot => ({ x: center.x + east * scale, y: center.y - north * scale })
+  const pins = pinsOf(clinics, toCanvas, { width: WIDTH, height, center })
   const rings = ringsOf(map.reach.north)
-  const taken = [box(middle, CROSS), COMPASS, ...pins.map(({ place }) => box(place, PIN))]
-  const marks = rings.map((miles) => markOf(miles, { radius: miles * scale, middle, taken }))
-  const used = [...taken, ...marks.map(labelBox)]
+  const occupied = [box(center, CROSS), COMPASS, ...pins.map(({ place }) => box(place, PIN))]
+  const marks = rings.map((miles) => ringLabel(miles, { radius: miles * scale, center, occupied }))
+  const used = [...occupied, ...marks.map(labelBox)]
   return html`<figure class="map">
     <a class="skip" href="#clinic-1">${texts.skipMap}</a>
     <svg viewBox="0 0 ${WIDTH} ${height}" role="group" aria-label="${texts.mapTitle}">
       <g aria-hidden="true">
-        <path class="land" d="${pathOf(map.states, onto, 'z')}" />
-        <path class="county" d="${pathOf(map.counties, onto, '')}" />
-        ${rings.map((miles) => html`<circle class="ring" cx="${middle.x}" cy="${middle.y}" r="${round(miles * scale)}" />`)}
-        ${townsOf(map, onto, { used, height })}
+        <path class="land" d="${pathOf(map.states, toCanvas, 'z')}" />
+        <path class="county" d="${pathOf(map.counties, toCanvas, '')}" />
+        ${rings.map((miles) => html`<circle class="ring" cx="${center.x}" cy="${center.y}" r="${round(miles * scale)}" />`)}
+        ${townsOf(map, toCanvas, { used, height })}
         ${marks.map(({ text, x, y }) => html`<text class="far" x="${round(x)}" y="${round(y)}">${text}</text>`)}
         ${pins.map(leader)}
         <path
           class="here"
-          d="M${middle.x - CROSS} ${middle.y}h${2 * CROSS}M${middle.x} ${middle.y - CROSS}v${2 * CROSS}"
+          d="M${center.x - CROSS} ${center.y}h${2 * CROSS}M${center.x} ${center.y - CROSS}v${2 * CROSS}"
         />
         <path class="compass" d="M30 52v-34l-9 12m9-12l9 12" />
         <text class="far" x="30" y="76">N</text>
       </g>
       ${pins.map(({ number, clinic, place }) => {
-        const away = clinic.miles === null ? '' : `, ${awayOf(clinic.miles, language)}`
+        const away = clinic.miles === null ? '' : `, ${formatDistance(clinic.miles, language)}`
         return html`<a href="#clinic-${number}" aria-label="${number}: ${clinic.name}${away}"
           ><circle class="pin" cx="${round(place.x)}" cy="${round(place.y)}" r="${PIN}" /><text
             x="${round(place.x)}"
@@ -56,14 +56,14 @@ export function clinicsMap({ map, clinics }: { map: MapView; clinics: ClinicView
         >`
       })}
     </svg>
-    <figcaption>${texts.mapCaption(listed(rings, language))}</figcaption>
+    <figcaption>${texts.mapCaption(formatList(rings, language))}</figcaption>
   </figure>`
 }
 
 interface Pin {
   number: number
   clinic: ClinicView
-  /** Where the clinic lies, and where there is room for its pin. */
+  /** The position of the clinic, and of its pin if that had to move. */
   spot: Dot
   place: Dot
 }
@@ -71,19 +71,21 @@ interface Pin {
 interface Canvas {
   width: number
   height: number
-  middle: Dot
+  center: Dot
 }
 
-function pinsOf(clinics: ClinicView[], onto: (spot: Spot) => Dot, { middle, ...room }: Canvas): Pin[] {
-  const placed = clinics.flatMap((clinic, i) => (clinic.at ? [{ number: i + 1, clinic, spot: onto(clinic.at) }] : []))
-  const places = movedApart(
+function pinsOf(clinics: ClinicView[], toCanvas: (spot: Spot) => Dot, { center, ...room }: Canvas): Pin[] {
+  const placed = clinics.flatMap((clinic, i) =>
+    clinic.at ? [{ number: i + 1, clinic, spot: toCanvas(clinic.at) }] : [],
+  )
+  const places = spreadPins(
     placed.map(({ spot }) => spot),
-    { ...room, size: 2 * PIN + 3, kept: middle },
+    { ...room, size: 2 * PIN + 3, reserved: center },
   )
   return placed.map((pin, i) => ({ ...pin, place: places[i]! }))
 }
 
-/** From a pin that had to give way to the place it stands for. */
+/** The line from a moved pin to the position of its clinic. */
 function leader({ spot, place }: Pin): Html | null {
   if (Math.hypot(place.x - spot.x, place.y - spot.y) < PIN / 2) return null
   const [x, y] = [round(spot.x), round(spot.y)]
@@ -95,19 +97,22 @@ function leader({ spot, place }: Pin): Html | null {
     />`
 }
 
-/** A few, at distances that are easy to say. */
+/** Up to three rings at round distances. */
 function ringsOf(reach: number): number[] {
-  const step = RINGS_MILES.find((miles) => reach / miles <= MOST_RINGS + 1) ?? RINGS_MILES.at(-1)!
-  return Array.from({ length: MOST_RINGS }, (_, i) => step * (i + 1)).filter((miles) => miles < reach * 0.93)
+  const step = RINGS_MILES.find((miles) => reach / miles <= MAX_RINGS + 1) ?? RINGS_MILES.at(-1)!
+  return Array.from({ length: MAX_RINGS }, (_, i) => step * (i + 1)).filter((miles) => miles < reach * 0.93)
 }
 
-/** A ring's distance, where no pin covers it: in the north, else elsewhere on the ring. */
-function markOf(miles: number, { radius, middle, taken }: { radius: number; middle: Dot; taken: Box[] }): Label {
+/** Puts the distance at the top of a ring, or elsewhere on it if pins cover that. */
+function ringLabel(
+  miles: number,
+  { radius, center, occupied }: { radius: number; center: Dot; occupied: Box[] },
+): Label {
   const marks = [0, 1, -1, 2, -2, 3, -3, 4].map((eighths) => {
     const angle = (eighths * Math.PI) / 4
-    return { text: `${miles} mi`, x: middle.x + radius * Math.sin(angle), y: middle.y - radius * Math.cos(angle) + 7 }
+    return { text: `${miles} mi`, x: center.x + radius * Math.sin(angle), y: center.y - radius * Math.cos(angle) + 7 }
   })
-  return marks.find((mark) => isApart(labelBox(mark), taken)) ?? marks[0]!
+  return marks.find((mark) => isApart(labelBox(mark), occupied)) ?? marks[0]!
 }
 
 interface Box {
@@ -119,7 +124,7 @@ interface Box {
 
 const box = ({ x, y }: Dot, size: number): Box => ({ left: x - size, top: y - size, right: x + size, bottom: y + size })
 
-/** A text, by the middle of its line. */
+/** A text by the center of its baseline. */
 type Label = Dot & { text: string }
 
 function labelBox({ text, x, y }: Label): Box {
@@ -127,13 +132,13 @@ function labelBox({ text, x, y }: Label): Box {
   return { left: x - half, right: x + half, top: y - TEXT, bottom: y + 6 }
 }
 
-/** Towns with their names, where these cover nothing. */
-function townsOf({ towns }: MapView, onto: (spot: Spot) => Dot, paper: { used: Box[]; height: number }): Html[] {
+/** Towns whose names cover nothing else. */
+function townsOf({ towns }: MapView, toCanvas: (spot: Spot) => Dot, paper: { used: Box[]; height: number }): Html[] {
   const used = [...paper.used]
   const shown: Html[] = []
   for (const { name, ...spot } of towns) {
-    if (shown.length === MOST_TOWNS) break
-    const at = onto(spot)
+    if (shown.length === MAX_TOWNS) break
+    const at = toCanvas(spot)
     if (!isOn(box(at, CROSS), paper.height)) continue
     const label = labelsOf(at, name).find((each) => isOn(labelBox(each), paper.height) && isApart(labelBox(each), used))
     if (!label) continue
@@ -149,7 +154,7 @@ function townsOf({ towns }: MapView, onto: (spot: Spot) => Dot, paper: { used: B
   return shown
 }
 
-/** Where a name can stand: above its town, below it, to the right or left, or a little off. */
+/** Candidate positions: above, below, right, left, and a little further off. */
 function labelsOf({ x, y }: Dot, text: string): Label[] {
   const aside = (text.length * LETTER) / 2 + 10
   return [
@@ -170,10 +175,10 @@ const isApart = (one: Box, used: Box[]) =>
     (other) => one.right < other.left || one.left > other.right || one.bottom < other.top || one.top > other.bottom,
   )
 
-/** Lines as one path, in whole units from point to point. */
-function pathOf(lines: Spot[][], onto: (spot: Spot) => Dot, end: 'z' | ''): Html {
+/** Lines as one path in relative whole units, which is much shorter than absolute ones. */
+function pathOf(lines: Spot[][], toCanvas: (spot: Spot) => Dot, end: 'z' | ''): Html {
   const drawn = lines.map((line) => {
-    const [first, ...rest] = line.map(onto).map(({ x, y }) => ({ x: round(x), y: round(y) }))
+    const [first, ...rest] = line.map(toCanvas).map(({ x, y }) => ({ x: round(x), y: round(y) }))
     let last = first!
     const steps = rest.flatMap((dot) => {
       const step = [dot.x - last.x, dot.y - last.y]
@@ -182,7 +187,7 @@ function pathOf(lines: Spot[][], onto: (spot: Spot) => Dot, end: 'z' | ''): Html
     })
     return `M${first!.x} ${first!.y}l${steps.join(' ')}${end}`
   })
-  // A minus sign separates as well as a space.
+  // A minus sign also separates numbers.
   return trusted(drawn.join('').replaceAll(' -', '-'))
 }
 

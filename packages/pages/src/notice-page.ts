@@ -3,7 +3,7 @@ import { page } from './layout.ts'
 import { textsIn } from './texts.ts'
 import type { Frame, Notice, Reader } from './views.ts'
 
-/** A few words where there is nothing to do or to see. Tells nothing of any order. */
+/** A short notice when there is nothing to do or see. It reveals nothing about any order. */
 export function noticePage(frame: Frame, notice: Notice, reader?: Reader): string {
   const [title, text] = textsIn(frame.language, reader).notices[notice]
   return page(frame, {

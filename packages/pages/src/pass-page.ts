@@ -1,16 +1,16 @@
 import { clinicFacts } from './clinic.ts'
 import { code128 } from './code128.ts'
 import { bullets, html, type Html } from './html.ts'
-import { addressOf, noteOf, page } from './layout.ts'
-import { capital, spoken, textsIn } from './texts.ts'
+import { pageUrl, noteParagraph, page } from './layout.ts'
+import { capitalize, formatDateTime, textsIn } from './texts.ts'
 import type { Frame, Language, PassView } from './views.ts'
 
-/** What is shown at the clinic: the code, for people and for scanners, where, when, and what to bring. */
+/** The pass to show at the clinic: order code and barcode, where, when, and what to bring. */
 export function passPage(frame: Frame, view: PassView): string {
   const { language } = frame
   const texts = textsIn(language)
   const body = html`<h1>${texts.passTitle}</h1>
-    ${noteOf(view.note, language)} ${clinicOffNote(frame, view)}
+    ${noteParagraph(view.note, language)} ${clinicOffNote(frame, view)}
     ${view.isClinicOff ? '' : html`<p class="screen">${texts.passHint}</p>`}
     <section class="card">
       <h2 class="center soft">${texts.orderCode}</h2>
@@ -34,15 +34,16 @@ export function passPage(frame: Frame, view: PassView): string {
   return page(frame, { title: `${texts.passTitle} ${view.code}`, body })
 }
 
-/** Asks before a booking is cancelled: a link alone must change nothing. */
+/** Asks for confirmation, because opening a link must change nothing. */
 export function cancelPage(frame: Frame, view: PassView): string {
   const { language } = frame
-  const texts = textsIn(language)
+  const texts = textsIn(language, view.reader)
+  const deadline = view.expiresAt && formatDateTime(view.expiresAt, language, view.clinic?.timezone ?? null)
   const body = html`<h1>${texts.cancelAsk}</h1>
     <section class="card pass">
       <dl>
         <dt>${texts.when}</dt>
-        <dd class="when">${whenOf(view, language)}</dd>
+        <dd class="when">${formatWhen(view, language)}</dd>
         ${
           view.clinic
             ? html`<dt>${texts.where}</dt>
@@ -57,22 +58,22 @@ export function cancelPage(frame: Frame, view: PassView): string {
         }
       </dl>
     </section>
-    <p>${view.choosesClinic ? texts.cancelNote : texts.cancelNoteFixed}</p>
+    <p>${texts.stillDue(deadline)} ${view.choosesClinic ? texts.cancelNote : texts.cancelNoteFixed}</p>
     <div class="actions">
-      <form method="post" action="${addressOf(frame)}">
+      <form method="post" action="${pageUrl(frame)}">
         <input type="hidden" name="step" value="cancel" /><button>${texts.cancelYes}</button>
       </form>
-      <a class="button plain" href="${addressOf(frame)}">${texts.cancelNo}</a>
+      <a class="button plain" href="${pageUrl(frame)}">${texts.cancelNo}</a>
     </div>`
   return page(frame, { title: texts.steps.cancel, body })
 }
 
-/** The booking, in a list of facts. */
+/** The booking as entries of a description list. */
 export function whenAndWhere(view: PassView, language: Language): Html {
   const { clinic } = view
   const texts = textsIn(language)
   return html`<dt>${texts.when}</dt>
-    <dd class="when">${whenOf(view, language)}</dd>
+    <dd class="when">${formatWhen(view, language)}</dd>
     ${
       clinic
         ? html`<dt>${texts.where}</dt>
@@ -81,34 +82,34 @@ export function whenAndWhere(view: PassView, language: Language): Html {
     }`
 }
 
-/** The appointment, else until when to come without one. */
-export function whenOf({ appointmentAt, expiresAt, clinic }: PassView, language: Language): string {
+/** The appointment, or the deadline for walking in. */
+export function formatWhen({ appointmentAt, expiresAt, clinic }: PassView, language: Language): string {
   const texts = textsIn(language)
   const timezone = clinic?.timezone ?? null
-  if (appointmentAt) return capital(spoken(appointmentAt, language, timezone))
-  return expiresAt ? texts.anyTimeBy(spoken(expiresAt, language, timezone)) : texts.anyTime
+  if (appointmentAt) return capitalize(formatDateTime(appointmentAt, language, timezone))
+  return expiresAt ? texts.anyTimeBy(formatDateTime(expiresAt, language, timezone)) : texts.anyTime
 }
 
-/** What a clinic that was switched off means to the reader; null where the clinic is as it was. */
-export function clinicOffOf(view: PassView, language: Language): string | null {
+/** What to do about a clinic that is no longer active; null if the clinic is active. */
+export function clinicOffText(view: PassView, language: Language): string | null {
   const { isClinicOff, choosesClinic, company, reader } = view
   if (!isClinicOff) return null
   const texts = textsIn(language, reader)
   return choosesClinic ? texts.clinicOff : texts.clinicOffFixed(company)
 }
 
-/** The same to stand at the top of a page, with the way to another clinic for who may choose one. */
+/** The same as a note at the top of a page, with a link for readers who can choose another clinic. */
 export function clinicOffNote(frame: Frame, view: PassView): Html | null {
-  const words = clinicOffOf(view, frame.language)
-  if (words === null) return null
-  const change = html`<br /><a href="${addressOf(frame, { step: 'change' })}">${textsIn(frame.language).change}</a>`
-  return html`<p class="note"><strong>${words}</strong>${view.choosesClinic ? change : ''}</p>`
+  const text = clinicOffText(view, frame.language)
+  if (text === null) return null
+  const change = html`<br /><a href="${pageUrl(frame, { step: 'change' })}">${textsIn(frame.language).change}</a>`
+  return html`<p class="note"><strong>${text}</strong>${view.choosesClinic ? change : ''}</p>`
 }
 
 function actions(frame: Frame, view: PassView): Html {
   const { isOpen, appointmentAt, choosesClinic, isCancellable, isClinicOff } = view
   const texts = textsIn(frame.language)
-  const file = (name: string) => addressOf({ ...frame, path: `${frame.path}/${name}` })
+  const file = (name: string) => pageUrl({ ...frame, path: `${frame.path}/${name}` })
   return html`<div class="actions screen">
     ${
       isOpen && appointmentAt && !isClinicOff
@@ -118,11 +119,11 @@ function actions(frame: Frame, view: PassView): Html {
     <a class="button plain" href="${file('pass.pdf')}">${texts.printable}</a>
     ${
       isOpen && (choosesClinic || !isClinicOff)
-        ? html`<a class="button plain" href="${addressOf(frame, { step: 'change' })}"
+        ? html`<a class="button plain" href="${pageUrl(frame, { step: 'change' })}"
             >${choosesClinic ? texts.change : texts.changeTime}</a
           >`
         : ''
     }
-    ${isCancellable ? html`<a class="button plain" href="${addressOf(frame, { step: 'cancel' })}">${texts.cancel}</a>` : ''}
+    ${isCancellable ? html`<a class="button plain" href="${pageUrl(frame, { step: 'cancel' })}">${texts.cancel}</a>` : ''}
   </div>`
 }

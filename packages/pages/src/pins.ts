@@ -1,4 +1,3 @@
-/** A place on a drawing. */
 export interface Dot {
   x: number
   y: number
@@ -7,25 +6,25 @@ export interface Dot {
 interface Room {
   width: number
   height: number
-  /** From middle to middle of two pins that touch. */
+  /** The smallest distance between the centers of two pins. */
   size: number
-  /** Where no pin may be. */
-  kept: Dot
+  /** The marker that no pin may cover. */
+  reserved: Dot
 }
 
-/** How finely a free place is looked for. */
+/** The step of the search for a free position. */
 const STEP = 6
 
-/** Puts each pin at its spot, or as near as there is room. Those that come first move least. */
-export function movedApart(spots: Dot[], room: Room): Dot[] {
+/** Moves pins apart until none overlap, each as little as possible. Earlier pins take precedence. */
+export function spreadPins(spots: Dot[], room: Room): Dot[] {
   const places: Dot[] = []
   for (const spot of spots) places.push(freePlace(spot, places, room))
   return places
 }
 
-function freePlace(spot: Dot, places: Dot[], { width, height, size, kept }: Room): Dot {
+function freePlace(spot: Dot, places: Dot[], { width, height, size, reserved }: Room): Dot {
   const edge = size / 2
-  const isFree = ({ x, y }: Dot) => [...places, kept].every((other) => Math.hypot(x - other.x, y - other.y) >= size)
+  const isFree = ({ x, y }: Dot) => [...places, reserved].every((other) => Math.hypot(x - other.x, y - other.y) >= size)
   const start = { x: clamped(spot.x, edge, width - edge), y: clamped(spot.y, edge, height - edge) }
   for (let radius = 0; radius < width; radius += STEP) {
     const found = around(start, radius).find(
@@ -36,7 +35,7 @@ function freePlace(spot: Dot, places: Dot[], { width, height, size, kept }: Room
   return start
 }
 
-/** Dots on a circle, a step from each other. */
+/** Points on a circle, one step apart. */
 function around({ x, y }: Dot, radius: number): Dot[] {
   const dots = Math.max(1, Math.round((2 * Math.PI * radius) / STEP))
   return Array.from({ length: dots }, (_, i) => {

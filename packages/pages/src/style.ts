@@ -1,4 +1,4 @@
-/** The one style sheet of all pages. Colours have a contrast of 4.5 to 1 or more, in light and in dark. */
+/** The style sheet of all pages. Colors have a contrast of at least 4.5:1, in light and dark. */
 export const STYLE = `
 :root { color-scheme: light dark; --page: #f4f5f7; --card: #fff; --ink: #1b1f24; --soft: #545b64; --line: #8a929c; --hair: #d5d9de; --act: #0b57a4; --act-ink: #fff; --bad: #b3261e; --bad-card: #fdeceb; --note: #e8f1fb; --focus: #b35900; --sea: #e6e9ed }
 @media (prefers-color-scheme: dark) { :root { --page: #14171b; --card: #1e2328; --ink: #eceff2; --soft: #b0b8c1; --line: #7d8792; --hair: #3a424b; --act: #8ec2ff; --act-ink: #0b1a2b; --bad: #ff9d94; --bad-card: #3a2020; --note: #1c2f44; --focus: #ffb454; --sea: #101316 } }

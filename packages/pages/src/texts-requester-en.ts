@@ -1,41 +1,43 @@
-import { sentence } from './sentence.ts'
 import { en, type Texts } from './texts-en.ts'
+import { withPeriod } from './with-period.ts'
 
-/** The same as a requester reads it, who chooses for somebody else. */
+/** The English texts for a requester, who chooses for the participant. */
 export const enForRequester: Texts = {
   ...en,
-  askedBy: (company) => `An order of ${company} needs a clinic. The participant will go where you choose.`,
-  byWhen: (when) => sentence(`It has to be done by ${when}`),
-  steps: { ...en.steps, time: 'Choose when the participant comes' },
-  // There are no details to give, so it is one step less.
+  askedBy: (company) => `This order for ${company} needs a clinic. The participant will go where you choose.`,
+  byWhen: (when) => withPeriod(`The test is due by ${when}`),
+  // Requesters skip the details.
   stepOf: (step, steps) => en.stepOf(step - 1, steps - 1),
-  labels: { ...en.labels, way: 'When will the participant come?' },
+  labels: { ...en.labels, way: 'When will the participant go?' },
   faults: {
     ...en.faults,
     way: {
-      missing: 'Choose whether the participant comes at a set time.',
-      closed: 'The clinic does not open any more before this order ends. Choose another clinic.',
+      missing: 'Choose whether to make an appointment.',
+      closed: 'This clinic doesn’t open again before the deadline. Choose another clinic.',
     },
+    date: { ...en.faults.date, tooLate: 'This is after the deadline. Choose an earlier date.' },
   },
-  nearAddress: (miles) => `Clinics within ${miles} miles of the participant’s address, the nearest first.`,
+  nearAddress: (miles) => `Clinics within ${miles} miles of the participant’s address, nearest first.`,
   nearCity: (miles) =>
-    `We could not find the participant’s postal code, so these are clinics within ${miles} miles of the city.`,
-  nearNowhere: 'We could not find the participant’s address on the map. Search by city and state below.',
-  noneNear: 'No clinic nearby can take this order. Try another place, or ask the operator of this service.',
-  noneNearCity:
-    'We could not find the participant’s postal code, and no clinic near the city can take this order. Try another place, or ask the operator of this service.',
-  comeBy: (when) => sentence(`The participant has to come no later than ${when}`),
-  walkIn: 'Without an appointment, while the clinic is open',
-  walkInOnly: 'The participant does not need an appointment at this clinic, and can come while it is open.',
-  appointment: 'At a set time',
+    `We couldn’t find the participant’s postal code, so these are clinics within ${miles} miles of the city.`,
+  nearNowhere: 'We couldn’t find the participant’s address on the map. Search by city and state below.',
+  noneNear: (miles) => `No clinic within ${miles} miles. Try another place, or ask the operator of this service.`,
+  noneNearCity: (miles) =>
+    `We couldn’t find the participant’s postal code, and there is no clinic within ${miles} miles of the city. Try another place, or ask the operator of this service.`,
+  comeBy: (when) => withPeriod(`The participant has to go by ${when}`),
+  walkIn: 'Walk in while the clinic is open',
+  walkInOnly: 'The participant doesn’t need an appointment at this clinic and can go any time it’s open.',
+  appointment: 'Make an appointment',
   book: 'Book',
-  rebook: 'Change the booking',
+  rebook: 'Change booking',
   passTitle: 'A clinic is booked',
   passHint: 'The participant will get a message with the place, the time and a pass.',
+  stillDue: (when) => withPeriod(`The participant still has to take the test${when === null ? '' : ` by ${when}`}`),
   notices: {
     ...en.notices,
-    expired: ['This order has ended', 'Its time has passed. Place a new one if the test is still needed.'],
-    missed: ['The appointment was missed', 'The participant did not come. Place a new order if it is still needed.'],
-    finished: ['All done, thank you', 'There is nothing left to choose or to change here.'],
+    cancelled: ['This test was canceled', 'You don’t need to choose a clinic.'],
+    expired: ['The deadline has passed', 'Create a new order if the test is still needed.'],
+    missed: ['The appointment was missed', 'Create a new order if the test is still needed.'],
+    finished: ['All done, thank you', 'There is nothing left to choose or change here.'],
   },
 }

@@ -13,44 +13,46 @@ export const textsIn = (language: Language, reader: Reader = 'participant'): Tex
 
 export const otherLanguage = (language: Language): Language => (language === 'en' ? 'es' : 'en')
 
-/** The language that was asked for, else the one of ours that the browser likes best. */
-export function languageOf(asked: unknown, accepted: string | undefined): { language: Language; isChosen: boolean } {
-  const chosen = LANGUAGES.find((language) => language === asked)
+/** The requested language, or else the browser's preference. */
+export function negotiateLanguage(
+  requested: unknown,
+  accepted: string | undefined,
+): { language: Language; isChosen: boolean } {
+  const chosen = LANGUAGES.find((language) => language === requested)
   return { language: chosen ?? preferred(accepted ?? ''), isChosen: chosen !== undefined }
 }
 
-/** A date and time in words; where it is not known which clocks are meant, by those of Greenwich, and says so. */
-export function spoken(at: Date, language: Language, timezone: string | null): string {
+/** A full date and time; in UTC, marked as such, if the time zone is unknown. */
+export function formatDateTime(at: Date, language: Language, timezone: string | null): string {
   const options = { dateStyle: 'full', timeStyle: 'short', timeZone: timezone ?? 'UTC' } as const
-  const text = unbroken(new Intl.DateTimeFormat(LOCALE[language], options).format(at))
+  const text = keepTogether(new Intl.DateTimeFormat(LOCALE[language], options).format(at))
   return text + (timezone === null ? ' (UTC)' : '')
 }
 
-/** The same where there is little room: without the year. */
-export function spokenBriefly(at: Date, language: Language, timezone: string | null): string {
+/** A short date and time without the year. */
+export function formatShortDateTime(at: Date, language: Language, timezone: string | null): string {
   const time = { hour: 'numeric', minute: '2-digit', timeZone: timezone ?? 'UTC' } as const
   const options = { weekday: 'short', month: 'short', day: 'numeric', ...time } as const
   return new Intl.DateTimeFormat(LOCALE[language], options).format(at) + (timezone === null ? ' (UTC)' : '')
 }
 
-/** 08:30 as it is said. */
-export function spokenTime(time: string, language: Language): string {
+/** Formats a time of day such as 08:30. */
+export function formatTime(time: string, language: Language): string {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   const at = new Date(Date.UTC(2000, 0, 1, hours, minutes))
-  return unbroken(CLOCKS[language].format(at))
+  return keepTogether(CLOCKS[language].format(at))
 }
 
-/** A time stays with its half of the day. */
-const unbroken = (text: string) => text.replaceAll(/(?<=\d:\d\d) (?=[ap])/gi, '\u00a0')
+/** Keeps AM and PM on the line of their time. */
+const keepTogether = (text: string) => text.replaceAll(/(?<=\d:\d\d) (?=[ap])/gi, '\u00a0')
 
-/** As it stands at the beginning of a line: Spanish writes days small. */
-export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+/** For the start of a line: Spanish day names are in lower case. */
+export const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** With so many digits behind the point. */
-export const spokenNumber = (value: number, language: Language, digits: number) =>
+export const formatNumber = (value: number, language: Language, digits: number) =>
   value.toLocaleString(LOCALE[language], { maximumFractionDigits: digits })
 
-/** Whose clocks are meant, such as Central Time. */
+/** The name of a time zone, such as Central Time. */
 export function zoneName(timezone: string, language: Language): string {
   const format = new Intl.DateTimeFormat(LOCALE[language], { timeZone: timezone, timeZoneName: 'longGeneric' })
   return format.formatToParts().find(({ type }) => type === 'timeZoneName')?.value ?? timezone
@@ -59,22 +61,22 @@ export function zoneName(timezone: string, language: Language): string {
 /** The days of the week, Sunday first. */
 export function weekdays(language: Language): string[] {
   const name = new Intl.DateTimeFormat(LOCALE[language], { weekday: 'long', timeZone: 'UTC' })
-  // The second of January 2000 was a Sunday.
+  // January 2, 2000 was a Sunday.
   return Array.from({ length: 7 }, (_, day) => name.format(new Date(Date.UTC(2000, 0, 2 + day))))
 }
 
-/** 2, 4 and 6. */
-export const listed = (items: readonly (string | number)[], language: Language) =>
+/** Formats a list such as `2, 4 and 6`. */
+export const formatList = (items: readonly (string | number)[], language: Language) =>
   new Intl.ListFormat(LOCALE[language]).format(items.map(String))
 
 export const countryName = (code: string, language: Language) =>
   new Intl.DisplayNames(LOCALE[language], { type: 'region' }).of(code) ?? code
 
-/** Spanish as it is spoken in the United States, with its dates and miles. */
+/** US Spanish, with its date formats. */
 const LOCALE: Record<Language, string> = { en: 'en-US', es: 'es-US' }
 
 const clock = (locale: string) => new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' })
-/** Made once: a list of clinics tells hundreds of times, and making a format takes longer than all of them. */
+/** Created once: a list of clinics formats hundreds of times, and creating a format is slower than all of them. */
 const CLOCKS: Record<Language, Intl.DateTimeFormat> = { en: clock(LOCALE.en), es: clock(LOCALE.es) }
 
 function preferred(accepted: string): Language {

@@ -1,12 +1,12 @@
 import { clinicFacts } from './clinic.ts'
-import { carriedOn } from './clinics-page.ts'
-import { errorOf, errorSummary, input, type FieldSource } from './fields.ts'
+import { carriedFields } from './clinics-page.ts'
+import { errorParagraph, errorSummary, input, type FieldSource } from './fields.ts'
 import { html, type Html } from './html.ts'
-import { addressOf, hidden, page } from './layout.ts'
-import { spoken, textsIn, zoneName } from './texts.ts'
+import { pageUrl, hidden, page } from './layout.ts'
+import { formatDateTime, textsIn, zoneName } from './texts.ts'
 import type { Frame, TimeView } from './views.ts'
 
-/** The third step: without an appointment, or at a set time. */
+/** The third step: walk in, or make an appointment. */
 export function timePage(frame: Frame, view: TimeView): string {
   const { language } = frame
   const { clinic, order } = view
@@ -20,10 +20,10 @@ export function timePage(frame: Frame, view: TimeView): string {
       <h2>${clinic.name}</h2>
       ${clinicFacts(clinic, language, true)}
     </section>
-    ${order.expiresAt ? html`<p class="note">${texts.comeBy(spoken(order.expiresAt, language, clinic.timezone))}</p>` : ''}
-    <form class="card" method="post" action="${addressOf(frame)}" novalidate>
+    ${order.expiresAt ? html`<p class="note">${texts.comeBy(formatDateTime(order.expiresAt, language, clinic.timezone))}</p>` : ''}
+    <form class="card" method="post" action="${pageUrl(frame)}" novalidate>
       <input type="hidden" name="step" value="book" />
-      ${hidden({ ...carriedOn(view), place: view.values.place, clinic: clinic.id })}
+      ${hidden({ ...carriedFields(view), place: view.values.place, clinic: clinic.id })}
       ${clinic.timezone === null ? walkInOnly(source) : choice(source, view, clinic.timezone)}
       <button>${view.isChange ? texts.rebook : texts.book}</button>
     </form>
@@ -32,7 +32,7 @@ export function timePage(frame: Frame, view: TimeView): string {
 }
 
 const walkInOnly = (source: FieldSource): Html =>
-  html`${errorOf(source, 'way')}
+  html`${errorParagraph(source, 'way')}
     <p id="way" tabindex="-1">${textsIn(source.language, source.reader).walkInOnly}</p>
     <input type="hidden" name="way" value="walkIn" />`
 
@@ -46,7 +46,7 @@ function choice(source: FieldSource, { from, until }: TimeView, timezone: string
   const isWrong = source.errors.some(({ field }) => field === 'way')
   return html`<fieldset ${isWrong ? html`aria-describedby="way-error"` : ''}>
     <legend>${texts.labels.way}</legend>
-    ${errorOf(source, 'way')} ${way('walkIn', texts.walkIn, 'way')}
+    ${errorParagraph(source, 'way')} ${way('walkIn', texts.walkIn, 'way')}
     ${way('appointment', texts.appointment, 'way-appointment')}
     <div class="set">
       <p class="hint">${texts.timesAre(zoneName(timezone, source.language))}</p>
@@ -57,9 +57,9 @@ function choice(source: FieldSource, { from, until }: TimeView, timezone: string
   </fieldset>`
 }
 
-/** Back to the list, with all that was entered; to the pass where there is none. */
+/** Back to the list of clinics with what was entered, or to the pass if there is no list. */
 function back(frame: Frame, view: TimeView): Html {
-  const list = { step: 'clinics', ...carriedOn(view), place: view.values.place }
-  const address = addressOf(frame, view.choosesClinic ? list : {})
+  const list = { step: 'clinics', ...carriedFields(view), place: view.values.place }
+  const address = pageUrl(frame, view.choosesClinic ? list : {})
   return html`<p><a class="link button" href="${address}">${textsIn(frame.language).back}</a></p>`
 }

@@ -8,7 +8,7 @@ export type Face = 'plain' | 'bold'
 
 let loaded: Record<Face, Font> | undefined
 
-/** The fonts of documents, with Latin, Greek, Cyrillic, Hebrew, Arabic and more. Read on first use, and then shared. */
+/** DejaVu, which covers Latin, Greek, Cyrillic, Hebrew, Arabic and more. Read on first use. */
 export function fonts(): Record<Face, Font> {
   loaded ??= {
     plain: read(require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')),
@@ -19,7 +19,7 @@ export function fonts(): Record<Face, Font> {
 
 const read = (path: string) => create(readFileSync(path)) as Font
 
-/** How wide a text is at a size. Letters alone are counted, not how they join: that takes a hundred times as long. */
+/** The width of a text at a font size. Adds single glyphs without shaping, which would take a hundred times as long. */
 export function widthOf(text: string, face: Face, size: number): number {
   const units = Array.from(text, (letter) => advanceOf(letter.codePointAt(0)!, face))
   return (units.reduce((sum, each) => sum + each, 0) * size) / fonts()[face].unitsPerEm
@@ -27,13 +27,12 @@ export function widthOf(text: string, face: Face, size: number): number {
 
 const advances: Record<Face, Map<number, number>> = { plain: new Map(), bold: new Map() }
 
-/** No text of a document is longer. */
-const LONGEST = 400
+const MAX_LENGTH = 400
 const BOX = '□'
 const MORE = '…'
 
-/** Text as it can be set: a box stands for each letter that the fonts lack, and what cannot be seen falls away. */
-export function settable(text: string): string {
+/** Replaces characters that the fonts lack by boxes, and removes invisible ones. */
+export function toPrintable(text: string): string {
   const { plain, bold } = coverage()
   const spaced = text
     .normalize('NFC')
@@ -42,42 +41,42 @@ export function settable(text: string): string {
   const letters = Array.from(spaced.trim())
     .filter((letter) => !/[\p{C}\u{fe00}-\u{fe0f}]/u.test(letter))
     .map((letter) => (plain.has(letter.codePointAt(0)!) && bold.has(letter.codePointAt(0)!) ? letter : BOX))
-  return letters.length > LONGEST ? `${letters.slice(0, LONGEST).join('')}${MORE}` : letters.join('')
+  return letters.length > MAX_LENGTH ? `${letters.slice(0, MAX_LENGTH).join('')}${MORE}` : letters.join('')
 }
 
-/** Breaks a text into lines that fit: between words, and within those that are too long for any line. */
-export function linesOf(text: string, fits: (line: string) => boolean): string[] {
+/** Breaks a text into lines that fit, between words or within words longer than a line. */
+export function breakLines(text: string, fits: (line: string) => boolean): string[] {
   const lines = ['']
   for (const word of text.split(' ')) {
     const longer = lines.at(-1) === '' ? word : `${lines.at(-1)} ${word}`
     if (fits(longer)) lines[lines.length - 1] = longer
-    else lines.push(...brokenUp(word, fits))
+    else lines.push(...breakWord(word, fits))
   }
   return lines.filter((line) => line !== '')
 }
 
-/** The last line there is room for, where there would be more. */
-export function shortened(line: string, fits: (line: string) => boolean): string {
+/** Ends a line with an ellipsis, within the available width. */
+export function truncateLine(line: string, fits: (line: string) => boolean): string {
   const letters = Array.from(line)
   while (letters.length > 0 && !fits(letters.join('') + MORE)) letters.pop()
   return letters.join('') + MORE
 }
 
-/** Words in the order they are seen in: of those that run to the left, the last comes first. */
-export function inSightOrder(line: string): string[] {
+/** Words in visual order: runs of right-to-left words are reversed. */
+export function toVisualOrder(line: string): string[] {
   const ordered: string[] = []
-  let turned: string[] = []
+  let reversed: string[] = []
   for (const word of line.split(' ')) {
-    if (RIGHT_TO_LEFT.test(word)) turned.unshift(word)
+    if (RIGHT_TO_LEFT.test(word)) reversed.unshift(word)
     else {
-      ordered.push(...turned, word)
-      turned = []
+      ordered.push(...reversed, word)
+      reversed = []
     }
   }
-  return [...ordered, ...turned]
+  return [...ordered, ...reversed]
 }
 
-export const isTurned = (line: string) => RIGHT_TO_LEFT.test(line)
+export const isRightToLeft = (line: string) => RIGHT_TO_LEFT.test(line)
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 
@@ -89,7 +88,7 @@ function advanceOf(codePoint: number, face: Face): number {
   return advanceWidth
 }
 
-function brokenUp(word: string, fits: (line: string) => boolean): string[] {
+function breakWord(word: string, fits: (line: string) => boolean): string[] {
   const parts = ['']
   for (const letter of word) {
     if (parts.at(-1) !== '' && !fits(parts.at(-1)! + letter)) parts.push('')

@@ -1,7 +1,7 @@
 export const LANGUAGES = ['en', 'es'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** What a participant may be asked for, by the name of its field. */
+/** The fields of the details form. */
 export const DETAILS = [
   'line1',
   'line2',
@@ -19,16 +19,16 @@ export const DETAILS = [
 ] as const
 export type Detail = (typeof DETAILS)[number]
 
-/** What a booking is made of. */
+/** The fields of a booking. */
 export const BOOKING = ['place', 'clinic', 'way', 'date', 'time'] as const
 export type BookingField = (typeof BOOKING)[number]
 
 export type Field = Detail | BookingField
 
-/** What was typed, as it was typed. */
+/** Values exactly as entered. */
 export type Values = { readonly [name in Field]?: string | undefined }
 
-/** What is wrong with a field, for which there are words in each language. */
+/** What is wrong with a field. The texts of each language have a message for it. */
 export type Fault = 'missing' | 'wrong' | 'tooLong' | 'past' | 'tooLate' | 'tooFar' | 'closed' | 'stateless'
 
 export interface FieldError {
@@ -36,29 +36,28 @@ export interface FieldError {
   fault: Fault
 }
 
-/** What is sent along in addresses and forms, by name. */
+/** Query or form fields by name. */
 export type Fields = { readonly [name: string]: string | undefined }
 
-/** What a page tells first, of what has become of something before it. */
+/** A note at the top of a page about what just happened. */
 export type Note = 'lost' | 'overtaken' | 'cancelled'
 
-/** Where a page stands: its language, its address, and what it answers. */
+/** The request that a page answers. */
 export interface Frame {
   language: Language
-  /** Whether the language was asked for, and so is to be kept in addresses. */
+  /** Whether the language was chosen explicitly, and so stays in URLs. */
   isChosen: boolean
-  /** The path of the page. */
   path: string
-  /** Which page of it, and what it was asked with, so that the same page can be had in another language. */
+  /** The query, to link to the same page in another language. */
   asked?: Fields | undefined
-  /** What was posted, where the page answers that. */
+  /** The form data, if the page answers a POST. */
   posted?: Record<string, string> | undefined
 }
 
-/** Whom a page speaks to: the person tested, or who chooses a clinic for that person. */
+/** The participant, or the requester who chooses a clinic for them. */
 export type Reader = 'participant' | 'requester'
 
-/** What every page of an order may tell. */
+/** What every page of an order may show. */
 export interface OrderView {
   reader: Reader
   company: string
@@ -68,33 +67,33 @@ export interface OrderView {
 }
 
 export interface DetailsView extends OrderView {
-  /** What has to be asked: what is on file is neither asked nor shown again. */
+  /** Data on file is neither asked for nor shown again. */
   asksBirthDate: boolean
   asksIdentifier: 'no' | 'any' | 'driverLicense'
   hasBackground: boolean
-  /** Whether there is a clinic to go to, and still one to choose. */
+  /** Whether the participant chooses a clinic, has one booked, or needs none. */
   visit: 'choose' | 'booked' | 'none'
   values: Values
   errors: FieldError[]
   note?: Note | undefined
 }
 
-/** Opening hours by day, Sunday first, as spans of local time such as ['08:00', '17:00']. */
+/** Opening hours by day, Sunday first, as local times such as ['08:00', '17:00']. */
 export type WeekHours = readonly (readonly (readonly [string, string])[])[]
 
-/** Where something lies, seen from the place searched: miles along the ground, by the compass. */
+/** A position relative to the place searched, in miles along the ground. */
 export interface Spot {
   east: number
   north: number
 }
 
-/** What a map shows around the place searched, which is its middle. */
+/** The content of a map centered on the place searched. */
 export interface MapView {
-  /** How far it reaches to the sides, and up and down. */
+  /** Half the width and half the height of the map. */
   reach: Spot
   states: Spot[][]
   counties: Spot[][]
-  /** The most important first; those without room are left out. */
+  /** Most important first; those without room are left out. */
   towns: (Spot & { name: string })[]
 }
 
@@ -106,19 +105,19 @@ export interface ClinicView {
   miles: number | null
   at: Spot | null
   hours: WeekHours | null
-  /** IANA zone; without it no time of day can be agreed on. */
+  /** IANA zone; appointments need one. */
   timezone: string | null
 }
 
 export interface ClinicsView {
   order: OrderView
-  /** What the list was made by. */
+  /** Where the search was centered. */
   near: 'address' | 'city' | 'search' | 'nowhere'
   radiusMiles: number
   clinics: ClinicView[]
   map: MapView | null
   isChange: boolean
-  /** The details that were entered before, sealed, to be sent along. */
+  /** The sealed details from the first step, to pass on. */
   draft?: string | undefined
   values: Values
   errors: FieldError[]
@@ -128,10 +127,10 @@ export interface ClinicsView {
 export interface TimeView {
   order: OrderView
   clinic: ClinicView
-  /** Whether another clinic could be chosen. */
+  /** Whether the reader can choose another clinic. */
   choosesClinic: boolean
   isChange: boolean
-  /** Local dates that can be chosen between. */
+  /** The first and last local date on offer. */
   from: string
   until: string
   draft?: string | undefined
@@ -145,10 +144,10 @@ export interface PassView extends OrderView {
   appointmentAt: Date | null
   /** Whether the booking can still be changed. */
   isOpen: boolean
-  /** Whether that goes for the clinic too, or for the time alone. */
+  /** Whether the clinic can change too, or only the time. */
   choosesClinic: boolean
   isCancellable: boolean
-  /** Whether the participant is expected at a clinic that takes nobody any more. */
+  /** Whether the booked clinic is no longer active. */
   isClinicOff: boolean
   note?: Note | undefined
 }

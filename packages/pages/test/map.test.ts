@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { clinicsPage } from '../src/clinics-page.ts'
-import { movedApart } from '../src/pins.ts'
+import { spreadPins } from '../src/pins.ts'
 import type { ClinicsView, ClinicView, MapView, Spot } from '../src/views.ts'
 
 const clinic = (at: Spot | null, i: number): ClinicView => ({
@@ -37,7 +37,7 @@ const pinsIn = (page: string) =>
   )
 
 describe('the map', () => {
-  test('puts clinics where they lie: north up, east to the right, the place searched in the middle', () => {
+  test('the map shows clinics with north up, east to the right and the place searched in the center', () => {
     const page = mapOf([
       { east: 0, north: 5 },
       { east: 6, north: 0 },
@@ -52,7 +52,7 @@ describe('the map', () => {
     expect(page).toMatch(/class="here"\s+d="M346 300h28M360 286v28"/)
   })
 
-  test('links each pin to its entry, which has the same number, and names it for those who cannot see it', () => {
+  test('each pin links to the entry with the same number and has a name for screen readers', () => {
     const page = mapOf([null, { east: 3, north: 4 }])
     expect(pinsIn(page)).toMatchObject([{ id: 'clinic-2', name: '2: Clinic 2, 5 miles away' }])
     const entries = [
@@ -66,7 +66,7 @@ describe('the map', () => {
     ])
   })
 
-  test('has rings at even miles, and says so', () => {
+  test('the map has rings at round distances, which its caption explains', () => {
     const page = mapOf([{ east: 1, north: 1 }])
     expect([...page.matchAll(/class="ring" cx="360" cy="300" r="(\d+)"/g)].map(([, r]) => Number(r))).toEqual([150])
     expect(page).toContain('>5 mi</text')
@@ -74,7 +74,7 @@ describe('the map', () => {
     expect(mapOf([{ east: 1, north: 1 }], { reach: { east: 36, north: 30 } }, 'es')).toContain('10 y 20 millas')
   })
 
-  test('leaves out names that would cover a pin, another name or the edge', () => {
+  test('the map leaves out town names that would cover a pin, another name or the edge', () => {
     const towns = [
       { name: 'Naperville', east: 5, north: 5 },
       { name: 'Nearly Naperville', east: 5.1, north: 5.1 },
@@ -89,7 +89,7 @@ describe('the map', () => {
       for (const other of boxed.slice(i + 1)) expect(Math.abs(y - other)).toBeGreaterThan(21)
   })
 
-  test('shows from where a pin had to move', () => {
+  test('a moved pin has a line to the position of its clinic', () => {
     const crowd = Array.from({ length: 3 }, () => ({ east: 4, north: 4 }))
     expect(mapOf(crowd).match(/class="leader" d="M480 180L/g)!.length).toBeGreaterThan(1)
     expect(mapOf([{ east: 4, north: 4 }])).not.toContain('class="leader"')
@@ -97,7 +97,7 @@ describe('the map', () => {
 })
 
 describe('pins', () => {
-  const ROOM = { width: 720, height: 600, size: 53, kept: { x: 360, y: 300 } }
+  const ROOM = { width: 720, height: 600, size: 53, reserved: { x: 360, y: 300 } }
   const dot = fc.record({ x: fc.integer({ min: 0, max: 720 }), y: fc.integer({ min: 0, max: 600 }) })
   const crowd = fc.oneof(
     fc.array(dot, { maxLength: 20 }),
@@ -105,13 +105,13 @@ describe('pins', () => {
     fc.array(fc.constantFrom({ x: 0, y: 0 }, { x: 360, y: 300 }, { x: 720, y: 600 }), { maxLength: 20 }),
   )
 
-  test('never cover each other, the place searched or the edge, however clinics lie', () => {
+  test('pins never overlap each other, the place searched or the edge', () => {
     fc.assert(
       fc.property(crowd, (dots) => {
-        const places = movedApart(dots, ROOM)
+        const places = spreadPins(dots, ROOM)
         expect(places).toHaveLength(dots.length)
         for (const [i, a] of places.entries()) {
-          for (const b of [...places.slice(i + 1), ROOM.kept])
+          for (const b of [...places.slice(i + 1), ROOM.reserved])
             expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThanOrEqual(ROOM.size)
           expect(Math.min(a.x, a.y, ROOM.width - a.x, ROOM.height - a.y)).toBeGreaterThanOrEqual(ROOM.size / 2)
         }
@@ -120,11 +120,11 @@ describe('pins', () => {
     )
   })
 
-  test('stay where they are when there is room', () => {
+  test('pins do not move when there is room', () => {
     const spots = [
       { x: 100, y: 100 },
       { x: 160, y: 100 },
     ]
-    expect(movedApart(spots, ROOM)).toEqual(spots)
+    expect(spreadPins(spots, ROOM)).toEqual(spots)
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { bookingPage } from '../src/booking-page.ts'
-import { calendarOf } from '../src/calendar.ts'
-import { awayOf } from '../src/clinic.ts'
+import { calendarFile } from '../src/calendar.ts'
+import { formatDistance } from '../src/clinic.ts'
 import { clinicsPage } from '../src/clinics-page.ts'
-import { code128, valuesOf } from '../src/code128.ts'
+import { code128, encode } from '../src/code128.ts'
 import { detailsPage } from '../src/details-page.ts'
 import { html, trusted } from '../src/html.ts'
 import { noticePage } from '../src/notice-page.ts'
@@ -13,7 +13,7 @@ import { en } from '../src/texts-en.ts'
 import { es } from '../src/texts-es.ts'
 import { enForRequester } from '../src/texts-requester-en.ts'
 import { esForRequester } from '../src/texts-requester-es.ts'
-import { languageOf } from '../src/texts.ts'
+import { negotiateLanguage } from '../src/texts.ts'
 import { timePage } from '../src/time-page.ts'
 import type { ClinicView, DetailsView, Frame, Language, Notice, PassView } from '../src/views.ts'
 
@@ -91,7 +91,7 @@ const everyPage = (language: Language, text: string): string[] => {
 }
 
 describe('markup', () => {
-  test('escapes all but markup, and leaves out what is nothing', () => {
+  test('the html tag escapes everything but markup, and leaves out null and booleans', () => {
     const markup = html`<p title="${'"'}">${HOSTILE}${null}${false}${[html`<b></b>`, 1]}</p>`
     expect(markup.text.replaceAll('\n', '')).toBe(
       '<p title="&quot;">&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;&#39;&amp;<b></b>1</p>',
@@ -99,7 +99,7 @@ describe('markup', () => {
     expect(html`${trusted('<i>')}`.text).toBe('<i>')
   })
 
-  test.each(['en', 'es'] as const)('no page holds markup that somebody else has written (%s)', (language) => {
+  test.each(['en', 'es'] as const)('no page contains markup from its data (%s)', (language) => {
     for (const page of everyPage(language, HOSTILE)) {
       expect(page).not.toContain('<script')
       expect(page).not.toContain(HOSTILE)
@@ -108,7 +108,7 @@ describe('markup', () => {
     }
   })
 
-  test('no id is given twice, and every label has its field', () => {
+  test('ids are unique on every page, and every label has its field', () => {
     for (const page of everyPage('en', 'x')) {
       const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
       expect(ids).toHaveLength(new Set(ids).size)
@@ -120,7 +120,7 @@ describe('markup', () => {
 })
 
 describe('texts', () => {
-  test('are there in both languages, and say different things', () => {
+  test('both languages have the same texts, in different words', () => {
     const leaves = (value: unknown, path = ''): string[] =>
       typeof value === 'object' && value !== null
         ? Object.entries(value).flatMap(([name, inner]) => leaves(inner, `${path}.${name}`))
@@ -130,7 +130,7 @@ describe('texts', () => {
     expect(same).toEqual([])
   })
 
-  test('of a requester never speak as if to the participant, in either language', () => {
+  test('texts for the requester never address the participant, in either language', () => {
     const changed = (['nearAddress', 'walkIn', 'book', 'passTitle', 'passHint'] as const).map((name) => [
       String(enForRequester[name]) === String(en[name]),
       String(esForRequester[name]) === String(es[name]),
@@ -159,19 +159,19 @@ describe('texts', () => {
     [undefined, 'fr', 'en'],
     [['es'], '*', 'en'],
     [undefined, undefined, 'en'],
-  ])('asked for %s by a browser that likes %s, the language is %s', (asked, accepted, language) => {
-    expect(languageOf(asked, accepted).language).toBe(language)
+  ])('with ?lang=%s and Accept-Language %s, the language is %s', (asked, accepted, language) => {
+    expect(negotiateLanguage(asked, accepted).language).toBe(language)
   })
 })
 
 describe('the bar code', () => {
-  test('holds the text, a check value, start and stop (ISO/IEC 15417)', () => {
+  test('a barcode encodes start, text, check value and stop (ISO/IEC 15417)', () => {
     // The example of the standard's tables: PJJ123C has the check value 54 with start code A, one more with B.
-    expect(valuesOf('PJJ123C')).toEqual([104, 48, 42, 42, 17, 18, 19, 35, 55, 106])
-    expect(() => valuesOf('ñ')).toThrow('printable ASCII')
+    expect(encode('PJJ123C')).toEqual([104, 48, 42, 42, 17, 18, 19, 35, 55, 106])
+    expect(() => encode('ñ')).toThrow('printable ASCII')
   })
 
-  test('is drawn with eleven modules a letter, bars of an even sum, and quiet on both sides', () => {
+  test('a barcode has eleven modules per letter, bars of an even sum, and quiet zones', () => {
     const { text } = code128('K7M4-2QXD', 'Code')
     const width = 10 + 11 * 11 + 13 + 10
     expect(text).toContain(`viewBox="0 0 ${width} 60"`)
@@ -196,8 +196,8 @@ describe('the calendar file', () => {
     updatedAt: new Date('2027-02-28T00:00:00.000Z'),
   }
 
-  test('tells when and where, escaped and in lines that are short enough', () => {
-    const text = calendarOf(entry, 'en')
+  test('the calendar file has time and place, escaped and folded', () => {
+    const text = calendarFile(entry, 'en')
     expect(text.split('\r\n').every((line) => Buffer.byteLength(line) <= 75)).toBe(true)
     const whole = text.replaceAll('\r\n ', '')
     expect(whole).toContain('DTSTART:20270302T153000Z\r\nDTEND:20270302T160000Z')
@@ -205,19 +205,19 @@ describe('the calendar file', () => {
     expect(whole).toContain(String.raw`Naperville\, IL 60540`)
   })
 
-  test('says so where the clinic takes nobody any more', () => {
-    expect(calendarOf({ ...entry, isClinicOff: true }, 'en').replaceAll('\r\n ', '')).toContain('no longer takes')
-    expect(calendarOf(entry, 'en')).not.toContain('no longer')
+  test('the calendar file says if the clinic is no longer available', () => {
+    expect(calendarFile({ ...entry, isClinicOff: true }, 'en').replaceAll('\r\n ', '')).toContain('no longer available')
+    expect(calendarFile(entry, 'en')).not.toContain('no longer')
   })
 
-  test('cannot be given lines by a name', () => {
-    const text = calendarOf({ ...entry, clinic: { ...entry.clinic, name: 'A\r\nATTENDEE:x' } }, 'es')
+  test('a clinic name cannot add lines to the calendar file', () => {
+    const text = calendarFile({ ...entry, clinic: { ...entry.clinic, name: 'A\r\nATTENDEE:x' } }, 'es')
     expect(text).not.toMatch(/^ATTENDEE/m)
   })
 })
 
 describe('pages', () => {
-  test('ask only for what is asked', () => {
+  test('the details page asks only for missing details', () => {
     const page = detailsPage(frame(), details({ asksBirthDate: false, asksIdentifier: 'driverLicense' }))
     expect(page).not.toContain('birthDate')
     expect(page).not.toContain('identifierType')
@@ -225,41 +225,41 @@ describe('pages', () => {
     expect(page).toContain('name="identifierValue"')
   })
 
-  test('tell hours as people say them', () => {
+  test('pages show opening hours in the format of the language', () => {
     const hours = [[], [['08:00', '17:30']], [['00:00', '24:00']], [], [], [], []] as ClinicView['hours']
     const page = passPage(frame(), pass({ clinic: clinic({ hours }) }))
     expect(page.replaceAll(/<[^>]+>|\s+/g, ' ')).toMatch(
-      /Monday\s+8:00.AM – 5:30.PM\s+Tuesday\s+open all day\s+Wednesday\s+closed/,
+      /Monday\s+8:00.AM – 5:30.PM\s+Tuesday\s+open 24 hours\s+Wednesday\s+closed/,
     )
   })
 
-  test('end sentences once, also with p.m. or Inc.', () => {
-    const words = [
+  test('sentences that end with p.m. or Inc. get no second period', () => {
+    const sentences = [
       es.comeBy('5:00 p.m.'),
       esForRequester.comeBy('5:00 p.m.'),
       es.byWhen('5:00 p.m.'),
       en.consent('Acme Inc.'),
       es.consent('Acme Inc.'),
     ]
-    for (const text of words) expect(text).toMatch(/[^.]\.$/)
+    for (const text of sentences) expect(text).toMatch(/[^.]\.$/)
   })
 
-  test('tell miles and clocks as people in the United States do', () => {
+  test('pages show distances in miles and name the US time zone', () => {
     const view = { order, clinic: clinic(), choosesClinic: true, isChange: false, from: '', until: '', carried: {} }
     expect(timePage(frame({ language: 'es' }), { ...view, values: {}, errors: [] })).toContain('(hora central)')
-    expect([awayOf(0.4, 'en'), awayOf(1.01, 'en'), awayOf(3.14, 'es')]).toEqual([
+    expect([formatDistance(0.4, 'en'), formatDistance(1.01, 'en'), formatDistance(3.14, 'es')]).toEqual([
       'less than a mile away',
       '1 mile away',
       'a 3.1 millas',
     ])
   })
 
-  test('name the field that a general complaint is about', () => {
+  test('a general error message names its field', () => {
     const page = detailsPage(frame(), details({ errors: [{ field: 'city', fault: 'tooLong' }] }))
     expect(page).toContain('City: this is too long.')
   })
 
-  test('of a closed order offer nothing to do', () => {
+  test('the pass of a closed order offers no actions', () => {
     expect(passPage(frame(), pass({ isOpen: false, isCancellable: false, appointmentAt: new Date() }))).not.toMatch(
       /step=|\.ics/,
     )

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { passPdf } from '../src/pass-pdf.ts'
-import { inSightOrder, linesOf, settable } from '../src/typesetting.ts'
+import { toVisualOrder, breakLines, toPrintable } from '../src/typesetting.ts'
 import type { PassView } from '../src/views.ts'
 import { printed, readPdf, scanned, wordsOf } from './scanner.ts'
 
@@ -34,20 +34,20 @@ const pass = (members: Partial<PassView> = {}): PassView => ({
 })
 
 describe('the pass on paper', () => {
-  test('says first that a clinic takes nobody any more, and what to do', async () => {
+  test('the PDF says first if the clinic is no longer available, and what to do', async () => {
     const words = async (members: Partial<PassView>) => wordsOf(await readPdf(await passPdf(pass(members), 'en', NOW)))
     expect(await words({ isClinicOff: true })).toContain('Please choose another one')
-    expect(await words({ isClinicOff: true, choosesClinic: false })).toContain('or ask Acme Logistics')
-    expect(await words({})).not.toContain('no longer takes')
+    expect(await words({ isClinicOff: true, choosesClinic: false })).toContain('ask Acme Logistics')
+    expect(await words({})).not.toContain('no longer available')
   })
 
-  test('says who asks, for whom, where, when, what to bring, and the order code', async () => {
+  test('the PDF says who asks, for whom, where, when, what to bring, and the order code', async () => {
     const pdf = await readPdf(await passPdf(pass(), 'en', NOW))
     const words = await wordsOf(pdf)
     for (const part of [
       'Your pass',
       'K7M4-2QXD',
-      'While the clinic is open, by Friday, March 5, 2027 at 5:00 PM',
+      'Any time the clinic is open, by Friday, March 5, 2027 at 5:00 PM',
       'Naperville Occupational Health',
       '10 Main Street',
       '(630) 555-0100',
@@ -61,7 +61,7 @@ describe('the pass on paper', () => {
       expect(words).toContain(part)
   })
 
-  test('is one letter page, titled, tagged for screen readers, in the language of the page', async () => {
+  test('the PDF is one US Letter page with a title, tags for screen readers, and a language', async () => {
     const pdf = await readPdf(await passPdf(pass({ appointmentAt: new Date('2027-03-02T15:30:00Z') }), 'es', NOW))
     expect(pdf.numPages).toBe(1)
     const page = await pdf.getPage(1)
@@ -75,13 +75,13 @@ describe('the pass on paper', () => {
     expect(await wordsOf(pdf)).toContain('Martes, 2 de marzo de 2027')
   })
 
-  test('can be without a clinic, hours and an end', async () => {
+  test('the PDF works without a clinic, hours and a deadline', async () => {
     const bare = { ...CLINIC, address: [], phone: null, hours: null, timezone: null }
     for (const view of [pass({ clinic: null, expiresAt: null }), pass({ clinic: bare })])
       expect((await readPdf(await passPdf(view, 'en', NOW))).numPages).toBe(1)
   })
 
-  test.each(['K7M4-2QXD', '2222-2222', 'WXYZ-7H9J'])('has a bar code that scanners read: %s', async (code) => {
+  test.each(['K7M4-2QXD', '2222-2222', 'WXYZ-7H9J'])('scanners can read the barcode of the PDF: %s', async (code) => {
     const pdf = await readPdf(await passPdf(pass({ code }), 'en', NOW))
     expect(await scanned(await printed(pdf, 150))).toBe(code)
   })
@@ -94,18 +94,18 @@ describe('names of any length and script', () => {
     ['王小明', '□□□'],
     ['Ann\u0000\u200b\nMarie', 'Ann Marie'],
     ['\ud800x', 'x'],
-  ])('%j is printed as %j', async (name, shown) => {
+  ])('the PDF prints the name %j as %j', async (name, shown) => {
     const words = await wordsOf(await readPdf(await passPdf(pass({ name }), 'en', NOW)))
     expect(words).toContain(`For ${shown}`)
   })
 
-  test('Hebrew and Arabic are seen from right to left, and read in their own order', async () => {
-    expect(inSightOrder('a דוד בן b محمد')).toEqual(['a', 'בן', 'דוד', 'b', 'محمد'])
+  test('the PDF shows Hebrew and Arabic from right to left and keeps their reading order', async () => {
+    expect(toVisualOrder('a דוד בן b محمد')).toEqual(['a', 'בן', 'דוד', 'b', 'محمد'])
     const pdf = await readPdf(await passPdf(pass({ name: 'דוד כהן محمد علي' }), 'en', NOW))
     expect(await wordsOf(pdf)).toContain('דוד כהן محمد علي')
   })
 
-  test('what is too long is set smaller, then cut, and the bar code stays where it is', async () => {
+  test('long texts get a smaller font, are then cut, and leave the barcode in place', async () => {
     const long = pass({
       name: 'Wolfeschlegelsteinhausen '.repeat(40),
       company: 'W'.repeat(5000),
@@ -119,7 +119,7 @@ describe('names of any length and script', () => {
     expect(await scanned(await printed(pdf, 150))).toBe(long.code)
   })
 
-  test('no name breaks it', { timeout: 60_000 }, async () => {
+  test('no name breaks the PDF', { timeout: 60_000 }, async () => {
     const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ unit: 'grapheme', maxLength: 60 }))
     await fc.assert(
       fc.asyncProperty(text, text, fc.constantFrom('en', 'es'), async (name, company, language) => {
@@ -133,11 +133,11 @@ describe('names of any length and script', () => {
     )
   })
 
-  test('lines hold all letters of a text, and none is too long', () => {
+  test('broken lines keep all letters of a text, and none is too long', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.integer({ min: 1, max: 30 }), (text, most) => {
-        const set = settable(text)
-        const lines = linesOf(set, (line) => Array.from(line).length <= most)
+        const set = toPrintable(text)
+        const lines = breakLines(set, (line) => Array.from(line).length <= most)
         expect(lines.every((line) => Array.from(line).length <= most)).toBe(true)
         expect(lines.join('').replaceAll(' ', '')).toBe(set.replaceAll(' ', ''))
       }),
@@ -145,7 +145,7 @@ describe('names of any length and script', () => {
   })
 })
 
-/** How far above the lower edge the last line stands, in points. */
+/** The distance of the last line from the lower edge, in points. */
 async function lowestOf(pdf: Awaited<ReturnType<typeof readPdf>>): Promise<number> {
   const { items } = await (await pdf.getPage(1)).getTextContent()
   return Math.min(...items.flatMap((item) => ('str' in item && item.str.trim() ? [item.transform[5] as number] : [])))

@@ -2,7 +2,7 @@ import { createCanvas, loadImage } from '@napi-rs/canvas'
 import { BinaryBitmap, Code128Reader, DecodeHintType, HybridBinarizer, RGBLuminanceSource } from '@zxing/library'
 import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 
-/** What a scanner reads from a picture. Throws where it finds no code. */
+/** What a scanner reads from a picture. Throws if there is no code. */
 export async function scanned(png: Uint8Array): Promise<string> {
   const image = await loadImage(png)
   const { width, height } = image
@@ -19,7 +19,7 @@ export async function scanned(png: Uint8Array): Promise<string> {
 export const readPdf = (bytes: Uint8Array): Promise<PDFDocumentProxy> =>
   getDocument({ data: Uint8Array.from(bytes), verbosity: 0 }).promise
 
-/** The words of the first page, in the order of reading. */
+/** The text of the first page, in reading order. */
 export async function wordsOf(pdf: PDFDocumentProxy): Promise<string> {
   const { items } = await (await pdf.getPage(1)).getTextContent()
   return items
@@ -28,12 +28,12 @@ export async function wordsOf(pdf: PDFDocumentProxy): Promise<string> {
     .replaceAll(/\s+/g, ' ')
 }
 
-/** The first page as it comes out of a printer with so many dots an inch. */
+/** The first page as printed at a resolution. */
 export async function printed(pdf: PDFDocumentProxy, dotsPerInch: number): Promise<Buffer> {
   const page = await pdf.getPage(1)
   const viewport = page.getViewport({ scale: dotsPerInch / 72 })
   const canvas = createCanvas(viewport.width, viewport.height)
-  // The types ask for the elements of a browser.
+  // The types require browser elements.
   const target = { canvas, canvasContext: canvas.getContext('2d') } as unknown as { canvas: null }
   await page.render({ ...target, viewport }).promise
   return canvas.toBuffer('image/png')

@@ -29,6 +29,7 @@ const PURE = new Set([
   '@order-testing/contract',
   'ipaddr.js',
   'libphonenumber-js/min',
+  'd3-geo',
   'lru-cache',
   'topojson-client',
 ])

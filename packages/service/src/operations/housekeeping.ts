@@ -13,7 +13,7 @@ export async function runHousekeeping(store: Store, now: Date): Promise<void> {
     ),
     repeat(() => store.idempotency.forgetOld(now)),
     repeat(() => store.deliveryRecords.forgetOld()),
-    repeat(() => store.messageQuota.forgetOld()),
+    repeat(() => store.notificationQuota.forgetOld()),
     repeat(() => store.mailbox.forgetOld()),
     repeat(() => store.refusedMessages.forgetOld()),
     repeat(() => store.links.forgetOld()),

@@ -1,7 +1,7 @@
 import type { Order } from '../domain/orders/order.ts'
 import { countPlainDetails, dropOldDetails, renewAuditDetails } from './audit/resealing.ts'
 import type { Db } from './db/db.ts'
-import { renewMailbox, renewMessageAttempts } from './notifications/resealing.ts'
+import { renewMailbox, renewNotificationAttempts } from './notifications/resealing.ts'
 import { renewOrders, renewResponses } from './orders/resealing.ts'
 import { renewDocuments, renewRefusedMessages, renewResults } from './results/resealing.ts'
 import type { Keyring } from './sealing/keyring.ts'
@@ -39,7 +39,7 @@ export const resealing = (db: Db, keyring: Keyring) => ({
     results: renewResults(db, keyring),
     refusedMessages: renewRefusedMessages(db, keyring),
     documents: renewDocuments(db, keyring),
-    messages: renewMessageAttempts(db, keyring),
+    messages: renewNotificationAttempts(db, keyring),
     mailbox: renewMailbox(db, keyring),
     auditDetails: renewAuditDetails(db, keyring),
   }),

@@ -29,8 +29,8 @@ import { legalHolds } from './retention/legal-holds.ts'
 import { links } from './participants/links.ts'
 import { locations } from './catalog/locations.ts'
 import { mailbox } from './notifications/mailbox.ts'
-import { messageQuota } from './notifications/quota.ts'
-import { messages } from './notifications/notifications.ts'
+import { notificationQuota } from './notifications/quota.ts'
+import { notifications } from './notifications/notifications.ts'
 import { orderFacts, referenceCache, type ReferenceCache } from './orders/facts.ts'
 import { orderCounts } from './orders/counts.ts'
 import type { NewOrder } from './orders/insertion.ts'
@@ -72,8 +72,8 @@ const PARTS = {
   locations: ({ db }: Ground) => locations(db),
   mailbox: ({ db, keyring }: Ground) => mailbox(db, keyring),
   matchCandidates: ({ db, keyring }: Ground) => matchCandidates(db, keyring),
-  messageQuota: ({ db }: Ground) => messageQuota(db),
-  messages: ({ db, keyring }: Ground) => messages(db, keyring),
+  notificationQuota: ({ db }: Ground) => notificationQuota(db),
+  notifications: ({ db, keyring }: Ground) => notifications(db, keyring),
   orderFacts: ({ db, references }: Ground) => orderFacts(db, references),
   orderCounts: ({ db }: Ground) => orderCounts(db),
   orderList: ({ db, keyring }: Ground) => orderList(db, keyring),

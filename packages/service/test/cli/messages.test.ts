@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { Postman } from '../../src/notify/postman.ts'
-import { emailBy } from '../../src/notify/transports.ts'
+import { NotificationDispatcher } from '../../src/notify/dispatcher.ts'
+import { smtpTransport } from '../../src/notify/transports.ts'
 import { mailServer } from '../notifications/mail-server.ts'
 import { OPERATOR, staffed } from '../support/operator.ts'
 import { created, only, TENANT } from '../orders/given.ts'
@@ -29,17 +29,17 @@ async function said(...words: string[]): Promise<string> {
 async function refusedLink(): Promise<{ id: string; order: { id: string; code: string } }> {
   const order = await created(service)
   const server = await mailServer({ refusing: 550 })
-  const transport = emailBy(server.url, 'orders.example')
+  const transport = smtpTransport(server.url, 'orders.example')
   const options = { channel: 'email', transport, publicUrl: 'https://orders.example', random: randomBytes } as const
-  const postman = new Postman({ store: service.store, ...options })
-  while (await postman.round());
+  const dispatcher = new NotificationDispatcher({ store: service.store, ...options })
+  while (await dispatcher.round());
   transport.close()
   await server.close()
   const page = { orderId: order.id, limit: 20, page: 1 }
-  return { id: only((await service.store.messages.page(TENANT, page)).rows).id, order }
+  return { id: only((await service.store.notifications.page(TENANT, page)).rows).id, order }
 }
 
-const stateOf = async (id: string) => (await service.store.messages.read(TENANT, id))?.state
+const stateOf = async (id: string) => (await service.store.notifications.read(TENANT, id))?.state
 
 describe('ots messages', () => {
   test('list shows them by order, state, channel and time, a line each', async () => {
@@ -58,7 +58,7 @@ describe('ots messages', () => {
     expect(all).toMatch(/^1 to 2 of 2 messages, newest first\.\n$/m)
     expect(byCode).toMatch(new RegExp(`${line}\n\n1 to 1 of 1 message, newest first\\.\n$`, 'm'))
     expect(waiting).toMatch(new RegExp(`${other.id}  link  participant  email  0 attempts  waiting, due \\S+Z$`, 'm'))
-    expect([texted, later]).toEqual(Array(2).fill('There are no such messages.\n'))
+    expect([texted, later]).toEqual(Array(2).fill('No messages match.\n'))
     expect(JSON.parse(json)).toMatchObject({ data: [{ id, channel: 'email' }], total: 1 })
   })
 
@@ -81,9 +81,9 @@ describe('ots messages', () => {
   test('resend sends those named again, also beside one that it cannot', async () => {
     const { id } = await refusedLink()
     const { id: second } = await refusedLink()
-    expect(await said('resend', id)).toBe(`Message ${id} is sent again.\n`)
+    expect(await said('resend', id)).toBe(`Message ${id} will be sent again.\n`)
     const { code, stdout, stderr } = await ots(['messages', 'resend', id, second, 'msg_none'], env)
-    expect([code, stdout]).toEqual([1, `Message ${second} is sent again.\n`])
+    expect([code, stdout]).toEqual([1, `Message ${second} will be sent again.\n`])
     expect(stderr).toMatch(new RegExp(`^${id}: The service refused this: 422 .*\n.* \\(invalidState\\)$`, 'm'))
     expect(stderr).toMatch(/^msg_none: The service refused this: 404 Not Found$/m)
     expect(await Promise.all([stateOf(id), stateOf(second)])).toEqual(['waiting', 'waiting'])
@@ -98,15 +98,13 @@ describe('ots messages', () => {
       stdout: '',
       stderr: '3 messages have failed. Send again?\nNothing was done. Add --yes to confirm without a terminal.\n',
     })
-    expect(await said('resend', '--state', 'failed', '--since', '2999-01-01', '--yes')).toBe(
-      'There are no such messages.\n',
-    )
+    expect(await said('resend', '--state', 'failed', '--since', '2999-01-01', '--yes')).toBe('No messages match.\n')
     expect(await states()).toEqual(['failed', 'failed', 'failed'])
     expect(await said('resend', '--state', 'failed', '--since', '2026-01-01', '--channel', 'email', '--yes')).toBe(
-      '3 messages are sent again.\n',
+      '3 messages will be sent again.\n',
     )
     expect(await states()).toEqual(['waiting', 'waiting', 'waiting'])
-    expect(await said('resend', '--state', 'failed')).toBe('There are no such messages.\n')
+    expect(await said('resend', '--state', 'failed')).toBe('No messages match.\n')
   })
 
   test('resend warns of what may have arrived, and wants to know what is meant', async () => {
@@ -118,8 +116,8 @@ describe('ots messages', () => {
       ots(['messages', 'resend', id, '--state', 'failed'], env),
       ots(['messages', 'resend', '--state', 'sent'], env),
     ])
-    expect(uncertain.stderr).toContain('1 message may have arrived, and would come twice.')
-    expect(nothing.stderr).toBe('Name messages by their ids, or all of a state with --state.\n')
+    expect(uncertain.stderr).toContain('1 message may have arrived and would then arrive twice.')
+    expect(nothing.stderr).toBe('Give the ids of messages, or --state to send all messages in a state.\n')
     expect([uncertain, nothing, both, sent].map(({ code }) => code)).toEqual([1, 1, 2, 2])
     expect(await stateOf(id)).toBe('uncertain')
   })

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Postman } from '../../src/notify/postman.ts'
+import { NotificationDispatcher } from '../../src/notify/dispatcher.ts'
 import { PooledRandom } from '../../src/operations/pooled-random.ts'
 import { runHousekeeping } from '../../src/operations/housekeeping.ts'
 import { applyDueChanges } from '../../src/operations/orders/due-changes.ts'
@@ -22,7 +22,7 @@ export async function liveThroughADay(service: TestService): Promise<void> {
   await cancelled(service, orders.link.id)
   await deliverAll(service)
   for (const channel of ['email', 'mobile'] as const)
-    await new Postman({
+    await new NotificationDispatcher({
       store: service.store,
       channel,
       transport: undefined,

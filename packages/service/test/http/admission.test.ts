@@ -53,7 +53,7 @@ describe('admission', () => {
   const limits = { read: limit, list: limit, create: limit, result: limit, change: limit, page: limit }
 
   /** Work that runs until `end` is called, with its outcome. */
-  function begin(admission: Admission, kind: 'read' | 'create', who = party('t'), isWanted?: () => boolean) {
+  function begin(admission: Admission, kind: 'read' | 'create', who = party('t'), isStillRelevant?: () => boolean) {
     let end = () => {}
     const work = new Promise<void>((resolve) => (end = resolve))
     let isRunning = false
@@ -61,7 +61,7 @@ describe('admission', () => {
       isRunning = true
       return work.then(() => 'done')
     }
-    const outcome = admission.run(kind, who, run, isWanted).then(
+    const outcome = admission.run(kind, who, run, isStillRelevant).then(
       (done) => done ?? 'skipped',
       (error: unknown) => (error instanceof Overloaded ? 'refused' : 'failed'),
     )
@@ -117,12 +117,12 @@ describe('admission', () => {
 
   test('work of clients that have gone is skipped', async () => {
     const admission = new Admission(limits)
-    let isWanted = true
-    const running = Array.from({ length: 2 }, () => begin(admission, 'create', party('t'), () => isWanted))
-    const left = begin(admission, 'create', party('t'), () => isWanted)
+    let isStillRelevant = true
+    const running = Array.from({ length: 2 }, () => begin(admission, 'create', party('t'), () => isStillRelevant))
+    const left = begin(admission, 'create', party('t'), () => isStillRelevant)
     const waiting = begin(admission, 'create')
     await turn()
-    isWanted = false
+    isStillRelevant = false
     for (const each of [...running, waiting]) each.end()
     expect(await left.outcome).toBe('skipped')
     expect(await waiting.outcome).toBe('done')
@@ -134,11 +134,11 @@ describe('admission', () => {
 
   test('newcomers get the places of clients that have gone', async () => {
     const admission = new Admission(limits)
-    let isWanted = true
+    let isStillRelevant = true
     const running = Array.from({ length: 2 }, () => begin(admission, 'create'))
-    const left = Array.from({ length: 3 }, () => begin(admission, 'create', party('t'), () => isWanted))
+    const left = Array.from({ length: 3 }, () => begin(admission, 'create', party('t'), () => isStillRelevant))
     expect(() => admission.check('create', party('t'))).toThrow(Overloaded)
-    isWanted = false
+    isStillRelevant = false
     expect(() => admission.check('create', party('t'))).not.toThrow()
     expect(await Promise.all(left.map(({ outcome }) => outcome))).toEqual(['skipped', 'skipped', 'skipped'])
     const newcomer = begin(admission, 'create')

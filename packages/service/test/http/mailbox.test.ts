@@ -6,8 +6,8 @@ import { text } from 'node:stream/consumers'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createServer } from '../../src/http/server.ts'
-import { Postman } from '../../src/notify/postman.ts'
-import { mailboxOf } from '../../src/notify/mailbox.ts'
+import { NotificationDispatcher } from '../../src/notify/dispatcher.ts'
+import { mailboxTransport } from '../../src/notify/mailbox.ts'
 import { OPERATOR, staffed } from '../support/operator.ts'
 import { created, SECRET } from '../orders/given.ts'
 import { catalogFile, startService, token, type TestService } from '../support/service.ts'
@@ -23,10 +23,10 @@ beforeAll(async () => {
   await service.apply(staffed(), catalogFile('south', { tokens: [theirs] }))
   port = Number(new URL(service.origin).port)
   await created(service)
-  const transport = mailboxOf(service.store, 'email', randomBytes)
+  const transport = mailboxTransport(service.store, 'email', randomBytes)
   const options = { channel: 'email', transport, publicUrl: 'https://o.example', random: randomBytes } as const
-  const postman = new Postman({ store: service.store, ...options })
-  while (await postman.round());
+  const dispatcher = new NotificationDispatcher({ store: service.store, ...options })
+  while (await dispatcher.round());
 })
 afterAll(() => service.stop())
 
@@ -96,12 +96,12 @@ describe('a request for the mailbox from elsewhere', () => {
     for (const authorization of [undefined, 'Bearer made-up-secret-of-nobody', basic('made-up-secret-of-nobody')]) {
       const answer = await ask({ host, ...(authorization && { authorization }) })
       expect(answer).toMatchObject({ status: 401, challenge: expect.stringMatching(/^Bearer, Basic realm=/) })
-      expect(answer.body).toContain('sign in with any user name and the token as the password')
+      expect(answer.body).toContain('sign in with any user name and the token as password')
       expect(answer.body).toContain('"unauthenticated"')
     }
   })
 
-  test('is answered for an operator, by Bearer or by Basic with the token as the password', async () => {
+  test('is answered for an operator, by Bearer or by Basic with the token as password', async () => {
     for (const authorization of [`Bearer ${OPERATOR}`, basic(OPERATOR)])
       expect(total(await ask({ host, authorization }))).toBe(1)
     const page = await ask({ host, authorization: basic(OPERATOR) }, { path: '/sandbox/mailbox' })

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSocketServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { Postman } from '../../src/notify/postman.ts'
-import { emailBy, textsBy, type Transport } from '../../src/notify/transports.ts'
+import { NotificationDispatcher } from '../../src/notify/dispatcher.ts'
+import { smtpTransport, smsTransport, type Transport } from '../../src/notify/transports.ts'
 import { created, TENANT } from '../orders/given.ts'
 import { staffed } from '../support/operator.ts'
 import { freePort } from '../support/processes.ts'
@@ -25,9 +25,9 @@ afterEach(async () => {
 
 const SHORT = { timeoutMs: 400 }
 
-function postman(channel: 'email' | 'mobile', transport: Transport): Postman {
+function dispatcher(channel: 'email' | 'mobile', transport: Transport): NotificationDispatcher {
   open.push(transport)
-  return new Postman({
+  return new NotificationDispatcher({
     store: service.store,
     channel,
     transport,
@@ -35,20 +35,20 @@ function postman(channel: 'email' | 'mobile', transport: Transport): Postman {
     random: randomBytes,
   })
 }
-async function serverWith(manners: Parameters<typeof mailServer>[0]): Promise<MailServer> {
-  const server = await mailServer(manners)
+async function serverWith(behavior: Parameters<typeof mailServer>[0]): Promise<MailServer> {
+  const server = await mailServer(behavior)
   open.push(server)
   return server
 }
-const mailingTo = ({ url }: { url: string }) => postman('email', emailBy(url, 'orders.example', SHORT))
-const all = async (carrier: Postman) => {
-  while (await carrier.round());
+const mailingTo = ({ url }: { url: string }) => dispatcher('email', smtpTransport(url, 'orders.example', SHORT))
+const all = async (sender: NotificationDispatcher) => {
+  while (await sender.round());
 }
 const again = () => service.pool`update notifications set due_at = now() where state = 'waiting'`
 
 type Closed = Parameters<typeof mailServer>[0] & { password?: string; banner?: string }
 
-/** A server that has one thing to say to whoever comes. */
+/** A server that sends one line to every client and closes. */
 async function greetingWith(banner: string): Promise<string> {
   const server = createSocketServer((socket) => void socket.on('error', () => {}).end(`${banner}\r\n`))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -56,11 +56,11 @@ async function greetingWith(banner: string): Promise<string> {
   return `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** How a message stands, and what its attempts came to. */
+/** The state of an order's notification, and the outcomes of its attempts. */
 async function fateOf(orderId: string): Promise<{ state: string; outcomes: string[]; details: string[] }> {
   const [message] = await service.pool<{ id: string; state: string }[]>`
     select id, state from notifications where order_id = ${orderId}`
-  const attempts = await service.store.messages.attempts(TENANT, message!.id)
+  const attempts = await service.store.notifications.attempts(TENANT, message!.id)
   return {
     state: message!.state,
     outcomes: attempts.map(({ outcome }) => outcome),
@@ -69,25 +69,25 @@ async function fateOf(orderId: string): Promise<{ state: string; outcomes: strin
 }
 
 describe('a mail server', () => {
-  test('that is down for a while gets the mail when it is back, once', async () => {
+  test('a mail server that was down gets the mail once when it is back', async () => {
     const first = await mailServer()
     const port = Number(new URL(first.url).port)
     await first.close()
-    const carrier = mailingTo(first)
+    const sender = mailingTo(first)
     const order = await created(service)
-    await all(carrier)
+    await all(sender)
     await again()
-    await all(carrier)
+    await all(sender)
     expect(await fateOf(order.id)).toMatchObject({ state: 'waiting', outcomes: ['tryAgain', 'tryAgain'] })
     const back = await serverWith({ port })
     await again()
-    await all(carrier)
-    await all(carrier)
+    await all(sender)
+    await all(sender)
     expect(back.mails).toHaveLength(1)
     expect(await fateOf(order.id)).toMatchObject({ state: 'sent', outcomes: ['tryAgain', 'tryAgain', 'accepted'] })
   })
 
-  test('that takes no such mail, and repeats what is in it, gets no other; nothing of that is kept', async () => {
+  test('an answer that repeats the content of a refused mail is stored without it', async () => {
     let secret = ''
     const objecting = (source: string) => {
       const [, found = ''] = /\/o\/([\w-]+)/.exec(plainText(source)) ?? []
@@ -104,18 +104,18 @@ describe('a mail server', () => {
   })
 
   test.each([
-    ['wants a password', { locked: true }],
-    ['takes the password for a wrong one', { locked: true, password: 'wrong' }],
-    ['refuses the sender', { refusingSender: 550 }],
-    ['is closed to everybody', { banner: '554 Not now' }],
-  ])('that %s says nothing of this mail, which is tried again', async (_, { password, ...manners }: Closed) => {
-    const url = manners.banner ? await greetingWith(manners.banner) : (await serverWith(manners)).url
+    ['requires a password', { locked: true }],
+    ['rejects the password', { locked: true, password: 'wrong' }],
+    ['rejects the sender', { refusingSender: 550 }],
+    ['rejects every connection', { banner: '554 Not now' }],
+  ])('a mail is retried if the server %s', async (_, { password, ...behavior }: Closed) => {
+    const url = behavior.banner ? await greetingWith(behavior.banner) : (await serverWith(behavior)).url
     const order = await created(service)
     await all(mailingTo({ url: password ? url.replace('//', `//orders:${password}@`) : url }))
     expect(await fateOf(order.id)).toMatchObject({ state: 'waiting', outcomes: ['tryAgain'] })
   })
 
-  test('that never says a word is given up on, and tried again: it has got nothing', async () => {
+  test('a mail is retried if the server never answers the connection', async () => {
     const sockets = new Set<Socket>()
     const silent = createSocketServer((socket) => void sockets.add(socket.on('error', () => {})))
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
@@ -130,14 +130,14 @@ describe('a mail server', () => {
     expect(await fateOf(order.id)).toMatchObject({ state: 'waiting', outcomes: ['tryAgain'] })
   })
 
-  test('that takes its time with a mail it has is not given it again: an operator decides', async () => {
+  test('a mail is uncertain if the server answers too late after reading it', async () => {
     const slow = await serverWith({ slowMs: 1_000 })
-    const carrier = mailingTo(slow)
+    const sender = mailingTo(slow)
     const order = await created(service)
-    await all(carrier)
+    await all(sender)
     expect(await fateOf(order.id)).toMatchObject({ state: 'uncertain', outcomes: ['unknown'] })
     await again()
-    await all(carrier)
+    await all(sender)
     await expect.poll(() => slow.mails).toHaveLength(1)
     expect(slow.begun()).toBe(1)
   })
@@ -149,7 +149,7 @@ describe('recipients', () => {
       deliveryMethods: [{ type: 'email', to: 'maria@example.com', cc: ['gone@example.com', 'hr@example.com'] }],
     })
 
-  test('of whom one is named twice get one mail each', async () => {
+  test('recipients that are named twice get one mail each', async () => {
     const server = await serverWith({})
     const cc = ['HR@example.com', 'Maria@Example.com', 'hr@example.com', 'boss@example.com']
     await created(service, { deliveryMethods: [{ type: 'email', to: 'maria@example.com', cc }] })
@@ -157,7 +157,7 @@ describe('recipients', () => {
     expect(server.mails.map(({ to }) => to)).toEqual([['maria@example.com'], ['HR@example.com', 'boss@example.com']])
   })
 
-  test('of whom a copy is refused: the others have it, and the attempt says so', async () => {
+  test('a refused copy does not affect the other recipients, and the attempt mentions it', async () => {
     const server = await serverWith({ refusing: (address) => (address.startsWith('gone') ? 550 : undefined) })
     const order = await copied()
     await all(mailingTo(server))
@@ -168,20 +168,20 @@ describe('recipients', () => {
     expect(details[0]).not.toContain('@')
   })
 
-  test('of whom all copies are refused: the participant has it all the same, once', async () => {
+  test('the participant gets the mail once if all copies are refused', async () => {
     const server = await serverWith({ refusing: (address) => (address.startsWith('maria') ? undefined : 451) })
     const order = await copied()
-    const carrier = mailingTo(server)
-    await all(carrier)
+    const sender = mailingTo(server)
+    await all(sender)
     await again()
-    await all(carrier)
+    await all(sender)
     expect(server.mails.map(({ to }) => to)).toEqual([['maria@example.com']])
     const { state, details } = await fateOf(order.id)
     expect(state).toBe('sent')
     expect(details[0]).toMatch(/copies: tryAgain, 451/)
   })
 
-  test('of whom the participant is refused: it has failed, and no copy is sent of what was not', async () => {
+  test('no copy is sent if the participant is refused', async () => {
     const server = await serverWith({ refusing: (address) => (address.startsWith('maria') ? 550 : undefined) })
     const order = await copied()
     await all(mailingTo(server))
@@ -189,17 +189,17 @@ describe('recipients', () => {
     expect(await fateOf(order.id)).toMatchObject({ state: 'failed', outcomes: ['refused'] })
   })
 
-  test('of whom the participant is put off: it is tried again, and the copies get theirs once', async () => {
+  test('copies are sent once if the participant is temporarily refused', async () => {
     let isPutOff = true
     const server = await serverWith({
       refusing: (address) => (address.startsWith('maria') && isPutOff ? 450 : undefined),
     })
     const order = await copied()
-    const carrier = mailingTo(server)
-    await all(carrier)
+    const sender = mailingTo(server)
+    await all(sender)
     isPutOff = false
     await again()
-    await all(carrier)
+    await all(sender)
     expect(server.mails.map(({ to }) => to)).toEqual([['maria@example.com'], ['gone@example.com', 'hr@example.com']])
     expect(await fateOf(order.id)).toMatchObject({ state: 'sent', outcomes: ['tryAgain', 'accepted'] })
   })
@@ -219,11 +219,14 @@ describe('a text server', () => {
         server.close()
       },
     })
-    const carrier = postman('mobile', textsBy(`http://127.0.0.1:${(server.address() as AddressInfo).port}/send`, SHORT))
+    const sender = dispatcher(
+      'mobile',
+      smsTransport(`http://127.0.0.1:${(server.address() as AddressInfo).port}/send`, SHORT),
+    )
     const order = await created(service, { deliveryMethods: [{ type: 'mobile', phone: '(630) 555-0142' }] })
-    await all(carrier)
+    await all(sender)
     await again()
-    await all(carrier)
+    await all(sender)
     return { ...(await fateOf(order.id)), requests }
   }
 
@@ -234,20 +237,20 @@ describe('a text server', () => {
     [503, 'waiting', 'tryAgain'],
     [502, 'uncertain', 'unknown'],
     [504, 'uncertain', 'unknown'],
-    // These the operator can mend, and all messages wait for it.
+    // The operator can fix these, and all notifications wait for it.
     [307, 'waiting', 'tryAgain'],
     [401, 'waiting', 'tryAgain'],
     [404, 'waiting', 'tryAgain'],
     [400, 'failed', 'refused'],
     [422, 'failed', 'refused'],
-  ])('that says %i leaves the message %s', async (status, state, outcome) => {
+  ])('a text server that answers %i leaves the notification %s', async (status, state, outcome) => {
     const fate = await texting((_, response) => void response.writeHead(status, { location: '/' }).end())
     expect(fate.state).toBe(state)
     expect(new Set(fate.outcomes)).toEqual(new Set([outcome]))
     expect(fate.requests).toBe(state === 'waiting' ? 2 : 1)
   })
 
-  test('that hangs on one message keeps no other waiting', async () => {
+  test('a text message that hangs does not delay others', async () => {
     const taken: string[] = []
     const server = createServer((request, response) => {
       let body = ''
@@ -261,31 +264,31 @@ describe('a text server', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     open.push({ close: () => (server.closeAllConnections(), server.close()) })
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/send`
-    const carrier = postman('mobile', textsBy(address, { timeoutMs: 2_000 }))
+    const sender = dispatcher('mobile', smsTransport(address, { timeoutMs: 2_000 }))
     const texted = (phone: string) => created(service, { deliveryMethods: [{ type: 'mobile', phone }] })
     const hanging = await texted('(630) 555-0142')
-    await carrier.round()
+    await sender.round()
     const other = await texted('(630) 555-0199')
-    await carrier.round()
+    await sender.round()
     await expect.poll(async () => (await fateOf(other.id)).state, { timeout: 1_000 }).toBe('sent')
     expect((await fateOf(hanging.id)).state).toBe('sending')
-    await carrier.settle()
+    await sender.settle()
     expect((await fateOf(hanging.id)).state).toBe('uncertain')
     expect(taken).toEqual(['+16305550142', '+16305550199'])
   })
 
-  test('that says nothing in time may have the message: it is not sent again by itself', async () => {
+  test('a text message is uncertain if the server does not answer in time', async () => {
     expect(await texting(() => {})).toMatchObject({ state: 'uncertain', outcomes: ['unknown'], requests: 1 })
   })
 
-  test('that hangs up may have it too', async () => {
+  test('a text message is uncertain if the server hangs up', async () => {
     const hangUp: RequestListener = (request) => void request.on('end', () => request.socket.destroy()).resume()
     expect(await texting(hangUp)).toMatchObject({ state: 'uncertain', outcomes: ['unknown'], requests: 1 })
   })
 
-  test('that is not there has nothing: it is tried again', async () => {
+  test('a text message is retried if the server cannot be reached', async () => {
     const order = await created(service, { deliveryMethods: [{ type: 'mobile', phone: '(630) 555-0142' }] })
-    await all(postman('mobile', textsBy(`http://127.0.0.1:${await freePort()}/send`, SHORT)))
+    await all(dispatcher('mobile', smsTransport(`http://127.0.0.1:${await freePort()}/send`, SHORT)))
     expect(await fateOf(order.id)).toMatchObject({ state: 'waiting', details: ['ECONNREFUSED'] })
   })
 })

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const each of undo.splice(0).toReversed()) await each()
 })
 
-/** A text server that has the message at once, and never says so. */
+/** A text server that accepts requests and never answers. */
 async function textServer() {
   let taken = 0
   const server = createServer((request) => void request.resume().on('end', () => taken++))
@@ -33,7 +33,7 @@ async function started(env: Record<string, string>): Promise<Serving> {
   return service
 }
 
-test('a process that is killed while handing over is followed by none that sends again what was taken', async () => {
+test('after a process is killed while sending, no other process sends its notifications again', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'ots-post-'))
   undo.push(() => rm(folder, { recursive: true, force: true }))
   const database = await freshDatabase()
@@ -73,10 +73,10 @@ test('a process that is killed while handing over is followed by none that sends
     const rows = await database.pool<{ state: string }[]>`select state from notifications`
     return rows.map(({ state }) => state)
   }
-  // A round or two of the new one.
+  // Time for the new process to look for work.
   await sleep(1_500)
   expect(await states()).toEqual(['sending', 'sending'])
-  // The lease of the dead one runs out.
+  // The lease of the killed process expires.
   await database.pool`update notifications set lease_until = now()`
   await expect.poll(states, { timeout: 5_000 }).toEqual(['uncertain', 'uncertain'])
   await sleep(1_500)

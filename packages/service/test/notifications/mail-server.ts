@@ -2,55 +2,55 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
 
-/** A mail as a server takes it: whom it is for, and all of its text. */
-export interface TakenMail {
+/** A mail as a server receives it. */
+export interface ReceivedMail {
   to: string[]
   source: string
 }
 
 export interface MailServer {
   url: string
-  mails: TakenMail[]
-  /** How many mails have come to their end, taken or not. */
+  mails: ReceivedMail[]
+  /** How many mails were received completely, accepted or not. */
   begun(): number
   close(): Promise<void>
 }
 
-interface Manners {
-  /** Answers a recipient with this code in place of taking it; or those that it is given for. */
+interface Behavior {
+  /** Refuses recipients with this code. */
   refusing?: number | ((address: string) => number | undefined)
-  /** Takes no mail, and says why. */
+  /** Refuses every mail with this answer. */
   objecting?: (source: string) => string
-  /** Ends the connection when all of a mail has come. */
+  /** Closes the connection after receiving a mail. */
   hangsUp?: boolean
-  /** Waits this long before it takes a mail. */
+  /** Delays the answer to a mail. */
   slowMs?: number
-  /** Takes none before this. */
+  /** Delays the answer until this resolves. */
   held?: Promise<void>
-  /** Takes nothing from whom it does not know, and knows nobody. */
+  /** Requires a password, and rejects all of them. */
   locked?: boolean
-  /** Answers senders with this code in place of taking their mail. */
+  /** Refuses senders with this code. */
   refusingSender?: number
-  /** Where it was before. */
+  /** The port of an earlier server. */
   port?: number
 }
 
-/** A real SMTP server on a port of its own. */
-export async function mailServer(manners: Manners = {}): Promise<MailServer> {
-  const mails: TakenMail[] = []
+/** Starts a real SMTP server. */
+export async function mailServer(behavior: Behavior = {}): Promise<MailServer> {
+  const mails: ReceivedMail[] = []
   let begun = 0
   const sockets = new Set<Socket>()
   const server = new SMTPServer({
-    authOptional: !manners.locked,
+    authOptional: !behavior.locked,
     allowInsecureAuth: true,
     disabledCommands: ['STARTTLS'],
     onAuth: (_auth, _session, done) => done(Object.assign(new Error('Who are you?'), { responseCode: 535 })),
     onMailFrom({ address }, _session, done) {
-      const responseCode = manners.refusingSender
+      const responseCode = behavior.refusingSender
       done(responseCode === undefined ? undefined : Object.assign(new Error(`Not from ${address}.`), { responseCode }))
     },
     onRcptTo({ address }, _session, done) {
-      const { refusing } = manners
+      const { refusing } = behavior
       const responseCode = typeof refusing === 'function' ? refusing(address) : refusing
       done(
         responseCode === undefined ? undefined : Object.assign(new Error(`No mailbox ${address}.`), { responseCode }),
@@ -61,22 +61,23 @@ export async function mailServer(manners: Manners = {}): Promise<MailServer> {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
         begun++
-        if (manners.hangsUp) {
+        if (behavior.hangsUp) {
           for (const socket of sockets) socket.destroy()
           return
         }
         const answer = () => {
           const source = Buffer.concat(chunks).toString()
-          if (manners.objecting) return done(Object.assign(new Error(manners.objecting(source)), { responseCode: 554 }))
+          if (behavior.objecting)
+            return done(Object.assign(new Error(behavior.objecting(source)), { responseCode: 554 }))
           mails.push({ to: session.envelope.rcptTo.map(({ address }) => address), source })
           done()
         }
-        void (manners.held ?? sleep(manners.slowMs ?? 0)).then(answer)
+        void (behavior.held ?? sleep(behavior.slowMs ?? 0)).then(answer)
       })
     },
   })
   server.server.on('connection', (socket: Socket) => sockets.add(socket))
-  await new Promise<void>((resolve) => server.listen(manners.port ?? 0, '127.0.0.1', () => resolve()))
+  await new Promise<void>((resolve) => server.listen(behavior.port ?? 0, '127.0.0.1', () => resolve()))
   const { port } = server.server.address() as AddressInfo
   return {
     url: `smtp://127.0.0.1:${port}?from=orders@service.example`,
@@ -86,7 +87,7 @@ export async function mailServer(manners: Manners = {}): Promise<MailServer> {
   }
 }
 
-/** The headers of a mail by name, each on one line. One that comes twice is told by its number. */
+/** The headers of a mail by name. A repeated header gets the suffix ` twice`. */
 export function headersOf(source: string): Record<string, string> {
   const [head = ''] = source.replaceAll('\r\n', '\n').split('\n\n', 1)
   const lines = head.replaceAll(/\n[ \t]+/g, ' ').split('\n')

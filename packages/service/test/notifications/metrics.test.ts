@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { MessageMetrics } from '../../src/notify/metrics.ts'
-import { Postman } from '../../src/notify/postman.ts'
-import { emailBy } from '../../src/notify/transports.ts'
+import { NotificationMetrics } from '../../src/notify/metrics.ts'
+import { NotificationDispatcher } from '../../src/notify/dispatcher.ts'
+import { smtpTransport } from '../../src/notify/transports.ts'
 import { connect } from '../../src/store/db/pool.ts'
 import { createStore } from '../../src/store/store.ts'
 import { staffed } from '../support/operator.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 beforeEach(() => service.pool`delete from notifications`)
 afterAll(() => service.stop())
 
-/** What is told of messages, without help. */
+/** The metrics of notifications. */
 async function figures(registry: Registry): Promise<Record<string, number>> {
   const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('ots_message'))
   return Object.fromEntries(lines.map((line) => [line.split(' ')[0]!, Number(line.split(' ')[1])]))
@@ -27,15 +27,15 @@ async function figures(registry: Registry): Promise<Record<string, number>> {
 
 function watched(store = service.store): Registry {
   const registry = new Registry()
-  new MessageMetrics(registry).watch(store)
+  new NotificationMetrics(registry).watch(store)
   return registry
 }
 
 const text = { deliveryMethods: [{ type: 'mobile', phone: '(630) 555-0142' }] }
 const expiring = { settings: { schedulingOption: 'link', expiresIn: 5 } }
 
-describe('figures of messages', () => {
-  test('tell what waits and since when it is due, by channel', async () => {
+describe('metrics of notifications', () => {
+  test('metrics show what waits and for how long it has been due, by channel', async () => {
     const registry = watched()
     expect(await figures(registry)).toMatchObject({
       'ots_messages_waiting{channel="email"}': 0,
@@ -47,17 +47,17 @@ describe('figures of messages', () => {
     await created(service, text)
     await created(service, expiring)
     await service.pool`update notifications set due_at = now() - interval '10 minutes' where order_id = ${late.id}`
-    const told = await figures(registry)
-    expect(told).toMatchObject({
+    const current = await figures(registry)
+    expect(current).toMatchObject({
       'ots_messages_waiting{channel="email"}': 3,
       'ots_messages_due{channel="email"}': 1,
       'ots_messages_waiting{channel="mobile"}': 2,
       'ots_messages_due{channel="mobile"}': 2,
     })
-    expect(told['ots_message_queue_age_seconds{channel="mobile"}']).toBeGreaterThanOrEqual(600)
-    expect(told['ots_message_queue_age_seconds{channel="mobile"}']).toBeLessThan(660)
-    expect(told['ots_message_queue_age_seconds{channel="email"}']).toBeLessThan(60)
-    // Nothing is due yet of what only waits for its time.
+    expect(current['ots_message_queue_age_seconds{channel="mobile"}']).toBeGreaterThanOrEqual(600)
+    expect(current['ots_message_queue_age_seconds{channel="mobile"}']).toBeLessThan(660)
+    expect(current['ots_message_queue_age_seconds{channel="email"}']).toBeLessThan(60)
+    // Notifications that wait for their time are not due.
     await service.pool`delete from notifications where due_at <= now()`
     expect(await figures(registry)).toMatchObject({
       'ots_messages_waiting{channel="email"}': 2,
@@ -66,7 +66,7 @@ describe('figures of messages', () => {
     })
   })
 
-  test('tell how many failed or may not have arrived', async () => {
+  test('metrics show how many notifications failed or may not have arrived', async () => {
     const registry = watched()
     const orders = [
       await created(service),
@@ -81,23 +81,23 @@ describe('figures of messages', () => {
     expect(await figures(registry)).toMatchObject(unsent)
   })
 
-  test('count attempts by channel and what became of them', async () => {
+  test('metrics count attempts by channel and outcome', async () => {
     const registry = new Registry()
-    const metrics = new MessageMetrics(registry)
-    const send = async (manners: Parameters<typeof mailServer>[0]) => {
-      const server = await mailServer(manners)
-      const transport = metrics.counting('email', emailBy(server.url, 'orders.example'))
+    const metrics = new NotificationMetrics(registry)
+    const send = async (behavior: Parameters<typeof mailServer>[0]) => {
+      const server = await mailServer(behavior)
+      const transport = metrics.countAttempts('email', smtpTransport(server.url, 'orders.example'))
       const options = { channel: 'email', transport, publicUrl: 'https://orders.example', random: randomBytes } as const
-      const postman = new Postman({ store: service.store, ...options })
-      while (await postman.round());
+      const dispatcher = new NotificationDispatcher({ store: service.store, ...options })
+      while (await dispatcher.round());
       transport.close()
       await server.close()
     }
     const attempts = 'ots_message_attempts_total'
     expect(await figures(registry)).toMatchObject({ [`${attempts}{channel="mobile",outcome="unknown"}`]: 0 })
-    for (const manners of [{}, {}, { refusing: 550 }, { refusing: 451 }, { hangsUp: true }]) {
+    for (const behavior of [{}, {}, { refusing: 550 }, { refusing: 451 }, { hangsUp: true }]) {
       await created(service)
-      await send(manners)
+      await send(behavior)
       await service.pool`delete from notifications`
     }
     expect(await figures(registry)).toMatchObject({
@@ -109,7 +109,7 @@ describe('figures of messages', () => {
     })
   })
 
-  test('are not known while the database cannot be asked, and come back with it', async () => {
+  test('metrics are NaN while the query fails, and recover', async () => {
     const pool = connect(service.target)
     const registry = watched(createStore(pool, testKeyring))
     await service.pool`alter table notifications rename to hidden_notifications`
@@ -121,7 +121,7 @@ describe('figures of messages', () => {
     await pool.end()
   })
 
-  test('are found by index, however many messages have been sent', async () => {
+  test('metrics are read by index, however many notifications were sent', async () => {
     await service.pool`
       insert into notifications (tenant_id, id, order_id, kind, channel, state, due_at, created_at)
       select 'north', 'msg_many' || i, 'ord_none', 'link', 'email',
@@ -136,8 +136,8 @@ describe('figures of messages', () => {
       return row!.whole
     }
     const before = await scans()
-    const told = await figures(watched(createStore(pool, testKeyring)))
-    expect(told).toMatchObject({
+    const current = await figures(watched(createStore(pool, testKeyring)))
+    expect(current).toMatchObject({
       'ots_messages_due{channel="email"}': 200,
       'ots_messages_unsent{state="failed"}': 200,
     })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { mailboxOf } from '../../src/notify/mailbox.ts'
-import { Postman } from '../../src/notify/postman.ts'
+import { mailboxTransport } from '../../src/notify/mailbox.ts'
+import { NotificationDispatcher } from '../../src/notify/dispatcher.ts'
 import { refusalOf } from '../http/answers.ts'
 import { cancelled, created } from '../orders/given.ts'
 import { catalogFile, startService, token, type TestService } from '../support/service.ts'
@@ -15,25 +15,25 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const sendAll = async (outcome?: 'refused') => {
-  const mailbox = mailboxOf(service.store, 'email', randomBytes)
+  const mailbox = mailboxTransport(service.store, 'email', randomBytes)
   const refusing = { send: async () => ({ outcome: 'refused', detail: '550 No.' }) as const, close() {} }
   const transport = outcome === 'refused' ? refusing : mailbox
   const options = { channel: 'email', transport, publicUrl: 'https://o.example' } as const
-  const postman = new Postman({ store: service.store, ...options, random: randomBytes })
-  while (await postman.round());
+  const dispatcher = new NotificationDispatcher({ store: service.store, ...options, random: randomBytes })
+  while (await dispatcher.round());
 }
 
-/** What is told of an order in this way, or one of several. */
+/** The first notification of a kind for an order. */
 const onlyOf = async (orderId: string, kind: string) => {
   const { data } = (await operate(service, 'GET', `/messages?orderId=${orderId}`)).body
   return data.findLast((message: { kind: string }) => message.kind === kind)
 }
 
-/** As anybody: the mailbox asks for no token. */
+/** Without a token, which the mailbox does not require. */
 const get = (path: string, from = service) => from.call('', path)
 
-describe('messages as operators see them', () => {
-  test('are listed by order and state, and read with every attempt', async () => {
+describe('notifications as operators see them', () => {
+  test('operators list notifications by order and state, and read them with every attempt', async () => {
     const order = await created(service)
     const list = async () => (await operate(service, 'GET', `/messages?orderId=${order.id}`)).body
     expect(await list()).toMatchObject({ total: 1, data: [{ kind: 'link', state: 'waiting', attempts: 0 }] })
@@ -45,7 +45,7 @@ describe('messages as operators see them', () => {
     expect(refusalOf(await operate(service, 'GET', '/messages/msg_none'))).toBe('404 notFound')
   })
 
-  test('are sent once more when an operator asks for it, which is noted', async () => {
+  test('an operator can send a notification again, which is audited', async () => {
     const order = await created(service)
     await sendAll()
     const [{ id }] = (await operate(service, 'GET', `/messages?orderId=${order.id}`)).body.data
@@ -58,7 +58,7 @@ describe('messages as operators see them', () => {
     expect(entry).toMatchObject({ action: 'message.resend', before: { state: 'sent' } })
   })
 
-  test('are not sent once more before they have ended: what will become of them is said', async () => {
+  test('a notification that has not ended is not sent again, and the refusal says what will become of it', async () => {
     const order = await created(service, { settings: { schedulingOption: 'link', expiresIn: 5 } })
     const of = (kind: string) => onlyOf(order.id, kind)
     const refused = async (kind: string) => {
@@ -66,26 +66,26 @@ describe('messages as operators see them', () => {
       expect(refusalOf(answer)).toBe('422 invalidState')
       return answer.body.errors[0].detail as string
     }
-    expect(await refused('link')).toMatch(/is due now and will be sent if it still applies\.$/)
+    expect(await refused('link')).toMatch(/is due now and will be sent if it still applies then\.$/)
     const { dueAt } = await of('reminder')
     expect(await refused('reminder')).toContain(`is due at ${dueAt} and will be sent if`)
     await cancelled(service, order.id)
     expect(await refused('link')).toContain('will be dropped')
     expect(await refused('cancellation')).toContain('is due now')
     await service.pool`update notifications set state = 'sending' where order_id = ${order.id}`
-    expect(await refused('link')).toBe('This message is being sent.')
+    expect(await refused('link')).toBe('This message is being sent. Try again once it has ended.')
   })
 })
 
-describe('messages that did not arrive', () => {
+describe('notifications that did not arrive', () => {
   const end = (orderId: string, state: string, at: string) =>
     service.pool`update notifications set state = ${state}, ended_at = ${at}, tries = 7 where order_id = ${orderId}`
   const states = async (...orders: { id: string }[]) =>
     Promise.all(orders.map(async ({ id }) => (await onlyOf(id, 'link')).state))
-  const resend = async (asked: object) => (await operate(service, 'POST', '/messages/resends', asked)).body
+  const resend = async (body: object) => (await operate(service, 'POST', '/messages/resends', body)).body
   const text = { deliveryMethods: [{ type: 'mobile', phone: '(630) 555-0142' }] }
 
-  test('are found by channel and by when they ended', async () => {
+  test('failed notifications can be listed by channel and time', async () => {
     const [mailed, texted] = [await created(service), await created(service, text)]
     await end(mailed.id, 'failed', '2026-01-02T10:00:00Z')
     await end(texted.id, 'failed', '2026-01-02T11:00:00Z')
@@ -100,7 +100,7 @@ describe('messages that did not arrive', () => {
     expect(await resend({ state: 'failed' })).toEqual({ object: 'messageResend', resent: 2 })
   })
 
-  test('are all sent again by one request, which is noted, and no others', async () => {
+  test('one request sends all failed notifications again and no others, and is audited', async () => {
     const [old, late, texted, uncertain, sent] = [
       await created(service),
       await created(service),
@@ -126,7 +126,7 @@ describe('messages that did not arrive', () => {
     expect(await resend({ state: 'failed' })).toMatchObject({ resent: 0 })
     expect(await states(...all)).toEqual(['waiting', 'waiting', 'waiting', 'uncertain', 'sent'])
     expect(await resend({ state: 'uncertain' })).toMatchObject({ resent: 1 })
-    // With all tries of a new message, and due at once.
+    // They are due at once, with all attempts of a new notification.
     const rows = await service.pool`
       select from notifications where order_id = ${old.id} and tries = 0 and due_at <= now() and ended_at is null`
     expect(rows).toHaveLength(1)
@@ -136,11 +136,11 @@ describe('messages that did not arrive', () => {
     [{}, '400 required /state'],
     [{ state: 'sent' }, '400 invalidValue /state'],
     [{ state: 'failed', endedFrom: 'yesterday' }, '400 invalidFormat /endedFrom'],
-  ])('are not sent again as %j asks', async (asked, refusal) => {
-    expect(refusalOf(await operate(service, 'POST', '/messages/resends', asked))).toBe(refusal)
+  ])('a resend of %j is refused', async (body, refusal) => {
+    expect(refusalOf(await operate(service, 'POST', '/messages/resends', body))).toBe(refusal)
   })
 
-  test('are all sent again also where there are thousands, each batch with its entry', async () => {
+  test('thousands of failed notifications are sent again in batches, each with its audit entry', async () => {
     await service.pool`
       insert into notifications (tenant_id, id, order_id, kind, channel, state, due_at, created_at, ended_at)
       select 'north', 'msg_many' || i, 'ord_none', 'link', 'email', 'failed', now(), now(), now()
@@ -153,7 +153,7 @@ describe('messages that did not arrive', () => {
     await service.pool`delete from notifications where order_id = 'ord_none'`
   })
 
-  test('of another tenant are left as they are', async () => {
+  test('a resend does not affect other tenants', async () => {
     const secret = 'operator-secret-of-the-south'
     const theirs = token(secret, { id: 'south-operator', scopes: ['operator.messages.write'], companies: [] })
     await service.apply(catalogFile('south', { tokens: [theirs] }))
@@ -166,12 +166,13 @@ describe('messages that did not arrive', () => {
   })
 })
 
-describe('the time line of an order', () => {
-  test('tells of its messages: what, for whom, how, what became of them and when', async () => {
+describe('the timeline of an order', () => {
+  test('the timeline of an order shows its notifications with recipient, channel and outcome', async () => {
     const order = await created(service, { settings: { schedulingOption: 'link', expiresIn: 5 } })
-    const told = async () => (await seenByOperator(service, order.id)).timeline.filter(({ type }) => type === 'message')
+    const entries = async () =>
+      (await seenByOperator(service, order.id)).timeline.filter(({ type }) => type === 'message')
     const { id, createdAt, dueAt } = await onlyOf(order.id, 'link')
-    expect((await told())[0]).toEqual({
+    expect((await entries())[0]).toEqual({
       at: createdAt,
       type: 'message',
       summary: `Message "link" for the participant by e-mail: waiting, due ${dueAt}.`,
@@ -188,7 +189,7 @@ describe('the time line of an order', () => {
     })
     await sendAll('refused')
     const { endedAt } = await onlyOf(order.id, 'link')
-    const summaries = (await told()).map(({ at, summary }) => ({ at, summary }))
+    const summaries = (await entries()).map(({ at, summary }) => ({ at, summary }))
     expect(summaries).toHaveLength(3)
     expect(summaries.at(-1)).toEqual({
       at: endedAt,
@@ -198,7 +199,7 @@ describe('the time line of an order', () => {
 })
 
 describe('the mailbox of a sandbox', () => {
-  test('shows what would have been sent, with a link that can be followed and nothing that can do harm', async () => {
+  test('the sandbox mailbox shows notifications with working links, under a strict content security policy', async () => {
     await service.apply(staffed({ companies: [] }))
     await created(service)
     await sendAll()
@@ -208,7 +209,7 @@ describe('the mailbox of a sandbox', () => {
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
   })
 
-  test('is not there in production', async () => {
+  test('there is no sandbox mailbox in production', async () => {
     const production = await startService({ policy: { production: true, callbackAllow: [] } })
     expect(refusalOf(await get('/sandbox/mailbox', production))).toBe('404 notFound')
     await production.stop()

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { Message } from '@order-testing/contract/operator'
 import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { MessageMetrics } from '../../src/notify/metrics.ts'
-import { Postman } from '../../src/notify/postman.ts'
+import { NotificationMetrics } from '../../src/notify/metrics.ts'
+import { NotificationDispatcher } from '../../src/notify/dispatcher.ts'
 import type { Handover, Transport } from '../../src/notify/transports.ts'
 import { connect } from '../../src/store/db/pool.ts'
 import { createStore } from '../../src/store/store.ts'
@@ -24,18 +24,18 @@ afterAll(() => service.stop())
 interface Sending {
   quota: number
   channel?: 'email' | 'mobile'
-  /** What becomes of each, in turn; then they are accepted. */
+  /** The outcomes in turn; after these, all are accepted. */
   outcomes?: Handover['outcome'][]
   store?: TestService['store']
   warnings?: object[]
 }
 
-/** Sends what is due, and gives the ids of what was handed over. */
+/** Sends what is due, and returns the ids. */
 async function sendAll({ quota, channel = 'email', outcomes = [], store = service.store, warnings = [] }: Sending) {
   const sent: string[] = []
   const transport: Transport = {
-    async send({ id }, leaving) {
-      await leaving()
+    async send({ id }, beforeSend) {
+      await beforeSend()
       sent.push(id)
       return { outcome: outcomes.shift() ?? 'accepted', detail: 'Taken.' }
     },
@@ -43,43 +43,43 @@ async function sendAll({ quota, channel = 'email', outcomes = [], store = servic
   }
   const log = { warn: (facts: object) => void warnings.push(facts) }
   const options = { channel, transport, publicUrl: 'https://o.example', random: randomBytes, quota, log }
-  const postman = new Postman({ store, ...options })
-  while (await postman.round());
+  const dispatcher = new NotificationDispatcher({ store, ...options })
+  while (await dispatcher.round());
   return sent
 }
 
 const messageOf = async (orderId: string) =>
   only((await operate(service, 'GET', `/messages?orderId=${orderId}`)).body.data as Message[])
-/** The states of the messages of these orders: of those sent at once, which comes first is left to chance. */
+/** The states of these orders' notifications, sorted because they are sent concurrently. */
 async function statesOf(...orders: { id: string }[]): Promise<string[]> {
   const messages = await Promise.all(orders.map(({ id }) => messageOf(id)))
   return messages.map(({ state, reason }) => (reason === null ? state : `${state} ${reason}`)).toSorted()
 }
 
-/** The message that the quota holds back. */
-const heldBack = async () => only((await operate(service, 'GET', '/messages?reason=quota')).body.data as Message[])
+/** The notification that waits for the quota. */
+const postponed = async () => only((await operate(service, 'GET', '/messages?reason=quota')).body.data as Message[])
 
-/** As if all of it had happened a day before. */
+/** Moves everything a day into the past. */
 async function letDayPass(): Promise<void> {
   await service.pool`update notification_counts set day = day - 1`
   await service.pool`update notifications set due_at = due_at - interval '1 day' where state = 'waiting'`
 }
 
 describe('the mail quota of a token', () => {
-  test('lets the order be created and the message wait until tomorrow, which operators see', async () => {
+  test('beyond the quota orders are created, but their notifications wait until tomorrow', async () => {
     const orders = [await created(service), await created(service), await created(service)]
     const warnings: object[] = []
     expect(await sendAll({ quota: 2, warnings })).toHaveLength(2)
     expect(await statesOf(...orders)).toEqual(['sent', 'sent', 'waiting quota'])
     const tomorrow = new Date(Math.floor(Date.now() / 86_400_000 + 1) * 86_400_000).toISOString()
-    const held = await heldBack()
-    expect(held).toMatchObject({ tokenId: SECRET, attempts: 0, dueAt: tomorrow, endedAt: null })
+    const waiting = await postponed()
+    expect(waiting).toMatchObject({ tokenId: SECRET, attempts: 0, dueAt: tomorrow, endedAt: null })
     const found = (await operate(service, 'GET', `/messages?state=waiting&reason=quota&tokenId=${SECRET}`)).body
-    expect(found).toMatchObject({ total: 1, data: [held] })
+    expect(found).toMatchObject({ total: 1, data: [waiting] })
     expect(warnings).toEqual([{ tenantId: 'north', tokenId: SECRET, quota: 2 }])
   })
 
-  test('lets what waited go on the next day, the quota of which it uses', async () => {
+  test('postponed notifications use the quota of the next day', async () => {
     const orders = [await created(service), await created(service), await created(service)]
     for (const expected of [
       ['sent', 'waiting quota', 'waiting quota'],
@@ -92,7 +92,7 @@ describe('the mail quota of a token', () => {
     }
   })
 
-  test('leaves other tokens alone', async () => {
+  test('the quota of a token does not affect other tokens', async () => {
     const mine = [await created(service), await created(service)]
     const theirs = await created(service, {}, { secret: DISCREET })
     await sendAll({ quota: 1 })
@@ -100,7 +100,7 @@ describe('the mail quota of a token', () => {
     expect(await statesOf(theirs)).toEqual(['sent'])
   })
 
-  test('counts text messages too, and both together', async () => {
+  test('the quota counts e-mails and text messages together', async () => {
     const texted = await created(service, { deliveryMethods: [{ type: 'mobile', phone: '(630) 555-0142' }] })
     const mailed = await created(service)
     await sendAll({ quota: 1, channel: 'mobile' })
@@ -108,7 +108,7 @@ describe('the mail quota of a token', () => {
     expect([await statesOf(texted), await statesOf(mailed)]).toEqual([['sent'], ['waiting quota']])
   })
 
-  test('counts a message once, however often it is tried', async () => {
+  test('the quota counts a notification once, however often it is retried', async () => {
     const [first, second] = [await created(service), await created(service)]
     await sendAll({ quota: 2, outcomes: ['tryAgain', 'tryAgain'] })
     expect(await statesOf(first, second)).toEqual(['waiting', 'waiting'])
@@ -117,7 +117,7 @@ describe('the mail quota of a token', () => {
     expect(await statesOf(first, second)).toEqual(['sent', 'sent'])
   })
 
-  test('counts every address that a message goes to', async () => {
+  test('the quota counts every address of a notification', async () => {
     const cc = ['one@example.com', 'two@example.com']
     const [first, second] = [
       await created(service, { deliveryMethods: [{ type: 'email', to: 'a@example.com', cc }] }),
@@ -127,7 +127,7 @@ describe('the mail quota of a token', () => {
     expect(await statesOf(first, second)).toEqual(['sent', 'waiting quota'])
   })
 
-  test('does not count what is dropped, nor what later changes of the order call for', async () => {
+  test('the quota counts neither dropped notifications nor those of later changes', async () => {
     const order = await created(service)
     await cancelled(service, order.id)
     const second = await created(service)
@@ -140,7 +140,7 @@ describe('the mail quota of a token', () => {
     ])
   })
 
-  test('is kept by several nodes at once', async () => {
+  test('several nodes together keep the quota', async () => {
     for (let i = 0; i < 12; i++) await created(service)
     const pools = Array.from({ length: 3 }, () => connect(service.target, { max: 2 }))
     const sent = await Promise.all(pools.map((pool) => sendAll({ quota: 5, store: createStore(pool, testKeyring) })))
@@ -150,48 +150,48 @@ describe('the mail quota of a token', () => {
     expect(total).toBe(7)
   })
 
-  test('of 0 is off', async () => {
+  test('a quota of 0 is off', async () => {
     for (let i = 0; i < 3; i++) await created(service)
     expect(await sendAll({ quota: 0 })).toHaveLength(3)
     expect(await service.pool`select from notification_counts`).toHaveLength(0)
   })
 
-  test('shows in the metrics how many messages wait for it', async () => {
+  test('metrics show how many notifications wait for the quota', async () => {
     for (let i = 0; i < 3; i++) await created(service)
     await sendAll({ quota: 1 })
     const registry = new Registry()
-    new MessageMetrics(registry).watch(service.store)
+    new NotificationMetrics(registry).watch(service.store)
     const figures = await registry.metrics()
     expect(figures).toContain('ots_messages_over_quota{channel="email"} 2')
     expect(figures).toContain('ots_messages_due{channel="email"} 0')
   })
 
-  test('is counted for a week at most', async () => {
+  test('counts of the quota are deleted after a week', async () => {
     await created(service)
     await sendAll({ quota: 1 })
     await service.pool`update notification_counts set day = day - 8`
-    await service.store.messageQuota.forgetOld()
+    await service.store.notificationQuota.forgetOld()
     expect(await service.pool`select from notification_counts`).toHaveLength(0)
   })
 })
 
-describe('an operator lets messages through that the quota holds back', () => {
-  test('one by one', async () => {
+describe('releasing notifications that wait for the quota', () => {
+  test('an operator releases one notification', async () => {
     const [first, second] = [await created(service), await created(service)]
     await sendAll({ quota: 1 })
-    const { id } = await heldBack()
+    const { id } = await postponed()
     const resent = await operate(service, 'POST', `/messages/${id}/resend`)
     expect(resent).toMatchObject({ status: 200, body: { state: 'waiting', reason: null } })
     expect(await sendAll({ quota: 1 })).toEqual([id])
     expect(await statesOf(first, second)).toEqual(['sent', 'sent'])
   })
 
-  test('all of a token at once, and none that waits for its time', async () => {
+  test('an operator releases all postponed notifications of a token, but none that wait for their time', async () => {
     const settings = { schedulingOption: 'link', expiresIn: 5 }
     for (let i = 0; i < 3; i++) await created(service, { settings })
     await created(service, {}, { secret: DISCREET })
     await sendAll({ quota: 1 })
-    const resend = (asked: object) => operate(service, 'POST', '/messages/resends', asked)
+    const resend = (body: object) => operate(service, 'POST', '/messages/resends', body)
     expect((await resend({ state: 'waiting', tokenId: DISCREET })).body).toMatchObject({ resent: 0 })
     expect((await resend({ state: 'waiting', tokenId: SECRET })).body).toMatchObject({ resent: 2 })
     expect(await sendAll({ quota: 1 })).toHaveLength(2)
@@ -202,16 +202,16 @@ describe('an operator lets messages through that the quota holds back', () => {
     )
   })
 
-  test('with ots messages', async () => {
+  test('ots messages lists and releases postponed notifications', async () => {
     for (let i = 0; i < 2; i++) await created(service)
     await sendAll({ quota: 1 })
     const env = { OTS_URL: service.origin, OTS_TOKEN: OPERATOR }
     const listed = await ots(['messages', 'list', '--reason', 'quota', '--by', SECRET], env)
     expect(listed.stdout).toMatch(/waiting \(quota\), due \S+T00:00:00\.000Z\n\n1 to 1 of 1 message/)
     const asked = await ots(['messages', 'resend', '--state', 'waiting'], env)
-    expect(asked.stderr).toMatch(/^1 message waits because of the mail quota\. Send it now\?/)
+    expect(asked.stderr).toMatch(/^1 message waits for the mail quota\. Send it now\?/)
     const resent = await ots(['messages', 'resend', '--state', 'waiting', '--yes'], env)
-    expect(resent.stdout).toBe('1 message is sent again.\n')
+    expect(resent.stdout).toBe('1 message will be sent again.\n')
     expect(await sendAll({ quota: 1 })).toHaveLength(1)
   }, 120_000)
 })

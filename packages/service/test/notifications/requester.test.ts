@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { Postman } from '../../src/notify/postman.ts'
-import { emailBy } from '../../src/notify/transports.ts'
+import { NotificationDispatcher } from '../../src/notify/dispatcher.ts'
+import { smtpTransport } from '../../src/notify/transports.ts'
 import { cancelled, created, PERSON } from '../orders/given.ts'
 import { operate } from '../support/operator.ts'
 import { open, participantWorld, submit, wordsOf } from '../participants/given.ts'
@@ -9,8 +9,8 @@ import { startService, type TestService } from '../support/service.ts'
 import { mailServer, plainText, type MailServer } from './mail-server.ts'
 
 let service: TestService
-let post: MailServer
-let postman: Postman
+let server: MailServer
+let dispatcher: NotificationDispatcher
 let close: () => void
 beforeAll(async () => {
   service = await startService()
@@ -18,15 +18,15 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 beforeEach(async () => {
-  post = await mailServer()
-  const email = emailBy(post.url, 'orders.example')
+  server = await mailServer()
+  const email = smtpTransport(server.url, 'orders.example')
   close = () => email.close()
   const options = { channel: 'email', transport: email, publicUrl: service.origin } as const
-  postman = new Postman({ store: service.store, ...options, random: randomBytes })
+  dispatcher = new NotificationDispatcher({ store: service.store, ...options, random: randomBytes })
 })
 afterEach(async () => {
   close()
-  await post.close()
+  await server.close()
   await service.pool`delete from notifications`
 })
 
@@ -40,10 +40,10 @@ const requested = (settings: object = {}) =>
     settings: { schedulingOption: 'order', clinicSelectionMode: 'requesterSelects', ...settings },
   })
 
-/** What was mailed since it was last asked for, by subject. */
+/** What was mailed since the last call. */
 async function mailed(): Promise<{ to: string[]; subject: string; text: string; source: string }[]> {
-  while (await postman.round());
-  return post.mails.splice(0).map(({ to, source }) => ({
+  while (await dispatcher.round());
+  return server.mails.splice(0).map(({ to, source }) => ({
     to,
     source,
     subject: /^Subject: (.*)$/m.exec(source)![1]!.trim(),
@@ -62,13 +62,13 @@ const messagesOf = async (id: string) =>
   }[]
 
 describe('the requester of an order', () => {
-  test('is mailed a link that chooses the clinic; the letter says no more of the participant than the first name', async () => {
+  test('the requester gets a link to choose the clinic in a mail that has only the first name of the participant', async () => {
     const order = await requested({ expiresIn: 10 })
     const [mail, ...others] = await mailed()
     expect(others).toEqual([])
     expect(mail!.to).toEqual([REQUESTER.email])
     expect(mail!.subject).toBe(`Please choose a clinic: order ${order.code}`)
-    expect(mail!.text).toMatch(/^Hello Dana,\n\nPlease choose a clinic for Maria by /)
+    expect(mail!.text).toMatch(/^Hi Dana,\n\nPlease choose a clinic for Maria by /)
     for (const detail of ['Lopez', 'Urine', 'random', 'drug', 'Ogden']) expect(mail!.source).not.toContain(detail)
     const secret = secretIn(mail!.text)
     expect(wordsOf(await open(service, secret))).toContain('For Maria Lopez')
@@ -78,7 +78,7 @@ describe('the requester of an order', () => {
     expect(kept).toMatchObject([{ recipient: 'requester' }])
   })
 
-  test('gets a fresh link when the booking was withdrawn, whoever did so', async () => {
+  test('the requester gets a new link when the booking is withdrawn, by an operator or by themselves', async () => {
     const order = await requested()
     const [first] = await mailed()
     await pick(secretIn(first!.text))
@@ -94,32 +94,30 @@ describe('the requester of an order', () => {
     ])
   })
 
-  test('is reminded before the order expires, as long as no clinic was chosen', async () => {
+  test('the requester is reminded before the order expires, until a clinic is chosen', async () => {
     const [left, chosen] = [await requested({ expiresIn: 5 }), await requested({ expiresIn: 5 })]
     const links = await mailed()
     await pick(secretIn(links.find(({ text }) => text.includes(chosen.code))!.text))
     await service.pool`update notifications set due_at = now() where kind = 'clinicReminder'`
     const reminders = await mailed()
-    expect(reminders.map(({ subject }) => subject)).toEqual(
-      Array(2).fill(`No clinic has been chosen yet: order ${left.code}`),
-    )
+    expect(reminders.map(({ subject }) => subject)).toEqual(Array(2).fill(`No clinic chosen yet: order ${left.code}`))
     expect((await messagesOf(chosen.id)).filter(({ kind }) => kind === 'clinicReminder')).toMatchObject([
       { state: 'dropped' },
       { state: 'dropped' },
     ])
   })
 
-  test('is told of a cancelled order while a clinic was to be chosen, without a link', async () => {
+  test('the requester learns that an order was cancelled before a clinic was chosen, in a mail without a link', async () => {
     const order = await requested()
     await mailed()
     await cancelled(service, order.id)
     const [mail, ...others] = await mailed()
     expect(others).toEqual([])
-    expect(mail).toMatchObject({ to: [REQUESTER.email], subject: `Order ${order.code} was cancelled` })
+    expect(mail).toMatchObject({ to: [REQUESTER.email], subject: `Order ${order.code} was canceled` })
     expect(mail!.source).not.toContain('/o/')
   })
 
-  test('is written to once more when an operator asks; operators see for whom a message is', async () => {
+  test('an operator can send the notification of the requester again, and sees its recipient', async () => {
     const order = await requested()
     const [first] = await mailed()
     const [message, ...others] = await messagesOf(order.id)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Postman } from '../../src/notify/postman.ts'
-import { emailBy } from '../../src/notify/transports.ts'
+import { NotificationDispatcher } from '../../src/notify/dispatcher.ts'
+import { smtpTransport } from '../../src/notify/transports.ts'
 import { endWork } from '../webhooks/working.ts'
 import { httpReceiver } from '../webhooks/receivers.ts'
 import { header, obr, post as postHl7 } from '../intake/given.ts'
@@ -185,9 +185,9 @@ async function mails(): Promise<void> {
   const refusing = await mailServer({ objecting: () => `550 ${SECRETS.refusal}` })
   const taking = await mailServer()
   for (const server of [refusing, taking]) {
-    const transport = emailBy(server.url, 'orders.example')
+    const transport = smtpTransport(server.url, 'orders.example')
     const options = { channel: 'email' as const, transport, publicUrl: 'https://orders.example' }
-    const postman = new Postman({ store: service.store, ...options, random: randomBytes })
+    const postman = new NotificationDispatcher({ store: service.store, ...options, random: randomBytes })
     while (await postman.round());
     await service.pool`update notifications set due_at = now() where state = 'waiting' and attempts > 0`
     transport.close()

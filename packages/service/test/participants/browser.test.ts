@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Postman } from '../../src/notify/postman.ts'
-import { emailBy } from '../../src/notify/transports.ts'
+import { NotificationDispatcher } from '../../src/notify/dispatcher.ts'
+import { smtpTransport } from '../../src/notify/transports.ts'
 import { mailServer, plainText, type MailServer } from '../notifications/mail-server.ts'
 import { cancelled, created } from '../orders/given.ts'
 import { eachPage, flawsOf, hasBrowser, openBrowser } from './browser.ts'
@@ -12,13 +12,13 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
   const service = participantService()
   const opened = openBrowser()
   let post: MailServer
-  let postman: Postman
+  let dispatcher: NotificationDispatcher
   let close: () => void
   beforeAll(async () => {
     post = await mailServer()
-    const email = emailBy(post.url, 'orders.example')
+    const email = smtpTransport(post.url, 'orders.example')
     close = () => email.close()
-    postman = new Postman({
+    dispatcher = new NotificationDispatcher({
       store: service.store,
       channel: 'email',
       transport: email,
@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
   /** The link in the participant's e-mail. */
   async function mailed(members: object): Promise<{ id: string; link: string }> {
     const order = await created(service, members)
-    while (await postman.round());
+    while (await dispatcher.round());
     const mail = post.mails.map(({ source }) => plainText(source)).find((text) => text.includes(order.code))
     return { id: order.id, link: /http:\S+\/o\/[\w-]+/.exec(mail!)![0] }
   }
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
         await page.goto(link)
         expect(await flawsOf(page, '1-details')).toEqual([])
         await page.click('main button')
-        expect(await page.textContent('.summary')).toContain('Enter your street and number.')
+        expect(await page.textContent('.summary')).toContain('Enter your street address.')
         expect(await flawsOf(page, '2-details-wrong')).toEqual([])
         await page.click('.summary a[href="#line1"]')
         expect(await page.evaluate('document.activeElement.id')).toBe('line1')
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
         expect(await flawsOf(page, '3-clinics')).toEqual([])
         await page.fill('#place', 'Atlantis')
         await page.click('text="Search"')
-        expect(await page.textContent('.summary')).toContain('We could not find this place.')
+        expect(await page.textContent('.summary')).toContain('We couldn’t find this place.')
         expect(await flawsOf(page, '4-clinics-wrong')).toEqual([])
         await page.fill('#place', 'Aurora IL')
         await page.click('text="Search"')
@@ -106,9 +106,9 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       expect(await flawsOf(page, '9-time-without-clock')).toEqual([])
       await page.click('text=Change my booking')
       expect(await page.textContent('.pass')).toContain('Clinic without a clock')
-      await page.click('text=Cancel the booking')
+      await page.click('text=Cancel booking')
       expect(await flawsOf(page, '10-cancel')).toEqual([])
-      await page.click('text=Yes, cancel the booking')
+      await page.click('text=Yes, cancel it')
       expect(await page.textContent('h1')).toBe('Choose a clinic')
       expect(await flawsOf(page, '11-clinics-again')).toEqual([])
       expect((await readOrder(service, order.id)).clinic).toBeNull()
@@ -159,7 +159,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       expect(await focused()).toBe(id)
     }
     await page.keyboard.press('Tab')
-    expect(await focused()).toBe('Skip to the content')
+    expect(await focused()).toBe('Skip to content')
     const { birthDate: _, consent: __, country: ___, identifierType: ____, ...typed } = DETAILS
     await tabTo('birthDate')
     await page.keyboard.type('03071990')
@@ -201,7 +201,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.goto(`${service.origin}/o/${secret}`)
     await page.emulateMedia({ media: 'print' })
     expect(await page.isVisible('.code')).toBe(true)
-    expect(await page.isVisible('text=Cancel the booking')).toBe(false)
+    expect(await page.isVisible('text=Cancel booking')).toBe(false)
     const pdf = await page.pdf({ format: 'Letter' })
     expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(1)
     await page.close()

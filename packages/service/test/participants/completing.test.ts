@@ -30,7 +30,15 @@ describe('the page of an open order', () => {
     const page = await open(service, secret)
     expect(page.status).toBe(200)
     const words = wordsOf(page)
-    for (const part of ['Acme asks you', 'Please do so by', 'Maria Lopez', 'Urine', 'Hair', 'Audiogram', 'Step 1 of 3'])
+    for (const part of [
+      'Acme asks you',
+      'Please finish by',
+      'Maria Lopez',
+      'Urine',
+      'Hair',
+      'Audiogram',
+      'Step 1 of 3',
+    ])
       expect(words).toContain(part)
     expect(words).not.toContain('random')
   })
@@ -153,7 +161,7 @@ describe('details', () => {
   test('details are checked again at the last step', async () => {
     const { order, secret } = await invited(service)
     const page = await followed(service, await completed(service, secret, { consent: '' }))
-    expect(wordsOf(page)).toContain('We can only go on if you agree.')
+    expect(wordsOf(page)).toContain('We can only continue if you agree.')
     expect((await readOrder(service, order.id)).status).toBe('ordered')
   })
 
@@ -241,7 +249,7 @@ describe('completing an order', () => {
     const sent = { clinicId: 'aurora', appointmentAt, override: true, reason: 'Agreed by telephone.' }
     expect((await operate(service, 'PUT', `/orders/${order.id}/clinic`, sent)).status).toBe(200)
     const booked = await readOrder(service, order.id)
-    expect(wordsOf(await open(service, secret))).toContain('a clinic is booked already')
+    expect(wordsOf(await open(service, secret))).toContain('A clinic is already booked')
     expect((await completed(service, secret, { clinic: 'naperville' })).status).toBe(303)
     const after = await readOrder(service, order.id)
     expect(after).toMatchObject({ clinic: { id: 'aurora' }, participant: { birthDate: '1990-03-07' } })
@@ -265,7 +273,7 @@ describe('completing an order', () => {
 describe('an order without in-person services', () => {
   test('an order without in-person services is completed by details alone', async () => {
     const { order, secret } = await invited(service, { package: { id: 'records' } })
-    expect(wordsOf(await open(service, secret))).toContain('you do not have to go anywhere')
+    expect(wordsOf(await open(service, secret))).toContain('you don’t need to go anywhere')
     expect((await submit(service, secret, { step: 'details', ...DETAILS })).status).toBe(303)
     expect(wordsOf(await open(service, secret))).toContain('All done, thank you')
     const after = await readOrder(service, order.id)

@@ -44,7 +44,7 @@ describe('drafts', () => {
   test('a draft expires after a few hours', async () => {
     const { order, secret } = await invited(service)
     expect(wordsOf(await listAt(secret, sealed(order.id, 3.9 * HOUR)))).toContain('Choose a clinic')
-    expect(wordsOf(await listAt(secret, sealed(order.id, 4.1 * HOUR)))).toContain('Please enter it once more.')
+    expect(wordsOf(await listAt(secret, sealed(order.id, 4.1 * HOUR)))).toContain('Please enter it again.')
   })
 
   test('a damaged, foreign or expired draft leads back to the details and books nothing', async () => {
@@ -66,9 +66,9 @@ describe('drafts', () => {
       expect(page.status).toBe(200)
       expect(wordsOf(page)).toContain('Your details')
       expect(page.text).not.toContain(DETAILS.birthDate)
-      expect(wordsOf(await submitted(service, one.secret, { ...BOOK, draft }))).toContain('Please enter it once more.')
+      expect(wordsOf(await submitted(service, one.secret, { ...BOOK, draft }))).toContain('Please enter it again.')
     }
-    expect(wordsOf(await submitted(service, one.secret, BOOK))).toContain('Please enter it once more.')
+    expect(wordsOf(await submitted(service, one.secret, BOOK))).toContain('Please enter it again.')
     expect(await eventsOf(service, one.order.id)).toEqual([])
     await submit(service, one.secret, { ...BOOK, draft: right })
     expect((await readOrder(service, one.order.id)).status).toBe('scheduled')
@@ -79,7 +79,7 @@ describe('drafts', () => {
     const typed = { ...DETAILS, consent: '', email: 'maria@' }
     const draft = service.store.drafts.seal(typed, { tenantId: TENANT, orderId: order.id }, new Date())
     for (const page of [await listAt(secret, draft), await submitted(service, secret, { ...BOOK, draft })]) {
-      expect(wordsOf(page)).toContain('Enter an e-mail address such as')
+      expect(wordsOf(page)).toContain('Enter an email address like')
       expect(page.text).toContain('value="maria@"')
     }
     expect(await eventsOf(service, order.id)).toEqual([])
@@ -147,7 +147,7 @@ describe('a clinic that was booked meanwhile', () => {
     await completed(service, secret)
     expect((await submit(service, secret, { ...BOOK, draft })).headers.get('location')).toBe(`/o/${secret}`)
     const page = await submitted(service, secret, { ...BOOK, clinic: 'aurora', draft })
-    expect(wordsOf(page)).toContain('What you just sent has changed nothing.')
+    expect(wordsOf(page)).toContain('What you just sent changed nothing.')
     expect(wordsOf(page)).toContain('Naperville Occupational Health')
     expect(await eventsOf(service, order.id)).toHaveLength(1)
   })
@@ -157,7 +157,7 @@ describe('a clinic that was booked meanwhile', () => {
     const draft = (await draftOf(service, secret))!
     await operate(service, 'PUT', `/orders/${order.id}/clinic`, { clinicId: 'aurora' })
     const page = await submitted(service, secret, { ...BOOK, draft })
-    expect(wordsOf(page)).toContain('a clinic is booked already')
+    expect(wordsOf(page)).toContain('A clinic is already booked')
     expect(page.text).toContain(`value="${DETAILS.line1}"`)
     expect((await readOrder(service, order.id)).participant.birthDate).toBeNull()
     await submit(service, secret, { step: 'details', ...DETAILS })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Postman } from '../../src/notify/postman.ts'
-import { emailBy, type Transport } from '../../src/notify/transports.ts'
+import { NotificationDispatcher } from '../../src/notify/dispatcher.ts'
+import { smtpTransport, type Transport } from '../../src/notify/transports.ts'
 import { headersOf, mailServer, plainText, type MailServer } from '../notifications/mail-server.ts'
 import { operate } from '../support/operator.ts'
 import { cancelled, contentOf, rewrite } from '../orders/given.ts'
@@ -22,14 +22,14 @@ import {
 let service: TestService
 let post: MailServer
 let transport: Transport
-let postman: Postman
+let dispatcher: NotificationDispatcher
 beforeAll(async () => {
   service = await startService()
   await service.apply(participantWorld())
   post = await mailServer()
-  transport = emailBy(post.url, 'orders.example')
+  transport = smtpTransport(post.url, 'orders.example')
   const options = { channel: 'email', transport, publicUrl: service.origin, random: randomBytes } as const
-  postman = new Postman({ store: service.store, ...options })
+  dispatcher = new NotificationDispatcher({ store: service.store, ...options })
 })
 afterAll(async () => {
   transport.close()
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 /** The e-mails that are due now, with language and text. */
 async function mails(): Promise<{ language: string | undefined; text: string }[]> {
-  while (await postman.round());
+  while (await dispatcher.round());
   return post.mails.splice(0).map(({ source }) => ({
     language: headersOf(source)['Content-Language'],
     text: plainText(source),
@@ -55,7 +55,7 @@ test('notifications use the language in which the participant finished a form, a
   const [booked] = await mails()
   expect(booked).toMatchObject({ language: 'es' })
   expect(booked!.text).toMatch(
-    /^Hola, Maria:\n\nLe esperan el \S+, .* 3:30\sp\.\s?m\. en Naperville Occupational Health/,
+    /^Hola, Maria:\n\nTiene una cita el \S+, .* 3:30\sp\.\s?m\. en Naperville Occupational Health/,
   )
   // Also for changes by others.
   await operate(service, 'PUT', `/orders/${order.id}/clinic`, { clinicId: 'aurora' })
@@ -67,7 +67,7 @@ test('notifications use the language in which the participant finished a form, a
   await submit(service, secret, { step: 'cancel' }, '?lang=en')
   expect(await mails()).toMatchObject([{ language: 'en' }])
   await cancelled(service, order.id)
-  expect((await mails())[0]!.text).toContain('Acme has cancelled the order.')
+  expect((await mails())[0]!.text).toContain('Acme canceled this order.')
 })
 
 test('the language of the browser counts as chosen', async () => {

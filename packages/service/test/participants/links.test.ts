@@ -3,8 +3,8 @@ import { request } from 'node:http'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { hashSecret } from '../../src/domain/access/tokens.ts'
-import { Postman } from '../../src/notify/postman.ts'
-import { emailBy } from '../../src/notify/transports.ts'
+import { NotificationDispatcher } from '../../src/notify/dispatcher.ts'
+import { smtpTransport } from '../../src/notify/transports.ts'
 import { mailServer, plainText } from '../notifications/mail-server.ts'
 import { operate } from '../support/operator.ts'
 import { cancelled, created } from '../orders/given.ts'
@@ -81,7 +81,7 @@ describe('guessing and tampering', () => {
     const { secret } = await invited(service)
     const wrong = await ask('/o/guess')
     expect(wrong.status).toBe(404)
-    expect(wrong.text).toContain('This link does not work')
+    expect(wrong.text).toContain('This link doesn’t work')
     expect(stable(await ask(`/o/${change(secret)}`))).toEqual(stable(wrong))
     expect(stable(await ask(`/o/${change(secret)}?step=change&lang=en`)).text).not.toContain(secret)
   })
@@ -110,11 +110,11 @@ describe('guessing and tampering', () => {
 
   test('secrets are long and unique', async () => {
     const post = await mailServer()
-    const transport = emailBy(post.url, 'orders.example')
+    const transport = smtpTransport(post.url, 'orders.example')
     const options = { channel: 'email', transport, publicUrl: service.origin, random: randomBytes } as const
-    const postman = new Postman({ store: service.store, ...options })
+    const dispatcher = new NotificationDispatcher({ store: service.store, ...options })
     for (let i = 0; i < 3; i++) await created(service)
-    while (await postman.round());
+    while (await dispatcher.round());
     const secrets = post.mails.map(({ source }) => /\/o\/([\w-]+)/.exec(plainText(source))![1]!)
     expect(secrets.every((secret) => Buffer.from(secret, 'base64url').length >= 16)).toBe(true)
     expect(new Set(secrets).size).toBe(secrets.length)
@@ -173,14 +173,14 @@ describe('reuse', () => {
 
   test('a notification that is sent again has a new link, and the old one stays valid', async () => {
     const post = await mailServer()
-    const transport = emailBy(post.url, 'orders.example')
+    const transport = smtpTransport(post.url, 'orders.example')
     const options = { channel: 'email', transport, publicUrl: service.origin, random: randomBytes } as const
-    const postman = new Postman({ store: service.store, ...options })
+    const dispatcher = new NotificationDispatcher({ store: service.store, ...options })
     const order = await created(service)
-    while (await postman.round());
+    while (await dispatcher.round());
     const { body } = await operate(service, 'GET', `/messages?orderId=${order.id}`)
     await operate(service, 'POST', `/messages/${body.data[0].id}/resend`)
-    while (await postman.round());
+    while (await dispatcher.round());
     const secrets = post.mails
       .map(({ source }) => plainText(source))
       .filter((text) => text.includes(order.code))

@@ -56,9 +56,9 @@ describe('the pass as a PDF', () => {
     const late = await linkTo(service, order.id, { expiresAt: new Date(0) })
     await cancelled(service, order.id)
     for (const [link, status, words] of [
-      ['guess', 404, 'This link does not work'],
+      ['guess', 404, 'This link doesn’t work'],
       [late, 410, 'This link has expired'],
-      [secret, 410, 'This order was cancelled'],
+      [secret, 410, 'This test was canceled'],
     ] as const) {
       const page = await open(service, `${link}/pass.pdf`)
       expect(page.status).toBe(status)

@@ -82,13 +82,13 @@ describe('the page of clinics', () => {
 
   test('the page of clinics says so too if no clinic is near the city', async () => {
     const boston = { city: 'Boston', state: 'MA', postalCode: '00000' }
-    expect((await listFor(boston)).words).toContain('could not find your postal code, and no clinic near your city')
-    expect((await listFor(boston, 'es')).words).toContain('y ninguna clínica cerca de su ciudad')
+    expect((await listFor(boston)).words).toContain('couldn’t find your postal code, and there is no clinic within')
+    expect((await listFor(boston, 'es')).words).toContain('y no hay clínicas a menos de')
   })
 
   test.each(NOWHERE)('the page of clinics asks where to search if the address is %j', async (address) => {
     const { words, first } = await listFor(address)
-    expect(words).toContain('We could not find your address on the map. Search by city and state below.')
+    expect(words).toContain('We couldn’t find your address on the map. Search by city and state below.')
     expect(first).toBeUndefined()
     expect((await listFor(address, 'es')).words).toContain('No encontramos su dirección en el mapa.')
   })

@@ -43,7 +43,7 @@ describe('the page of a requester', () => {
     const page = await open(service, requester)
     expect(page.status).toBe(200)
     const words = wordsOf(page)
-    for (const part of ['For Maria Lopez', 'Urine', 'Hair', 'It has to be done by', 'Step 1 of 2'])
+    for (const part of ['For Maria Lopez', 'Urine', 'Hair', 'The test is due by', 'Step 1 of 2'])
       expect(words).toContain(part)
     expect(words).toContain('within 50 miles of the participant’s address')
     expect(offered(page)).toEqual(['naperville', 'clockless', 'aurora'])
@@ -61,9 +61,9 @@ describe('the page of a requester', () => {
 
   test('a requester books a clinic and a time: one event, an audit entry, and a pass for the participant', async () => {
     const { order, requester, participant } = await requested(service)
-    expect(wordsOf(await open(service, participant))).toContain('There is nothing to do yet')
+    expect(wordsOf(await open(service, participant))).toContain('Nothing to do yet')
     const time = await open(service, requester, '?step=time&clinic=naperville')
-    expect(wordsOf(time)).toContain('When will the participant come?')
+    expect(wordsOf(time)).toContain('When will the participant go?')
     expect((await pick(requester, { way: 'appointment', ...tomorrow() })).status).toBe(303)
     expect(await readOrder(service, order.id)).toMatchObject({ status: 'scheduled', clinic: { id: 'naperville' } })
     expect(await eventsOf(service, order.id)).toHaveLength(1)
@@ -98,13 +98,13 @@ describe('the page of a requester', () => {
     expect(offered(await open(service, requester, '?step=change'))).toContain('aurora')
     await pick(requester, { change: 'yes', clinic: 'aurora' })
     expect((await readOrder(service, order.id)).clinic.id).toBe('aurora')
-    expect(wordsOf(await open(service, requester, '?step=cancel'))).toContain('Do you want to cancel')
+    expect(wordsOf(await open(service, requester, '?step=cancel'))).toContain('Cancel this booking?')
     await submit(service, requester, { step: 'cancel' })
     expect((await readOrder(service, order.id)).clinic).toBeNull()
     expect(await eventsOf(service, order.id)).toHaveLength(3)
     expect(await trailOf(order.id)).toEqual(['requester.book', 'requester.book', 'requester.cancelBooking'])
     expect(wordsOf(await open(service, requester))).toContain('Choose a clinic')
-    expect(wordsOf(await open(service, participant))).toContain('There is nothing to do yet')
+    expect(wordsOf(await open(service, participant))).toContain('Nothing to do yet')
   })
 
   test('a requester can change and see nothing once something was collected', async () => {
@@ -163,8 +163,8 @@ describe('links of requesters and of participants', () => {
     await pick(participant, { change: 'yes', way: 'appointment', ...tomorrow('14:45') })
     expect(wordsOf(await open(service, requester))).toContain('2:45')
     const withdrawn = wordsOf(await submitted(service, participant, { step: 'cancel' }))
-    expect(withdrawn).toContain('The booking was cancelled')
-    expect(withdrawn).toContain('as soon as another clinic has been chosen for you')
+    expect(withdrawn).toContain('The booking was canceled')
+    expect(withdrawn).toContain('when another clinic has been chosen for you')
     expect(wordsOf(await open(service, requester))).toContain('Choose a clinic')
     expect(await trailOf(order.id)).toEqual(['requester.book', 'participant.book', 'participant.cancelBooking'])
   })
@@ -184,11 +184,11 @@ describe('links of requesters and of participants', () => {
     await pick(missed.requester, { way: 'appointment', ...tomorrow() })
     await rewrite(service, missed.order.id, { appointmentAt: new Date(Date.now() - 25 * 3_600_000) })
     for (const [secret, words, status] of [
-      [gone.requester, 'This order was cancelled', 410],
+      [gone.requester, 'This test was canceled', 410],
       [old, 'This link has expired', 410],
-      [late.requester, 'Place a new one if the test is still needed', 410],
-      [missed.requester, 'The participant did not come', 410],
-      ['nothing', 'This link does not work', 404],
+      [late.requester, 'Create a new order if the test is still needed', 410],
+      [missed.requester, 'The appointment was missed', 410],
+      ['nothing', 'This link doesn’t work', 404],
     ] as const) {
       const page = await open(service, secret)
       expect([page.status, wordsOf(page)]).toEqual([status, expect.stringContaining(words)])
@@ -233,7 +233,7 @@ describe('participant, requester and operator at once', () => {
     expect(await eventsOf(service, order.id)).toHaveLength(1)
     const { name } = (await readOrder(service, order.id)).clinic
     const late = await pick(second, { clinic: 'clockless' })
-    expect(wordsOf(await followed(service, late))).toContain('What you just sent has changed nothing.')
+    expect(wordsOf(await followed(service, late))).toContain('What you just sent changed nothing.')
     for (const secret of [requester, second]) expect(wordsOf(await open(service, secret))).toContain(name)
   })
 })

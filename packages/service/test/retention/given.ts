@@ -23,7 +23,7 @@ export async function closedOrder(service: TestService, daysAgo: number, given: 
 async function addRecords({ store, pool }: TestService, { id, createdAt }: Order): Promise<void> {
   const at = createdAt
   const message = { tenantId: TENANT, id: makeId('msg', at, randomBytes), orderId: id, kind: 'link', channel: 'email' }
-  await store.messages.queue([{ ...message, refersTo: null, dueAt: at, createdAt: at } as never])
+  await store.notifications.queue([{ ...message, refersTo: null, dueAt: at, createdAt: at } as never])
   await pool`update notifications set state = 'sent', ended_at = ${at} where id = ${message.id}`
   await pool`
     insert into notification_attempts (tenant_id, notification_id, number, at, duration_ms, outcome)

@@ -66,9 +66,9 @@ async function given(service: TestService): Promise<Given> {
   })
   await report(service, messageAbout(other, { kind: 'collector', event: 'checkedIn' }))
   const { id: resultId } = await applied(service, message)
-  const [claimed] = await service.store.messages.claim('email', 1, 60)
+  const [claimed] = await service.store.notifications.claim('email', 1, 60)
   const attempt = { at: new Date(), durationMs: 5, outcome: 'refused', detail: SECRETS.refusal }
-  await service.store.messages.record(claimed!, { state: 'failed', attempt })
+  await service.store.notifications.record(claimed!, { state: 'failed', attempt })
   const [delivery] = await service.pool<{ id: string }[]>`select id from deliveries where order_id = ${order.id}`
   const ids = { id: order.id, resultId, deliveryId: delivery!.id, messageId: claimed!.id }
   return { ...ids, message, sent }

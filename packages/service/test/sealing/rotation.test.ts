@@ -102,9 +102,9 @@ describe('key rotation', () => {
     const [claimed] = await service.store.deliveries.claim(randomUUID(), 1)
     const attempt = { at: new Date(), ms: 5, ...answered }
     await service.store.deliveries.record([{ delivery: claimed!, state: 'failed', wait: 0, isGone: false, attempt }])
-    const [sending] = await service.store.messages.claim('email', 1, 60)
+    const [sending] = await service.store.notifications.claim('email', 1, 60)
     const refusal = { at: new Date(), durationMs: 5, outcome: 'refused', detail: 'what the server said' }
-    await service.store.messages.record(sending!, { state: 'failed', attempt: refusal })
+    await service.store.notifications.record(sending!, { state: 'failed', attempt: refusal })
 
     const store = createStore(service.pool, new Keyring([NEW, OLD]))
     const renewed = await rotateKeys(store)
@@ -146,7 +146,9 @@ describe('key rotation', () => {
     )
     expect(openCallback(new Keyring([NEW]), callback)).toEqual(CALLBACK)
     expect(await node.store.deliveryRecords.attempts(TENANT, claimed!.id)).toMatchObject([answered])
-    expect(await node.store.messages.attempts(TENANT, sending!.id)).toMatchObject([{ detail: 'what the server said' }])
+    expect(await node.store.notifications.attempts(TENANT, sending!.id)).toMatchObject([
+      { detail: 'what the server said' },
+    ])
     const delivery = only(await service.pool<{ id: string; body: Buffer }[]>`select id, body from deliveries limit 1`)
     expect(new Keyring([NEW]).open(delivery.body, `delivery ${TENANT} ${delivery.id}`)).toContain('order.updated')
     const kept = (await operate(node, 'GET', `/results/${result.body.id}`)).body

@@ -53,7 +53,7 @@ export async function unsealRecords({ pool, store }: TestDatabase): Promise<void
   }
   const messages = await pool<{ tenantId: string; id: string }[]>`select tenant_id, id from notifications`
   for (const { tenantId, id } of messages) {
-    for (const { number, detail } of await store.messages.attempts(tenantId, id)) {
+    for (const { number, detail } of await store.notifications.attempts(tenantId, id)) {
       await pool`
         update notification_attempts set answer = null, detail = ${detail}
         where tenant_id = ${tenantId} and notification_id = ${id} and number = ${number}`

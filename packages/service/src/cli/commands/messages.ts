@@ -3,7 +3,7 @@ import { MESSAGE_CHANNELS, MESSAGE_STATES, RESENDABLE_STATES, WAIT_REASONS } fro
 import type { Message } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, orderIdOf, withService, type ApiOptions } from '../api.ts'
 import { confirm } from '../confirm.ts'
-import { messageListing, messageSheet, resendQuestion, resentText } from '../output/notifications.ts'
+import { formatMessage, formatMessageList, formatResendQuestion, formatResent } from '../output/notifications.ts'
 import { readCountFrom, readTime } from '../option-values.ts'
 
 interface FilterOptions {
@@ -29,75 +29,79 @@ interface ResendOptions extends ApiOptions, FilterOptions {
 export function addMessagesCommand(ots: Command, print: (text: string) => void): void {
   const messages = ots
     .command('messages')
-    .description('look after what participants and requesters are told, over the API of a running service')
+    .description('manage notifications to participants and requesters through a running service')
 
-  withFilter(withService(messages.command('list')), { state: 'only those in this state', choices: MESSAGE_STATES })
-    .description('list messages by e-mail and text message, newest first')
-    .addOption(new Option('--reason <reason>', 'only those that wait for this reason').choices(WAIT_REASONS))
-    .option('--order <order>', 'only those about this order, by its id or code')
-    .option('--limit <number>', 'messages a page', readCountFrom(1, 20), 20)
-    .option('--page <number>', 'which page', readCountFrom(1, 10_000), 1)
-    .option('--json', 'as JSON')
+  withFilter(withService(messages.command('list')), {
+    state: 'only notifications in this state',
+    choices: MESSAGE_STATES,
+  })
+    .description('list e-mails and text messages, newest first')
+    .addOption(new Option('--reason <reason>', 'only notifications waiting for this reason').choices(WAIT_REASONS))
+    .option('--order <order>', 'only notifications about this order, by id or code')
+    .option('--limit <number>', 'messages per page', readCountFrom(1, 20), 20)
+    .option('--page <number>', 'page number', readCountFrom(1, 10_000), 1)
+    .option('--json', 'print JSON')
     .action(async ({ state, reason, order, channel, by, since, limit, page, json, ...options }: ListOptions) => {
       const api = new Api(options)
       const orderId = order === undefined ? undefined : await orderIdOf(api, order)
       const query = { state, reason, tokenId: by, orderId, channel, endedFrom: since?.toISOString(), limit, page }
       const found = await api.ask('listMessages', { query })
-      print(json ? asJson(found) : messageListing(found))
+      print(json ? asJson(found) : formatMessageList(found))
     })
 
   withService(messages.command('show'))
-    .description('show a message and every attempt to send it; its words and address are not kept')
+    .description('show a message and every attempt to send it; its text and address are not stored')
     .argument('<id>', 'id of the message')
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON')
     .action(async (id: string, { json, ...options }: ApiOptions & { json?: boolean }) => {
       const message = await new Api(options).ask('readMessage', { params: { id } })
-      print(json ? asJson(message) : messageSheet(message))
+      print(json ? asJson(message) : formatMessage(message))
     })
 
   withFilter(withService(messages.command('resend')), {
-    state: 'all in this state, not by ids',
+    state: 'resend all messages in this state',
     choices: RESENDABLE_STATES,
   })
-    .description(
-      'send messages once more: those named, or all that failed, may not have arrived, or wait for the mail quota',
+    .description('send messages again: by id, or all that failed, may not have arrived or wait for the mail quota')
+    .argument('[ids...]', 'ids of messages that have ended, or that wait for the mail quota')
+    .option('--yes', 'do not ask for confirmation')
+    .addHelpText(
+      'after',
+      '\nMessages that no longer apply are dropped instead of sent. Uncertain messages may arrive twice.',
     )
-    .argument('[ids...]', 'ids of messages that have ended in any state, or that wait because of the mail quota')
-    .option('--yes', 'send all of a state without asking')
-    .addHelpText('after', '\nWhat has become untrue since is dropped, not sent. What is uncertain may come twice.')
     .action(async (ids: string[], options: ResendOptions, command: Command) => {
       const { state, channel, by, since, yes } = options
       const api = new Api(options)
       if (ids.length > 0 && (state ?? channel ?? by ?? since ?? yes) !== undefined)
-        command.error('error: name messages by their ids, or all of a state by options, not both')
+        command.error('error: give either message ids or options, not both')
       if (ids.length > 0) return resendEach(api, ids, print)
-      if (state === undefined) throw new ApiRefusal('Name messages by their ids, or all of a state with --state.')
-      const meant = { state, tokenId: by, channel, endedFrom: since?.toISOString() }
+      if (state === undefined)
+        throw new ApiRefusal('Give the ids of messages, or --state to send all messages in a state.')
+      const filter = { state, tokenId: by, channel, endedFrom: since?.toISOString() }
       if (!yes) {
         const reason = state === 'waiting' ? 'quota' : undefined
-        const { total } = await api.ask('listMessages', { query: { ...meant, reason, limit: 1 } })
-        if (total === 0) return print(resentText(0))
-        await confirm(resendQuestion(total, state))
+        const { total } = await api.ask('listMessages', { query: { ...filter, reason, limit: 1 } })
+        if (total === 0) return print(formatResent(0))
+        await confirm(formatResendQuestion(total, state))
       }
-      print(resentText((await api.ask('resendMessages', { body: meant })).resent))
+      print(formatResent((await api.ask('resendMessages', { body: filter })).resent))
     })
 }
 
-/** The options that say which messages are meant. */
 const withFilter = (command: Command, { state, choices }: { state: string; choices: readonly string[] }) =>
   command
     .addOption(new Option('--state <state>', state).choices(choices))
-    .addOption(new Option('--channel <channel>', 'only those by e-mail or text message').choices(MESSAGE_CHANNELS))
-    .option('--by <token>', 'only those that creates with this token caused, by its id')
-    .option('--since <time>', 'only those that ended at this time or later, such as 2027-01-31T12:00:00Z', readTime)
+    .addOption(new Option('--channel <channel>', 'only e-mails or only text messages').choices(MESSAGE_CHANNELS))
+    .option('--by <token>', 'only messages about orders created with this token id')
+    .option('--since <time>', 'only messages that ended at or after this time, such as 2027-01-31T12:00:00Z', readTime)
 
-/** One that is refused keeps none of the others back. */
+/** Continues after a refusal, and reports all refusals at the end. */
 async function resendEach(api: Api, ids: string[], print: (text: string) => void): Promise<void> {
   const refusals: string[] = []
   for (const id of new Set(ids)) {
     try {
       const { id: resent } = await api.ask('resendMessage', { params: { id } })
-      print(`Message ${resent} is sent again.`)
+      print(`Message ${resent} will be sent again.`)
     } catch (error) {
       if (!(error instanceof ApiRefusal)) throw error
       refusals.push(ids.length > 1 ? `${id}: ${error.message}` : error.message)

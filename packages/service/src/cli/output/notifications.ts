@@ -2,16 +2,15 @@ import type { RESENDABLE_STATES } from '@order-testing/contract'
 import type { FullMessage, Message } from '@order-testing/contract/operator'
 import { counted, pageText, table, visible } from './table.ts'
 
-interface Found {
+interface MessagePage {
   data: Message[]
   limit: number
   page: number
   total: number
 }
 
-/** A page of messages, one a line, and which part of all it is. */
-export function messageListing({ data, limit, page, total }: Found): string {
-  if (total === 0) return 'There are no such messages.'
+export function formatMessageList({ data, limit, page, total }: MessagePage): string {
+  if (total === 0) return 'No messages match.'
   const where = pageText({ page, limit, total, count: data.length }, ['message', 'messages'])
   if (data.length === 0) return where
   const rows = data.map((message) => [
@@ -22,13 +21,12 @@ export function messageListing({ data, limit, page, total }: Found): string {
     message.recipient,
     message.channel,
     counted(message.attempts, 'attempt'),
-    stateText(message),
+    formatState(message),
   ])
   return `${table(rows)}\n\n${where}`
 }
 
-/** All about one message. */
-export function messageSheet(message: FullMessage): string {
+export function formatMessage(message: FullMessage): string {
   const { log } = message
   const facts = table([
     ['Message', message.id],
@@ -36,9 +34,9 @@ export function messageSheet(message: FullMessage): string {
     ['Kind', `${message.kind}, for the ${message.recipient}`],
     ['Channel', message.channel],
     ['Created', message.createdAt],
-    ['State', stateText(message)],
+    ['State', formatState(message)],
   ])
-  if (log.length === 0) return `${facts}\n\nNo attempt is on record.`
+  if (log.length === 0) return `${facts}\n\nNo attempts yet.`
   const rows = log.map(({ number, at, durationMs, outcome, detail }) => [
     String(number),
     at,
@@ -49,18 +47,18 @@ export function messageSheet(message: FullMessage): string {
   return `${facts}\n\n${counted(log.length, 'attempt')}, first to last:\n\n${table(rows)}`
 }
 
-export function resendQuestion(total: number, state: (typeof RESENDABLE_STATES)[number]): string {
+export function formatResendQuestion(total: number, state: (typeof RESENDABLE_STATES)[number]): string {
   const found = counted(total, 'message')
   if (state === 'waiting')
-    return `${found} ${total === 1 ? 'waits' : 'wait'} because of the mail quota. Send ${total === 1 ? 'it' : 'them'} now?`
+    return `${found} ${total === 1 ? 'waits' : 'wait'} for the mail quota. Send ${total === 1 ? 'it' : 'them'} now?`
   if (state === 'failed') return `${found} ${total === 1 ? 'has' : 'have'} failed. Send again?`
-  return `${found} may have arrived, and would come twice. Send again all the same?`
+  return `${found} may have arrived and would then arrive twice. Send again anyway?`
 }
 
-export const resentText = (resent: number) =>
-  resent === 0 ? 'There are no such messages.' : `${counted(resent, 'message is', 'messages are')} sent again.`
+export const formatResent = (resent: number) =>
+  resent === 0 ? 'No messages match.' : `${counted(resent, 'message', 'messages')} will be sent again.`
 
-function stateText({ state, reason, dueAt, endedAt }: Message): string {
+function formatState({ state, reason, dueAt, endedAt }: Message): string {
   if (state === 'waiting') return `waiting${reason === null ? '' : ` (${reason})`}, due ${dueAt}`
   return endedAt === null ? state : `${state} ${endedAt}`
 }

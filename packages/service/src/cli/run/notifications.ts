@@ -1,29 +1,29 @@
 import type { Channel } from '../../domain/notifications/plan.ts'
-import { mailboxOf } from '../../notify/mailbox.ts'
-import type { MessageMetrics } from '../../notify/metrics.ts'
-import { Postman, type PostmanOptions } from '../../notify/postman.ts'
-import { emailBy, textsBy, type Transport } from '../../notify/transports.ts'
+import { mailboxTransport } from '../../notify/mailbox.ts'
+import type { NotificationMetrics } from '../../notify/metrics.ts'
+import { NotificationDispatcher, type DispatcherOptions } from '../../notify/dispatcher.ts'
+import { smtpTransport, smsTransport, type Transport } from '../../notify/transports.ts'
 import type { PooledRandom } from '../../operations/pooled-random.ts'
 import type { Store } from '../../store/store.ts'
 import type { Config } from './settings.ts'
 
-/** Who carries messages, one for each channel: the servers that are set, and in a sandbox its mailbox where none is. */
-export function openPost(
+/** One dispatcher per channel: to the configured server, or in a sandbox without one to its mailbox. */
+export function openNotifications(
   { smtpUrl, smsUrl, mode, publicUrl, mailQuota }: Config & { publicUrl: string },
   store: Store,
   { bytes }: PooledRandom,
-  { metrics, log }: { metrics: MessageMetrics; log: NonNullable<PostmanOptions['log']> },
-): { postmen: Postman[]; close: () => void } {
-  const kept = (channel: Channel) => (mode === 'sandbox' ? mailboxOf(store, channel, bytes) : undefined)
+  { metrics, log }: { metrics: NotificationMetrics; log: NonNullable<DispatcherOptions['log']> },
+): { dispatchers: NotificationDispatcher[]; close: () => void } {
+  const fallback = (channel: Channel) => (mode === 'sandbox' ? mailboxTransport(store, channel, bytes) : undefined)
   const transports: Record<Channel, Transport | undefined> = {
-    email: smtpUrl === undefined ? kept('email') : emailBy(smtpUrl, new URL(publicUrl).hostname),
-    mobile: smsUrl === undefined ? kept('mobile') : textsBy(smsUrl),
+    email: smtpUrl === undefined ? fallback('email') : smtpTransport(smtpUrl, new URL(publicUrl).hostname),
+    mobile: smsUrl === undefined ? fallback('mobile') : smsTransport(smsUrl),
   }
   const channels = Object.keys(transports) as Channel[]
   return {
-    postmen: channels.map((channel) => {
-      const transport = transports[channel] && metrics.counting(channel, transports[channel])
-      return new Postman({ store, channel, transport, publicUrl, random: bytes, quota: mailQuota, log })
+    dispatchers: channels.map((channel) => {
+      const transport = transports[channel] && metrics.countAttempts(channel, transports[channel])
+      return new NotificationDispatcher({ store, channel, transport, publicUrl, random: bytes, quota: mailQuota, log })
     }),
     close: () => {
       for (const transport of Object.values(transports)) transport?.close()

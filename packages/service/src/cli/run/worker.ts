@@ -3,12 +3,12 @@ import type { Registry } from 'prom-client'
 import { DeliveryMetrics } from '../../webhooks/metrics.ts'
 import { Sender } from '../../webhooks/sender.ts'
 import { Worker } from '../../webhooks/worker.ts'
-import { MessageMetrics } from '../../notify/metrics.ts'
+import { NotificationMetrics } from '../../notify/metrics.ts'
 import { PooledRandom } from '../../operations/pooled-random.ts'
 import { applyDueChanges } from '../../operations/orders/due-changes.ts'
 import type { Store } from '../../store/store.ts'
 import type { Config } from './settings.ts'
-import { openPost } from './notifications.ts'
+import { openNotifications } from './notifications.ts'
 import { repeat } from './repeat.ts'
 
 /** How often due orders and notifications are processed. */
@@ -32,12 +32,12 @@ export function startWork({ config, publicUrl, store, registry, logger }: WorkCo
     TICK_MS,
     (error) => logger.warn({ err: error }, 'Failed to expire orders or miss bookings'),
   )
-  const metrics = new MessageMetrics(registry)
+  const metrics = new NotificationMetrics(registry)
   metrics.watch(store)
-  const { postmen, close } = openPost({ ...config, publicUrl }, store, chance, { metrics, log: logger })
-  const post = postmen.map((postman) =>
+  const { dispatchers, close } = openNotifications({ ...config, publicUrl }, store, chance, { metrics, log: logger })
+  const post = dispatchers.map((dispatcher) =>
     repeat(
-      () => postman.round(),
+      () => dispatcher.round(),
       TICK_MS,
       (error) => logger.warn({ err: error }, 'Failed to send notifications'),
     ),
@@ -45,7 +45,7 @@ export function startWork({ config, publicUrl, store, registry, logger }: WorkCo
   return {
     async stop() {
       await Promise.all([worker, clock, ...post].map((each) => each.stop()))
-      await Promise.all(postmen.map((postman) => postman.settle()))
+      await Promise.all(dispatchers.map((dispatcher) => dispatcher.settle()))
       close()
       // Requests still running end with the process; their deliveries become due again.
       void sender.close()

@@ -2,7 +2,6 @@ import type { Order, Recipient } from '../orders/order.ts'
 import { awaitsRequester } from '../participants/stage.ts'
 import { awaitsCheckIn } from '../orders/statuses.ts'
 
-/** What there is to be told, and whom. */
 const RECIPIENTS = {
   link: 'participant',
   booking: 'participant',
@@ -17,50 +16,31 @@ const RECIPIENTS = {
   clinicNotNeeded: 'requester',
 } as const satisfies Record<string, Recipient>
 
-export type MessageKind = keyof typeof RECIPIENTS
+export type NotificationKind = keyof typeof RECIPIENTS
 export type Channel = Order['delivery']['type']
 
-/** A message that is to be sent, and what it tells of. */
-export interface PlannedMessage {
-  kind: MessageKind
+export interface PlannedNotification {
+  kind: NotificationKind
   channel: Channel
   dueAt: Date
+  /** The appointment or expiry it is about, if any. */
   refersTo: Date | null
 }
 
 const HOUR_MS = 3_600_000
-/** Before an order expires, and before an appointment. */
-const REMIND_BEFORE_EXPIRY = [72 * HOUR_MS, 24 * HOUR_MS]
-const REMIND_BEFORE_APPOINTMENT = 24 * HOUR_MS
+const REMIND_BEFORE_EXPIRY_MS = [72 * HOUR_MS, 24 * HOUR_MS]
+const REMIND_BEFORE_APPOINTMENT_MS = 24 * HOUR_MS
 
-export const recipientOf = (kind: MessageKind): Recipient => RECIPIENTS[kind]
+export const recipientOf = (kind: NotificationKind): Recipient => RECIPIENTS[kind]
 
-/** What is to be told of a change; of a new order where there is none before. */
-export function planMessages(before: Order | null, after: Order, now: Date): PlannedMessage[] {
-  return [...toParticipant(before, after, now), ...toRequester(before, after, now)]
+/** The notifications that a change to an order calls for; `before` is null for a new order. */
+export function planNotifications(before: Order | null, after: Order, now: Date): PlannedNotification[] {
+  return [...planForParticipant(before, after, now), ...planForRequester(before, after, now)]
 }
 
-function toParticipant(before: Order | null, after: Order, now: Date): PlannedMessage[] {
-  const channel = after.delivery.type
-  const at = (kind: MessageKind, refersTo: Date | null = null): PlannedMessage => ({
-    kind,
-    channel,
-    dueAt: now,
-    refersTo,
-  })
-  const isNew = before === null
-  const isTold = (order: Order) => order.scheduling.option !== 'order' || order.isBooked
-  return [
-    ...(isNew && after.scheduling.option === 'link' ? [at('link')] : []),
-    ...bookingNews(before, after).map((kind) => at(kind, after.appointmentAt)),
-    ...(before && !before.ended && after.ended === 'cancelled' && isTold(before) ? [at('cancellation')] : []),
-    ...(isTold(after) && !after.ended ? reminders(before && isTold(before) ? before : null, after, now) : []),
-  ]
-}
-
-/** Whether a message still tells the truth and helps: much may have happened since it was planned. */
-export function isWanted(
-  { kind, refersTo }: Pick<PlannedMessage, 'kind' | 'refersTo'>,
+/** Whether a planned notification is still true and useful when it is due. */
+export function isStillRelevant(
+  { kind, refersTo }: Pick<PlannedNotification, 'kind' | 'refersTo'>,
   order: Order,
   now: Date,
 ): boolean {
@@ -89,52 +69,66 @@ export function isWanted(
   }
 }
 
-/** The requester hears of a clinic that is to be chosen, and that none is any more. */
-function toRequester(before: Order | null, after: Order, now: Date): PlannedMessage[] {
-  const at = (kind: MessageKind, dueAt = now, refersTo: Date | null = null): PlannedMessage => ({
+function planForParticipant(before: Order | null, after: Order, now: Date): PlannedNotification[] {
+  const channel = after.delivery.type
+  const plan = (kind: NotificationKind, refersTo: Date | null = null, dueAt = now): PlannedNotification => ({
+    kind,
+    channel,
+    dueAt,
+    refersTo,
+  })
+  /** With the option `order` the participant first hears of the order when a clinic is booked. */
+  const isInformed = (order: Order) => order.scheduling.option !== 'order' || order.isBooked
+  const isNewlyCancelled = before !== null && !before.ended && after.ended === 'cancelled'
+  const known = before && isInformed(before) ? before : null
+  const reminders = [
+    ...expiryReminders(known, after).map((dueAt) => plan('reminder', after.expiresAt, dueAt)),
+    ...appointmentReminders(known, after).map((dueAt) => plan('bookingReminder', after.appointmentAt, dueAt)),
+  ]
+  return [
+    ...(before === null && after.scheduling.option === 'link' ? [plan('link')] : []),
+    ...bookingNews(before, after).map((kind) => plan(kind, after.appointmentAt)),
+    ...(isNewlyCancelled && isInformed(before) ? [plan('cancellation')] : []),
+    ...(isInformed(after) && !after.ended ? reminders.filter(({ dueAt }) => dueAt > now) : []),
+  ]
+}
+
+/** The requester is asked to choose a clinic, and learns if that is no longer needed. */
+function planForRequester(before: Order | null, after: Order, now: Date): PlannedNotification[] {
+  const plan = (kind: NotificationKind, dueAt = now, refersTo: Date | null = null): PlannedNotification => ({
     kind,
     channel: 'email',
     dueAt,
     refersTo,
   })
-  const wasOpen = before !== null && awaitsRequester(before)
-  if (!awaitsRequester(after)) return wasOpen && after.ended === 'cancelled' ? [at('clinicNotNeeded')] : []
+  const wasAwaited = before !== null && awaitsRequester(before)
+  if (!awaitsRequester(after)) return wasAwaited && after.ended === 'cancelled' ? [plan('clinicNotNeeded')] : []
   return [
-    ...(wasOpen ? [] : [at(before === null ? 'clinicRequest' : 'clinicRequestAgain')]),
+    ...(wasAwaited ? [] : [plan(before === null ? 'clinicRequest' : 'clinicRequestAgain')]),
     ...expiryReminders(before, after)
       .filter((dueAt) => dueAt > now)
-      .map((dueAt) => at('clinicReminder', dueAt, after.expiresAt)),
+      .map((dueAt) => plan('clinicReminder', dueAt, after.expiresAt)),
   ]
 }
 
-/** When somebody is to be reminded of a new order, or of one that expires at another time than before. */
+/** When to remind of the expiry, if the order is new or its expiry has changed. */
 const expiryReminders = (before: Order | null, { expiresAt }: Order): Date[] =>
   expiresAt && !isSame(before?.expiresAt ?? null, expiresAt)
-    ? REMIND_BEFORE_EXPIRY.map((lead) => new Date(expiresAt.getTime() - lead))
+    ? REMIND_BEFORE_EXPIRY_MS.map((lead) => new Date(expiresAt.getTime() - lead))
     : []
 
-/** A booking that was missed or kept is not withdrawn. */
-function bookingNews(before: Order | null, after: Order): MessageKind[] {
+const appointmentReminders = (before: Order | null, { appointmentAt }: Order): Date[] =>
+  appointmentAt && !isSame(before?.appointmentAt ?? null, appointmentAt)
+    ? [new Date(appointmentAt.getTime() - REMIND_BEFORE_APPOINTMENT_MS)]
+    : []
+
+function bookingNews(before: Order | null, after: Order): NotificationKind[] {
   if (after.ended) return []
+  // Without an open service the booking was kept or missed, not withdrawn.
   if (!after.isBooked) return before?.isBooked && awaitsCheckIn(after) ? ['bookingWithdrawn'] : []
   if (!before?.isBooked) return ['booking']
   const isMoved = before.clinic?.id !== after.clinic?.id || !isSame(before.appointmentAt, after.appointmentAt)
   return isMoved ? ['bookingChanged'] : []
-}
-
-function reminders(before: Order | null, after: Order, now: Date): PlannedMessage[] {
-  const { expiresAt, appointmentAt } = after
-  const planned = expiryReminders(before, after).map((dueAt): PlannedMessage => ({
-    kind: 'reminder',
-    channel: after.delivery.type,
-    dueAt,
-    refersTo: expiresAt,
-  }))
-  if (appointmentAt && !isSame(before?.appointmentAt ?? null, appointmentAt)) {
-    const dueAt = new Date(appointmentAt.getTime() - REMIND_BEFORE_APPOINTMENT)
-    planned.push({ kind: 'bookingReminder', channel: after.delivery.type, dueAt, refersTo: appointmentAt })
-  }
-  return planned.filter(({ dueAt }) => dueAt > now)
 }
 
 const isSame = (a: Date | null, b: Date | null) => a?.getTime() === b?.getTime()

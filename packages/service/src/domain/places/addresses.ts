@@ -14,7 +14,7 @@ export interface PostalAddress {
 const ZIP = /^\d{5}(-\d{4})?$/
 const CANADIAN = /^([A-Z]\d[A-Z]) ?(\d[A-Z]\d)$/
 
-/** What is wrong with a participant's address beyond the form of its members (ruling 38). */
+/** Checks a participant's address beyond the format of its members (ruling 38). */
 export function checkAddress(address: DeepPartial<PostalAddress>, pointer: string): Problem[] {
   const { country, state, postalCode } = address
   if (country !== undefined && !isCountry(country)) {
@@ -40,7 +40,7 @@ export function checkAddress(address: DeepPartial<PostalAddress>, pointer: strin
   ]
 }
 
-/** An address as it is stored: the regions of the United States and Canada by their postal codes. */
+/** Brings an address into the form in which it is stored: US and Canadian regions by their postal abbreviations. */
 export function normaliseAddress<A extends PostalAddress>(address: A): A {
   const { country, state, postalCode } = address
   if (country !== 'US' && country !== 'CA') return address

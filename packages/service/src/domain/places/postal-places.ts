@@ -1,12 +1,11 @@
 import { createRequire } from 'node:module'
 
-/** A point on the ground, in degrees. */
+/** A point on the globe, in degrees. */
 export interface Point {
   lat: number
   long: number
 }
 
-/** What may be known of a place that somebody names. */
 export interface PlaceName {
   postalCode?: string | undefined
   city?: string | undefined
@@ -14,47 +13,46 @@ export interface PlaceName {
   country?: string | undefined
 }
 
-/** A point on a sphere in miles, as coordinates of a straight-edged space. */
+/** A point on the globe as Cartesian coordinates in miles, which is how the `cube` columns hold it. */
 export type Vector = [number, number, number]
 
-/** A town, and how many postal codes of areas it has: the more, the larger it is likely to be. */
+/** The number of inhabited postal codes stands in for the size of a town. */
 export interface Town {
   name: string
   codes: number
-  at: Vector
+  at: Point
 }
 
 export const EARTH_RADIUS_MILES = 3958.7613
 
-/** Countries with US ZIP codes or Canadian postal codes. Five digits of any other country mean another place. */
+/** Countries with US ZIP codes or Canadian postal codes. Five digits in any other country mean a different place. */
 const COVERED = new Set(['US', 'CA', 'PR', 'VI', 'GU', 'AS', 'MP', 'FM', 'MH', 'PW'])
 
-/** Where a place lies, by its postal code and else by its city; offline, so null for what is not in the tables. */
+/** Finds a place by its postal code, or else by its city. Offline: null if the tables do not have it. */
 export function locate({ postalCode, city, state, country = 'US' }: PlaceName): Point | null {
   if (!COVERED.has(country)) return null
   const byCode = postalCode === undefined ? null : byPostalCode(postalCode, country)
   return byCode ?? (city !== undefined && state !== undefined ? byCity(city, state) : null)
 }
 
-/** Where an address lies that was given as one line: by a postal code in it, else by its city and state. */
+/** Finds an address given as one line by its postal code, or else by its city and state. */
 export function locateLine(line: string): Point | null {
   const whole = byPostalCode(line)
   if (whole) return whole
   const codes = [...line.matchAll(/\b\d{5}(?:-\d{4})?\b|\b[a-z]\d[a-z][ -]?\d[a-z]\d\b/gi)].toReversed()
-  // Five digits that a line begins with are a house number, if anything else tells the place.
+  // Five digits at the start of a line are a house number, unless nothing else identifies the place.
   const points = (found: RegExpExecArray[]) => found.flatMap(([code]) => byPostalCode(code) ?? [])
   const [inside] = points(codes.filter(({ index }) => index > 0))
   const [leading] = points(codes.filter(({ index }) => index === 0))
   return inside ?? byCityIn(line) ?? leading ?? null
 }
 
-/** Whether a line is the mere name of a city, of some state or other. */
+/** Whether a line is the name of a city without its state. */
 export const isCityAlone = (line: string) => places().cityNames.has(cityName(line))
 
-/** All towns of the tables, the largest first. */
+/** All towns, largest first. */
 export const towns = (): Town[] => places().towns
 
-/** Where a point lies on the sphere. */
 export function onSphere({ lat, long }: Point): Vector {
   const [phi, lambda] = [radians(lat), radians(long)]
   return [
@@ -64,17 +62,23 @@ export function onSphere({ lat, long }: Point): Vector {
   ]
 }
 
-/** The straight line between two points of the sphere that lie this many miles apart along the ground. */
+/** The inverse of `onSphere`. */
+export const toPoint = ([x, y, z]: Vector): Point => ({
+  lat: degrees(Math.asin(Math.min(1, Math.max(-1, z / EARTH_RADIUS_MILES)))),
+  long: degrees(Math.atan2(y, x)),
+})
+
+/** The straight-line distance of two points that are this many miles apart along the ground. */
 export function chordOf(miles: number): number {
   return 2 * EARTH_RADIUS_MILES * Math.sin(Math.min(miles / (2 * EARTH_RADIUS_MILES), Math.PI / 2))
 }
 
-/** The way along the ground between two points of the sphere with this straight line between them. */
+/** The distance along the ground of two points at this straight-line distance. */
 export function milesOf(chord: number): number {
   return 2 * EARTH_RADIUS_MILES * Math.asin(Math.min(chord / (2 * EARTH_RADIUS_MILES), 1))
 }
 
-/** ZIP, ZIP+4 or a Canadian postal code. The latter is known by its shape, whatever country was assumed. */
+/** Takes ZIP, ZIP+4 and Canadian postal codes. The latter are recognized by their format, whatever the country. */
 function byPostalCode(postalCode: string, country?: string): Point | null {
   const code = postalCode.trim().toUpperCase()
   const zip = /^(\d{5})(?:[- ]?\d{4})?$/.exec(code)?.[1]
@@ -89,7 +93,7 @@ function byCity(city: string, state: string): Point | null {
   return (code !== undefined && cities.get(cityKey(city, code))) || null
 }
 
-/** The city that a line names before its state, the last of several: streets come first. */
+/** The last city in a line that is followed by its state: street names come first. */
 function byCityIn(line: string): Point | null {
   const words = line.split(/[\s,]+/).filter((word) => word !== '')
   for (let end = words.length; end > 1; end--) {
@@ -105,7 +109,7 @@ function byCityIn(line: string): Point | null {
   return null
 }
 
-/** How many words a city and its state may have, the longest first: Fort Worth is not Worth. */
+/** Numbers of words in a city and its state, longest first: Fort Worth is not Worth. */
 const CITY_AND_STATE = [4, 3, 2, 1].flatMap((city) => [2, 1].map((state) => [city, state] as const))
 
 interface Places {
@@ -119,7 +123,7 @@ interface Places {
 
 let loaded: Places | undefined
 
-/** Read on first use: the tables take some hundred milliseconds that a command without places need not spend. */
+/** Read on first use: the tables take several hundred milliseconds, which most commands do not need. */
 function places(): Places {
   loaded ??= load()
   return loaded
@@ -142,8 +146,8 @@ function load(): Places {
     return OTHER_STATES[name.toLowerCase()] ?? states.normalize(name)
   }
   for (const row of Object.values(codes)) {
-    // The census knows fewer codes, but knows them better.
-    const point = FIELD_POST.has(row.state) ? null : pointOf(census[row.zip] ?? row)
+    // The census has fewer codes, but better coordinates.
+    const point = MILITARY_MAIL.has(row.state) ? null : pointOf(census[row.zip] ?? row)
     if (!point) continue
     const isAmerican = row.country === 'US'
     const table = isAmerican ? zips : areas
@@ -152,7 +156,7 @@ function load(): Places {
       const key = cityKey(city, stateCode(row.state) ?? '')
       const known = inCity.get(key) ?? { name: city, points: [], codes: 0 }
       known.points.push(point)
-      // The census leaves out codes without inhabitants, as those of large companies are.
+      // The census leaves out codes without inhabitants, such as those of large companies.
       if (!isAmerican || row.zip in census) known.codes++
       inCity.set(key, known)
     }
@@ -161,18 +165,18 @@ function load(): Places {
     const point = pointOf(row)
     if (point) zips.set(zip, point)
   }
-  const cities = new Map([...inCity].map(([key, { points }]) => [key, middleOf(points)]))
+  const cities = new Map([...inCity].map(([key, { points }]) => [key, medianOf(points)]))
   const inhabited = [...inCity].filter(([, city]) => city.codes > 0)
-  const named = inhabited.map(([key, city]) => ({ name: city.name, codes: city.codes, at: onSphere(cities.get(key)!) }))
+  const named = inhabited.map(([key, city]) => ({ name: city.name, codes: city.codes, at: cities.get(key)! }))
   const largest = named.toSorted((a, b) => b.codes - a.codes)
   const cityNames = new Set([...cities.keys()].map((key) => key.slice(0, key.indexOf('|'))))
   return { zips, areas, cities, cityNames, towns: largest, stateCode }
 }
 
-/** Mail to these goes overseas, or aboard: the tables have a whole continent at one point. */
-const FIELD_POST = new Set(['AA', 'AE', 'AP'])
+/** Military mail goes overseas or to ships: the tables place a whole continent at one point. */
+const MILITARY_MAIL = new Set(['AA', 'AE', 'AP'])
 
-/** What the tables of states leave out, or spell otherwise. */
+/** States that the tables leave out or spell differently. */
 const OTHER_STATES: Record<string, string> = {
   'american samoa': 'AS',
   guam: 'GU',
@@ -191,25 +195,25 @@ const OTHER_STATES: Record<string, string> = {
 
 const PART = '(?:(?:north|south)?(?:east|west)|north|south|central|downtown|old|inner|outer|upper|lower)'
 
-/** Canadian areas are called after the part of a town that they are: Downtown Toronto, Halifax South Central. */
+/** Canadian areas are named after parts of towns: Downtown Toronto, Halifax South Central. */
 function namesOf(area: string): string[] {
   const name = area.replace(/ \(.*/, '').replace(new RegExp(`( ${PART})+$`, 'i'), '')
   return [...new Set([name, name.replace(new RegExp(`^(${PART} )+`, 'i'), '')])]
 }
 
-/** Codes that lie nowhere, those of field post offices for instance, are in the tables with zeros or nothing. */
+/** Codes without a location have zeros or nulls in the tables. */
 const pointOf = ({ latitude, longitude }: Coded): Point | null =>
   latitude && longitude ? { lat: latitude, long: longitude } : null
 
-/** The middle one and not the mean: the tables put a few codes of a city on the other side of the world. */
-function middleOf(points: Point[]): Point {
-  const middle = (degrees: number[]) => degrees.toSorted((a, b) => a - b)[Math.floor(degrees.length / 2)]!
-  return { lat: middle(points.map(({ lat }) => lat)), long: middle(points.map(({ long }) => long)) }
+/** The median, not the mean: the tables place a few codes of a city on the other side of the world. */
+function medianOf(points: Point[]): Point {
+  const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+  return { lat: median(points.map(({ lat }) => lat)), long: median(points.map(({ long }) => long)) }
 }
 
 const cityKey = (city: string, stateCode: string) => `${cityName(city)}|${stateCode}`
 
-/** Letters alone: people write St. Louis and Saint Louis, Winston Salem and Coeur d’Alene. */
+/** Compares letters only: people write St. Louis and Saint Louis, Winston Salem and Coeur d’Alene. */
 function cityName(city: string): string {
   const plain = city.normalize('NFKD').toLowerCase()
   const whole = plain.replaceAll(/\b(st|ft|mt)\b/g, (short) => SPELLED_OUT[short]!)
@@ -218,4 +222,6 @@ function cityName(city: string): string {
 
 const SPELLED_OUT: Record<string, string> = { st: 'saint', ft: 'fort', mt: 'mount' }
 
-export const radians = (degrees: number) => (degrees * Math.PI) / 180
+const radians = (value: number) => (value * Math.PI) / 180
+
+const degrees = (value: number) => (value * 180) / Math.PI

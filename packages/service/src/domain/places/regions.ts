@@ -1,4 +1,4 @@
-/** What the postal services of the United States and Canada call states, territories, military regions and provinces. */
+/** States, territories, military regions and provinces, by postal abbreviation. */
 const REGIONS: Record<'US' | 'CA', Record<string, readonly string[]>> = {
   US: {
     AL: ['Alabama'],
@@ -81,7 +81,7 @@ const REGIONS: Record<'US' | 'CA', Record<string, readonly string[]>> = {
   },
 }
 
-/** Spelling as it is compared: neither case, accents nor punctuation count. */
+/** Ignores case, accents and punctuation. */
 const plain = (text: string) =>
   text
     .normalize('NFKD')
@@ -96,5 +96,5 @@ const codesOf = (regions: Record<string, readonly string[]>) =>
 
 const CODES = { US: codesOf(REGIONS.US), CA: codesOf(REGIONS.CA) }
 
-/** The postal code of a region of the United States or Canada, from its code or full name in any case. */
+/** The postal abbreviation of a US or Canadian region, given by its abbreviation or full name. */
 export const regionCode = (country: 'US' | 'CA', text: string): string | undefined => CODES[country].get(plain(text))

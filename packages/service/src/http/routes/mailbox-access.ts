@@ -7,23 +7,23 @@ import { requireScope } from '../scopes.ts'
 import { sendError } from '../errors.ts'
 
 export interface MailboxAccess {
-  /** Names of this host beside those of loopback. */
+  /** Names of this host, besides the loopback names. */
   hosts: readonly string[]
-  /** Whether others are meant to reach this service: a proxy need not say that a request comes from elsewhere. */
+  /** Whether the service is reachable by others: a proxy may hide that a request comes from elsewhere. */
   isPublic: boolean
   authenticate: Authenticate
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose mail is shown; null for all of it, to this machine. */
+    /** Whose mail is shown; null for all tenants, on this machine only. */
     mailboxTenant: string | null
   }
 }
 
 /**
- * Lets in everybody on this machine, unless the service is public, and operators from elsewhere. The Host header must name this host, so that no page of
- * another site can read the mailbox by making its own name point here (DNS rebinding).
+ * Admits requests from this machine, unless the service is public, and operators from elsewhere. The Host header must name
+ * this host, so that another site cannot read the mailbox by DNS rebinding.
  */
 export const mailboxAccess =
   ({ hosts, isPublic, authenticate }: MailboxAccess) =>
@@ -48,21 +48,20 @@ export const mailboxAccess =
 
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** Headers by which a proxy says that a request comes from elsewhere. */
-const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
+/** Headers that proxies add. */
+const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
 
-const WRONG_HOST =
-  'The Host header names another host. The mailbox is served for localhost, 127.0.0.1, [::1] and the host of OTS_PUBLIC_URL.'
+const WRONG_HOST = 'The Host header names another host. Use localhost, 127.0.0.1, [::1] or the host of OTS_PUBLIC_URL.'
 const SIGN_IN =
-  'The mailbox needs the token of an operator with operator.messages.read: send Authorization: Bearer <token>. In a browser, sign in with any user name and the token as the password.'
-const CHALLENGE = 'Bearer, Basic realm="Mailbox of the sandbox", charset="UTF-8"'
+  'The mailbox requires an operator token with the scope operator.messages.read: send Authorization: Bearer <token>. In a browser, sign in with any user name and the token as password.'
+const CHALLENGE = 'Bearer, Basic realm="Sandbox mailbox", charset="UTF-8"'
 
 const hostnameOf = (header: string) => /^(\[[^\]]*\]|[^:]*?)\.?(?::\d*)?$/.exec(header)?.[1]?.toLowerCase() ?? ''
 
 const isFromThisMachine = ({ headers, socket }: FastifyRequest) =>
-  isLoopback(socket.remoteAddress ?? '') && FORWARDING.every((name) => headers[name] === undefined)
+  isLoopback(socket.remoteAddress ?? '') && PROXY_HEADERS.every((name) => headers[name] === undefined)
 
-/** A browser asks for a name and a password, and sends both as Basic: the password is the token. */
+/** Browsers send user name and password as Basic authentication; the password is the token. */
 function bearerOf(header: string | undefined): string | undefined {
   const encoded = /^basic +(\S+) *$/i.exec(header ?? '')?.[1]
   if (encoded === undefined) return header

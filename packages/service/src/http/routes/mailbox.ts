@@ -1,16 +1,16 @@
-import { escaped } from '@order-testing/pages'
+import { escapeHtml } from '@order-testing/pages'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { MailboxRow } from '../../store/notifications/mailbox.ts'
 import type { Store } from '../../store/store.ts'
 import { mailboxAccess, type MailboxAccess } from './mailbox-access.ts'
 
-const SHOWN = 50
+const MAX_SHOWN = 50
 
-/** What a sandbox would have sent, for people and for programs. Not served in production. */
+/** Serves what a sandbox would have sent, as HTML and JSON. Not in production. */
 export function addMailbox(app: FastifyInstance, { store, ...access }: { store: Store } & MailboxAccess): void {
   app.decorateRequest('mailboxTenant', null)
   const onRequest = mailboxAccess(access)
-  const newest = ({ mailboxTenant }: FastifyRequest) => store.mailbox.page({ limit: SHOWN, page: 1 }, mailboxTenant)
+  const newest = ({ mailboxTenant }: FastifyRequest) => store.mailbox.page({ limit: MAX_SHOWN, page: 1 }, mailboxTenant)
   app.get('/sandbox/mailbox.json', { onRequest }, async (request, reply) => {
     const { rows, total } = await newest(request)
     if (reply.sent) return reply
@@ -38,12 +38,12 @@ const present = ({ id, notificationId, at, content }: MailboxRow) => ({
 })
 
 function page(rows: MailboxRow[]): string {
-  const letters = rows.map(({ at, content: { language = 'en', to, cc = [], subject, text } }) => {
-    const addressed = [to, ...cc].map((address) => escaped(address)).join(', ')
+  const articles = rows.map(({ at, content: { language = 'en', to, cc = [], subject, text } }) => {
+    const recipients = [to, ...cc].map(escapeHtml).join(', ')
     return `<article>
-<h2 lang="${escaped(language)}">${escaped(subject ?? 'Text message')}</h2>
-<p class="to">To ${addressed}, <time datetime="${at.toISOString()}">${at.toISOString().slice(0, 16).replace('T', ' ')} UTC</time></p>
-<p class="text" lang="${escaped(language)}">${linked(escaped(text))}</p>
+<h2 lang="${escapeHtml(language)}">${escapeHtml(subject ?? 'Text message')}</h2>
+<p class="to">To ${recipients}, <time datetime="${at.toISOString()}">${at.toISOString().slice(0, 16).replace('T', ' ')} UTC</time></p>
+<p class="text" lang="${escapeHtml(language)}">${linkUrls(escapeHtml(text))}</p>
 </article>`
   })
   return `<!doctype html>
@@ -51,7 +51,7 @@ function page(rows: MailboxRow[]): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Mailbox of the sandbox</title>
+<title>Sandbox mailbox</title>
 <style>
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
 body { margin: 0 auto; max-width: 44rem; overflow-wrap: anywhere; padding: 1.5rem 1rem }
@@ -62,14 +62,13 @@ h1 { font-size: 1.5rem } h2 { font-size: 1.1rem; margin: 0 }
 </head>
 <body>
 <main>
-<h1>Mailbox of the sandbox</h1>
-<p>No mail server is set (OTS_SMTP_URL, OTS_SMS_URL), so what participants would get is kept here.</p>
-${letters.join('\n') || '<p>Nothing yet: place an order with the scheduling option "link".</p>'}
+<h1>Sandbox mailbox</h1>
+<p>No mail or text server is configured (OTS_SMTP_URL, OTS_SMS_URL), so messages to participants and requesters are kept here.</p>
+${articles.join('\n') || '<p>No messages yet. Create an order with the scheduling option "link".</p>'}
 </main>
 </body>
 </html>
 `
 }
 
-const linked = (text: string) =>
-  text.replaceAll(/https?:\/\/[^\s<]+/g, (address) => `<a href="${address}">${address}</a>`)
+const linkUrls = (text: string) => text.replaceAll(/https?:\/\/[^\s<]+/g, (url) => `<a href="${url}">${url}</a>`)

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
-  addressOf,
+  pageUrl,
   BOOKING,
   bookingPage,
-  calendarOf,
+  calendarFile,
   cancelPage,
   clinicsPage,
   DETAILS,
   detailsPage,
-  languageOf,
+  negotiateLanguage,
   noticePage,
   passPage,
   STYLE,
@@ -167,7 +167,7 @@ function pickTexts(given: Iterable<[string, unknown]>, known: Set<string>): Reco
 function frameOf(request: FastifyRequest): Frame {
   const { lang } = request.query as { lang?: unknown }
   return {
-    ...languageOf(lang, request.headers['accept-language']),
+    ...negotiateLanguage(lang, request.headers['accept-language']),
     path: `/o/${encodeURIComponent(secretOf(request))}`,
     ...(request.method === 'POST' ? { posted: formOf(request) } : { asked: readQuery(request) }),
   }
@@ -177,7 +177,7 @@ function send(request: FastifyRequest, reply: FastifyReply, response: LinkRespon
   const frame = frameOf(request)
   switch (response.page) {
     case 'redirect':
-      return keepDraft(request, reply, response.query['draft']).redirect(addressOf(frame, response.query), 303)
+      return keepDraft(request, reply, response.query['draft']).redirect(pageUrl(frame, response.query), 303)
     case 'notice':
       return sendNotice(request, reply, response.notice, response.status, response.reader)
     case 'details':
@@ -228,13 +228,13 @@ const sendPage = (reply: FastifyReply, { language }: Frame, page: string, status
 function sendAppointment(
   request: FastifyRequest,
   reply: FastifyReply,
-  entry: Parameters<typeof calendarOf>[0] | undefined,
+  entry: Parameters<typeof calendarFile>[0] | undefined,
 ): FastifyReply {
   if (!entry) return sendNotice(request, reply, 'wrongLink', 404)
   return reply
     .type('text/calendar; charset=utf-8')
     .header('content-disposition', 'attachment; filename="appointment.ics"')
-    .send(calendarOf(entry, frameOf(request).language))
+    .send(calendarFile(entry, frameOf(request).language))
 }
 
 /** The file name contains nothing about the person. */
@@ -260,7 +260,7 @@ async function sendPass(
 function answerFailure(error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   void reply.headers(HEADERS)
   // The order has changed meanwhile: the link shows its current state.
-  if (error instanceof Refusal) return reply.redirect(addressOf(frameOf(request)), 303)
+  if (error instanceof Refusal) return reply.redirect(pageUrl(frameOf(request)), 303)
   const { statusCode = 500 } = error
   if (statusCode === 413) return sendNotice(request, reply, 'tooLarge', 413)
   if (statusCode >= 400 && statusCode < 500) return sendNotice(request, reply, 'broken', statusCode)

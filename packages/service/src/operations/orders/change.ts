@@ -1,5 +1,5 @@
 import { makeId } from '../../domain/ids.ts'
-import { planMessages } from '../../domain/notifications/plan.ts'
+import { planNotifications } from '../../domain/notifications/plan.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import {
   composeView,
@@ -8,7 +8,7 @@ import {
   withoutParticipant,
   type FullView,
 } from '../../domain/orders/view.ts'
-import type { NewMessage } from '../../store/notifications/notifications.ts'
+import type { NewNotification } from '../../store/notifications/notifications.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { OutgoingEvent, RegisteredCallback } from '../../store/webhooks/outbox.ts'
 import { blockingKeysOf } from '../matching/match.ts'
@@ -36,7 +36,7 @@ export async function changeOrders(changes: Change[], tx: Transaction, random: R
     visible.length > 0
       ? tx.outbox.registered(visible.map(({ tenantId, order }) => ({ tenantId, orderId: order.id })))
       : [],
-    tx.messages.queue(changes.flatMap((change) => composeNotifications(change, random))),
+    tx.notifications.queue(changes.flatMap((change) => composeNotifications(change, random))),
   ])
   if (visible.length > 0) await tx.outbox.put(visible.map((each) => composeOutgoing(each, callbacks, random)))
   return written.map(({ order }) => order)
@@ -51,9 +51,9 @@ export function composeNotifications(
     tokenId = null,
   }: Omit<Change, 'before'> & { before: Order | null; tokenId?: string | null },
   random: Random,
-): NewMessage[] {
+): NewNotification[] {
   const at = after.updatedAt
-  return planMessages(before, after, at).map((planned) => ({
+  return planNotifications(before, after, at).map((planned) => ({
     ...planned,
     tenantId,
     id: makeId('msg', at, random.bytes),

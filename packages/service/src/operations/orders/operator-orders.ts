@@ -148,7 +148,7 @@ async function present(order: Order, tx: Transaction, context: Context): Promise
     tx.results.ofOrder(tenantId, order.id, MOST_ENTRIES),
     tx.orders.listMatches(tenantId, order.id, MOST_ENTRIES),
     tx.outbox.eventsOf(tenantId, order.id, MOST_ENTRIES),
-    tx.messages.ofOrder(tenantId, order.id, MOST_ENTRIES),
+    tx.notifications.ofOrder(tenantId, order.id, MOST_ENTRIES),
     tx.audit.changesOf(tenantId, order.id, MOST_ENTRIES),
   ])
   const activity = { results, matches, events, messages, actions }

@@ -4,7 +4,7 @@ import type { Order, OrderService } from '../../domain/orders/order.ts'
 import { nextStatuses } from '../../domain/orders/service-life.ts'
 import { presentOrder, presentParticipant } from '../../domain/orders/view.ts'
 import type { AuditRow } from '../../store/audit/audit.ts'
-import type { ToldMessage } from '../../store/notifications/notifications.ts'
+import type { NotificationWithOutcome } from '../../store/notifications/notifications.ts'
 import type { MatchRow } from '../../store/orders/orders.ts'
 import type { ResultRow } from '../../store/results/results.ts'
 
@@ -13,7 +13,7 @@ export interface OrderActivity {
   results: readonly ResultRow[]
   matches: readonly MatchRow[]
   events: readonly { id: string; createdAt: Date }[]
-  messages: readonly ToldMessage[]
+  messages: readonly NotificationWithOutcome[]
   actions: readonly AuditRow[]
 }
 
@@ -110,11 +110,11 @@ function composeTimeline(order: Order, { results, matches, events, messages, act
 }
 
 /** Many are planned at the same time. */
-const byDue = (a: ToldMessage, b: ToldMessage) => a.dueAt.getTime() - b.dueAt.getTime()
+const byDue = (a: NotificationWithOutcome, b: NotificationWithOutcome) => a.dueAt.getTime() - b.dueAt.getTime()
 
 const CHANNELS: Record<Channel, string> = { email: 'e-mail', mobile: 'text message' }
 
-function summarize({ kind, channel, state, outcome, dueAt }: ToldMessage): string {
+function summarize({ kind, channel, state, outcome, dueAt }: NotificationWithOutcome): string {
   const last = outcome === null || state === 'sent' ? '' : `, last attempt ${outcome}`
   const due = state === 'waiting' ? `, due ${dueAt.toISOString()}` : ''
   return `Message "${kind}" for the ${recipientOf(kind)} by ${CHANNELS[channel]}: ${state}${due}${last}.`

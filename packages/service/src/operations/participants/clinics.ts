@@ -3,8 +3,8 @@ import type { ClinicView, MapView } from '@order-testing/pages'
 import { servicesToAttend } from '../../domain/bookings/bookings.ts'
 import { readHours } from '../../domain/bookings/clinic-hours.ts'
 import type { Order, OrderClinic } from '../../domain/orders/order.ts'
-import { isCityAlone, locate, locateLine, milesOf, type Point } from '../../domain/places/postal-places.ts'
-import { seenFrom, surroundingsOf } from '../../domain/places/map-view.ts'
+import { isCityAlone, locate, locateLine, milesOf, toPoint, type Point } from '../../domain/places/postal-places.ts'
+import { mapAround, projectFrom } from '../../domain/places/map-view.ts'
 import type { EligibleClinic } from '../../store/bookings/eligible-clinics.ts'
 import type { Transaction } from '../../store/store.ts'
 import { findClinicNeeds, toOrderClinic } from '../orders/choose-clinic.ts'
@@ -43,12 +43,12 @@ export async function findClinics(point: Point | null, order: Order, scope: Scop
   if (!point) return { radiusMiles, clinics: [], map: null }
   const search = { near: point, radiusMiles, limit: LISTED }
   const rows = await scope.tx.bookings.eligibleClinics(scope.tenantId, needs, search)
-  const see = seenFrom(point)
+  const project = projectFrom(point)
   const clinics = rows
     .filter(({ isWithinCap }) => isWithinCap)
-    .map((row) => ({ ...present(row), at: row.position && see(row.position) }))
+    .map((row) => ({ ...present(row), at: row.position && project(toPoint(row.position)) }))
   const spots = clinics.flatMap(({ at }) => at ?? [])
-  return { radiusMiles, clinics, map: spots.length > 0 ? surroundingsOf(point, spots) : null }
+  return { radiusMiles, clinics, map: spots.length > 0 ? mapAround(point, spots) : null }
 }
 
 export interface FoundClinic {

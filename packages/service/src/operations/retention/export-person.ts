@@ -34,7 +34,7 @@ export async function exportPerson(
 
 async function readContent(tenantId: string, order: Order, tx: Transaction, hasDocuments: boolean): Promise<object> {
   const reports = await tx.results.ofOrder(tenantId, order.id, ALL)
-  const notifications = await tx.messages.ofOrder(tenantId, order.id, ALL)
+  const notifications = await tx.notifications.ofOrder(tenantId, order.id, ALL)
   const events = await tx.deliveryRecords.eventsOf(tenantId, order.id, { limit: ALL, page: 1 })
   const { rows: auditEntries } = await tx.audit.page(tenantId, { subjectId: order.id, limit: ALL, page: 1 })
   return {
@@ -53,7 +53,7 @@ async function readContent(tenantId: string, order: Order, tx: Transaction, hasD
     }),
     notifications: await inSequence(notifications, async (notification) => ({
       ...notification,
-      log: await tx.messages.attempts(tenantId, notification.id),
+      log: await tx.notifications.attempts(tenantId, notification.id),
     })),
     events: events.rows,
     matches: await tx.orders.listMatches(tenantId, order.id, ALL),

@@ -3,10 +3,10 @@ import { sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { pageOf, type Page, type PageRequest } from '../db/page.ts'
 
-/** A message as somebody would have received it. */
-export interface KeptLetter {
+/** A notification as its recipient would have received it. */
+export interface MailboxContent {
   channel: 'email' | 'mobile'
-  /** Absent in letters of before. */
+  /** Absent in older rows. */
   language?: string
   to: string
   cc?: string[]
@@ -19,12 +19,12 @@ export interface MailboxRow {
   id: string
   notificationId: string
   at: Date
-  content: KeptLetter
+  content: MailboxContent
 }
 
 export const mailboxContext = (id: string) => `mailbox ${id}`
 
-/** What a sandbox without a mail server would have sent. */
+/** What a sandbox without mail or text server would have sent. */
 export const mailbox = (db: Db, keyring: Keyring) => ({
   async put({ id, notificationId, at, content }: MailboxRow): Promise<void> {
     await db`
@@ -32,14 +32,14 @@ export const mailbox = (db: Db, keyring: Keyring) => ({
       values (${id}, ${notificationId}, ${at}, ${keyring.seal(JSON.stringify(content), mailboxContext(id))})`
   },
 
-  /** Forgets some of what nobody has looked for in a month; tells whether there may be more. */
+  /** Deletes a batch of entries older than a month; true if there may be more. */
   async forgetOld(): Promise<boolean> {
     const rows = await db`
       delete from mailbox where id in (select id from mailbox where at < now() - interval '30 days' limit 500) returning id`
     return rows.length === 500
   },
 
-  /** Newest first; of one tenant, or of all. */
+  /** Newest first; of one tenant or of all. */
   async page(request: PageRequest, tenantId: string | null = null): Promise<Page<MailboxRow>> {
     const ofTenant = sql`where exists (select from notifications m where m.tenant_id = ${tenantId} and m.id = b.notification_id)`
     const { rows, total } = await pageOf<Omit<MailboxRow, 'content'> & { content: Buffer }>(db, request, {
@@ -51,7 +51,7 @@ export const mailbox = (db: Db, keyring: Keyring) => ({
       total,
       rows: rows.map((row) => ({
         ...row,
-        content: JSON.parse(keyring.open(row.content, mailboxContext(row.id))) as KeptLetter,
+        content: JSON.parse(keyring.open(row.content, mailboxContext(row.id))) as MailboxContent,
       })),
     }
   },

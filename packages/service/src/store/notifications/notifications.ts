@@ -1,51 +1,51 @@
 import type { MESSAGE_STATES, RESENDABLE_STATES, UNSENT_STATES, WAIT_REASONS } from '@order-testing/contract'
 import { idFloor } from '../../domain/ids.ts'
-import type { Channel, MessageKind, PlannedMessage } from '../../domain/notifications/plan.ts'
+import type { Channel, NotificationKind, PlannedNotification } from '../../domain/notifications/plan.ts'
 import type { Db } from '../db/db.ts'
 import { identifiers, sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { columnsOf } from '../db/arrays.ts'
 import { pageOf, type Page, type PageRequest } from '../db/page.ts'
 
-export type MessageState = (typeof MESSAGE_STATES)[number]
+export type NotificationState = (typeof MESSAGE_STATES)[number]
 type UnsentState = (typeof UNSENT_STATES)[number]
 type ResendableState = (typeof RESENDABLE_STATES)[number]
 type WaitReason = (typeof WAIT_REASONS)[number]
 
-export interface NewMessage extends PlannedMessage {
+export interface NewNotification extends PlannedNotification {
   tenantId: string
   id: string
   orderId: string
-  /** The token whose create caused it; null for what later changes of the order call for. */
+  /** The token that created the order; null if a later change caused the notification. */
   tokenId: string | null
   createdAt: Date
 }
 
-export interface MessageRow extends NewMessage {
-  state: MessageState
-  /** Why it waits, where its time alone does not say. */
+export interface NotificationRow extends NewNotification {
+  state: NotificationState
+  /** Why it waits, if not just for its due time. */
   reason: WaitReason | null
   attempts: number
   endedAt: Date | null
 }
 
-export interface ClaimedMessage {
+export interface ClaimedNotification {
   tenantId: string
   id: string
   orderId: string
-  kind: MessageKind
+  kind: NotificationKind
   refersTo: Date | null
   attempts: number
   tries: number
   claimId: string
   tokenId: string | null
-  /** Whether it has been counted, or let through by an operator. */
+  /** Whether it has been counted against the quota, or released by an operator. */
   isReleased: boolean
   /** By the database's clock. */
   now: Date
 }
 
-export interface MessageAttempt {
+export interface NotificationAttempt {
   number: number
   at: Date
   durationMs: number
@@ -53,8 +53,8 @@ export interface MessageAttempt {
   detail: string | null
 }
 
-export interface MessageFilter {
-  state?: MessageState | undefined
+export interface NotificationFilter {
+  state?: NotificationState | undefined
   reason?: WaitReason | undefined
   tokenId?: string | undefined
   orderId?: string | undefined
@@ -62,32 +62,31 @@ export interface MessageFilter {
   endedFrom?: string | undefined
 }
 
-/** A message, and what came of it the last time. */
-export interface ToldMessage extends MessageRow {
+/** A notification with the outcome of its last attempt. */
+export interface NotificationWithOutcome extends NotificationRow {
   outcome: string | null
 }
 
-/** What waits to be sent over a channel. */
-export interface MessageQueue {
+export interface NotificationQueue {
   channel: Channel
   waiting: number
   due: number
-  /** Of those that wait, how many have to because of their token's quota. */
+  /** How many of those wait because of their token's quota. */
   overQuota: number
-  /** How long the first has been due, in seconds; 0 where none is. */
+  /** How long the first has been due, in seconds; 0 if none is. */
   age: number
 }
 
-/** How an attempt to send a message ended, and what follows. */
-export interface MessageOutcome {
-  state: Exclude<MessageState, 'sending'>
-  /** With `waiting`: how long until the next attempt. */
+/** How an attempt ended, and what follows from it. */
+export interface NotificationOutcome {
+  state: Exclude<NotificationState, 'sending'>
+  /** With `waiting`: the delay before the next attempt. */
   retryInMs?: number | undefined
-  attempt?: Omit<MessageAttempt, 'number'> | undefined
+  attempt?: Omit<NotificationAttempt, 'number'> | undefined
 }
 
-/** New messages as a part of a statement, so that they are queued with what they tell of. */
-export function queueing(added: NewMessage[]): Statement {
+/** The rows of new notifications as part of a statement, so that they commit with the change they are about. */
+export function newRows(added: NewNotification[]): Statement {
   const column = columnsOf(added)
   return sql`
     select given.tenant_id, given.id, given.order_id, kind, channel, refers_to::timestamptz, due_at::timestamptz,
@@ -121,25 +120,24 @@ const COLUMNS = [
   'ended_at',
 ]
 
-/** What is asked for again and again is counted no further. */
-const COUNTED = 100_000
+/** Metrics count no further, which bounds their cost. */
+const MAX_COUNTED = 100_000
 const COUNTED_FOR_MS = 90 * 86_400_000
 
-/** What people are told, and what became of it. */
-export const messages = (db: Db, keyring: Keyring) => ({
-  async queue(added: NewMessage[]): Promise<void> {
+export const notifications = (db: Db, keyring: Keyring) => ({
+  async queue(added: NewNotification[]): Promise<void> {
     if (added.length === 0) return
     await db`
       insert into notifications (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at, token_id)
-      select added.* from (${queueing(added)}) added
-      -- A reminder may be waiting already, of a time that was left and is chosen again.
+      select added.* from (${newRows(added)}) added
+      -- A reminder may already be waiting, if an appointment moved away and back.
       where not exists (
         select from notifications m where m.tenant_id = added.tenant_id and m.order_id = added.order_id and m.kind = added.kind
           and m.refers_to = added.refers_to and m.due_at = added.due_at and m.state = 'waiting')`
   },
 
-  /** Takes what is due, for as long as sending may take: nobody else will send it, not even when the worker dies. */
-  claim: (channel: Channel, most: number, leaseSeconds: number) => db<ClaimedMessage[]>`
+  /** Claims what is due with a lease: no other worker sends it meanwhile. */
+  claim: (channel: Channel, most: number, leaseSeconds: number) => db<ClaimedNotification[]>`
     with due as (
       select tenant_id, id from notifications where state = 'waiting' and channel = ${channel} and due_at <= now()
       order by due_at limit ${most} for update skip locked)
@@ -149,16 +147,16 @@ export const messages = (db: Db, keyring: Keyring) => ({
     returning m.tenant_id, m.id, m.order_id, m.kind, m.refers_to, m.attempts, m.tries, m.claim_id,
       m.token_id, m.is_released, now() as now`,
 
-  /** Notes that the message is about to leave; from then on it may arrive. */
-  async letGo({ tenantId, id, claimId }: ClaimedMessage): Promise<void> {
+  /** Records that the notification is about to leave; from then on it may arrive. */
+  async markLeft({ tenantId, id, claimId }: ClaimedNotification): Promise<void> {
     const rows = await db`
       update notifications set left_at = now()
       where tenant_id = ${tenantId} and id = ${id} and claim_id = ${claimId} returning id`
-    if (rows.length === 0) throw new Error('The message is no longer this worker’s to send.')
+    if (rows.length === 0) throw new Error('This worker no longer holds the claim on the notification.')
   },
 
-  /** What had not left when its worker died is sent by another. What had may have arrived: an operator has to decide. */
-  async giveUpLost(): Promise<void> {
+  /** Retries what had not left when its worker died. The rest may have arrived: it becomes uncertain. */
+  async releaseExpiredClaims(): Promise<void> {
     const found = await db<{ tenantId: string; id: string; attempts: number; claimId: string }[]>`
       select tenant_id, id, attempts, claim_id from notifications where state = 'sending' and lease_until < now()`
     if (found.length === 0) return
@@ -182,8 +180,8 @@ export const messages = (db: Db, keyring: Keyring) => ({
       from lost on conflict do nothing`
   },
 
-  /** Does nothing where the claim has been lost meanwhile. */
-  async record({ tenantId, id, attempts, claimId }: ClaimedMessage, outcome: MessageOutcome): Promise<void> {
+  /** Does nothing if the claim was lost. */
+  async record({ tenantId, id, attempts, claimId }: ClaimedNotification, outcome: NotificationOutcome): Promise<void> {
     const { state, retryInMs = 0, attempt } = outcome
     await db`
       with ended as (
@@ -197,8 +195,11 @@ export const messages = (db: Db, keyring: Keyring) => ({
       from ended where ${attempt !== undefined}`
   },
 
-  page: (tenantId: string, { limit, page, ...filter }: MessageFilter & PageRequest): Promise<Page<MessageRow>> =>
-    pageOf<MessageRow>(
+  page: (
+    tenantId: string,
+    { limit, page, ...filter }: NotificationFilter & PageRequest,
+  ): Promise<Page<NotificationRow>> =>
+    pageOf<NotificationRow>(
       db,
       { limit, page },
       {
@@ -208,39 +209,42 @@ export const messages = (db: Db, keyring: Keyring) => ({
       },
     ),
 
-  async read(tenantId: string, id: string): Promise<MessageRow | undefined> {
-    const [row] = await db<MessageRow[]>`
+  async read(tenantId: string, id: string): Promise<NotificationRow | undefined> {
+    const [row] = await db<NotificationRow[]>`
       select ${identifiers(...COLUMNS)} from notifications where tenant_id = ${tenantId} and id = ${id}`
     return row
   },
 
-  async attempts(tenantId: string, id: string): Promise<MessageAttempt[]> {
-    const rows = await db<(MessageAttempt & { answer: Buffer | null })[]>`
+  async attempts(tenantId: string, id: string): Promise<NotificationAttempt[]> {
+    const rows = await db<(NotificationAttempt & { answer: Buffer | null })[]>`
       select number, at, duration_ms, outcome, answer, detail from notification_attempts
       where tenant_id = ${tenantId} and notification_id = ${id} order by number`
     return rows.map(({ answer, ...row }) => {
       if (!answer) return row
       const { number } = row
-      return { ...row, detail: keyring.open(answer, messageAttemptContext({ tenantId, notificationId: id, number })) }
+      return {
+        ...row,
+        detail: keyring.open(answer, notificationAttemptContext({ tenantId, notificationId: id, number })),
+      }
     })
   },
 
-  /** Sends once more what has ended, or now what the quota holds back; false for any other message. */
+  /** Queues a notification again if it has ended or waits for the quota; false if neither. */
   async resend(tenantId: string, id: string): Promise<boolean> {
     const rows = await db`
-      update notifications set ${afresh()}
+      update notifications set ${queuedAgain()}
       where tenant_id = ${tenantId} and id = ${id}
         and (state in ('failed', 'uncertain', 'sent', 'dropped') or reason = 'quota') returning id`
     return rows.length > 0
   },
 
   /**
-   * The same for many, newest first, from below an id: one that fails anew meanwhile is not met again. Of those that wait,
-   * only what the quota holds back.
+   * Queues many again, newest first, from below an id, so that one that fails again is not picked twice. Of those waiting,
+   * only the ones that wait for the quota.
    */
   async resendMany(
     tenantId: string,
-    filter: MessageFilter & { state: ResendableState },
+    filter: NotificationFilter & { state: ResendableState },
     { before, most }: { before: string | null; most: number },
   ): Promise<string[]> {
     const rows = await db<{ id: string }[]>`
@@ -250,41 +254,41 @@ export const messages = (db: Db, keyring: Keyring) => ({
           ${before === null ? sql`` : sql`and id < ${before}`}
         order by id desc limit ${most} for update),
       resent as (
-        update notifications m set ${afresh()}
+        update notifications m set ${queuedAgain()}
         from picked where m.tenant_id = picked.tenant_id and m.id = picked.id returning m.id)
       select id from resent order by id desc`
     return rows.map(({ id }) => id)
   },
 
-  /** What people were told of an order, the last of it. */
-  ofOrder: (tenantId: string, orderId: string, most: number) => db<ToldMessage[]>`
+  /** The latest notifications of an order. */
+  ofOrder: (tenantId: string, orderId: string, most: number) => db<NotificationWithOutcome[]>`
     select ${identifiers(...COLUMNS.map((column) => `m.${column}`))}, last.outcome from notifications m
     left join lateral (
       select a.outcome from notification_attempts a where a.tenant_id = m.tenant_id and a.notification_id = m.id
       order by a.number desc limit 1) last on true
     where m.tenant_id = ${tenantId} and m.order_id = ${orderId} order by m.id desc limit ${most}`,
 
-  /** What waits, by channel. Its index has the first due first, so that those come to be counted before the others. */
-  queues: (channels: readonly Channel[]) => db<MessageQueue[]>`
+  /** What waits, by channel. Counts the first due first, in the order of the index. */
+  queues: (channels: readonly Channel[]) => db<NotificationQueue[]>`
     select asked.channel, waits.* from unnest(${channels}::text[]) asked (channel) cross join lateral (
       select count(*)::int as waiting, count(*) filter (where due_at <= now())::int as due,
         count(*) filter (where reason = 'quota')::int as over_quota,
         greatest(0, coalesce(extract(epoch from now() - min(due_at)), 0))::float8 as age
       from (
         select due_at, reason from notifications where state = 'waiting' and channel = asked.channel
-        order by due_at limit ${COUNTED}) first) waits`,
+        order by due_at limit ${MAX_COUNTED}) first) waits`,
 
-  /** How many of the last 90 days have ended in each of these states, of all tenants. Ids sort by time. */
-  ended: (states: readonly UnsentState[]) => db<{ state: UnsentState; total: number }[]>`
+  /** How many of the last 90 days ended in each of these states, over all tenants. Ids sort by time. */
+  countEnded: (states: readonly UnsentState[]) => db<{ state: UnsentState; total: number }[]>`
     select asked.state, ended.total from unnest(${states}::text[]) asked (state) cross join lateral (
       select count(*)::int as total from (
         select from tenants t cross join lateral (
           select from notifications m where m.tenant_id = t.id and m.state = asked.state
-            and m.id >= ${idFloor('msg', new Date(Date.now() - COUNTED_FOR_MS))} limit ${COUNTED}) m
-        limit ${COUNTED}) counted) ended`,
+            and m.id >= ${idFloor('msg', new Date(Date.now() - COUNTED_FOR_MS))} limit ${MAX_COUNTED}) m
+        limit ${MAX_COUNTED}) counted) ended`,
 })
 
-const LOST = 'The worker ended meanwhile.'
+const LOST = 'The worker ended before the attempt did.'
 
 interface AttemptKey {
   tenantId: string
@@ -292,14 +296,14 @@ interface AttemptKey {
   number: number
 }
 
-/** What a server said of a message is sealed: it may tell whom it was for. */
+/** A server's answer is sealed, because it may name the recipient. */
 const sealDetail = (keyring: Keyring, key: AttemptKey, detail: string | null) =>
-  detail === null ? null : keyring.seal(detail, messageAttemptContext(key))
+  detail === null ? null : keyring.seal(detail, notificationAttemptContext(key))
 
-export const messageAttemptContext = ({ tenantId, notificationId, number }: AttemptKey) =>
+export const notificationAttemptContext = ({ tenantId, notificationId, number }: AttemptKey) =>
   `message attempt ${tenantId} ${notificationId} ${number}`
 
-const matching = ({ state, reason, tokenId, orderId, channel, endedFrom }: MessageFilter): Statement => sql`
+const matching = ({ state, reason, tokenId, orderId, channel, endedFrom }: NotificationFilter): Statement => sql`
   ${state === undefined ? sql`` : sql`and state = ${state}`}
   ${reason === undefined ? sql`` : sql`and reason = ${reason}`}
   ${tokenId === undefined ? sql`` : sql`and token_id = ${tokenId}`}
@@ -307,6 +311,6 @@ const matching = ({ state, reason, tokenId, orderId, channel, endedFrom }: Messa
   ${channel === undefined ? sql`` : sql`and channel = ${channel}`}
   ${endedFrom === undefined ? sql`` : sql`and ended_at >= ${endedFrom}`}`
 
-/** As if it were new, but for the attempts on record. An operator's word is enough to pass the quota. */
-const afresh = (): Statement => sql`
+/** Resets a notification but for its recorded attempts. Operators are not bound by the quota. */
+const queuedAgain = (): Statement => sql`
   state = 'waiting', reason = null, is_released = true, due_at = now(), ended_at = null, tries = 0`

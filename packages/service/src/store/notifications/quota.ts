@@ -1,18 +1,18 @@
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
-import type { ClaimedMessage } from './notifications.ts'
+import type { ClaimedNotification } from './notifications.ts'
 
-/** Messages that one statement postpones. */
-const POSTPONED_AT_ONCE = 5_000
+/** How many notifications one statement postpones. */
+const MAX_POSTPONED = 5_000
 
 const TODAY = sql`(now() at time zone 'UTC')::date`
 const TOMORROW = sql`((${TODAY} + 1)::timestamp at time zone 'UTC')`
 
-/** How many addresses the creates of a token may have written to a day (UTC). The last message may go beyond it. */
-export const messageQuota = (db: Db) => ({
-  /** Counts a claimed message before it is sent; false where the token has used up its quota. */
+/** How many addresses the orders created with a token write to per day (UTC). The last notification may exceed the quota. */
+export const notificationQuota = (db: Db) => ({
+  /** Counts a claimed notification before it is sent; false if its token has used up the quota. */
   async take(
-    { tenantId, id, tokenId, claimId }: ClaimedMessage,
+    { tenantId, id, tokenId, claimId }: ClaimedNotification,
     { addresses, quota }: { addresses: number; quota: number },
   ): Promise<boolean> {
     const rows = await db`
@@ -26,10 +26,10 @@ export const messageQuota = (db: Db) => ({
   },
 
   /**
-   * Lets a claimed message wait until tomorrow, and with it what else of its token is due, so that all of it is not claimed
-   * one by one. False where the claim was lost.
+   * Postpones a claimed notification until tomorrow, along with all others of its token that are due, so that they are not
+   * claimed one by one. False if the claim was lost.
    */
-  async postpone({ tenantId, id, claimId }: ClaimedMessage): Promise<boolean> {
+  async postpone({ tenantId, id, claimId }: ClaimedNotification): Promise<boolean> {
     const rows = await db`
       with own as (
         update notifications set state = 'waiting', reason = 'quota', due_at = ${TOMORROW}, claim_id = null, lease_until = null,
@@ -38,7 +38,7 @@ export const messageQuota = (db: Db) => ({
       due as materialized (
         select m.tenant_id, m.id from own join notifications m on m.tenant_id = own.tenant_id and m.token_id = own.token_id
         where m.state = 'waiting' and m.channel in ('email', 'mobile') and m.due_at <= now() and not m.is_released
-        limit ${POSTPONED_AT_ONCE} for update of m skip locked),
+        limit ${MAX_POSTPONED} for update of m skip locked),
       others as (
         update notifications m set reason = 'quota', due_at = ${TOMORROW} from due
         where m.tenant_id = due.tenant_id and m.id = due.id)
@@ -46,7 +46,7 @@ export const messageQuota = (db: Db) => ({
     return rows.length > 0
   },
 
-  /** Forgets counts of past days; tells whether there may be more. */
+  /** Deletes a batch of old counts; true if there may be more. */
   async forgetOld(): Promise<boolean> {
     const count = await db.count`
       delete from notification_counts where ctid = any(array(

@@ -3,9 +3,9 @@ import { sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { BATCH, inBatches, renewed, scanFor, type Valued } from '../sealing/pass.ts'
 import { mailboxContext } from './mailbox.ts'
-import { messageAttemptContext } from './notifications.ts'
+import { notificationAttemptContext } from './notifications.ts'
 
-type MessageAttempt = {
+type NotificationAttempt = {
   tenantId: string
   notificationId: string
   number: number
@@ -13,12 +13,12 @@ type MessageAttempt = {
   detail: string | null
 }
 
-export const renewMessageAttempts = (db: Db, keyring: Keyring) =>
-  inBatches<MessageAttempt>({
+export const renewNotificationAttempts = (db: Db, keyring: Keyring) =>
+  inBatches<NotificationAttempt>({
     atOnce: BATCH,
     placeOf: ({ tenantId, notificationId, number }) => [tenantId, notificationId, String(number)],
     read: ([tenant = '', message = '', number = '0'], onlyPlain) =>
-      db<MessageAttempt[]>`${scanFor({
+      db<NotificationAttempt[]>`${scanFor({
         columns: sql`tenant_id, notification_id, number, answer, detail`,
         table: sql`notification_attempts`,
         key: sql`tenant_id, notification_id, number`,
@@ -29,7 +29,7 @@ export const renewMessageAttempts = (db: Db, keyring: Keyring) =>
       })}`,
     renew(row) {
       const { tenantId, notificationId, number, answer, detail } = row
-      const context = messageAttemptContext(row)
+      const context = notificationAttemptContext(row)
       const sealed = answer ? renewed(keyring, answer, context) : keyring.seal(detail!, context)
       if (!sealed) return 0
       return db.count`

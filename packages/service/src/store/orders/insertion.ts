@@ -4,14 +4,14 @@ import { sql, type Statement } from '../db/sql.ts'
 import { saveStatement, type SavedResponse } from './idempotency.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { columnsOf } from '../db/arrays.ts'
-import { queueing, type NewMessage } from '../notifications/notifications.ts'
+import { newRows, type NewNotification } from '../notifications/notifications.ts'
 import { changingColumns, changingValues, givenOrders, type WrittenOrder } from './columns.ts'
 import type { Registration } from '../webhooks/outbox.ts'
 
 /** A new order, with everything that is written together with it. */
 export interface NewOrder extends WrittenOrder {
   registration?: Registration | undefined
-  messages?: NewMessage[]
+  messages?: NewNotification[]
   /** A search that found no equivalent order. If there are new candidates since, the order is not placed. */
   searched?: CompletedSearch
 }
@@ -66,7 +66,7 @@ function queueNotifications(added: NewOrder[]): Statement {
   return sql`
     queued_notifications as (
       insert into notifications (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at, token_id)
-      select queued.* from (${queueing(all)}) queued
+      select queued.* from (${newRows(all)}) queued
       join placed on placed.tenant_id = queued.tenant_id and placed.id = queued.order_id),`
 }
 

@@ -31,7 +31,7 @@ describe('ruling 38: addresses', () => {
     ['CA', 'British Columbia', 'BC'],
     ['CA', 'québec', 'QC'],
     ['CA', 'Île-du-Prince-Édouard', 'PE'],
-  ] as const)('in %s, the state %j is stored as %s', (country, state, code) => {
+  ] as const)('ruling 38: in %s, the state %j is stored as %s', (country, state, code) => {
     expect(regionCode(country, state)).toBe(code)
   })
 
@@ -43,7 +43,7 @@ describe('ruling 38: addresses', () => {
     ['CA', 'IL'],
     ['CA', 'Canada'],
     ['CA', 'constructor'],
-  ] as const)('in %s, there is no state %j', (country, state) => {
+  ] as const)('ruling 38: in %s, the state %j is refused', (country, state) => {
     const postalCode = country === 'US' ? '60540' : 'K1A 0B6'
     expect(problemsOf({ country, state, postalCode })).toEqual(['invalidValue /address/state'])
   })
@@ -53,7 +53,7 @@ describe('ruling 38: addresses', () => {
     ['US', '60540-1234', '60540-1234'],
     ['CA', 'K1A 0B6', 'K1A 0B6'],
     ['CA', 'k1a0b6', 'K1A 0B6'],
-  ] as const)('in %s, the postal code %j is stored as %j', (country, postalCode, stored) => {
+  ] as const)('ruling 38: in %s, the postal code %j is stored as %j', (country, postalCode, stored) => {
     const state = country === 'US' ? 'IL' : 'ON'
     expect(problemsOf({ country, state, postalCode })).toEqual([])
     expect(normaliseAddress(address({ country, state, postalCode })).postalCode).toBe(stored)
@@ -67,18 +67,18 @@ describe('ruling 38: addresses', () => {
     ['CA', '60540'],
     ['CA', 'K1A'],
     ['CA', 'K1A 0B'],
-  ] as const)('in %s, %j is no postal code', (country, postalCode) => {
+  ] as const)('ruling 38: in %s, the postal code %j is refused', (country, postalCode) => {
     const state = country === 'US' ? 'IL' : 'ON'
     expect(problemsOf({ country, state, postalCode })).toEqual(['invalidFormat /address/postalCode'])
   })
 
-  test('in other countries any text will do, and stays as it is', () => {
+  test('ruling 38: in other countries any state and postal code is stored unchanged', () => {
     const berlin = address({ country: 'DE', state: 'berlin', postalCode: '10115 Mitte' })
     expect(checkAddress(berlin, '/address')).toEqual([])
     expect(normaliseAddress(berlin)).toEqual(berlin)
   })
 
-  test('where the country is none, only that is reported', () => {
+  test('ruling 38: only the country is reported if it is unknown', () => {
     expect(problemsOf({ country: 'ZZ', state: 'ZZ', postalCode: '' })).toEqual(['invalidValue /address/country'])
   })
 })

@@ -1,25 +1,25 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { locateLine, milesOf, onSphere, type Point } from '../../../src/domain/places/postal-places.ts'
-import { seenFrom, surroundingsOf, type Spot } from '../../../src/domain/places/map-view.ts'
+import { mapAround, projectFrom, type Spot } from '../../../src/domain/places/map-view.ts'
 
 const at = (place: string): Point => locateLine(place)!
-const see = (from: Point, to: Point) => seenFrom(from)(onSphere(to))
-const around = (place: Point, miles: number) => surroundingsOf(place, [{ east: miles, north: 0 }])
+const project = (from: Point, to: Point) => projectFrom(from)(to)
+const around = (place: Point, miles: number) => mapAround(place, [{ east: miles, north: 0 }])
 
 const point = fc.record({
   lat: fc.double({ min: -89, max: 89, noNaN: true }),
   long: fc.double({ min: -180, max: 180, noNaN: true }),
 })
 
-describe('seen from a place', () => {
-  test('everything is as far away as it is along the ground', () => {
+describe('the projection around a place', () => {
+  test('the projection keeps distances along the ground', () => {
     fc.assert(
       fc.property(point, point, (from, to) => {
         const [a, b] = [onSphere(from), onSphere(to)]
         const miles = milesOf(Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]))
-        const { east, north } = see(from, to)
-        // Of the point right below, all directions are true.
+        const { east, north } = project(from, to)
+        // At the antipode every direction is right.
         fc.pre(miles < 12_000)
         expect(Math.hypot(east, north)).toBeCloseTo(miles, 3)
       }),
@@ -30,25 +30,25 @@ describe('seen from a place', () => {
     ['Milwaukee lies north of Chicago', 'Chicago IL', 'Milwaukee WI', [-0.3, 0.95]],
     ['New York lies east of Chicago', 'Chicago IL', 'New York NY', [0.99, 0.1]],
     ['San Diego lies south-east of Los Angeles', 'Los Angeles CA', 'San Diego CA', [0.65, -0.75]],
-  ] as const)('%s', (_, from, to, [east, north]) => {
-    const seen = see(at(from), at(to))
-    const miles = Math.hypot(seen.east, seen.north)
-    expect(seen.east / miles).toBeCloseTo(east, 0.5)
-    expect(seen.north / miles).toBeCloseTo(north, 0.5)
+  ] as const)('the projection shows that %s', (_, from, to, [east, north]) => {
+    const spot = project(at(from), at(to))
+    const miles = Math.hypot(spot.east, spot.north)
+    expect(spot.east / miles).toBeCloseTo(east, 0.5)
+    expect(spot.north / miles).toBeCloseTo(north, 0.5)
   })
 
-  test('the date line is no border', () => {
-    const { east, north } = see({ lat: 52, long: 179.5 }, { lat: 52, long: -179.5 })
+  test('the projection is continuous across the date line', () => {
+    const { east, north } = project({ lat: 52, long: 179.5 }, { lat: 52, long: -179.5 })
     expect(east).toBeGreaterThan(42)
     expect(Math.abs(north)).toBeLessThan(1)
   })
 })
 
 describe('a map', () => {
-  test('reaches as far as the clinics, with room to spare, and never less than three miles', () => {
+  test('a map reaches beyond all clinics, and at least three miles', () => {
     fc.assert(
       fc.property(fc.array(spot(400), { minLength: 1, maxLength: 20 }), (spots) => {
-        const { reach } = surroundingsOf(at('Denver CO'), spots)
+        const { reach } = mapAround(at('Denver CO'), spots)
         for (const { east, north } of spots) {
           expect(Math.abs(east)).toBeLessThan(reach.east)
           expect(Math.abs(north)).toBeLessThan(reach.north)
@@ -56,11 +56,11 @@ describe('a map', () => {
       }),
       { numRuns: 20 },
     )
-    expect(surroundingsOf(at('60540'), [{ east: 0, north: 0 }]).reach.north).toBe(3)
+    expect(mapAround(at('60540'), [{ east: 0, north: 0 }]).reach.north).toBe(3)
   })
 
   test.each(['60540', 'Denver CO', 'Honolulu HI', 'Anchorage AK', '99692', '00901', '96910', '10001'])(
-    '%s lies on land, within one state',
+    'a map around %s shows its center within exactly one state',
     (place) => {
       const { states } = around(at(place), 10)
       expect(states.filter((ring) => holds(ring, { east: 0, north: 0 }))).toHaveLength(1)
@@ -73,27 +73,27 @@ describe('a map', () => {
     ['at the antimeridian', { lat: 51, long: 180 }],
     ['at the pole', { lat: 90, long: 0 }],
     ['in Toronto', at('M5V 2T6')],
-  ])('there are no states %s', (_, place) => {
+  ])('a map around a place %s shows no states there', (_, place) => {
     const { states, counties } = around(place, 10)
     expect(states.filter((ring) => holds(ring, { east: 0, north: 0 }))).toEqual([])
     expect(counties).toEqual([])
   })
 
-  test('county lines lie between counties, and not within one', () => {
+  test('county borders lie between counties, not within one', () => {
     const naperville = at('60540')
     const { counties } = around(naperville, 30)
     const crossed = (from: string, to: string) =>
-      crossings(counties, see(naperville, at(from)), see(naperville, at(to)))
+      crossings(counties, project(naperville, at(from)), project(naperville, at(to)))
     expect(crossed('Wheaton IL', 'Glen Ellyn IL')).toBe(0)
     expect(crossed('Wheaton IL', 'Joliet IL') % 2).toBe(1)
   })
 
-  test('of a whole region shows states alone', () => {
+  test('a map of a whole region shows states but no counties', () => {
     expect(around(at('Denver CO'), 250).counties).toHaveLength(0)
     expect(around(at('Denver CO'), 250).states.length).toBeGreaterThan(1)
   })
 
-  test('holds little more than can be seen', () => {
+  test('a map holds little beyond its edges', () => {
     for (const [place, miles] of [
       ['10001', 5],
       ['60601', 40],
@@ -110,7 +110,7 @@ describe('a map', () => {
     }
   })
 
-  test('names the large towns, with room between them, in Canada too, and no companies', () => {
+  test('a map names large towns, in Canada too, with room between them, and no companies', () => {
     const names = (place: string, miles: number) => around(at(place), miles).towns.map(({ name }) => name)
     expect(names('60540', 40).slice(0, 2)).toContain('Chicago')
     expect(names('M5V 2T6', 20)).toContain('Mississauga')
@@ -128,7 +128,7 @@ function spot(miles: number) {
   return fc.record({ east: way, north: way })
 }
 
-/** Whether a spot lies within a closed line: a way out of it crosses the line an odd number of times. */
+/** Whether a spot lies within a closed line: a ray from it crosses the line an odd number of times. */
 const holds = (ring: Spot[], from: Spot) =>
   crossings([[...ring, ring[0]!]], from, { east: 10_000, north: 0.0123 }) % 2 === 1
 

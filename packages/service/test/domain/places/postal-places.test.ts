@@ -19,14 +19,14 @@ function chord(a: Point, b: Point): number {
   return Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2])
 }
 
-/** Miles between a place that was found and one on the map. */
+/** Miles from a found place to the expected one. */
 const miles = (found: Point | null, lat: number, long: number) =>
   found ? milesOf(chord(found, { lat, long })) : Infinity
 
 const NAPERVILLE = [41.764585, -88.144165] as const
 
-describe('Distances', () => {
-  test('points lie on a sphere of the radius of the earth', () => {
+describe('distances', () => {
+  test('points lie on a sphere with the radius of the earth', () => {
     fc.assert(
       fc.property(point, (each) => {
         expect(Math.hypot(...onSphere(each))).toBeCloseTo(EARTH_RADIUS_MILES, 6)
@@ -34,10 +34,10 @@ describe('Distances', () => {
     )
   })
 
-  test('a chord and the way along the ground are the same, told in two ways', () => {
+  test('a distance along the ground converts to a chord and back', () => {
     fc.assert(
-      fc.property(fc.double({ min: 0, max: 12_000, noNaN: true }), (way) => {
-        expect(milesOf(chordOf(way))).toBeCloseTo(way, 6)
+      fc.property(fc.double({ min: 0, max: 12_000, noNaN: true }), (ground) => {
+        expect(milesOf(chordOf(ground))).toBeCloseTo(ground, 6)
       }),
     )
     expect(milesOf(2 * EARTH_RADIUS_MILES + 1)).toBeCloseTo(Math.PI * EARTH_RADIUS_MILES)
@@ -48,30 +48,36 @@ describe('Distances', () => {
     ['across the date line', [52, 179.5], [52, -179.5], 42.5],
     ['over the pole', [89, 0], [89, 180], 138.2],
     ['half around the world', [0, 0], [0, 180], 12_436.8],
-  ] as [string, [number, number], [number, number], number][])('%s', (_, [lat, long], [lat2, long2], expected) => {
-    expect(milesOf(chord({ lat, long }, { lat: lat2, long: long2 })) / expected).toBeCloseTo(1, 2)
-  })
+  ] as [string, [number, number], [number, number], number][])(
+    'the distance is right: %s',
+    (_, [lat, long], [lat2, long2], expected) => {
+      expect(milesOf(chord({ lat, long }, { lat: lat2, long: long2 })) / expected).toBeCloseTo(1, 2)
+    },
+  )
 })
 
-describe('Places by postal code', () => {
-  test.each(['60540', '60540-1234', '605401234', '60540 1234', ' 60540 '])('%j is in Naperville', (postalCode) => {
-    expect(miles(locate({ postalCode }), ...NAPERVILLE)).toBeLessThan(0.1)
-  })
+describe('places by postal code', () => {
+  test.each(['60540', '60540-1234', '605401234', '60540 1234', ' 60540 '])(
+    'the postal code %j is in Naperville',
+    (postalCode) => {
+      expect(miles(locate({ postalCode }), ...NAPERVILLE)).toBeLessThan(0.1)
+    },
+  )
 
   test.each(['M5V 3L9', 'm5v3l9', 'M5V-3L9', 'M5V', 'm5v'])(
-    '%j is in Toronto, whatever country is assumed',
+    'the postal code %j is in Toronto, whatever the country',
     (postalCode) => {
       for (const country of [undefined, 'CA', 'US'])
         expect(miles(locate({ postalCode, country }), 43.64, -79.4)).toBeLessThan(3)
     },
   )
 
-  test('a code of post office boxes alone is where the post office is', () => {
+  test('a postal code of post office boxes is located at the post office', () => {
     for (const postalCode of ['60567', '60567-0012'])
       expect(miles(locate({ postalCode }), ...NAPERVILLE)).toBeLessThan(5)
   })
 
-  test('territories and leading zeros', () => {
+  test('postal codes of territories and with leading zeros are found', () => {
     expect(miles(locate({ postalCode: '00901', country: 'PR' }), 18.46, -66.1)).toBeLessThan(3)
     expect(miles(locate({ postalCode: '02108' }), 42.36, -71.06)).toBeLessThan(3)
     expect(miles(locate({ postalCode: '96910', country: 'GU' }), 13.47, 144.75)).toBeLessThan(5)
@@ -89,17 +95,17 @@ describe('Places by postal code', () => {
     ['06600', 'MX'],
     ['10115', 'DE'],
     ['M5V 3L9', 'GB'],
-    // In the tables, but at the equator south of Ghana, or nowhere.
+    // In the tables with zeros for coordinates.
     ['34001', undefined],
-    // Field post: in the tables at sea, or in Heidelberg for all of Europe.
+    // Military mail, which the tables place at sea or in one city for all of Europe.
     ['09003', undefined],
     ['96201', undefined],
     ['96601', undefined],
-  ])('%j in %s is nowhere', (postalCode, country) => {
+  ])('the postal code %j in %s is not found', (postalCode, country) => {
     expect(locate({ postalCode, country })).toBeNull()
   })
 
-  test('no code is where there is only water', () => {
+  test('no postal code is located at zero coordinates', () => {
     const codes = Array.from({ length: 100_000 }, (_, i) => String(i).padStart(5, '0'))
     const found = codes.flatMap((postalCode) => locate({ postalCode }) ?? [])
     expect(found.length).toBeGreaterThan(40_000)
@@ -108,7 +114,7 @@ describe('Places by postal code', () => {
   })
 })
 
-describe('Places by city', () => {
+describe('places by city', () => {
   test.each([
     ['Naperville', 'IL', 41.77, -88.15],
     [' naperville ', 'il', 41.77, -88.15],
@@ -136,11 +142,11 @@ describe('Places by city', () => {
     ['New York', 'NY', 40.76, -73.98],
     ['Anchorage', 'AK', 61.2, -149.9],
     ['Fairbanks', 'AK', 64.84, -147.72],
-  ])('%s, %s', (city, state, lat, long) => {
+  ])('the city %s, %s is found', (city, state, lat, long) => {
     expect(miles(locate({ city, state }), lat, long)).toBeLessThan(10)
   })
 
-  test('help where the postal code is not known, and only then', () => {
+  test('the city is used only if the postal code is unknown', () => {
     expect(miles(locate({ postalCode: '00000', city: 'Naperville', state: 'IL' }), ...NAPERVILLE)).toBeLessThan(5)
     expect(miles(locate({ postalCode: '60540', city: 'Portland', state: 'ME' }), ...NAPERVILLE)).toBeLessThan(0.1)
   })
@@ -156,12 +162,12 @@ describe('Places by city', () => {
     { city: 'Atlantis', state: 'IL', postalCode: '99999' },
     { city: 'Paris', state: 'TX', country: 'FR' },
     {},
-  ])('%j is nowhere', (place) => {
+  ])('the place %j is not found', (place) => {
     expect(locate(place)).toBeNull()
   })
 })
 
-describe('Places in a line of text', () => {
+describe('places in a line of text', () => {
   test.each([
     ['1 Main St, Naperville, IL 60540', 41.76, -88.14],
     ['1 Main St Naperville IL 60540-1234 USA', 41.76, -88.14],
@@ -180,18 +186,18 @@ describe('Places in a line of text', () => {
     ['toronto on', 43.66, -79.39],
     ['San Juan, Puerto Rico', 18.4, -66.06],
     ['PO Box 12, Naperville IL 60567-0012', 41.77, -88.15],
-  ])('%j', (line, lat, long) => {
+  ])('the line %j is found', (line, lat, long) => {
     expect(miles(locateLine(line), lat, long)).toBeLessThan(10)
   })
 
   test.each(['', ' ', ',', 'nowhere', 'Main Street', '1234', 'Naperville', 'ZZ 00000', ', IL', 'IL'])(
-    '%j is nowhere',
+    'the line %j is not found',
     (line) => {
       expect(locateLine(line)).toBeNull()
     },
   )
 
-  test('any text at all is looked through', () => {
+  test('any text can be searched for a place', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (line) => {
         const { lat, long } = locateLine(line) ?? { lat: 0, long: 0 }

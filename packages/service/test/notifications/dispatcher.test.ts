@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { hashSecret } from '../../src/domain/access/tokens.ts'
-import { Postman } from '../../src/notify/postman.ts'
-import { emailBy, textsBy, type Transport } from '../../src/notify/transports.ts'
+import { NotificationDispatcher } from '../../src/notify/dispatcher.ts'
+import { smtpTransport, smsTransport, type Transport } from '../../src/notify/transports.ts'
 import { CodeTaken } from '../../src/store/orders/orders.ts'
 import { cancelled, created, orderOf, rewrite, stored, TENANT } from '../orders/given.ts'
 import { operate, staffed } from '../support/operator.ts'
@@ -28,54 +28,56 @@ afterEach(async () => {
 
 const HOUR = 3_600_000
 
-function postman(channel: 'email' | 'mobile', transport?: Transport): Postman {
+function dispatcher(channel: 'email' | 'mobile', transport?: Transport): NotificationDispatcher {
   if (transport) open.push(transport)
   const options = { channel, transport, publicUrl: 'https://orders.example' }
-  return new Postman({ store: service.store, ...options, random: randomBytes })
+  return new NotificationDispatcher({ store: service.store, ...options, random: randomBytes })
 }
 
-async function mailing(manners: Parameters<typeof mailServer>[0] = {}): Promise<MailServer & { postman: Postman }> {
-  const server = await mailServer(manners)
-  const carrier = postman('email', emailBy(server.url, 'orders.example'))
+async function mailing(
+  behavior: Parameters<typeof mailServer>[0] = {},
+): Promise<MailServer & { dispatcher: NotificationDispatcher }> {
+  const server = await mailServer(behavior)
+  const sender = dispatcher('email', smtpTransport(server.url, 'orders.example'))
   open.push(server)
-  return { ...server, postman: carrier }
+  return { ...server, dispatcher: sender }
 }
 
-const all = async (carrier: Postman) => {
-  while (await carrier.round());
+const all = async (sender: NotificationDispatcher) => {
+  while (await sender.round());
 }
 const rows = (orderId: string) => service.pool<{ kind: string; state: string; attempts: number }[]>`
   select kind, state, attempts from notifications where tenant_id = ${TENANT} and order_id = ${orderId} order by due_at, id`
 
 describe('the link of an order', () => {
-  test('is mailed to the address of the delivery method and its copies, and says only what it must', async () => {
-    const { mails, postman: carrier } = await mailing()
+  test('the link goes to the delivery address and its copies, and the mail says no more than needed', async () => {
+    const { mails, dispatcher: sender } = await mailing()
     const deliveryMethods = [{ type: 'email', to: 'maria@example.com', cc: ['hr@example.com'] }]
     const order = await created(service, { deliveryMethods })
-    await all(carrier)
-    // The same letter, handed over apart: what becomes of a copy is no matter of the participant's.
+    await all(sender)
+    // Copies are sent separately, so that their outcome does not affect the participant.
     expect(mails.map(({ to }) => to)).toEqual([['maria@example.com'], ['hr@example.com']])
     const [mail, copy] = mails
     expect(plainText(copy!.source)).toBe(plainText(mail!.source))
     expect(headersOf(copy!.source)).toMatchObject({ To: 'maria@example.com', Cc: 'hr@example.com' })
     const text = plainText(mail!.source)
-    expect(text).toContain('Acme asks you to complete an order')
+    expect(text).toContain('Acme asks you to book a test')
     expect(text).toContain(order.code)
     for (const detail of ['Urine', 'random', 'Lopez', 'drug']) expect(mail!.source).not.toContain(detail)
     const [, secret] = /https:\/\/orders\.example\/o\/([\w-]+)/.exec(text) ?? []
     expect(await service.store.links.find(hashSecret(secret!))).toMatchObject({ orderId: order.id })
     expect(await rows(order.id)).toEqual([{ kind: 'link', state: 'sent', attempts: 1 }])
-    await all(carrier)
+    await all(sender)
     expect(mails).toHaveLength(2)
   })
 
-  test('is not mailed where the order was cancelled before; that is', async () => {
-    const { mails, postman: carrier } = await mailing()
+  test('the link is dropped if the order is cancelled first, and the cancellation is mailed', async () => {
+    const { mails, dispatcher: sender } = await mailing()
     const order = await created(service)
     await cancelled(service, order.id)
-    await all(carrier)
+    await all(sender)
     expect(mails.map(({ source }) => /^Subject: (.*)$/m.exec(source)?.[1]?.trim())).toEqual([
-      'The order of Acme was cancelled',
+      'Your order for Acme was canceled',
     ])
     expect(await rows(order.id)).toMatchObject([
       { kind: 'link', state: 'dropped' },
@@ -83,7 +85,7 @@ describe('the link of an order', () => {
     ])
   })
 
-  test('goes with the order or not at all: one that cannot be written leaves no message', async () => {
+  test('the link commits with the order: an order that cannot be stored leaves no notification', async () => {
     const { code } = await created(service)
     const before = await service.pool`select id from notifications`
     const order = orderOf({ code })
@@ -97,8 +99,8 @@ describe('the link of an order', () => {
 })
 
 describe('a booking', () => {
-  test('is mailed with time and place, changed, and remembered the day before', async () => {
-    const { mails, postman: carrier } = await mailing()
+  test('a booking is mailed with time and place, again when it changes, and the day before', async () => {
+    const { mails, dispatcher: sender } = await mailing()
     const order = await created(service)
     await service.pool`delete from notifications`
     const book = (appointmentAt: Date) =>
@@ -108,18 +110,18 @@ describe('a booking', () => {
       })
     const first = new Date(Date.now() + 48 * HOUR)
     await book(first)
-    await all(carrier)
+    await all(sender)
     const local = new Intl.DateTimeFormat('en-US', { timeStyle: 'short', timeZone: 'America/Chicago' }).format(first)
     expect(plainText(mails[0]!.source).replaceAll('\u00a0', ' ')).toContain(local)
     expect(plainText(mails[0]!.source)).toContain('Aurora Clinic')
     await book(new Date(Date.now() + 72 * HOUR))
-    await all(carrier)
+    await all(sender)
     expect(mails).toHaveLength(2)
     expect(mails[1]!.source).toContain('Subject: Your booking has changed')
-    // Moved back, it has its reminder already. Both come due; the other is of an appointment that was left.
+    // Moved back, it already has its reminder. The other reminder is about an abandoned appointment.
     await book(first)
     await service.pool`update notifications set due_at = now() where kind = 'bookingReminder'`
-    await all(carrier)
+    await all(sender)
     expect(mails).toHaveLength(4)
     expect((await rows(order.id)).map(({ kind, state }) => `${kind} ${state}`).toSorted()).toEqual([
       'booking sent',
@@ -132,7 +134,7 @@ describe('a booking', () => {
 })
 
 describe('reminders', () => {
-  test('of an order that expires come 72 and 24 hours before', async () => {
+  test('reminders are due 72 and 24 hours before an order expires', async () => {
     const order = await created(service, { settings: { schedulingOption: 'link', expiresIn: 5 } })
     const due = await service.pool<{ hours: number }[]>`
       select round(extract(epoch from refers_to - due_at) / 3600)::int as hours from notifications
@@ -140,10 +142,10 @@ describe('reminders', () => {
     expect(due.map(({ hours }) => hours)).toEqual([72, 24])
   })
 
-  test('a reminder of an appointment is dropped once its time has passed, or when its clinic was switched off', async () => {
+  test('a reminder of an appointment is dropped once its time has passed or its clinic is inactive', async () => {
     const clinics = ['aurora', 'lisle'].map((id) => ({ id, name: `Clinic of ${id}`, services: ['urine'] }))
     await service.apply(staffed({ clinics }))
-    const { mails, postman: carrier } = await mailing()
+    const { mails, dispatcher: sender } = await mailing()
     const bookedAt = async (clinicId: string) => {
       const order = await created(service)
       const appointmentAt = new Date(Date.now() + 48 * HOUR).toISOString()
@@ -151,16 +153,16 @@ describe('reminders', () => {
       return order
     }
     const [kept, passed, closed] = [await bookedAt('aurora'), await bookedAt('aurora'), await bookedAt('lisle')]
-    await all(carrier)
+    await all(sender)
     const before = mails.length
     await service.apply(staffed({ clinics: clinics.map((each) => ({ ...each, isActive: each.id === 'aurora' })) }))
-    // Its worker was away for so long that the appointment is over.
+    // As if no worker had run until the appointment was over.
     const appointmentAt = new Date(Date.now() - HOUR)
     await rewrite(service, passed.id, { appointmentAt })
     await service.pool`
       update notifications set refers_to = ${appointmentAt} where order_id = ${passed.id} and kind = 'bookingReminder'`
     await service.pool`update notifications set due_at = now() where kind = 'bookingReminder'`
-    await all(carrier)
+    await all(sender)
     const reminder = async ({ id }: { id: string }) =>
       (await rows(id)).find(({ kind }) => kind === 'bookingReminder')?.state
     const states = [await reminder(kept), await reminder(passed), await reminder(closed)]
@@ -168,76 +170,78 @@ describe('reminders', () => {
     expect(mails).toHaveLength(before + 1)
   })
 
-  test('are dropped once the participant has come', async () => {
-    const { mails, postman: carrier } = await mailing()
+  test('reminders are dropped once the participant has checked in', async () => {
+    const { mails, dispatcher: sender } = await mailing()
     const order = await created(service, { settings: { schedulingOption: 'link', expiresIn: 5 } })
-    await all(carrier)
+    await all(sender)
     await operate(service, 'POST', `/orders/${order.id}/services/${order.services[0].id}/moves`, {
       status: 'checkedIn',
     })
     await service.pool`update notifications set due_at = now() where state = 'waiting'`
-    await all(carrier)
+    await all(sender)
     expect(mails).toHaveLength(1)
   })
 })
 
 describe('a server', () => {
-  test('that is away, or says 4xx, is tried again; one that says 5xx is not', async () => {
+  test('a mail is retried if the server is down or answers 4xx, but not if it answers 5xx', async () => {
     const order = await created(service)
-    const away = postman('email', emailBy('smtp://127.0.0.1:9', 'orders.example'))
+    const away = dispatcher('email', smtpTransport('smtp://127.0.0.1:9', 'orders.example'))
     await all(away)
     expect(await rows(order.id)).toMatchObject([{ state: 'waiting', attempts: 1 }])
     const again = () => service.pool`update notifications set due_at = now() where order_id = ${order.id}`
     await again()
-    await all((await mailing({ refusing: 451 })).postman)
+    await all((await mailing({ refusing: 451 })).dispatcher)
     expect(await rows(order.id)).toMatchObject([{ state: 'waiting', attempts: 2 }])
     await again()
-    await all((await mailing({ refusing: 550 })).postman)
+    await all((await mailing({ refusing: 550 })).dispatcher)
     expect(await rows(order.id)).toMatchObject([{ state: 'failed', attempts: 3 }])
     const [message] = await service.pool<{ tenantId: string; id: string }[]>`
       select tenant_id, id from notifications where order_id = ${order.id}`
-    const attempts = await service.store.messages.attempts(message!.tenantId, message!.id)
+    const attempts = await service.store.notifications.attempts(message!.tenantId, message!.id)
     expect(attempts.slice(-3).map(({ outcome }) => outcome)).toEqual(['tryAgain', 'tryAgain', 'refused'])
     expect(JSON.stringify(attempts)).not.toContain('@')
   })
 
-  test('that has taken a message is not given it again by a worker that died before it could say so', async () => {
-    const { mails, postman: carrier } = await mailing()
+  test('a notification that had left when its worker died becomes uncertain and is not sent again', async () => {
+    const { mails, dispatcher: sender } = await mailing()
     const order = await created(service)
-    // A worker had let it go, and is gone.
-    const [claimed] = await service.store.messages.claim('email', 1, 0)
-    await service.store.messages.letGo(claimed!)
-    await all(carrier)
+    // As if a worker had died after the notification left.
+    const [claimed] = await service.store.notifications.claim('email', 1, 0)
+    await service.store.notifications.markLeft(claimed!)
+    await all(sender)
     expect(mails).toEqual([])
     expect(await rows(order.id)).toMatchObject([{ state: 'uncertain' }])
-    const attempts = await service.store.messages.attempts(TENANT, claimed!.id)
-    expect(attempts).toMatchObject([{ number: 1, outcome: 'unknown', detail: 'The worker ended meanwhile.' }])
+    const attempts = await service.store.notifications.attempts(TENANT, claimed!.id)
+    expect(attempts).toMatchObject([
+      { number: 1, outcome: 'unknown', detail: 'The worker ended before the attempt did.' },
+    ])
   })
 
-  test('gets from another what a worker had not let go when it died, and not from both', async () => {
-    const { mails, postman: carrier } = await mailing()
+  test('a notification that had not left when its worker died is sent by another worker, once', async () => {
+    const { mails, dispatcher: sender } = await mailing()
     const order = await created(service)
-    const [claimed] = await service.store.messages.claim('email', 1, 0)
-    await all(carrier)
+    const [claimed] = await service.store.notifications.claim('email', 1, 0)
+    await all(sender)
     expect(mails).toHaveLength(1)
     expect(await rows(order.id)).toMatchObject([{ state: 'sent', attempts: 2 }])
-    await expect(service.store.messages.letGo(claimed!)).rejects.toThrow('no longer')
+    await expect(service.store.notifications.markLeft(claimed!)).rejects.toThrow('no longer')
   })
 
-  test('what a worker records of a notification after it lost its claim counts for nothing', async () => {
-    const { postman: carrier } = await mailing()
+  test('a worker that lost its claim cannot record an outcome', async () => {
+    const { dispatcher: sender } = await mailing()
     const order = await created(service)
-    const [lost] = await service.store.messages.claim('email', 1, 0)
+    const [lost] = await service.store.notifications.claim('email', 1, 0)
     const late = (outcome: string) => ({ at: new Date(), durationMs: 1, outcome, detail: null })
-    await service.store.messages.giveUpLost()
-    const [current] = await service.store.messages.claim('email', 1, 60)
-    await service.store.messages.record(lost!, { state: 'failed', attempt: late('refused') })
+    await service.store.notifications.releaseExpiredClaims()
+    const [current] = await service.store.notifications.claim('email', 1, 60)
+    await service.store.notifications.record(lost!, { state: 'failed', attempt: late('refused') })
     expect(await rows(order.id)).toMatchObject([{ state: 'sending', attempts: 2 }])
-    await service.store.messages.record(current!, { state: 'waiting', retryInMs: 0, attempt: late('tryAgain') })
-    await all(carrier)
-    await service.store.messages.record(lost!, { state: 'waiting', retryInMs: 0, attempt: late('tryAgain') })
+    await service.store.notifications.record(current!, { state: 'waiting', retryInMs: 0, attempt: late('tryAgain') })
+    await all(sender)
+    await service.store.notifications.record(lost!, { state: 'waiting', retryInMs: 0, attempt: late('tryAgain') })
     expect(await rows(order.id)).toMatchObject([{ state: 'sent', attempts: 3 }])
-    const attempts = await service.store.messages.attempts(TENANT, lost!.id)
+    const attempts = await service.store.notifications.attempts(TENANT, lost!.id)
     expect(attempts.map(({ number, outcome }) => `${number} ${outcome}`)).toEqual([
       '1 notReady',
       '2 tryAgain',
@@ -245,34 +249,34 @@ describe('a server', () => {
     ])
   })
 
-  test('that took all of a mail and then hung up is not given it again: nobody knows', async () => {
+  test('a mail is uncertain if the server hangs up after reading all of it', async () => {
     const order = await created(service)
-    await all((await mailing({ hangsUp: true })).postman)
+    await all((await mailing({ hangsUp: true })).dispatcher)
     expect(await rows(order.id)).toMatchObject([{ state: 'uncertain', attempts: 1 }])
   })
 
-  test('is given a message again that could not be made ready, and all tries once more when an operator asks', async () => {
-    const { mails, postman: carrier } = await mailing()
+  test('a notification that could not be prepared is retried, and an operator can restart its attempts', async () => {
+    const { mails, dispatcher: sender } = await mailing()
     const order = await created(service)
     await service.pool`alter table order_links rename to hidden_links`
-    await expect(carrier.round()).rejects.toThrow(/order_links/)
+    await expect(sender.round()).rejects.toThrow(/order_links/)
     await service.pool`alter table hidden_links rename to order_links`
     expect(await rows(order.id)).toMatchObject([{ state: 'waiting', attempts: 1 }])
     await service.pool`
       update notifications set state = 'failed', attempts = 7, tries = 7, ended_at = now() where order_id = ${order.id}`
     const [message] = await service.pool<{ id: string }[]>`select id from notifications where order_id = ${order.id}`
-    await service.store.messages.resend(TENANT, message!.id)
-    await all((await mailing({ refusing: 451 })).postman)
+    await service.store.notifications.resend(TENANT, message!.id)
+    await all((await mailing({ refusing: 451 })).dispatcher)
     expect(await rows(order.id)).toMatchObject([{ state: 'waiting', attempts: 8 }])
     expect(mails).toEqual([])
   })
 
-  test('gets each message once, however many workers there are', async () => {
+  test('several workers send each notification once', async () => {
     const { mails, url } = await mailing({ slowMs: 20 })
     const orders = await Promise.all(Array.from({ length: 30 }, () => created(service)))
-    const carriers = [1, 2, 3].map(() => postman('email', emailBy(url, 'orders.example')))
-    await Promise.all(carriers.map((carrier) => all(carrier)))
-    await all(carriers[0]!)
+    const dispatchers = [1, 2, 3].map(() => dispatcher('email', smtpTransport(url, 'orders.example')))
+    await Promise.all(dispatchers.map((sender) => all(sender)))
+    await all(dispatchers[0]!)
     expect(mails).toHaveLength(orders.length)
   })
 })
@@ -286,49 +290,51 @@ describe('a text message', () => {
       request.on('end', () => {
         forms.push({ form: new URLSearchParams(text), authorization: request.headers.authorization })
         const form = new URLSearchParams(text)
-        // As the one it is modelled on: it repeats all that it was given.
-        const told = { sid: 'SM1', to: form.get('To'), body: form.get('Body') }
-        response.writeHead(statuses.shift() ?? 201).end(JSON.stringify(told))
+        // Like Twilio, repeats the request.
+        const echo = { sid: 'SM1', to: form.get('To'), body: form.get('Body') }
+        response.writeHead(statuses.shift() ?? 201).end(JSON.stringify(echo))
       })
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
     open.push({ close: () => new Promise((resolve) => server.close(() => resolve(undefined))) })
     const { port } = server.address() as AddressInfo
     const address = `http://AC1:s%40cret@127.0.0.1:${port}/2010-04-01/Accounts/AC1/Messages.json?From=%2B15550001111`
-    return { forms, carrier: postman('mobile', textsBy(address)) }
+    return { forms, sender: dispatcher('mobile', smsTransport(address)) }
   }
   const ordered = () => created(service, { deliveryMethods: [{ type: 'mobile', phone: '(630) 555-0142' }] })
 
-  test('goes as the form of Twilio, with the credentials of the address', async () => {
-    const { forms, carrier } = await receiving([201])
+  test('a text message is sent as a Twilio form, with the credentials of the URL', async () => {
+    const { forms, sender } = await receiving([201])
     const order = await ordered()
-    await all(carrier)
+    await all(sender)
     expect(forms).toHaveLength(1)
     expect(forms[0]!.authorization).toBe(`Basic ${Buffer.from('AC1:s@cret').toString('base64')}`)
     expect(Object.fromEntries(forms[0]!.form)).toMatchObject({ To: '+16305550142', From: '+15550001111' })
     expect(forms[0]!.form.get('Body')).toMatch(/^Acme asks you .* https:\/\/orders\.example\/o\/[\w-]+$/)
     expect(await rows(order.id)).toMatchObject([{ state: 'sent' }])
     const messages = await service.pool<{ tenantId: string; id: string }[]>`select tenant_id, id from notifications`
-    const kept = await Promise.all(messages.map(({ tenantId, id }) => service.store.messages.attempts(tenantId, id)))
+    const kept = await Promise.all(
+      messages.map(({ tenantId, id }) => service.store.notifications.attempts(tenantId, id)),
+    )
     expect(kept.flat().length).toBeGreaterThan(0)
     expect(JSON.stringify(kept)).not.toContain('/o/')
     expect(JSON.stringify(kept)).not.toContain('5550142')
   })
 
-  test('is tried again after 5xx and 429, not after 4xx', async () => {
-    const { carrier } = await receiving([503, 429, 400])
+  test('a text message is retried after 5xx and 429, but not after other 4xx', async () => {
+    const { sender } = await receiving([503, 429, 400])
     const order = await ordered()
     for (const state of ['waiting', 'waiting', 'failed']) {
-      await all(carrier)
+      await all(sender)
       expect(await rows(order.id)).toMatchObject([{ state }])
       await service.pool`update notifications set due_at = now() where order_id = ${order.id} and state = 'waiting'`
     }
   })
 })
 
-test('without a server a message has failed, and says why', async () => {
+test('without a server a notification fails with the outcome noServer', async () => {
   const order = await stored(service)
-  await service.store.messages.queue([
+  await service.store.notifications.queue([
     {
       tenantId: TENANT,
       id: 'msg_1',
@@ -341,7 +347,7 @@ test('without a server a message has failed, and says why', async () => {
       createdAt: new Date(),
     },
   ])
-  await all(postman('email'))
+  await all(dispatcher('email'))
   expect(await rows(order.id)).toMatchObject([{ state: 'failed' }])
-  expect(await service.store.messages.attempts(TENANT, 'msg_1')).toMatchObject([{ outcome: 'noServer' }])
+  expect(await service.store.notifications.attempts(TENANT, 'msg_1')).toMatchObject([{ outcome: 'noServer' }])
 })

@@ -1,22 +1,21 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { MessageKind } from '../../src/domain/notifications/plan.ts'
-import { letterTextsIn } from '../../src/notify/letters.ts'
-import { letterOf } from '../../src/notify/letters.ts'
-import { shownName } from '../../src/notify/shown-names.ts'
+import type { NotificationKind } from '../../src/domain/notifications/plan.ts'
+import { composeNotification, notificationTextsIn } from '../../src/notify/compose.ts'
+import { displayName } from '../../src/notify/display-name.ts'
 import { orderOf } from '../orders/given.ts'
 
-const KINDS = Object.keys(letterTextsIn('en').says) as MessageKind[]
+const KINDS = Object.keys(notificationTextsIn('en').kinds) as NotificationKind[]
 
-/** A letter about an order whose participant and requester have this first name. */
-function letter(kind: MessageKind, firstName: string, language: 'en' | 'es' = 'en') {
+/** A notification about an order whose participant and requester have this first name. */
+function composed(kind: NotificationKind, firstName: string, language: 'en' | 'es' = 'en') {
   const order = orderOf({ code: 'K7M4-2QXD', language, participant: { firstName } })
   order.requester.firstName = firstName
-  return letterOf(kind, { order, link: null, timezone: undefined })
+  return composeNotification(kind, { order, link: null, timezone: undefined })
 }
 
-describe('ruling 34: names in letters', () => {
-  /** What mail clients and telephones look for: addresses, domains, mail addresses, telephone numbers. */
+describe('ruling 34: names in notifications', () => {
+  /** What mail clients and phones turn into links. */
   const LINKS = /\w+:\/\/|[^\s.]\.[\p{L}\p{N}]|[@＠/\\:：](?=\S)|\d[\d\s().-]{5,}\d|[。．｡․](?=\S)/u
 
   const NAMES = [
@@ -38,24 +37,27 @@ describe('ruling 34: names in letters', () => {
     ['<a href="//evil.example">Bob</a>', 'a href " evil. example" Bob a'],
   ] as const
 
-  test.each(NAMES)('%j is shown as %j', (firstName, shown) => {
-    const greeting = letter('link', firstName).text.split('\n')[0]
-    expect(greeting).toBe(`Hello ${shown},`)
+  test.each(NAMES)('ruling 34: the name %j is shown as %j', (firstName, shown) => {
+    const greeting = composed('link', firstName).text.split('\n')[0]
+    expect(greeting).toBe(`Hi ${shown},`)
   })
 
-  test.each(NAMES)('%j becomes no link in the subject, the text, the page or the text message', (name) => {
-    for (const language of ['en', 'es'] as const) {
-      for (const kind of KINDS) {
-        const named = letter(kind, name, language)
-        const plain = letter(kind, 'Maria', language)
-        // What is left when everything that any other letter says too is taken away is the name.
-        for (const part of ['subject', 'text', 'html', 'short'] as const) {
-          const own = wordsBeside(named[part], plain[part])
-          expect(own).not.toMatch(LINKS)
+  test.each(NAMES)(
+    'ruling 34: the name %j becomes no link in the subject, the text, the page or the text message',
+    (name) => {
+      for (const language of ['en', 'es'] as const) {
+        for (const kind of KINDS) {
+          const named = composed(kind, name, language)
+          const plain = composed(kind, 'Maria', language)
+          // What remains without the words of any other notification is the name.
+          for (const part of ['subject', 'text', 'html', 'short'] as const) {
+            const own = wordsBeside(named[part], plain[part])
+            expect(own).not.toMatch(LINKS)
+          }
         }
       }
-    }
-  })
+    },
+  )
 
   const wordsBeside = (text: string, common: string) => {
     const known = new Set(common.split(/\s+/))
@@ -67,7 +69,7 @@ describe('ruling 34: names in letters', () => {
       .replaceAll(/[,:.](?=\s|$)|<\/?p[^>]*>/g, '')
   }
 
-  test('nothing that becomes a link is left of any name', () => {
+  test('ruling 34: no name is shown with anything that becomes a link', () => {
     const part = fc.constantFrom(
       'http://',
       'www.',
@@ -89,7 +91,7 @@ describe('ruling 34: names in letters', () => {
     )
     fc.assert(
       fc.property(name, (firstName) => {
-        const shown = shownName(firstName)
+        const shown = displayName(firstName)
         expect(shown).not.toMatch(LINKS)
         expect(shown).not.toMatch(/[\p{Cc}\u202A-\u202E\u2066-\u2069\u2028\u2029]/u)
         expect(Array.from(shown).length).toBeLessThanOrEqual(40)
@@ -98,8 +100,8 @@ describe('ruling 34: names in letters', () => {
     )
   })
 
-  test('a name of signs alone is not greeted by, and the requester reads the order code instead', () => {
-    expect(letter('link', '🙂').text).toMatch(/^Hello,\n/)
-    expect(letter('clinicRequest', '🙂').text).toContain('Please choose a clinic for K7M4-2QXD.')
+  test('ruling 34: a name without letters is left out, or replaced by the order code', () => {
+    expect(composed('link', '🙂').text).toMatch(/^Hi,\n/)
+    expect(composed('clinicRequest', '🙂').text).toContain('Please choose a clinic for K7M4-2QXD.')
   })
 })

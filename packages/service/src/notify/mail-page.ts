@@ -1,18 +1,18 @@
 import { html, trusted, type Html, type Language } from '@order-testing/pages'
 
-interface Page {
+interface MailPage {
   language: Language
   subject: string
-  /** What lists of mails show beside the subject. */
+  /** What mail clients show beside the subject. */
   preview: string
   paragraphs: string[]
   action: { button: string; link: string } | null
-  /** The same page in another language, said in that language. */
+  /** A link to the page in another language, worded in that language. */
   other: { language: Language; text: string; link: string } | null
   footer: string
 }
 
-/** For clients that know it; the others read attributes alone, and show it light. */
+/** For mail clients that support style elements; others show the light colors of the attributes. */
 const DARK = trusted(`<style>
 @media (prefers-color-scheme: dark) {
 .page { background: #14171b !important } .card { background: #1e2328 !important; color: #eceff2 !important }
@@ -22,11 +22,11 @@ const DARK = trusted(`<style>
 </style>`)
 
 /**
- * Plain enough for every mail client: tables and attributes, and nothing loaded from anywhere. Many take the body alone and
- * put it into a page of their own, so it says itself what it is and which language it speaks.
+ * Uses only tables and inline styles, which all mail clients support, and loads nothing. Many clients take only the body
+ * into a page of their own, so the body repeats title and language.
  */
-export function letterPage({ language, subject, preview, paragraphs, action, other, footer }: Page): string {
-  const whole = html`<!doctype html>
+export function renderMailPage({ language, subject, preview, paragraphs, action, other, footer }: MailPage): string {
+  const page = html`<!doctype html>
     <html lang="${language}">
       <head>
         <meta charset="utf-8" />
@@ -63,7 +63,7 @@ export function letterPage({ language, subject, preview, paragraphs, action, oth
                     <td class="card" bgcolor="#ffffff" style="${CARD}">
                       <h1 style="${TITLE}">${subject}</h1>
                       ${paragraphs.map((line) => html`<p style="margin:0 0 16px">${line}</p>`)}
-                      ${action && button(action)} ${other && inOther(other)}
+                      ${action && button(action)} ${other && otherLanguage(other)}
                     </td>
                   </tr>
                   <tr>
@@ -76,7 +76,7 @@ export function letterPage({ language, subject, preview, paragraphs, action, oth
         </div>
       </body>
     </html> `
-  return whole.text
+  return page.text
 }
 
 const FONT = 'font-family:Arial,Helvetica,sans-serif'
@@ -86,10 +86,10 @@ const TITLE = 'font-size:22px;line-height:1.3;margin:0 0 20px'
 const FOOTER = `color:#545b64;${FONT};font-size:14px;line-height:1.5;padding:16px 24px;${WRAP}`
 const BUTTON = `background:#0b57a4;border-radius:8px;color:#ffffff;display:inline-block;${FONT};font-size:17px;font-weight:bold;line-height:24px;padding:12px 24px;text-decoration:none`
 
-/** Spaces without width, so that a list of mails does not go on with the greeting. */
+/** Zero-width characters, so that the preview does not continue with the greeting. */
 const PADDING = '\u034F\u200C\u00A0'.repeat(60)
 
-const button = ({ button: text, link }: NonNullable<Page['action']>): Html =>
+const button = ({ button: text, link }: NonNullable<MailPage['action']>): Html =>
   html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0 16px">
       <tr>
         <td class="button" bgcolor="#0b57a4" style="border-radius:8px;mso-padding-alt:12px 24px">
@@ -99,7 +99,7 @@ const button = ({ button: text, link }: NonNullable<Page['action']>): Html =>
     </table>
     <p class="soft" style="color:#545b64;font-size:14px;margin:0;word-break:break-all">${link}</p>`
 
-const inOther = ({ language, text, link }: NonNullable<Page['other']>): Html =>
+const otherLanguage = ({ language, text, link }: NonNullable<MailPage['other']>): Html =>
   html`<p lang="${language}" style="margin:6px 0 0">
     <a class="link" href="${link}" style="color:#0b57a4;display:inline-block;padding:10px 0">${text}</a>
   </p>`

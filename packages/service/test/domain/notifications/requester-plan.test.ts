@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { isWanted, planMessages, recipientOf, type MessageKind } from '../../../src/domain/notifications/plan.ts'
+import {
+  isStillRelevant,
+  planNotifications,
+  recipientOf,
+  type NotificationKind,
+} from '../../../src/domain/notifications/plan.ts'
 import type { Order } from '../../../src/domain/orders/order.ts'
 import { orderOf } from '../../support/orders.ts'
 
@@ -16,18 +21,18 @@ const booked = requested({ ...BOOKED, services: [{ status: 'scheduled' }] })
 const withdrawn = requested({ services: [{ status: 'scheduled' }] })
 
 const planned = (before: Order | null, after: Order) =>
-  planMessages(before, after, NOW).map(({ kind }) => `${recipientOf(kind)} ${kind}`)
+  planNotifications(before, after, NOW).map(({ kind }) => `${recipientOf(kind)} ${kind}`)
 
 describe('the requester who chooses the clinic', () => {
-  test('is asked for it by e-mail, whatever way the participant is written to', () => {
+  test('the requester is asked to choose a clinic by e-mail, whatever the channel of the participant', () => {
     const order = requested({ delivery: { type: 'mobile', phone: '+16305550142' } })
-    expect(planMessages(null, order, NOW)).toEqual([
+    expect(planNotifications(null, order, NOW)).toEqual([
       { kind: 'clinicRequest', channel: 'email', dueAt: NOW, refersTo: null },
     ])
   })
 
-  test('is reminded three days and a day before the order expires', () => {
-    const messages = planMessages(null, requested({ expiresAt: EXPIRES }), NOW).slice(1)
+  test('the requester is reminded three days and one day before the order expires', () => {
+    const messages = planNotifications(null, requested({ expiresAt: EXPIRES }), NOW).slice(1)
     expect(messages.map(({ kind, dueAt }) => [kind, (EXPIRES.getTime() - dueAt.getTime()) / 3_600_000])).toEqual([
       ['clinicReminder', 72],
       ['clinicReminder', 24],
@@ -42,7 +47,7 @@ describe('the requester who chooses the clinic', () => {
     expect(reminders(24)).toEqual([])
   })
 
-  test('is not asked where nobody or somebody else chooses', () => {
+  test('the requester is not asked if they do not choose the clinic', () => {
     for (const scheduling of [
       { option: 'order', mode: null },
       { option: 'schedule', mode: 'configured' },
@@ -51,26 +56,26 @@ describe('the requester who chooses the clinic', () => {
     expect(planned(null, orderOf({}))).toEqual(['participant link'])
   })
 
-  test('hears nothing of a booking, of which the participant does; and is asked again when it is withdrawn', () => {
+  test('the requester is not notified of a booking, but asked again when it is withdrawn', () => {
     expect(planned(requested(), booked)).toEqual(['participant booking'])
     expect(planned(booked, withdrawn)).toEqual(['participant bookingWithdrawn', 'requester clinicRequestAgain'])
   })
 
-  test('leaves it to others to remind the participant, from the first booking on', () => {
+  test('from the first booking on, the participant is reminded instead of the requester', () => {
     const open = requested({ expiresAt: EXPIRES })
-    const told = requested({ ...BOOKED, expiresAt: EXPIRES, services: [{ status: 'scheduled' }] })
-    expect(planned(open, told)).toEqual(['participant booking', 'participant reminder', 'participant reminder'])
-    const moved = { ...told, appointmentAt: new Date('2027-03-05T15:00:00Z') }
-    expect(planned(told, moved)).toEqual(['participant bookingChanged', 'participant bookingReminder'])
+    const booking = requested({ ...BOOKED, expiresAt: EXPIRES, services: [{ status: 'scheduled' }] })
+    expect(planned(open, booking)).toEqual(['participant booking', 'participant reminder', 'participant reminder'])
+    const moved = { ...booking, appointmentAt: new Date('2027-03-05T15:00:00Z') }
+    expect(planned(booking, moved)).toEqual(['participant bookingChanged', 'participant bookingReminder'])
   })
 
-  test('hears of a cancelled order only while a clinic was to be chosen', () => {
+  test('the requester is notified of a cancelled order only if a clinic was still to be chosen', () => {
     const gone = { ended: 'cancelled' as const, services: [{ status: 'cancelled' as const }] }
     expect(planned(requested(), requested(gone))).toEqual(['requester clinicNotNeeded'])
     expect(planned(booked, requested({ ...gone, clinic: CLINIC }))).toEqual(['participant cancellation'])
   })
 
-  test('is not asked again by what else happens meanwhile, nor when the test was missed or begun', () => {
+  test('the requester is not asked again after other changes, nor if the test was missed or started', () => {
     expect(planned(requested(), requested({ billingCode: '1' }))).toEqual([])
     expect(planned(booked, requested({ services: [{ status: 'noShow' }] }))).toEqual([])
     expect(planned(booked, requested({ services: [{ status: 'collected' }] }))).toEqual([])
@@ -78,21 +83,24 @@ describe('the requester who chooses the clinic', () => {
   })
 })
 
-describe('a message to the requester that is about to be sent', () => {
-  const wanted = (kind: MessageKind, order: Order, refersTo: Date | null = null) =>
-    isWanted({ kind, refersTo }, order, NOW)
+describe('a due notification to the requester', () => {
+  const isRelevant = (kind: NotificationKind, order: Order, refersTo: Date | null = null) =>
+    isStillRelevant({ kind, refersTo }, order, NOW)
 
-  test.each<MessageKind>(['clinicRequest', 'clinicRequestAgain'])('%s is dropped once a clinic was chosen', (kind) => {
-    expect(wanted(kind, requested())).toBe(true)
-    expect(wanted(kind, booked)).toBe(false)
-    expect(wanted(kind, requested({ expiresAt: NOW }))).toBe(false)
-    expect(wanted(kind, requested({ ended: 'cancelled', services: [{ status: 'cancelled' }] }))).toBe(false)
-  })
+  test.each<NotificationKind>(['clinicRequest', 'clinicRequestAgain'])(
+    'a %s is dropped once a clinic is chosen',
+    (kind) => {
+      expect(isRelevant(kind, requested())).toBe(true)
+      expect(isRelevant(kind, booked)).toBe(false)
+      expect(isRelevant(kind, requested({ expiresAt: NOW }))).toBe(false)
+      expect(isRelevant(kind, requested({ ended: 'cancelled', services: [{ status: 'cancelled' }] }))).toBe(false)
+    },
+  )
 
-  test('a reminder is dropped once a clinic was chosen, or the order expires at another time', () => {
+  test('a reminder to the requester is dropped once a clinic is chosen or the expiry has changed', () => {
     const open = requested({ expiresAt: EXPIRES })
-    expect(wanted('clinicReminder', open, EXPIRES)).toBe(true)
-    expect(wanted('clinicReminder', open, NOW)).toBe(false)
-    expect(wanted('clinicReminder', { ...booked, expiresAt: EXPIRES }, EXPIRES)).toBe(false)
+    expect(isRelevant('clinicReminder', open, EXPIRES)).toBe(true)
+    expect(isRelevant('clinicReminder', open, NOW)).toBe(false)
+    expect(isRelevant('clinicReminder', { ...booked, expiresAt: EXPIRES }, EXPIRES)).toBe(false)
   })
 })

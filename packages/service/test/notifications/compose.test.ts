@@ -1,10 +1,9 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { recipientOf, type MessageKind } from '../../src/domain/notifications/plan.ts'
-import { letterTextsIn } from '../../src/notify/letters.ts'
-import { letterOf } from '../../src/notify/letters.ts'
-import { inPlainLetters } from '../../src/notify/plain-letters.ts'
-import { emailBy, type Transport } from '../../src/notify/transports.ts'
+import { recipientOf, type NotificationKind } from '../../src/domain/notifications/plan.ts'
+import { composeNotification, notificationTextsIn } from '../../src/notify/compose.ts'
+import { toGsmText } from '../../src/notify/gsm-text.ts'
+import { smtpTransport, type Transport } from '../../src/notify/transports.ts'
 import { body, orderOf, post } from '../orders/given.ts'
 import { staffed } from '../support/operator.ts'
 import { startService } from '../support/service.ts'
@@ -18,7 +17,7 @@ const CLINIC = {
   address: { line1: '10 Main Street', line2: '', city: 'Naperville', state: 'IL', postalCode: '60540', country: 'US' },
 }
 
-/** An order that has everything a letter could tell, and much that it must not. */
+/** An order with everything a notification could mention, and much that it must not. */
 const full = (members: Parameters<typeof orderOf>[0] = {}) =>
   orderOf({
     participant: {
@@ -38,20 +37,20 @@ const full = (members: Parameters<typeof orderOf>[0] = {}) =>
     ...members,
   })
 
-const letter = (kind: MessageKind, members: Parameters<typeof orderOf>[0] = {}) =>
-  letterOf(kind, {
+const composed = (kind: NotificationKind, members: Parameters<typeof orderOf>[0] = {}) =>
+  composeNotification(kind, {
     order: full(members),
     link: kind === 'cancellation' ? null : LINK,
     timezone: 'America/Chicago',
   })
 
-const LEAVING = async () => {}
-const KINDS = Object.keys(letterTextsIn('en').says) as MessageKind[]
+const BEFORE_SEND = async () => {}
+const KINDS = Object.keys(notificationTextsIn('en').kinds) as NotificationKind[]
 
-describe('A letter', () => {
-  test('is in English until the participant has shown a language, and says in Spanish that the page is too', () => {
-    const { html, text, short, subject } = letter('link')
-    expect(subject).toBe('Acme asks you to complete an order')
+describe('a notification', () => {
+  test('a notification is in English until the language is known, with a link to the Spanish page', () => {
+    const { html, text, short, subject } = composed('link', { isBooked: false })
+    expect(subject).toBe('Acme: please book your test')
     expect(html).toContain('<html lang="en">')
     expect(html).toContain(`<p lang="es"`)
     expect(html).toContain(`href="${LINK}?lang=es"`)
@@ -59,42 +58,42 @@ describe('A letter', () => {
     expect(short).toMatch(/También en español: https:\/\/orders\.example\/o\/secret$/)
   })
 
-  test('speaks the language that was shown, leads to the page in it, and names no other', () => {
-    const spanish = letter('booking', { language: 'es' })
-    expect(spanish).toMatchObject({ language: 'es', subject: 'Su reserva' })
+  test('a notification in a known language links to the page in that language only', () => {
+    const spanish = composed('booking', { language: 'es' })
+    expect(spanish).toMatchObject({ language: 'es', subject: 'Su cita' })
     expect(spanish.html).toContain('<html lang="es">')
-    expect(spanish.text).toContain(`Ver su pase:\n${LINK}?lang=es`)
+    expect(spanish.text).toContain(`Abrir mi pase:\n${LINK}?lang=es`)
     expect(spanish.text).not.toMatch(/También en español|Bring|pass\b/)
-    const english = letter('booking', { language: 'en' })
-    expect(english.text).toContain(`See your pass:\n${LINK}?lang=en`)
+    const english = composed('booking', { language: 'en' })
+    expect(english.text).toContain(`Open my pass:\n${LINK}?lang=en`)
     expect(english.text + english.html + english.short).not.toContain('español')
   })
 
-  test('a letter to the requester is in English, whatever language the participant has shown', () => {
+  test('a notification to the requester is in English, whatever the language of the participant', () => {
     const kinds = ['clinicRequest', 'clinicRequestAgain', 'clinicReminder', 'clinicNotNeeded'] as const
     for (const kind of kinds) {
-      const { language, text, html } = letter(kind, { language: 'es' })
+      const { language, text, html } = composed(kind, { language: 'es' })
       expect([kind, language]).toEqual([kind, 'en'])
-      expect(text).toMatch(/^Hello Dana,/)
+      expect(text).toMatch(/^Hi Dana,/)
       expect(html).toContain('<html lang="en">')
     }
   })
 
-  test('tells times by the clocks of the clinic, in its language, and says so where they are not known', () => {
-    expect(letter('booking', { language: 'en' }).text).toMatch(/Saturday, January 9, 2027 at 9:30\sAM/)
-    expect(letter('booking', { language: 'es' }).text).toMatch(/sábado, 9 de enero de 2027, 9:30\sa\.\s?m\./)
-    const nowhere = letterOf('reminder', {
+  test('times are in the time zone of the clinic, or in UTC and marked so if that is unknown', () => {
+    expect(composed('booking', { language: 'en' }).text).toMatch(/Saturday, January 9, 2027 at 9:30\sAM/)
+    expect(composed('booking', { language: 'es' }).text).toMatch(/sábado, 9 de enero de 2027, 9:30\sa\.\s?m\./)
+    const nowhere = composeNotification('reminder', {
       order: full({ language: 'es', isBooked: false }),
       link: LINK,
       timezone: undefined,
     })
-    expect(nowhere.text).toMatch(/termina el sábado, 16 de enero de 2027, 5:00\sa\.\s?m\. \(UTC\)\./)
+    expect(nowhere.text).toMatch(/Hágala antes del sábado, 16 de enero de 2027, 5:00\sa\.\s?m\. \(UTC\)\./)
   })
 
   test.each(KINDS.flatMap((kind) => (['en', 'es'] as const).map((language) => [kind, language] as const)))(
-    '%s in %s says nothing of what is tested, nor of the person but the first name',
+    '%s in %s mentions neither the tests nor anything of the person but the first name',
     (kind, language) => {
-      const { subject, text, html, short } = letter(kind, { language })
+      const { subject, text, html, short } = composed(kind, { language })
       const said = [subject, text, html, short].join('\n')
       for (const secret of [
         'Urine',
@@ -112,64 +111,72 @@ describe('A letter', () => {
       expect(text).toContain('María')
       expect(/Mar[ií]a/.test(short)).toBe(recipientOf(kind) === 'requester')
       expect(said).not.toMatch(/undefined|null|\[object/)
-      // A text message of ours alone never needs the wide alphabet, and two parts at most.
-      expect(short).toBe(inPlainLetters(short))
+      // Our own texts need only the GSM alphabet, and at most two parts.
+      expect(short).toBe(toGsmText(short))
       expect(short).not.toMatch(/[áíóúÁÍÓÚ\u00A0\u202F]/)
       expect(short.length).toBeLessThanOrEqual(306)
     },
   )
 
-  test('reminds whoever is booked of where to go, and others of what is to be done', () => {
-    expect(letter('reminder').text).toMatch(/you are expected on Saturday.*Naperville[\s\S]*See your pass/)
-    expect(letter('reminder', { isBooked: false }).text).toMatch(/is still open, and ends[\s\S]*Complete the order/)
+  test('a reminder says where to go if a clinic is booked, and what to do if not', () => {
+    expect(composed('reminder').text).toMatch(/You’re booked for Saturday.*Naperville[\s\S]*Open my pass/)
+    expect(composed('reminder', { isBooked: false }).text).toMatch(
+      /isn’t booked yet\. Please book it by[\s\S]*Book my test/,
+    )
   })
 
-  test('leads to the pass only where nothing is asked for before', () => {
+  test('a link asks to book a test, or only for details if a clinic is already booked', () => {
+    expect(composed('link', { isBooked: false }).text).toContain('Book my test')
+    expect(composed('link').subject).toBe('Acme: please fill in your details')
+  })
+
+  test('a booking links to the pass only if no details are missing', () => {
     const unknown = { firstName: 'María', birthDate: null }
-    expect(letter('booking').text).toContain('See your pass')
-    expect(letter('booking', { participant: unknown }).text).toContain('Complete the order')
+    expect(composed('booking').text).toContain('Open my pass')
+    expect(composed('booking', { participant: unknown }).text).toContain('Fill in my details')
     const placed = { participant: unknown, scheduling: { option: 'order', mode: null } }
-    expect(letter('booking', placed).text).toContain('See your pass')
+    expect(composed('booking', placed).text).toContain('Open my pass')
   })
 
-  test('shows lists of mails what matters, and hides that from whoever opens it', () => {
-    const [, hidden] = /<div style="display:none[^"]*">([^<]*)<\/div>/.exec(letter('link').html) ?? []
-    expect(hidden).toMatch(/^Acme asks you to complete an order by /)
+  test('a mail has a preview that is hidden in the opened mail', () => {
+    const [, hidden] =
+      /<div style="display:none[^"]*">([^<]*)<\/div>/.exec(composed('link', { isBooked: false }).html) ?? []
+    expect(hidden).toMatch(/^Acme asks you to book a test by /)
   })
 
-  test('loads nothing', () => {
-    expect(letter('booking').html).not.toMatch(/<img|<link|src=|url\(|@import|<script/)
+  test('a mail loads nothing', () => {
+    expect(composed('booking').html).not.toMatch(/<img|<link|src=|url\(|@import|<script/)
   })
 })
 
-describe('A sentence of a letter', () => {
+describe('a sentence of a notification', () => {
   test.each(['en', 'es'] as const)(
-    'ends once, also with a time or with a company such as Acme Inc. (%s)',
+    'a sentence that ends with a time or with Acme Inc. gets no second period (%s)',
     (language) => {
       for (const kind of KINDS) {
         const members = { language, appointmentAt: null, company: { id: 'acme', name: 'Acme Inc.' } }
-        expect(letter(kind, members).text).not.toMatch(/\.\.(\s|$)/)
+        expect(composed(kind, members).text).not.toMatch(/\.\.(\s|$)/)
       }
     },
   )
 })
 
-describe('A text message', () => {
-  test('goes without the accents that cost: á, í, ó, ú; é and ñ it keeps', () => {
-    expect(inPlainLetters('Clínica “Según” – mañana, café\u202F9')).toBe('Clinica "Segun" - mañana, café 9')
+describe('a text message', () => {
+  test('a text message drops the accents of á, í, ó and ú, but keeps é and ñ', () => {
+    expect(toGsmText('Clínica “Según” – mañana, café\u202F9')).toBe('Clinica "Segun" - mañana, café 9')
   })
 
-  test('keeps a name that has no likeness, and is paid for', () => {
-    expect(letter('link', { company: { id: 'a', name: '東京 Logística' } }).short).toMatch(/^東京 Logistica asks you/)
+  test('a text message keeps names in other scripts', () => {
+    expect(composed('link', { company: { id: 'a', name: '東京 Logística' } }).short).toMatch(/^東京 Logistica asks you/)
   })
 })
 
-describe('A mail', () => {
+describe('an e-mail', () => {
   let server: MailServer
   let transport: Transport
   beforeAll(async () => {
     server = await mailServer()
-    transport = emailBy(server.url, 'orders.example')
+    transport = smtpTransport(server.url, 'orders.example')
   })
   afterAll(async () => {
     transport.close()
@@ -189,9 +196,9 @@ describe('A mail', () => {
     'X-Auto-Response-Suppress',
   ]
 
-  test('has what a mail that nobody typed should have, and two versions of its text', async () => {
+  test('a mail has the headers of automatic mail, and its text in two formats', async () => {
     const to = 'maria@example.com'
-    await transport.send({ id: 'msg_1', to, cc: [], letter: letter('booking', { language: 'es' }) }, LEAVING)
+    await transport.send({ id: 'msg_1', to, cc: [], content: composed('booking', { language: 'es' }) }, BEFORE_SEND)
     const { source } = server.mails.at(-1)!
     const headers = headersOf(source)
     expect(Object.keys(headers).toSorted()).toEqual(HEADERS)
@@ -205,7 +212,7 @@ describe('A mail', () => {
     expect(Math.abs(Date.parse(headers['Date']!) - Date.now())).toBeLessThan(60_000)
     expect(headers['Content-Type']).toContain('multipart/alternative')
     expect(source.indexOf('text/plain')).toBeLessThan(source.indexOf('text/html'))
-    expect(plainText(source)).toContain('Le esperan el sábado')
+    expect(plainText(source)).toContain('Tiene una cita el sábado')
   })
 
   const name = fc.oneof(
@@ -230,17 +237,20 @@ describe('A mail', () => {
       .map((parts) => parts.join('')),
   )
 
-  test('survives any name, and is sent to nobody else and with no header more', async () => {
+  test('no name adds a header or a recipient to a mail', async () => {
     await fc.assert(
       fc.asyncProperty(name, name, name, async (company, clinic, firstName) => {
         const order = full({ company: { id: 'a', name: company }, clinic: { ...CLINIC, name: clinic } })
         order.participant.firstName = firstName
         for (const kind of ['link', 'booking'] as const) {
-          const written = letterOf(kind, { order, link: LINK, timezone: undefined })
+          const written = composeNotification(kind, { order, link: LINK, timezone: undefined })
           expect(written.subject).not.toMatch(/[\p{Cc}\u202A-\u202E\u2066-\u2069\u2028\u2029]/u)
           expect(written.html).not.toContain('<b>')
           expect(written.subject.length).toBeLessThan(250)
-          const sent = await transport.send({ id: 'msg_1', to: 'maria@example.com', cc: [], letter: written }, LEAVING)
+          const sent = await transport.send(
+            { id: 'msg_1', to: 'maria@example.com', cc: [], content: written },
+            BEFORE_SEND,
+          )
           expect(sent.outcome).toBe('accepted')
           const { to, source } = server.mails.pop()!
           expect(to).toEqual(['maria@example.com'])
@@ -252,18 +262,19 @@ describe('A mail', () => {
     )
   })
 
-  test('goes to its addresses and no others, whatever is in them', async () => {
+  test('no address adds another recipient to a mail', async () => {
     const before = server.mails.length
     const hostile = ['maria@example.com\r\nRCPT TO:<eve@evil.example>', 'maria@example.com, eve@evil.example']
-    for (const to of hostile) await transport.send({ id: 'msg_1', to, cc: [to], letter: letter('link') }, LEAVING)
+    for (const to of hostile)
+      await transport.send({ id: 'msg_1', to, cc: [to], content: composed('link') }, BEFORE_SEND)
     expect(server.mails.slice(before).flatMap(({ to }) => to)).not.toContain('eve@evil.example')
     const to = "o'brien+orders@example.com"
-    await transport.send({ id: 'msg_1', to, cc: ['hr@example.com'], letter: letter('link') }, LEAVING)
+    await transport.send({ id: 'msg_1', to, cc: ['hr@example.com'], content: composed('link') }, BEFORE_SEND)
     expect(server.mails.slice(-2).map((mail) => mail.to)).toEqual([[to], ['hr@example.com']])
   })
 })
 
-test('addresses that could be several are refused when the order is placed', async () => {
+test('creating an order refuses a copy address that could be several', async () => {
   const service = await startService()
   await service.apply(staffed())
   for (const cc of [

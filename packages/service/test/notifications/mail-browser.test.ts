@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { letterOf } from '../../src/notify/letters.ts'
+import { composeNotification } from '../../src/notify/compose.ts'
 import { orderOf } from '../orders/given.ts'
 import { flawsOf, hasBrowser, openBrowser } from '../participants/browser.ts'
 
@@ -12,16 +12,16 @@ const CLINIC = {
 const BOOKED = { clinic: CLINIC, isBooked: true, appointmentAt: new Date('2027-01-09T15:30:00Z') }
 const LONG = { id: 'a', name: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerk'.repeat(3) }
 
-/** Those are the mail client's. */
+/** The mail client adds these. */
 const LANDMARKS = /: (landmark-one-main|region): /
 
-describe.skipIf(!hasBrowser)('a letter, opened in a browser', () => {
+describe.skipIf(!hasBrowser)('a mail in a browser', () => {
   const opened = openBrowser()
 
-  test.each([390, 600])('can be read by everybody, %i px wide, in light and dark', async (width) => {
+  test.each([390, 600])('mails are accessible at %i px, in light and dark', async (width) => {
     const page = await opened.browser.newPage({ viewport: { width, height: 700 } })
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(request.url()))
+    const requested: string[] = []
+    page.on('request', (request) => requested.push(request.url()))
     for (const [name, kind, members] of [
       ['link', 'link', { expiresAt: new Date('2027-01-16T05:00:00Z') }],
       ['booking-es', 'booking', { ...BOOKED, language: 'es' }],
@@ -29,13 +29,13 @@ describe.skipIf(!hasBrowser)('a letter, opened in a browser', () => {
       ['cancellation', 'cancellation', {}],
     ] as const) {
       const link = kind === 'cancellation' ? null : `https://orders.example/o/${'x'.repeat(32)}`
-      const { html } = letterOf(kind, { order: orderOf(members), link, timezone: 'America/Chicago' })
+      const { html } = composeNotification(kind, { order: orderOf(members), link, timezone: 'America/Chicago' })
       await page.setContent(html)
-      const flaws = await flawsOf(page, `letter-${name}`)
+      const flaws = await flawsOf(page, `mail-${name}`)
       expect(flaws.filter((flaw) => !LANDMARKS.test(flaw))).toEqual([])
-      expect(await page.getByText('Hello Maria,').or(page.getByText('Hola, Maria:')).isVisible()).toBe(true)
+      expect(await page.getByText('Hi Maria,').or(page.getByText('Hola, Maria:')).isVisible()).toBe(true)
     }
-    expect(asked).toEqual([])
+    expect(requested).toEqual([])
     await page.close()
   })
 })

@@ -1,0 +1,113 @@
+import { formatDateTime, formatPhone, formatShortDateTime, type Language } from '@order-testing/pages'
+import { recipientOf, type NotificationKind } from '../domain/notifications/plan.ts'
+import type { Order } from '../domain/orders/order.ts'
+import { canChooseClinic, servicesToAttend } from '../domain/bookings/bookings.ts'
+import { needsDetails } from '../domain/participants/stage.ts'
+import { displayName, truncate } from './display-name.ts'
+import { toGsmText } from './gsm-text.ts'
+import { renderMailPage } from './mail-page.ts'
+import { en } from './texts-en.ts'
+import { ALSO_IN_SPANISH, es } from './texts-es.ts'
+import type { NotificationFacts, NotificationTexts } from './texts.ts'
+
+/** A composed notification, for both channels. */
+export interface Content {
+  language: Language
+  subject: string
+  text: string
+  html: string
+  /** The text message: short, with the link last. */
+  short: string
+}
+
+export interface ComposeInput {
+  order: Order
+  /** The recipient's page; null if there is nothing left to do or see. */
+  link: string | null
+  /** The clinic's time zone; times are in UTC without one. */
+  timezone: string | undefined
+}
+
+const TEXTS: Record<Language, NotificationTexts> = { en, es }
+
+export const notificationTextsIn = (language: Language): NotificationTexts => TEXTS[language]
+
+/**
+ * Composes a notification. It may be read by others, or on a locked screen, so it says who asks, by when and where, but
+ * nothing about the test or the person. It is in the language the participant has used; until one is known, in English with
+ * a link to the Spanish page.
+ */
+export function composeNotification(kind: NotificationKind, { order, link, timezone }: ComposeInput): Content {
+  const recipient = recipientOf(kind)
+  const known = recipient === 'participant' ? order.language : undefined
+  const language = known ?? 'en'
+  const texts = notificationTextsIn(language)
+  const facts = factsOf(order, (at) => formatDateTime(at, language, timezone ?? null))
+  const shortFacts = withoutAddress(factsOf(order, (at) => formatShortDateTime(at, language, timezone ?? null)))
+  const { subject, lines, button } = texts.kinds[kind](facts)
+  const orderCode = texts.orderCode[recipient](order.code)
+  const paragraphs = [texts.hello(displayName(order[recipient].firstName)), ...lines, orderCode]
+  const footer = texts.footer(facts.company)
+  const action = link === null ? null : { button, link: known ? `${link}?lang=${language}` : link }
+  const other = link === null || known ? null : { ...OTHER, link: `${link}?lang=${OTHER.language}` }
+  const text = [
+    ...paragraphs,
+    ...(action ? [`${action.button}:\n${action.link}`] : []),
+    ...(other ? [`${other.text}:\n${other.link}`] : []),
+    footer,
+  ]
+  const short = [
+    ...texts.kinds[kind](shortFacts).lines,
+    ...(action ? [orderCode] : []),
+    ...(other ? [`${other.text}:`] : []),
+    ...(action ? [action.link] : []),
+  ]
+  return {
+    language,
+    subject,
+    text: `${text.join('\n\n')}\n`,
+    html: renderMailPage({ language, subject, preview: lines.join(' '), paragraphs, action, other, footer }),
+    short: toGsmText(short.join(' ')),
+  }
+}
+
+const OTHER = { language: 'es', text: ALSO_IN_SPANISH } as const
+
+function factsOf(order: Order, format: (at: Date) => string): NotificationFacts {
+  const { code, company, participant, clinic, expiresAt, appointmentAt, isBooked } = order
+  const { line1, line2, city, state, postalCode } = clinic?.address ?? {}
+  const address = [line1, line2, city, [state, postalCode].filter(Boolean).join(' ')].filter(Boolean).join(', ')
+  return {
+    code,
+    company: toOneLine(company.name, 80),
+    participant: displayName(participant.firstName) || code,
+    until: expiresAt && format(expiresAt),
+    appointment: appointmentAt && format(appointmentAt),
+    clinic: clinic && {
+      name: toOneLine(clinic.name, 80),
+      address: toOneLine(address, 200),
+      phone: clinic.phone && formatPhone(toOneLine(clinic.phone, 40)),
+    },
+    choosesClinic: canChooseClinic(order, 'participant'),
+    isBooked,
+    needsBooking: !isBooked && servicesToAttend(order).length > 0,
+    isUnfinished: needsDetails(order),
+  }
+}
+
+/** A text message names the clinic only; the page has the rest. */
+const withoutAddress = (facts: NotificationFacts): NotificationFacts => ({
+  ...facts,
+  clinic: facts.clinic && { name: facts.clinic.name, address: '', phone: null },
+})
+
+/** Makes a name from the catalog safe for a subject line: no line breaks, no marks that change the text direction. */
+const toOneLine = (name: string, maxLength: number): string =>
+  truncate(
+    name
+      .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+      .replaceAll(/[\p{Cs}\u202A-\u202E\u2066-\u2069]/gu, '')
+      .replaceAll(/\s+/gu, ' ')
+      .trim(),
+    maxLength,
+  )

@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isStillRelevant, recipientOf, type Channel, type NotificationKind } from '../domain/notifications/plan.ts'
+import type { Order } from '../domain/orders/order.ts'
+import { hashSecret } from '../domain/access/tokens.ts'
+import type { ClaimedNotification, NotificationOutcome } from '../store/notifications/notifications.ts'
+import type { Store } from '../store/store.ts'
+import { composeNotification } from './compose.ts'
+import { MAX_CONCURRENT, type Envelope, type Handover, type Transport } from './transports.ts'
+
+export interface DispatcherOptions {
+  store: Store
+  channel: Channel
+  /** Absent if no server is configured. */
+  transport: Transport | undefined
+  /** The origin of the pages that notifications link to. */
+  publicUrl: string
+  random: (bytes: number) => Buffer
+  /** How many addresses the orders created with a token may write to per day; 0 is off. */
+  quota?: number
+  log?: { warn(facts: object, message: string): void }
+}
+
+/** Delays before the second and later attempts; after the last one the notification has failed. */
+const RETRY_IN_MS = [10, 60, 300, 1_800, 7_200, 21_600, 43_200].map((seconds) => seconds * 1_000)
+/** Longer than a healthy server ever takes. */
+const DEADLINE_MS = 90_000
+/** How often to look for due notifications while others are being sent. */
+const POLL_MS = 100
+/** Longer than the deadline, so that an expired claim means a dead worker. */
+const LEASE_SECONDS = 180
+const SECRET_BYTES = 24
+const DAY_MS = 86_400_000
+/** Links outlive their order for a while, to tell that it has ended. */
+const LINK_LIFETIME_MS = { afterExpiry: 30 * DAY_MS, withoutExpiry: 90 * DAY_MS }
+/** Kinds that leave nothing to do or see. */
+const WITHOUT_LINK = new Set<NotificationKind>(['cancellation', 'clinicNotNeeded'])
+
+/**
+ * Sends the notifications of one channel. The store records that a notification leaves before it does, and one that may
+ * have been accepted is never sent again automatically: it becomes uncertain, and an operator decides.
+ */
+export class NotificationDispatcher {
+  readonly #options: DispatcherOptions
+  readonly #running = new Set<Promise<void>>()
+  readonly #failures: unknown[] = []
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options
+  }
+
+  /** Starts sending what is due, without waiting for slow ones. Returns false once nothing is left. */
+  async round(): Promise<boolean> {
+    const { store, channel } = this.#options
+    await store.notifications.releaseExpiredClaims()
+    const free = MAX_CONCURRENT - this.#running.size
+    const claimed = free > 0 ? await store.notifications.claim(channel, free, LEASE_SECONDS) : []
+    for (const notification of claimed) this.#start(notification)
+    if (this.#running.size === 0) return false
+    await Promise.race([...this.#running, sleep(POLL_MS, undefined, { ref: false })])
+    if (this.#failures.length > 0) throw this.#failures.shift()
+    return true
+  }
+
+  /** Waits until nothing is being sent. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#running)
+  }
+
+  #start(notification: ClaimedNotification): void {
+    const running = this.#process(notification)
+      .catch((error: unknown) => void this.#failures.push(error))
+      .finally(() => this.#running.delete(running))
+    this.#running.add(running)
+  }
+
+  /** A failure while preparing is retried: nothing has been sent yet. */
+  async #process(notification: ClaimedNotification): Promise<void> {
+    const { store, transport } = this.#options
+    const { tenantId, kind, now } = notification
+    const record = (outcome: NotificationOutcome) => store.notifications.record(notification, outcome)
+    const attempt = { at: now, durationMs: 0, detail: null }
+    let envelope: Envelope | undefined
+    try {
+      const order = await store.orders.find(tenantId, notification.orderId)
+      if (!order || !isStillRelevant(notification, order, now)) return await record({ state: 'dropped' })
+      const opening = order.clinic && (await store.clinics.findOpening(tenantId, order.clinic.id))
+      if (kind === 'bookingReminder' && opening?.isActive === false) return await record({ state: 'dropped' })
+      if (!transport) return await record({ state: 'failed', attempt: { ...attempt, outcome: 'noServer' } })
+      if (await this.#isOverQuota(notification, order)) return await this.#postpone(notification)
+      envelope = await this.#prepare(notification, order, opening?.timezone ?? undefined)
+    } catch (error) {
+      await record(outcomeOf('tryAgain', notification, { ...attempt, outcome: 'notReady' }))
+      throw error
+    }
+    let hasLeft = false
+    const beforeSend = async () => {
+      await store.notifications.markLeft(notification)
+      hasLeft = true
+    }
+    const started = performance.now()
+    const { outcome, detail } = await withDeadline(transport.send(envelope, beforeSend), () => hasLeft)
+    const durationMs = Math.round(performance.now() - started)
+    await record(outcomeOf(outcome, notification, { at: now, durationMs, outcome, detail }))
+  }
+
+  /** Counts the addresses, unless an earlier attempt did or an operator has released the notification. */
+  async #isOverQuota(notification: ClaimedNotification, order: Order): Promise<boolean> {
+    const { store, quota = 0 } = this.#options
+    if (quota === 0 || notification.tokenId === null || notification.isReleased) return false
+    const { cc } = addressesOf(notification.kind, order)
+    return !(await store.notificationQuota.take(notification, { addresses: 1 + cc.length, quota }))
+  }
+
+  async #postpone(notification: ClaimedNotification): Promise<void> {
+    const { store, quota, log } = this.#options
+    const { tenantId, tokenId } = notification
+    const isPostponed = await store.notificationQuota.postpone(notification)
+    if (isPostponed)
+      log?.warn({ tenantId, tokenId, quota }, 'Mail quota reached: notifications of this token wait until tomorrow')
+  }
+
+  async #prepare(notification: ClaimedNotification, order: Order, timezone: string | undefined): Promise<Envelope> {
+    const { id, kind } = notification
+    const link = WITHOUT_LINK.has(kind) ? null : await this.#createLink(order, notification)
+    return { id, ...addressesOf(kind, order), content: composeNotification(kind, { order, link, timezone }) }
+  }
+
+  /** Every notification gets a new link, because only the hash of a link is stored. */
+  async #createLink({ id: orderId, expiresAt }: Order, { tenantId, kind, now }: ClaimedNotification): Promise<string> {
+    const { store, random, publicUrl } = this.#options
+    const secret = random(SECRET_BYTES).toString('base64url')
+    const { afterExpiry, withoutExpiry } = LINK_LIFETIME_MS
+    const until = expiresAt ? expiresAt.getTime() + afterExpiry : now.getTime() + withoutExpiry
+    const link = { tenantId, orderId, recipient: recipientOf(kind), expiresAt: new Date(until) }
+    await store.links.add(hashSecret(secret), link, now)
+    return `${publicUrl}/o/${secret}`
+  }
+}
+
+/** Requesters get e-mail, participants what their order says. Nobody gets a copy twice. */
+function addressesOf(kind: NotificationKind, { requester, delivery }: Order): Pick<Envelope, 'to' | 'cc'> {
+  if (recipientOf(kind) === 'requester') return { to: requester.email, cc: [] }
+  if (delivery.type === 'mobile') return { to: delivery.phone, cc: [] }
+  const { to, cc } = delivery
+  const spelled = [to, ...cc].map((address) => address.toLowerCase())
+  return { to, cc: cc.filter((_, i) => spelled.indexOf(spelled[i + 1]!) === i + 1) }
+}
+
+function outcomeOf(
+  outcome: Handover['outcome'],
+  { tries }: ClaimedNotification,
+  attempt: NonNullable<NotificationOutcome['attempt']>,
+): NotificationOutcome {
+  if (outcome === 'accepted') return { state: 'sent', attempt }
+  if (outcome === 'unknown') return { state: 'uncertain', attempt }
+  const retryInMs = outcome === 'tryAgain' ? RETRY_IN_MS[tries - 1] : undefined
+  return retryInMs === undefined ? { state: 'failed', attempt } : { state: 'waiting', retryInMs, attempt }
+}
+
+/** After the deadline a notification that has not left never will, because its claim is given up. */
+async function withDeadline(handover: Promise<Handover>, hasLeft: () => boolean): Promise<Handover> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<Handover>((resolve) => {
+    const giveUp = () => resolve({ outcome: hasLeft() ? 'unknown' : 'tryAgain', detail: 'Timed out.' })
+    timer = setTimeout(giveUp, DEADLINE_MS)
+  })
+  try {
+    return await Promise.race([handover, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
