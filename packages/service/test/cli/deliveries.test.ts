@@ -284,7 +284,7 @@ describe('ots deliveries pause and resume', () => {
   test('resume ends the break that failures have brought about', async () => {
     const receiver = { tenantId: TENANT, origin: originOf(refusing) }
     const openUntil = new Date(Date.now() + 600_000)
-    await service.store.receivers.setHealth(receiver, { failures: 7, openUntil, closedFor: 600 })
+    await service.store.receivers.setBreaker(receiver, { failures: 7, openUntil, closedFor: 600 })
     expect(await said('receivers', '--tenant', 'south')).toBe('No receiver is paused or in trouble.\n')
     expect(await said('receivers')).toBe(
       `north  ${receiver.origin}  open until ${openUntil.toISOString()}  7 failures  0 held  0 waiting\n`,

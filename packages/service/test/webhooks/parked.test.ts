@@ -147,7 +147,7 @@ describe('the list of receivers shows the breaker', () => {
     const health = await service.store.transaction((tx) =>
       tx.receivers.lock({ tenantId: TENANT, origin: receiver.origin }),
     )
-    await service.store.receivers.setHealth({ tenantId: TENANT, origin: receiver.origin }, health)
+    await service.store.receivers.setBreaker({ tenantId: TENANT, origin: receiver.origin }, health)
     expect(only((await receivers()).data)).toMatchObject({ state: 'halfOpen' })
   })
 

@@ -121,7 +121,7 @@ describe('the breaker (ruling 32)', () => {
     await queue(database.store, { url: other.url })
     await database.pool`update deliveries set state = 'held' where origin = ${other.origin}`
     const openUntil = new Date(Date.now() - 1_000)
-    await database.store.receivers.setHealth(
+    await database.store.receivers.setBreaker(
       { tenantId: TENANT, origin: other.origin },
       { failures: 5, openUntil, closedFor: 30 },
     )

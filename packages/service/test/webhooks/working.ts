@@ -8,7 +8,7 @@ import { Worker } from '../../src/webhooks/worker.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import type { Target } from '../../src/store/db/address.ts'
 import { connect, type Pool } from '../../src/store/db/pool.ts'
-import type { CallbackVersion } from '../../src/store/webhooks/outbox.ts'
+import type { CallbackVersion } from '../../src/store/webhooks/callbacks.ts'
 import { createStore, type Store } from '../../src/store/store.ts'
 import { freshDatabase, testKeyring, type TestDatabase } from '../support/service.ts'
 import { closeAll, openSender } from './receivers.ts'
@@ -52,7 +52,7 @@ export function startWorker(store: Store, { schedule = [0, 0.2, 0.2], timeoutMs 
     store,
     sender: openSender({ timeoutMs }),
     policy: { schedule },
-    lookUpMs: 100,
+    syncMs: 100,
     metrics: new DeliveryMetrics(registry),
     log: { warn: log, error: log },
     ...leases,

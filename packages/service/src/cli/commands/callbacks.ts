@@ -26,15 +26,15 @@ interface EndOptions extends FilterOptions {
 export function addCallbacksCommand(ots: Command, print: (text: string) => void): void {
   const callbacks = ots
     .command('callbacks')
-    .description('list and end registered callbacks, over the API of a running service')
+    .description('list and end registered callbacks through the API of a running service')
 
   withFilter(withService(callbacks.command('list')))
-    .description('list registered callbacks, newest first; addresses are shown without their query')
-    .option('--active', 'only active ones')
-    .addOption(new Option('--ended', 'only those that have ended').conflicts('active'))
-    .option('--limit <number>', 'callbacks a page', readCountFrom(1, 20), 20)
-    .option('--page <number>', 'which page', readCountFrom(1, 10_000), 1)
-    .option('--json', 'as JSON')
+    .description('list registered callbacks, newest first; addresses are shown without their query string')
+    .option('--active', 'only active callbacks')
+    .addOption(new Option('--ended', 'only ended callbacks').conflicts('active'))
+    .option('--limit <number>', 'callbacks per page', readCountFrom(1, 20), 20)
+    .option('--page <number>', 'page number', readCountFrom(1, 10_000), 1)
+    .option('--json', 'print JSON')
     .action(async ({ active, ended, limit, page, json, ...options }: ListOptions) => {
       const api = new Api(options)
       const isActive = active ? 'true' : ended ? 'false' : undefined
@@ -44,33 +44,32 @@ export function addCallbacksCommand(ots: Command, print: (text: string) => void)
     })
 
   withFilter(withService(callbacks.command('end')))
-    .description('end callbacks: those named, or all of a token, an order or an origin')
+    .description('end callbacks: those given by id, or all of a token, an order or an origin')
     .argument('[ids...]', 'ids of callbacks')
-    .option('--yes', 'end all that the options name without asking')
-    .addHelpText('after', '\nTheir deliveries that wait are not sent. A token may register the same address again.')
+    .option('--yes', 'do not ask for confirmation')
+    .addHelpText('after', '\nTheir waiting deliveries are not sent. A token may register the same address again.')
     .action(async (ids: string[], { yes, ...options }: EndOptions, command: Command) => {
       const api = new Api(options)
       const filter = await filterOf(options, api)
       const isFiltered = Object.values(filter).some((value) => value !== undefined)
-      if (ids.length > 0 && (isFiltered || yes))
-        command.error('error: name callbacks by their ids or by options, not both')
+      if (ids.length > 0 && (isFiltered || yes)) command.error('error: select callbacks by id or by options, not both')
       if (ids.length > 0) return endEach(api, ids, print)
-      if (!isFiltered) throw new ApiRefusal('Name callbacks by their ids, or with --by, --order or --origin.')
+      if (!isFiltered) throw new ApiRefusal('Select callbacks by id, or with --by, --order or --origin.')
       if (!yes) {
         const { total, isMore } = await api.ask('listCallbacks', { query: { ...filter, isActive: 'true', limit: 1 } })
         if (total === 0) return print(endedText(0))
-        await confirm(`${isMore ? 'More than ' : ''}${counted(total, 'active callback')} will end. Go ahead?`)
+        await confirm(`${isMore ? 'More than ' : ''}${counted(total, 'active callback')} will end. Continue?`)
       }
       print(endedText((await api.ask('endCallbacks', { body: filter })).ended))
     })
 }
 
-/** The options that say which callbacks are meant. */
+/** Adds the options that select callbacks. */
 const withFilter = (command: Command) =>
   command
-    .option('--by <token>', 'only those of this token, by its id: it registered them, or was the last to change them')
-    .option('--order <order>', 'only those of this order, by its id or code')
-    .option('--origin <origin>', 'only those to this origin, such as https://hooks.example.com', readOrigin)
+    .option('--by <token>', 'only callbacks registered or last changed by this token, by its id')
+    .option('--order <order>', 'only callbacks of this order, by id or code')
+    .option('--origin <origin>', 'only callbacks to this origin, such as https://hooks.example.com', readOrigin)
 
 const filterOf = async ({ by, order, origin }: FilterOptions, api: Api) => ({
   tokenId: by,
@@ -78,7 +77,7 @@ const filterOf = async ({ by, order, origin }: FilterOptions, api: Api) => ({
   origin,
 })
 
-/** One that is refused keeps none of the others back. */
+/** A refusal does not keep the others from ending. */
 async function endEach(api: Api, ids: string[], print: (text: string) => void): Promise<void> {
   const refusals: string[] = []
   for (const id of new Set(ids)) {
@@ -94,7 +93,7 @@ async function endEach(api: Api, ids: string[], print: (text: string) => void): 
 }
 
 const endedText = (ended: number) =>
-  ended === 0 ? 'There are no such active callbacks.' : `${counted(ended, 'callback has', 'callbacks have')} ended.`
+  ended === 0 ? 'No active callbacks match.' : `${counted(ended, 'callback has', 'callbacks have')} ended.`
 
 interface Found {
   data: OperatorCallback[]
@@ -105,7 +104,7 @@ interface Found {
 }
 
 function listing({ data, limit, page, total, isMore }: Found): string {
-  if (total === 0) return 'There are no such callbacks.'
+  if (total === 0) return 'No callbacks match.'
   const where = pageText({ page, limit, total, count: data.length, isMore }, ['callback', 'callbacks'])
   if (data.length === 0) return where
   const rows = data.map((callback) => [

@@ -13,7 +13,7 @@ import {
 import type { Store, Transaction } from '../../store/store.ts'
 import { readConfig } from '../run/settings.ts'
 import { withStore } from '../run/database.ts'
-import { deliveryListing, deliverySheet, receiverListing, replaySummary } from '../output/deliveries.ts'
+import { formatDeliveryList, formatDelivery, formatReceiverList, formatReplay } from '../output/deliveries.ts'
 import { recorder } from '../run/local-actor.ts'
 import { readCountFrom, readOrigin, readTime } from '../option-values.ts'
 
@@ -36,89 +36,89 @@ type TenantOptions = { tenant?: string }
 type ShowOptions = TenantOptions & { json?: boolean }
 
 export function addDeliveriesCommand(ots: Command, print: (text: string) => void): void {
-  const deliveries = ots.command('deliveries').description('look after events on their way to callbacks')
+  const deliveries = ots.command('deliveries').description('list, replay and pause deliveries of events to callbacks')
 
   withQuery(deliveries.command('list'), DELIVERY_STATES)
     .description('list deliveries, newest first')
-    .option('--limit <number>', 'deliveries a page', readCountFrom(1, 1_000), 20)
-    .option('--page <number>', 'which page', readCountFrom(1, 1_000_000), 1)
-    .option('--json', 'as JSON')
+    .option('--limit <number>', 'deliveries per page', readCountFrom(1, 1_000), 20)
+    .option('--page <number>', 'page number', readCountFrom(1, 1_000_000), 1)
+    .option('--json', 'print JSON')
     .action(async ({ limit, page, json, ...options }: ListOptions) => {
-      const found = await looking((store) => listDeliveries(queryOf(options), { limit, page }, store))
+      const found = await read((store) => listDeliveries(queryOf(options), { limit, page }, store))
       const { rows, ...totals } = found
-      print(json ? asJson({ data: rows, limit, page, ...totals }) : deliveryListing(found, { limit, page }))
+      print(json ? asJson({ data: rows, limit, page, ...totals }) : formatDeliveryList(found, { limit, page }))
     })
 
   deliveries
     .command('show')
-    .description('show a delivery and every attempt of the last 30 days')
+    .description('show a delivery and its attempts of the last 30 days')
     .argument('<id>', 'id of the delivery')
-    .option('--tenant <id>', 'tenant it must belong to')
-    .option('--json', 'as JSON')
+    .option('--tenant <id>', 'only if it belongs to this tenant')
+    .option('--json', 'print JSON')
     .action(async (id: string, { tenant, json }: ShowOptions) => {
-      const found = await looking((store) => readDelivery({ id, tenantId: tenant }, store))
-      print(json ? asJson({ ...found.delivery, log: found.attempts }) : deliverySheet(found))
+      const found = await read((store) => readDelivery({ id, tenantId: tenant }, store))
+      print(json ? asJson({ ...found.delivery, log: found.attempts }) : formatDelivery(found))
     })
 
   withQuery(deliveries.command('replay').argument('[id]', 'id of one delivery'), ['delivered', 'failed'])
-    .description('send deliveries that have ended once more: one, or all of an order, an origin, a span of time')
+    .description('send finished deliveries again: one, or all of an order, an origin or a time range')
     .action(async (id: string | undefined, options: QueryOptions, command: Command) => {
       const { tenant, ...filters } = options
       if (id !== undefined && Object.keys(filters).length > 0)
-        command.error('error: name a delivery by its id, or several by options, not both')
-      print(await changing((store) => replay(id, options, store)))
+        command.error('error: select a delivery by id, or several by options, not both')
+      print(await change((store) => replay(id, options, store)))
     })
 
-  const receiver = ['<origin>', 'such as https://hooks.example.com; the path of a longer address is ignored'] as const
-  const tenant = ['--tenant <id>', 'tenant whose deliveries; may be left out where only one uses the origin'] as const
+  const receiver = ['<origin>', 'such as https://hooks.example.com; a path is ignored'] as const
+  const tenant = ['--tenant <id>', 'tenant; optional if only one uses the origin'] as const
 
   deliveries
     .command('pause')
-    .description('keep deliveries to an origin back until it is resumed; those of v1 end after an hour all the same')
+    .description('hold deliveries to an origin until it is resumed; v1 deliveries still expire after an hour')
     .argument(...receiver, readOrigin)
     .option(...tenant)
     .action(async (origin: string, options: TenantOptions) => {
-      const paused = await changingReceiver('receiver.pause', origin, (tx) =>
+      const paused = await changeReceiver('receiver.pause', origin, (tx) =>
         pauseReceiver({ origin, tenantId: options.tenant }, tx),
       )
       print(
         paused.outcome === 'paused'
           ? `Deliveries of tenant "${paused.tenantId}" to ${origin} are paused.`
-          : `Deliveries of tenant "${paused.tenantId}" to ${origin} were paused before.`,
+          : `Deliveries of tenant "${paused.tenantId}" to ${origin} were already paused.`,
       )
-      if (!paused.isKnown) process.stderr.write('Nothing was ever sent there: is the origin spelt right?\n')
+      if (!paused.isKnown) process.stderr.write('Nothing was ever sent to this origin. Check its spelling.\n')
     })
 
   deliveries
     .command('resume')
-    .description('let deliveries to an origin go again, also after failures')
+    .description('resume deliveries to an origin that is paused or has an open circuit breaker')
     .argument(...receiver, readOrigin)
     .option(...tenant)
     .action(async (origin: string, options: TenantOptions) => {
-      const resumed = await changingReceiver('receiver.resume', origin, (tx) =>
+      const resumed = await changeReceiver('receiver.resume', origin, (tx) =>
         resumeReceiver({ origin, tenantId: options.tenant }, tx),
       )
       print(
         resumed.outcome === 'resumed'
           ? `Deliveries of tenant "${resumed.tenantId}" to ${origin} are resumed.`
-          : `Deliveries of tenant "${resumed.tenantId}" to ${origin} were not kept back.`,
+          : `Deliveries of tenant "${resumed.tenantId}" to ${origin} were not held.`,
       )
     })
 
   deliveries
     .command('receivers')
-    .description('list origins that are paused or failing: breaker state, backlog and its age')
+    .description('list paused and failing origins with breaker state, backlog and its age')
     .option('--tenant <id>', 'only those of this tenant')
-    .option('--held', 'also origins that are neither, but have deliveries held')
-    .option('--json', 'as JSON')
+    .option('--held', 'also list healthy origins with held deliveries')
+    .option('--json', 'print JSON')
     .action(async (options: ShowOptions & { held?: boolean }) => {
-      const filter = { tenantId: options.tenant, withHeld: options.held }
-      const found = await looking((store) => listReceivers(filter, store))
-      print(options.json ? asJson(found) : receiverListing(found, new Date()))
+      const filter = { tenantId: options.tenant, withParked: options.held }
+      const found = await read((store) => listReceivers(filter, store))
+      print(options.json ? asJson(found) : formatReceiverList(found, new Date()))
     })
 }
 
-/** The options that say which deliveries are meant. */
+/** Adds the options that select deliveries. */
 const withQuery = (command: Command, states: readonly string[]) =>
   command
     .option('--tenant <id>', 'only those of this tenant')
@@ -139,7 +139,7 @@ const queryOf = ({ tenant, order, origin, state, from, to }: QueryOptions): Deli
 
 async function replay(id: string | undefined, options: QueryOptions, store: Store): Promise<string> {
   const record = recorder()
-  if (id === undefined) return replaySummary(await replayDeliveries(queryOf(options), store, record))
+  if (id === undefined) return formatReplay(await replayDeliveries(queryOf(options), store, record))
   await store.transaction(async (tx) => {
     const tenantId = await replayDelivery({ id, tenantId: options.tenant }, tx)
     await record(tenantId, { action: 'delivery.replay', subject: { type: 'delivery', id } }, tx)
@@ -147,18 +147,18 @@ async function replay(id: string | undefined, options: QueryOptions, store: Stor
   return `Delivery "${id}" is being sent again.`
 }
 
-const looking = <T>(work: (store: Store) => Promise<T>) => withStore(readConfig(process.env), work, { readOnly: true })
-const changing = <T>(work: (store: Store) => Promise<T>) => withStore(readConfig(process.env), work)
+const read = <T>(work: (store: Store) => Promise<T>) => withStore(readConfig(process.env), work, { readOnly: true })
+const change = <T>(work: (store: Store) => Promise<T>) => withStore(readConfig(process.env), work)
 
-/** Changes a receiver, with an audit entry where that changed anything. */
-const changingReceiver = <T extends { tenantId: string; outcome: string }>(
+/** Changes a receiver, with an audit entry if anything changed. */
+const changeReceiver = <T extends { tenantId: string; outcome: string }>(
   action: string,
   origin: string,
-  change: (tx: Transaction) => Promise<T>,
+  apply: (tx: Transaction) => Promise<T>,
 ): Promise<T> =>
-  changing((store) =>
+  change((store) =>
     store.transaction(async (tx) => {
-      const changed = await change(tx)
+      const changed = await apply(tx)
       if (changed.outcome !== 'already')
         await recorder()(changed.tenantId, { action, subject: { type: 'receiver', id: origin } }, tx)
       return changed

@@ -29,7 +29,7 @@ export const replayDelivery: Operation<typeof contract.replayDelivery> = ({ para
     return ok(presentDelivery(after))
   })
 
-/** Each batch commits with its own entry, so that a long replay holds nothing up and none of it goes unnoted. */
+/** Each batch commits with its own audit entry, so that a long replay blocks nothing and is fully audited. */
 export const replayDeliveries: Operation<typeof contract.replayDeliveries> = async ({ body }, context) => {
   const query = queryOf(body, context.caller.tenantId)
   const total = { ...deliveries.NONE }
@@ -48,20 +48,20 @@ export const replayDeliveries: Operation<typeof contract.replayDeliveries> = asy
 }
 
 export const listReceivers: Operation<typeof contract.listReceivers> = async ({ query }, { caller, store }) => {
-  const filter = { tenantId: caller.tenantId, withHeld: query.held === 'true' }
+  const filter = { tenantId: caller.tenantId, withParked: query.held === 'true' }
   const found = await store.receiverRecords.page(filter, query)
   return ok(collectionOf(found, query, (row) => presentReceiver(row)))
 }
 
 export const pauseReceiver: Operation<typeof contract.pauseReceiver> = ({ body }, context) =>
-  changingReceiver(body.origin, 'receiver.pause', context, (receiver, tx) => deliveries.pauseReceiver(receiver, tx))
+  changeReceiver(body.origin, 'receiver.pause', context, (receiver, tx) => deliveries.pauseReceiver(receiver, tx))
 
 export const resumeReceiver: Operation<typeof contract.resumeReceiver> = ({ body }, context) =>
-  changingReceiver(body.origin, 'receiver.resume', context, (receiver, tx) => deliveries.resumeReceiver(receiver, tx))
+  changeReceiver(body.origin, 'receiver.resume', context, (receiver, tx) => deliveries.resumeReceiver(receiver, tx))
 
 type Receiver = { tenantId: string; origin: string }
 
-function changingReceiver(
+function changeReceiver(
   address: string,
   action: string,
   context: Context,
@@ -85,8 +85,8 @@ async function find(id: string, tenantId: string, { deliveryRecords }: Pick<Tran
   return row
 }
 
-/** Which deliveries are meant, as the contract's members say. */
-interface Wanted {
+/** Selects deliveries, as the contract's members. */
+interface Selection {
   order?: string | undefined
   origin?: string | undefined
   state?: DeliveryRecord['state'] | undefined
@@ -94,7 +94,7 @@ interface Wanted {
   createdTo?: string | undefined
 }
 
-const queryOf = ({ order, origin, state, createdFrom, createdTo }: Wanted, tenantId: string) => ({
+const queryOf = ({ order, origin, state, createdFrom, createdTo }: Selection, tenantId: string) => ({
   tenantId,
   order,
   state,

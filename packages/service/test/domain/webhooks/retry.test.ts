@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { judge, type FailureClass, type Outcome, type Tried } from '../../../src/domain/webhooks/retry.ts'
+import { decideNext, type FailureClass, type Outcome, type Progress } from '../../../src/domain/webhooks/retry.ts'
 
 const MINUTE = 60
 const HOUR = 3600
@@ -21,16 +21,16 @@ const answered = (status: number, retryAfter: string | null = null): Outcome => 
   retryAfter,
 })
 const failed = (error: FailureClass = 'timeout'): Outcome => ({ kind: 'failed', error })
-const v2 = (attempts: number): Tried => ({ attempts, version: 'v2' })
-const v1 = (attempts: number, secondsAgo?: number): Tried => ({
+const v2 = (attempts: number): Progress => ({ attempts, version: 'v2' })
+const v1 = (attempts: number, secondsAgo?: number): Progress => ({
   attempts,
   version: 'v1',
   ...(secondsAgo === undefined ? {} : { since: new Date(NOW.getTime() - secondsAgo * 1000) }),
 })
 
 /** The seconds until the next attempt, or what became of the delivery instead. */
-function wait(outcome: Outcome, tried: Tried, { schedule = SCHEDULE, jitter = 0 } = {}): number | string {
-  const verdict = judge(outcome, tried, { schedule }, NOW, jitter)
+function wait(outcome: Outcome, tried: Progress, { schedule = SCHEDULE, jitter = 0 } = {}): number | string {
+  const verdict = decideNext(outcome, tried, { schedule }, NOW, jitter)
   return verdict.state === 'retry' ? (verdict.at.getTime() - NOW.getTime()) / 1000 : verdict.state
 }
 
@@ -197,7 +197,13 @@ describe('the hour of v1', () => {
       fc.property(fc.array(outcomes, { minLength: 20 }), schedules, jitters, (answers, schedule, jitter) => {
         let now = NOW
         for (const [made, answer] of answers.entries()) {
-          const verdict = judge(answer, { attempts: made + 1, version: 'v1', since: NOW }, { schedule }, now, jitter)
+          const verdict = decideNext(
+            answer,
+            { attempts: made + 1, version: 'v1', since: NOW },
+            { schedule },
+            now,
+            jitter,
+          )
           if (verdict.state !== 'retry') return
           expect(verdict.at.getTime()).toBeGreaterThanOrEqual(now.getTime())
           expect(verdict.at.getTime()).toBeLessThanOrEqual(NOW.getTime() + HOUR * 1000)
