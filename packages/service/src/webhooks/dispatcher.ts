@@ -22,10 +22,10 @@ interface Options {
   reports: BreakerReports
   isClaimValid(delivery: ClaimedDelivery): boolean
   /** The content to send; null if it cannot be decrypted. */
-  read(delivery: ClaimedDelivery): DeliveryContent | null
+  read: (delivery: ClaimedDelivery) => DeliveryContent | null
   /** Makes an attempt, and tells the receiver how it went. */
   attempt(delivery: SendableDelivery, receiver: Receiver): Promise<void>
-  release(delivery: ClaimedDelivery, release: Release): void
+  release: (delivery: ClaimedDelivery, release: Release) => void
   /** The receiver has room for more of its parked deliveries. */
   onRoom(receiver: Receiver): void
   /** A request has ended, or has moved to the troubled share of the budget. */

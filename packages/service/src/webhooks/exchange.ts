@@ -8,6 +8,8 @@ const MAX_HEADER_BYTES = 16_384
 /** Headers past these are dropped: each costs many times its length in memory. */
 const MAX_HEADERS = 256
 const MAX_BODY_BYTES = 16_384
+/** Each chunk costs far more than its bytes, so a body in more chunks is not read further. */
+const MAX_BODY_CHUNKS = 256
 /** Everything received for one response, including interim responses, chunk framing and empty lines. */
 const MAX_RESPONSE_BYTES = 262_144
 /** Responses such as 103, which precede the final one. */
@@ -41,7 +43,7 @@ export interface OutgoingRequest {
  * | awaiting         | an interim response, at most 10              | awaiting          |
  * | awaiting         | the final status and headers                 | reading           |
  * | reading          | the end of the body                          | ended: answered   |
- * | reading          | more than 16 KiB of body                     | ended: answered   |
+ * | reading          | more than 16 KiB or 256 chunks of body       | ended: answered   |
  * | awaiting/reading | a malformed or oversized response            | ended: badAnswer  |
  * | awaiting/reading | the connection closes                        | ended: reset      |
  * | awaiting/reading | `fail`, such as at the deadline              | ended: failed     |
@@ -72,8 +74,8 @@ export class Exchange {
         headers: headerList(url, headers, body),
         maxHeaderSize: MAX_HEADER_BYTES,
       })
-    } catch (error) {
-      return this.fail('unsendable', (error as Error).message)
+    } catch {
+      return this.fail('unsendable', 'Invalid header name or value.')
     }
     // Without an agent, node would close the connection after the response.
     this.#request.shouldKeepAlive = true
@@ -168,10 +170,12 @@ const EMPTY = Buffer.alloc(0)
 /** The beginning of a body, in one buffer: a thousand one-byte buffers would take a hundred times the memory. */
 class BodyStart {
   bytes: Buffer = EMPTY
+  #chunks = 0
   #space: Buffer | undefined
 
-  /** False if the body exceeds what is kept. */
+  /** False if the body exceeds what is read. */
   add(chunk: Buffer): boolean {
+    this.#chunks++
     const from = this.bytes.length
     const added = chunk.subarray(0, MAX_BODY_BYTES - from)
     if (from === 0) this.bytes = added
@@ -180,6 +184,6 @@ class BodyStart {
       added.copy(this.#space, from)
       this.bytes = this.#space.subarray(0, from + added.length)
     }
-    return added.length === chunk.length
+    return added.length === chunk.length && this.#chunks <= MAX_BODY_CHUNKS
   }
 }

@@ -15,7 +15,7 @@ interface Options {
   dispatcher: Dispatcher
   lease: Lease
   leaseSeconds: number
-  release(delivery: ClaimedDelivery, release: Release): void
+  release: (delivery: ClaimedDelivery, release: Release) => void
   log: { warn(facts: object, message: string): void }
 }
 

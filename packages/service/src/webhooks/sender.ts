@@ -59,7 +59,6 @@ export class Sender {
   async #deliver({ url: address, headers, body }: SendRequest, deadline: number): Promise<Ending> {
     const url = readUrl(address)
     if (!url) return failed('unsendable', 'Not an http or https URL.')
-    if (!areValid(headers)) return failed('unsendable', 'Invalid header name or value.')
     const request = { url, headers, body }
     const idle = this.#connections.takeIdle(url.origin)
     if (idle) {
@@ -67,6 +66,7 @@ export class Sender {
       // The receiver may close an idle connection just as we write to it. Events may arrive twice, so send again.
       if (!ending.isUnanswered) return ending
     }
+    if (!areValid(headers)) return failed('unsendable', 'Invalid header name or value.')
     const dialled = await this.#dial(url, deadline)
     return 'outcome' in dialled ? dialled : this.#exchange(dialled, request, deadline)
   }
@@ -78,7 +78,7 @@ export class Sender {
         dialling.abort()
         resolve(failed('timeout', this.#late))
       })
-      this.#connections
+      void this.#connections
         .open(url, dialling.signal)
         .catch((error: Error) => failed(classOf(error), error.message))
         .then((dialled) => {

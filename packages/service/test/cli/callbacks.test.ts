@@ -55,7 +55,7 @@ describe('ots callbacks', () => {
       expect(stdout).toMatch(new RegExp(`${line}\n1 to 1 of 1 callback, newest first\\.\n$`))
     }
     const { stdout } = await ots(['callbacks', 'list', '--by', token.id, '--ended'], env)
-    expect(stdout).toBe('There are no such callbacks.\n')
+    expect(stdout).toBe('No callbacks match.\n')
   })
 
   test('end ends those that are named, and tells which it could not', async () => {
@@ -71,7 +71,7 @@ describe('ots callbacks', () => {
     const asked = await ots(['callbacks', 'end', '--by', token.id], env)
     expect([asked.code, asked.stderr]).toEqual([
       1,
-      '1 active callback will end. Go ahead?\nNothing was done: say --yes to go ahead.\n',
+      '1 active callback will end. Continue?\nNothing was done: say --yes to go ahead.\n',
     ])
     expect(await isActive(id)).toBe(true)
     expect((await ots(['callbacks', 'end', '--by', token.id, '--yes'], env)).stdout).toBe('1 callback has ended.\n')
@@ -79,7 +79,7 @@ describe('ots callbacks', () => {
   })
 
   test('end refuses to end all callbacks there are, and ids beside options', async () => {
-    expect((await ots(['callbacks', 'end', '--yes'], env)).stderr).toMatch(/^Name callbacks by their ids, or with --by/)
+    expect((await ots(['callbacks', 'end', '--yes'], env)).stderr).toMatch(/^Select callbacks by id, or with --by/)
     expect((await ots(['callbacks', 'end', 'cbk_1', '--by', 'hr'], env)).code).toBe(2)
   })
 })

@@ -128,7 +128,7 @@ describe('ots deliveries list', () => {
       [['--tenant', TENANT, '--state', 'delivered', '--origin', originOf(taking)], [first.id]],
     ]
     expect(await Promise.all(found.map(([words]) => listed(...words)))).toEqual(found.map(([, ids]) => ids))
-    expect(await said('list', '--state', 'held')).toBe('There are no such deliveries.\n')
+    expect(await said('list', '--state', 'held')).toBe('No deliveries match.\n')
   })
 
   test('gives pages, and says when one lies behind the last', async () => {
@@ -139,7 +139,7 @@ describe('ots deliveries list', () => {
       total: 3,
       isMore: false,
     })
-    expect(await said('list', '--page', '9')).toBe('There are 3 deliveries, and none on page 9.\n')
+    expect(await said('list', '--page', '9')).toBe('Page 9 is empty: there are 3 deliveries.\n')
   })
 
   test.concurrent.each([
@@ -169,8 +169,8 @@ describe('ots deliveries show', () => {
   })
 
   test('says that there is no such delivery, or not in this tenant', async () => {
-    expect(await refused('show', 'dlv_none')).toBe('There is no delivery "dlv_none".\n')
-    expect(await refused('show', first.id, '--tenant', 'south')).toBe(`Tenant "south" has no delivery "${first.id}".\n`)
+    expect(await refused('show', 'dlv_none')).toBe('No delivery "dlv_none".\n')
+    expect(await refused('show', first.id, '--tenant', 'south')).toBe(`No delivery "${first.id}" in tenant "south".\n`)
   })
 })
 
@@ -178,7 +178,7 @@ describe('ots deliveries replay', () => {
   test('sends one again, with the same bytes', async () => {
     const delivery = await reported(taking)
     expect(await refused('replay', delivery.id)).toBe(
-      `Delivery "${delivery.id}" has not ended yet: it will be sent anyway.\n`,
+      `Delivery "${delivery.id}" cannot be replayed: it is still being delivered.\n`,
     )
     await deliverAll(service)
     expect(await said('replay', delivery.id)).toBe(`Delivery "${delivery.id}" is being sent again.\n`)
@@ -194,16 +194,16 @@ describe('ots deliveries replay', () => {
     await deliverAll(service)
     await service.pool`update callbacks set ended_at = now() where order_id = ${ended.orderId}`
     await service.pool`update deliveries set body = null where id = ${forgotten.id}`
-    expect(await refused('replay', 'dlv_none')).toBe('There is no delivery "dlv_none".\n')
+    expect(await refused('replay', 'dlv_none')).toBe('No delivery "dlv_none".\n')
     expect(await refused('replay', ended.id)).toBe(
       `Delivery "${ended.id}" cannot be replayed: its registration has ended.\n`,
     )
     expect(await refused('replay', forgotten.id)).toBe(
-      `Delivery "${forgotten.id}" cannot be replayed: what was sent is forgotten after 30 days.\n`,
+      `Delivery "${forgotten.id}" cannot be replayed: its body was deleted after 30 days.\n`,
     )
     const waiting = await reported(taking)
     expect(await said('replay', '--from', ended.createdAt.toISOString())).toBe(
-      'Nothing is sent again. Left as they are: 1 not ended yet, 1 whose registration has ended, 1 forgotten after 30 days.\n',
+      'No deliveries are sent again. Not replayed: 1 still being delivered, 1 whose registration has ended, 1 deleted after 30 days.\n',
     )
     expect([await stateOf(ended.id), await stateOf(forgotten.id)]).toEqual(['delivered', 'delivered'])
     await deliverAll(service)
@@ -244,7 +244,7 @@ describe('ots deliveries pause and resume', () => {
     const north = ['--tenant', TENANT]
     expect(await said('pause', taking.url, ...north)).toBe(`Deliveries of tenant "north" to ${origin} are paused.\n`)
     expect(await said('pause', origin, ...north)).toBe(
-      `Deliveries of tenant "north" to ${origin} were paused before.\n`,
+      `Deliveries of tenant "north" to ${origin} were already paused.\n`,
     )
     const { stop } = startWorker(service.store)
     const kept = await reported(taking)
@@ -257,18 +257,18 @@ describe('ots deliveries pause and resume', () => {
     expect(await said('resume', origin, ...north)).toBe(`Deliveries of tenant "north" to ${origin} are resumed.\n`)
     await expect.poll(() => stateOf(kept.id), { timeout: 5_000 }).toBe('delivered')
     await stop()
-    expect(await said('resume', origin, ...north)).toBe(
-      `Deliveries of tenant "north" to ${origin} were not kept back.\n`,
-    )
+    expect(await said('resume', origin, ...north)).toBe(`Deliveries of tenant "north" to ${origin} were not held.\n`)
     expect(await said('receivers')).not.toContain(origin)
   })
 
   test('want the tenant where several use the origin, and take the only one else', async () => {
-    expect(await refused('pause', originOf(taking))).toBe('Name the tenant: north, south.\n')
-    expect(await refused('pause', originOf(taking), '--tenant', 'west')).toBe('There is no tenant "west".\n')
+    expect(await refused('pause', originOf(taking))).toBe('Several tenants use this origin. Name one: north, south.\n')
+    expect(await refused('pause', originOf(taking), '--tenant', 'west')).toBe('Unknown tenant "west".\n')
     expect(await said('pause', originOf(refusing))).toContain('tenant "north"')
     expect(await said('resume', originOf(refusing))).toContain('are resumed')
-    expect(await refused('resume', 'https://unknown.example.com')).toBe('Name the tenant: north, south.\n')
+    expect(await refused('resume', 'https://unknown.example.com')).toBe(
+      'Several tenants use this origin. Name one: north, south.\n',
+    )
   })
 
   test('an origin that nothing was sent to may be paused, with a warning', async () => {
@@ -276,7 +276,7 @@ describe('ots deliveries pause and resume', () => {
     expect([code, stdout, stderr]).toEqual([
       0,
       'Deliveries of tenant "north" to https://hooks.example.com are paused.\n',
-      'Nothing was ever sent there: is the origin spelt right?\n',
+      'Nothing was ever sent to this origin. Check its spelling.\n',
     ])
     expect(await said('resume', 'https://hooks.example.com')).toContain('are resumed')
   })
@@ -285,7 +285,7 @@ describe('ots deliveries pause and resume', () => {
     const receiver = { tenantId: TENANT, origin: originOf(refusing) }
     const openUntil = new Date(Date.now() + 600_000)
     await service.store.receivers.setBreaker(receiver, { failures: 7, openUntil, closedFor: 600 })
-    expect(await said('receivers', '--tenant', 'south')).toBe('No receiver is paused or in trouble.\n')
+    expect(await said('receivers', '--tenant', 'south')).toBe('No receiver is paused or failing.\n')
     expect(await said('receivers')).toBe(
       `north  ${receiver.origin}  open until ${openUntil.toISOString()}  7 failures  0 held  0 waiting\n`,
     )
@@ -301,6 +301,6 @@ describe('ots deliveries pause and resume', () => {
       },
     ])
     expect(await said('resume', receiver.origin)).toContain('are resumed')
-    expect(await said('receivers')).toBe('No receiver is paused or in trouble.\n')
+    expect(await said('receivers')).toBe('No receiver is paused or failing.\n')
   })
 })

@@ -64,10 +64,10 @@ const count = async (condition = sql`true`) =>
   only(await database.pool<{ n: number }[]>`select count(*)::int as n from deliveries where ${condition}`).n
 
 describe('replaying', () => {
-  test('leaves a claimed delivery to the worker that has it', async () => {
+  test('replaying does not touch a claimed delivery', async () => {
     const [id] = await given(1, { state: 'waiting' })
     const [claimed] = await database.store.deliveries.claim(randomUUID(), 10)
-    await expect(replayDelivery({ id: id! }, database.store)).rejects.toThrow('has not ended yet')
+    await expect(replayDelivery({ id: id! }, database.store)).rejects.toThrow('still being delivered')
     const attempt = { at: new Date(), ms: 1, status: 200, error: null, detail: null, excerpt: '' }
     await database.store.deliveries.record([
       { delivery: claimed!, state: 'delivered', wait: 0, isGone: false, attempt },
@@ -75,7 +75,7 @@ describe('replaying', () => {
     expect(await count(sql`state = 'delivered' and attempts = 1 and claim_id is null`)).toBe(1)
   })
 
-  test('is not undone by a worker that wakes after its lease', async () => {
+  test('a replay is not undone by a worker that resumes after its lease', async () => {
     const [id] = await given(1, { state: 'waiting' })
     const [late] = await database.store.deliveries.claim(randomUUID(), 10)
     await database.pool`update deliveries set claimed_until = now()`
@@ -87,7 +87,7 @@ describe('replaying', () => {
     expect(await count(sql`state = 'held' and attempts = 0 and ended_at is null`)).toBe(1)
   })
 
-  test('goes through many in batches, each once', async () => {
+  test('a replay of many deliveries runs in batches and replays each once', async () => {
     await given(2_300)
     await given(5, { state: 'held' })
     const replayed = await replayDeliveries({ origin: ORIGIN }, database.store)
@@ -95,7 +95,7 @@ describe('replaying', () => {
     expect(await count(sql`state = 'held'`)).toBe(2_305)
   })
 
-  test('of the same deliveries by several at once happens once', async () => {
+  test('concurrent replays of the same deliveries replay each once', async () => {
     await given(500)
     const all = await Promise.all([1, 2, 3].map(() => replayDeliveries({ origin: ORIGIN }, database.store)))
     expect(all.map(({ replayed }) => replayed).reduce((sum, each) => sum + each)).toBe(500)
@@ -113,7 +113,7 @@ describe('the age of the queue', () => {
   }
   const NONE = { waiting: 0, queued: 0, breakerOpen: 0, paused: 0 }
 
-  test('is that of the oldest delivery in each state', async () => {
+  test('the queue age is that of the oldest delivery in each state', async () => {
     expect(await ages()).toEqual(NONE)
     await given(3, { state: 'waiting' })
     await dueSince('waiting', 20)
@@ -123,7 +123,7 @@ describe('the age of the queue', () => {
     expect(await ages()).toEqual({ ...NONE, waiting: 20, queued: 200 })
   })
 
-  test('is told apart for a receiver that is paused, and for one whose breaker is open', async () => {
+  test('the queue age is separate for paused receivers and for open breakers', async () => {
     await given(3, { state: 'held' })
     await dueSince('held', 200)
     await database.store.receiverRecords.pause(RECEIVER)
@@ -136,7 +136,7 @@ describe('the age of the queue', () => {
 })
 
 describe('a list of deliveries', () => {
-  test('counts exactly as far as can be counted quickly', async () => {
+  test('a list of deliveries has an exact total up to its limit', async () => {
     await given(3)
     for (let from = 0; from < 100_000; from += 10_000)
       await database.pool`
@@ -158,7 +158,7 @@ describe('after thirty days', () => {
   const kept = async () =>
     only(await database.pool<{ n: number }[]>`select count(*)::int as n from delivery_attempts`).n
 
-  test('attempts are forgotten, and the delivery still tells how it ended', async () => {
+  test('attempts are deleted after 30 days, and the delivery still shows how it ended', async () => {
     const [id] = await given(1)
     await attempts(id!, 30 * DAY + HOUR)
     await attempts(id!, 30 * DAY - HOUR)
@@ -167,7 +167,7 @@ describe('after thirty days', () => {
     expect(await count(sql`id = ${id!} and state = 'delivered'`)).toBe(1)
   })
 
-  test('what was sent is forgotten, counted from the end; what is still to be sent is not', async () => {
+  test('a body is deleted 30 days after its delivery ended, and not before', async () => {
     const old = { endedAgo: 30 * DAY + HOUR }
     const [delivered, failed] = [...(await given(1, old)), ...(await given(1, { ...old, state: 'failed' }))]
     const [recent] = await given(1, { endedAgo: 30 * DAY - HOUR })
@@ -177,10 +177,10 @@ describe('after thirty days', () => {
     const rows = await database.pool<{ id: string }[]>`select id from deliveries where body is null order by id`
     expect(rows.map(({ id }) => id)).toEqual([delivered!, failed!].toSorted())
     expect(await count(sql`id = any(${[recent!, waiting!, held!]}) and body is not null`)).toBe(3)
-    await expect(replayDelivery({ id: delivered! }, database.store)).rejects.toThrow('forgotten after 30 days')
+    await expect(replayDelivery({ id: delivered! }, database.store)).rejects.toThrow('deleted after 30 days')
   })
 
-  test('both go in batches, which tell whether there may be more', async () => {
+  test('attempts and bodies are deleted in batches that report whether there may be more', async () => {
     const [id] = await given(1)
     await attempts(id!, 31 * DAY, 5_001)
     expect([await database.store.deliveryRecords.forgetOld(), await kept()]).toEqual([true, 1])
@@ -191,7 +191,7 @@ describe('after thirty days', () => {
     expect([await kept(), await count(sql`body is not null`)]).toEqual([0, 1])
   })
 
-  test('several may forget at once, and a replayed delivery keeps its bytes', async () => {
+  test('concurrent deletions do not conflict, and a replayed delivery keeps its body', async () => {
     const ids = await given(200, { endedAgo: 31 * DAY })
     await replayDelivery({ id: ids[7]! }, database.store)
     await Promise.all([1, 2, 3].map(() => database.store.deliveryRecords.forgetOld()))

@@ -20,12 +20,12 @@ const failing = (times: number, breaker = CLOSED) => {
 }
 
 describe('the breaker (ruling 32)', () => {
-  test('stays closed for four failures in a row and opens for 30 s at the fifth', () => {
+  test('the breaker stays closed for four failures in a row and opens for 30 s at the fifth', () => {
     expect(failing(4)).toEqual({ failures: 4, openUntil: null, closedFor: 0 })
     expect(failing(5)).toEqual({ failures: 5, openUntil: later(30), closedFor: 30 })
   })
 
-  test('opens for twice as long at each failed probe, up to ten minutes', () => {
+  test('the breaker opens for twice as long at each failed probe, up to ten minutes', () => {
     let breaker = failing(5)
     const breaks = Array.from({ length: 7 }, () => {
       const at = breaker.openUntil!
@@ -35,11 +35,11 @@ describe('the breaker (ruling 32)', () => {
     expect(breaks).toEqual([60, 120, 240, 480, 600, 600, 600])
   })
 
-  test('is not prolonged by attempts that were under way when it opened', () => {
+  test('a break is not prolonged by attempts in flight when the breaker opened', () => {
     expect(failing(20)).toEqual({ failures: 20, openUntil: later(30), closedFor: 30 })
   })
 
-  test('never opens for less than 30 s or more than 10 min, whenever failures come', () => {
+  test('the breaker never opens for less than 30 s or more than 10 min, whenever failures come', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 2_000 }), { minLength: 5, maxLength: 30 }), (gaps) => {
         let [breaker, seconds] = [CLOSED, 0]
@@ -59,24 +59,24 @@ describe('the breaker (ruling 32)', () => {
   })
 })
 
-describe('an attempt', () => {
+describe('the signal of an attempt', () => {
   const answered = (status: number) => readSignal({ kind: 'answered', status, retryAfter: null })
 
-  test.each([200, 204, 299, 410])('answered with %i tells that the receiver is well', (status) => {
+  test.each([200, 204, 299, 410])('an attempt answered with %i is a success of the receiver', (status) => {
     expect(answered(status)).toBe('success')
   })
 
-  test.each([302, 400, 404, 429, 500, 503])('answered with %i tells that it is not', (status) => {
+  test.each([302, 400, 404, 429, 500, 503])('an attempt answered with %i is a failure of the receiver', (status) => {
     expect(answered(status)).toBe('failure')
   })
 
-  test('without an answer tells so too, but not one that could not be written', () => {
+  test('an attempt without a response is a failure, and one that could not be written is neither', () => {
     expect(readSignal({ kind: 'failed', error: 'timeout' })).toBe('failure')
     expect(readSignal({ kind: 'failed', error: 'unsendable' })).toBe('none')
   })
 })
 
-test('requests at once start low, grow one by one up to 64 and halve down to one', () => {
+test('the window starts low, grows one by one up to 64 and halves down to one', () => {
   const grown = Array.from({ length: 100 }).reduce<number>(widenWindow, FIRST_WINDOW)
   expect([FIRST_WINDOW, widenWindow(FIRST_WINDOW), grown]).toEqual([2, 3, 64])
   expect([narrowWindow(64), narrowWindow(3), narrowWindow(1)]).toEqual([32, 1, 1])
