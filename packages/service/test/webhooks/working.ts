@@ -127,16 +127,16 @@ export async function states(pool: Pool, orderId?: string): Promise<Record<strin
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
 }
 
-/** Looks until it holds, for ten seconds at most unless told otherwise. */
+/** Polls until the condition holds, for 30 seconds at most unless given another limit. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
-  what = 'what was waited for',
-  withinMs = 10_000,
+  what = 'the expected state',
+  withinMs = 30_000,
 ): Promise<void> {
   for (const end = performance.now() + withinMs; performance.now() < end; await sleep(10)) {
     if (await holds()) return
   }
-  throw new Error(`It did not come to ${what}.`)
+  throw new Error(`Timed out waiting for: ${what}.`)
 }
 
 /** The events that arrived, each as often as it did. */
