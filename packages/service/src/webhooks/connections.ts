@@ -1,112 +1,109 @@
-import { callbackify } from 'node:util'
-import { Client, type Dispatcher } from 'undici'
-import { Bites } from './bites.ts'
-import { dial, type DialOptions, type Target } from './dial.ts'
+import type { Socket } from 'node:net'
+import { dial, type DialOptions } from './dial.ts'
 
-const KEEP_IDLE_MS = 4_000
-/** To all origins together, so that many of them cannot use up the files that the process may open. */
-const MOST_IDLE = 512
-const MOST_HEADER_BYTES = 16_384
-/** One for all: nobody reads it, and to make one takes time. */
-const DROPPED = new Error('The connection was dropped.')
+/** To all origins together, so that many origins cannot exhaust the process's file descriptors. */
+const MAX_IDLE = 512
 
-/** Keeps each for the next request to the same origin. */
+/**
+ * A pool of connections, each of which carries one request at a time.
+ *
+ * | connection | event                                                      | next   |
+ * |-|-|-|
+ * | none       | `open`                                                     | in use |
+ * | in use     | its response is read to the end (`keep`)                   | idle   |
+ * | idle       | a request to the same origin (`takeIdle`)                  | in use |
+ * | idle       | its time is over, data arrives, or too many are idle       | closed |
+ * | any        | the receiver closes it, or `drop`                          | closed |
+ */
 export class Connections {
   readonly #options: DialOptions
-  /** The origin that was used last stands last. */
+  /** By origin, least recently used first. */
   readonly #idle = new Map<string, Connection[]>()
   #idleCount = 0
-  #closed = false
+  #isClosed = false
 
   constructor(options: DialOptions) {
     this.#options = options
   }
 
-  open(origin: string): Connection {
-    return new Connection(origin, this.#options, (connection) => this.#forget(connection))
+  /** Opens a connection; `signal` aborts the dialling and rejects with its reason. */
+  async open({ origin, hostname, protocol, port }: URL, signal: AbortSignal): Promise<Connection> {
+    const target = { hostname: hostname.replace(/^\[|\]$/g, ''), protocol, port }
+    return new Connection(origin, await dial(target, this.#options, signal), (idle) => this.#evict(idle))
   }
 
-  /** The one used last, so that those no longer needed run out of time. */
+  /** The most recently used one, so that surplus connections time out. */
   takeIdle(origin: string): Connection | undefined {
     const connection = this.#idle.get(origin)?.at(-1)
     if (connection) this.#remove(connection)
     return connection
   }
 
-  keep(connection: Connection): void {
-    if (this.#closed) return connection.drop()
-    const kept = this.#idle.get(connection.origin) ?? []
+  /** Keeps a connection for the next request to its origin. */
+  keep(connection: Connection, ms: number): void {
+    if (this.#isClosed) return connection.drop()
+    const idle = this.#idle.get(connection.origin) ?? []
     this.#idle.delete(connection.origin)
-    this.#idle.set(connection.origin, kept)
-    kept.push(connection)
+    this.#idle.set(connection.origin, idle)
+    idle.push(connection)
+    connection.rest(ms)
     this.#idleCount += 1
-    if (this.#idleCount > MOST_IDLE) this.#forgetOldest()
+    if (this.#idleCount > MAX_IDLE) this.#evictOldest()
   }
 
   close(): void {
-    this.#closed = true
-    while (this.#idleCount > 0) this.#forgetOldest()
+    this.#isClosed = true
+    while (this.#idleCount > 0) this.#evictOldest()
   }
 
-  #forgetOldest(): void {
-    const [kept] = this.#idle.values()
-    this.#forget(kept![0]!)
+  #evictOldest(): void {
+    const [idle] = this.#idle.values()
+    this.#evict(idle![0]!)
   }
 
-  /** One in use is not touched: its request hears for itself that the connection ended. */
-  #forget(connection: Connection): void {
+  #evict(connection: Connection): void {
     if (this.#remove(connection)) connection.drop()
   }
 
   #remove(connection: Connection): boolean {
-    const kept = this.#idle.get(connection.origin) ?? []
-    const at = kept.lastIndexOf(connection)
+    const idle = this.#idle.get(connection.origin) ?? []
+    const at = idle.lastIndexOf(connection)
     if (at === -1) return false
-    kept.splice(at, 1)
-    if (kept.length === 0) this.#idle.delete(connection.origin)
+    idle.splice(at, 1)
+    if (idle.length === 0) this.#idle.delete(connection.origin)
     this.#idleCount -= 1
     return true
   }
 }
 
-/** To one origin, for one request at a time; it is dialled when it is first used. */
+/** A socket that has been dialled, and a byte counter on what it receives. */
 export class Connection {
   readonly origin: string
-  readonly #client: Client
-  readonly #dialling = new AbortController()
-  readonly #bites = new Bites()
+  readonly socket: Socket
+  /** Receives the size of each chunk. */
+  #count: (bytes: number) => void = () => {}
 
-  constructor(origin: string, options: DialOptions, onDisconnect: (connection: Connection) => void) {
+  constructor(origin: string, socket: Socket, evict: (connection: Connection) => void) {
     this.origin = origin
-    const connect = callbackify(async (target: Target) =>
-      this.#bites.of(await dial(target, options, this.#dialling.signal)),
-    )
-    this.#client = new Client(origin, {
-      connect: (target, done) => {
-        connect(target, (error, socket) => (error ? done(error, null) : done(null, socket)))
-      },
-      // The sender has one deadline for both.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      keepAliveTimeout: KEEP_IDLE_MS,
-      keepAliveMaxTimeout: KEEP_IDLE_MS,
-      maxHeaderSize: MOST_HEADER_BYTES,
-    })
-    this.#client.on('disconnect', () => onDisconnect(this))
+    this.socket = socket
+    const close = () => evict(this)
+    socket.on('data', (chunk: Buffer) => this.#count(chunk.length))
+    socket.on('timeout', close).on('end', close).on('close', close).on('error', close)
   }
 
-  post(request: { path: string; headers: Record<string, string>; body: Buffer }, handler: Dispatcher.DispatchHandler) {
-    this.#bites.begin()
-    this.#client.dispatch({ method: 'POST', ...request }, handler)
+  /** Has every byte of the response counted, including those that `node:http` skips without an event. */
+  begin(count: (bytes: number) => void): void {
+    this.#count = count
+    this.socket.setTimeout(0)
+  }
+
+  /** While the connection is idle no byte is expected. */
+  rest(ms: number): void {
+    this.#count = () => this.drop()
+    this.socket.setTimeout(ms)
   }
 
   drop(): void {
-    this.#dialling.abort(DROPPED)
-    void this.#client.destroy(DROPPED)
-  }
-
-  /** Some of the answer's body has come. */
-  progress(): void {
-    this.#bites.progress()
+    this.socket.destroy()
   }
 }

@@ -7,26 +7,25 @@ import { whySpecial } from '../domain/webhooks/address-ranges.ts'
 import type { FailureClass } from '../domain/webhooks/retry.ts'
 
 export interface DialOptions {
-  /** CIDR ranges that may be dialled besides public ones. */
+  /** CIDR ranges that may be dialled in addition to public addresses. */
   allow: readonly string[]
-  /** How long an attempt may take in all, of which each address gets its share. */
+  /** How long an attempt may take in total; each address gets a share of it. */
   timeoutMs: number
   resolve?: Resolve
-  /** Certificates to trust instead of those of the system. */
+  /** Certificates to trust instead of the system's. */
   ca?: string
 }
 
-/** Every address of a name, allowed or not. */
+/** Returns every address of a name, allowed or not. */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>
 
-/** As undici names its parts: an IPv6 literal has lost its brackets. */
 export interface Target {
+  /** An IPv6 literal has no brackets. */
   hostname: string
   protocol: string
   port: string
 }
 
-/** Ends an attempt, and tells how. */
 export class AttemptFailure extends Error {
   readonly failure: FailureClass
   constructor(failure: FailureClass, message: string) {
@@ -37,23 +36,22 @@ export class AttemptFailure extends Error {
 
 const USUAL_PORT: Record<string, number> = { 'http:': 80, 'https:': 443 }
 
-/** So few, that one name cannot have us knock at a whole network. */
-const MOST_ADDRESSES = 4
+/** Keeps a name with many addresses from making us scan a network. */
+const MAX_ADDRESSES = 4
 
 /**
- * Connects to the very address that was checked, be it written in the URL or looked up for this connection.
- * Of a name's addresses the forbidden ones are passed over: DNS64 adds such addresses to every name, so that
- * to refuse the whole name would refuse public ones.
+ * Connects to the address that was checked, whether it is a literal or was resolved for this connection. Forbidden
+ * addresses of a name are skipped rather than the whole name refused, because DNS64 adds such addresses to public names.
  */
 export async function dial(target: Target, options: DialOptions, signal: AbortSignal): Promise<Socket> {
   const { hostname, port, protocol } = target
-  const addresses = await addressesOf(hostname, options.resolve ?? lookUp, signal)
+  const addresses = await findAddresses(hostname, options.resolve ?? resolveName, signal)
   const allowed = addresses.filter((address) => whySpecial(address, options.allow) === null)
   if (allowed.length === 0) {
-    const what = [...new Set(addresses.map((address) => whySpecial(address, options.allow)))].join(', ')
-    throw new AttemptFailure('forbiddenAddress', `Deliveries may not reach this kind of address (${what}).`)
+    const ranges = [...new Set(addresses.map((address) => whySpecial(address, options.allow)))].join(', ')
+    throw new AttemptFailure('forbiddenAddress', `Deliveries may not reach this kind of address (${ranges}).`)
   }
-  const socket = await firstThatConnects(alternating(allowed).slice(0, MOST_ADDRESSES), {
+  const socket = await connectToFirst(alternateFamilies(allowed).slice(0, MAX_ADDRESSES), {
     port: port === '' ? USUAL_PORT[protocol]! : Number(port),
     timeoutMs: options.timeoutMs,
     signal,
@@ -61,19 +59,19 @@ export async function dial(target: Target, options: DialOptions, signal: AbortSi
   return protocol === 'https:' ? secure(socket, hostname, options.ca) : socket
 }
 
-async function addressesOf(hostname: string, resolve: Resolve, signal: AbortSignal): Promise<string[]> {
+async function findAddresses(hostname: string, resolve: Resolve, signal: AbortSignal): Promise<string[]> {
   if (isIP(hostname)) return [hostname]
-  // RFC 6761: these mean the loopback and are never asked of a name server.
+  // RFC 6761: these names mean the loopback and are never sent to a name server.
   if (/(^|\.)localhost\.*$/i.test(hostname)) return ['127.0.0.1', '::1']
   const addresses = await resolve(hostname, signal).catch((error: unknown) => {
-    throw new AttemptFailure('dns', `The name was not found (${codeOf(error)}).`)
+    throw new AttemptFailure('dns', `Failed to resolve the host name (${codeOf(error)}).`)
   })
-  if (addresses.length === 0) throw new AttemptFailure('dns', 'The name has no address.')
+  if (addresses.length === 0) throw new AttemptFailure('dns', 'The host name has no address.')
   return addresses
 }
 
-/** An address that stays silent gets no more than its share of the time, so that the next one is heard too. */
-async function firstThatConnects(
+/** An address that does not respond gets only a share of the time, so that the next one can be tried. */
+async function connectToFirst(
   addresses: string[],
   { port, timeoutMs, signal }: { port: number; timeoutMs: number; signal: AbortSignal },
 ): Promise<Socket> {
@@ -86,22 +84,22 @@ async function firstThatConnects(
     const failure = await once(socket, 'connect').then(() => null, codeOf)
     clearTimeout(share)
     const remote = socket.remoteAddress
-    if (failure === null && remote !== undefined) return onlyTo(address, socket, remote)
+    if (failure === null && remote !== undefined) return checkPeer(address, socket, remote)
     failures.push(`${address}: ${failure ?? 'ECONNRESET'}`)
   }
-  throw new AttemptFailure('connect', `No connection (${failures.join('; ')}).`)
+  throw new AttemptFailure('connect', `Failed to connect (${failures.join('; ')}).`)
 }
 
-const SILENT = Object.assign(new Error('The address does not answer.'), { code: 'ETIMEDOUT' })
+const SILENT = Object.assign(new Error('The address does not respond.'), { code: 'ETIMEDOUT' })
 
-/** Whatever the system made of the address, nothing is written to another one. */
-function onlyTo(address: string, socket: Socket, remote: string): Socket {
+/** Nothing is written unless the peer is the address that was checked. */
+function checkPeer(address: string, socket: Socket, remote: string): Socket {
   if (ipaddr.parse(remote).toNormalizedString() === ipaddr.parse(address).toNormalizedString()) return socket
   socket.destroy()
-  throw new AttemptFailure('forbiddenAddress', 'The connection led to another address than was dialled.')
+  throw new AttemptFailure('forbiddenAddress', 'The connection reached a different address than the one dialled.')
 }
 
-/** The name, not the address, is what the certificate must be for. */
+/** The certificate must match the host name, not the address. */
 async function secure(socket: Socket, hostname: string, ca: string | undefined): Promise<Socket> {
   const secured = connectTls({
     socket,
@@ -115,25 +113,25 @@ async function secure(socket: Socket, hostname: string, ca: string | undefined):
     await once(secured, 'secureConnect')
   } catch (error) {
     socket.destroy()
-    throw new AttemptFailure('tls', `No secure connection (${codeOf(error)}).`)
+    throw new AttemptFailure('tls', `TLS handshake failed (${codeOf(error)}).`)
   }
   return secured
 }
 
-/** Both families by turns, so that one that leads nowhere does not use up all tries. */
-function alternating(addresses: string[]): string[] {
+/** Alternates IPv4 and IPv6, so that an unreachable family does not use up all tries. */
+function alternateFamilies(addresses: string[]): string[] {
   const [four, six] = [addresses.filter(isIPv4), addresses.filter(isIPv6)]
   return addresses.flatMap((_, i) => [...four.slice(i, i + 1), ...six.slice(i, i + 1)])
 }
 
 /**
- * Asks the name servers without a thread of the pool, so that a slow one keeps nobody else waiting. What they do not
- * know may stand in the hosts file or need a search domain; a server that hangs is not asked twice.
+ * Queries name servers without a thread-pool thread, so that a slow server delays nothing else. The system's resolver is
+ * the fallback for unknown names, which may be in the hosts file or need a search domain, but not after a timeout.
  */
 export function resolveThrough(resolver: Resolver): Resolve {
   return async (name, signal) => {
     try {
-      return await eitherFamily(resolver.resolve4(name), resolver.resolve6(name))
+      return await resolveEitherFamily(resolver.resolve4(name), resolver.resolve6(name))
     } catch (error) {
       if (!UNKNOWN_TO_DNS.has(codeOf(error))) throw error
       const found = await withSystemThread(() => lookup(name, { all: true }), signal)
@@ -142,12 +140,12 @@ export function resolveThrough(resolver: Resolver): Resolve {
   }
 }
 
-const lookUp = resolveThrough(new Resolver({ timeout: 3_000, tries: 2 }))
+const resolveName = resolveThrough(new Resolver({ timeout: 3_000, tries: 2 }))
 
 const UNKNOWN_TO_DNS = new Set(['ENOTFOUND', 'ENODATA', 'EREFUSED', 'ECONNREFUSED'])
 
-/** Some name servers drop questions about a family they do not know: once one is answered the other gets a moment more. */
-function eitherFamily(...questions: Promise<string[]>[]): Promise<string[]> {
+/** Some name servers drop queries for a family they do not know: once one query is answered, the other gets 50 ms more. */
+function resolveEitherFamily(...questions: Promise<string[]>[]): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const found: string[] = []
     const failures: unknown[] = []
@@ -177,7 +175,7 @@ const OTHER_FAMILY_MS = 50
 let freeSystemThreads = 2
 const waiting: (() => void)[] = []
 
-/** The system's own look-up holds one of the process's few threads for as long as it takes. */
+/** The system's resolver blocks one of the process's few thread-pool threads, so it gets at most two. */
 async function withSystemThread<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   if (freeSystemThreads > 0) freeSystemThreads -= 1
   else await new Promise<void>((proceed) => waiting.push(proceed))
@@ -196,5 +194,5 @@ function codeOf(error: unknown): string {
   return code ?? message ?? 'unknown'
 }
 
-/** The caller receives the error; without a listener here it would end the process. */
+/** The caller receives the error; without a listener it would also crash the process. */
 function ignore(): void {}

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Claimed } from '../store/webhooks/deliveries.ts'
+import type { ClaimedDelivery } from '../store/webhooks/deliveries.ts'
 import type { Store } from '../store/store.ts'
 
-/** How soon the claims of a killed worker come back. */
+/** How soon the claims of a killed worker are free again. */
 const SECONDS = 10
-/** Renewed after a quarter, so that one slow or failed renewal does not cost the lease. */
+/** Renewals per lease, so that one slow or failed renewal does not lose it. */
 const RENEWALS = 4
 const RETRY_MS = 250
 
@@ -16,9 +16,8 @@ interface Options {
 }
 
 /**
- * A worker's lease, on which all its claims depend. While the process runs it is renewed; if the process was stopped or
- * stalled for too long, the lease has lapsed: others may have taken over, and what the worker finds out about its old
- * claims from then on counts for nothing. It goes on with a new lease under a new id.
+ * A worker's lease, on which all its claims depend. If the process is stopped or stalled for too long, the lease lapses:
+ * other workers may have taken over, so results of old claims are discarded. The worker continues under a new id.
  *
  * | state   | until                                   | then                          |
  * |-|-|-|
@@ -31,7 +30,7 @@ export class Lease {
   readonly #seconds: number
   readonly #keeping = new AbortController()
   #id: string | undefined
-  /** When it ends at the earliest, by `performance.now()`: the database's lease began later than the request for it. */
+  /** The earliest time it ends, by `performance.now()`: the lease in the database began after it was requested. */
   #until = Number.NEGATIVE_INFINITY
   #loop: Promise<void> | undefined
 
@@ -45,8 +44,8 @@ export class Lease {
     return performance.now() < this.#until ? this.#id : undefined
   }
 
-  /** Whether a claim of this worker still holds, as far as can be told here; the database has the last word. */
-  covers({ workerId, expiresAt }: Claimed): boolean {
+  /** Whether a claim is still valid by this process's clock; the database checks again when results are written. */
+  isValid({ workerId, expiresAt }: ClaimedDelivery): boolean {
     return performance.now() < expiresAt && workerId === this.workerId
   }
 
@@ -54,7 +53,7 @@ export class Lease {
     this.#loop = this.#keep(this.#keeping.signal)
   }
 
-  /** Ends the lease: what was not given back is free for others at once. */
+  /** Ends the lease, which frees the remaining claims at once. */
   async end(): Promise<void> {
     this.#keeping.abort()
     await this.#loop
@@ -62,7 +61,7 @@ export class Lease {
     this.#until = Number.NEGATIVE_INFINITY
     if (id === undefined) return
     await this.#options.store.deliveryWorkers.end(id).catch((error: unknown) => {
-      this.#options.log.warn({ err: error }, 'Failed to end the lease of a delivery worker')
+      this.#options.log.warn({ err: error }, 'Failed to end the delivery worker lease')
     })
   }
 
@@ -78,19 +77,19 @@ export class Lease {
     const { store, log } = this.#options
     try {
       if (await this.#renew()) return true
-      if (this.#id !== undefined) log.warn({}, 'The lease of this delivery worker has lapsed; its claims are given up')
+      if (this.#id !== undefined) log.warn({}, 'The delivery worker lease has lapsed; its claims are discarded')
       const [id, askedAt] = [randomUUID(), performance.now()]
       await store.deliveryWorkers.begin(id, { seconds: this.#seconds, replaces: this.#id ?? null })
       this.#id = id
       this.#until = askedAt + 1000 * this.#seconds
       return true
     } catch (error) {
-      log.warn({ err: error }, 'Failed to renew the lease of a delivery worker')
+      log.warn({ err: error }, 'Failed to renew the delivery worker lease')
       return false
     }
   }
 
-  /** False if the lease ended before the answer came, even if the database renewed it: outcomes may have been dropped. */
+  /** False if the lease ended before the reply arrived, even if the database renewed it: results may have been discarded. */
   async #renew(): Promise<boolean> {
     const [id, askedAt] = [this.workerId, performance.now()]
     if (id === undefined) return false

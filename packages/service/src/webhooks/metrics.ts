@@ -51,12 +51,12 @@ export class DeliveryMetrics {
     this.#attempts.inc({ outcome: 'lapsed' })
   }
 
-  /** Gauges ask when they are read. */
+  /** Registers gauges that query the worker and the queue when they are scraped. */
   watch({ inFlight, queue }: Watched): void {
     this.#register(
       new Gauge({
         name: 'ots_deliveries_in_flight',
-        help: 'Requests under way.',
+        help: 'Requests in flight.',
         registers: [],
         collect() {
           this.set(inFlight())
@@ -68,17 +68,17 @@ export class DeliveryMetrics {
   }
 
   #watchAges(queue: Watched['queue']): void {
-    let asked: Promise<QueueAges> | undefined
-    // Both gauges are read at once, and share the answer. While the database cannot be asked, ages are unknown.
+    let query: Promise<QueueAges> | undefined
+    // Both gauges are scraped together and share one query. Ages are NaN while the database is unreachable.
     const ages = () =>
-      (asked ??= queue
+      (query ??= queue
         .ages()
         .catch(() => UNKNOWN_AGES)
-        .finally(() => (asked = undefined)))
+        .finally(() => (query = undefined)))
     this.#register(
       new Gauge({
         name: 'ots_delivery_queue_age_seconds',
-        help: 'How long the oldest delivery has been due that no pause and no open breaker keeps back.',
+        help: 'How long the oldest delivery has been due, except those of paused receivers and open breakers.',
         registers: [],
         async collect() {
           const { waiting, queued } = await ages()
@@ -89,7 +89,7 @@ export class DeliveryMetrics {
     this.#register(
       new Gauge({
         name: 'ots_delivery_oldest_seconds',
-        help: 'How long the oldest delivery has been due, by state and, if it is held, by reason.',
+        help: 'How long the oldest delivery has been due, by state and, for held ones, by reason.',
         labelNames: ['state', 'reason'],
         registers: [],
         async collect() {

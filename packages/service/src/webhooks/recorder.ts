@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Recorded } from '../store/webhooks/deliveries.ts'
+import type { ClaimResult } from '../store/webhooks/deliveries.ts'
 
-const MOST = 500
+const MAX_BATCH = 500
 const RETRY_MS = 200
-/** How long one waits for the next after a write, so that many are written at once. */
+/** Pause after a write, so that the next one has a larger batch. */
 const GATHER_MS = 25
 
 interface Options {
-  write(all: Recorded[]): Promise<void>
-  written(all: Recorded[]): void
+  write(batch: ClaimResult[]): Promise<void>
+  written(batch: ClaimResult[]): void
   failed(error: unknown): void
 }
 
 /**
- * Records what became of deliveries, many in one statement. While the database cannot be reached it keeps them and
- * tries again, since what is not recorded is sent again. What comes too late, after the lease, changes nothing there.
+ * Records delivery results in batches. While the database is unreachable it keeps them and tries again, since unrecorded
+ * deliveries are sent again. Results recorded after the lease has ended change nothing.
  */
 export class Recorder {
   readonly #options: Options
-  #waiting: Recorded[] = []
+  #waiting: ClaimResult[] = []
   #writing: Promise<void> | undefined
   #isFinishing = false
   #isGivenUp = false
@@ -27,30 +27,30 @@ export class Recorder {
     this.#options = options
   }
 
-  add(record: Recorded): void {
-    this.#waiting.push(record)
+  add(result: ClaimResult): void {
+    this.#waiting.push(result)
     this.#writing ??= this.#drain()
   }
 
-  /** Resolves when all is written, or when it is too late to wait for it. */
-  async finish(patienceMs: number): Promise<void> {
+  /** Resolves when everything is written, or after `timeoutMs`. */
+  async finish(timeoutMs: number): Promise<void> {
     this.#isFinishing = true
-    await Promise.race([this.#writing, sleep(patienceMs, undefined, { ref: false })])
+    await Promise.race([this.#writing, sleep(timeoutMs, undefined, { ref: false })])
     this.#isGivenUp = true
   }
 
   async #drain(): Promise<void> {
-    // What ends in the same moment is written together.
+    // Attempts that end in the same turn of the event loop share a batch.
     await new Promise<void>((resolve) => void setImmediate(resolve))
-    let most = MOST
+    let limit = MAX_BATCH
     while (this.#waiting.length > 0 && !this.#isGivenUp) {
-      const batch = this.#waiting.splice(0, most)
+      const batch = this.#waiting.splice(0, limit)
       const isWritten = await this.#write(batch)
-      // Singly and from behind, so that one the database refuses does not keep the others from being written.
-      most = isWritten ? Math.min(2 * most, MOST) : 1
+      // After a failure one by one, failed ones last, so that a result the database rejects does not block the others.
+      limit = isWritten ? Math.min(2 * limit, MAX_BATCH) : 1
       if (isWritten) {
         this.#options.written(batch)
-        if (this.#waiting.length < most && !this.#isFinishing) await sleep(GATHER_MS)
+        if (this.#waiting.length < limit && !this.#isFinishing) await sleep(GATHER_MS)
       } else {
         this.#waiting.push(...batch)
         await sleep(RETRY_MS)
@@ -59,7 +59,7 @@ export class Recorder {
     this.#writing = undefined
   }
 
-  async #write(batch: Recorded[]): Promise<boolean> {
+  async #write(batch: ClaimResult[]): Promise<boolean> {
     try {
       await this.#options.write(batch)
       return true

@@ -1,15 +1,16 @@
-import type { Dispatcher } from 'undici'
-import type { FailureClass, Outcome } from '../domain/webhooks/retry.ts'
+import { validateHeaderName, validateHeaderValue } from 'node:http'
+import type { Outcome } from '../domain/webhooks/retry.ts'
 import { Connections, type Connection } from './connections.ts'
-import { AttemptFailure, type DialOptions } from './dial.ts'
+import type { DialOptions } from './dial.ts'
+import { classOf, Exchange, failed, type Ending, type OutgoingRequest } from './exchange.ts'
 import { withoutCredentials, withoutIdentifiers } from './wire.ts'
 
 export interface Attempt {
   outcome: Outcome
   ms: number
-  /** How the answer begins, as text that is safe to keep and show: at most 1,024 characters, often none. */
+  /** The beginning of the response body, safe to store and display: at most 1,024 characters, often empty. */
   excerpt: string
-  /** What went wrong, in words that are safe to keep: no headers, no credentials, nothing of the address's path. */
+  /** What went wrong, safe to store: no headers, no credentials, no part of the URL's path. */
   detail: string | null
 }
 
@@ -21,15 +22,11 @@ export interface SendRequest {
 
 export type SenderOptions = Omit<DialOptions, 'timeoutMs'> & { timeoutMs?: number }
 
-/** For look-up, connection, answer and its body together. */
+/** For name lookup, connection, response and its body together. */
 const TIMEOUT_MS = 15_000
-const MOST_BODY_BYTES = 16_384
-/** Such as 103, which come before the answer proper. */
-const MOST_INTERIM_ANSWERS = 10
 const EXCERPT_LENGTH = 1024
-const DETAIL_LENGTH = 200
 
-/** Makes single attempts: follows nothing, decompresses nothing, never rejects, and is back in time. */
+/** Makes single attempts. It follows no redirects, decompresses nothing, never rejects and keeps its deadline. */
 export class Sender {
   readonly #timeoutMs: number
   readonly #connections: Connections
@@ -46,7 +43,7 @@ export class Sender {
     return attempt
   }
 
-  /** Resolves when the attempts under way have ended, each in its own time. */
+  /** Resolves when the attempts in flight have ended, each by its own deadline. */
   async close(): Promise<void> {
     this.#connections.close()
     await Promise.allSettled(this.#running)
@@ -54,42 +51,78 @@ export class Sender {
 
   async #attempt(request: SendRequest): Promise<Attempt> {
     const started = performance.now()
-    const { outcome, answer, detail } = await this.#deliver(request, started + this.#timeoutMs)
+    const { outcome, body, detail } = await this.#deliver(request, started + this.#timeoutMs)
     const ms = Math.round(performance.now() - started)
-    return { outcome, ms, excerpt: excerptOf(answer, request), detail }
+    return { outcome, ms, excerpt: excerptOf(body, request), detail: detail === null ? null : harmless(detail) }
   }
 
-  async #deliver(request: SendRequest, deadline: number): Promise<Ending> {
-    const url = webAddress(request.url)
-    if (!url) return failed('unsendable', 'This is no http or https address.')
+  async #deliver({ url: address, headers, body }: SendRequest, deadline: number): Promise<Ending> {
+    const url = readUrl(address)
+    if (!url) return failed('unsendable', 'Not an http or https URL.')
+    const request = { url, headers, body }
     const idle = this.#connections.takeIdle(url.origin)
     if (idle) {
-      const ending = await this.#exchange(idle, url, request, deadline)
-      // A receiver may close a connection it kept just as we write to it: nothing is lost, and events may come twice.
-      if (!ending.unheard) return ending
+      const ending = await this.#exchange(idle, request, deadline)
+      // The receiver may close an idle connection just as we write to it. Events may arrive twice, so send again.
+      if (!ending.isUnanswered) return ending
     }
-    return this.#exchange(this.#connections.open(url.origin), url, request, deadline)
+    if (!areValid(headers)) return failed('unsendable', 'Invalid header name or value.')
+    const dialled = await this.#dial(url, deadline)
+    return 'outcome' in dialled ? dialled : this.#exchange(dialled, request, deadline)
   }
 
-  #exchange(connection: Connection, url: URL, { headers, body }: SendRequest, deadline: number): Promise<Ending> {
+  #dial(url: URL, deadline: number): Promise<Connection | Ending> {
     return new Promise((resolve) => {
-      // What has arrived is read first: after a stall of this process the timer comes before the answer.
-      const late = () =>
-        void setImmediate(() => exchange.fail('timeout', `No complete answer within ${this.#timeoutMs} ms.`))
-      const timer = setTimeout(late, deadline - performance.now())
-      const done = (ending: Ending) => {
-        clearTimeout(timer)
-        if (ending.reusable) this.#connections.keep(connection)
+      const dialling = new AbortController()
+      const cancel = atDeadline(deadline, () => {
+        dialling.abort()
+        resolve(failed('timeout', this.#late))
+      })
+      void this.#connections
+        .open(url, dialling.signal)
+        .catch((error: Error) => failed(classOf(error), error.message))
+        .then((dialled) => {
+          cancel()
+          resolve(dialled)
+        })
+    })
+  }
+
+  #exchange(connection: Connection, request: OutgoingRequest, deadline: number): Promise<Ending> {
+    return new Promise((resolve) => {
+      const exchange = new Exchange(connection, (ending) => {
+        cancel()
+        if (ending.keepMs > 0) this.#connections.keep(connection, ending.keepMs)
         else connection.drop()
         resolve(ending)
-      }
-      const exchange = new Exchange({ done, progress: () => connection.progress() })
-      connection.post({ path: url.pathname + url.search, headers, body }, exchange)
+      })
+      const cancel = atDeadline(deadline, () => exchange.fail('timeout', this.#late))
+      exchange.start(request)
     })
+  }
+
+  get #late(): string {
+    return `No complete response within ${this.#timeoutMs} ms.`
   }
 }
 
-function webAddress(text: string): URL | null {
+/** After a stall of this process the timer fires before responses that have already arrived: read those first. */
+function atDeadline(deadline: number, expire: () => void): () => void {
+  let isCancelled = false
+  const timer = setTimeout(
+    () =>
+      void setImmediate(() => {
+        if (!isCancelled) expire()
+      }),
+    deadline - performance.now(),
+  )
+  return () => {
+    isCancelled = true
+    clearTimeout(timer)
+  }
+}
+
+function readUrl(text: string): URL | null {
   try {
     const url = new URL(text)
     return SCHEMES.has(url.protocol) ? url : null
@@ -100,133 +133,25 @@ function webAddress(text: string): URL | null {
 
 const SCHEMES = new Set(['http:', 'https:'])
 
-/** How one request on one connection ended. */
-interface Ending {
-  outcome: Outcome
-  answer: Buffer
-  detail: string | null
-  /** The answer was read to its end, so that the connection can carry another request. */
-  reusable: boolean
-  /** The connection ended before any of the answer came. */
-  unheard: boolean
-}
-
-interface Hooks {
-  done(ending: Ending): void
-  /** Some of the body has come. */
-  progress(): void
-}
-
-/** One request on one connection, as undici tells of it. */
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly #hooks: Hooks
-  readonly #answer = new Beginning()
-  #interim = 0
-  #status = 0
-  #retryAfter: string | null = null
-  #begun = false
-  #ended = false
-
-  constructor(hooks: Hooks) {
-    this.#hooks = hooks
-  }
-
-  fail(failure: FailureClass, detail: string): void {
-    const unheard = failure === 'reset' && !this.#begun
-    this.#end({ ...failed(failure, detail, this.#answer.bytes), unheard })
-  }
-
-  onRequestStart(): void {}
-
-  onResponseStarted(): void {
-    this.#begun = true
-  }
-
-  onResponseStart(_: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
-    if (status < 200) {
-      this.#interim += 1
-      if (this.#interim > MOST_INTERIM_ANSWERS) this.fail('badAnswer', 'Too many interim answers.')
-      return
+function areValid(headers: Record<string, string>): boolean {
+  try {
+    for (const name in headers) {
+      validateHeaderName(name)
+      validateHeaderValue(name, headers[name]!)
     }
-    const retryAfter = headers['retry-after']
-    this.#status = status
-    this.#retryAfter = typeof retryAfter === 'string' ? retryAfter : null
-  }
-
-  onResponseData(_: unknown, chunk: Buffer): void {
-    this.#hooks.progress()
-    if (!this.#answer.add(chunk)) this.#end(this.#answered({ reusable: false }))
-  }
-
-  onResponseEnd(): void {
-    this.#end(this.#answered({ reusable: true }))
-  }
-
-  onResponseError(_: unknown, error: Error): void {
-    this.fail(classOf(error), error.message)
-  }
-
-  #answered({ reusable }: { reusable: boolean }): Ending {
-    const outcome: Outcome = { kind: 'answered', status: this.#status, retryAfter: this.#retryAfter }
-    return { outcome, answer: this.#answer.bytes, detail: null, reusable, unheard: false }
-  }
-
-  /** Only the first ending counts: what undici tells of a connection that was dropped is no news. */
-  #end(ending: Ending): void {
-    if (this.#ended) return
-    this.#ended = true
-    this.#hooks.done(ending)
+    return true
+  } catch {
+    return false
   }
 }
 
-const NOTHING = Buffer.alloc(0)
-
-/** How a body begins. In one piece, since a thousand pieces of a byte each take a hundred times as much. */
-class Beginning {
-  bytes: Buffer = NOTHING
-  #space: Buffer | undefined
-
-  /** False where there is more than is kept. */
-  add(chunk: Buffer): boolean {
-    const from = this.bytes.length
-    const added = chunk.subarray(0, MOST_BODY_BYTES - from)
-    if (from === 0) this.bytes = added
-    else {
-      this.#space ??= Buffer.concat([this.bytes], MOST_BODY_BYTES)
-      added.copy(this.#space, from)
-      this.bytes = this.#space.subarray(0, from + added.length)
-    }
-    return added.length === chunk.length
-  }
+function excerptOf(body: Buffer, { headers, body: sent }: SendRequest): string {
+  if (body.length === 0) return ''
+  const text = withoutIdentifiers(withoutCredentials(body.toString(), headers), sent)
+  return harmless(text.slice(0, EXCERPT_LENGTH))
 }
 
-function failed(error: FailureClass, detail: string, answer: Buffer = NOTHING): Ending {
-  const safe = harmless(detail.slice(0, DETAIL_LENGTH))
-  return { outcome: { kind: 'failed', error }, answer, detail: safe, reusable: false, unheard: false }
-}
-
-function classOf(error: Error): FailureClass {
-  if (error instanceof AttemptFailure) return error.failure
-  return UNDICI_ERRORS.find(([name, message]) => name === error.name && message.test(error.message))?.[2] ?? 'reset'
-}
-
-const UNDICI_ERRORS: [name: string, message: RegExp, failure: FailureClass][] = [
-  ['InvalidArgumentError', /^/, 'unsendable'],
-  ['NotSupportedError', /^/, 'unsendable'],
-  ['HeadersOverflowError', /^/, 'badAnswer'],
-  // Of an answer out of turn, such as 101.
-  ['SocketError', /^bad /, 'badAnswer'],
-  // Its one other case is an answer that was cut off.
-  ['HTTPParserError', /^(?!.*EOF)/, 'badAnswer'],
-]
-
-function excerptOf(answer: Buffer, { headers, body }: SendRequest): string {
-  if (answer.length === 0) return ''
-  const told = withoutIdentifiers(withoutCredentials(answer.toString(), headers), body)
-  return harmless(told.slice(0, EXCERPT_LENGTH))
-}
-
-/** On one line, and without characters that a terminal obeys, a page hides or the database refuses. */
+/** Puts text on one line and replaces characters that control terminals, are invisible or that PostgreSQL rejects. */
 function harmless(text: string): string {
   return text.replaceAll(/\s/g, ' ').replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '\u{fffd}')
 }

@@ -5,13 +5,13 @@ import { OUR_HEADERS } from '../domain/webhooks/callbacks.ts'
 
 const { version: release } = createRequire(import.meta.url)('../../package.json') as { version: string }
 
-/** What a request says unless the receiver wants it said otherwise. */
-const USUAL: Record<string, string> = {
+/** Headers that a registration may override. */
+const DEFAULTS: Record<string, string> = {
   'Content-Type': 'application/json',
   'User-Agent': `order-testing-service/${release}`,
 }
 
-/** Each header once, whatever its case: the receiver's headers win over the usual ones, and `auth` over both. */
+/** Each header once, regardless of case: the registration's headers override the defaults, and `auth` overrides both. */
 export function requestHeaders(delivery: {
   callback: Pick<Callback, 'headers' | 'auth'>
   version: 'v1' | 'v2'
@@ -19,41 +19,41 @@ export function requestHeaders(delivery: {
   now: Date
 }): Record<string, string> {
   const { callback, version, body, now } = delivery
-  const said = new Map<string, [name: string, value: string]>()
-  for (const headers of [USUAL, callback.headers, credentials(callback.auth)]) {
+  const merged = new Map<string, [name: string, value: string]>()
+  for (const headers of [DEFAULTS, callback.headers, credentials(callback.auth)]) {
     for (const name in headers) {
       const key = name.toLowerCase()
-      // Registration refuses ours; one that was stored all the same must not spoil the request.
-      if (!OUR_HEADERS.has(key)) said.set(key, [name, headers[name]!])
+      // Registration rejects these; one that was stored anyway must not break the request.
+      if (!OUR_HEADERS.has(key)) merged.set(key, [name, headers[name]!])
     }
   }
   const secret = callback.auth?.secretKey
   if (secret !== undefined) {
     const signature = version === 'v2' ? signV2({ body, secret, now }) : signV1({ body, secret })
-    said.set('x-signature', ['X-Signature', signature])
+    merged.set('x-signature', ['X-Signature', signature])
   }
-  return Object.fromEntries(said.values())
+  return Object.fromEntries(merged.values())
 }
 
-/** Receivers that answer with what they got would write their credentials into our records. */
+/** Receivers may echo the request, and credentials must not reach our records. */
 export function withoutCredentials(text: string, headers: Record<string, string>): string {
   let clean = text
   for (const name in headers) {
-    if (Object.hasOwn(USUAL, name) || text.length < SHORTEST_SECRET) continue
-    for (const secret of spellings(headers[name]!)) {
+    if (Object.hasOwn(DEFAULTS, name) || text.length < SHORTEST_SECRET) continue
+    for (const secret of variantsOf(headers[name]!)) {
       if (secret.length >= SHORTEST_SECRET) clean = clean.replaceAll(secret, '[removed]')
     }
   }
   return clean
 }
 
-/** v1 bodies carry the order: identifiers that a receiver repeats are not kept either. */
+/** v1 bodies contain the order: identifiers that a receiver echoes are removed too. */
 export function withoutIdentifiers(text: string, body: Buffer): string {
   const values = findIdentifierValues(body).flatMap((value) => [value, value.replaceAll(/\W/g, '')])
   return values.filter((value) => value !== '').reduce((clean, value) => clean.replaceAll(value, '[removed]'), text)
 }
 
-/** Anything shorter is no secret, and would be struck out of the middle of words. */
+/** Anything shorter is not a secret, and would be removed from the middle of words. */
 const SHORTEST_SECRET = 4
 
 function credentials(auth: Callback['auth']): Record<string, string> {
@@ -71,8 +71,8 @@ function credentials(auth: Callback['auth']): Record<string, string> {
   }
 }
 
-/** The ways in which a value may come back: whole, without its scheme, with the password decoded, and each as JSON. */
-function spellings(value: string): string[] {
+/** How a value may be echoed: whole, without its scheme, with the password decoded, and each as JSON. */
+function variantsOf(value: string): string[] {
   const token = value.slice(value.indexOf(' ') + 1)
   const plain = [value, token]
   if (value.startsWith('Basic '))

@@ -7,8 +7,8 @@ afterEach(closeAll)
 const OK = { kind: 'answered', status: 200, retryAfter: null }
 const EMPTY = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
 
-describe('connections', () => {
-  test('are kept for the next request to the same origin', async () => {
+describe('connections to receivers', () => {
+  test('a connection is kept for the next request to the same origin', async () => {
     const receiver = await httpReceiver((_, response) => response.end('ok'))
     const sender = openSender()
     for (let i = 0; i < 5; i += 1) await sender.send(request(receiver.url))
@@ -16,7 +16,7 @@ describe('connections', () => {
     expect(receiver.arrivals).toHaveLength(1)
   })
 
-  test('are never used for another origin', async () => {
+  test('a connection is never used for another origin', async () => {
     const [a, b] = [await httpReceiver(), await httpReceiver()]
     const sender = openSender()
     for (const { url } of [a, b, a, b]) await sender.send(request(url))
@@ -24,21 +24,21 @@ describe('connections', () => {
     expect([a.arrivals.length, b.arrivals.length]).toEqual([1, 1])
   })
 
-  test('carry one request at a time', async () => {
+  test('a connection carries one request at a time', async () => {
     const receiver = await httpReceiver((_, response) => setTimeout(() => response.end(), 50))
     const sender = openSender()
     await Promise.all(Array.from({ length: 8 }, () => sender.send(request(receiver.url))))
     expect(receiver.arrivals).toHaveLength(8)
   })
 
-  test('that a receiver asks to close are not kept', async () => {
+  test('a connection that the receiver asks to close is not kept', async () => {
     const receiver = await httpReceiver((_, response) => response.setHeader('Connection', 'close').end())
     const sender = openSender()
     for (let i = 0; i < 3; i += 1) expect((await sender.send(request(receiver.url))).outcome).toEqual(OK)
     expect(receiver.arrivals).toHaveLength(3)
   })
 
-  test('that a receiver closed while idle cost no attempt', async () => {
+  test('an idle connection that the receiver has closed costs no attempt', async () => {
     const receiver = await httpReceiver()
     const sender = openSender()
     await sender.send(request(receiver.url))
@@ -47,7 +47,7 @@ describe('connections', () => {
     expect((await sender.send(request(receiver.url))).outcome).toEqual(OK)
   })
 
-  test('that a receiver closes just as the request arrives cost no attempt', async () => {
+  test('a kept connection that the receiver closes as the request arrives costs no attempt', async () => {
     const served = new WeakSet<object>()
     const receiver = await rawReceiver((socket) =>
       socket.on('data', () => {
@@ -61,20 +61,20 @@ describe('connections', () => {
     expect(receiver.arrivals).toHaveLength(4)
   })
 
-  test('that are new and closed at once are not tried a second time', async () => {
+  test('a new connection that the receiver closes at once is not dialled again', async () => {
     const receiver = await rawReceiver((socket) => socket.destroy())
     expect((await openSender().send(request(receiver.url))).outcome).toMatchObject({ kind: 'failed' })
     expect(receiver.arrivals).toHaveLength(1)
   })
 
-  test('that wait are closed after a few seconds', async () => {
+  test('an idle connection is closed after a few seconds', async () => {
     const receiver = await rawReceiver((socket) => socket.on('data', () => socket.write(EMPTY)))
     await openSender().send(request(receiver.url))
     expect(receiver.open()).toBe(1)
     await vi.waitFor(() => expect(receiver.open()).toBe(0), { timeout: 6_000, interval: 100 })
   })
 
-  test('that wait stay few, however many origins there are', async () => {
+  test('at most 512 connections stay idle, however many origins there are', async () => {
     const receiver = await httpReceiver(undefined, { host: '0.0.0.0' })
     const sender = openSender()
     const hosts = Array.from({ length: 700 }, (_, i) => `127.0.${1 + (i >> 8)}.${i & 255}`)
@@ -85,7 +85,7 @@ describe('connections', () => {
     await vi.waitFor(() => expect(receiver.open()).toBeLessThanOrEqual(512))
   })
 
-  test('are all closed with the sender, after the attempts under way', async () => {
+  test('closing the sender closes every connection after the attempts in flight', async () => {
     const receiver = await httpReceiver((_, response) => setTimeout(() => response.end(), 100))
     const sender = new Sender({ allow: ['127.0.0.0/8'] })
     await sender.send(request(receiver.url))

@@ -21,8 +21,8 @@ const found =
   () =>
     Promise.resolve(addresses)
 
-describe('no special address gets through the client', () => {
-  test('written in the URL, in any spelling', async () => {
+describe('the sender never reaches a special address', () => {
+  test('a special address in the URL is refused in any spelling', async () => {
     const receiver = await everywhere()
     const sender = openSender({ allow: [] })
     await fc.assert(
@@ -51,7 +51,7 @@ describe('no special address gets through the client', () => {
     'LOCALHOST..',
     'ⓛocalhost',
     'api.localhost',
-  ])('not even %s, which leads to this very machine', async (host) => {
+  ])('%s, which means this machine, is refused', async (host) => {
     const receiver = await everywhere()
     // Whoever resolves names may say what they like.
     const sender = openSender({ allow: [], resolve: found('127.0.0.1') })
@@ -59,7 +59,7 @@ describe('no special address gets through the client', () => {
     expect(receiver.arrivals).toEqual([])
   })
 
-  test('looked up, be there one or many, and others at each look-up', async () => {
+  test('a name that resolves to special addresses is refused, whatever each lookup returns', async () => {
     const receiver = await everywhere()
     let answer: string[] = []
     const sender = openSender({ allow: [], resolve: () => Promise.resolve(answer) })
@@ -75,7 +75,7 @@ describe('no special address gets through the client', () => {
     expect(receiver.arrivals).toEqual([])
   })
 
-  test('looked up beside allowed ones: those alone are dialled', async () => {
+  test('only the allowed addresses of a name are dialled', async () => {
     const receiver = await everywhere()
     const allow = ['127.0.0.9/32']
     let answer: string[] = []
@@ -96,14 +96,14 @@ describe('no special address gets through the client', () => {
     expect(new Set(receiver.arrivals)).toEqual(new Set(['127.0.0.9']))
   })
 
-  test('what is no address, told by a resolver, is not dialled', async () => {
+  test('a resolver reply that is not an address is not dialled', async () => {
     const sender = openSender({ allow: ['0.0.0.0/0', '::/0'], resolve: found('localhost', '', '127.0.0.1:80') })
     expect((await sender.send(request('http://receiver.example/'))).outcome).toEqual(FORBIDDEN)
   })
 })
 
 describe('the address that was checked is the one dialled', () => {
-  test('though the name leads elsewhere a moment later', async () => {
+  test('a name that resolves elsewhere a moment later does not change the dialled address', async () => {
     const receiver = await everywhere()
     const answers = [['127.0.0.9'], ['127.0.0.1'], ['::1'], ['127.0.0.9']]
     const sender = openSender({ allow: ['127.0.0.9/32'], resolve: () => Promise.resolve(answers.shift() ?? []) })
@@ -117,7 +117,7 @@ describe('the address that was checked is the one dialled', () => {
     expect(receiver.arrivals).toEqual(['127.0.0.9', '127.0.0.9'])
   })
 
-  test('and stays so while its connection is kept', async () => {
+  test('a kept connection stays with the checked address', async () => {
     const receiver = await everywhere()
     const answers = [['127.0.0.9']]
     const sender = openSender({ resolve: () => Promise.resolve(answers.shift() ?? ['127.0.0.1']) })
@@ -126,7 +126,7 @@ describe('the address that was checked is the one dialled', () => {
     expect(receiver.arrivals).toEqual(['127.0.0.9'])
   })
 
-  test('an address that the system turns into another one gets no request', async () => {
+  test('no request is sent if the system connects to a different address', async () => {
     const receiver = await everywhere()
     // The system connects to loopback where "any address" is dialled.
     const sender = openSender({ allow: ['0.0.0.0/32', '::/128'], resolve: found('0.0.0.0') })
@@ -139,7 +139,7 @@ describe('the address that was checked is the one dialled', () => {
     expect(receiver.requests).toEqual([])
   })
 
-  test('a name that was fine when it was registered is not dialled once it leads to a private address', async () => {
+  test('a registered name is not dialled once it resolves to a private address', async () => {
     const receiver = await everywhere()
     const url = `http://receiver.example:${receiver.port}/`
     expect(checkCallback({ url }, { production: false, callbackAllow: [] })).toEqual([])
@@ -150,7 +150,7 @@ describe('the address that was checked is the one dialled', () => {
     expect(receiver.arrivals).toEqual([])
   })
 
-  test('while the request still names the host', async () => {
+  test('the request carries the host name, not the address', async () => {
     const receiver = await everywhere()
     const sender = openSender({ resolve: found('127.0.0.9') })
     await sender.send(request(`http://receiver.example:${receiver.port}/`))
@@ -158,49 +158,51 @@ describe('the address that was checked is the one dialled', () => {
   })
 })
 
-describe('of several addresses', () => {
-  test('one that refuses leaves it to the next', async () => {
+describe('a name with several addresses', () => {
+  test('the next address is tried after one refuses the connection', async () => {
     const receiver = await httpReceiver(undefined, { host: '127.0.0.9' })
     const sender = openSender({ resolve: found('127.0.0.8', '::1', '127.0.0.9') })
     expect((await sender.send(request(`http://receiver.example:${receiver.port}/`))).outcome).toEqual(OK)
   })
 
-  test('none that connects is told for each', async () => {
+  test('the failure detail names every address that failed', async () => {
     const receiver = await httpReceiver(undefined, { host: '127.0.0.9' })
     const sender = openSender({ resolve: found('127.0.0.7', '127.0.0.8') })
     const attempt = await sender.send(request(`http://receiver.example:${receiver.port}/?secret`))
     expect(attempt.outcome).toEqual({ kind: 'failed', error: 'connect' })
-    expect(attempt.detail).toBe('No connection (127.0.0.7: ECONNREFUSED; 127.0.0.8: ECONNREFUSED).')
+    expect(attempt.detail).toBe('Failed to connect (127.0.0.7: ECONNREFUSED; 127.0.0.8: ECONNREFUSED).')
   })
 
-  test('only a few are tried', async () => {
+  test('at most four addresses are tried', async () => {
     const receiver = await httpReceiver(undefined, { host: '127.0.1.1' })
     const many = Array.from({ length: 50 }, (_, i) => `127.0.0.${i + 1}`)
     const sender = openSender({ resolve: found(...many, '127.0.1.1') })
     const attempt = await sender.send(request(`http://receiver.example:${receiver.port}/`))
-    expect(attempt.detail).toBe(`No connection (${[1, 2, 3, 4].map((i) => `127.0.0.${i}: ECONNREFUSED`).join('; ')}).`)
+    expect(attempt.detail).toBe(
+      `Failed to connect (${[1, 2, 3, 4].map((i) => `127.0.0.${i}: ECONNREFUSED`).join('; ')}).`,
+    )
   })
 })
 
-describe('look-up', () => {
+describe('name lookup', () => {
   const LOOPBACK_9 = [127, 0, 0, 9]
   const MAPPED_1 = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 127, 0, 0, 1]
   const never = new AbortController().signal
 
-  test('takes the addresses of both families', async () => {
+  test('a lookup returns the addresses of both families', async () => {
     const resolver = await nameServer((_, type) => (type === 'A' ? [LOOPBACK_9] : [MAPPED_1]))
     const addresses = await resolveThrough(resolver)('receiver.example', never)
     expect(addresses.toSorted()).toEqual(['127.0.0.9', '::ffff:127.0.0.1'])
   })
 
-  test('does not wait for a family that the name server does not answer for', async () => {
+  test('a lookup does not wait for a family that the name server does not answer for', async () => {
     const resolver = await nameServer((_, type) => (type === 'A' ? [LOOPBACK_9] : 'silence'))
     const started = performance.now()
     expect(await resolveThrough(resolver)('receiver.example', never)).toEqual(['127.0.0.9'])
     expect(performance.now() - started).toBeLessThan(250)
   })
 
-  test('that hangs keeps no other name waiting', async () => {
+  test('a lookup that hangs does not delay other names', async () => {
     const receiver = await everywhere()
     const resolver = await nameServer((name, type) =>
       name.startsWith('hangs') ? 'silence' : type === 'A' ? [LOOPBACK_9] : 'nothing',
@@ -213,7 +215,7 @@ describe('look-up', () => {
     for (const { outcome } of await Promise.all(hanging)) expect(outcome).toEqual({ kind: 'failed', error: 'dns' })
   })
 
-  test('asks the system for what no name server knows', async () => {
+  test('a name that no name server knows is looked up by the system', async () => {
     const asked: string[] = []
     const resolver = await nameServer((name) => {
       asked.push(name)
@@ -225,7 +227,7 @@ describe('look-up', () => {
     expect(new Set((await Promise.allSettled(many)).map(({ status }) => status))).toEqual(new Set(['rejected']))
   })
 
-  test('that finds nothing is told by its class', async () => {
+  test('a lookup that finds nothing fails as dns', async () => {
     const resolver = await nameServer(() => 'nothing')
     const sender = openSender({ resolve: resolveThrough(resolver) })
     const attempt = await sender.send(request('http://nowhere.invalid/?secret'))
@@ -241,7 +243,7 @@ describe('TLS', () => {
   const ca = SELF_SIGNED.cert
   const secured = () => httpReceiver(undefined, { host: '127.0.0.9', secure: true })
 
-  test('is for the name, at the address that was checked', async () => {
+  test('TLS verifies the host name on a connection to the checked address', async () => {
     const receiver = await secured()
     const sender = openSender({ ca, resolve: found('127.0.0.9') })
     for (const host of ['receiver.example', 'RECEIVER.example', 'receiver.example.']) {
@@ -249,19 +251,19 @@ describe('TLS', () => {
     }
   })
 
-  test('to a receiver that signed its own certificate fails', async () => {
+  test('TLS to a receiver with a self-signed certificate fails', async () => {
     const receiver = await secured()
     const attempt = await openSender({ resolve: found('127.0.0.9') }).send(
       request(`https://receiver.example:${receiver.port}/`),
     )
     expect(attempt).toMatchObject({
       outcome: TLS_FAILED,
-      detail: 'No secure connection (DEPTH_ZERO_SELF_SIGNED_CERT).',
+      detail: 'TLS handshake failed (DEPTH_ZERO_SELF_SIGNED_CERT).',
     })
     expect(receiver.requests).toEqual([])
   })
 
-  test('to a receiver whose certificate is for another name fails', async () => {
+  test('TLS to a receiver whose certificate is for another name fails', async () => {
     const receiver = await secured()
     const sender = openSender({ ca, resolve: found('127.0.0.9') })
     for (const host of ['other.example', '127.0.0.9']) {
@@ -270,13 +272,13 @@ describe('TLS', () => {
     expect(receiver.requests).toEqual([])
   })
 
-  test('to a receiver without TLS fails', async () => {
+  test('TLS to a receiver without TLS fails', async () => {
     const receiver = await httpReceiver(undefined, { host: '127.0.0.9' })
     const attempt = await openSender().send(request(`https://127.0.0.9:${receiver.port}/`))
     expect(attempt.outcome).toEqual(TLS_FAILED)
   })
 
-  test('connections are kept too', async () => {
+  test('TLS connections are kept for the next request', async () => {
     const receiver = await secured()
     const sender = openSender({ ca, resolve: found('127.0.0.9') })
     for (let i = 0; i < 3; i += 1) await sender.send(request(`https://receiver.example:${receiver.port}/`))

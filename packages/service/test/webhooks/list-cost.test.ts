@@ -125,7 +125,7 @@ describe(
   () => {
     const all = [...filters()]
 
-    test('for the rows of its page', async () => {
+    test('the rows of a page read no more buffers as deliveries are added', async () => {
       const paged = all.filter(({ state }) => state !== 'sending')
       await clear()
       await grow(0, FEW)
@@ -138,7 +138,7 @@ describe(
       expect(doubled(paged, pages(before), pages(after))).toEqual([])
     })
 
-    test('rows and total together, when what was added has ended', async () => {
+    test('rows and total together read no more buffers when the added deliveries have ended', async () => {
       await clear()
       await grow(0, 40, 'open')
       await grow(40, FEW, 'ended')
@@ -151,7 +151,7 @@ describe(
       expect(doubled(all, sums(before), sums(after))).toEqual([])
     })
 
-    test('also where the planner has no statistics, and no more than 50 a row', async () => {
+    test('lists without planner statistics read no more than 50 buffers per row', async () => {
       const paged = all.filter(({ state }) => state !== 'sending')
       const pages = async () => (await costs(paged, SHORT)).map(({ page }) => page)
       await clear()
@@ -163,7 +163,7 @@ describe(
       expect(Math.max(...before, ...after)).toBeLessThanOrEqual(50 * SHORT)
     })
 
-    test('also with plans that were made for an empty table and kept', async () => {
+    test('lists with cached plans made for an empty table read no more buffers', async () => {
       const paged = all.filter(({ state }) => state !== 'sending')
       await clear()
       const statements = await statementsOf(paged, SHORT)

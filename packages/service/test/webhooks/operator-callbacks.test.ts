@@ -15,13 +15,13 @@ afterAll(() => service.stop())
 const list = async (query: string) => (await operate(service, 'GET', `/callbacks?${query}`)).body
 
 describe('ruling 42: callbacks belong to the order', () => {
-  test('a registration records the token that made it', async () => {
+  test('a registration records the token that created it', async () => {
     const hr = await integrator(service)
     const order = await ordered(service, hr)
     expect(await callbackOf(service, order.id)).toMatchObject({ registeredBy: hr.id, changedBy: null, changedAt: null })
   })
 
-  test('another token of the company replaces it, which is recorded and in the audit log', async () => {
+  test('a registration replaced by another token of the company records that token and is audited', async () => {
     const [first, second, send] = [await integrator(service), await integrator(service), sender(service)]
     const { body: order } = await send(first, HOOK, V1)
     expect((await send(second)).body.id).toBe(order.id)
@@ -38,7 +38,7 @@ describe('ruling 42: callbacks belong to the order', () => {
     ])
   })
 
-  test('v1 changes nothing of a callback that has moved to v2, and the audit log stays silent', async () => {
+  test('a v1 create neither changes a callback that has moved to v2 nor writes an audit entry', async () => {
     const [first, second, send] = [await integrator(service), await integrator(service), sender(service)]
     const { body: order } = await send(first)
     expect((await send(second, HOOK, V1)).status).toBe(200)
@@ -48,8 +48,8 @@ describe('ruling 42: callbacks belong to the order', () => {
   })
 })
 
-describe('callbacks as operators see them', () => {
-  test('are listed by token, order, origin and state, newest first, without the query of their address', async () => {
+describe('callbacks, for operators', () => {
+  test('callbacks are listed by token, order, origin and state, newest first, without the query of their address', async () => {
     const [hr, other] = [await integrator(service), await integrator(service)]
     const origin = `https://${hr.id.replace('_', '-')}.example.com`
     const first = await ordered(service, hr, { url: `${origin}/a?key=hidden` })
@@ -74,11 +74,11 @@ describe('callbacks as operators see them', () => {
     ['origin=hooks.example.com', '400 invalidFormat /origin'],
     ['isActive=maybe', '400 invalidType /isActive'],
     ['token=hr', '400 unrecognizedKeys /token'],
-  ])('are not listed by %s', async (query, refusal) => {
+  ])('callbacks cannot be listed by %s', async (query, refusal) => {
     expect(refusalOf(await operate(service, 'GET', `/callbacks?${query}`))).toBe(refusal)
   })
 
-  test('are ended one by one, once, which is in the audit log', async () => {
+  test('a callback ends once, with an audit entry', async () => {
     const order = await ordered(service, { secret: SECRET })
     const { id } = await callbackOf(service, order.id)
     const ended = await operate(service, 'DELETE', `/callbacks/${id}`)
@@ -91,7 +91,7 @@ describe('callbacks as operators see them', () => {
     expect(await deliveriesOf(service, order.id)).toEqual([])
   })
 
-  test('are registered anew by the next create that names the same address', async () => {
+  test('an ended callback is registered again by the next create that names the same address', async () => {
     const [hr, send] = [await integrator(service), sender(service)]
     const { body: order } = await send(hr)
     await operate(service, 'DELETE', `/callbacks/${(await callbackOf(service, order.id)).id}`)
@@ -99,7 +99,7 @@ describe('callbacks as operators see them', () => {
     expect(await callbackOf(service, order.id)).toMatchObject({ isActive: true, endReason: null, changedBy: hr.id })
   })
 
-  test('are ended all at once by token, order or origin, one of which has to be named', async () => {
+  test('callbacks end in bulk by token, order or origin, one of which is required', async () => {
     const hr = await integrator(service)
     const origin = `https://${hr.id.replace('_', '-')}.example.com`
     for (const path of ['a', 'b', 'c']) await ordered(service, hr, { url: `${origin}/${path}` })

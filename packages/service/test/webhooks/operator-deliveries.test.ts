@@ -21,8 +21,8 @@ const list = async (query: string) => (await operate(service, 'GET', `/deliverie
 const ids = async (query: string) => (await list(query)).data.map(({ id }: { id: string }) => id)
 const noted = async (action: string) => (await operate(service, 'GET', `/audit?action=${action}`)).body
 
-describe('deliveries', () => {
-  test('are found by order, its code, origin, state and time, with the total', async () => {
+describe('deliveries, for operators', () => {
+  test('deliveries are found by order id or code, origin, state and time, with the total', async () => {
     const first = await failedDelivery(service, 'https://one.example.com/hook?key=hidden')
     const second = await failedDelivery(service, 'https://two.example.com/hook')
     expect(await ids(`order=${first.order.id}`)).toEqual([first.id])
@@ -45,11 +45,11 @@ describe('deliveries', () => {
     ['origin=ftp://hooks.example.com', '400 invalidValue /origin'],
     ['state=lost', '400 invalidValue /state'],
     ['tenant=south', '400 unrecognizedKeys /tenant'],
-  ])('are not listed by %s', async (query, refusal) => {
+  ])('deliveries cannot be listed by %s', async (query, refusal) => {
     expect(refusalOf(await operate(service, 'GET', `/deliveries?${query}`))).toBe(refusal)
   })
 
-  test('show every attempt, and what came back', async () => {
+  test('a delivery shows every attempt and its response', async () => {
     const receiver = await httpReceiver((_, response) => response.writeHead(500).end('Not today.'))
     const { id } = await failedDelivery(service, receiver.url)
     await operate(service, 'POST', `/deliveries/${id}/replay`)
@@ -64,7 +64,7 @@ describe('deliveries', () => {
 })
 
 describe('replaying', () => {
-  test('sends one that has ended again, and refuses one that has not', async () => {
+  test('replaying sends a finished delivery again, and refuses one in progress', async () => {
     const { id } = await failedDelivery(service)
     const answer = await operate(service, 'POST', `/deliveries/${id}/replay`)
     expect(answer).toMatchObject({ status: 200, body: { id, state: 'held', attempts: 0, endedAt: null } })
@@ -74,7 +74,7 @@ describe('replaying', () => {
     })
   })
 
-  test('sends all of an origin again, and counts those that it leaves as they are', async () => {
+  test('replaying an origin sends all its deliveries again and counts those it skips', async () => {
     const url = 'https://many.example.com/hook'
     for (let i = 0; i < 3; i++) await failedDelivery(service, url)
     const { id } = await failedDelivery(service, url)
@@ -88,18 +88,18 @@ describe('replaying', () => {
     expect((await noted('deliveries.replay')).data[1]).toMatchObject({ after: { origin: url, replayed: 3 } })
   })
 
-  test('wants to be told what', async () => {
+  test('replaying requires a filter', async () => {
     for (const body of [{}, { state: 'failed' }])
       expect(refusalOf(await operate(service, 'POST', '/deliveries/replays', body))).toBe('400 required')
   })
 })
 
-describe('a receiver', () => {
+describe('a receiver, for operators', () => {
   const OTHER = 'https://other.example.com'
   const troubled = async (query = '') =>
     (await operate(service, 'GET', `/receivers${query}`)).body.data.map(({ origin }: { origin: string }) => origin)
 
-  test('in trouble is listed, page by page', async () => {
+  test('failing receivers are listed page by page', async () => {
     await service.pool`
       insert into receivers (tenant_id, origin, failures)
       select 'north', 'https://' || i || '.failing.example.com', 3 from generate_series(1, 3) i`
@@ -109,7 +109,7 @@ describe('a receiver', () => {
     expect(pages.flat()).toEqual(expect.arrayContaining(['https://1.failing.example.com']))
   })
 
-  test('is paused and resumed, and listed while it is paused', async () => {
+  test('a receiver is paused and resumed, and listed while it is paused', async () => {
     await failedDelivery(service, `${HOOK}/orders`)
     const paused = await operate(service, 'POST', '/receivers/pause', { origin: `${HOOK}/orders` })
     expect(paused).toMatchObject({
@@ -124,7 +124,7 @@ describe('a receiver', () => {
     expect(await noted('receiver.pause')).toMatchObject({ data: [{}, { subject: { type: 'receiver', id: HOOK } }] })
   })
 
-  test('that nothing was ever sent to is said to be unknown', async () => {
+  test('pausing a receiver that nothing was sent to reports it as unknown', async () => {
     expect((await operate(service, 'POST', '/receivers/pause', { origin: OTHER })).body.isKnown).toBe(false)
     await operate(service, 'POST', '/receivers/resume', { origin: OTHER })
   })

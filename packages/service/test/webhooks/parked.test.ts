@@ -72,8 +72,8 @@ async function opened() {
   return { receiver, orderId, registry }
 }
 
-describe('ruling 51: held deliveries say why and until when', () => {
-  test('a delivery to a receiver that the operator has paused is held until nobody knows', async () => {
+describe('ruling 51: a held delivery shows why and until when', () => {
+  test('a delivery to a paused receiver is held without an end time', async () => {
     const { url, origin } = await receiving()
     await operate(service, 'POST', '/receivers/pause', { origin })
     startWorker(service.store)
@@ -85,7 +85,7 @@ describe('ruling 51: held deliveries say why and until when', () => {
     expect(await run('list', '--state', 'held')).toContain('held (paused)')
   })
 
-  test('a delivery behind an open breaker is held until its receiver is tried again', async () => {
+  test('a delivery behind an open breaker is held until the next probe', async () => {
     const { orderId } = await opened()
     const { openUntil } = only((await receivers()).data)
     expect(Date.parse(openUntil!)).toBeGreaterThan(Date.now())
@@ -94,7 +94,7 @@ describe('ruling 51: held deliveries say why and until when', () => {
     expect(await run('show', id)).toContain(`held until ${openUntil}: the circuit breaker of its receiver is open\n`)
   })
 
-  test('nobody knows until when a delivery is held whose receiver is being tried again', async () => {
+  test('a delivery whose receiver is being probed is held without an end time', async () => {
     const { receiver, orderId } = await opened()
     await endWork()
     await service.pool`update receivers set open_until = now()`
@@ -102,7 +102,7 @@ describe('ruling 51: held deliveries say why and until when', () => {
     expect(await seen(orderId)).toEqual(everywhere({ state: 'held', heldReason: 'breakerOpen', heldUntil: null }))
   })
 
-  test('a delivery that waits for others of the same receiver is queued', async () => {
+  test('a delivery behind others of a healthy receiver is held as queued', async () => {
     const { url } = await receiving()
     const orderId = await reported(url)
     await deliverAll(service)
@@ -110,7 +110,7 @@ describe('ruling 51: held deliveries say why and until when', () => {
     expect(await seen(orderId)).toEqual(everywhere({ state: 'held', heldReason: 'queued', heldUntil: null }))
   })
 
-  test('a delivery in another state says neither', async () => {
+  test('a delivery that is not held shows neither reason nor end time', async () => {
     const receiver = await receiving(500)
     const orderId = await reported(receiver.url)
     const none = { heldReason: null, heldUntil: null }
@@ -120,8 +120,8 @@ describe('ruling 51: held deliveries say why and until when', () => {
   })
 })
 
-describe('the list of receivers shows the breaker', () => {
-  test('closed after few failures, with the deliveries that wait for their next attempt', async () => {
+describe('the list of receivers', () => {
+  test('a receiver after few failures is listed as closed, with its waiting deliveries', async () => {
     const { url, origin } = await receiving(500)
     const orders = [await reported(url), await reported(url)]
     await deliverAll(service, [0, 600])
@@ -131,7 +131,7 @@ describe('the list of receivers shows the breaker', () => {
     expect(Math.abs(Date.parse(receiver!.oldestAt!) - Date.parse(first!.createdAt))).toBeLessThan(60_000)
   })
 
-  test('open with the time of the next attempt, then half-open while a probe is due or under way', async () => {
+  test('a receiver is listed as open with the time of its probe, then as half-open while the probe is due or in flight', async () => {
     const { receiver } = await opened()
     const open = only((await receivers()).data)
     expect(open).toMatchObject({ state: 'open', held: 1, waiting: 5, openUntil: expect.stringMatching(/Z$/) })
@@ -147,11 +147,11 @@ describe('the list of receivers shows the breaker', () => {
     const health = await service.store.transaction((tx) =>
       tx.receivers.lock({ tenantId: TENANT, origin: receiver.origin }),
     )
-    await service.store.receivers.setHealth({ tenantId: TENANT, origin: receiver.origin }, health)
+    await service.store.receivers.setBreaker({ tenantId: TENANT, origin: receiver.origin }, health)
     expect(only((await receivers()).data)).toMatchObject({ state: 'halfOpen' })
   })
 
-  test('of a receiver that is well only when asked for those with held deliveries', async () => {
+  test('a healthy receiver is listed only on request for receivers with held deliveries', async () => {
     const { url, origin } = await receiving()
     const orderId = await reported(url)
     await deliverAll(service)
@@ -174,7 +174,7 @@ describe('metrics of deliveries', () => {
     )
   }
 
-  test('tell the state of breakers, the oldest delivery by state, and how long deliveries were queued', async () => {
+  test('metrics report breaker states, the oldest delivery by state, and queue times', async () => {
     const { receiver, registry } = await opened()
     const other = await receiving()
     await operate(service, 'POST', '/receivers/pause', { origin: other.origin })

@@ -78,7 +78,7 @@ describe('replaying', () => {
     expect(await count(sql`state = 'delivered' and attempts = 1 and claim_id is null`)).toBe(1)
   })
 
-  test('is not undone by a worker that wakes after its lease', async () => {
+  test('a replay is not undone by a worker that resumes after its lease', async () => {
     const [id] = await given(1, { state: 'waiting' })
     const [late] = await database.store.deliveries.claim(randomUUID(), 10)
     await database.pool`update deliveries set claimed_until = now()`
@@ -90,7 +90,7 @@ describe('replaying', () => {
     expect(await count(sql`state = 'held' and attempts = 0 and ended_at is null`)).toBe(1)
   })
 
-  test('goes through many in batches, each once', async () => {
+  test('a replay of many deliveries runs in batches and replays each once', async () => {
     await given(2_300)
     await given(5, { state: 'held' })
     const replayed = await replayAll()
@@ -98,7 +98,7 @@ describe('replaying', () => {
     expect(await count(sql`state = 'held'`)).toBe(2_305)
   })
 
-  test('of the same deliveries by several at once happens once', async () => {
+  test('concurrent replays of the same deliveries replay each once', async () => {
     await given(500)
     const all = await Promise.all([1, 2, 3].map(() => replayAll()))
     expect(all.map(({ replayed }) => replayed).reduce((sum, each) => sum + each)).toBe(500)
@@ -116,7 +116,7 @@ describe('the age of the queue', () => {
   }
   const NONE = { waiting: 0, queued: 0, breakerOpen: 0, paused: 0 }
 
-  test('is that of the oldest delivery in each state', async () => {
+  test('the queue age is that of the oldest delivery in each state', async () => {
     expect(await ages()).toEqual(NONE)
     await given(3, { state: 'waiting' })
     await dueSince('waiting', 20)
@@ -126,20 +126,20 @@ describe('the age of the queue', () => {
     expect(await ages()).toEqual({ ...NONE, waiting: 20, queued: 200 })
   })
 
-  test('is told apart for a receiver that is paused, and for one whose breaker is open', async () => {
+  test('the queue age is separate for paused receivers and for open breakers', async () => {
     await given(3, { state: 'held' })
     await dueSince('held', 200)
     await database.store.receiverRecords.pause(RECEIVER)
     expect(await ages()).toEqual({ ...NONE, paused: 200 })
     await database.store.receiverRecords.resume(RECEIVER)
     const openUntil = new Date(Date.now() + 60_000)
-    await database.store.receivers.setHealth(RECEIVER, { failures: 5, openUntil, closedFor: 60 })
+    await database.store.receivers.setBreaker(RECEIVER, { failures: 5, openUntil, closedFor: 60 })
     expect(await ages()).toEqual({ ...NONE, breakerOpen: 200 })
   })
 })
 
 describe('a list of deliveries', () => {
-  test('counts exactly as far as can be counted quickly', async () => {
+  test('a list of deliveries has an exact total up to its limit', async () => {
     await given(3)
     for (let from = 0; from < 100_000; from += 10_000)
       await database.pool`
@@ -161,7 +161,7 @@ describe('after thirty days', () => {
   const kept = async () =>
     only(await database.pool<{ n: number }[]>`select count(*)::int as n from delivery_attempts`).n
 
-  test('attempts are forgotten, and the delivery still tells how it ended', async () => {
+  test('attempts are deleted after 30 days, and the delivery still shows how it ended', async () => {
     const [id] = await given(1)
     await attempts(id!, 30 * DAY + HOUR)
     await attempts(id!, 30 * DAY - HOUR)
@@ -170,7 +170,7 @@ describe('after thirty days', () => {
     expect(await count(sql`id = ${id!} and state = 'delivered'`)).toBe(1)
   })
 
-  test('what was sent is forgotten, counted from the end; what is still to be sent is not', async () => {
+  test('a body is deleted 30 days after its delivery ended, and not before', async () => {
     const old = { endedAgo: 30 * DAY + HOUR }
     const [delivered, failed] = [...(await given(1, old)), ...(await given(1, { ...old, state: 'failed' }))]
     const [recent] = await given(1, { endedAgo: 30 * DAY - HOUR })
@@ -185,7 +185,7 @@ describe('after thirty days', () => {
     )
   })
 
-  test('both go in batches, which tell whether there may be more', async () => {
+  test('attempts and bodies are deleted in batches that report whether there may be more', async () => {
     const [id] = await given(1)
     await attempts(id!, 31 * DAY, 5_001)
     expect([await database.store.deliveryRecords.forgetOld(), await kept()]).toEqual([true, 1])
@@ -196,7 +196,7 @@ describe('after thirty days', () => {
     expect([await kept(), await count(sql`body is not null`)]).toEqual([0, 1])
   })
 
-  test('several may forget at once, and a replayed delivery keeps its bytes', async () => {
+  test('concurrent deletions do not conflict, and a replayed delivery keeps its body', async () => {
     const ids = await given(200, { endedAgo: 31 * DAY })
     await replayDelivery({ tenantId: TENANT, id: ids[7]! }, database.store)
     await Promise.all([1, 2, 3].map(() => database.store.deliveryRecords.forgetOld()))

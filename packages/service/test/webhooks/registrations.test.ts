@@ -43,27 +43,27 @@ describe('a callback (Registration and versions)', () => {
   test.each([
     [V1, 'v1'],
     [V2, 'v2'],
-  ])('registered through %s gets the deliveries of %s', async (path, version) => {
+  ])('a callback registered through %s gets %s deliveries', async (path, version) => {
     const { body: order } = await sender()(FULL, path)
     const { url, headers, auth } = FULL
     expect(await registered(order.id)).toEqual([{ url, version, headers, auth, showsParticipant: true }])
   })
 
-  test('of v1 moves to v2 when v2 finds its order and names the same url', async () => {
+  test('a v1 callback moves to v2 when a v2 create matches its order and names the same url', async () => {
     const send = sender()
     const { body: order } = await send(FULL, V1)
     expect((await send(FULL)).status).toBe(200)
     expect(await registered(order.id)).toMatchObject([{ url: HOOK, version: 'v2', headers: FULL.headers }])
   })
 
-  test('loses the auth and headers that the request leaves out', async () => {
+  test('a callback that moves to v2 loses the auth and headers that the request omits', async () => {
     const send = sender()
     const { body: order } = await send(FULL, V1)
     await send({ url: HOOK })
     expect(await registered(order.id)).toEqual([{ url: HOOK, version: 'v2', showsParticipant: true }])
   })
 
-  test('with another url is a second registration, and the first stays v1', async () => {
+  test('a callback with another url is a second registration, and the first stays v1', async () => {
     const send = sender()
     const { body: order } = await send(FULL, V1)
     await send({ url: `${HOOK}?v=2` })
@@ -73,14 +73,14 @@ describe('a callback (Registration and versions)', () => {
     ])
   })
 
-  test('with the same url in another spelling is the same registration', async () => {
+  test('a callback whose url has another spelling is the same registration', async () => {
     const send = sender()
     const { body: order } = await send(FULL, V1)
     await send({ url: `${HOOK.replace('https://hooks', 'HTTPS://Hooks').replace('.com', '.com:443')}#top` })
     expect(await registered(order.id)).toEqual([{ url: HOOK, version: 'v2', showsParticipant: true }])
   })
 
-  test('of v1 is renewed through v1, and one of v2 is not taken back', async () => {
+  test('a v1 create renews a v1 callback and does not move a v2 callback back', async () => {
     const send = sender()
     const { body: order } = await send(FULL, V1)
     await send({ url: HOOK, headers: { 'X-New': '1' } }, V1)
@@ -92,14 +92,14 @@ describe('a callback (Registration and versions)', () => {
     expect(await registered(order.id)).toMatchObject([{ url: HOOK, version: 'v2', auth: FULL.auth }])
   })
 
-  test('is left alone by a matched create that names none', async () => {
+  test('a matched create without a callback leaves the registered one unchanged', async () => {
     const send = sender()
     const { body: order } = await send(FULL, V1)
     expect((await send(undefined)).status).toBe(200)
     expect(await registered(order.id)).toMatchObject([{ version: 'v1', auth: FULL.auth }])
   })
 
-  test('has an address of up to 2,048 characters, whatever they are', async () => {
+  test('a callback url may have up to 2,048 characters of any kind', async () => {
     const url = (length: number) =>
       `${HOOK}?${Array.from({ length }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('')}`.slice(0, length)
     const send = sender()
@@ -109,14 +109,14 @@ describe('a callback (Registration and versions)', () => {
     expect(refusalOf(await send({ url: url(2049) }))).toBe('400 tooBig /callback/url')
   })
 
-  test('registered ten times at once is one registration', async () => {
+  test('a callback registered ten times concurrently is one registration', async () => {
     const send = sender()
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(FULL)))
     expect(await registered(answers.at(0)!.body.id)).toHaveLength(1)
   })
 })
 
-describe('what is sent of a cancellation', () => {
+describe('the body sent for a cancellation', () => {
   const delivered = async (orderId: string) => {
     const rows = await service.pool<{ id: string; version: string; body: Buffer; eventId: string }[]>`
       select id, version, body, event_id from deliveries where tenant_id = ${TENANT} and order_id = ${orderId}`
@@ -126,7 +126,7 @@ describe('what is sent of a cancellation', () => {
     }))
   }
 
-  test('through v2 is an event that names the order and not its status (Event body)', async () => {
+  test('a v2 body is an event that names the order and not its status (Event body)', async () => {
     const order = await created(service, { callback: FULL })
     const { body: after } = await cancelled(service, order.id)
     const delivery = only(await delivered(order.id))
@@ -139,7 +139,7 @@ describe('what is sent of a cancellation', () => {
     })
   })
 
-  test('through v1 is the order, with the participant if the token may read it', async () => {
+  test('a v1 body is the order, with the participant if the token may read it', async () => {
     const send = sender()
     const { body: order } = await send(FULL, V1)
     await send({ url: `${HOOK}/redactError` }, V1, DISCREET)

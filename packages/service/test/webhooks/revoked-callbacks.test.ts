@@ -29,7 +29,7 @@ const registerLate = (tokenId: string, orderId: string) =>
   })
 
 describe('ruling 42: revoking a token that has live callbacks', () => {
-  test('needs an answer: without one it is 400 required at /callbacks, and nothing is revoked', async () => {
+  test('revoking without choosing keep or end is 400 required at /callbacks, and revokes nothing', async () => {
     const hr = await integrator(service)
     await ordered(service, hr)
     const answer = await revoke(hr.id)
@@ -40,14 +40,14 @@ describe('ruling 42: revoking a token that has live callbacks', () => {
     expect(await audited(service, 'token.revoke', hr.id)).toEqual([])
   })
 
-  test('takes keep and end for an answer, and nothing else', async () => {
+  test('revoking accepts only keep and end', async () => {
     const { id } = await integrator(service)
     expect(refusalOf(await revoke(id, '?callbacks=drop'))).toBe('400 invalidValue /callbacks')
     expect(refusalOf(await revoke(id, '?callback=end'))).toBe('400 unrecognizedKeys /callback')
     expect(refusalOf(await revoke('nobody', '?callbacks=end'))).toBe('404 notFound')
   })
 
-  test('keep lets v1 deliveries go on with the participant that the token could read', async () => {
+  test('with keep, v1 deliveries continue with the participant that the token could read', async () => {
     const hr = await integrator(service)
     const order = await ordered(service, hr)
     expect(await revoke(hr.id, '?callbacks=keep')).toMatchObject({ status: 200, body: { state: 'revoked' } })
@@ -60,7 +60,7 @@ describe('ruling 42: revoking a token that has live callbacks', () => {
     ])
   })
 
-  test('end ends its callbacks: what waits fails with the reason, and later changes are not sent', async () => {
+  test('with end, waiting deliveries fail with registrationEnded and later changes are not sent', async () => {
     const [hr, other] = [await integrator(service), await integrator(service)]
     const [order, second] = [await ordered(service, hr), await ordered(service, hr, { url: `${HOOK}/paused` })]
     const others = await ordered(service, other)
@@ -82,7 +82,7 @@ describe('ruling 42: revoking a token that has live callbacks', () => {
     expect(await deliveriesOf(service, others.id)).toMatchObject([{ state: 'waiting' }, { state: 'waiting' }])
   })
 
-  test('end leaves an attempt that is under way to its worker', async () => {
+  test('with end, an attempt in flight is not interrupted', async () => {
     const hr = await integrator(service)
     const order = await ordered(service, hr)
     await cancelled(service, order.id)
@@ -97,7 +97,7 @@ describe('ruling 42: revoking a token that has live callbacks', () => {
     await service.pool`update deliveries set claimed_until = null, claim_id = null`
   })
 
-  test('end also ends what a create that was under way registers, and of a token that was revoked before', async () => {
+  test('with end, callbacks registered by a create in progress end too, also for a token revoked before', async () => {
     const hr = await integrator(service)
     const [order, late] = [
       await ordered(service, hr),
@@ -117,7 +117,7 @@ describe('ruling 42: revoking a token that has live callbacks', () => {
     expect(await deliveriesOf(service, late.id)).toHaveLength(1)
   })
 
-  test('a callback belongs to the token that changed it last: the first token is revoked without asking', async () => {
+  test('a callback belongs to the token that last changed it, so the first token is revoked without a choice', async () => {
     const [first, second, send] = [await integrator(service), await integrator(service), sender(service)]
     const { body: order } = await send(first, HOOK, V1)
     await send(second, HOOK, V1)
@@ -126,7 +126,7 @@ describe('ruling 42: revoking a token that has live callbacks', () => {
     expect(refusalOf(await revoke(second.id))).toBe('400 required /callbacks')
   })
 
-  test('a token is revoked without asking where its orders are closed and nothing waits to be delivered', async () => {
+  test('a token whose orders are closed and delivered is revoked without a choice', async () => {
     const hr = await integrator(service)
     const order = await ordered(service, hr)
     await cancelled(service, order.id)
@@ -135,7 +135,7 @@ describe('ruling 42: revoking a token that has live callbacks', () => {
     expect((await revoke(hr.id)).status).toBe(200)
   })
 
-  test('a token is revoked without asking where its callbacks have ended, or it has none', async () => {
+  test('a token without active callbacks is revoked without a choice', async () => {
     const [hr, other] = [await integrator(service), await integrator(service)]
     const order = await ordered(service, hr)
     await operate(service, 'DELETE', `/callbacks/${(await callbackOf(service, order.id)).id}`)
@@ -144,7 +144,7 @@ describe('ruling 42: revoking a token that has live callbacks', () => {
     expect((await revoke(other.id)).status).toBe(200)
   })
 
-  test('an order with an outcome is still live: it can be corrected', async () => {
+  test('an order with an outcome keeps its callback live, because it can be corrected', async () => {
     const hr = await integrator(service)
     const order = await ordered(service, hr)
     await service.pool`update orders set status = 'negative' where id = ${order.id}`
@@ -153,12 +153,12 @@ describe('ruling 42: revoking a token that has live callbacks', () => {
   })
 })
 
-describe('ruling 42: the right to see the participant', () => {
+describe('ruling 42: the participant in v1 deliveries', () => {
   const HR = 'hr-secret-of-the-catalog'
   const named = (members: object = {}) => staffed({ tokens: [token(HR, { id: 'hr', ...members })] })
   const withoutScope = SCOPES.filter((scope) => scope !== 'order.participant.read')
 
-  test('stands when the token expires, or leaves its catalog file', async () => {
+  test('the participant is still sent after the token expires or leaves its catalog file', async () => {
     await service.apply(named())
     const order = await ordered(service, { secret: HR })
     await service.apply(named({ expiresAt: '2020-01-01T00:00:00Z' }))
@@ -170,7 +170,7 @@ describe('ruling 42: the right to see the participant', () => {
     expect(deliveries.map(({ sent }) => 'participant' in sent)).toEqual([true, true])
   })
 
-  test('is withdrawn when the token loses the scope: later events carry no participant, earlier ones keep their bytes', async () => {
+  test('later events omit the participant once the token loses the scope, and earlier ones keep their bytes', async () => {
     await service.apply(named())
     const order = await ordered(service, { secret: HR })
     await checkIn(service, order.id)
@@ -183,7 +183,7 @@ describe('ruling 42: the right to see the participant', () => {
     expect(deliveries.map(({ sent }) => 'participant' in sent)).toEqual([false, true])
   })
 
-  test('stays withdrawn when the token gets the scope back, until the callback is registered again', async () => {
+  test('the participant stays omitted when the token gets the scope back, until the callback is registered again', async () => {
     const send = sender(service)
     await service.apply(named())
     const { body: order } = await send({ secret: HR }, HOOK, V1)
@@ -195,7 +195,7 @@ describe('ruling 42: the right to see the participant', () => {
     expect(await callbackOf(service, order.id)).toMatchObject({ showsParticipant: true })
   })
 
-  test('is not had by a callback that a create with the old scopes registers too late', async () => {
+  test('a callback registered by a create in progress when the scope is removed omits the participant', async () => {
     await service.apply(named())
     const order = await ordered(service, { secret: SECRET }, { url: `${HOOK}/own` })
     await service.apply(named({ scopes: withoutScope }))

@@ -25,7 +25,7 @@ const OK = 'HTTP/1.1 200 OK\r\n'
 const KIB = 1024
 
 describe('an attempt', () => {
-  test('posts the exact bytes with the headers it was given', async () => {
+  test('an attempt posts the exact bytes with the given headers', async () => {
     const receiver = await httpReceiver()
     const body = randomBytes(100_000)
     await openSender().send(request(`${receiver.url}?a=1&b=%20#part`, { 'X-Team': 'safety', 'X-Latin': 'é' }, body))
@@ -36,16 +36,19 @@ describe('an attempt', () => {
     expect(got!.body.equals(body)).toBe(true)
   })
 
-  test.each([200, 201, 202, 204, 301, 302, 307, 400, 404, 410, 500, 503])('reports %i as it came', async (status) => {
-    const receiver = await httpReceiver((_, response) => response.writeHead(status, { Location: '/other' }).end())
-    const attempt = await openSender().send(request(receiver.url))
-    expect(attempt).toMatchObject({ outcome: answered(status), excerpt: '', detail: null })
-    expect(attempt.ms).toBeGreaterThanOrEqual(0)
-    // A redirect is not followed.
-    expect(receiver.requests).toHaveLength(1)
-  })
+  test.each([200, 201, 202, 204, 301, 302, 307, 400, 404, 410, 500, 503])(
+    'an attempt reports status %i and follows no redirect',
+    async (status) => {
+      const receiver = await httpReceiver((_, response) => response.writeHead(status, { Location: '/other' }).end())
+      const attempt = await openSender().send(request(receiver.url))
+      expect(attempt).toMatchObject({ outcome: answered(status), excerpt: '', detail: null })
+      expect(attempt.ms).toBeGreaterThanOrEqual(0)
+      // A redirect is not followed.
+      expect(receiver.requests).toHaveLength(1)
+    },
+  )
 
-  test('is not late because this process was: an answer that arrived during a stall counts', async () => {
+  test('a response that arrived while this process stalled counts as in time', async () => {
     // In a thread of its own, so that it answers while this one is blocked.
     const thread = new Thread(
       `const { parentPort } = require('node:worker_threads')
@@ -64,23 +67,23 @@ describe('an attempt', () => {
     await thread.terminate()
   })
 
-  test('reports Retry-After', async () => {
+  test('an attempt reports Retry-After', async () => {
     const receiver = await httpReceiver((_, response) => response.writeHead(503, { 'Retry-After': '120' }).end())
     expect((await openSender().send(request(receiver.url))).outcome).toEqual(answered(503, '120'))
   })
 
-  test('keeps how the answer begins, as text that does no harm', async () => {
+  test('an attempt keeps the beginning of the response as harmless text', async () => {
     const receiver = await httpReceiver((_, response) => response.end('héllo\r\n\u001b[31m\0\u202eevil\u009b\tend'))
     expect((await openSender().send(request(receiver.url))).excerpt).toBe('héllo  �[31m��evil� end')
   })
 
-  test('keeps no more than 1,024 characters of it', async () => {
+  test('an attempt keeps at most 1,024 characters of the response', async () => {
     const receiver = await httpReceiver((_, response) => response.end('🙂'.repeat(2000)))
     const { excerpt } = await openSender().send(request(receiver.url))
     expect(excerpt).toBe('🙂'.repeat(512))
   })
 
-  test('keeps no credentials that the answer repeats', async () => {
+  test('an attempt removes credentials that the response echoes', async () => {
     const receiver = await httpReceiver((got, response) =>
       response.end('.'.repeat(1000) + String(got.headers['x-key'])),
     )
@@ -88,7 +91,7 @@ describe('an attempt', () => {
     expect(excerpt).toBe(`${'.'.repeat(1000)}[removed]`)
   })
 
-  test('the excerpt of an answer keeps none of the participant’s identifiers that the receiver repeats', async () => {
+  test('an attempt removes the participant’s identifiers that the response echoes', async () => {
     const identifiers = [
       { type: 'ssn', value: '536-22-8841' },
       { type: 'driverLicense', value: 'L400-1234-5678' },
@@ -103,14 +106,14 @@ describe('an attempt', () => {
     expect(excerpt).not.toMatch(/8841|5678/)
   })
 
-  test('to what is no address is unsendable', async () => {
+  test('an attempt to an invalid URL is unsendable', async () => {
     const sender = openSender()
     for (const url of ['', 'hook', 'ftp://127.0.0.1/', 'http://', 'http://a b/', 'http://127.0.0.1:99999/']) {
       expect((await sender.send(request(url))).outcome).toEqual(failed('unsendable'))
     }
   })
 
-  test('with a header that cannot be written is unsendable, and the detail does not repeat it', async () => {
+  test('an attempt with an invalid header is unsendable, and the detail does not repeat it', async () => {
     const receiver = await httpReceiver()
     const attempt = await openSender().send(request(receiver.url, { Authorization: 'secret\r\nX-Evil: 1' }))
     expect(attempt.outcome).toEqual(failed('unsendable'))
@@ -118,7 +121,7 @@ describe('an attempt', () => {
     expect(receiver.requests).toEqual([])
   })
 
-  test('never rejects, whatever it is given', async () => {
+  test('an attempt never rejects, whatever its input', async () => {
     const sender = openSender({ allow: [], resolve: () => Promise.resolve(['127.0.0.1']), timeoutMs: 1_000 })
     const urls = fc.oneof(fc.webUrl({ validSchemes: ['http', 'https', 'ftp'] }), fc.string())
     await fc.assert(
@@ -129,15 +132,15 @@ describe('an attempt', () => {
   })
 })
 
-describe('a receiver that takes its time', () => {
+describe('a slow receiver', () => {
   test.each<[how: string, start: () => Promise<Receiver>]>([
-    ['hangs before its answer', () => rawReceiver((socket) => socket.resume())],
+    ['hangs before its response', () => rawReceiver((socket) => socket.resume())],
     ['hangs within its headers', () => bytesReceiver(`${OK}Content-Length: 2\r\n`)],
     ['hangs within its body', () => bytesReceiver(`${OK}Content-Length: 9\r\n\r\nbegun`)],
     ['drips its headers', () => dripping(`${OK}X-Slow: ${'a'.repeat(1000)}`)],
     ['drips its body', () => dripping('a'.repeat(1000), `${OK}Content-Length: 1000\r\n\r\n`)],
     ['drips its chunks', () => dripping('1\r\na\r\n'.repeat(1000), `${OK}Transfer-Encoding: chunked\r\n\r\n`)],
-  ])('%s, and the attempt ends in time', async (_, start) => {
+  ])('a receiver that %s fails with timeout at the deadline', async (_, start) => {
     const receiver = await start()
     const attempt = await openSender({ timeoutMs: 300 }).send(request(receiver.url))
     expect(attempt.outcome).toEqual(failed('timeout'))
@@ -146,20 +149,20 @@ describe('a receiver that takes its time', () => {
     await vi.waitFor(() => expect(receiver.open()).toBe(0))
   })
 
-  test('has answered nothing until all of its body is there, though what came is kept', async () => {
+  test('a receiver that stops within its body has not answered, and the part received is kept', async () => {
     const receiver = await bytesReceiver(`${OK}Content-Length: 9\r\n\r\nbegun`)
     const attempt = await openSender({ timeoutMs: 100 }).send(request(receiver.url))
     expect(attempt).toMatchObject({ outcome: failed('timeout'), excerpt: 'begun' })
   })
 
-  test('never reads the request', async () => {
+  test('a receiver that never reads the request fails with timeout', async () => {
     const receiver = await rawReceiver((socket) => socket.pause())
     const attempt = await openSender({ timeoutMs: 300 }).send(request(receiver.url, {}, Buffer.alloc(20_000_000)))
     expect(attempt.outcome).toEqual(failed('timeout'))
     expect(attempt.ms).toBeLessThan(1500)
   })
 
-  test('takes the connection but never shakes hands', async () => {
+  test('a receiver that never completes the TLS handshake fails with timeout', async () => {
     const receiver = await rawReceiver((socket) => socket.resume())
     const sender = openSender({ timeoutMs: 300 })
     const attempt = await sender.send(request(receiver.url.replace('http:', 'https:')))
@@ -167,14 +170,14 @@ describe('a receiver that takes its time', () => {
     await vi.waitFor(() => expect(receiver.open()).toBe(0))
   })
 
-  test('has a name that takes as long to look up', async () => {
+  test('a receiver whose name lookup hangs fails with timeout', async () => {
     const sender = openSender({ timeoutMs: 200, resolve: () => new Promise(() => {}) })
     const attempt = await sender.send(request('http://receiver.example/'))
     expect(attempt.outcome).toEqual(failed('timeout'))
     expect(attempt.ms).toBeLessThan(600)
   })
 
-  test('is not called any more once its name is found too late', async () => {
+  test('a receiver whose name resolves after the deadline is not contacted', async () => {
     const receiver = await httpReceiver()
     const sender = openSender({ timeoutMs: 100, resolve: () => sleep(200, ['127.0.0.1']) })
     expect((await sender.send(request(`http://receiver.example:${receiver.port}/`))).outcome).toEqual(failed('timeout'))
@@ -183,8 +186,8 @@ describe('a receiver that takes its time', () => {
   })
 })
 
-describe('a receiver that sends too much', () => {
-  test('counts by its status once 16 KiB of the body are read, and the connection is closed', async () => {
+describe('a receiver with an oversized response', () => {
+  test('a response is judged by its status after 16 KiB of body, and the connection is closed', async () => {
     let sent = 0
     const receiver = await flooding(`${OK}Content-Length: ${2 ** 30}\r\n\r\n`, 'a'.repeat(64 * KIB), {
       sent: (n) => (sent = n),
@@ -196,7 +199,7 @@ describe('a receiver that sends too much', () => {
     expect(sent).toBeLessThan(16_000 * KIB)
   })
 
-  test('keeps its connection with 16 KiB, and loses it with a byte more', async () => {
+  test('a connection is kept after a body of 16 KiB and closed after one byte more', async () => {
     const receiver = await httpReceiver((got, response) => response.end('a'.repeat(Number(got.url!.slice(1)))))
     const sender = openSender()
     const send = (size: number) => sender.send(request(`http://127.0.0.1:${receiver.port}/${size}`))
@@ -207,13 +210,13 @@ describe('a receiver that sends too much', () => {
     expect(receiver.arrivals).toHaveLength(2)
   })
 
-  test('in chunks, is stopped too', async () => {
+  test('an endless chunked response is aborted', async () => {
     const receiver = await flooding(`${OK}Transfer-Encoding: chunked\r\n\r\n`, `400\r\n${'a'.repeat(KIB)}\r\n`)
     expect((await openSender().send(request(receiver.url))).outcome).toEqual(answered(200))
     await vi.waitFor(() => expect(receiver.open()).toBe(0))
   })
 
-  test('compressed, is not unpacked', async () => {
+  test('a compressed response is not decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000))
     const receiver = await httpReceiver((_, response) =>
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(bomb),
@@ -225,15 +228,15 @@ describe('a receiver that sends too much', () => {
   })
 
   test.each([
-    ['one header without end', `${OK}X-A: `, 'a'.repeat(KIB)],
-    ['headers without end', OK, 'X-A: a\r\n'],
-    ['trailers without end', `${OK}Transfer-Encoding: chunked\r\n\r\n0\r\n`, 'X-A: a\r\n'],
-    ['a status line without end', 'HTTP/1.1 200 ', 'a'.repeat(KIB)],
-    ['empty lines without end', '', '\r\n'],
-    ['an extension of a chunk without end', `${OK}Transfer-Encoding: chunked\r\n\r\n1;a=`, 'a'.repeat(KIB)],
-    ['interim answers without end', '', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'],
-    ['“continue” without end', '', 'HTTP/1.1 100 Continue\r\n\r\n'],
-  ])('as %s has given a bad answer', async (_, start, more) => {
+    ['one endless header', `${OK}X-A: `, 'a'.repeat(KIB)],
+    ['endless headers', OK, 'X-A: a\r\n'],
+    ['endless trailers', `${OK}Transfer-Encoding: chunked\r\n\r\n0\r\n`, 'X-A: a\r\n'],
+    ['an endless status line', 'HTTP/1.1 200 ', 'a'.repeat(KIB)],
+    ['endless empty lines', '', '\r\n'],
+    ['an endless chunk extension', `${OK}Transfer-Encoding: chunked\r\n\r\n1;a=`, 'a'.repeat(KIB)],
+    ['endless interim responses', '', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'],
+    ['endless “100 Continue”', '', 'HTTP/1.1 100 Continue\r\n\r\n'],
+  ])('a response of %s fails with badAnswer', async (_, start, more) => {
     const receiver = await flooding(start, more)
     const attempt = await openSender().send(request(receiver.url))
     expect(attempt.outcome).toEqual(failed('badAnswer'))
@@ -242,7 +245,7 @@ describe('a receiver that sends too much', () => {
   })
 
   test.each(['103 Early Hints', '100 Continue', '100 Continue\r\nDate: today', '102 Processing'])(
-    'as a few interim answers is heard out: %s',
+    'a few interim responses before the final one are skipped: %s',
     async (interim) => {
       const answer = `${`HTTP/1.1 ${interim}\r\n\r\n`.repeat(3)}${OK}Content-Length: 4\r\n\r\nfine`
       const receiver = await rawReceiver((socket) => socket.on('data', () => socket.write(answer)))
@@ -256,28 +259,28 @@ describe('a receiver that sends too much', () => {
     },
   )
 
-  test('as a body of nothing but line breaks is heard out', async () => {
+  test('a body that consists of line breaks is read to its end', async () => {
     const receiver = await httpReceiver((_, response) => response.end('\n'.repeat(16 * KIB)))
     expect((await openSender().send(request(receiver.url))).outcome).toEqual(answered(200))
   })
 })
 
-describe('a receiver that answers badly', () => {
+describe('a receiver with a malformed or incomplete response', () => {
   test.each([
-    ['bytes at random', Buffer.from([0, 1, 2, 255, 254, 10, 13])],
+    ['random bytes', Buffer.from([0, 1, 2, 255, 254, 10, 13])],
     ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n'],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['no status', 'HTTP/1.1 OK\r\n\r\n'],
     ['a broken chunk', `${OK}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
-    ['an unasked upgrade', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'],
-  ])('has given a bad answer: %s', async (_, bytes) => {
+    ['an unsolicited upgrade', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'],
+  ])('a malformed response fails with badAnswer: %s', async (_, bytes) => {
     const receiver = await bytesReceiver(bytes)
     const attempt = await openSender().send(request(receiver.url))
     expect(attempt.outcome).toEqual(failed('badAnswer'))
     await vi.waitFor(() => expect(receiver.open()).toBe(0))
   })
 
-  test('is never answered for: any bytes end in an outcome', async () => {
+  test('any bytes from a receiver lead to an outcome', async () => {
     let bytes = Buffer.alloc(0)
     const receiver = await rawReceiver((socket) => socket.once('data', () => socket.end(bytes)))
     const sender = openSender()
@@ -301,23 +304,23 @@ describe('a receiver that answers badly', () => {
   })
 
   test.each([
-    ['before its answer', ''],
+    ['before its response', ''],
     ['within its headers', `${OK}Content-`],
     ['within its body', `${OK}Content-Length: 9\r\n\r\nbegun`],
     ['within its last body', `${OK}Connection: close\r\nContent-Length: 9\r\n\r\nbegun`],
     ['within its chunks', `${OK}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nab`],
-  ])('is a reset when it closes %s', async (_, bytes) => {
+  ])('a receiver that closes the connection %s fails with reset', async (_, bytes) => {
     const receiver = await rawReceiver((socket) => socket.once('data', () => socket.end(bytes)))
     expect((await openSender().send(request(receiver.url))).outcome).toEqual(failed('reset'))
     expect(receiver.arrivals).toHaveLength(1)
   })
 
-  test('is a reset when it drops the connection', async () => {
+  test('a receiver that resets the connection fails with reset', async () => {
     const receiver = await rawReceiver((socket) => socket.once('data', () => socket.resetAndDestroy()))
     expect((await openSender().send(request(receiver.url))).outcome).toEqual(failed('reset'))
   })
 
-  test('but fully is heard though it closes at once', async () => {
+  test('a complete response counts although the receiver closes at once', async () => {
     const receiver = await rawReceiver((socket) =>
       socket.once('data', () => socket.end(`${OK}Connection: close\r\n\r\nfine`)),
     )

@@ -21,8 +21,8 @@ function hmac(secret: string, ...parts: (string | Buffer)[]): string {
     .digest('hex')
 }
 
-describe('what every delivery says', () => {
-  test.each(['v1', 'v2'] as const)('%s is JSON from us', (version) => {
+describe('the headers of every delivery', () => {
+  test.each(['v1', 'v2'] as const)('a %s delivery is JSON and names the service', (version) => {
     const headers = headersFor({}, { version })
     expect(headers).toEqual({
       'Content-Type': 'application/json',
@@ -30,7 +30,7 @@ describe('what every delivery says', () => {
     })
   })
 
-  test('the headers of the registration go along', () => {
+  test('a delivery carries the headers of its registration', () => {
     expect(headersFor({ headers: { 'X-Team': 'safety', Empty: '' } })).toMatchObject({ 'X-Team': 'safety', Empty: '' })
   })
 })
@@ -45,19 +45,19 @@ describe('the four forms of auth', () => {
       { type: 'custom', custom: { 'X-One': '1', 'x-two': '2' } },
       { 'X-One': '1', 'x-two': '2' },
     ],
-  ])('%j', (auth, expected) => {
+  ])('auth %j is sent as its header', (auth, expected) => {
     const { 'Content-Type': _type, 'User-Agent': _agent, ...rest } = headersFor({ auth })
     expect(rest).toEqual(expected)
   })
 })
 
 describe('headers of the same name', () => {
-  test('are sent once: those of the registration replace the usual ones', () => {
+  test('a header of the registration replaces the default of the same name', () => {
     const headers = headersFor({ headers: { 'content-type': 'application/vnd.a+json', 'USER-AGENT': 'them' } })
     expect(headers).toEqual({ 'content-type': 'application/vnd.a+json', 'USER-AGENT': 'them' })
   })
 
-  test('are sent once: auth replaces those of the registration', () => {
+  test('a header of auth replaces the registration’s of the same name', () => {
     const given = { authorization: 'Basic eA==', 'x-api-key': 'old' }
     expect(headersFor({ headers: given, auth: { type: 'bearer', token: 'new' } })).toMatchObject({
       Authorization: 'Bearer new',
@@ -72,7 +72,7 @@ describe('headers of the same name', () => {
     })
   })
 
-  test('are ours where they make up the request, though registered by mistake', () => {
+  test('a registered header that belongs to the request itself is ignored', () => {
     const theirs = Object.fromEntries(
       [
         'Host',
@@ -91,7 +91,7 @@ describe('headers of the same name', () => {
     expect(Object.keys(headers)).toEqual(['Content-Type', 'User-Agent', 'X-Signature'])
   })
 
-  test('are never sent twice, whatever was registered', () => {
+  test('no header is sent twice, whatever was registered', () => {
     const name = fc.constantFrom('a', 'A', 'Authorization', 'AUTHORIZATION', 'content-type', 'X-Api-Key', '__proto__')
     const given = fc.array(fc.tuple(name, fc.string())).map((pairs) => Object.fromEntries(pairs))
     fc.assert(
@@ -116,33 +116,33 @@ describe('Signature', () => {
   ]
   const auth = { type: 'apiKey' as const, apiKey: 'key', secretKey: 'sécret ☃' }
 
-  test.each(bodies)('of v2 is over the time and the exact bytes: %s', (_, body) => {
+  test.each(bodies)('a v2 signature covers the time and the exact bytes: %s', (_, body) => {
     const t = 1772366400
     expect(headersFor({ auth }, { body })['X-Signature']).toBe(`t=${t},sha256=${hmac('sécret ☃', `${t}.`, body)}`)
   })
 
-  test.each(bodies)('of v1 is over the exact bytes alone: %s', (_, body) => {
+  test.each(bodies)('a v1 signature covers the exact bytes alone: %s', (_, body) => {
     expect(headersFor({ auth }, { version: 'v1', body })['X-Signature']).toBe(`sha256=${hmac('sécret ☃', body)}`)
   })
 
-  test('is known by a fixed vector', () => {
+  test('signatures match fixed vectors', () => {
     const body = Buffer.from('{"name":"Zoë"}')
     const signed = headersFor({ auth: { type: 'bearer', token: 't', secretKey: 'secret' } }, { version: 'v1', body })
     expect(signed['X-Signature']).toBe('sha256=e8909f909b68dc34777263fd3d52701545a5f10eb6bddc9a996cd580f8e4942a')
   })
 
-  test('is made anew for each attempt', () => {
+  test('each attempt has a new signature', () => {
     const later = new Date(NOW.getTime() + 5000)
     expect(headersFor({ auth }, { now: later })['X-Signature']).toMatch(/^t=1772366405,/)
   })
 
-  test.each(['v1', 'v2'] as const)('of %s is left out without a secretKey', (version) => {
+  test.each(['v1', 'v2'] as const)('a %s delivery without a secretKey has no signature', (version) => {
     expect(headersFor({ auth: { type: 'apiKey', apiKey: 'key' } }, { version })).not.toHaveProperty('X-Signature')
     expect(headersFor({}, { version })).not.toHaveProperty('X-Signature')
   })
 })
 
-describe('an answer that repeats the request', () => {
+describe('a response that echoes the request', () => {
   const cases: Pick<Callback, 'headers' | 'auth'>[] = [
     { auth: { type: 'apiKey', apiKey: 'hunter2"hunter2' } },
     { auth: { type: 'bearer', token: 'hunter2-hunter2' } },
@@ -151,7 +151,7 @@ describe('an answer that repeats the request', () => {
     { headers: { Authorization: 'Token hunter2hunter2' } },
   ]
 
-  test.each(cases)('tells nothing of %j', (callback) => {
+  test.each(cases)('the credentials of %j are removed from a response that echoes them', (callback) => {
     const headers = headersFor(callback)
     const told = withoutCredentials(`${JSON.stringify(headers)} ${Object.values(headers).join(' ')}`, headers)
     expect(told).not.toContain('hunter2')
@@ -159,21 +159,21 @@ describe('an answer that repeats the request', () => {
     expect(told).toContain('order-testing-service/')
   })
 
-  test('nor of a password that the receiver has decoded', () => {
+  test('a password that the receiver has decoded is removed from its response', () => {
     const headers = headersFor({ auth: { type: 'basic', username: 'user', password: 'hun"ter2' } })
     expect(withoutCredentials('{"PHP_AUTH_PW":"hun\\"ter2"} hun"ter2', headers)).toBe(
       '{"PHP_AUTH_PW":"[removed]"} [removed]',
     )
   })
 
-  test('is otherwise left as it is', () => {
+  test('the rest of the response is unchanged', () => {
     expect(withoutCredentials('accepted by a team', headersFor({ headers: { 'X-A': 'a', Team: '' } }))).toBe(
       'accepted by a team',
     )
   })
 })
 
-test('identifiers that a receiver repeats are struck out, however it writes them', () => {
+test('identifiers that a receiver echoes are removed, however it formats them', () => {
   const body = Buffer.from(
     JSON.stringify({ object: 'order', participant: { identifiers: [{ type: 'ssn', value: '536-22-8841' }] } }),
   )

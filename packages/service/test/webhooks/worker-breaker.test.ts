@@ -33,7 +33,7 @@ async function opened(count = 20) {
 }
 
 describe('the breaker (ruling 32)', () => {
-  test('opens for 30 s after five failures in a row, and holds the rest without counting an attempt', async () => {
+  test('the breaker opens for 30 s after five failures in a row and parks the rest without an attempt', async () => {
     const { receiver, sent } = await opened()
     // One more may have been under way.
     expect(sent).toBeGreaterThanOrEqual(5)
@@ -47,7 +47,7 @@ describe('the breaker (ruling 32)', () => {
     expect(held).toHaveLength(0)
   })
 
-  test('counts what several workers see together, and none of them sends more', async () => {
+  test('the breaker counts failures of all workers together, and none of them sends more', async () => {
     const receiver = await receiving(500)
     for (let i = 0; i < 3; i++) startWorker(elsewhere(database.target).store, { schedule: [0, 600] })
     await queue(database.store, { url: receiver.url, count: 100 })
@@ -57,7 +57,7 @@ describe('the breaker (ruling 32)', () => {
     expect(receiver.requests.length).toBeLessThanOrEqual(5 + 2 * 3)
   })
 
-  test('is passed by a single probe, whose failure doubles the break', async () => {
+  test('an open breaker lets a single probe through, whose failure doubles the break', async () => {
     const { receiver, sent } = await opened()
     for (const closedFor of [60, 120]) {
       const before = receiver.requests.length
@@ -69,7 +69,7 @@ describe('the breaker (ruling 32)', () => {
     expect(receiver.requests).toHaveLength(sent + 2)
   })
 
-  test('lets one worker of several probe', async () => {
+  test('an open breaker lets only one of several workers probe', async () => {
     const { receiver, worker, sent } = await opened()
     await worker.stop()
     for (let i = 0; i < 3; i++) startWorker(elsewhere(database.target).store, { schedule: [0, 600, 600] })
@@ -79,7 +79,7 @@ describe('the breaker (ruling 32)', () => {
     expect(receiver.requests).toHaveLength(sent + 1)
   })
 
-  test('closes after a probe that succeeds: all that was held flows', async () => {
+  test('the breaker closes after a successful probe, and parked deliveries are sent', async () => {
     const { receiver, sent } = await opened(300)
     receiver.answer.status = 200
     await passBreak()
@@ -88,7 +88,7 @@ describe('the breaker (ruling 32)', () => {
     expect(await breaker()).toBeUndefined()
   })
 
-  test('is probed by another worker when the one that probed has died', async () => {
+  test('another worker probes when the probing worker has died', async () => {
     const { receiver, worker, sent } = await opened()
     await worker.stop()
     await passBreak()
@@ -100,7 +100,7 @@ describe('the breaker (ruling 32)', () => {
     await until(async () => (await states(database.pool))['delivered'] === 20 - sent)
   })
 
-  test('probes with what can be sent: ended registrations before it do not use up the probe', async () => {
+  test('a probe skips deliveries of ended registrations', async () => {
     const { receiver, worker, sent } = await opened(60)
     await worker.stop()
     await database.pool`update callbacks set ended_at = now()`
@@ -113,7 +113,7 @@ describe('the breaker (ruling 32)', () => {
     expect(receiver.requests).toHaveLength(sent + 1)
   })
 
-  test('of one receiver is probed while for another all that is held is sorted out', async () => {
+  test('a receiver is probed while another’s unsendable deliveries are skipped', async () => {
     const { receiver, worker } = await opened(2_000)
     await worker.stop()
     await database.pool`update callbacks set ended_at = now()`
@@ -121,7 +121,7 @@ describe('the breaker (ruling 32)', () => {
     await queue(database.store, { url: other.url })
     await database.pool`update deliveries set state = 'held' where origin = ${other.origin}`
     const openUntil = new Date(Date.now() - 1_000)
-    await database.store.receivers.setHealth(
+    await database.store.receivers.setBreaker(
       { tenantId: TENANT, origin: other.origin },
       { failures: 5, openUntil, closedFor: 30 },
     )
@@ -132,7 +132,7 @@ describe('the breaker (ruling 32)', () => {
     expect(row).toBeDefined()
   })
 
-  test('of one tenant is not that of another', async () => {
+  test('tenants have separate breakers for the same origin', async () => {
     const { receiver, sent } = await opened()
     await queue(database.store, { url: receiver.url, tenantId: 'south' })
     const failures = () => database.pool<{ failures: number }[]>`
@@ -141,7 +141,7 @@ describe('the breaker (ruling 32)', () => {
     expect(receiver.requests).toHaveLength(sent + 1)
   })
 
-  test('forgets failures when one succeeds', async () => {
+  test('a success resets the failure count', async () => {
     const receiver = await receiving(500)
     startWorker(database.store, { schedule: [0, 600] })
     for (let round = 0; round < 3; round++) {
@@ -160,7 +160,7 @@ describe('the breaker (ruling 32)', () => {
 })
 
 describe('an operator’s pause', () => {
-  test('holds what comes, costs no attempt, and ends with all delivered', async () => {
+  test('a pause parks deliveries without an attempt, and all are delivered after it', async () => {
     const receiver = await receiving(200)
     const { tenantId, origin } = { tenantId: TENANT, origin: receiver.origin }
     startWorker(database.store)
@@ -175,7 +175,7 @@ describe('an operator’s pause', () => {
     expect(receiver.requests).toHaveLength(30)
   })
 
-  test('keeps back what a worker has at hand', async () => {
+  test('a pause parks deliveries that a worker has already queued', async () => {
     const answers: (() => void)[] = []
     const receiver = await httpReceiver((_, response) => void answers.push(() => response.end()))
     startWorker(database.store)

@@ -17,7 +17,7 @@ const secondsTo = async (column: 'due_at' | 'claimed_until', orderId: string) =>
 }
 
 describe('a claim', () => {
-  test('is one worker’s alone: four workers deliver each event once', async () => {
+  test('a claim belongs to one worker: four workers deliver each event once', async () => {
     const receiver = await httpReceiver()
     // As long as in production: on a busy machine a request may take seconds, and one that times out is sent again.
     for (let i = 0; i < 4; i++) startWorker(elsewhere(database.target).store, { timeoutMs: 15_000 })
@@ -27,7 +27,7 @@ describe('a claim', () => {
     expect(new Set(arrivals(receiver.requests)).size).toBe(1_000)
   })
 
-  test('made after another worker began to look is not taken for that of a dead worker', async () => {
+  test('a claim made during another worker’s claim is not mistaken for a dead worker’s', async () => {
     await queue(database.store, { url: 'http://127.0.0.1:9/' })
     const claimedAgo = (seconds: number) => database.pool`
       update deliveries set claim_id = ${randomUUID()}::uuid, claimed_by = ${randomUUID()}::uuid,
@@ -39,7 +39,7 @@ describe('a claim', () => {
     expect(await claimed(60)).toHaveLength(1)
   })
 
-  test('of a worker that died comes back when the lease is over, and not before', async () => {
+  test('a claim of a dead worker is free when its lease ends, and not before', async () => {
     const receiver = await httpReceiver()
     await queue(database.store, { url: receiver.url, count: 3 })
     expect(await claimed(1)).toHaveLength(3)
@@ -49,7 +49,7 @@ describe('a claim', () => {
     await until(() => receiver.requests.length === 3, 'the end of the lease')
   })
 
-  test('that was lost lets nothing be written: another worker’s outcome stands, and is the only one on record', async () => {
+  test('a worker that lost its claim records nothing, and the other worker’s result stands', async () => {
     const waiting: (() => void)[] = []
     const receiver = await httpReceiver((_, response) => {
       if (receiver.requests.length > 1) response.end('the second')
@@ -72,7 +72,7 @@ describe('a claim', () => {
     expect(await database.pool`select failures from receivers`).toEqual([])
   })
 
-  test('that is recorded twice, because the first answer was lost, counts once', async () => {
+  test('a result recorded twice because the first reply was lost counts once', async () => {
     await queue(database.store, { url: 'http://127.0.0.1:1/' })
     const [delivery] = await claimed(60)
     const attempt = { at: new Date(), ms: 1, status: 200, error: null, detail: null, excerpt: '' }
@@ -82,7 +82,7 @@ describe('a claim', () => {
     expect(await database.pool`select status from delivery_attempts`).toEqual([{ status: 200 }])
   })
 
-  test.each([-2, 2])('goes by the database’s clock, though the worker’s is %i hours off', async (hours) => {
+  test.each([-2, 2])('claims use the database’s clock when the worker’s is %i hours off', async (hours) => {
     const receiver = await httpReceiver((_, response) => response.writeHead(500).end())
     const { orderId: later } = await queue(database.store, { url: receiver.url })
     await database.pool`update deliveries set due_at = now() + interval '1 hour'`
@@ -102,8 +102,8 @@ describe('a claim', () => {
   })
 })
 
-describe('a stop', () => {
-  test('gives back what was not begun, at once, and records what was', async () => {
+describe('stopping a worker', () => {
+  test('stopping a worker releases queued deliveries at once and records those in flight', async () => {
     const answers: (() => void)[] = []
     const receiver = await httpReceiver((_, response) => void answers.push(() => response.end()))
     await queue(database.store, { url: receiver.url, count: 50 })
@@ -120,7 +120,7 @@ describe('a stop', () => {
     expect(receiver.requests).toHaveLength(2)
   })
 
-  test('in the midst of claiming leaves nothing claimed and nothing sent twice', async () => {
+  test('stopping a worker while it claims leaves nothing claimed and sends nothing twice', async () => {
     const receiver = await httpReceiver()
     for (let i = 0; i < 10; i++) {
       await queue(database.store, { url: receiver.url, count: 40 })
@@ -138,23 +138,19 @@ describe('a stop', () => {
 })
 
 // Others may be using the machine: it is enough that it can be so fast.
-test(
-  'an event of this process arrives in under 20 ms (median) when nothing else is to be done',
-  { retry: 3 },
-  async () => {
-    const times: number[] = []
-    let queuedAt = 0
-    const receiver = await httpReceiver((_, response) => {
-      times.push(performance.now() - queuedAt)
-      response.end()
-    })
-    startWorker(database.store)
-    for (let i = 1; i <= 25; i++) {
-      await queue(database.store, { url: receiver.url })
-      queuedAt = performance.now()
-      await until(() => times.length === i)
-      await sleep(20)
-    }
-    expect(times.toSorted((a, b) => a - b)[12]).toBeLessThan(20)
-  },
-)
+test('an event of this process arrives in under 20 ms (median) when the worker is idle', { retry: 3 }, async () => {
+  const times: number[] = []
+  let queuedAt = 0
+  const receiver = await httpReceiver((_, response) => {
+    times.push(performance.now() - queuedAt)
+    response.end()
+  })
+  startWorker(database.store)
+  for (let i = 1; i <= 25; i++) {
+    await queue(database.store, { url: receiver.url })
+    queuedAt = performance.now()
+    await until(() => times.length === i)
+    await sleep(20)
+  }
+  expect(times.toSorted((a, b) => a - b)[12]).toBeLessThan(20)
+})

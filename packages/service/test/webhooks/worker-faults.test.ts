@@ -25,8 +25,8 @@ removeFoldersAfterAll()
 
 const database = workingDatabase()
 
-describe('without losing anything, and by itself, a worker goes on', () => {
-  test('after its connections were cut, again and again', async () => {
+describe('a worker recovers by itself without losing anything', () => {
+  test('a worker recovers after its connections are cut repeatedly', async () => {
     const receiver = await httpReceiver()
     for (let i = 0; i < 3; i++) startWorker(elsewhere(database.target).store, { leaseSeconds: 2 })
     for (let i = 0; i < 10; i++) {
@@ -40,7 +40,7 @@ describe('without losing anything, and by itself, a worker goes on', () => {
     expect(new Set(arrivals(receiver.requests)).size).toBe(1_000)
   })
 
-  test('after the database could not be reached while requests were under way: they are recorded, not repeated', async () => {
+  test('a worker records requests, without repeating them, that ended while the database was unreachable', async () => {
     const way = await wayTo(database.target)
     const answers: (() => void)[] = []
     const receiver = await httpReceiver((_, response) => void answers.push(() => response.end()))
@@ -58,7 +58,7 @@ describe('without losing anything, and by itself, a worker goes on', () => {
     await way.cut()
   })
 
-  test('after PostgreSQL was restarted under load', async () => {
+  test('a worker recovers after PostgreSQL restarts under load', async () => {
     const dataDir = await newFolder()
     const first = await startEmbedded({ dataDir })
     const target = { ...first.target }
@@ -96,12 +96,12 @@ describe('without losing anything, and by itself, a worker goes on', () => {
   }, 60_000)
 })
 
-test('a delivery whose key is missing is neither lost nor in the way of others', async () => {
+test('a delivery whose key is missing is neither lost nor blocks others', async () => {
   const other = { id: 'other', secret: 'a key that is not set here' }
   const receiver = await httpReceiver()
   const { orderId } = await queue(createStore(database.pool, new Keyring([other])), { url: receiver.url })
   const { complaints, stop } = startWorker(database.store)
-  await until(() => complaints.includes('a delivery cannot be read: is its key set?'))
+  await until(() => complaints.includes('Failed to decrypt a delivery: check that its key is set'))
   const { orderId: readable } = await queue(database.store, { url: receiver.url })
   await until(async () => (await states(database.pool, readable))['delivered'] === 1)
   const [row] = await database.pool`select state, attempts, due_at > now() + interval '50 seconds' as later

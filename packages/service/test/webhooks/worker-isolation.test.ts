@@ -27,8 +27,8 @@ async function times(url: string, requests: unknown[], count = 20) {
   return { median: sorted[Math.floor(count / 2)]!, longest: sorted.at(-1)! }
 }
 
-describe('requests to one receiver', () => {
-  test('are two at once to begin with, and more while all goes well, up to 64', async () => {
+describe('concurrent requests to one receiver', () => {
+  test('a receiver starts with two concurrent requests and gets up to 64 while they succeed', async () => {
     const open: (() => void)[] = []
     let mostOpen = 0
     const receiver = await httpReceiver((_, response) => {
@@ -52,7 +52,7 @@ describe('requests to one receiver', () => {
     await until(async () => (await states(database.pool))['delivered'] === 700)
   })
 
-  test('that hangs are its share, and what is left for it is held', async () => {
+  test('a receiver that hangs gets its share of requests, and its other deliveries are parked', async () => {
     const hanging = await hangingReceiver()
     await queue(database.store, { url: hanging.url, count: 500 })
     startWorker(database.store, { timeoutMs: 20_000 })
@@ -64,18 +64,18 @@ describe('requests to one receiver', () => {
 
 // Others may be using the machine: it is enough that it can be so fast.
 describe('a healthy receiver is not slowed down', { retry: 2 }, () => {
-  test('by one that is dead and has thousands of deliveries', async () => {
+  test('a healthy receiver is not delayed by a dead one with thousands of deliveries', async () => {
     const healthy = await httpReceiver()
     startWorker(database.store, { schedule: [0, 1, 1, 1] })
     await queue(database.store, { url: 'http://127.0.0.1:1/', count: 5_000 })
     const { longest } = await times(healthy.url, healthy.requests, 5)
     expect(longest).toBeLessThan(3_000)
-    await until(async () => ((await states(database.pool))['held'] ?? 0) > 4_900, 'all held')
+    await until(async () => ((await states(database.pool))['held'] ?? 0) > 4_900, 'all parked')
     // From then on it is as if the dead one was not there.
     expect((await times(healthy.url, healthy.requests)).median).toBeLessThan(50)
   })
 
-  test('by 300 that hang, more than there are slots', async () => {
+  test('a healthy receiver is not delayed by 300 that hang, more than the budget allows', async () => {
     const [healthy, hanging] = [await httpReceiver(), await hangingReceiver()]
     await Promise.all(origins(hanging.port, 300).map((url) => queue(database.store, { url })))
     startWorker(database.store, { timeoutMs: 20_000 })
@@ -86,21 +86,21 @@ describe('a healthy receiver is not slowed down', { retry: 2 }, () => {
     expect(median).toBeLessThan(50)
   })
 
-  test('by receivers in trouble that wait for a slot of their own', async () => {
+  test('a healthy receiver is not delayed by troubled ones that wait for budget', async () => {
     const [healthy, hanging] = [await httpReceiver(), await hangingReceiver()]
     const troubled = origins(hanging.port, 600)
     const receivers = troubled.map((url) => ({ tenant_id: 'north', origin: new URL(url).origin, failures: 3 }))
     await database.pool`insert into receivers ${rows(receivers)}`
     await Promise.all(troubled.map((url) => queue(database.store, { url })))
     startWorker(database.store, { timeoutMs: 20_000 })
-    await until(() => hanging.open() >= 500, 'all slots of the troubled taken')
+    await until(() => hanging.open() >= 500, 'the whole troubled share in use')
     await sleep(500)
     expect(hanging.open()).toBe(512)
     expect((await times(healthy.url, healthy.requests)).median).toBeLessThan(50)
   })
 })
 
-test('a receiver that failed once is not kept waiting by one that hangs', async () => {
+test('a receiver that failed once is not delayed by one that hangs', async () => {
   const answers: number[] = [500, 200]
   const [once, hanging] = [
     await httpReceiver((_, response) => response.writeHead(answers.shift() ?? 200).end()),

@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test(`workers are killed ${KILLS} times under load: every event arrives, repeated only if it was at hand`, async () => {
+test(`workers are killed ${KILLS} times under load: every event arrives, repeated only if it was in flight`, async () => {
   const receiver = await httpReceiver()
   const stopLoad = startLoad(database.store, receiver.url)
   let left = KILLS

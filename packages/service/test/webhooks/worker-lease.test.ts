@@ -64,7 +64,7 @@ async function outcomes({ origin }: Serving, outcome: string): Promise<number> {
 }
 
 describe('a worker that is stopped past its lease', () => {
-  test('blames no receiver and records nothing when it goes on, and delivers again under a new lease', async () => {
+  test('a worker stopped past its lease blames no receiver, records nothing, and delivers again under a new lease', async () => {
     const receiver = await stoppableReceiver()
     const stopped = await startProcess()
     // Enough for the receiver to get more than the five requests at once whose failure would open its breaker.
@@ -93,7 +93,7 @@ describe('a worker that is stopped past its lease', () => {
     expect(await receivers()).toEqual([])
     expect(await attempted()).toEqual(onceEach(112))
     expect([await outcomes(stopped, 'retry'), await outcomes(stopped, 'failed')]).toEqual([0, 0])
-    expect(stopped.stdout()).toContain('The lease of this delivery worker has lapsed')
+    expect(stopped.stdout()).toContain('The delivery worker lease has lapsed')
     await other.stop()
     await queue(database.store, { url: receiver.url })
     await until(async () => (await delivered()) === 113)
@@ -101,7 +101,7 @@ describe('a worker that is stopped past its lease', () => {
   }, 90_000)
 })
 
-test('what a killed worker had claimed is delivered by another within 15 s', async () => {
+test('deliveries claimed by a killed worker are delivered by another within 15 s', async () => {
   const receiver = await stoppableReceiver()
   receiver.mode.isKeeping = true
   const killed = await startProcess()
@@ -120,11 +120,11 @@ test('what a killed worker had claimed is delivered by another within 15 s', asy
   expect(await receivers()).toEqual([])
 }, 60_000)
 
-describe('a worker whose lease has ended in the database, though its own clock does not say so', () => {
+describe('a worker whose lease has ended in the database but not by its own clock', () => {
   /** As when a virtual machine was suspended: time has passed for the database alone. */
   const endLease = () => database.pool`update delivery_workers set alive_until = now()`
 
-  test('counts no failure against the receiver, and sends again what was under way', async () => {
+  test('failures after the lease do not count against the receiver, and the deliveries are sent again', async () => {
     const receiver = await stoppableReceiver()
     receiver.mode.isKeeping = true
     startWorker(database.store, { workerLeaseSeconds: 4 })
@@ -141,17 +141,17 @@ describe('a worker whose lease has ended in the database, though its own clock d
     expect(await attempted()).toEqual(onceEach(2))
   })
 
-  test('can write nothing with the claims that it still believes to have', async () => {
+  test('results of claims that have ended in the database are not written', async () => {
     const { deliveries, deliveryWorkers, receivers: health } = database.store
     await queue(database.store, { url: 'http://127.0.0.1:9/' })
     const workerId = randomUUID()
     await deliveryWorkers.begin(workerId, { seconds: 60, replaces: null })
     const [claim] = await deliveries.claim(randomUUID(), 1, { workerId })
-    await health.setHealth(claim!, { failures: 3, openUntil: null, closedFor: 0 })
-    expect(await deliveryWorkers.countHeld([claim!])).toBe(1)
+    await health.setBreaker(claim!, { failures: 3, openUntil: null, closedFor: 0 })
+    expect(await deliveryWorkers.countValid([claim!])).toBe(1)
     await endLease()
-    expect(await deliveryWorkers.countHeld([claim!])).toBe(0)
-    expect(await health.setWell(claim!, claim!)).toBeUndefined()
+    expect(await deliveryWorkers.countValid([claim!])).toBe(0)
+    expect(await health.markHealthy(claim!, claim!)).toBeUndefined()
     const attempt = { at: new Date(), ms: 1, status: 200, error: null, detail: null, excerpt: '' }
     await deliveries.record([{ delivery: claim!, state: 'delivered', wait: 0, isGone: true, attempt }])
     expect(await deliveryWorkers.renew(workerId, 60)).toBe(false)
@@ -163,7 +163,7 @@ describe('a worker whose lease has ended in the database, though its own clock d
   })
 })
 
-test('a worker that stops leaves no lease behind, and one that dies leaves it to be removed', async () => {
+test('a worker that stops removes its lease, and that of a dead one is removed by another', async () => {
   const workers = () => database.pool`select id from delivery_workers`
   await database.pool`truncate delivery_workers`
   const { stop } = startWorker(database.store)

@@ -20,7 +20,7 @@ const answering = (status: number, headers = {}, text = '') =>
   httpReceiver((_, response) => response.writeHead(status, headers).end(text))
 
 describe('a failed delivery (rulings 29, 30)', () => {
-  test('is tried again after each wait of the schedule, then fails, with every attempt on record', async () => {
+  test('a failed delivery is retried on schedule, then fails, with every attempt recorded', async () => {
     const receiver = await answering(500, {}, 'out of order')
     startWorker(database.store, { schedule: [0, 0.3, 0.6] })
     const { orderId } = await queue(database.store, { url: receiver.url })
@@ -38,7 +38,7 @@ describe('a failed delivery (rulings 29, 30)', () => {
   test.each([
     [503, {}, 60],
     [429, { 'Retry-After': '90' }, 90],
-  ])('answered with %i waits for as long as it is asked to: %j', async (status, headers, seconds) => {
+  ])('a delivery answered with %i waits as long as the response asks: %j', async (status, headers, seconds) => {
     const receiver = await answering(status, headers)
     startWorker(database.store)
     const { orderId } = await queue(database.store, { url: receiver.url })
@@ -47,17 +47,20 @@ describe('a failed delivery (rulings 29, 30)', () => {
     expect(await dueIn(orderId)).toBeLessThanOrEqual(seconds * 1.1)
   })
 
-  test.each([301, 302, 307, 308])('answered with the redirect %i is not followed', async (status) => {
-    const other = await httpReceiver()
-    const receiver = await answering(status, { Location: other.url })
-    startWorker(database.store, { schedule: [0, 60] })
-    const { orderId } = await queue(database.store, { url: receiver.url })
-    await until(async () => (await attemptsOf(orderId)).length === 1)
-    expect(await states(database.pool, orderId)).toEqual({ waiting: 1 })
-    expect(other.requests).toHaveLength(0)
-  })
+  test.each([301, 302, 307, 308])(
+    'a delivery answered with the redirect %i is retried and not followed',
+    async (status) => {
+      const other = await httpReceiver()
+      const receiver = await answering(status, { Location: other.url })
+      startWorker(database.store, { schedule: [0, 60] })
+      const { orderId } = await queue(database.store, { url: receiver.url })
+      await until(async () => (await attemptsOf(orderId)).length === 1)
+      expect(await states(database.pool, orderId)).toEqual({ waiting: 1 })
+      expect(other.requests).toHaveLength(0)
+    },
+  )
 
-  test('that gets no answer in time, or no connection, says so', async () => {
+  test('a delivery without a response or a connection records why', async () => {
     const hanging = await httpReceiver(() => {})
     startWorker(database.store, { schedule: [0], timeoutMs: 300 })
     const { orderId: late } = await queue(database.store, { url: hanging.url })
@@ -68,8 +71,8 @@ describe('a failed delivery (rulings 29, 30)', () => {
   })
 })
 
-describe('410', () => {
-  test('a 410 to an earlier registration that comes after its renewal does not end the new one', async () => {
+describe('a 410 response', () => {
+  test('a 410 to an earlier registration does not end one renewed meanwhile', async () => {
     const answers: (() => void)[] = []
     const receiver = await httpReceiver((_, response) => answers.push(() => response.writeHead(410).end()))
     const { orderId, callbackId } = await queue(database.store, { url: receiver.url })
@@ -97,7 +100,7 @@ describe('410', () => {
     expect(await database.store.callbacks.find(TENANT, callbackId)).toMatchObject({ endReason: 'gone' })
   })
 
-  test('ends the registration: what else waits for it is not sent, and others are', async () => {
+  test('a 410 ends the registration: its other deliveries are not sent, and those of others are', async () => {
     const receiver = await answering(410)
     const { orderId } = await queue(database.store, { url: receiver.url, count: 20 })
     const { orderId: other } = await queue(database.store, { url: `${receiver.url}/other` })
@@ -117,7 +120,7 @@ describe('410', () => {
   })
 })
 
-test('what is on record of an attempt holds none of the registration’s secrets', async () => {
+test('a recorded attempt contains none of the registration’s secrets', async () => {
   const secrets = ['bearer-token-of-receiver', 'signing-secret-of-receiver', 'header-of-receiver']
   const receiver = await httpReceiver((request, response) => {
     response.writeHead(500).end(JSON.stringify(request.headers))

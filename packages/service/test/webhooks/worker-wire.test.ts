@@ -52,8 +52,8 @@ function creator() {
   }
 }
 
-describe('a cancelled order is told of (Event body, Signature)', () => {
-  test('through v2 as an event with id, code and path, signed over its time and bytes', async () => {
+describe('the delivery of a cancellation (Event body, Signature)', () => {
+  test('a v2 delivery is an event with id, code and path, signed over its time and bytes', async () => {
     const receiver = await httpReceiver()
     startWorker(service.store)
     const callback = { url: `${receiver.url}?a=1`, headers: { 'X-Tenant': 'acme' }, auth: bearer('signing-secret') }
@@ -80,7 +80,7 @@ describe('a cancelled order is told of (Event body, Signature)', () => {
     expect((await service.call(SECRET, event.data.url)).body.status).toBe('cancelled')
   })
 
-  test('through v1 as the order itself, signed over its bytes alone', async () => {
+  test('a v1 delivery is the order itself, signed over its bytes alone', async () => {
     const receiver = await httpReceiver()
     startWorker(service.store)
     const order = await creator()({ url: receiver.url, auth: bearer('signing-secret') }, V1)
@@ -91,7 +91,7 @@ describe('a cancelled order is told of (Event body, Signature)', () => {
     expectSignedV1(receiver.requests[0]!, 'signing-secret')
   })
 
-  test('through v1 without the participant, when the token that registered it may not read it', async () => {
+  test('a v1 delivery omits the participant if the registering token may not read it', async () => {
     const receiver = await httpReceiver()
     startWorker(service.store)
     const order = await created(service, { callback: { url: receiver.url } }, { path: V1, secret: DISCREET })
@@ -118,7 +118,7 @@ const changed = (orderId: string, text: string) =>
     await tx.outbox.put([{ tenantId: TENANT, id: makeId('evt', at, randomBytes), orderId, at, deliveries }])
   })
 
-describe('another attempt (Registration and versions)', () => {
+describe('a retry (Registration and versions)', () => {
   const failing = async (times: number) => {
     const receiver = await httpReceiver((_, response) => {
       response.writeHead(receiver.requests.length <= times ? 500 : 200).end()
@@ -126,7 +126,7 @@ describe('another attempt (Registration and versions)', () => {
     return receiver
   }
 
-  test('has the same bytes, a new time, and the secret that a matched create has set meanwhile', async () => {
+  test('a retry has the same bytes, a new time, and the secret that a matched create has set meanwhile', async () => {
     const receiver = await failing(2)
     startWorker(service.store, { schedule: [0, 1.1, 0.1] })
     const create = creator()
@@ -142,7 +142,7 @@ describe('another attempt (Registration and versions)', () => {
     expectSignedV2(third, 'the new secret')
   })
 
-  test('keeps v1 after its registration has moved to v2, and the next event is v2', async () => {
+  test('a retry stays v1 after its registration has moved to v2, and the next event is v2', async () => {
     const receiver = await failing(1)
     startWorker(service.store, { schedule: [0, 0.5] })
     const create = creator()
@@ -169,7 +169,7 @@ describe('the hour of v1 (ruling 30)', () => {
     return orderId
   }
 
-  test('ends the retries of v1, and not those of v2', async () => {
+  test('the hour ends v1 retries and not v2 retries', async () => {
     const receiver = await httpReceiver((_, response) => response.writeHead(500).end())
     const [v1, v2] = [await aged(receiver.url, 'v1', 60), await aged(receiver.url, 'v2', 60)]
     startWorker(service.store, { schedule: [0, 60] })
@@ -178,7 +178,7 @@ describe('the hour of v1 (ruling 30)', () => {
     expect(await states(service.pool, v2)).toEqual({ waiting: 1 })
   })
 
-  test('ends what was held meanwhile: it is not sent any more', async () => {
+  test('a v1 delivery parked past the hour is not sent', async () => {
     const receiver = await httpReceiver()
     const { origin } = new URL(receiver.url)
     await service.store.receiverRecords.pause({ tenantId: TENANT, origin })

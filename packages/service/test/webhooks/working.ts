@@ -8,7 +8,7 @@ import { Worker } from '../../src/webhooks/worker.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import type { Target } from '../../src/store/db/address.ts'
 import { connect, type Pool } from '../../src/store/db/pool.ts'
-import type { CallbackVersion } from '../../src/store/webhooks/outbox.ts'
+import type { CallbackVersion } from '../../src/store/webhooks/callbacks.ts'
 import { createStore, type Store } from '../../src/store/store.ts'
 import { freshDatabase, testKeyring, type TestDatabase } from '../support/service.ts'
 import { closeAll, openSender } from './receivers.ts'
@@ -52,7 +52,7 @@ export function startWorker(store: Store, { schedule = [0, 0.2, 0.2], timeoutMs 
     store,
     sender: openSender({ timeoutMs }),
     policy: { schedule },
-    lookUpMs: 100,
+    syncMs: 100,
     metrics: new DeliveryMetrics(registry),
     log: { warn: log, error: log },
     ...leases,
@@ -127,16 +127,16 @@ export async function states(pool: Pool, orderId?: string): Promise<Record<strin
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
 }
 
-/** Looks until it holds, for ten seconds at most unless told otherwise. */
+/** Polls until the condition holds, for 30 seconds at most unless given another limit. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
-  what = 'what was waited for',
-  withinMs = 10_000,
+  what = 'the expected state',
+  withinMs = 30_000,
 ): Promise<void> {
   for (const end = performance.now() + withinMs; performance.now() < end; await sleep(10)) {
     if (await holds()) return
   }
-  throw new Error(`It did not come to ${what}.`)
+  throw new Error(`Timed out waiting for: ${what}.`)
 }
 
 /** The events that arrived, each as often as it did. */

@@ -4,8 +4,8 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Range = [Address, number]
 
 /**
- * Where no callback goes unless the operator says so: what the registries of special-purpose addresses (RFC 6890) hold,
- * and whatever can carry another address inside, public or not.
+ * Addresses that callbacks may not reach unless the operator allows it: the special-purpose registries (RFC 6890), and
+ * ranges that can embed another address, public or not.
  */
 const SPECIAL_RANGES: readonly (readonly [range: string, what: string])[] = [
   ['0.0.0.0/8', 'this network'],
@@ -45,7 +45,7 @@ const SPECIAL_RANGES: readonly (readonly [range: string, what: string])[] = [
   ['fe80::/10', 'link-local'],
   ['fec0::/10', 'site-local'],
   ['ff00::/8', 'multicast'],
-  // Of IPv6 only 2000::/3 has been given out at all.
+  // Only 2000::/3 of IPv6 has been allocated.
   ['::/3', 'reserved'],
   ['4000::/2', 'reserved'],
   ['8000::/1', 'reserved'],
@@ -53,19 +53,19 @@ const SPECIAL_RANGES: readonly (readonly [range: string, what: string])[] = [
 
 const SPECIAL = SPECIAL_RANGES.map(([range, what]) => ({ range: ipaddr.parseCIDR(range), what }))
 
-/** What makes an address special, such as `loopback`; null when callbacks may go there. `allow` holds CIDR ranges. */
+/** The kind of special range an address is in, such as `loopback`; null if callbacks may reach it. `allow` holds CIDR ranges. */
 export function whySpecial(address: string, allow: readonly string[]): string | null {
-  // What cannot be read cannot be judged, and so is not dialled.
+  // Never dial what cannot be checked.
   if (!ipaddr.isValid(address)) return 'not readable'
   const read = ipaddr.parse(address)
   const what = SPECIAL.find(({ range }) => isIn(read, range))?.what ?? null
   if (what === null) return null
-  // To dial a mapped address is to dial the IPv4 address in it, so only that one can have been allowed.
+  // Dialling a mapped address dials the IPv4 address in it, so `allow` applies to that one.
   const dialled = read instanceof ipaddr.IPv6 && read.isIPv4MappedAddress() ? read.toIPv4Address() : read
   return allow.some((range) => isIn(dialled, ipaddr.parseCIDR(range))) ? null : what
 }
 
-/** Whether an address is one of this machine alone, also where it is written as IPv6. */
+/** Also recognises IPv4-mapped IPv6 addresses. */
 export const isLoopback = (address: string): boolean =>
   ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
 

@@ -7,23 +7,23 @@ export interface CallbackPolicy {
   callbackAllow: readonly string[]
 }
 
-/** What a delivery says of itself, or what belongs to the connection: not the receiver's to choose. */
+/** Headers that the service or the connection sets; a registration cannot. */
 export const OUR_HEADERS = new Set([
   'host',
   'content-length',
   'transfer-encoding',
   'connection',
   'x-signature',
-  // These no HTTP client sends on request, so that every delivery would fail.
+  // HTTP clients refuse to send these, so every delivery would fail.
   'expect',
   'keep-alive',
   'upgrade',
 ])
 
-/** RFC 9110: what names of headers and their values are made of. */
+/** RFC 9110, field names and values. */
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
-/** RFC 7617: both are encoded, but neither holds control characters, and a colon ends the user name. */
+/** RFC 7617: neither contains control characters, and a colon ends the user name. */
 const USER_NAME = /^[^\p{Cc}:]*$/u
 const PASSWORD = /^\P{Cc}*$/u
 
@@ -36,14 +36,14 @@ export function checkCallback(callback: DeepPartial<Callback>, policy: CallbackP
   ]
 }
 
-/** One spelling for what is one address to a client: case of the host, default ports and fragments tell none apart. */
+/** One spelling per address: host case, default ports and fragments make no difference to a client. */
 export function canonicalAddress(text: string): string {
   const url = new URL(text)
   url.hash = ''
   return url.href
 }
 
-/** By the host as it is written; names are not looked up, so that one that does not resolve yet can be registered. */
+/** Checks the host as written. Names are not resolved, so that one that does not resolve yet can be registered. */
 export function whySpecialHost(hostname: string, allow: readonly string[]): string | null {
   const host = hostname.replace(/\.+$/, '').toLowerCase()
   if (host === 'localhost' || host.endsWith('.localhost')) {
@@ -59,20 +59,20 @@ function checkUrl(text: string, { production, callbackAllow }: CallbackPolicy): 
   const refused = (code: Problem['code'], detail: string): Problem[] => [
     { code, detail, pointer: '/callback/url', constraint: 'isUrl' },
   ]
-  // Other schemes are not read further: only these spell every address in one way.
+  // Only these schemes have one spelling per address, so other URLs are not checked further.
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !SCHEMES.has(url.protocol)) return refused('invalidFormat', 'Expected an http or https URL.')
-  const what = whySpecialHost(url.hostname, callbackAllow)
+  const range = whySpecialHost(url.hostname, callbackAllow)
   return [
     ...(production && url.protocol !== 'https:' ? refused('invalidFormat', 'Expected an https URL.') : []),
     ...(CREDENTIALS.test(text) ? refused('invalidValue', 'Send credentials in `auth`, not in the URL.') : []),
-    ...(what === null
+    ...(range === null
       ? []
-      : refused('invalidValue', `Callbacks cannot be sent to this kind of address (${what}). Use a public address.`)),
+      : refused('invalidValue', `Callbacks cannot be sent to this kind of address (${range}). Use a public address.`)),
   ]
 }
 
-/** Even empty ones: nobody means an address by them. */
+/** Also matches empty credentials. */
 const CREDENTIALS = /^[^/?#]*\/\/[^/?#\\]*@/
 
 const SCHEMES = new Set(['http:', 'https:'])

@@ -1,11 +1,12 @@
 import type { Outcome } from './retry.ts'
 
-/** How a receiver does: failures in a row, and whether deliveries to it are stopped for a while. */
-export interface Health {
+/** A receiver's circuit breaker. */
+export interface Breaker {
+  /** In a row. */
   failures: number
-  /** While this lies ahead nothing is sent; what comes then is a single probe. */
+  /** Nothing is sent before this time, and then a single probe. Null while the breaker is closed. */
   openUntil: Date | null
-  /** Seconds that it was last closed for. */
+  /** Length of the last break in seconds; 0 before the first. */
   closedFor: number
 }
 
@@ -13,24 +14,24 @@ const FAILURES_TO_OPEN = 5
 const FIRST_BREAK_SECONDS = 30
 const LONGEST_BREAK_SECONDS = 600
 
-/** Five failures in a row stop deliveries for half a minute, and each that follows for twice as long, up to ten minutes. */
-export function afterFailure({ failures, openUntil, closedFor }: Health, now: Date): Health {
+/** Five failures in a row open the breaker for 30 seconds; each further failure doubles that, up to ten minutes. */
+export function recordFailure({ failures, openUntil, closedFor }: Breaker, now: Date): Breaker {
   const inARow = failures + 1
-  // Attempts that were under way when it was stopped tell nothing new.
+  // Requests that were in flight when the breaker opened do not prolong the break.
   if (inARow < FAILURES_TO_OPEN || (openUntil && openUntil > now)) return { failures: inARow, openUntil, closedFor }
   const seconds = closedFor === 0 ? FIRST_BREAK_SECONDS : Math.min(2 * closedFor, LONGEST_BREAK_SECONDS)
   return { failures: inARow, openUntil: new Date(now.getTime() + seconds * 1000), closedFor: seconds }
 }
 
-/** What an attempt says of the receiver; a request that could not even be written says nothing. */
-export function tells(outcome: Outcome): 'well' | 'unwell' | 'nothing' {
-  if (outcome.kind === 'failed') return outcome.error === 'unsendable' ? 'nothing' : 'unwell'
-  return (outcome.status >= 200 && outcome.status < 300) || outcome.status === 410 ? 'well' : 'unwell'
+/** What an attempt shows about the receiver; a request that could not be written shows nothing. */
+export function readSignal(outcome: Outcome): 'success' | 'failure' | 'none' {
+  if (outcome.kind === 'failed') return outcome.error === 'unsendable' ? 'none' : 'failure'
+  return (outcome.status >= 200 && outcome.status < 300) || outcome.status === 410 ? 'success' : 'failure'
 }
 
-/** How many requests a receiver gets at once: few to begin with, more while all goes well. */
+/** How many concurrent requests a receiver gets: few at first, more with each success. */
 export const FIRST_WINDOW = 2
 const WIDEST_WINDOW = 64
 
-export const widened = (window: number) => Math.min(window + 1, WIDEST_WINDOW)
-export const narrowed = (window: number) => Math.max(1, Math.floor(window / 2))
+export const widenWindow = (window: number) => Math.min(window + 1, WIDEST_WINDOW)
+export const narrowWindow = (window: number) => Math.max(1, Math.floor(window / 2))

@@ -8,7 +8,8 @@ import { makeCode } from '../../domain/orders/code.ts'
 import type { Order, OrderClinic, OrderService, Participant } from '../../domain/orders/order.ts'
 import { participantPhone } from '../../domain/phones.ts'
 import { orderStatus } from '../../domain/orders/statuses.ts'
-import type { CallbackVersion, Registration } from '../../store/webhooks/outbox.ts'
+import type { CallbackVersion } from '../../store/webhooks/callbacks.ts'
+import type { Registration } from '../../store/webhooks/outbox.ts'
 import type { Context } from '../operation.ts'
 
 export interface OrderRequest {

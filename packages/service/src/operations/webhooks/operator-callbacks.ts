@@ -30,10 +30,10 @@ export const endCallback: Operation<typeof contract.endCallback> = ({ params: { 
     return ok(presentCallback((await tx.callbacks.find(tenantId, id))!))
   })
 
-/** Callbacks ended by one statement, which has to finish in time. */
-const ENDED_AT_ONCE = 1_000
+/** Callbacks ended by one statement, which must finish before its timeout. */
+const END_BATCH = 1_000
 
-/** Each batch commits with an audit entry of its own, so that many callbacks hold nothing up. */
+/** Each batch commits with its own audit entry, so that ending many callbacks blocks nothing. */
 export const endCallbacks: Operation<typeof contract.endCallbacks> = async ({ body }, context) => {
   const { tenantId } = context.caller
   const filter = filterOf(body)
@@ -44,13 +44,13 @@ export const endCallbacks: Operation<typeof contract.endCallbacks> = async ({ bo
   let last: number
   do {
     last = await context.store.transaction(async (tx) => {
-      const ended = await tx.callbacks.end(tenantId, filter, { reason: 'operator', most: ENDED_AT_ONCE })
+      const ended = await tx.callbacks.end(tenantId, filter, { reason: 'operator', most: END_BATCH })
       const states = { before: filter, after: { ended: ended.length } }
       await tx.audit.append([auditEntry({ action: 'callbacks.end', subject, ...states }, context)])
       return ended.length
     })
     total += last
-  } while (last === ENDED_AT_ONCE)
+  } while (last === END_BATCH)
   return ok({ object: 'callbackEnd', ended: total })
 }
 

@@ -2,7 +2,7 @@ import type * as contract from '@order-testing/contract/operator'
 import { notFound } from '../../domain/refusal.ts'
 import type { DeliveryRecord } from '../../store/webhooks/records.ts'
 import type { ReceiverRecord } from '../../store/webhooks/receiver-records.ts'
-import type { Receiver } from '../../store/webhooks/receivers.ts'
+import type { ReceiverId } from '../../store/webhooks/receivers.ts'
 import type { Transaction } from '../../store/store.ts'
 import { auditEntry } from '../audit/audit.ts'
 import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
@@ -42,7 +42,7 @@ export const replayDeliveries: Operation<typeof contract.replayDeliveries> = asy
 }
 
 export const listReceivers: Operation<typeof contract.listReceivers> = async ({ query }, { caller, store }) => {
-  const filter = { tenantId: caller.tenantId, withHeld: query.held === 'true' }
+  const filter = { tenantId: caller.tenantId, withParked: query.held === 'true' }
   const found = await store.receiverRecords.page(filter, query)
   return ok(collectionOf(found, query, (row) => presentReceiver(row)))
 }
@@ -57,7 +57,7 @@ function changeReceiver(
   address: string,
   action: string,
   context: Context,
-  change: (receiver: Receiver, tx: Transaction) => Promise<boolean>,
+  change: (receiver: ReceiverId, tx: Transaction) => Promise<boolean>,
 ) {
   const receiver = { tenantId: context.caller.tenantId, origin: originOf(address) }
   return context.store.transaction(async (tx) => {

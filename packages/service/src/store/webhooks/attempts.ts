@@ -1,24 +1,33 @@
-import type { AttemptRecord } from './deliveries.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 
-/** The delivery and time of an attempt: what its sealed answer is bound to. */
+/** One attempt, as logged. */
+export interface AttemptRecord {
+  at: Date
+  ms: number
+  status: number | null
+  error: string | null
+  detail: string | null
+  excerpt: string
+}
+
+/** What the sealed response of an attempt is bound to. */
 interface AttemptKey {
   tenantId: string
   deliveryId: string
   at: Date
 }
 
-/** The row of an attempt. What was answered is sealed: receivers like to repeat what they were sent. */
+/** The response is sealed, because receivers may echo what they were sent. */
 export interface AttemptRow extends Omit<AttemptRecord, 'detail' | 'excerpt'> {
   answer: Buffer | null
-  /** Plain text of an earlier build. */
+  /** Plain text written by an earlier build. */
   detail: string | null
   excerpt: string | null
 }
 
 type Answer = Pick<AttemptRecord, 'detail' | 'excerpt'>
 
-/** What came back of an attempt; null where nothing did. */
+/** Seals the response of an attempt; null if there was none. */
 export function sealAttempt(
   keyring: Keyring,
   { tenantId, id }: { tenantId: string; id: string },
@@ -31,15 +40,15 @@ export function sealAttempt(
 export function openAttempt(keyring: Keyring, tenantId: string, deliveryId: string, row: AttemptRow): AttemptRecord {
   const { answer, detail, excerpt, ...rest } = row
   if (!answer) return { ...rest, detail, excerpt: excerpt ?? '' }
-  return { ...rest, ...answerOf(keyring, answer, { tenantId, deliveryId, at: row.at }) }
+  return { ...rest, ...openAnswer(keyring, answer, { tenantId, deliveryId, at: row.at }) }
 }
 
-/** Operators see the rest of a record also where they work without the key. */
-function answerOf(keyring: Keyring, answer: Buffer, key: AttemptKey): Answer {
+/** Without the key, operators still see the rest of the record. */
+function openAnswer(keyring: Keyring, answer: Buffer, key: AttemptKey): Answer {
   try {
     return JSON.parse(keyring.open(answer, attemptContext(key))) as Answer
   } catch {
-    return { detail: 'The answer is sealed with a key that is not set.', excerpt: '' }
+    return { detail: 'The response is encrypted with a key that is not set.', excerpt: '' }
   }
 }
 

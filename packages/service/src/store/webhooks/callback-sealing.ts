@@ -7,14 +7,14 @@ interface CallbackKey {
   id: string
 }
 
-/** A callback as it is kept. */
+/** A callback as stored. */
 export interface SealedCallback extends CallbackKey {
-  /** Where an earlier build has kept the address as plain text. */
+  /** Set if an earlier build stored the address as plain text. */
   url: string | null
   secrets: Buffer
 }
 
-/** What a callback is called with: its address, whose query may hold secrets, headers and credentials. */
+/** Seals address, headers and credentials; the query of the address may contain secrets. */
 export const sealCallback = (keyring: Keyring, { callback, ...key }: CallbackKey & { callback: Callback }): Buffer =>
   keyring.seal(JSON.stringify(callback), callbackContext(key))
 
@@ -24,8 +24,8 @@ export function openCallback(keyring: Keyring, { url, secrets, ...key }: SealedC
   return { ...(JSON.parse(keyring.open(secrets, context)) as Omit<Callback, 'url'>), url }
 }
 
-/** The address as operators see it, without its query: that may hold secrets. Only the origin without the key. */
-export function shownAddress(keyring: Keyring, { origin, ...sealed }: SealedCallback & { origin: string }): string {
+/** The address for operators: without the query, which may contain secrets, or only the origin if the key is missing. */
+export function redactedAddress(keyring: Keyring, { origin, ...sealed }: SealedCallback & { origin: string }): string {
   try {
     return openCallback(keyring, sealed).url.replace(/[?#].*$/s, '')
   } catch {

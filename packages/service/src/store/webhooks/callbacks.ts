@@ -1,11 +1,12 @@
 import type { CALLBACK_END_REASONS } from '@order-testing/contract/operator'
 import { CLOSED_WITHOUT_RESULT } from '../../domain/orders/statuses.ts'
-import { shownAddress } from './callback-sealing.ts'
+import { redactedAddress } from './callback-sealing.ts'
 import type { Db } from '../db/db.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import type { CallbackVersion } from './outbox.ts'
 import { pageOf, type BoundedPage, type PageRequest } from '../db/page.ts'
+
+export type CallbackVersion = 'v1' | 'v2'
 
 export type EndReason = (typeof CALLBACK_END_REASONS)[number]
 
@@ -14,11 +15,11 @@ export interface CallbackRow {
   id: string
   orderId: string
   version: CallbackVersion
-  /** Its address without the query, which may hold secrets. Only the origin where it cannot be read, for want of a key. */
+  /** Its address without the query, which may contain secrets; only the origin if the key is missing. */
   target: string
   origin: string
   showsParticipant: boolean
-  /** The token that made it, and the one that last changed it. */
+  /** The token that created it, and the one that last changed it. */
   registeredBy: string | null
   changedBy: string | null
   createdAt: Date
@@ -27,45 +28,45 @@ export interface CallbackRow {
   endReason: EndReason | null
 }
 
-/** A registration before its address is opened. */
+/** A registration before its address is decrypted. */
 type SealedRow = Omit<CallbackRow, 'target'> & { url: string | null; secrets: Buffer }
 
 export interface CallbackFilter {
   id?: string | undefined
-  /** The token that they belong to. */
+  /** The token that owns them. */
   tokenId?: string | undefined
   orderId?: string | undefined
   origin?: string | undefined
 }
 
-/** The token that the registration `c` belongs to: the one that last set it. */
+/** The token that owns the registration `c`: the one that last set it. */
 export const OWNER = sql`coalesce(c.changed_by, c.registered_by)`
 
 /**
- * Whether `c` shows the participant: its token `t` could read it when it was registered, and has not lost the scope since.
- * The token is looked at because a create that is under way when it loses the scope still records what it could read before.
- * Revoking a token, its expiry and its removal from a catalog file leave its scopes as they are.
+ * Whether events of `c` include the participant: its token `t` had the scope at registration and still has it. The token
+ * is checked because a create in progress when the scope is removed still records the old permission. Revocation, expiry
+ * and removal from a catalog file leave a token's scopes unchanged.
  */
 export const SHOWS_PARTICIPANT = sql`c.shows_participant and coalesce('order.participant.read' = any(t.scopes), true)`
 
-/** As far as pages are counted: of a tenant's callbacks there are as many as orders. */
+/** Totals are counted up to here: a tenant may have as many callbacks as orders. */
 const COUNTED = 100_000
 
-/** Counted no further: beyond it the number tells nothing new. */
+/** Live registrations are counted up to here. */
 export const LIVE_COUNTED = 1_000
 
 const WITH_TOKEN = sql`callbacks c left join tokens t on t.tenant_id = c.tenant_id and t.id = ${OWNER}`
 
-/** A create that was under way when its token was revoked may have registered what was to end. */
+/** Covers callbacks registered by a create that was in progress when its token was revoked. */
 const HAS_ENDED = sql`(c.ended_at is not null or coalesce(t.ends_callbacks, false))`
 
-const SHOWN = sql`
+const COLUMNS = sql`
   c.tenant_id, c.id, c.order_id, c.version, c.url, c.secrets, c.origin, ${SHOWS_PARTICIPANT} as shows_participant,
   c.registered_by, c.changed_by, c.created_at, c.changed_at,
   coalesce(c.ended_at, case when t.ends_callbacks then t.revoked_at end) as ended_at,
   coalesce(c.end_reason, case when t.ends_callbacks then 'tokenRevoked' end) as end_reason`
 
-/** Registrations of callbacks as operators see and end them. */
+/** Registrations of callbacks, for operators. */
 export const callbacks = (db: Db, keyring: Keyring) => ({
   async page(
     tenantId: string,
@@ -74,24 +75,24 @@ export const callbacks = (db: Db, keyring: Keyring) => ({
   ): Promise<BoundedPage<CallbackRow>> {
     const { rows, ...found } = await pageOf<SealedRow>(db, page, {
       from: sql`
-        from ${WITH_TOKEN} where c.tenant_id = ${tenantId} ${matching(filter)}
+        from ${WITH_TOKEN} where c.tenant_id = ${tenantId} ${matchFilter(filter)}
         ${isActive === undefined ? sql`` : sql`and ${HAS_ENDED} <> ${isActive}`}`,
       order: sql`c.id desc`,
-      pick: SHOWN,
+      pick: COLUMNS,
       counted: COUNTED,
     })
-    return { ...found, rows: rows.map((row) => opened(keyring, row)) }
+    return { ...found, rows: rows.map((row) => openRow(keyring, row)) }
   },
 
   async find(tenantId: string, id: string): Promise<CallbackRow | undefined> {
     const [row] = await db<SealedRow[]>`
-      select ${SHOWN} from ${WITH_TOKEN} where c.tenant_id = ${tenantId} and c.id = ${id}`
-    return row && opened(keyring, row)
+      select ${COLUMNS} from ${WITH_TOKEN} where c.tenant_id = ${tenantId} and c.id = ${id}`
+    return row && openRow(keyring, row)
   },
 
   /**
-   * How many registrations of a token are live, up to `LIVE_COUNTED`: they have not ended, and their order can still change
-   * or has deliveries on their way.
+   * Counts a token's live registrations, up to `LIVE_COUNTED`: not ended, and their order can still change or has
+   * deliveries in progress.
    */
   async countLive(tenantId: string, tokenId: string): Promise<number> {
     const [row] = await db<{ live: number }[]>`
@@ -106,8 +107,8 @@ export const callbacks = (db: Db, keyring: Keyring) => ({
   },
 
   /**
-   * Ends registrations, newest first and at most so many, and stops their deliveries. An attempt that is under way is not
-   * interrupted, but is the last. Gives the ids of what was ended.
+   * Ends at most `most` registrations, newest first, stops their deliveries and returns their ids. An attempt in flight is
+   * not interrupted, but it is the last.
    */
   async end(
     tenantId: string,
@@ -117,7 +118,7 @@ export const callbacks = (db: Db, keyring: Keyring) => ({
     const rows = await db<{ id: string }[]>`
       with picked as materialized (
         select c.tenant_id, c.id from callbacks c
-        where c.tenant_id = ${tenantId} and c.ended_at is null ${matching(filter)}
+        where c.tenant_id = ${tenantId} and c.ended_at is null ${matchFilter(filter)}
         order by c.id desc limit ${most} for update),
       ended as (
         update callbacks c set ended_at = now(), end_reason = ${reason} from picked
@@ -132,7 +133,7 @@ export const callbacks = (db: Db, keyring: Keyring) => ({
     return rows.map(({ id }) => id)
   },
 
-  /** Takes the participant out of what is sent for these tokens from now on, also should they get the scope back. */
+  /** Removes the participant from future events of these tokens, even if they get the scope back. */
   async withdrawParticipant(tenantId: string, tokenIds: string[]): Promise<void> {
     if (tokenIds.length === 0) return
     await db`
@@ -141,12 +142,12 @@ export const callbacks = (db: Db, keyring: Keyring) => ({
   },
 })
 
-function opened(keyring: Keyring, { url, secrets, ...row }: SealedRow): CallbackRow {
+function openRow(keyring: Keyring, { url, secrets, ...row }: SealedRow): CallbackRow {
   const { tenantId, orderId, id, origin } = row
-  return { ...row, target: shownAddress(keyring, { tenantId, orderId, id, url, secrets, origin }) }
+  return { ...row, target: redactedAddress(keyring, { tenantId, orderId, id, url, secrets, origin }) }
 }
 
-const matching = ({ id, tokenId, orderId, origin }: CallbackFilter): Statement => sql`
+const matchFilter = ({ id, tokenId, orderId, origin }: CallbackFilter): Statement => sql`
   ${id === undefined ? sql`` : sql`and c.id = ${id}`}
   ${tokenId === undefined ? sql`` : sql`and ${OWNER} = ${tokenId}`}
   ${orderId === undefined ? sql`` : sql`and c.order_id = ${orderId}`}

@@ -1,11 +1,9 @@
 import type { Callback } from '@order-testing/contract'
 import { openCallback, sealCallback, type SealedCallback } from './callback-sealing.ts'
-import { OWNER, SHOWS_PARTICIPANT } from './callbacks.ts'
+import { OWNER, SHOWS_PARTICIPANT, type CallbackVersion } from './callbacks.ts'
 import type { Db } from '../db/db.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { columnsOf } from '../db/arrays.ts'
-
-export type CallbackVersion = 'v1' | 'v2'
 
 export interface Registration {
   id: string
@@ -14,16 +12,16 @@ export interface Registration {
   callback: Callback
   /** The token that registers it. */
   tokenId: string
-  /** Whether that token may read the participant: v1 deliveries carry the order itself. */
+  /** Whether that token may read the participant: v1 deliveries contain the order. */
   showsParticipant: boolean
   at: Date
 }
 
-/** A registration before another took its place. */
+/** The registration that a new one replaces. */
 export interface ReplacedRegistration {
   id: string
   version: CallbackVersion
-  /** The token that last set it; null where none was recorded. */
+  /** The token that last set it; null if none was recorded. */
   tokenId: string | null
   showsParticipant: boolean
 }
@@ -45,12 +43,12 @@ export interface RegisteredCallback {
   showsParticipant: boolean
 }
 
-/** Who hears of an order's changes, and what they are to be told. */
+/** Registered callbacks of orders, and the events and deliveries queued for them. */
 export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
   /**
-   * Registers a callback for an order that this transaction has locked, so that nobody else registers the same address, and
-   * gives the registration that it replaces. Through v2 a known address moves to v2, and what the request leaves out is gone;
-   * through v1 one that has moved stays moved.
+   * Registers a callback and returns the registration it replaces. The transaction must have locked the order, so that no
+   * other registers the same address. A v2 request moves a known address to v2 and replaces all of it; a v1 request does
+   * not change an address that has moved to v2.
    */
   async register(tenantId: string, registration: Registration): Promise<ReplacedRegistration | undefined> {
     const { orderId, version, callback, tokenId, showsParticipant, at } = registration
@@ -72,12 +70,12 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
     return { id, version: known.version, tokenId: known.tokenId, showsParticipant: known.showsParticipant }
   },
 
-  /** Who hears of the changes of these orders. */
+  /** The active callbacks of these orders. */
   registered: (orders: { tenantId: string; orderId: string }[]) => db<RegisteredCallback[]>`
     select c.tenant_id, c.order_id, c.id, c.version, c.origin, ${SHOWS_PARTICIPANT} as shows_participant
     from unnest(${orders.map(({ tenantId }) => tenantId)}::text[], ${orders.map(({ orderId }) => orderId)}::text[])
-      as of (tenant_id, order_id)
-    join callbacks c on c.tenant_id = of.tenant_id and c.order_id = of.order_id and c.ended_at is null
+      as given (tenant_id, order_id)
+    join callbacks c on c.tenant_id = given.tenant_id and c.order_id = given.order_id and c.ended_at is null
     left join tokens t on t.tenant_id = c.tenant_id and t.id = ${OWNER}
     where not coalesce(t.ends_callbacks, false) order by c.id`,
 
@@ -85,27 +83,27 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
     select id, created_at from events where tenant_id = ${tenantId} and order_id = ${orderId} order by id desc limit ${most}`,
 
   async put(events: OutgoingEvent[]): Promise<void> {
-    const event = columnsOf(events)
-    const rows = events.flatMap(({ deliveries, ...of }) => deliveries.map((delivery) => ({ of, ...delivery })))
-    const delivery = columnsOf(rows)
-    // Deliveries are due at once by the database's clock, which is the one that workers go by.
+    const eventColumn = columnsOf(events)
+    const rows = events.flatMap(({ deliveries, ...event }) => deliveries.map((delivery) => ({ event, ...delivery })))
+    const column = columnsOf(rows)
+    // Deliveries are due at once, by the database's clock, which workers use too.
     await db`
-      with told as (
+      with inserted as (
         insert into events (tenant_id, id, order_id, created_at)
-        select * from unnest(${event(({ tenantId }) => tenantId)}::text[], ${event(({ id }) => id)}::text[],
-          ${event(({ orderId }) => orderId)}::text[], ${event(({ at }) => at)}::timestamptz[]))
+        select * from unnest(${eventColumn(({ tenantId }) => tenantId)}::text[], ${eventColumn(({ id }) => id)}::text[],
+          ${eventColumn(({ orderId }) => orderId)}::text[], ${eventColumn(({ at }) => at)}::timestamptz[]))
       insert into deliveries (tenant_id, id, event_id, callback_id, order_id, version, body, origin, created_at)
       select tenant_id, id, event_id, callback_id, order_id, version, decode(body, 'hex'), origin, created_at
       from unnest(
-        ${delivery(({ of }) => of.tenantId)}::text[],
-        ${delivery(({ id }) => id)}::text[],
-        ${delivery(({ of }) => of.id)}::text[],
-        ${delivery(({ callbackId }) => callbackId)}::text[],
-        ${delivery(({ of }) => of.orderId)}::text[],
-        ${delivery(({ version }) => version)}::text[],
-        ${delivery(({ of, id, body }) => keyring.seal(body, deliveryContext({ tenantId: of.tenantId, id })))}::text[],
-        ${delivery(({ origin }) => origin)}::text[],
-        ${delivery(({ of }) => of.at)}::timestamptz[]
+        ${column(({ event }) => event.tenantId)}::text[],
+        ${column(({ id }) => id)}::text[],
+        ${column(({ event }) => event.id)}::text[],
+        ${column(({ callbackId }) => callbackId)}::text[],
+        ${column(({ event }) => event.orderId)}::text[],
+        ${column(({ version }) => version)}::text[],
+        ${column(({ event, id, body }) => keyring.seal(body, deliveryContext({ tenantId: event.tenantId, id })))}::text[],
+        ${column(({ origin }) => origin)}::text[],
+        ${column(({ event }) => event.at)}::timestamptz[]
       ) as given (tenant_id, id, event_id, callback_id, order_id, version, body, origin, created_at)`
     if (rows.length > 0) queued()
   },

@@ -1,23 +1,23 @@
 import type { Db } from '../db/db.ts'
 import type { HeldReason } from './records.ts'
-import { breakerState, isBlocked, receiversWithHeld } from './receivers.ts'
+import { breakerState, isBlocked, receiversWithParked } from './receivers.ts'
 
-/** Seconds that the oldest delivery has been due for: of those that wait for a worker, and of the held ones by reason. */
+/** Seconds since the oldest delivery was due: of those waiting for a worker, and of parked ones by reason. */
 export type QueueAges = Record<'waiting' | HeldReason, number>
 
-/** Receivers by what keeps them from getting all deliveries. */
+/** Receivers that do not get all their deliveries, by reason. */
 export interface ReceiverCounts {
-  /** Failed lately, but the breaker is closed. */
+  /** Failing, with the breaker still closed. */
   failing: number
   open: number
   halfOpen: number
-  /** By an operator, whatever the breaker's state. */
+  /** By an operator, in any breaker state. */
   paused: number
 }
 
 /** The state of the queue as a whole, for metrics. */
 export const deliveryQueue = (db: Db) => ({
-  /** Reads one delivery per receiver with held ones; 0 where there is no such delivery. */
+  /** Reads one delivery per receiver with parked ones; an age is 0 if there is no such delivery. */
   async ages(): Promise<QueueAges> {
     const rows = await db<{ reason: keyof QueueAges; age: number }[]>`
       select reason, extract(epoch from now() - min(due_at))::float8 as age
@@ -25,7 +25,7 @@ export const deliveryQueue = (db: Db) => ({
         (select 'waiting' as reason, due_at from deliveries where state = 'waiting' and due_at <= now() order by due_at limit 1)
         union all
         select case when r.paused_at is not null then 'paused' when ${isBlocked()} then 'breakerOpen' else 'queued' end, oldest.due_at
-        from (${receiversWithHeld()}) h
+        from (${receiversWithParked()}) h
         cross join lateral (
           select d.due_at from deliveries d where d.state = 'held' and d.tenant_id = h.tenant_id and d.origin = h.origin
           order by d.due_at limit 1) oldest

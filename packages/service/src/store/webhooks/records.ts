@@ -1,13 +1,12 @@
 import type { DELIVERY_STATES, HELD_REASONS } from '@order-testing/contract'
 import { idFloor } from '../../domain/ids.ts'
-import { shownAddress } from './callback-sealing.ts'
+import { redactedAddress } from './callback-sealing.ts'
 import type { Db } from '../db/db.ts'
 import { sql, type Statement } from '../db/sql.ts'
-import { openAttempt, type AttemptRow } from './attempts.ts'
-import type { AttemptRecord } from './deliveries.ts'
+import { openAttempt, type AttemptRecord, type AttemptRow } from './attempts.ts'
 import { isClaimed } from './workers.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import type { CallbackVersion } from './outbox.ts'
+import type { CallbackVersion } from './callbacks.ts'
 import { pageOf, type BoundedPage, type PageRequest } from '../db/page.ts'
 import { breakerState } from './receivers.ts'
 
@@ -20,23 +19,23 @@ export interface DeliveryRecord {
   eventId: string
   orderId: string
   version: CallbackVersion
-  /** Without query: that may hold secrets. Only the origin where it cannot be read, for want of a key. */
+  /** Without the query, which may contain secrets; only the origin if the key is missing. */
   url: string
   origin: string
   state: DeliveryState
-  /** Made since it was created, or since it was replayed. */
+  /** Made since it was created or last replayed. */
   attempts: number
   createdAt: Date
-  /** When it is due, while it waits. */
+  /** When it is due, if waiting. */
   dueAt: Date | null
   endedAt: Date | null
   lastAttemptAt: Date | null
   lastStatus: number | null
-  /** Of the last attempt; or why there is none to tell of. */
+  /** Error of the last attempt, or why it failed without one. */
   lastError: string | null
-  /** Why it is held, while it is. */
+  /** Set while it is parked. */
   heldReason: HeldReason | null
-  /** When it may be sent, as far as that is known. */
+  /** When it may be sent, if known. */
   heldUntil: Date | null
 }
 
@@ -53,20 +52,20 @@ export interface DeliveryFilter {
 
 export type DeliveryPage = BoundedPage<DeliveryRecord>
 
-/** What replaying did to a delivery, or why it did nothing. */
+/** Whether a delivery was replayed, or why not. */
 export type ReplayOutcome = 'replayed' | 'waiting' | 'ended' | 'forgotten'
 
-/** A record before its callback is opened. */
+/** A record before its callback is decrypted. */
 type Row = Omit<DeliveryRecord, 'url'> & { callbackId: string; url: string | null; secrets: Buffer }
 
-/** Of a month's deliveries there are too many to count them all for a page. */
+/** Totals are counted up to here: a month may have many millions of deliveries. */
 export const COUNTED = 100_000
 
-/** Attempts, and what was sent, are kept for this long. */
-const KEPT = '30 days'
-const FORGOTTEN_AT_ONCE = 5_000
+/** How long attempts and sent bodies are kept. */
+const RETENTION = '30 days'
+const DELETE_BATCH = 5_000
 
-/** The stored states of what is shown to be in a state. */
+/** The stored states that a displayed state may have. */
 const STORED: Record<DeliveryState, readonly string[]> = {
   waiting: ['waiting'],
   sending: ['waiting', 'held'],
@@ -79,21 +78,21 @@ const ALL_STORED = ['waiting', 'held', 'delivered', 'failed']
 /** Below and above every id. */
 const [FIRST_ID, LAST_ID] = ['', '~']
 
-/** Deliveries as operators and integrators look at them. */
+/** Deliveries, for operators and integrators. */
 export const deliveryRecords = (db: Db, keyring: Keyring) => {
   const isSending = isClaimed()
-  const isHeld = sql`(d.state = 'held' and not ${isSending})`
-  /** Of a delivery `d` and what `details` finds for it. */
-  const shown = sql`
+  const isParked = sql`(d.state = 'held' and not ${isSending})`
+  /** The columns of a delivery `d` with its `details`. */
+  const columns = sql`
     d.tenant_id, d.id, d.event_id, d.order_id, d.version, d.callback_id, c.url, c.secrets, d.origin,
     case when d.state in ('waiting', 'held') and ${isSending} then 'sending' else d.state end as state, d.attempts, d.created_at,
     case when d.state = 'waiting' then d.due_at end as due_at, d.ended_at,
     last.at as last_attempt_at, last.status as last_status, coalesce(d.reason, last.error) as last_error,
-    case when ${isHeld} then
+    case when ${isParked} then
       case when r.paused_at is not null then 'paused' when r.open_until is not null then 'breakerOpen' else 'queued' end
     end as held_reason,
-    case when ${isHeld} and r.paused_at is null and ${breakerState()} = 'open' then r.open_until end as held_until`
-  /** Each found by its key: the limits keep the planner from joining whole tables first. */
+    case when ${isParked} and r.paused_at is null and ${breakerState()} = 'open' then r.open_until end as held_until`
+  /** Each is found by key: the limits keep the planner from joining whole tables first. */
   const details = sql`
     cross join lateral (
       select c.url, c.secrets from callbacks c where c.tenant_id = d.tenant_id and c.id = d.callback_id limit 1) c
@@ -111,7 +110,7 @@ export const deliveryRecords = (db: Db, keyring: Keyring) => {
     delivered: sql``,
     failed: sql``,
   }
-  /** Written out, not as parameters: only then can PostgreSQL tell that a partial index has them. */
+  /** Literals, not parameters: PostgreSQL matches a partial index only with literals. */
   const inState: Record<DeliveryState, Statement> = {
     waiting: sql`and d.state = 'waiting' ${sendingOrNot.waiting}`,
     sending: sql`and d.state in ('waiting', 'held') ${sendingOrNot.sending}`,
@@ -128,7 +127,7 @@ export const deliveryRecords = (db: Db, keyring: Keyring) => {
       ${origin === undefined ? sql`` : sql`cross join unnest(${state ? STORED[state] : ALL_STORED}::text[]) as s (state)`}`
   }
 
-  /** Deliveries `d` of the tenant `t`; those of an order are few, and found by it whatever else is asked for. */
+  /** Deliveries `d` of the tenant `t`. Those of an order are few, so they are always found by the order first. */
   const source = ({ orderId, orderCode }: DeliveryFilter) => {
     if (orderId === undefined && orderCode === undefined) return sql`deliveries d where d.tenant_id = t.id`
     const order = orderId ?? sql`(select o.id from orders o where o.tenant_id = t.id and o.code = ${orderCode!})`
@@ -136,10 +135,10 @@ export const deliveryRecords = (db: Db, keyring: Keyring) => {
   }
 
   /**
-   * What a filter finds in the tenant `t`. Times are places among ids, which sort by time. Without an origin both bounds
-   * are always given: the index that is sorted by id then looks best to the planner, whatever it believes of the table.
+   * The deliveries of the tenant `t` that match a filter. Times become bounds on ids, which sort by time. Without an origin
+   * both bounds are always given, so that the planner prefers the index sorted by id whatever its statistics.
    */
-  const matching = (filter: DeliveryFilter, before?: string | null) => {
+  const matchFilter = (filter: DeliveryFilter, before?: string | null) => {
     const { id, origin, state, createdFrom, createdTo } = filter
     const from = createdFrom ? idFloor('dlv', createdFrom) : FIRST_ID
     const ends = [createdTo ? idFloor('dlv', createdTo) : LAST_ID, before ?? LAST_ID]
@@ -154,30 +153,30 @@ export const deliveryRecords = (db: Db, keyring: Keyring) => {
   }
 
   return {
-    /** Newest first: as many of each tenant and state as the page could need, found by index. */
+    /** Newest first. Reads by index as many of each tenant and state as the page could need. */
     async list(filter: DeliveryFilter, { limit, page }: PageRequest): Promise<DeliveryPage> {
       const offset = (page - 1) * limit
       const rows = await db<(Row & { total: number; present: boolean | null })[]>`
         with picked as materialized (
           select d.* from ${searched(filter)} cross join lateral (
-            select d.tenant_id, d.id from ${matching(filter)}
+            select d.tenant_id, d.id from ${matchFilter(filter)}
             order by d.id desc limit ${offset + limit}) d
           order by d.id desc limit ${limit} offset ${offset})
         select counted.total, entry.*
         from (
           select count(*)::int as total from (
             select from ${searched(filter)} cross join lateral (
-              select from ${matching(filter)} limit ${COUNTED + 1}) d
+              select from ${matchFilter(filter)} limit ${COUNTED + 1}) d
             limit ${COUNTED + 1}) found) counted
         left join lateral (
-          select true as present, ${shown}
+          select true as present, ${columns}
           from picked p cross join lateral (
             select d.* from deliveries d where d.tenant_id = p.tenant_id and d.id = p.id limit 1) d
           ${details}
           order by d.id desc) entry on true`
       const total = rows[0]?.total ?? 0
       return {
-        rows: rows.filter(({ present }) => present).map((row) => recordOf(keyring, row)),
+        rows: rows.filter(({ present }) => present).map((row) => openRecord(keyring, row)),
         total: Math.min(total, COUNTED),
         isMore: total > COUNTED,
       }
@@ -198,20 +197,20 @@ export const deliveryRecords = (db: Db, keyring: Keyring) => {
         pick: sql`e.id, e.created_at`,
       })
       const deliveries = await db<Row[]>`
-        select ${shown} from deliveries d ${details}
+        select ${columns} from deliveries d ${details}
         where d.tenant_id = ${tenantId} and d.order_id = ${orderId} and d.event_id = any(${rows.map(({ id }) => id)})
         order by d.id`
       const events = rows.map(({ id, createdAt }) => ({
         id,
         createdAt,
-        deliveries: deliveries.filter(({ eventId }) => eventId === id).map((row) => recordOf(keyring, row)),
+        deliveries: deliveries.filter(({ eventId }) => eventId === id).map((row) => openRecord(keyring, row)),
       }))
       return { rows: events, total }
     },
 
     /**
-     * Sends deliveries again that have ended, with the same bytes and on a schedule of their own; newest first, from
-     * below an id. No claim is touched: what is on its way stays with the worker that has it.
+     * Queues deliveries that have ended again, with the same bytes and a new retry schedule; newest first, starting below the
+     * id `before`. Claimed deliveries are not touched.
      */
     replay: (filter: DeliveryFilter, { before, most }: { before: string | null; most: number }) => db<
       { tenantId: string; id: string; outcome: ReplayOutcome }[]
@@ -224,13 +223,13 @@ export const deliveryRecords = (db: Db, keyring: Keyring) => {
         from (
           select d.* from ${searched(filter)} cross join lateral (
             select d.tenant_id, d.id, d.state, d.callback_id, d.body is not null as has_body
-            from ${matching(filter, before)}
+            from ${matchFilter(filter, before)}
             order by d.id desc limit ${most}) d
           order by d.id desc limit ${most}) d
         cross join lateral (
           select c.ended_at from callbacks c where c.tenant_id = d.tenant_id and c.id = d.callback_id limit 1) c),
       replayed as (
-        -- Held, so that many of them stand in nobody's way: workers take them up by receiver within a second.
+        -- Parked, so that a large replay delays no other receiver: workers claim them per receiver within a second.
         update deliveries d set state = 'held', due_at = now(), queued_at = now(), attempts = 0, ended_at = null, reason = null
         from picked p
         where d.tenant_id = p.tenant_id and d.id = p.id and p.obstacle is null
@@ -239,7 +238,7 @@ export const deliveryRecords = (db: Db, keyring: Keyring) => {
       select p.tenant_id, p.id, case when r.id is null then coalesce(p.obstacle, 'waiting') else 'replayed' end as outcome
       from picked p left join replayed r using (tenant_id, id) order by p.id desc`,
 
-    /** Tenants that have deliveries to this origin, or have paused it. */
+    /** Tenants with deliveries to this origin, or that have paused it. */
     async tenantsOf(origin: string): Promise<string[]> {
       const rows = await db<{ id: string }[]>`
         select t.id from tenants t
@@ -249,25 +248,25 @@ export const deliveryRecords = (db: Db, keyring: Keyring) => {
       return rows.map(({ id }) => id)
     },
 
-    /** Forgets attempts and sent bytes after a month, except those under a legal hold; tells whether there may be more. */
+    /** Deletes a batch of attempts and bodies older than 30 days, except under a legal hold. True if there may be more. */
     async forgetOld(): Promise<boolean> {
       const attempts = await db.count`
         delete from delivery_attempts where ctid = any(array(
-          select ctid from delivery_attempts a where at < now() - ${KEPT}::interval and not exists (
+          select ctid from delivery_attempts a where at < now() - ${RETENTION}::interval and not exists (
             select from legal_holds h join deliveries d on d.tenant_id = h.tenant_id and d.order_id = h.order_id
             where d.tenant_id = a.tenant_id and d.id = a.delivery_id)
-          order by at limit ${FORGOTTEN_AT_ONCE} for update skip locked))`
+          order by at limit ${DELETE_BATCH} for update skip locked))`
       const bodies = await db.count`
         update deliveries set body = null where ctid = any(array(
-          select ctid from deliveries d where body is not null and ended_at < now() - ${KEPT}::interval and not exists (
+          select ctid from deliveries d where body is not null and ended_at < now() - ${RETENTION}::interval and not exists (
             select from legal_holds h where h.tenant_id = d.tenant_id and h.order_id = d.order_id)
-          order by ended_at limit ${FORGOTTEN_AT_ONCE} for update skip locked))`
-      return attempts === FORGOTTEN_AT_ONCE || bodies === FORGOTTEN_AT_ONCE
+          order by ended_at limit ${DELETE_BATCH} for update skip locked))`
+      return attempts === DELETE_BATCH || bodies === DELETE_BATCH
     },
   }
 }
 
-function recordOf(keyring: Keyring, { callbackId, url, secrets, ...record }: Row): DeliveryRecord {
+function openRecord(keyring: Keyring, { callbackId, url, secrets, ...record }: Row): DeliveryRecord {
   const { tenantId, orderId, origin } = record
-  return { ...record, url: shownAddress(keyring, { tenantId, orderId, id: callbackId, url, secrets, origin }) }
+  return { ...record, url: redactedAddress(keyring, { tenantId, orderId, id: callbackId, url, secrets, origin }) }
 }

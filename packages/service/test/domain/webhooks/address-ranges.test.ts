@@ -8,7 +8,7 @@ import { SPECIAL } from './special-ranges.ts'
 const to = (url: string) =>
   problemCodes(body({ callback: { url } }), { policy: { production: false, callbackAllow: [] } })
 
-describe('special ranges, whatever the address in them', () => {
+describe('special address ranges', () => {
   const ranges = SPECIAL.map(([range]) => range)
   const v4 = ranges.filter((range) => !range.includes(':'))
   const v6 = ranges.filter((range) => range.includes(':'))
@@ -16,7 +16,7 @@ describe('special ranges, whatever the address in them', () => {
   const v6Within = fc.constantFrom(...v6).chain((range) => within(range, bitsOf6, 128))
   const radix = fc.constantFrom(8, 10, 16)
 
-  test('no IPv4 address in them gets through, in any spelling', () => {
+  test('every IPv4 address in a special range is refused in any spelling', () => {
     fc.assert(
       fc.property(
         v4Within,
@@ -32,7 +32,7 @@ describe('special ranges, whatever the address in them', () => {
     )
   })
 
-  test('no IPv6 address in them gets through, in any spelling', () => {
+  test('every IPv6 address in a special range is refused in any spelling', () => {
     fc.assert(
       fc.property(v6Within, fc.boolean(), fc.boolean(), (bits, upper, dotted) => {
         const text = spell6(bits, dotted)
@@ -42,7 +42,7 @@ describe('special ranges, whatever the address in them', () => {
     )
   })
 
-  test('no IPv4 address in them gets through inside an IPv6 one', () => {
+  test('an IPv4 address in a special range is refused inside an IPv6 address', () => {
     const carriers = [
       (ip: bigint) => (0xffffn << 32n) | ip,
       (ip: bigint) => (0x64ff9bn << 96n) | ip,
@@ -69,7 +69,7 @@ describe('special ranges, whatever the address in them', () => {
     expect(whySpecial(spell(last), [])).toBe(narrower(last) ?? what)
   })
 
-  test('outside them every IPv4 address next to a range gets through', () => {
+  test('the IPv4 addresses next to a special range are allowed', () => {
     for (const range of v4) {
       const [network = '', fixed] = range.split('/')
       const first = bitsOf4(network)
@@ -81,7 +81,7 @@ describe('special ranges, whatever the address in them', () => {
     }
   })
 
-  test('outside them every global IPv6 address gets through', () => {
+  test('every global IPv6 address outside the special ranges is allowed', () => {
     const given = fc.bigInt({ min: 0x2000n << 112n, max: (0x4000n << 112n) - 1n })
     fc.assert(
       fc.property(given, (bits) => {
@@ -94,7 +94,7 @@ describe('special ranges, whatever the address in them', () => {
       expect([ip, whySpecial(ip, [])]).toEqual([ip, null])
   })
 
-  test('an IPv4-mapped address is allowed by the range of the address in it, and no other is', () => {
+  test('an IPv4-mapped address is allowed only by a range that contains the embedded address', () => {
     expect(whySpecial('::ffff:10.0.0.1', ['10.0.0.0/8'])).toBeNull()
     expect(whySpecial('::ffff:10.0.0.1', ['::/0'])).toBe('IPv4-mapped')
     expect(whySpecial('64:ff9b::a00:1', ['10.0.0.0/8'])).toBe('NAT64')
@@ -102,14 +102,14 @@ describe('special ranges, whatever the address in them', () => {
     expect(whySpecial('fd00::1', ['10.0.0.0/8', 'fc00::/7'])).toBeNull()
   })
 
-  test('loopback addresses are recognised, also where they are written as IPv6', () => {
+  test('loopback addresses are recognised in IPv4 and IPv6', () => {
     for (const ip of ['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1'])
       expect([ip, isLoopback(ip)]).toEqual([ip, true])
     for (const ip of ['126.0.0.1', '10.0.0.1', '::2', '::ffff:10.0.0.1', 'localhost', ''])
       expect([ip, isLoopback(ip)]).toEqual([ip, false])
   })
 
-  test('outside them every IPv4 address gets through', () => {
+  test('every IPv4 address outside the special ranges is allowed', () => {
     fc.assert(
       fc.property(fc.ipV4(), (ip) => {
         const inside = v4.some((range) => contains(range, ip))
@@ -119,7 +119,7 @@ describe('special ranges, whatever the address in them', () => {
     )
   })
 
-  test('what is allowed is the range as written, no address more', () => {
+  test('an allowed range allows exactly its addresses', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.integer({ min: 0, max: 32 }), fc.ipV4(), (network, size, ip) => {
         const range = `${network}/${size}`
@@ -130,11 +130,11 @@ describe('special ranges, whatever the address in them', () => {
     )
   })
 
-  test('what is no address is not dialled', () => {
+  test('text that is not an address is refused', () => {
     expect(whySpecial('nowhere', ['0.0.0.0/0', '::/0'])).toBe('not readable')
   })
 
-  test('an address of one interface is judged without it', () => {
+  test('an address with a zone is judged without the zone', () => {
     expect(whySpecial('fe80::1%eth0', [])).toBe('link-local')
   })
 })

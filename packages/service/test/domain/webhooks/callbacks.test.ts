@@ -13,12 +13,12 @@ describe('callback.url', () => {
     'https://8.8.8.8:8443/',
     'https://[2606:4700::1111]/',
     'https://does-not-resolve.invalid/',
-  ])('may be %s', (url) => {
+  ])('callback.url may be %s', (url) => {
     expect(to(url)).toEqual([])
     expect(to(url, { production: true, callbackAllow: [] })).toEqual([])
   })
 
-  test('is required', () => {
+  test('callback.url is required', () => {
     expect(problemCodes(body({ callback: {} }))).toEqual(['required /callback/url'])
   })
 
@@ -29,7 +29,7 @@ describe('callback.url', () => {
     'mailto:a@a.example',
     'ws://a.example/',
     'data:,x',
-  ])('is http or https, not %s', (url) => {
+  ])('callback.url must be http or https: %s', (url) => {
     expect(to(url)).toEqual(['invalidFormat /callback/url'])
   })
 
@@ -42,34 +42,34 @@ describe('callback.url', () => {
     'https://a.example/\tx',
     ' https://a.example/',
     'https://a.example/\n',
-  ])('is spelled out, not %j', (url) => {
+  ])('callback.url must be a complete URL: %j', (url) => {
     expect(to(url)).toEqual(['invalidFormat /callback/url'])
   })
 
-  test.each(['here', '//a.example/', 'https://', 5])('that is no address, %j, is problemCodes once', (url) => {
+  test.each(['here', '//a.example/', 'https://', 5])('a callback.url that is no address, %j, is one problem', (url) => {
     expect(to(url)).toHaveLength(1)
   })
 
-  test('is https in production', () => {
+  test('callback.url must be https in production', () => {
     expect(to('http://a.example/')).toEqual([])
     expect(to('http://a.example/', { production: true, callbackAllow: [] })).toEqual(['invalidFormat /callback/url'])
   })
 
   test.each(['https://user:secret@a.example/', 'https://user@a.example/', 'https://:secret@a.example/'])(
-    'holds no credentials: %s',
+    'callback.url must not contain credentials: %s',
     (url) => {
       expect(to(url)).toEqual(['invalidValue /callback/url'])
     },
   )
 
-  test('has at most 2,048 characters', () => {
+  test('callback.url has at most 2,048 characters', () => {
     const start = 'https://a.example/'
     expect(to(start + 'x'.repeat(2048 - start.length))).toEqual([])
     expect(to(start + 'x'.repeat(2049 - start.length))).toEqual(['tooBig /callback/url'])
   })
 })
 
-describe('callback targets in special ranges are refused', () => {
+describe('callback.url in special address ranges', () => {
   test.each([
     'http://127.0.0.1/',
     'http://127.0.0.1./',
@@ -135,12 +135,12 @@ describe('callback targets in special ranges are refused', () => {
     'http://ⓛocalhost/',
     'http://api.localhost/',
     'http://api.localhost./',
-  ])('%s', (url) => {
+  ])('callback.url in a special range is refused: %s', (url) => {
     expect(to(url)).toContain('invalidValue /callback/url')
   })
 
   test.each(['http://localhost.example/', 'http://notlocalhost/', 'http://127.0.0.1.example/', 'http://10.example/'])(
-    'names are not looked up: %s is taken',
+    'callback.url is accepted without resolving its name: %s',
     (url) => {
       expect(to(url)).toEqual([])
     },
@@ -155,11 +155,11 @@ describe('callback targets in special ranges are refused', () => {
     '172.32.0.0',
     '[2001:200::]',
     '[2003::]',
-  ])('their neighbours are not: %s', (host) => {
+  ])('callback.url next to a special range is accepted: %s', (host) => {
     expect(to(`http://${host}/`)).toEqual([])
   })
 
-  test('each problem of the address is told', () => {
+  test('every problem of callback.url is reported', () => {
     expect(to('http://user@127.0.0.1/', { production: true, callbackAllow: [] })).toEqual([
       'invalidFormat /callback/url',
       'invalidValue /callback/url',
@@ -173,11 +173,11 @@ describe('callback targets in special ranges are refused', () => {
     'http://[::ffff:127.0.0.1]/',
     'http://localhost:9000/',
     'http://a.localhost/',
-  ])('unless the operator allows the range: %s', (url) => {
+  ])('callback.url in a range that the operator allows is accepted: %s', (url) => {
     expect(to(url, SANDBOX)).toEqual([])
   })
 
-  test('a range that is allowed opens no other', () => {
+  test('an allowed range does not allow another', () => {
     expect(to('http://10.0.0.1/', SANDBOX)).toEqual(['invalidValue /callback/url'])
     expect(to('http://[64:ff9b::7f00:1]/', SANDBOX)).toEqual(['invalidValue /callback/url'])
     expect(to('http://localhost/', { production: false, callbackAllow: ['10.0.0.0/8'] })).toEqual([
@@ -190,7 +190,7 @@ describe('callback targets in special ranges are refused', () => {
 })
 
 describe('callback.headers', () => {
-  test('may be any of our own', () => {
+  test('callback.headers may be custom headers', () => {
     expect(
       withHeaders({ 'X-Team': 'safety', Accept: 'a, b', Empty: '', Authorization: 'Basic eA==', Latin: 'é' }),
     ).toEqual([])
@@ -205,7 +205,7 @@ describe('callback.headers', () => {
     'Expect',
     'Keep-Alive',
     'upgrade',
-  ])('may not set %s', (name) => {
+  ])('callback.headers may not set %s', (name) => {
     expect(withHeaders({ [name]: 'x' })).toEqual([`invalidKey /callback/headers/${name}`])
   })
 
@@ -215,18 +215,18 @@ describe('callback.headers', () => {
     ['a\r\nb', 'a\r\nb'],
     ['é', 'é'],
     ['a/b', 'a~1b'],
-  ])('have names of headers, not %j', (name, pointer) => {
+  ])('callback.headers must have valid names: %j', (name, pointer) => {
     expect(withHeaders({ [name]: 'x' })).toEqual([`invalidKey /callback/headers/${pointer}`])
   })
 
   test.each(['a\nb', 'a\rb', 'a\r\nX-Signature: t=1', 'a\u0007', 'a\u007f', '☃', 'a\u2028b'])(
-    'hold no line breaks and nothing that cannot be sent: %j',
+    'callback.headers must not contain line breaks or characters that cannot be sent: %j',
     (value) => {
       expect(withHeaders({ 'X-Team': value })).toEqual(['invalidFormat /callback/headers/X-Team'])
     },
   )
 
-  test('are problemCodes one by one', () => {
+  test('every invalid header is reported', () => {
     expect(withHeaders({ Host: 'x', 'X-Ok': 'x', 'X-Bad': '\n' })).toEqual([
       'invalidKey /callback/headers/Host',
       'invalidFormat /callback/headers/X-Bad',
@@ -241,7 +241,7 @@ describe('callback.auth', () => {
     { type: 'basic', username: 'maría ☃', password: 'a:b' },
     { type: 'custom', custom: { 'X-Key': 'a', Authorization: 'Token b' } },
     { type: 'custom', custom: {} },
-  ])('may be %j', (auth) => {
+  ])('callback.auth may be %j', (auth) => {
     expect(withAuth(auth)).toEqual([])
   })
 
@@ -258,7 +258,7 @@ describe('callback.auth', () => {
     [{ type: 'custom', custom: { 'a b': 'c' } }, 'invalidKey /callback/auth/custom/a b'],
     [{ type: 'bearer' }, 'required /callback/auth/token'],
     [{ type: 'oauth' }, 'invalidUnion /callback/auth/type'],
-  ])('%j is refused', (auth, problem) => {
+  ])('callback.auth %j is refused', (auth, problem) => {
     expect(withAuth(auth)).toEqual([problem])
   })
 })

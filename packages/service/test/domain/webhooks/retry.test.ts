@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { judge, type FailureClass, type Outcome, type Tried } from '../../../src/domain/webhooks/retry.ts'
+import { decideNext, type FailureClass, type Outcome, type Progress } from '../../../src/domain/webhooks/retry.ts'
 
 const MINUTE = 60
 const HOUR = 3600
@@ -21,21 +21,21 @@ const answered = (status: number, retryAfter: string | null = null): Outcome => 
   retryAfter,
 })
 const failed = (error: FailureClass = 'timeout'): Outcome => ({ kind: 'failed', error })
-const v2 = (attempts: number): Tried => ({ attempts, version: 'v2' })
-const v1 = (attempts: number, secondsAgo?: number): Tried => ({
+const v2 = (attempts: number): Progress => ({ attempts, version: 'v2' })
+const v1 = (attempts: number, secondsAgo?: number): Progress => ({
   attempts,
   version: 'v1',
   ...(secondsAgo === undefined ? {} : { since: new Date(NOW.getTime() - secondsAgo * 1000) }),
 })
 
 /** The seconds until the next attempt, or what became of the delivery instead. */
-function wait(outcome: Outcome, tried: Tried, { schedule = SCHEDULE, jitter = 0 } = {}): number | string {
-  const verdict = judge(outcome, tried, { schedule }, NOW, jitter)
+function wait(outcome: Outcome, tried: Progress, { schedule = SCHEDULE, jitter = 0 } = {}): number | string {
+  const verdict = decideNext(outcome, tried, { schedule }, NOW, jitter)
   return verdict.state === 'retry' ? (verdict.at.getTime() - NOW.getTime()) / 1000 : verdict.state
 }
 
-describe('the answer decides', () => {
-  test('any 2xx delivers', () => {
+describe('the outcome of an attempt', () => {
+  test('any 2xx status delivers', () => {
     fc.assert(
       fc.property(fc.integer({ min: 200, max: 299 }), fc.integer({ min: 1, max: 14 }), (status, attempts) => {
         expect(wait(answered(status), v2(attempts))).toBe('delivered')
@@ -44,44 +44,47 @@ describe('the answer decides', () => {
     )
   })
 
-  test('410 ends the registration, whatever the version', () => {
+  test('status 410 ends the registration in both versions', () => {
     expect(wait(answered(410), v2(1))).toBe('gone')
     expect(wait(answered(410), v1(1))).toBe('gone')
   })
 
-  test.each([301, 302, 303, 307, 308, 304, 400, 401, 404, 409, 422, 500, 501, 505])('%i is tried again', (status) => {
-    expect(wait(answered(status), v2(1))).toBe(5)
-  })
+  test.each([301, 302, 303, 307, 308, 304, 400, 401, 404, 409, 422, 500, 501, 505])(
+    'a delivery answered with %i is retried',
+    (status) => {
+      expect(wait(answered(status), v2(1))).toBe(5)
+    },
+  )
 
   test.each<FailureClass>(['dns', 'forbiddenAddress', 'connect', 'tls', 'timeout', 'reset', 'badAnswer', 'unsendable'])(
-    'so is an attempt that ended in %s',
+    'a delivery whose attempt failed with %s is retried',
     (error) => {
       expect(wait(failed(error), v2(1))).toBe(5)
     },
   )
 })
 
-describe('the schedule', () => {
-  test('of v2 is followed to its end', () => {
+describe('the retry schedule', () => {
+  test('a v2 delivery follows the schedule to its end', () => {
     const waits = SCHEDULE.map((_, made) => wait(failed(), v2(made + 1)))
     expect(waits).toEqual([...SCHEDULE.slice(1), 'failed'])
   })
 
-  test('of v1 ends within the hour: after eight attempts, 57 m 35 s after the first', () => {
+  test('a v1 delivery ends within the hour: after eight attempts, 57 m 35 s after the first', () => {
     const waits = SCHEDULE.map((_, made) => wait(failed(), v1(made + 1)))
     expect(waits.slice(0, 8)).toEqual([...SCHEDULE.slice(1, 8), 'failed'])
     expect(new Set(waits.slice(8))).toEqual(new Set(['failed']))
     expect(SCHEDULE.slice(0, 8).reduce((sum, seconds) => sum + seconds)).toBe(57 * MINUTE + 35)
   })
 
-  test('is a setting, down to parts of a second', () => {
+  test('the schedule is configurable down to fractions of a second', () => {
     expect(wait(failed(), v2(1), { schedule: [0, 0.1] })).toBe(0.1)
     expect(wait(failed(), v2(2), { schedule: [0, 0.1] })).toBe('failed')
     expect(wait(failed(), v1(1), { schedule: [0, HOUR] })).toBe(HOUR)
     expect(wait(failed(), v1(1), { schedule: [0, HOUR + 1] })).toBe('failed')
   })
 
-  test('is jittered by up to a tenth, and never shortened', () => {
+  test('waits are lengthened by up to a tenth and never shortened', () => {
     expect(wait(failed(), v2(2), { jitter: 1 })).toBeCloseTo(33, 2)
     const jitters = fc.double({ min: 0, max: 1, noNaN: true })
     fc.assert(
@@ -96,14 +99,14 @@ describe('the schedule', () => {
   })
 })
 
-describe('429, 502, 503 and 504', () => {
-  test.each(BUSY)('%i waits a minute at least, however short the schedule', (status) => {
+describe('a busy receiver (429, 502, 503, 504)', () => {
+  test.each(BUSY)('status %i waits at least a minute, however short the schedule', (status) => {
     expect(wait(answered(status), v2(1))).toBe(60)
     expect(wait(answered(status), v2(1), { schedule: [0, 0.1] })).toBe(60)
     expect(wait(answered(status), v2(4))).toBe(5 * MINUTE)
   })
 
-  test.each(BUSY)('%i honours Retry-After, in seconds or as a date', (status) => {
+  test.each(BUSY)('status %i honours Retry-After in seconds or as a date', (status) => {
     expect(wait(answered(status, '90'), v2(1))).toBe(90)
     expect(wait(answered(status, 'Sun, 01 Mar 2026 12:02:00 GMT'), v2(1))).toBe(120)
     expect(wait(answered(status, 'Sunday, 01-Mar-26 12:02:00 GMT'), v2(1))).toBe(120)
@@ -125,23 +128,23 @@ describe('429, 502, 503 and 504', () => {
     'never GMT',
     '1e9',
     '0x10',
-  ])('a Retry-After that makes no sense is passed over: %j', (retryAfter) => {
+  ])('an invalid Retry-After is ignored: %j', (retryAfter) => {
     expect(wait(answered(503, retryAfter), v2(1))).toBe(60)
   })
 
   test.each(['86401', '999999999999999999999999', 'Sun, 01 Mar 2099 12:00:00 GMT'])(
-    'one that asks for more than a day gets a day: %s',
+    'a Retry-After of more than a day waits a day: %s',
     (retryAfter) => {
       expect(wait(answered(503, retryAfter), v2(1))).toBe(24 * HOUR)
     },
   )
 
-  test('other answers cannot ask for a wait', () => {
+  test('Retry-After is ignored for other statuses', () => {
     expect(wait(answered(500, '600'), v2(1))).toBe(5)
     expect(wait(answered(302, '600'), v2(1))).toBe(5)
   })
 
-  test('no Retry-After keeps a delivery from being tried again within its own wait or a day', () => {
+  test('no Retry-After delays a retry beyond its scheduled wait or a day', () => {
     const anyText = fc.oneof(
       fc.string(),
       fc.nat().map(String),
@@ -163,29 +166,29 @@ describe('429, 502, 503 and 504', () => {
 })
 
 describe('the hour of v1', () => {
-  test('is not passed for a Retry-After: the last attempt comes at its end', () => {
+  test('Retry-After does not delay a v1 retry past the hour: the last attempt comes at its end', () => {
     expect(wait(answered(503, '3000'), v1(1, 1))).toBe(3000)
     expect(wait(answered(503, '3000'), v1(2, 3001))).toBe(HOUR - 3001)
     expect(wait(answered(429, '999999'), v1(1, 1), { jitter: 1 })).toBe(HOUR - 1)
     expect(wait(answered(503, '3000'), v1(3, HOUR))).toBe('failed')
   })
 
-  test('leaves a busy receiver its minute: where there is less than that, the delivery ends', () => {
+  test('a v1 delivery to a busy receiver ends when less than a minute of the hour is left', () => {
     expect(wait(answered(503), v1(7, HOUR - 60))).toBe(60)
     expect(wait(answered(503), v1(7, HOUR - 59))).toBe('failed')
     expect(wait(answered(503, '3000'), v1(2, HOUR - 59))).toBe('failed')
   })
 
-  test('is over when it is over', () => {
+  test('no v1 retry is scheduled after the hour', () => {
     expect(wait(failed(), v1(1, HOUR))).toBe('failed')
     expect(wait(failed(), v1(1, 5 * HOUR))).toBe('failed')
   })
 
-  test('is not cut short by jitter: the last attempt comes at its end', () => {
+  test('jitter does not cost the last v1 attempt of the hour', () => {
     expect(wait(failed(), v1(7, 2150), { jitter: 1 })).toBe(HOUR - 2150)
   })
 
-  test('holds whatever the receiver answers, the schedule is and the dice say', () => {
+  test('no v1 retry passes the hour for any response, schedule and jitter', () => {
     const busy = fc.tuple(fc.constantFrom(...BUSY, 500, 302), fc.nat({ max: 5000 }))
     const outcomes = fc.oneof(
       fc.constant(failed()),
@@ -197,7 +200,13 @@ describe('the hour of v1', () => {
       fc.property(fc.array(outcomes, { minLength: 20 }), schedules, jitters, (answers, schedule, jitter) => {
         let now = NOW
         for (const [made, answer] of answers.entries()) {
-          const verdict = judge(answer, { attempts: made + 1, version: 'v1', since: NOW }, { schedule }, now, jitter)
+          const verdict = decideNext(
+            answer,
+            { attempts: made + 1, version: 'v1', since: NOW },
+            { schedule },
+            now,
+            jitter,
+          )
           if (verdict.state !== 'retry') return
           expect(verdict.at.getTime()).toBeGreaterThanOrEqual(now.getTime())
           expect(verdict.at.getTime()).toBeLessThanOrEqual(NOW.getTime() + HOUR * 1000)
