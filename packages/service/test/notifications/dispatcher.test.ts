@@ -6,7 +6,7 @@ import { hashSecret } from '../../src/domain/access/tokens.ts'
 import { NotificationDispatcher } from '../../src/notify/dispatcher.ts'
 import { smtpTransport, smsTransport, type Transport } from '../../src/notify/transports.ts'
 import { CodeTaken } from '../../src/store/orders/orders.ts'
-import { cancelled, created, orderOf, rewrite, stored, TENANT } from '../orders/given.ts'
+import { cancelled, created, orderOf, rewrite, TENANT } from '../orders/given.ts'
 import { operate, staffed } from '../support/operator.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { headersOf, mailServer, plainText, type MailServer } from './mail-server.ts'
@@ -333,21 +333,11 @@ describe('a text message', () => {
 })
 
 test('without a server a notification fails with the outcome noServer', async () => {
-  const order = await stored(service)
-  await service.store.notifications.queue([
-    {
-      tenantId: TENANT,
-      id: 'msg_1',
-      orderId: order.id,
-      tokenId: null,
-      kind: 'link',
-      channel: 'email',
-      dueAt: new Date(),
-      refersTo: null,
-      createdAt: new Date(),
-    },
-  ])
+  const order = await created(service)
   await all(dispatcher('email'))
   expect(await rows(order.id)).toMatchObject([{ state: 'failed' }])
-  expect(await service.store.notifications.attempts(TENANT, 'msg_1')).toMatchObject([{ outcome: 'noServer' }])
+  const [{ id } = { id: '' }] = await service.pool<
+    { id: string }[]
+  >`select id from messages where order_id = ${order.id}`
+  expect(await service.store.notifications.attempts(TENANT, id)).toMatchObject([{ outcome: 'noServer' }])
 })

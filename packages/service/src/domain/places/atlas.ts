@@ -28,7 +28,8 @@ export function atlas(): Atlas {
 type Topology = Parameters<typeof mesh>[0]
 
 function load(): Atlas {
-  const topology = createRequire(import.meta.url)('us-atlas/counties-10m.json') as Topology
+  const require = createRequire(import.meta.url)
+  const topology = require('us-atlas/counties-10m.json') as Topology
   const { states, counties } = topology.objects
   const areas = feature(topology, states as Parameters<typeof feature>[1])
   const polygons = ('features' in areas ? areas.features : [areas]).flatMap(({ geometry }) => {

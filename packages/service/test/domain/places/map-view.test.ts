@@ -47,7 +47,7 @@ describe('the projection around a place', () => {
 describe('a map', () => {
   test('a map reaches beyond all clinics, and at least three miles', () => {
     fc.assert(
-      fc.property(fc.array(spot(400), { minLength: 1, maxLength: 20 }), (spots) => {
+      fc.property(fc.array(spotWithin(400), { minLength: 1, maxLength: 20 }), (spots) => {
         const { reach } = mapAround(at('Denver CO'), spots)
         for (const { east, north } of spots) {
           expect(Math.abs(east)).toBeLessThan(reach.east)
@@ -123,7 +123,7 @@ describe('a map', () => {
   })
 })
 
-function spot(miles: number) {
+function spotWithin(miles: number) {
   const way = fc.double({ min: -miles, max: miles, noNaN: true })
   return fc.record({ east: way, north: way })
 }
