@@ -43,6 +43,7 @@ export async function serving(env: Environment, printed?: string): Promise<Servi
     if (await isUp()) return { ...child, origin, end: (signal) => end(child.process, signal) }
     await sleep(100)
   }
+  child.process.kill()
   throw new Error(`The service did not start:\n${child.stdout()}${child.stderr()}`)
 }
 
