@@ -88,7 +88,8 @@ describe('GET /api/operator/v1/audit/head', () => {
 
 describe('an audit log of before the chain', () => {
   test('is linked, keeps its details, leaves no plain text on the disk, and has its details sealed by the owner', async () => {
-    const { pool, drop } = await emptyDatabase()
+    const earlier = await emptyDatabase()
+    const { pool } = earlier
     try {
       await loadEarlierDatabase(pool, '0018')
       await migrate(pool)
@@ -116,7 +117,7 @@ describe('an audit log of before the chain', () => {
       expect(text?.text).not.toContain('Placed twice')
       expect(await faultsOf({ store })).toEqual([])
     } finally {
-      await drop()
+      await earlier.drop()
     }
   })
 })
