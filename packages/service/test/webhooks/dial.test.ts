@@ -134,7 +134,7 @@ describe('the address that was checked is the one dialled', () => {
     const named = await sender.send(request(`http://receiver.example:${receiver.port}/`))
     for (const { outcome, detail } of [literal, named]) {
       expect(outcome).toEqual(FORBIDDEN)
-      expect(detail).toBe('The connection led to another address than was dialled.')
+      expect(detail).toBe('The connection reached a different address than the one dialled.')
     }
     expect(receiver.requests).toEqual([])
   })
