@@ -69,7 +69,7 @@ function sendUnavailable(request: FastifyRequest, reply: FastifyReply): FastifyR
   const detail = isCreate
     ? `The service is temporarily unavailable. The order may have been created: ${
         request.headers['idempotency-key'] === undefined
-          ? 'look for it before you repeat the request. Requests with an Idempotency-Key can be repeated safely.'
+          ? 'look for it before you repeat the request. A request that has an Idempotency-Key can be repeated safely with the same Idempotency-Key.'
           : 'repeat the request with the same Idempotency-Key.'
       }`
     : 'The service is temporarily unavailable. Try again later.'

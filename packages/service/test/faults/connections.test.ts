@@ -188,7 +188,7 @@ function expectHonest(seen: Seen[]): void {
       statusCode: number
     }
     expect([errors[0]?.code, statusCode]).toEqual(['internalError', 503])
-    const advice = kind === 'create' ? /same Idempotency-Key|Nothing was done/ : /[Tt]ry again/
+    const advice = kind === 'create' ? /same Idempotency-Key|Nothing was changed/ : /[Tt]ry again/
     expect(errors[0]?.detail).toMatch(advice)
   }
 }

@@ -113,13 +113,13 @@ describe('the time', () => {
   const expiring = { settings: { schedulingOption: 'link', expiresIn: 3 } }
   const yesterday = tomorrow('09:30', -1)
   test.each([
-    ['an empty form', {}, 'Choose whether you will come'],
+    ['an empty form', {}, 'Choose whether you want an appointment'],
     ['a missing date', { way: 'appointment', time: '09:30' }, 'Choose a date.'],
     ['a missing time', { way: 'appointment', date: '2999-01-01' }, 'Choose a time.'],
-    ['an invalid date', { way: 'appointment', date: '2027-02-30', time: '09:30' }, 'Choose a date, such as'],
-    ['an invalid time', { way: 'appointment', ...tomorrow('25:00') }, 'Choose a time, such as'],
+    ['an invalid date', { way: 'appointment', date: '2027-02-30', time: '09:30' }, 'Choose a date like'],
+    ['an invalid time', { way: 'appointment', ...tomorrow('25:00') }, 'Choose a time like'],
     ['a time in the past', { way: 'appointment', ...yesterday }, 'This time is in the past'],
-    ['a time after the order expires', { way: 'appointment', ...tomorrow('09:30', 5) }, 'too late for the order'],
+    ['a time after the order expires', { way: 'appointment', ...tomorrow('09:30', 5) }, 'after your deadline'],
   ])('the page says what is wrong with %s and keeps the choice', async (_, fields: Record<string, string>, words) => {
     const { order, secret } = await invited(service, expiring)
     const page = await followed(service, await completed(service, secret, { way: '', ...fields }))
@@ -250,7 +250,7 @@ describe('a booking', () => {
     expect(wordsOf(page)).toContain('Choose a time')
     const moved = { step: 'book', change: 'yes', way: 'appointment', ...tomorrow() }
     // A time for another clinic does not count for this one: the page asks again.
-    expect(wordsOf(await submitted(service, secret, { ...moved, clinic: 'aurora' }))).toContain('Choose when to come')
+    expect(wordsOf(await submitted(service, secret, { ...moved, clinic: 'aurora' }))).toContain('Choose a time')
     expect(await contentOf(service, order.id)).toMatchObject({ clinic: { id: 'naperville' }, appointmentAt: null })
     await submit(service, secret, { ...moved, clinic: 'naperville' })
     expect((await readOrder(service, order.id)).clinic.id).toBe('naperville')

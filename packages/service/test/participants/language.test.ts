@@ -59,7 +59,7 @@ test('notifications use the language in which the participant finished a form, a
   )
   // Also for changes by others.
   await operate(service, 'PUT', `/orders/${order.id}/clinic`, { clinicId: 'aurora' })
-  expect((await mails())[0]!.text).toContain('Su reserva ha cambiado: le esperan en Aurora Clinic')
+  expect((await mails())[0]!.text).toContain('Su cita ha cambiado. Vaya a Aurora Clinic')
   // The link opens in that language in any browser.
   const [, path] = /\/o\/(\S+\?lang=es)/.exec(booked!.text)!
   expect((await open(service, path!, '', { 'accept-language': 'en-US' })).text).toContain('<html lang="es">')

@@ -74,7 +74,7 @@ describe('the page of clinics', () => {
       const english = await listFor(address)
       expect(english).toMatchObject({ first: nearest })
       expect(english.words).toContain(
-        'We could not find your postal code, so these are clinics within 50 miles of your city',
+        'We couldn’t find your postal code, so these are clinics within 50 miles of your city',
       )
       expect((await listFor(address, 'es')).words).toContain('No encontramos su código postal; estas son clínicas')
     },

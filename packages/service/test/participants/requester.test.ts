@@ -76,15 +76,15 @@ describe('the page of a requester', () => {
   })
 
   test.each([
-    ['a clinic above the fee cap', { clinic: 'dear' }, 'cannot take the order any more'],
-    ['an inactive clinic', { clinic: 'closed' }, 'cannot take the order any more'],
-    ['a clinic that lacks a service', { clinic: 'partial' }, 'cannot take the order any more'],
+    ['a clinic above the fee cap', { clinic: 'dear' }, 'is no longer available'],
+    ['an inactive clinic', { clinic: 'closed' }, 'is no longer available'],
+    ['a clinic that lacks a service', { clinic: 'partial' }, 'is no longer available'],
     [
       'a time when the clinic is closed',
       { clinic: 'aurora', way: 'appointment', ...tomorrow('05:00', 3) },
       'is closed then',
     ],
-    ['a form without a time', { way: '' }, 'whether the participant comes'],
+    ['a form without a time', { way: '' }, 'whether to make an appointment'],
   ])('the page refuses %s', async (_, fields, words) => {
     const { order, requester } = await requested(service)
     const page = await followed(service, await pick(requester, fields))
