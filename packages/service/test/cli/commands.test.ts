@@ -110,7 +110,7 @@ describe('ots token next to a running service', SLOW, () => {
     const taken = await ots(['token', 'create', '--scopes', 'all', '--id', 'demo'], env)
     expect([taken.code, taken.stderr]).toEqual([
       1,
-      expect.stringContaining('Tenant "demo" has a token "demo" already.\n'),
+      expect.stringContaining('Tenant "demo" already has a token "demo". Choose another id.\n'),
     ])
     const nobody = await ots(['token', 'revoke', 'nobody'], env)
     expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining('Tenant "demo" has no token "nobody".\n')])

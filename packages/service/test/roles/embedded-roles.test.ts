@@ -15,7 +15,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 test('the embedded server migrates as its owner and serves as a role that owns nothing, on the first start and later ones', async () => {
   const config = readConfig({ OTS_DATA_DIR: join(folder, 'data') })
-  const first = await openDatabase(config)
+  const first = await openDatabase(config, { mayCreate: true })
   try {
     expect(first.migrated.length).toBeGreaterThan(0)
     expect(await ownsSchema(first.pool)).toEqual({ role: 'ots_service', isOwner: false })

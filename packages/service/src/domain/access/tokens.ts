@@ -57,7 +57,7 @@ function checkSenders(senders: readonly Sender[], scopes: readonly string[]): Pr
   return senders.flatMap((sender, i) => [
     ...(scopes.includes(`intake.${sender.role}`)
       ? []
-      : [problem(`/senders/${i}/role`, `The token lacks the scope intake.${sender.role}.`)]),
+      : [problem(`/senders/${i}/role`, `This role requires the scope intake.${sender.role}, which the token lacks.`)]),
     ...(isRepeated(sender, i)
       ? [problem(`/senders/${i}/id`, 'Duplicate sender: the same id and role are already listed.')]
       : []),

@@ -195,7 +195,7 @@ function checkReferences(references: string[], known: Set<string>, path: Path, w
 }
 
 const checkReference = (id: string, known: Set<string>, path: Path, what: string): Problem[] =>
-  known.has(id) ? [] : [problem(path, `The file has no ${what} with the id "${id}".`)]
+  known.has(id) ? [] : [problem(path, `The file does not define a ${what} with the id "${id}".`)]
 
 type Offer = Pick<Company['locations'][number], 'packages' | 'settings'>
 
