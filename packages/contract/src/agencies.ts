@@ -7,14 +7,14 @@ import { listOf, readOf, resourceId } from './resource-endpoints.ts'
 
 export const Agency = AgencyReference.extend({
   name: z.string(),
-  regulation: z.string().meta({ description: 'The part of the Code of Federal Regulations that governs its tests.' }),
-  jobCategories: z.array(JobCategoryReference).meta({ description: 'The job categories that it publishes.' }),
+  regulation: z.string().describe('The part of the Code of Federal Regulations that governs its tests.'),
+  jobCategories: z.array(JobCategoryReference).describe('The job categories that it publishes.'),
 }).meta({ id: 'Agency' })
 
 export type Agency = z.infer<typeof Agency>
 
 export const JobCategory = JobCategoryReference.extend({
-  agency: AgencyReference.meta({ description: 'The agency that publishes it.' }),
+  agency: AgencyReference.describe('The agency that publishes it.'),
 }).meta({ id: 'JobCategory' })
 
 export type JobCategory = z.infer<typeof JobCategory>

@@ -18,7 +18,7 @@ const phone = text(1, 50)
 const timezone = z
   .string()
   .refine(isTimeZone, 'Expected an IANA time zone such as America/Chicago.')
-  .meta({ description: 'An IANA time zone.' })
+  .describe('An IANA time zone.')
 
 /** An address in a catalog file. Omitted members are empty. */
 const address = z
@@ -86,7 +86,7 @@ const clinic = z
         params: { code: 'tooBig' },
       })
       .optional()
-      .meta({ description: 'Of any form, with up to 1,000 values.' }),
+      .describe('Of any form, with up to 1,000 values.'),
     timezone: timezone.optional(),
     isActive,
   })
@@ -133,19 +133,16 @@ export const tokenScopes = z
 /** A sender of result reports that a token may send for. */
 const sender = z
   .strictObject({
-    id: text(1, 255).meta({ description: '`sender.id` of a JSON message; MSH-4 or MSH-3 of an HL7 message.' }),
-    role: z.enum(SENDER_KINDS).meta({ description: 'The kind of sender. The token needs the scope `intake.<role>`.' }),
+    id: text(1, 255).describe('`sender.id` of a JSON message; MSH-4 or MSH-3 of an HL7 message.'),
+    role: z.enum(SENDER_KINDS).describe('The kind of sender. The token needs the scope `intake.<role>`.'),
     labs: z
       .array(id)
       .optional()
-      .meta({
-        description:
-          'Ids of the laboratories it sends for. Reports about services of other laboratories wait for an operator. ' +
+      .describe(
+        'Ids of the laboratories it sends for. Reports about services of other laboratories wait for an operator. ' +
           'By default, a sender sends for the laboratory whose id or name equals its own id.',
-      }),
-    timezone: timezone
-      .optional()
-      .meta({ description: 'IANA time zone of HL7 times without an offset (default: UTC).' }),
+      ),
+    timezone: timezone.optional().describe('IANA time zone of HL7 times without an offset (default: UTC).'),
   })
   .meta({ id: 'TokenSender' })
 
@@ -161,12 +158,14 @@ export const CatalogToken = z
       .max(255)
       .regex(/^[\x21-\x7e]+$/, 'Expected visible ASCII characters without spaces.')
       .optional()
-      .meta({ description: 'For sandboxes and tests. Not allowed in production.' }),
+      .describe('For sandboxes and tests. Not allowed in production.'),
     expiresAt: z.iso.datetime({ offset: true }).optional(),
     rateLimit: z.int().min(0).optional(),
-    senders: z.array(sender).max(1000).optional().meta({
-      description: 'The senders it may send for. Without this member, any sender of its `intake.` scopes.',
-    }),
+    senders: z
+      .array(sender)
+      .max(1000)
+      .optional()
+      .describe('The senders it may send for. Without this member, any sender of its `intake.` scopes.'),
   })
   .meta({ id: 'CatalogToken' })
 
@@ -182,9 +181,10 @@ export const CatalogFile = z
     clinics: z.array(clinic).default([]),
     companies: z.array(company).default([]),
     tokens: z.array(CatalogToken).default([]),
-    laboratoryCodes: z.array(laboratoryCode).optional().meta({
-      description: 'Codes of laboratories for services, if they differ from the id and the name.',
-    }),
+    laboratoryCodes: z
+      .array(laboratoryCode)
+      .optional()
+      .describe('Codes of laboratories for services, if they differ from the id and the name.'),
   })
   .meta({ id: 'CatalogFile' })
 

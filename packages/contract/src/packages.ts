@@ -7,8 +7,8 @@ import { listOf, readOf } from './resource-endpoints.ts'
 export const Package = PackageReference.extend({
   locationIds: z
     .array(z.string())
-    .meta({ description: "Locations of the token's companies that offer it, directly or through their company." }),
-  services: z.array(ServiceReference).meta({ description: 'Ordered by name.' }),
+    .describe("Locations of the token's companies that offer it, directly or through their company."),
+  services: z.array(ServiceReference).describe('Ordered by name.'),
 }).meta({ id: 'Package' })
 
 export type Package = z.infer<typeof Package>

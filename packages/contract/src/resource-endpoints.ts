@@ -3,7 +3,7 @@ import { collection, LIMIT, paging, type Collection } from './collection.ts'
 import { endpoint, type Endpoint } from './endpoint.ts'
 
 /** An identifier in a path. One that cannot exist is simply not found, so any string is accepted. */
-export const resourceId = (what: string) => z.string().meta({ description: `Identifier of the ${what}.` })
+export const resourceId = (what: string) => z.string().describe(`Identifier of the ${what}.`)
 
 /** A first page that holds one resource, for examples. */
 export const page = <T>(item: T): Collection<T> => ({ data: [item], limit: LIMIT.default, page: 1, total: 1 })
@@ -50,7 +50,7 @@ export function boundedListOf<Item extends z.ZodType, Filters extends z.ZodRawSh
     ...list,
     description: 'The total is counted up to 100,000; `isMore` tells whether there are more.',
     reply: list.reply
-      .extend({ isMore: z.boolean().meta({ description: 'Whether there are more than `total`.' }) })
+      .extend({ isMore: z.boolean().describe('Whether there are more than `total`.') })
       .meta({ id: `${id}Collection` }),
     example: { ...list.example, reply: { ...list.example.reply, isMore: false } },
   }

@@ -13,7 +13,7 @@ export const ServiceAttributes = z
 
 export const Service = ServiceReference.extend({
   attributes: ServiceAttributes,
-  isDot: z.boolean().meta({ description: 'Whether the rules of the Department of Transportation (DOT) apply.' }),
+  isDot: z.boolean().describe('Whether the rules of the Department of Transportation (DOT) apply.'),
 }).meta({ id: 'Service' })
 
 export type Service = z.infer<typeof Service>

@@ -10,29 +10,29 @@ const AuditEntry = z
     id: z.string(),
     object: z.literal('auditEntry'),
     at: Timestamp,
-    tokenId: z.string().meta({
-      description: 'Id of the token; `local` for a command on the database, `participant` or `requester` for a page.',
-    }),
+    tokenId: z
+      .string()
+      .describe('Id of the token; `local` for a command on the database, `participant` or `requester` for a page.'),
     actor: z
       .object({
         type: z.enum(['token', 'participant', 'requester', 'local']),
         user: z.string().nullable(),
         host: z.string().nullable(),
       })
-      .meta({ description: 'Who acted. `user` and `host` are set for commands on the database.' }),
+      .describe('Who acted. `user` and `host` are set for commands on the database.'),
     action: z
       .string()
       .meta({ examples: ['order.read', 'order.cancel', 'service.move', 'result.assign', 'token.create'] }),
     subject: z.object({ type: z.string(), id: z.string() }),
     reason: z.string().nullable(),
-    before: z.unknown().meta({ description: 'The state before the change; null for reads.' }),
+    before: z.unknown().describe('The state before the change; null for reads.'),
     after: z.unknown(),
   })
   .meta({ id: 'AuditEntry' })
 
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-const time = (description: string) => instant().optional().meta({ description })
+const time = (description: string) => instant().optional().describe(description)
 
 export const listAudit = listOf({
   name: 'listAudit',
@@ -60,9 +60,9 @@ export const listAudit = listOf({
 const AuditHead = z
   .object({
     object: z.literal('auditHead'),
-    seq: z.int().meta({ description: 'Number of entries linked so far; 0 before the first.' }),
-    hash: z.string().meta({ description: 'Hash of the last link, in hexadecimal.' }),
-    entryId: z.string().nullable().meta({ description: 'The last linked entry.' }),
+    seq: z.int().describe('Number of entries linked so far; 0 before the first.'),
+    hash: z.string().describe('Hash of the last link, in hexadecimal.'),
+    entryId: z.string().nullable().describe('The last linked entry.'),
     linkedAt: Timestamp.nullable(),
   })
   .meta({ id: 'AuditHead' })

@@ -10,14 +10,14 @@ const OpenBooking = z
   .object({
     object: z.literal('booking'),
     orderId: z.string(),
-    code: z.string().meta({ description: 'Code of the order.' }),
-    status: z.string().meta({ description: 'Status of the order.' }),
+    code: z.string().describe('Code of the order.'),
+    status: z.string().describe('Status of the order.'),
     company: named,
     location: named,
     clinic: named.extend({ isActive: z.boolean() }),
-    appointmentAt: Timestamp.nullable().meta({ description: 'Null if the participant may come at any time.' }),
+    appointmentAt: Timestamp.nullable().describe('Null if the participant may come at any time.'),
     expiresAt: Timestamp.nullable(),
-    url: Path.meta({ description: 'Path of the order, as operators see it.' }),
+    url: Path.describe('Path of the order, as operators see it.'),
   })
   .meta({ id: 'OpenBooking', description: 'An order whose participant has not yet been to the clinic.' })
 
@@ -34,9 +34,9 @@ export const listBookings = listOf({
     '`PUT /api/operator/v1/orders/{id}/clinic`.',
   filters: {
     clinicId: filter('Bookings at this clinic.'),
-    isActive: FlagText.optional().meta({
-      description: 'Only at active or only at inactive clinics. Must be false without `clinicId`.',
-    }),
+    isActive: FlagText.optional().describe(
+      'Only at active or only at inactive clinics. Must be false without `clinicId`.',
+    ),
   },
   items: 'bookings',
   item: OpenBooking,

@@ -14,27 +14,29 @@ const OperatorCallback = z
     id: z.string(),
     object: z.literal('callback'),
     orderId: z.string(),
-    target: z.string().meta({ description: 'URL of the callback without its query, which may contain secrets.' }),
-    origin: z.string().meta({ description: 'Scheme, host and port of the URL.' }),
+    target: z.string().describe('URL of the callback without its query, which may contain secrets.'),
+    origin: z.string().describe('Scheme, host and port of the URL.'),
     version: z.enum(['v1', 'v2']),
-    showsParticipant: z.boolean().meta({
-      description:
+    showsParticipant: z
+      .boolean()
+      .describe(
         'Whether v1 deliveries include the participant: the token had the scope `order.participant.read` when it registered the callback and still has it.',
-    }),
+      ),
     isActive: z.boolean(),
-    registeredBy: z.string().nullable().meta({
-      description: 'Id of the token that registered it; null if that was not recorded.',
-    }),
-    changedBy: z.string().nullable().meta({
-      description: 'Id of the token that last registered the same URL again; null if none has.',
-    }),
+    registeredBy: z.string().nullable().describe('Id of the token that registered it; null if that was not recorded.'),
+    changedBy: z
+      .string()
+      .nullable()
+      .describe('Id of the token that last registered the same URL again; null if none has.'),
     createdAt: Timestamp,
     changedAt: Timestamp.nullable(),
     endedAt: Timestamp.nullable(),
-    endReason: z.enum(CALLBACK_END_REASONS).nullable().meta({
-      description:
+    endReason: z
+      .enum(CALLBACK_END_REASONS)
+      .nullable()
+      .describe(
         '`gone`: the receiver answered 410. `operator`: an operator ended it. `tokenRevoked`: its token was revoked with `callbacks=end`.',
-    }),
+      ),
     url: Path,
   })
   .meta({ id: 'OperatorCallback', description: 'Where changes of an order are sent.' })
@@ -44,7 +46,7 @@ export type OperatorCallback = z.infer<typeof OperatorCallback>
 const CallbackEnd = z
   .object({
     object: z.literal('callbackEnd'),
-    ended: z.int().min(0).meta({ description: 'Number of callbacks ended.' }),
+    ended: z.int().min(0).describe('Number of callbacks ended.'),
   })
   .meta({ id: 'CallbackEnd' })
 
@@ -65,7 +67,7 @@ export const listCallbacks = boundedListOf({
     tokenId: filter(OF_TOKEN),
     orderId: filter('Callbacks of this order.'),
     origin: origin.optional().meta({ format: 'uri', description: TO_ORIGIN }),
-    isActive: FlagText.optional().meta({ description: 'Only active or only ended callbacks.' }),
+    isActive: FlagText.optional().describe('Only active or only ended callbacks.'),
   },
   items: 'callbacks',
   item: OperatorCallback,
@@ -111,7 +113,7 @@ export const endCallbacks = endpoint({
   description: 'The callbacks of a token, of an order or to an origin. At least one member is required.',
   body: z
     .strictObject({
-      tokenId: text(1, 255).optional().meta({ description: OF_TOKEN }),
+      tokenId: text(1, 255).optional().describe(OF_TOKEN),
       orderId: text(1, 255).optional(),
       origin: origin.optional().meta({ format: 'uri', description: TO_ORIGIN }),
     })

@@ -12,7 +12,7 @@ const CatalogChange = z
     id: z.string(),
     name: z.string(),
     action: z.enum(['add', 'change', 'deactivate']),
-    members: z.array(z.string()).meta({ description: 'The changed members of an entry.' }),
+    members: z.array(z.string()).describe('The changed members of an entry.'),
   })
   .meta({ id: 'CatalogChange' })
 
@@ -22,10 +22,12 @@ const CatalogChanges = z
     added: z.int().min(0),
     changed: z.int().min(0),
     deactivated: z.int().min(0),
-    openBookings: z.int().min(0).meta({
-      description:
+    openBookings: z
+      .int()
+      .min(0)
+      .describe(
         'Open bookings at the clinics it deactivates. List them with `GET /api/operator/v1/bookings?isActive=false`.',
-    }),
+      ),
     changes: z.array(CatalogChange),
   })
   .meta({ id: 'CatalogChanges' })

@@ -14,13 +14,13 @@ const Delivery = z
     eventId: z.string(),
     orderId: z.string(),
     version: z.enum(['v1', 'v2']),
-    callbackUrl: z.string().meta({ description: 'URL of the callback without its query, which may contain secrets.' }),
-    callbackOrigin: z.string().meta({ description: 'The receiver: scheme, host and port of the URL.' }),
+    callbackUrl: z.string().describe('URL of the callback without its query, which may contain secrets.'),
+    callbackOrigin: z.string().describe('The receiver: scheme, host and port of the URL.'),
     state: z.enum(DELIVERY_STATES),
-    attempts: z.int().min(0).meta({ description: 'Attempts so far. A replay starts at 0.' }),
+    attempts: z.int().min(0).describe('Attempts so far. A replay starts at 0.'),
     createdAt: Timestamp,
     lastAttemptAt: Timestamp.nullable(),
-    lastStatus: z.int().nullable().meta({ description: 'HTTP status of the last response; null if there was none.' }),
+    lastStatus: z.int().nullable().describe('HTTP status of the last response; null if there was none.'),
     lastError: z
       .string()
       .nullable()
@@ -28,7 +28,7 @@ const Delivery = z
         description: 'Why there was no response; `registrationEnded` if the callback had ended.',
         examples: ['timeout', 'connect', 'dns', 'tls', 'reset', 'registrationEnded'],
       }),
-    nextAttemptAt: Timestamp.nullable().meta({ description: 'When a waiting delivery is due.' }),
+    nextAttemptAt: Timestamp.nullable().describe('When a waiting delivery is due.'),
     ...held,
     endedAt: Timestamp.nullable(),
     url: Path,
@@ -40,16 +40,16 @@ export type Delivery = z.infer<typeof Delivery>
 const DeliveryAttempt = z
   .object({
     at: Timestamp,
-    ms: z.int().min(0).meta({ description: 'Duration in milliseconds.' }),
-    status: z.int().nullable().meta({ description: 'HTTP status of the response; null if there was none.' }),
+    ms: z.int().min(0).describe('Duration in milliseconds.'),
+    status: z.int().nullable().describe('HTTP status of the response; null if there was none.'),
     error: z.string().nullable(),
     detail: z.string().nullable(),
-    excerpt: z.string().nullable().meta({ description: 'The beginning of the response, with our secrets removed.' }),
+    excerpt: z.string().nullable().describe('The beginning of the response, with our secrets removed.'),
   })
   .meta({ id: 'DeliveryAttempt' })
 
 const FullDelivery = Delivery.extend({
-  log: z.array(DeliveryAttempt).meta({ description: 'Every attempt of the last 30 days, oldest first.' }),
+  log: z.array(DeliveryAttempt).describe('Every attempt of the last 30 days, oldest first.'),
 }).meta({ id: 'FullDelivery' })
 
 export type FullDelivery = z.infer<typeof FullDelivery>
@@ -57,10 +57,10 @@ export type FullDelivery = z.infer<typeof FullDelivery>
 const DeliveryReplay = z
   .object({
     object: z.literal('deliveryReplay'),
-    replayed: z.int().min(0).meta({ description: 'Deliveries that will be sent again.' }),
-    waiting: z.int().min(0).meta({ description: 'Not replayed: they have not ended yet.' }),
-    ended: z.int().min(0).meta({ description: 'Not replayed: their callback has ended.' }),
-    forgotten: z.int().min(0).meta({ description: 'Not replayed: their body was deleted after 30 days.' }),
+    replayed: z.int().min(0).describe('Deliveries that will be sent again.'),
+    waiting: z.int().min(0).describe('Not replayed: they have not ended yet.'),
+    ended: z.int().min(0).describe('Not replayed: their callback has ended.'),
+    forgotten: z.int().min(0).describe('Not replayed: their body was deleted after 30 days.'),
   })
   .meta({ id: 'DeliveryReplay' })
 
@@ -70,29 +70,29 @@ const Receiver = z
   .object({
     object: z.literal('receiver'),
     origin: z.string(),
-    state: z.enum(BREAKER_STATES).meta({
-      description:
+    state: z
+      .enum(BREAKER_STATES)
+      .describe(
         'State of the circuit breaker: `closed` (deliveries are sent), `open` (none are sent) or `halfOpen` (a single delivery tests whether the receiver has recovered).',
-    }),
-    failures: z.int().min(0).meta({ description: 'Consecutive failed attempts.' }),
-    openUntil: Timestamp.nullable().meta({
-      description: 'When the next delivery is attempted, while the breaker is open.',
-    }),
+      ),
+    failures: z.int().min(0).describe('Consecutive failed attempts.'),
+    openUntil: Timestamp.nullable().describe('When the next delivery is attempted, while the breaker is open.'),
     pausedAt: Timestamp.nullable(),
-    held: z.int().min(0).meta({ description: 'Parked deliveries: due but not sent. Counted up to 100,000.' }),
-    waiting: z.int().min(0).meta({
-      description: 'Deliveries that wait for their next attempt, without parked ones. Counted up to 100,000.',
-    }),
-    oldestAt: Timestamp.nullable().meta({
-      description: 'When the oldest parked or waiting delivery was created or replayed; null if there is none.',
-    }),
+    held: z.int().min(0).describe('Parked deliveries: due but not sent. Counted up to 100,000.'),
+    waiting: z
+      .int()
+      .min(0)
+      .describe('Deliveries that wait for their next attempt, without parked ones. Counted up to 100,000.'),
+    oldestAt: Timestamp.nullable().describe(
+      'When the oldest parked or waiting delivery was created or replayed; null if there is none.',
+    ),
   })
   .meta({ id: 'Receiver', description: 'An origin that callbacks are sent to.' })
 
 export type Receiver = z.infer<typeof Receiver>
 
 const ChangedReceiver = Receiver.extend({
-  isKnown: z.boolean().meta({ description: 'False if nothing was ever sent to this origin. Check the spelling.' }),
+  isKnown: z.boolean().describe('False if nothing was ever sent to this origin. Check the spelling.'),
 }).meta({ id: 'ChangedReceiver' })
 
 const instant = z.iso.datetime({ offset: true })
@@ -111,9 +111,9 @@ export const listDeliveries = boundedListOf({
   filters: {
     order: filter('Deliveries of this order, by its id or code.'),
     origin: origin.optional().meta({ format: 'uri', description: 'Deliveries to this origin.' }),
-    state: z.enum(DELIVERY_STATES).optional().meta({ description: 'Deliveries in this state.' }),
-    createdFrom: instant.optional().meta({ description: 'Created at this time or later.' }),
-    createdTo: instant.optional().meta({ description: 'Created before this time.' }),
+    state: z.enum(DELIVERY_STATES).optional().describe('Deliveries in this state.'),
+    createdFrom: instant.optional().describe('Created at this time or later.'),
+    createdTo: instant.optional().describe('Created before this time.'),
   },
   items: 'deliveries',
   item: Delivery,
@@ -157,14 +157,11 @@ export const replayDeliveries = endpoint({
   description: 'The deliveries of an order, to an origin or of a time range. At least one of these is required.',
   body: z
     .strictObject({
-      order: text(1, 255).optional().meta({ description: 'Id or code.' }),
+      order: text(1, 255).optional().describe('Id or code.'),
       origin: origin.optional().meta({ format: 'uri' }),
       createdFrom: instant.optional(),
       createdTo: instant.optional(),
-      state: z
-        .enum(['delivered', 'failed'])
-        .optional()
-        .meta({ description: 'Only deliveries that ended in this state.' }),
+      state: z.enum(['delivered', 'failed']).optional().describe('Only deliveries that ended in this state.'),
     })
     .meta({ id: 'DeliveryReplayRequest' }),
   replies: { 200: 'The number of deliveries.' },
@@ -183,9 +180,10 @@ export const listReceivers = listOf({
   tag,
   summary: 'List receivers that are paused or failing.',
   filters: {
-    held: z.enum(['true', 'false']).optional().meta({
-      description: '`true`: also receivers that are neither paused nor failing but have parked deliveries.',
-    }),
+    held: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe('`true`: also receivers that are neither paused nor failing but have parked deliveries.'),
   },
   items: 'receivers',
   item: Receiver,

@@ -12,9 +12,9 @@ const OperatorService = z
   .object({
     id: z.string(),
     object: z.literal('orderService'),
-    serviceId: z.string().meta({ description: 'Id of the service in the catalog.' }),
+    serviceId: z.string().describe('Id of the service in the catalog.'),
     status: z.string(),
-    nextStatuses: z.array(z.string()).meta({ description: 'The statuses it may be moved to.' }),
+    nextStatuses: z.array(z.string()).describe('The statuses it may be moved to.'),
     requiresMro: z.boolean(),
     statusHistory: z.array(z.object({ status: z.string(), at: Timestamp })),
     screenHistory: z.array(z.object({ type: z.enum(SCREENS), at: Timestamp })),
@@ -24,10 +24,11 @@ const OperatorService = z
 const TimelineEntry = z
   .object({
     at: Timestamp,
-    type: z.enum(['status', 'serviceStatus', 'result', 'match', 'event', 'message', 'action']).meta({
-      description:
+    type: z
+      .enum(['status', 'serviceStatus', 'result', 'match', 'event', 'message', 'action'])
+      .describe(
         '`message`: a notification to the participant or requester; `at` is its end, or its creation while it waits.',
-    }),
+      ),
     summary: z.string(),
     details: z.record(z.string(), z.unknown()),
   })
@@ -36,7 +37,7 @@ const TimelineEntry = z
 export const OperatorOrder = z
   .object({
     object: z.literal('operatorOrder'),
-    order: Order.meta({ description: 'As integrators see it.' }),
+    order: Order.describe('As integrators see it.'),
     source: z.string(),
     requester: z.object({
       email: z.string(),
@@ -54,7 +55,7 @@ export const OperatorOrder = z
     appointmentAt: Timestamp.nullable(),
     cancelReason: z.string().nullable(),
     services: z.array(OperatorService),
-    timeline: z.array(TimelineEntry).meta({ description: 'Oldest first.' }),
+    timeline: z.array(TimelineEntry).describe('Oldest first.'),
   })
   .meta({ id: 'OperatorOrder', description: 'An order with all details.' })
 
@@ -73,12 +74,8 @@ const specimen = {
 
 /** Who decided on a result that only a medical reviewer may decide on. */
 const review = {
-  reviewer: text(1, 255)
-    .optional()
-    .meta({ description: 'Name of the medical reviewer. Required to record their decision.' }),
-  decidedAt: dayOrInstant()
-    .optional()
-    .meta({ description: 'When the reviewer decided. Required to record their decision.' }),
+  reviewer: text(1, 255).optional().describe('Name of the medical reviewer. Required to record their decision.'),
+  decidedAt: dayOrInstant().optional().describe('When the reviewer decided. Required to record their decision.'),
 }
 const REVIEW =
   'Results that only the medical reviewer may decide on require `reviewer` and `decidedAt`: those of a DOT drug test, of a ' +
@@ -120,15 +117,16 @@ export const ORDER_SOURCES = ['app', 'portal', 'import'] as const
 
 /** Members of an operator's order that an integrator's lacks. */
 export const OrderPlacement = z.object({
-  source: z.enum(ORDER_SOURCES).meta({
-    description:
+  source: z
+    .enum(ORDER_SOURCES)
+    .describe(
       "Where the order comes from. `app`: a collector's app recorded the test before the order arrived; orders with the " +
-      'matching profile `appCollection` find it.',
-  }),
+        'matching profile `appCollection` find it.',
+    ),
   company: z
     .strictObject({ id: text(1, 255) })
     .optional()
-    .meta({ description: 'The company of the location, if several companies have a location of that name.' }),
+    .describe('The company of the location, if several companies have a location of that name.'),
 })
 
 export const operatorCreateOrder = endpoint({
@@ -169,7 +167,7 @@ export const moveService = endpoint({
   body: z
     .strictObject({
       status: text(1, 64),
-      occurredAt: instant().optional().meta({ description: 'When it happened. Default: now.' }),
+      occurredAt: instant().optional().describe('When it happened. Default: now.'),
       ...specimen,
       ...review,
       reason: text(1, 1000).optional(),
@@ -222,8 +220,8 @@ export const setClinic = endpoint({
       clinicId: text(1, 255),
       appointmentAt: instant()
         .nullish()
-        .meta({ description: 'Time of the appointment. Without it, the participant may come at any time.' }),
-      override: z.boolean().optional().meta({ description: 'Ignores fee cap and opening hours. Requires `reason`.' }),
+        .describe('Time of the appointment. Without it, the participant may come at any time.'),
+      override: z.boolean().optional().describe('Ignores fee cap and opening hours. Requires `reason`.'),
       reason: text(1, 1000).optional(),
     })
     .meta({ id: 'ClinicAssignment' }),

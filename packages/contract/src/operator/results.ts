@@ -49,7 +49,7 @@ const name = text(1, 255)
 const Analyte = z
   .strictObject({
     name,
-    code: text(1, 64).optional().meta({ description: 'Code of the laboratory, such as LOINC.' }),
+    code: text(1, 64).optional().describe('Code of the laboratory, such as LOINC.'),
     result: text(1, 255),
     value: text(1, 255).optional(),
     unit: text(1, 64).optional(),
@@ -64,34 +64,31 @@ const DocumentInput = z
     content: z
       .base64()
       .max(Math.ceil(DOCUMENT_BYTES / 3) * 4)
-      .meta({ description: 'The PDF in base64, up to 10 MB.' }),
+      .describe('The PDF in base64, up to 10 MB.'),
   })
   .meta({ id: 'DocumentInput' })
 
 export const ResultMessage = z
   .strictObject({
-    messageId: text(1, 255).meta({ description: 'Unique per token. A repeated message gets the first answer again.' }),
+    messageId: text(1, 255).describe('Unique per token. A repeated message gets the first answer again.'),
     sender: z.strictObject({
-      kind: z.enum(SENDER_KINDS).meta({ description: 'The token needs the scope `intake.<kind>`.' }),
-      id: text(1, 255).meta({ description: 'Id of the sender. If the token lists senders, it must be one of them.' }),
+      kind: z.enum(SENDER_KINDS).describe('The token needs the scope `intake.<kind>`.'),
+      id: text(1, 255).describe('Id of the sender. If the token lists senders, it must be one of them.'),
     }),
     match: z
       .strictObject({
-        serviceId: text(1, 255).optional().meta({ description: 'Id of the order service.' }),
+        serviceId: text(1, 255).optional().describe('Id of the order service.'),
         orderCode: text(1, 64).optional(),
-        panel: text(1, 255).optional().meta({ description: 'The service, by its id in the catalog or its name.' }),
+        panel: text(1, 255).optional().describe('The service, by its id in the catalog or its name.'),
         specimenId: text(1, 255).optional(),
       })
-      .meta({
-        description: 'The subject: a service, an order with a panel, or a specimen. All members must agree.',
-      }),
+      .describe('The subject: a service, an order with a panel, or a specimen. All members must agree.'),
     participant: z
       .strictObject({ firstName: name.optional(), lastName: name.optional(), birthDate: z.iso.date().optional() })
       .optional()
-      .meta({
-        description:
-          'The person tested. Not used to find the order; if it disagrees with the order, the message waits for an operator.',
-      }),
+      .describe(
+        'The person tested. Not used to find the order; if it disagrees with the order, the message waits for an operator.',
+      ),
     event: z.enum(RESULT_EVENTS),
     occurredAt: instant(),
     specimen: z
@@ -99,13 +96,13 @@ export const ResultMessage = z
       .optional(),
     courier: name.optional(),
     trackingNumber: name.optional(),
-    screen: z.enum(SCREENS).optional().meta({ description: 'Required with the event `screened`.' }),
-    result: z.enum(RESULTS).optional().meta({ description: 'Required with the event `result`.' }),
-    dilute: Flag.optional().meta({ description: 'The specimen was dilute. Requires the result `negative`.' }),
+    screen: z.enum(SCREENS).optional().describe('Required with the event `screened`.'),
+    result: z.enum(RESULTS).optional().describe('Required with the event `result`.'),
+    dilute: Flag.optional().describe('The specimen was dilute. Requires the result `negative`.'),
     reason: text(1, 1000).optional(),
     analytes: z.array(Analyte).max(100).optional(),
-    documents: z.array(DocumentInput).max(10).optional().meta({ description: 'Up to 10 MB in total.' }),
-    corrected: Flag.optional().meta({ description: 'Replaces a result. Only for the medical reviewer.' }),
+    documents: z.array(DocumentInput).max(10).optional().describe('Up to 10 MB in total.'),
+    corrected: Flag.optional().describe('Replaces a result. Only for the medical reviewer.'),
   })
   .meta({ id: 'ResultMessage', description: 'A report of a laboratory, reviewer, courier or collection site.' })
 
@@ -147,7 +144,7 @@ export const ResultReceipt = z
     object: z.literal('resultReceipt'),
     messageId: z.string(),
     state: z.enum(RESULT_STATES),
-    why: z.enum(QUEUE_REASONS).nullable().meta({ description: WHY }),
+    why: z.enum(QUEUE_REASONS).nullable().describe(WHY),
     orderId: z.string().nullable(),
     serviceId: z.string().nullable(),
     receivedAt: Timestamp,
@@ -173,15 +170,15 @@ const Result = ResultReceipt.extend({
   event: z.string(),
   occurredAt: Timestamp,
   settledAt: Timestamp.nullable(),
-  settledBy: z.string().nullable().meta({ description: 'Id of the token that assigned or dismissed it.' }),
+  settledBy: z.string().nullable().describe('Id of the token that assigned or dismissed it.'),
   url: z.string().meta({ format: 'uri-reference' }),
 }).meta({ id: 'Result' })
 
 export type Result = z.infer<typeof Result>
 
 export const FullResult = Result.extend({
-  message: z.unknown().meta({ description: 'The message as received, without the content of documents.' }),
-  problems: z.array(z.string()).meta({ description: 'The reasons for which an HL7 message was answered AE.' }),
+  message: z.unknown().describe('The message as received, without the content of documents.'),
+  problems: z.array(z.string()).describe('The reasons for which an HL7 message was answered AE.'),
   documents: z.array(DocumentReference),
 }).meta({ id: 'FullResult' })
 
@@ -218,10 +215,7 @@ export const listResults = listOf({
   tag,
   summary: 'List messages, newest first.',
   filters: {
-    state: z
-      .enum(RESULT_STATES)
-      .optional()
-      .meta({ description: 'Messages in this state. `queued` messages wait for an operator.' }),
+    state: z.enum(RESULT_STATES).optional().describe('Messages in this state. `queued` messages wait for an operator.'),
     orderId: filter('Messages about this order.'),
     senderId: filter('Messages from this sender.'),
   },

@@ -14,22 +14,20 @@ const Token = z
     object: z.literal('token'),
     name: z.string(),
     scopes: z.array(z.string()),
-    companies: z.array(z.string()).meta({
-      description: 'Ids of the companies it is linked to. Empty for tokens of operators, which see all companies.',
-    }),
-    rateLimit: z
-      .int()
-      .min(0)
+    companies: z
+      .array(z.string())
+      .describe('Ids of the companies it is linked to. Empty for tokens of operators, which see all companies.'),
+    rateLimit: z.int().min(0).nullable().describe('Requests per minute; null for the default of the service.'),
+    senders: CatalogToken.shape.senders
+      .unwrap()
       .nullable()
-      .meta({ description: 'Requests per minute; null for the default of the service.' }),
-    senders: CatalogToken.shape.senders.unwrap().nullable().meta({
-      description: 'The senders it may send for; null for any sender of its `intake.` scopes.',
-    }),
-    origin: z.enum(['catalog', 'issued']).meta({ description: 'Whether it comes from a catalog file or was issued.' }),
-    state: z.enum(TOKEN_STATES).meta({
-      description:
+      .describe('The senders it may send for; null for any sender of its `intake.` scopes.'),
+    origin: z.enum(['catalog', 'issued']).describe('Whether it comes from a catalog file or was issued.'),
+    state: z
+      .enum(TOKEN_STATES)
+      .describe(
         '`active`; `withoutSecret` until its first secret is issued; `expired`; `inactive` if its catalog file no longer contains it; permanently `revoked`.',
-    }),
+      ),
     expiresAt: Timestamp.nullable(),
     revokedAt: Timestamp.nullable(),
     lastUsedAt: Timestamp.nullable(),
@@ -41,7 +39,7 @@ const Token = z
 export type Token = z.infer<typeof Token>
 
 const IssuedToken = Token.extend({
-  secret: z.string().meta({ description: 'The secret to send with requests. It is shown only once.' }),
+  secret: z.string().describe('The secret to send with requests. It is shown only once.'),
 }).meta({ id: 'IssuedToken' })
 
 /** Limit of companies in one request. */
@@ -51,17 +49,18 @@ const TokenRequest = z
   .strictObject({
     id: CatalogToken.shape.id
       .optional()
-      .meta({ description: 'Identifies the token, for example to revoke it. Default: a generated id.' }),
-    name: CatalogToken.shape.name.meta({ description: 'What the token is for.' }),
-    scopes: tokenScopes.meta({
-      description:
-        'Scopes of integrators, or scopes of operators and senders of results, but not both. `all`, `operator.*` and `intake.*` stand for all scopes of a kind.',
-    }),
-    companies: z.array(CatalogToken.shape.id).max(MOST_COMPANIES).optional().meta({
-      description: 'Ids of the companies it is linked to. Default: all active companies. Not allowed for operators.',
-    }),
+      .describe('Identifies the token, for example to revoke it. Default: a generated id.'),
+    name: CatalogToken.shape.name.describe('What the token is for.'),
+    scopes: tokenScopes.describe(
+      'Scopes of integrators, or scopes of operators and senders of results, but not both. `all`, `operator.*` and `intake.*` stand for all scopes of a kind.',
+    ),
+    companies: z
+      .array(CatalogToken.shape.id)
+      .max(MOST_COMPANIES)
+      .optional()
+      .describe('Ids of the companies it is linked to. Default: all active companies. Not allowed for operators.'),
     expiresAt: CatalogToken.shape.expiresAt,
-    rateLimit: CatalogToken.shape.rateLimit.meta({ description: 'Requests per minute; 0 for no limit.' }),
+    rateLimit: CatalogToken.shape.rateLimit.describe('Requests per minute; 0 for no limit.'),
     senders: CatalogToken.shape.senders,
   })
   .meta({ id: 'TokenRequest' })
@@ -125,11 +124,10 @@ export const revokeToken = endpoint({
     callbacks: z
       .enum(['keep', 'end'])
       .optional()
-      .meta({
-        description:
-          'What happens to the callbacks of the token. `keep`: they continue unchanged, including the participant in v1 deliveries (for a token that is replaced). ' +
+      .describe(
+        'What happens to the callbacks of the token. `keep`: they continue unchanged, including the participant in v1 deliveries (for a token that is replaced). ' +
           '`end`: they end, and waiting deliveries are not sent (for a compromised token).',
-      }),
+      ),
   }),
   replies: { 200: 'The token, revoked.' },
   reply: Token,
