@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MATCHING_PROFILES, LookBackPeriod, TIME_UNITS } from './create-order.ts'
-import { shown, text } from './primitives.ts'
+import { Coordinates, shown, text } from './primitives.ts'
 import { ALL_SCOPES, SENDER_KINDS, SHORT_SCOPES, spelledOut } from './scopes.ts'
 
 /** Ids become path segments, and clients resolve segments that consist of dots. */
@@ -13,7 +13,6 @@ const name = text(1, 255)
 const MOST_HOURS = 1_000
 const ids = z.array(id).max(10_000)
 const isActive = z.boolean().default(true)
-const phone = text(1, 50)
 
 const timezone = z
   .string()
@@ -70,13 +69,13 @@ const service = z
 
 const package_ = z.strictObject({ id, name, services: ids, isActive }).meta({ id: 'CatalogPackage' })
 
+/** A place or a company that can be reached. */
+const contact = { id, name, phone: text(1, 50).optional(), address: address.optional() }
+
 const clinic = z
   .strictObject({
-    id,
-    name,
-    phone: phone.optional(),
-    address: address.optional(),
-    coordinates: z.strictObject({ lat: z.number().min(-90).max(90), long: z.number().min(-180).max(180) }).optional(),
+    ...contact,
+    coordinates: z.strictObject(Coordinates.shape).optional(),
     services: ids,
     fee: z.number().min(0).optional(),
     hours: z
@@ -93,28 +92,11 @@ const clinic = z
   .meta({ id: 'CatalogClinic' })
 
 const location = z
-  .strictObject({
-    id,
-    name,
-    phone: phone.optional(),
-    address: address.optional(),
-    isActive,
-    packages: ids.optional(),
-    settings: settings.optional(),
-  })
+  .strictObject({ ...contact, isActive, packages: ids.optional(), settings: settings.optional() })
   .meta({ id: 'CatalogLocation' })
 
-const company = z
-  .strictObject({
-    id,
-    name,
-    phone: phone.optional(),
-    address: address.optional(),
-    isActive,
-    packages: ids.default([]),
-    settings: settings.optional(),
-    locations: z.array(location).default([]),
-  })
+const company = location
+  .extend({ packages: ids.default([]), locations: z.array(location).default([]) })
   .meta({ id: 'CatalogCompany' })
 
 export const tokenScopes = z

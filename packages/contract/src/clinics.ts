@@ -52,12 +52,10 @@ export const ClinicSearch = z
 
 export type ClinicSearch = z.infer<typeof ClinicSearch>
 
-export const listClinics = listOf({
-  name: 'listClinics',
-  path: '/api/v2/clinics',
+const clinics = { path: '/api/v2/clinics', tag: 'Clinics', one: 'clinic', many: 'clinics' }
+
+export const listClinics = listOf(clinics, {
   scope: 'clinic.list',
-  tag: 'Clinics',
-  items: 'clinics',
   description: "The collection sites of the token's tenant, ordered by name.",
   filters: {
     name: filter('Part of the name, case-insensitive.'),
@@ -70,18 +68,9 @@ export const listClinics = listOf({
   exampleQuery: { city: 'naper' },
 })
 
-export const readClinic = readOf({
-  name: 'readClinic',
-  path: '/api/v2/clinics/{id}',
-  scope: 'clinic.read',
-  tag: 'Clinics',
-  what: 'clinic',
-  reply: Clinic,
-  example: examples.clinic,
-})
+export const readClinic = readOf(clinics, { scope: 'clinic.read', reply: Clinic, example: examples.clinic })
 
 export const searchClinics = endpoint({
-  name: 'searchClinics',
   method: 'POST',
   path: '/api/v2/clinics/search',
   scope: 'clinic.search',
@@ -92,7 +81,6 @@ export const searchClinics = endpoint({
   body: ClinicSearch,
   replies: { 200: 'A page of clinics, best match first.' },
   reply: listClinics.reply,
-  refusals: [400, 413, 415],
   example: {
     body: { query: 'Napervile ocupational', near: { postalCode: '60540' } },
     reply: page({ ...examples.clinic, distance: { miles: 1.4 } }),

@@ -85,7 +85,7 @@ const named = { ...reference, name: text(1, 255).optional() }
 /** Which members are required is a rule of the order; the schema only documents that one is. */
 const oneOf = { override: { minProperties: 1 } }
 
-export const DeliveryMethod = z
+const DeliveryMethod = z
   .discriminatedUnion('type', [
     z
       .strictObject({ type: z.literal('email'), to: email, cc: z.array(email).max(MOST_COPIES).optional() })
@@ -96,7 +96,7 @@ export const DeliveryMethod = z
   ])
   .meta({ id: 'DeliveryMethod', description: 'How notifications about the order reach the participant.' })
 
-export const IdentifierInput = z
+const IdentifierInput = z
   .strictObject({
     type: text(1, 64).meta({ examples: ['ssn', 'driverLicense', 'employeeId', 'passport', 'stateId'] }),
     value: text(1, 255),
@@ -139,7 +139,7 @@ export const ParticipantInput = z
   })
   .meta({ id: 'ParticipantInput', description: 'The person to be tested.' })
 
-export const Requester = z
+const Requester = z
   .strictObject({
     email: email.describe('Identifies the requesting user.'),
     firstName: personName,

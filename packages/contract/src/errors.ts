@@ -33,27 +33,7 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
-/** The constraint names that `POST /api/v1/orders` answers with instead of the codes above. */
-export const CONSTRAINT_CODES = [
-  'isNotEmpty',
-  'isString',
-  'isNumber',
-  'isPositive',
-  'isArray',
-  'isObject',
-  'isEnum',
-  'isEmail',
-  'isPhoneNumber',
-  'isDateFormat',
-  'isPostalCode',
-  'isISO31661Alpha2',
-  'isUrl',
-  'maxLength',
-] as const
-
-export type ConstraintCode = (typeof CONSTRAINT_CODES)[number]
-
-export const ErrorEntry = z
+const ErrorEntry = z
   .object({
     code: z
       .string()

@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts'
 import { Event } from './events.ts'
 import * as examples from './openapi/examples.ts'
 import { Timestamp } from './primitives.ts'
-import { page, resourceId } from './resource-endpoints.ts'
+import { idOf, page } from './resource-endpoints.ts'
 
 export const DELIVERY_STATES = ['waiting', 'sending', 'held', 'delivered', 'failed'] as const
 
@@ -57,17 +57,15 @@ export const OrderEvent = Event.extend({
 export type OrderEvent = z.infer<typeof OrderEvent>
 
 export const listOrderEvents = endpoint({
-  name: 'listOrderEvents',
   method: 'GET',
   path: '/api/v2/orders/{id}/events',
   scope: 'order.read',
   tag: 'Orders',
   summary: "List an order's events.",
   description: 'Every event of the order with its deliveries, newest first. Use it to find missed events.',
-  params: z.strictObject({ id: resourceId('order') }),
+  params: idOf({ one: 'order' }),
   query: z.strictObject(paging),
   replies: { 200: 'A page of events.' },
   reply: collection(OrderEvent, 'OrderEventCollection'),
-  refusals: [400, 404],
   example: { params: { id: examples.order.id }, reply: page(examples.orderEvent) },
 })

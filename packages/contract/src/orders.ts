@@ -14,7 +14,7 @@ import {
   PackageReference,
 } from './references.ts'
 import { ServiceAttributes } from './services.ts'
-import { listOf, readOf, resourceId } from './resource-endpoints.ts'
+import { idOf, listOf, readOf } from './resource-endpoints.ts'
 
 /** The known order statuses. Others may be added, so the schema of an order accepts any string. */
 export const ORDER_STATUSES = [
@@ -155,7 +155,7 @@ export type Order = z.infer<typeof Order>
 const instant = (description: string) =>
   z.iso.datetime({ offset: true }).optional().describe(`${description} ISO 8601 with an offset.`)
 
-export const IdempotencyKey = z.object({
+const IdempotencyKey = z.object({
   'Idempotency-Key': text(1, 255)
     .optional()
     .describe(
@@ -174,7 +174,7 @@ const creation = {
     201: 'The order, created.',
   },
   reply: Order,
-  refusals: [400, 403, 409, 413, 415],
+  refusals: [403, 409],
   example: {
     headers: { 'Idempotency-Key': '5f1c7a52-0d0a-4c1b-9d5e-6f2b8a3c9e10' },
     body: examples.orderRequest,
@@ -185,7 +185,6 @@ const creation = {
 
 export const createOrder = endpoint({
   ...creation,
-  name: 'createOrder',
   path: '/api/v2/orders',
   summary: 'Create an order.',
   description: 'Places an order for a participant at a location, from a package. Its callback receives v2 events.',
@@ -193,7 +192,6 @@ export const createOrder = endpoint({
 
 export const createOrderV1 = endpoint({
   ...creation,
-  name: 'createOrderV1',
   path: '/api/v1/orders',
   summary: 'Create an order whose callback receives v1 deliveries.',
   description: 'Same request and response as the v2 operation. Error codes are constraint names such as `isNotEmpty`.',
@@ -214,37 +212,24 @@ export const orderFilters = {
   updatedTo: instant('Last updated before this time.'),
 }
 
-export const listOrders = listOf({
-  name: 'listOrders',
-  path: '/api/v2/orders',
+const orders = { path: '/api/v2/orders', tag: 'Orders', one: 'order', many: 'orders' }
+
+export const listOrders = listOf(orders, {
   scope: 'order.list',
-  tag: 'Orders',
-  summary: 'List orders.',
   description: 'Orders placed at locations under the companies linked to the token, newest first.',
   filters: orderFilters,
-  items: 'orders',
   item: Order,
   example: examples.order,
   exampleQuery: { status: 'ordered' },
 })
 
-export const readOrder = readOf({
-  name: 'readOrder',
-  path: '/api/v2/orders/{id}',
-  scope: 'order.read',
-  tag: 'Orders',
-  summary: 'Read an order.',
-  what: 'order',
-  reply: Order,
-  example: examples.order,
-})
+export const readOrder = readOf(orders, { scope: 'order.read', reply: Order, example: examples.order })
 
 export const Cancellation = z
   .strictObject({ reason: text(1, 255).optional().describe('The reason, shown to the operator.') })
   .meta({ id: 'Cancellation' })
 
 export const cancelOrder = endpoint({
-  name: 'cancelOrder',
   method: 'PUT',
   path: '/api/v2/orders/{id}/cancellation',
   scope: 'order.cancel',
@@ -252,11 +237,11 @@ export const cancelOrder = endpoint({
   summary: 'Cancel an order.',
   description:
     'Cancelling twice has no further effect. Orders that have an outcome, expired or were missed cannot be cancelled.',
-  params: z.strictObject({ id: resourceId('order') }),
+  params: idOf(orders),
   body: Cancellation.optional(),
   replies: { 200: 'The order, cancelled.' },
   reply: Order,
-  refusals: [400, 404, 413, 415, 422],
+  refusals: [422],
   example: {
     params: { id: examples.order.id },
     body: { reason: 'Hired elsewhere.' },

@@ -13,12 +13,10 @@ export const Package = PackageReference.extend({
 
 export type Package = z.infer<typeof Package>
 
-export const listPackages = listOf({
-  name: 'listPackages',
-  path: '/api/v2/packages',
+const packages = { path: '/api/v2/packages', tag: 'Packages', one: 'package', many: 'packages' }
+
+export const listPackages = listOf(packages, {
   scope: 'package.list',
-  tag: 'Packages',
-  items: 'packages',
   description: 'The active packages of the companies linked to the token and of their locations, ordered by name.',
   filters: {
     locationId: filter("Packages that this location offers: its own, or its company's if it has none."),
@@ -29,12 +27,4 @@ export const listPackages = listOf({
   exampleQuery: { locationId: examples.location.id },
 })
 
-export const readPackage = readOf({
-  name: 'readPackage',
-  path: '/api/v2/packages/{id}',
-  scope: 'package.read',
-  tag: 'Packages',
-  what: 'package',
-  reply: Package,
-  example: examples.package_,
-})
+export const readPackage = readOf(packages, { scope: 'package.read', reply: Package, example: examples.package_ })

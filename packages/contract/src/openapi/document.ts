@@ -9,14 +9,14 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi'
 import { scopesOf, type Endpoint } from '../endpoint.ts'
-import { answerHeaders, headers, type RefusalKind } from './refusals.ts'
+import { counted, headers, type RefusalKind } from './refusals.ts'
 import { STORABLE } from '../primitives.ts'
 
 /** What differs between the documents. */
-export interface DocumentParts {
+interface DocumentParts {
   info: oas31.InfoObject
   tags: oas31.TagObject[]
-  endpoints: readonly Endpoint[]
+  endpoints: Record<string, Endpoint>
   webhooks?: ZodOpenApiPathsObject
   /** The response of an operation for a refusal. */
   refusal: (kind: RefusalKind, endpoint: Endpoint) => ZodOpenApiResponseObject
@@ -47,17 +47,17 @@ export function composeDocument({ info, tags, endpoints, webhooks, refusal }: Do
 
 type RefusalResponse = DocumentParts['refusal']
 
-function paths(all: readonly Endpoint[], refusal: RefusalResponse): ZodOpenApiPathsObject {
+function paths(endpoints: DocumentParts['endpoints'], refusal: RefusalResponse): ZodOpenApiPathsObject {
   const items: ZodOpenApiPathsObject = {}
-  for (const endpoint of all) {
+  for (const [name, endpoint] of Object.entries(endpoints)) {
     const method = endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
-    items[endpoint.path] = { ...items[endpoint.path], [method]: operation(endpoint, refusal) }
+    items[endpoint.path] = { ...items[endpoint.path], [method]: operation(name, endpoint, refusal) }
   }
   return items
 }
 
-function operation(endpoint: Endpoint, refusal: RefusalResponse): ZodOpenApiOperationObject {
-  const { name, tag, summary, description, body } = endpoint
+function operation(name: string, endpoint: Endpoint, refusal: RefusalResponse): ZodOpenApiOperationObject {
+  const { tag, summary, description, body } = endpoint
   return {
     operationId: name,
     tags: [tag],
@@ -105,7 +105,7 @@ function successes(endpoint: Endpoint): ZodOpenApiResponsesObject {
       status,
       {
         description,
-        headers: answerHeaders,
+        headers: counted,
         content: {
           [replyType]: { schema: reply, example: example.replies?.[Number(status) as 200] ?? example.reply },
           ...others(endpoint, 'reply'),
@@ -124,15 +124,15 @@ const others = ({ otherTypes = {} }: Endpoint, part: 'body' | 'reply') =>
     ]),
   )
 
-/** Without the scope, create operations answer 403 and all others 401. */
 function refusals(endpoint: Endpoint, refusal: RefusalResponse): ZodOpenApiResponsesObject {
-  const forbids = endpoint.refusals.includes(403)
-  const named = endpoint.refusals.map((status) => [status, refusal(status, endpoint)])
+  const { params, body, refusals: own = [] } = endpoint
+  const statuses: RefusalKind[] = [400, ...own, 429, '5XX']
+  if (params) statuses.push(404)
+  if (body) statuses.push(413, 415)
   return {
-    ...Object.fromEntries(named),
-    401: refusal(forbids ? 'unauthenticated' : 'unauthorized', endpoint),
-    429: refusal(429, endpoint),
-    '5XX': refusal('5XX', endpoint),
+    ...Object.fromEntries(statuses.map((status) => [status, refusal(status, endpoint)])),
+    // Without the scope, create operations answer 403 and all others 401.
+    401: refusal(own.includes(403) ? 'unauthenticated' : 'unauthorized', endpoint),
   }
 }
 

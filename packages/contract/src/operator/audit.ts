@@ -34,11 +34,10 @@ export type AuditEntry = z.infer<typeof AuditEntry>
 
 const time = (description: string) => instant().optional().describe(description)
 
-export const listAudit = listOf({
-  name: 'listAudit',
-  path: '/api/operator/v1/audit',
+const audit = { path: '/api/operator/v1/audit', tag: 'Audit', one: 'entry', many: 'entries' }
+
+export const listAudit = listOf(audit, {
   scope: 'operator.audit.read',
-  tag: 'Audit',
   summary: 'List audit entries, newest first.',
   description:
     'Every action of an operator, every read of a participant, and every command that changed the database. The log is ' +
@@ -50,7 +49,6 @@ export const listAudit = listOf({
     from: time('At this time or later.'),
     to: time('Before this time.'),
   },
-  items: 'entries',
   item: AuditEntry,
   collectionId: 'AuditCollection',
   example: examples.auditEntry,
@@ -68,16 +66,14 @@ const AuditHead = z
   .meta({ id: 'AuditHead' })
 
 export const readAuditHead = endpoint({
-  name: 'readAuditHead',
   method: 'GET',
-  path: '/api/operator/v1/audit/head',
+  path: `${audit.path}/head`,
   scope: 'operator.audit.read',
-  tag: 'Audit',
+  tag: audit.tag,
   summary: 'Read the head of the audit chain.',
   description:
     'Store it outside this service. `ots audit verify --head SEQ:HASH` then proves that nothing up to it was removed or rewritten.',
   replies: { 200: 'The head of the chain.' },
   reply: AuditHead,
-  refusals: [400],
   example: { reply: examples.auditHead },
 })

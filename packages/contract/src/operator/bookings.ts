@@ -23,11 +23,10 @@ const OpenBooking = z
 
 export type OpenBooking = z.infer<typeof OpenBooking>
 
-export const listBookings = listOf({
-  name: 'listBookings',
-  path: '/api/operator/v1/bookings',
+const bookings = { path: '/api/operator/v1/bookings', tag: 'Orders', one: 'booking', many: 'bookings' }
+
+export const listBookings = listOf(bookings, {
   scope: 'operator.orders.read',
-  tag: 'Orders',
   summary: 'List open bookings by clinic, the next appointment first.',
   description:
     'Bookings at one clinic or, with `isActive=false`, at all inactive clinics. Move those to another clinic with ' +
@@ -38,7 +37,6 @@ export const listBookings = listOf({
       'Only at active or only at inactive clinics. Must be false without `clinicId`.',
     ),
   },
-  items: 'bookings',
   item: OpenBooking,
   example: examples.openBooking,
   exampleQuery: { isActive: 'false' },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { FlagText, Path, text, Timestamp } from '../primitives.ts'
-import { boundedListOf, readOf, resourceId } from '../resource-endpoints.ts'
+import { boundedListOf, idOf, readOf } from '../resource-endpoints.ts'
 import * as examples from '../openapi/delivery-examples.ts'
 import { origin } from './origin.ts'
 
@@ -53,15 +53,11 @@ const CallbackEnd = z
 const OF_TOKEN = 'Callbacks of this token: those it registered or changed last.'
 const TO_ORIGIN = 'Callbacks to this origin. A path is ignored.'
 
-const tag = 'Deliveries'
-const base = '/api/operator/v1/callbacks'
-const params = z.strictObject({ id: resourceId('callback') })
+const callbacks = { path: '/api/operator/v1/callbacks', tag: 'Deliveries', one: 'callback', many: 'callbacks' }
+const change = { scope: 'operator.deliveries.write', tag: 'Deliveries' } as const
 
-export const listCallbacks = boundedListOf({
-  name: 'listCallbacks',
-  path: base,
+export const listCallbacks = boundedListOf(callbacks, {
   scope: 'operator.deliveries.read',
-  tag,
   summary: 'List registered callbacks, newest first.',
   filters: {
     tokenId: filter(OF_TOKEN),
@@ -69,46 +65,35 @@ export const listCallbacks = boundedListOf({
     origin: origin.optional().meta({ format: 'uri', description: TO_ORIGIN }),
     isActive: FlagText.optional().describe('Only active or only ended callbacks.'),
   },
-  items: 'callbacks',
   item: OperatorCallback,
   example: examples.callback,
   exampleQuery: { isActive: 'true' },
 })
 
-export const readCallback = readOf({
-  name: 'readCallback',
-  path: `${base}/{id}`,
+export const readCallback = readOf(callbacks, {
   scope: 'operator.deliveries.read',
-  tag,
-  summary: 'Read a callback.',
-  what: 'callback',
   reply: OperatorCallback,
   example: examples.callback,
 })
 
 export const endCallback = endpoint({
-  name: 'endCallback',
+  ...change,
   method: 'DELETE',
-  path: `${base}/{id}`,
-  scope: 'operator.deliveries.write',
-  tag,
+  path: `${callbacks.path}/{id}`,
   summary: 'End a callback.',
   description:
     'It receives no further events, and its waiting deliveries fail with `registrationEnded`. A running attempt is not interrupted. ' +
     'Ending it twice has no further effect. A token may register the same URL again.',
-  params,
+  params: idOf(callbacks),
   replies: { 200: 'The callback, ended.' },
   reply: OperatorCallback,
-  refusals: [400, 404],
   example: { params: { id: examples.callback.id }, reply: examples.endedCallback },
 })
 
 export const endCallbacks = endpoint({
-  name: 'endCallbacks',
+  ...change,
   method: 'POST',
-  path: `${base}/ends`,
-  scope: 'operator.deliveries.write',
-  tag,
+  path: `${callbacks.path}/ends`,
   summary: 'End many callbacks.',
   description: 'The callbacks of a token, of an order or to an origin. At least one member is required.',
   body: z
@@ -120,6 +105,5 @@ export const endCallbacks = endpoint({
     .meta({ id: 'CallbackEndRequest' }),
   replies: { 200: 'The number of callbacks ended.' },
   reply: CallbackEnd,
-  refusals: [400, 413, 415],
   example: { body: { origin: 'https://hooks.example.com' }, reply: { object: 'callbackEnd', ended: 12 } },
 })

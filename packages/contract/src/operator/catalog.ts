@@ -38,7 +38,6 @@ const tag = 'Catalog'
 const base = '/api/operator/v1/catalog'
 
 export const exportCatalog = endpoint({
-  name: 'exportCatalog',
   method: 'GET',
   path: base,
   scope: 'operator.catalog.read',
@@ -47,12 +46,10 @@ export const exportCatalog = endpoint({
   description: 'Token secrets are not included: only their hashes are stored. Applying the file again changes nothing.',
   replies: { 200: 'The catalog file.' },
   reply: CatalogFile,
-  refusals: [400],
   example: { reply: examples.catalogFile },
 })
 
 export const applyCatalog = endpoint({
-  name: 'applyCatalog',
   method: 'PUT',
   path: base,
   scope: 'operator.catalog.write',
@@ -64,12 +61,11 @@ export const applyCatalog = endpoint({
   body: CatalogFile,
   replies: { 200: 'The changes made.' },
   reply: CatalogChanges,
-  refusals: [400, 409, 413, 415, 422],
+  refusals: [409, 422],
   example: { body: examples.catalogFile, reply: examples.catalogChanges },
 })
 
 export const diffCatalog = endpoint({
-  name: 'diffCatalog',
   method: 'POST',
   path: `${base}/diff`,
   scope: 'operator.catalog.read',
@@ -79,6 +75,6 @@ export const diffCatalog = endpoint({
   body: CatalogFile,
   replies: { 200: 'The changes that applying the file would make.' },
   reply: CatalogChanges,
-  refusals: [400, 409, 413, 415],
+  refusals: [409],
   example: { body: examples.catalogFile, reply: examples.catalogChanges },
 })

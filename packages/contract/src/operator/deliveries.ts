@@ -3,7 +3,7 @@ import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { DELIVERY_STATES, held } from '../order-events.ts'
 import { Path, text, Timestamp } from '../primitives.ts'
-import { boundedListOf, listOf, readOf, resourceId } from '../resource-endpoints.ts'
+import { boundedListOf, idOf, listOf, readOf } from '../resource-endpoints.ts'
 import * as examples from '../openapi/delivery-examples.ts'
 import { origin } from './origin.ts'
 
@@ -97,16 +97,12 @@ const ChangedReceiver = Receiver.extend({
 
 const instant = z.iso.datetime({ offset: true })
 
-const tag = 'Deliveries'
-const base = '/api/operator/v1/deliveries'
-const receivers = '/api/operator/v1/receivers'
-const params = z.strictObject({ id: resourceId('delivery') })
+const deliveries = { path: '/api/operator/v1/deliveries', tag: 'Deliveries', one: 'delivery', many: 'deliveries' }
+const receivers = { path: '/api/operator/v1/receivers', tag: 'Deliveries', one: 'receiver', many: 'receivers' }
+const change = { method: 'POST', scope: 'operator.deliveries.write', tag: 'Deliveries' } as const
 
-export const listDeliveries = boundedListOf({
-  name: 'listDeliveries',
-  path: base,
+export const listDeliveries = boundedListOf(deliveries, {
   scope: 'operator.deliveries.read',
-  tag,
   summary: 'List deliveries, newest first.',
   filters: {
     order: filter('Deliveries of this order, by its id or code.'),
@@ -115,44 +111,33 @@ export const listDeliveries = boundedListOf({
     createdFrom: instant.optional().describe('Created at this time or later.'),
     createdTo: instant.optional().describe('Created before this time.'),
   },
-  items: 'deliveries',
   item: Delivery,
   example: examples.delivery,
   exampleQuery: { state: 'failed' },
 })
 
-export const readDelivery = readOf({
-  name: 'readDelivery',
-  path: `${base}/{id}`,
+export const readDelivery = readOf(deliveries, {
   scope: 'operator.deliveries.read',
-  tag,
   summary: 'Read a delivery with its attempts.',
-  what: 'delivery',
   reply: FullDelivery,
   example: examples.fullDelivery,
 })
 
 export const replayDelivery = endpoint({
-  name: 'replayDelivery',
-  method: 'POST',
-  path: `${base}/{id}/replay`,
-  scope: 'operator.deliveries.write',
-  tag,
+  ...change,
+  path: `${deliveries.path}/{id}/replay`,
   summary: 'Replay a delivery that has ended.',
   description: 'Sends the same event with the same bytes, on a new retry schedule.',
-  params,
+  params: idOf(deliveries),
   replies: { 200: 'The delivery, to be sent again.' },
   reply: Delivery,
-  refusals: [400, 404, 422],
+  refusals: [422],
   example: { params: { id: examples.delivery.id }, reply: examples.replayedDelivery },
 })
 
 export const replayDeliveries = endpoint({
-  name: 'replayDeliveries',
-  method: 'POST',
-  path: `${base}/replays`,
-  scope: 'operator.deliveries.write',
-  tag,
+  ...change,
+  path: `${deliveries.path}/replays`,
   summary: 'Replay many deliveries that have ended.',
   description: 'The deliveries of an order, to an origin or of a time range. At least one of these is required.',
   body: z
@@ -166,18 +151,14 @@ export const replayDeliveries = endpoint({
     .meta({ id: 'DeliveryReplayRequest' }),
   replies: { 200: 'The number of deliveries.' },
   reply: DeliveryReplay,
-  refusals: [400, 413, 415],
   example: {
     body: { origin: 'https://hooks.example.com', state: 'failed' },
     reply: { object: 'deliveryReplay', replayed: 12, waiting: 1, ended: 0, forgotten: 0 },
   },
 })
 
-export const listReceivers = listOf({
-  name: 'listReceivers',
-  path: receivers,
+export const listReceivers = listOf(receivers, {
   scope: 'operator.deliveries.read',
-  tag,
   summary: 'List receivers that are paused or failing.',
   filters: {
     held: z
@@ -185,24 +166,19 @@ export const listReceivers = listOf({
       .optional()
       .describe('`true`: also receivers that are neither paused nor failing but have parked deliveries.'),
   },
-  items: 'receivers',
   item: Receiver,
   example: examples.receiver,
 })
 
-const changing = {
-  method: 'POST',
-  scope: 'operator.deliveries.write',
-  tag,
+const receiverChange = {
+  ...change,
   body: z.strictObject({ origin: origin.meta({ format: 'uri' }) }).meta({ id: 'ReceiverRequest' }),
   reply: ChangedReceiver,
-  refusals: [400, 413, 415],
 } as const
 
 export const pauseReceiver = endpoint({
-  ...changing,
-  name: 'pauseReceiver',
-  path: `${receivers}/pause`,
+  ...receiverChange,
+  path: `${receivers.path}/pause`,
   summary: 'Pause deliveries to an origin.',
   description: 'They are parked until the origin is resumed. Deliveries of v1 still end an hour after their event.',
   replies: { 200: 'The receiver, paused.' },
@@ -210,9 +186,8 @@ export const pauseReceiver = endpoint({
 })
 
 export const resumeReceiver = endpoint({
-  ...changing,
-  name: 'resumeReceiver',
-  path: `${receivers}/resume`,
+  ...receiverChange,
+  path: `${receivers.path}/resume`,
   summary: 'Resume deliveries to an origin.',
   description: 'Also closes the circuit breaker.',
   replies: { 200: 'The receiver, resumed.' },

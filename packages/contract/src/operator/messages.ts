@@ -3,8 +3,8 @@ import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { MESSAGE_CHANNELS, MESSAGE_STATES, RESENDABLE_STATES, WAIT_REASONS } from '../messages.ts'
 import { instant, text, Timestamp } from '../primitives.ts'
-import { listOf, readOf, resourceId } from '../resource-endpoints.ts'
-import * as examples from '../openapi/notification-examples.ts'
+import { idOf, listOf, readOf } from '../resource-endpoints.ts'
+import * as examples from '../openapi/operator-examples.ts'
 
 const Message = z
   .object({
@@ -65,14 +65,11 @@ const MessageResend = z
   })
   .meta({ id: 'MessageResend' })
 
-const base = '/api/operator/v1/messages'
-const params = z.strictObject({ id: resourceId('message') })
+const messages = { path: '/api/operator/v1/messages', tag: 'Messages', one: 'message', many: 'messages' }
+const change = { method: 'POST', scope: 'operator.messages.write', tag: 'Messages' } as const
 
-export const listMessages = listOf({
-  name: 'listMessages',
-  path: base,
+export const listMessages = listOf(messages, {
   scope: 'operator.messages.read',
-  tag: 'Messages',
   summary: 'List messages to participants and requesters, newest first.',
   filters: {
     state: z.enum(MESSAGE_STATES).optional().describe('Messages in this state.'),
@@ -82,45 +79,34 @@ export const listMessages = listOf({
     channel: z.enum(MESSAGE_CHANNELS).optional().describe('Messages through this channel.'),
     endedFrom: instant().optional().describe('Messages that ended at this time or later.'),
   },
-  items: 'messages',
   item: Message,
   example: examples.message,
   exampleQuery: { state: 'failed' },
 })
 
-export const readMessage = readOf({
-  name: 'readMessage',
-  path: `${base}/{id}`,
+export const readMessage = readOf(messages, {
   scope: 'operator.messages.read',
-  tag: 'Messages',
   summary: 'Read a message with its attempts.',
-  what: 'message',
   reply: FullMessage,
   example: examples.fullMessage,
 })
 
 export const resendMessage = endpoint({
-  name: 'resendMessage',
-  method: 'POST',
-  path: `${base}/{id}/resend`,
-  scope: 'operator.messages.write',
-  tag: 'Messages',
+  ...change,
+  path: `${messages.path}/{id}/resend`,
   summary: 'Resend a message.',
   description:
     'The message must have ended, in any state, or wait because of the mail quota. It is dropped if it no longer applies.',
-  params,
+  params: idOf(messages),
   replies: { 200: 'The message, waiting to be sent.' },
   reply: Message,
-  refusals: [400, 404, 422],
+  refusals: [422],
   example: { params: { id: examples.message.id }, reply: examples.waitingMessage },
 })
 
 export const resendMessages = endpoint({
-  name: 'resendMessages',
-  method: 'POST',
-  path: `${base}/resends`,
-  scope: 'operator.messages.write',
-  tag: 'Messages',
+  ...change,
+  path: `${messages.path}/resends`,
   summary: 'Resend many messages.',
   description:
     'All failed messages, for example after an outage of the mail server; all uncertain ones, some of which may arrive ' +
@@ -135,7 +121,6 @@ export const resendMessages = endpoint({
     .meta({ id: 'MessageResendRequest' }),
   replies: { 200: 'The number of messages.' },
   reply: MessageResend,
-  refusals: [400, 413, 415],
   example: {
     body: { state: 'failed', channel: 'email', endedFrom: '2026-03-02T00:00:00Z' },
     reply: { object: 'messageResend', resent: 1024 },

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { CreateOrder } from '../create-order.ts'
-import { Cancellation, IdempotencyKey, Order, orderFilters } from '../orders.ts'
+import { Cancellation, createOrder, Order, orderFilters } from '../orders.ts'
 import { dayOrInstant, instant, text, Timestamp } from '../primitives.ts'
-import { listOf, readOf, resourceId } from '../resource-endpoints.ts'
+import { idOf, listOf, readOf, resourceId } from '../resource-endpoints.ts'
 import * as examples from '../openapi/operator-examples.ts'
 import { SCREENS } from './results.ts'
 
@@ -61,11 +61,16 @@ export const OperatorOrder = z
 
 export type OperatorOrder = z.infer<typeof OperatorOrder>
 
-const tag = 'Orders'
-const base = '/api/operator/v1/orders'
-const params = z.strictObject({ id: resourceId('order') })
-const ofService = z.strictObject({ id: resourceId('order'), serviceId: resourceId('order service') })
-const changed = { reply: OperatorOrder, refusals: [400, 404, 413, 415, 422] } as const
+const orders = { path: '/api/operator/v1/orders', tag: 'Orders', one: 'order', many: 'orders' }
+const ofService = idOf(orders).extend({ serviceId: resourceId('order service') })
+const change = {
+  scope: 'operator.orders.write',
+  tag: 'Orders',
+  params: idOf(orders),
+  replies: { 200: 'The order, changed.' },
+  reply: OperatorOrder,
+  refusals: [422],
+} as const
 const specimen = {
   specimenId: text(1, 255).optional(),
   courier: text(1, 255).optional(),
@@ -82,43 +87,32 @@ const REVIEW =
   'test under review, and positive, adulterated, substituted or failed results that need a review. Both members are ' +
   'recorded in the audit log.'
 
-export const operatorListOrders = listOf({
-  name: 'operatorListOrders',
-  path: base,
+export const operatorListOrders = listOf(orders, {
   scope: 'operator.orders.read',
-  tag,
   summary: 'List orders, newest first.',
   description:
     'Orders of all companies, with the filters of the public list. Participants are included for tokens with `operator.participants.read`.',
   filters: orderFilters,
-  items: 'orders',
   item: Order,
   collectionId: 'OperatorOrderCollection',
   example: examples.order,
   exampleQuery: { status: 'pending' },
 })
 
-export const operatorReadOrder = readOf({
-  name: 'operatorReadOrder',
-  path: `${base}/{id}`,
+export const operatorReadOrder = readOf(orders, {
   scope: 'operator.orders.read',
-  tag,
   summary: 'Read an order with all details and its timeline.',
   description:
     'By id or code. The participant is included for tokens with `operator.participants.read`, and the read is recorded in the audit log.',
-  what: 'order',
   reply: OperatorOrder,
   example: examples.operatorOrder,
   id: examples.order.id,
 })
 
-/** Sources of orders placed by operators. Orders of integrators have the source `api`. */
-export const ORDER_SOURCES = ['app', 'portal', 'import'] as const
-
-/** Members of an operator's order that an integrator's lacks. */
+/** Members of an operator's order that an integrator's lacks. The source of an integrator's order is `api`. */
 export const OrderPlacement = z.object({
   source: z
-    .enum(ORDER_SOURCES)
+    .enum(['app', 'portal', 'import'])
     .describe(
       "Where the order comes from. `app`: a collector's app recorded the test before the order arrived; orders with the " +
         'matching profile `appCollection` find it.',
@@ -130,37 +124,26 @@ export const OrderPlacement = z.object({
 })
 
 export const operatorCreateOrder = endpoint({
-  name: 'operatorCreateOrder',
-  method: 'POST',
-  path: base,
+  ...createOrder,
+  path: orders.path,
   scope: 'operator.orders.write',
-  tag,
   summary: 'Place an order from another source.',
   description:
     'Same request, rules and response as `POST /api/v2/orders`, for any active location of the tenant, plus the source of ' +
     'the order.',
-  headers: IdempotencyKey,
   body: CreateOrder.extend(OrderPlacement.shape).meta({ id: 'OperatorOrderRequest' }),
-  replies: {
-    200: 'An equivalent order exists: it is returned with `matched`, and nothing new is created.',
-    201: 'The order, created.',
-  },
-  reply: Order,
-  refusals: [400, 409, 413, 415],
+  refusals: [409],
   example: {
+    ...createOrder.example,
     headers: { 'Idempotency-Key': '0b6f5f0e-6d0b-4b0e-9a51-0f1c2d3e4f50' },
     body: examples.placedOrder,
-    reply: examples.order,
-    replies: { 200: examples.matchedOrder },
   },
 })
 
 export const moveService = endpoint({
-  name: 'moveService',
+  ...change,
   method: 'POST',
-  path: `${base}/{id}/services/{serviceId}/moves`,
-  scope: 'operator.orders.write',
-  tag,
+  path: `${orders.path}/{id}/services/{serviceId}/moves`,
   summary: 'Move a service to its next status.',
   description: REVIEW,
   params: ofService,
@@ -173,8 +156,6 @@ export const moveService = endpoint({
       reason: text(1, 1000).optional(),
     })
     .meta({ id: 'ServiceMove' }),
-  replies: { 200: 'The order, changed.' },
-  ...changed,
   example: {
     params: { id: examples.order.id, serviceId: examples.serviceId },
     body: { status: 'checkedIn' },
@@ -183,11 +164,9 @@ export const moveService = endpoint({
 })
 
 export const correctService = endpoint({
-  name: 'correctService',
+  ...change,
   method: 'POST',
-  path: `${base}/{id}/services/{serviceId}/corrections`,
-  scope: 'operator.orders.write',
-  tag,
+  path: `${orders.path}/{id}/services/{serviceId}/corrections`,
   summary: 'Correct a result or a specimen.',
   description: `${REVIEW} This includes every correction of a reviewed result.`,
   params: ofService,
@@ -195,7 +174,6 @@ export const correctService = endpoint({
     .strictObject({ status: text(1, 64).optional(), ...specimen, ...review, reason: text(1, 1000) })
     .meta({ id: 'ServiceCorrection' }),
   replies: { 200: 'The order, corrected.' },
-  ...changed,
   example: {
     params: { id: examples.order.id, serviceId: examples.serviceId },
     body: { specimenId: 'HT-4471-9920', reason: 'The collector misread the label.' },
@@ -204,17 +182,14 @@ export const correctService = endpoint({
 })
 
 export const setClinic = endpoint({
-  name: 'setClinic',
+  ...change,
   method: 'PUT',
-  path: `${base}/{id}/clinic`,
-  scope: 'operator.orders.write',
-  tag,
+  path: `${orders.path}/{id}/clinic`,
   summary: 'Book a clinic, or change the booking.',
   description:
     'The clinic must be active, offer all services that are still to be collected, and charge no more than the fee cap. The ' +
     'time must be before the order expires and within the opening hours, if they are known. `override` with a `reason` ' +
     'ignores fee cap and hours. The order becomes `scheduled`, and the participant is notified.',
-  params,
   body: z
     .strictObject({
       clinicId: text(1, 255),
@@ -225,8 +200,6 @@ export const setClinic = endpoint({
       reason: text(1, 1000).optional(),
     })
     .meta({ id: 'ClinicAssignment' }),
-  replies: { 200: 'The order, changed.' },
-  ...changed,
   example: {
     params: { id: examples.order.id },
     body: { clinicId: 'naperville', appointmentAt: '2026-03-04T15:00:00Z' },
@@ -235,31 +208,21 @@ export const setClinic = endpoint({
 })
 
 export const clearClinic = endpoint({
-  name: 'clearClinic',
+  ...change,
   method: 'DELETE',
-  path: `${base}/{id}/clinic`,
-  scope: 'operator.orders.write',
-  tag,
+  path: `${orders.path}/{id}/clinic`,
   summary: 'Cancel the booking.',
   description:
     'Possible while something is still to be collected. The participant is notified, and a clinic can be chosen again.',
-  params,
-  replies: { 200: 'The order, changed.' },
-  reply: OperatorOrder,
-  refusals: [400, 404, 422],
   example: { params: { id: examples.order.id }, reply: examples.operatorOrder },
 })
 
 export const operatorCancelOrder = endpoint({
-  name: 'operatorCancelOrder',
+  ...change,
   method: 'PUT',
-  path: `${base}/{id}/cancellation`,
-  scope: 'operator.orders.write',
-  tag,
+  path: `${orders.path}/{id}/cancellation`,
   summary: 'Cancel an order.',
-  params,
   body: Cancellation.optional(),
   replies: { 200: 'The order, cancelled.' },
-  ...changed,
   example: { params: { id: examples.order.id }, body: { reason: 'Placed twice.' }, reply: examples.operatorOrder },
 })

@@ -33,32 +33,28 @@ const FullRefusedMessage = RefusedMessage.extend({
     .describe('The first 64 KiB. Only for tokens with `operator.participants.read`, because it may name a person.'),
 }).meta({ id: 'FullRefusedMessage' })
 
-const tag = 'Results'
-const base = '/api/operator/v1/refusedMessages'
+const refusedMessages = {
+  path: '/api/operator/v1/refusedMessages',
+  tag: 'Results',
+  one: 'refused message',
+  many: 'refused messages',
+}
 
-export const listRefusedMessages = listOf({
-  name: 'listRefusedMessages',
-  path: base,
+export const listRefusedMessages = listOf(refusedMessages, {
   scope: 'operator.results.read',
-  tag,
   summary: 'List refused HL7 messages, newest first.',
   description: 'Messages that are not result reports or cannot be parsed. All other messages are listed as results.',
   filters: {
     door: z.enum(HL7_DOORS).optional().describe('Messages received this way.'),
   },
-  items: 'refused messages',
   item: RefusedMessage,
   example: examples.refusedMessage,
   exampleQuery: { door: 'mllp' },
 })
 
-export const readRefusedMessage = readOf({
-  name: 'readRefusedMessage',
-  path: `${base}/{id}`,
+export const readRefusedMessage = readOf(refusedMessages, {
   scope: 'operator.results.read',
-  tag,
   summary: 'Read a refused message with its text.',
-  what: 'refused message',
   reply: FullRefusedMessage,
   example: examples.fullRefusedMessage,
 })

@@ -3,7 +3,7 @@ import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { Flag, instant, text, Timestamp } from '../primitives.ts'
 import { INTAKE_SCOPES, SENDER_KINDS } from '../scopes.ts'
-import { listOf, readOf, resourceId } from '../resource-endpoints.ts'
+import { idOf, listOf, readOf } from '../resource-endpoints.ts'
 import * as examples from '../openapi/result-examples.ts'
 
 /** What a message reports: a new status of a service, a test that was run, or a result. */
@@ -108,11 +108,11 @@ export const ResultMessage = z
 
 export type ResultMessage = z.infer<typeof ResultMessage>
 
-export const RESULT_STATES = ['applied', 'queued', 'dismissed'] as const
+const RESULT_STATES = ['applied', 'queued', 'dismissed'] as const
 export type ResultState = (typeof RESULT_STATES)[number]
 
 /** Why a result report waits for an operator. */
-export const QUEUE_REASONS = [
+const QUEUE_REASONS = [
   'noMatch',
   'severalMatches',
   'matchesDisagree',
@@ -176,22 +176,27 @@ const Result = ResultReceipt.extend({
 
 export type Result = z.infer<typeof Result>
 
-export const FullResult = Result.extend({
+const FullResult = Result.extend({
   message: z.unknown().describe('The message as received, without the content of documents.'),
   problems: z.array(z.string()).describe('The reasons for which an HL7 message was answered AE.'),
   documents: z.array(DocumentReference),
 }).meta({ id: 'FullResult' })
 
-const tag = 'Results'
-const base = '/api/operator/v1/results'
-const params = z.strictObject({ id: resourceId('message') })
+const messages = { path: '/api/operator/v1/results', tag: 'Results', one: 'message', many: 'messages' }
+const settlement = {
+  method: 'POST',
+  scope: 'operator.results.write',
+  tag: 'Results',
+  params: idOf(messages),
+  reply: Result,
+  refusals: [422],
+} as const
 
 export const postResult = endpoint({
-  name: 'postResult',
   method: 'POST',
-  path: base,
+  path: messages.path,
   scope: INTAKE_SCOPES,
-  tag,
+  tag: 'Results',
   summary: 'Submit a result or a milestone.',
   description:
     'Accepts JSON, and HL7 v2 ORU^R01 as `application/hl7-v2`, which is answered with an ACK. An accepted message is ' +
@@ -203,53 +208,39 @@ export const postResult = endpoint({
   body: ResultMessage,
   replies: { 200: 'The message was applied.', 202: 'The message waits for an operator.' },
   reply: ResultReceipt,
-  refusals: [400, 413, 415, 422],
+  refusals: [422],
   otherTypes: { 'application/hl7-v2': { body: examples.hl7Message, reply: examples.hl7Acknowledgement } },
   example: { body: examples.resultMessage, reply: examples.receipt, replies: { 202: examples.queuedReceipt } },
 })
 
-export const listResults = listOf({
-  name: 'listResults',
-  path: base,
+export const listResults = listOf(messages, {
   scope: 'operator.results.read',
-  tag,
   summary: 'List messages, newest first.',
   filters: {
     state: z.enum(RESULT_STATES).optional().describe('Messages in this state. `queued` messages wait for an operator.'),
     orderId: filter('Messages about this order.'),
     senderId: filter('Messages from this sender.'),
   },
-  items: 'messages',
   item: Result,
   example: examples.result,
   exampleQuery: { state: 'queued' },
 })
 
-export const readResult = readOf({
-  name: 'readResult',
-  path: `${base}/{id}`,
+export const readResult = readOf(messages, {
   scope: 'operator.results.read',
-  tag,
   summary: 'Read a message with its content.',
-  what: 'message',
   reply: FullResult,
   example: examples.fullResult,
 })
 
 export const assignResult = endpoint({
-  name: 'assignResult',
-  method: 'POST',
-  path: `${base}/{id}/assignment`,
-  scope: 'operator.results.write',
-  tag,
+  ...settlement,
+  path: `${messages.path}/{id}/assignment`,
   summary: 'Apply a queued message to a service.',
   description:
     'The operator confirms that the message is about this service. If the service already has a result, it is corrected.',
-  params,
   body: z.strictObject({ serviceId: text(1, 255), reason: text(1, 1000).optional() }).meta({ id: 'ResultAssignment' }),
   replies: { 200: 'The message, applied.' },
-  reply: Result,
-  refusals: [400, 404, 413, 415, 422],
   example: {
     params: { id: examples.result.id },
     body: { serviceId: examples.receipt.serviceId, reason: 'The laboratory mistyped the code.' },
@@ -258,17 +249,11 @@ export const assignResult = endpoint({
 })
 
 export const dismissResult = endpoint({
-  name: 'dismissResult',
-  method: 'POST',
-  path: `${base}/{id}/dismissal`,
-  scope: 'operator.results.write',
-  tag,
+  ...settlement,
+  path: `${messages.path}/{id}/dismissal`,
   summary: 'Dismiss a queued message.',
-  params,
   body: z.strictObject({ reason: text(1, 1000) }).meta({ id: 'ResultDismissal' }),
   replies: { 200: 'The message, dismissed.' },
-  reply: Result,
-  refusals: [400, 404, 413, 415, 422],
   example: {
     params: { id: examples.result.id },
     body: { reason: 'Sent to us by mistake.' },
@@ -277,16 +262,14 @@ export const dismissResult = endpoint({
 })
 
 export const readDocument = endpoint({
-  name: 'readDocument',
   method: 'GET',
   path: '/api/operator/v1/documents/{id}',
   scope: 'operator.documents.read',
-  tag,
+  tag: 'Results',
   summary: 'Read a document.',
-  params: z.strictObject({ id: resourceId('document') }),
+  params: idOf({ one: 'document' }),
   replies: { 200: 'The document.' },
   reply: z.string(),
   replyType: 'application/pdf',
-  refusals: [400, 404],
   example: { params: { id: examples.documentId }, reply: '%PDF-1.7 …' },
 })

@@ -2,11 +2,8 @@ import { z } from 'zod'
 import { CatalogToken, tokenScopes } from '../catalog.ts'
 import { endpoint } from '../endpoint.ts'
 import { Path, Timestamp } from '../primitives.ts'
-import { listOf, readOf, resourceId } from '../resource-endpoints.ts'
+import { idOf, listOf, readOf } from '../resource-endpoints.ts'
 import * as examples from '../openapi/catalog-examples.ts'
-
-export const TOKEN_STATES = ['active', 'withoutSecret', 'expired', 'inactive', 'revoked'] as const
-export type TokenState = (typeof TOKEN_STATES)[number]
 
 const Token = z
   .object({
@@ -24,7 +21,7 @@ const Token = z
       .describe('The senders it may send for; null for any sender of its `intake.` scopes.'),
     origin: z.enum(['catalog', 'issued']).describe('Whether it comes from a catalog file or was issued.'),
     state: z
-      .enum(TOKEN_STATES)
+      .enum(['active', 'withoutSecret', 'expired', 'inactive', 'revoked'])
       .describe(
         '`active`; `withoutSecret` until its first secret is issued; `expired`; `inactive` if its catalog file no longer contains it; permanently `revoked`.',
       ),
@@ -37,6 +34,7 @@ const Token = z
   .meta({ id: 'Token' })
 
 export type Token = z.infer<typeof Token>
+export type TokenState = Token['state']
 
 const IssuedToken = Token.extend({
   secret: z.string().describe('The secret to send with requests. It is shown only once.'),
@@ -65,61 +63,47 @@ const TokenRequest = z
   })
   .meta({ id: 'TokenRequest' })
 
-const tag = 'Tokens'
-const base = '/api/operator/v1/tokens'
-const params = z.strictObject({ id: resourceId('token') })
+const tokens = { path: '/api/operator/v1/tokens', tag: 'Tokens', one: 'token', many: 'tokens' }
+const change = { scope: 'operator.tokens.write', tag: 'Tokens' } as const
 
-export const listTokens = listOf({
-  name: 'listTokens',
-  path: base,
+export const listTokens = listOf(tokens, {
   scope: 'operator.tokens.read',
-  tag,
   summary: 'List tokens, ordered by id.',
-  items: 'tokens',
   filters: {},
   item: Token,
   example: examples.token,
 })
 
-export const readToken = readOf({
-  name: 'readToken',
-  path: `${base}/{id}`,
+export const readToken = readOf(tokens, {
   scope: 'operator.tokens.read',
-  tag,
-  summary: 'Read a token.',
-  what: 'token',
   reply: Token,
   example: examples.token,
 })
 
 export const createToken = endpoint({
-  name: 'createToken',
+  ...change,
   method: 'POST',
-  path: base,
-  scope: 'operator.tokens.write',
-  tag,
+  path: tokens.path,
   summary: 'Issue a token.',
   description:
     'The answer contains the secret, which is shown only once. The new token may have scopes that the requesting token lacks.',
   body: TokenRequest,
   replies: { 201: 'The token, with its secret.' },
   reply: IssuedToken,
-  refusals: [400, 409, 413, 415],
+  refusals: [409],
   example: { body: examples.tokenRequest, reply: examples.issuedToken },
 })
 
 export const revokeToken = endpoint({
-  name: 'revokeToken',
+  ...change,
   method: 'DELETE',
-  path: `${base}/{id}`,
-  scope: 'operator.tokens.write',
-  tag,
+  path: `${tokens.path}/{id}`,
   summary: 'Revoke a token.',
   description:
     'Takes effect immediately and permanently, even for the token of the request. If the token has live callbacks, `callbacks` is required; without it, ' +
     'the answer is 400 `required` and nothing changes. A callback is live until it ends, as long as its order can still change (it is not `cancelled`, ' +
     '`expired` or `noShow`) or has waiting deliveries. Revoking twice has no further effect, except that `callbacks=end` ends remaining callbacks.',
-  params,
+  params: idOf(tokens),
   query: z.strictObject({
     callbacks: z
       .enum(['keep', 'end'])
@@ -131,6 +115,5 @@ export const revokeToken = endpoint({
   }),
   replies: { 200: 'The token, revoked.' },
   reply: Token,
-  refusals: [400, 404],
   example: { params: { id: examples.token.id }, query: { callbacks: 'keep' }, reply: examples.revokedToken },
 })
