@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { MATCHING_PROFILES, LookBackPeriod, TIME_UNITS } from './create-order.ts'
-import { Coordinates, shown, text } from './primitives.ts'
+import { Coordinates, showAs, text } from './primitives.ts'
 import { ALL_SCOPES, SENDER_KINDS, SHORT_SCOPES, spelledOut } from './scopes.ts'
 
 /** Ids become path segments, and clients resolve segments that consist of dots. */
 const id = text(1, 255)
   .regex(/^(?!\.{1,2}$)\P{Cc}+$/u, 'An id cannot be "." or ".." or contain control characters.')
   // Not every validator supports Unicode property escapes.
-  .meta({ override: shown(({ type, minLength, maxLength }) => ({ type, minLength, maxLength })) })
+  .meta({ override: showAs(({ type, minLength, maxLength }) => ({ type, minLength, maxLength })) })
 const name = text(1, 255)
 /** Bounded, because every page for participants reads the opening hours. */
 const MOST_HOURS = 1_000
@@ -105,7 +105,7 @@ export const tokenScopes = z
   .transform((names) => spelledOut(names))
   .meta({
     description: '`all`, `operator.*` and `intake.*` stand for all scopes of a kind.',
-    override: shown(() => ({
+    override: showAs(() => ({
       type: 'array',
       maxItems: 100,
       items: { type: 'string', enum: [...ALL_SCOPES, ...SHORT_SCOPES] },

@@ -6,7 +6,7 @@ import {
   NO_CONTROLS,
   NO_CONTROLS_DETAIL,
   numberOrText,
-  shown,
+  showAs,
   STORABLE,
   STORABLE_DETAIL,
   text,
@@ -67,7 +67,7 @@ const personName = z
   .max(255)
   .regex(STORABLE, STORABLE_DETAIL)
   .regex(NO_CONTROLS, NO_CONTROLS_DETAIL)
-  .meta({ override: shown(() => ({ type: 'string', minLength: 1, maxLength: 255 })) })
+  .meta({ override: showAs(() => ({ type: 'string', minLength: 1, maxLength: 255 })) })
 const email = z.email().max(320)
 /** Parsed when the order is created; the schema only limits its length. */
 const phone = text(1, 50)
@@ -76,7 +76,7 @@ const phoneSpelling =
 /** Any text is accepted as the phone number of a participant (ruling 36). */
 const participantPhone = text(1, 64)
   .regex(NO_CONTROLS, NO_CONTROLS_DETAIL)
-  .meta({ override: shown(() => ({ type: 'string', minLength: 1, maxLength: 64 })) })
+  .meta({ override: showAs(() => ({ type: 'string', minLength: 1, maxLength: 64 })) })
 /** Limits of copies of a notification and of identifiers (ruling 39). */
 const MOST_COPIES = 50
 const MOST_IDENTIFIERS = 50

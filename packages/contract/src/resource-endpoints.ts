@@ -50,7 +50,7 @@ export function listOf<Item extends z.ZodType, Filters extends z.ZodRawShape>(
   })
 }
 
-/** The same for a list whose total is counted only so far. */
+/** The same for a list whose total is counted up to a limit. */
 export function boundedListOf<Item extends z.ZodType, Filters extends z.ZodRawShape>(
   resource: Resource,
   definition: ListDefinition<Item, Filters>,

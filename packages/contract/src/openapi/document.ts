@@ -42,7 +42,7 @@ export function composeDocument({ info, tags, endpoints, webhooks, refusal }: Do
     { override: simplify },
   )
   const { components = {}, ...rest } = JSON.parse(JSON.stringify(document), tidy) as oas31.OpenAPIObject
-  return { ...rest, components: sorted(components) }
+  return { ...rest, components: sortComponents(components) }
 }
 
 type RefusalResponse = DocumentParts['refusal']
@@ -62,21 +62,24 @@ function operation(name: string, endpoint: Endpoint, refusal: RefusalResponse): 
     operationId: name,
     tags: [tag],
     summary: summary.replace(/\.$/, ''),
-    description: [description, needs(endpoint)].filter(Boolean).join('\n\n'),
+    description: [description, requiredScope(endpoint)].filter(Boolean).join('\n\n'),
     security: [{ bearer: [] }],
     'x-required-scope': scopesOf(endpoint).join(' '),
     requestParams: parameters(endpoint),
     ...(body && {
       requestBody: {
         required: !(body instanceof z.ZodOptional),
-        content: { 'application/json': { schema: body, example: endpoint.example.body }, ...others(endpoint, 'body') },
+        content: {
+          'application/json': { schema: body, example: endpoint.example.body },
+          ...otherContent(endpoint, 'body'),
+        },
       },
     }),
     responses: { ...successes(endpoint), ...refusals(endpoint, refusal) },
   }
 }
 
-const needs = (endpoint: Endpoint) =>
+const requiredScope = (endpoint: Endpoint) =>
   `Requires the scope ${scopesOf(endpoint)
     .map((scope) => `\`${scope}\``)
     .join(' or ')}.`
@@ -108,7 +111,7 @@ function successes(endpoint: Endpoint): ZodOpenApiResponsesObject {
         headers: counted,
         content: {
           [replyType]: { schema: reply, example: example.replies?.[Number(status) as 200] ?? example.reply },
-          ...others(endpoint, 'reply'),
+          ...otherContent(endpoint, 'reply'),
         },
       },
     ]),
@@ -116,7 +119,7 @@ function successes(endpoint: Endpoint): ZodOpenApiResponsesObject {
 }
 
 /** Bodies that are not JSON are documented as strings. */
-const others = ({ otherTypes = {} }: Endpoint, part: 'body' | 'reply') =>
+const otherContent = ({ otherTypes = {} }: Endpoint, part: 'body' | 'reply') =>
   Object.fromEntries(
     Object.entries(otherTypes).map(([type, examples]) => [
       type,
@@ -171,7 +174,7 @@ function tidy(_key: string, value: unknown): unknown {
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
 
 /** Sorted by name, so that a change of one component does not move the others. */
-function sorted(components: oas31.ComponentsObject): oas31.ComponentsObject {
+function sortComponents(components: oas31.ComponentsObject): oas31.ComponentsObject {
   return Object.fromEntries(
     Object.entries(components).map(([kind, members]) => [
       kind,

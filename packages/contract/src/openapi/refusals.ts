@@ -10,16 +10,8 @@ import { parsePartly } from '../partial.ts'
 import { parse, type Parsed, type Problem } from '../problems.ts'
 import { orderRequest } from './examples.ts'
 
-type Header =
-  | 'X-Request-Id'
-  | 'WWW-Authenticate'
-  | 'RateLimit-Limit'
-  | 'RateLimit-Remaining'
-  | 'RateLimit-Reset'
-  | 'Retry-After'
-
 /** Response headers, as components. */
-export const headers: Record<Header, oas31.HeaderObject> = {
+export const headers = {
   'X-Request-Id': {
     description: 'Identifies the request in the logs: the `X-Request-Id` of the request, or a new one.',
     required: true,
@@ -35,7 +27,7 @@ export const headers: Record<Header, oas31.HeaderObject> = {
   'RateLimit-Remaining': whole('Requests left in the current window.', 1187),
   'RateLimit-Reset': whole('Seconds until the current window ends.', 42),
   'Retry-After': whole('Seconds to wait before the next attempt.', 42),
-}
+} satisfies Record<string, oas31.HeaderObject>
 
 type Entry = ErrorBody['errors'][number]
 
@@ -210,6 +202,6 @@ function whole(description: string, sample: number): oas31.HeaderObject {
   return { description, schema: { type: 'integer', minimum: 0 }, example: sample }
 }
 
-function refer(...names: Header[]): oas31.HeadersObject {
+function refer(...names: (keyof typeof headers)[]): oas31.HeadersObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }

@@ -1,12 +1,10 @@
 import { z } from 'zod'
 import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
-import { FlagText, Path, text, Timestamp } from '../primitives.ts'
+import { FlagText, Path, text, Timestamp, webAddress } from '../primitives.ts'
 import { boundedListOf, idOf, readOf } from '../resource-endpoints.ts'
 import * as examples from '../openapi/delivery-examples.ts'
-import { origin } from './origin.ts'
 
-/** Why a callback ended. */
 export const CALLBACK_END_REASONS = ['gone', 'operator', 'tokenRevoked'] as const
 
 const OperatorCallback = z
@@ -50,8 +48,14 @@ const CallbackEnd = z
   })
   .meta({ id: 'CallbackEnd' })
 
-const OF_TOKEN = 'Callbacks of this token: those it registered or changed last.'
-const TO_ORIGIN = 'Callbacks to this origin. A path is ignored.'
+/** A complete callback URL is accepted; only its origin is used. */
+export const origin = webAddress(2048).refine(
+  (address) => /^https?:/i.test(address),
+  'Expected an http or https URL such as https://hooks.example.com.',
+)
+
+const tokenId = filter('Callbacks of this token: those it registered or changed last.')
+const toOrigin = origin.optional().meta({ format: 'uri', description: 'Callbacks to this origin. A path is ignored.' })
 
 const callbacks = { path: '/api/operator/v1/callbacks', tag: 'Deliveries', one: 'callback', many: 'callbacks' }
 const change = { scope: 'operator.deliveries.write', tag: 'Deliveries' } as const
@@ -60,9 +64,9 @@ export const listCallbacks = boundedListOf(callbacks, {
   scope: 'operator.deliveries.read',
   summary: 'List registered callbacks, newest first.',
   filters: {
-    tokenId: filter(OF_TOKEN),
+    tokenId,
     orderId: filter('Callbacks of this order.'),
-    origin: origin.optional().meta({ format: 'uri', description: TO_ORIGIN }),
+    origin: toOrigin,
     isActive: FlagText.optional().describe('Only active or only ended callbacks.'),
   },
   item: OperatorCallback,
@@ -98,9 +102,9 @@ export const endCallbacks = endpoint({
   description: 'The callbacks of a token, of an order or to an origin. At least one member is required.',
   body: z
     .strictObject({
-      tokenId: text(1, 255).optional().describe(OF_TOKEN),
+      tokenId,
       orderId: text(1, 255).optional(),
-      origin: origin.optional().meta({ format: 'uri', description: TO_ORIGIN }),
+      origin: toOrigin,
     })
     .meta({ id: 'CallbackEndRequest' }),
   replies: { 200: 'The number of callbacks ended.' },

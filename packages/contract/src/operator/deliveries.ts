@@ -5,7 +5,7 @@ import { DELIVERY_STATES, held } from '../order-events.ts'
 import { Path, text, Timestamp } from '../primitives.ts'
 import { boundedListOf, idOf, listOf, readOf } from '../resource-endpoints.ts'
 import * as examples from '../openapi/delivery-examples.ts'
-import { origin } from './origin.ts'
+import { origin } from './callbacks.ts'
 
 const Delivery = z
   .object({

@@ -40,7 +40,6 @@ const IssuedToken = Token.extend({
   secret: z.string().describe('The secret to send with requests. It is shown only once.'),
 }).meta({ id: 'IssuedToken' })
 
-/** Limit of companies in one request. */
 const MOST_COMPANIES = 5_000
 
 const TokenRequest = z
