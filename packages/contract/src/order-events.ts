@@ -12,7 +12,7 @@ export const DELIVERY_STATES = ['waiting', 'sending', 'held', 'delivered', 'fail
 export const HELD_REASONS = ['paused', 'breakerOpen', 'queued'] as const
 
 /** The members of a delivery that describe parking. */
-export const held = {
+export const parking = {
   heldReason: z
     .enum(HELD_REASONS)
     .nullable()
@@ -45,7 +45,7 @@ const EventDelivery = z
         'Why there was no response: `timeout`, `connect`, `dns`, `tls`, `reset`…; or why there was no further attempt: `registrationEnded`, `tooLate` (v1 after one hour).',
       ),
     nextAttemptAt: Timestamp.nullable(),
-    ...held,
+    ...parking,
     endedAt: Timestamp.nullable(),
   })
   .meta({ id: 'EventDelivery', description: 'The delivery of one event to one callback.' })

@@ -196,7 +196,7 @@ const delivered = {
   endedAt: '2026-03-02T15:05:42.530Z',
 } as const
 
-const held = {
+const parked = {
   ...delivered,
   id: 'dlv_01jnbk9t4c7d2q9k3h5j8m1n7r',
   version: 'v1',
@@ -210,7 +210,7 @@ const held = {
   endedAt: null,
 } as const
 
-export const orderEvent = { ...event, deliveries: [delivered, held] } as const
+export const orderEvent = { ...event, deliveries: [delivered, parked] } as const
 
 function named<R extends { id: string }>(path: string, reference: R) {
   return { ...reference, url: `/api/v2/${path}/${reference.id}` }

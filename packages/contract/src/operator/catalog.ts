@@ -34,14 +34,12 @@ const CatalogChanges = z
 
 export type CatalogChanges = z.infer<typeof CatalogChanges>
 
-const tag = 'Catalog'
-const base = '/api/operator/v1/catalog'
+const catalog = { path: '/api/operator/v1/catalog', tag: 'Catalog' }
 
 export const exportCatalog = endpoint({
+  ...catalog,
   method: 'GET',
-  path: base,
   scope: 'operator.catalog.read',
-  tag,
   summary: 'Read the catalog as a file.',
   description: 'Token secrets are not included: only their hashes are stored. Applying the file again changes nothing.',
   replies: { 200: 'The catalog file.' },
@@ -50,10 +48,9 @@ export const exportCatalog = endpoint({
 })
 
 export const applyCatalog = endpoint({
+  ...catalog,
   method: 'PUT',
-  path: base,
   scope: 'operator.catalog.write',
-  tag,
   summary: 'Apply a catalog file.',
   description:
     'All or nothing. Entries that the file no longer contains are deactivated, not deleted. Changes of tokens also require ' +
@@ -66,10 +63,10 @@ export const applyCatalog = endpoint({
 })
 
 export const diffCatalog = endpoint({
+  ...catalog,
   method: 'POST',
-  path: `${base}/diff`,
+  path: `${catalog.path}/diff`,
   scope: 'operator.catalog.read',
-  tag,
   summary: 'Preview the changes of a catalog file.',
   description: 'Nothing is written. Up to 64 MiB.',
   body: CatalogFile,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
-import { DELIVERY_STATES, held } from '../order-events.ts'
+import { DELIVERY_STATES, parking } from '../order-events.ts'
 import { Path, text, Timestamp } from '../primitives.ts'
 import { boundedListOf, idOf, listOf, readOf } from '../resource-endpoints.ts'
 import * as examples from '../openapi/delivery-examples.ts'
@@ -29,7 +29,7 @@ const Delivery = z
         examples: ['timeout', 'connect', 'dns', 'tls', 'reset', 'registrationEnded'],
       }),
     nextAttemptAt: Timestamp.nullable().describe('When a waiting delivery is due.'),
-    ...held,
+    ...parking,
     endedAt: Timestamp.nullable(),
     url: Path,
   })

@@ -183,6 +183,7 @@ const FullResult = Result.extend({
 }).meta({ id: 'FullResult' })
 
 const messages = { path: '/api/operator/v1/results', tag: 'Results', one: 'message', many: 'messages' }
+const documents = { path: '/api/operator/v1/documents', tag: 'Results', one: 'document', many: 'documents' }
 const settlement = {
   method: 'POST',
   scope: 'operator.results.write',
@@ -261,15 +262,10 @@ export const dismissResult = endpoint({
   },
 })
 
-export const readDocument = endpoint({
-  method: 'GET',
-  path: '/api/operator/v1/documents/{id}',
+export const readDocument = readOf(documents, {
   scope: 'operator.documents.read',
-  tag: 'Results',
-  summary: 'Read a document.',
-  params: idOf({ one: 'document' }),
-  replies: { 200: 'The document.' },
   reply: z.string(),
   replyType: 'application/pdf',
-  example: { params: { id: examples.documentId }, reply: '%PDF-1.7 …' },
+  example: '%PDF-1.7 …',
+  id: examples.documentId,
 })
