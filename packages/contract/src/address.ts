@@ -4,9 +4,9 @@ import { text } from './primitives.ts'
 export const Address = z
   .object({
     city: z.string(),
-    country: z.string().meta({ description: 'ISO 3166 alpha-2 code.' }),
+    country: z.string().describe('ISO 3166 alpha-2 code.'),
     line1: z.string(),
-    line2: z.string().meta({ description: 'Empty if there is none.' }),
+    line2: z.string().describe('Empty if there is none.'),
     object: z.literal('address'),
     postalCode: z.string(),
     state: z.string(),
@@ -32,7 +32,7 @@ export const AddressInput = z
     object: z
       .literal('address')
       .default('address')
-      .meta({ description: 'Accepted, so that an address from an answer can be sent back.' }),
+      .describe('Accepted, so that an address from an answer can be sent back.'),
     postalCode: text(1, 255).meta({
       description: `ZIP or ZIP+4 in the US, \`A1A 1A1\` in Canada, otherwise any text. ${STRICTER}`,
       examples: ['60540', '60540-1234', 'K1A 0B6'],

@@ -7,42 +7,29 @@ import { listOf, readOf, resourceId } from './resource-endpoints.ts'
 
 export const Agency = AgencyReference.extend({
   name: z.string(),
-  regulation: z.string().meta({ description: 'The part of the Code of Federal Regulations that governs its tests.' }),
-  jobCategories: z.array(JobCategoryReference).meta({ description: 'The job categories that it publishes.' }),
+  regulation: z.string().describe('The part of the Code of Federal Regulations that governs its tests.'),
+  jobCategories: z.array(JobCategoryReference).describe('The job categories that it publishes.'),
 }).meta({ id: 'Agency' })
 
 export type Agency = z.infer<typeof Agency>
 
-export const JobCategory = JobCategoryReference.extend({
-  agency: AgencyReference.meta({ description: 'The agency that publishes it.' }),
+const JobCategory = JobCategoryReference.extend({
+  agency: AgencyReference.describe('The agency that publishes it.'),
 }).meta({ id: 'JobCategory' })
 
-export type JobCategory = z.infer<typeof JobCategory>
+const agencies = { path: '/api/v2/agencies', tag: 'Agencies', one: 'agency', many: 'agencies' }
 
-export const listAgencies = listOf({
-  name: 'listAgencies',
-  path: '/api/v2/agencies',
+export const listAgencies = listOf(agencies, {
   scope: 'agency.list',
-  tag: 'Agencies',
-  items: 'agencies',
   description: 'The transport agencies that orders can be placed under, ordered by name, with their job categories.',
   filters: { name: filter('Part of the name, case-insensitive.'), code: filter('The code, case-insensitive.') },
   item: Agency,
   example: examples.agency,
 })
 
-export const readAgency = readOf({
-  name: 'readAgency',
-  path: '/api/v2/agencies/{id}',
-  scope: 'agency.read',
-  tag: 'Agencies',
-  what: 'agency',
-  reply: Agency,
-  example: examples.agency,
-})
+export const readAgency = readOf(agencies, { scope: 'agency.read', reply: Agency, example: examples.agency })
 
 export const readJobCategory = endpoint({
-  name: 'readJobCategory',
   method: 'GET',
   path: '/api/v2/agencies/{agencyId}/jobCategories/{id}',
   scope: 'agency.jobCategories.read',
@@ -51,6 +38,5 @@ export const readJobCategory = endpoint({
   params: z.strictObject({ agencyId: resourceId('agency'), id: resourceId('job category') }),
   replies: { 200: 'The job category, with the agency that publishes it.' },
   reply: JobCategory,
-  refusals: [400, 404],
   example: { params: { agencyId: examples.agency.id, id: examples.jobCategory.id }, reply: examples.jobCategory },
 })

@@ -1,24 +1,20 @@
 import { z } from 'zod'
 import { members, text, webAddress } from './primitives.ts'
 
-const secretKey = text(1, 1024).optional().meta({ description: 'Signs deliveries in `X-Signature`.' })
+const secretKey = text(1, 1024).optional().describe('Signs deliveries in `X-Signature`.')
 const credential = text(1, 4096)
-/** Limit of `headers` and of `custom` members (ruling 39). */
-const MOST_HEADERS = 100
+/** Names and values, at most 100 (ruling 39). */
+const headers = members(text(1, 255), text(0, 4096), 100)
 
 const CallbackAuth = z
   .discriminatedUnion('type', [
     z
-      .strictObject({
-        type: z.literal('apiKey'),
-        apiKey: credential.meta({ description: 'Sent as `X-API-Key`.' }),
-        secretKey,
-      })
+      .strictObject({ type: z.literal('apiKey'), apiKey: credential.describe('Sent as `X-API-Key`.'), secretKey })
       .meta({ id: 'ApiKeyAuth', title: 'API key' }),
     z
       .strictObject({
         type: z.literal('bearer'),
-        token: credential.meta({ description: 'Sent as `Authorization: Bearer`.' }),
+        token: credential.describe('Sent as `Authorization: Bearer`.'),
         secretKey,
       })
       .meta({ id: 'BearerAuth', title: 'Bearer token' }),
@@ -28,9 +24,7 @@ const CallbackAuth = z
     z
       .strictObject({
         type: z.literal('custom'),
-        custom: members(text(1, 255), text(0, 4096), MOST_HEADERS).meta({
-          description: 'Headers to send: names and values. At most 100.',
-        }),
+        custom: headers.describe('Headers to send: names and values. At most 100.'),
         secretKey,
       })
       .meta({ id: 'CustomAuth', title: 'Custom headers' }),
@@ -39,12 +33,8 @@ const CallbackAuth = z
 
 export const Callback = z
   .strictObject({
-    url: webAddress(2048).meta({
-      description: 'Receives `order.updated` events. An http or https URL without credentials.',
-    }),
-    headers: members(text(1, 255), text(0, 4096), MOST_HEADERS)
-      .optional()
-      .meta({ description: 'Added to every delivery. At most 100.' }),
+    url: webAddress(2048).describe('Receives `order.updated` events. An http or https URL without credentials.'),
+    headers: headers.optional().describe('Added to every delivery. At most 100.'),
     auth: CallbackAuth.optional(),
   })
   .meta({ id: 'Callback', description: 'Where changes of the order are sent.' })

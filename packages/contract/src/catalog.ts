@@ -1,24 +1,23 @@
 import { z } from 'zod'
 import { MATCHING_PROFILES, LookBackPeriod, TIME_UNITS } from './create-order.ts'
-import { shown, text } from './primitives.ts'
+import { Coordinates, showAs, text } from './primitives.ts'
 import { ALL_SCOPES, SENDER_KINDS, SHORT_SCOPES, spelledOut } from './scopes.ts'
 
 /** Ids become path segments, and clients resolve segments that consist of dots. */
 const id = text(1, 255)
   .regex(/^(?!\.{1,2}$)\P{Cc}+$/u, 'An id cannot be "." or ".." or contain control characters.')
   // Not every validator supports Unicode property escapes.
-  .meta({ override: shown(({ type, minLength, maxLength }) => ({ type, minLength, maxLength })) })
+  .meta({ override: showAs(({ type, minLength, maxLength }) => ({ type, minLength, maxLength })) })
 const name = text(1, 255)
 /** Bounded, because every page for participants reads the opening hours. */
 const MOST_HOURS = 1_000
 const ids = z.array(id).max(10_000)
 const isActive = z.boolean().default(true)
-const phone = text(1, 50)
 
 const timezone = z
   .string()
   .refine(isTimeZone, 'Expected an IANA time zone such as America/Chicago.')
-  .meta({ description: 'An IANA time zone.' })
+  .describe('An IANA time zone.')
 
 /** An address in a catalog file. Omitted members are empty. */
 const address = z
@@ -70,13 +69,13 @@ const service = z
 
 const package_ = z.strictObject({ id, name, services: ids, isActive }).meta({ id: 'CatalogPackage' })
 
+/** A place or a company that can be reached. */
+const contact = { id, name, phone: text(1, 50).optional(), address: address.optional() }
+
 const clinic = z
   .strictObject({
-    id,
-    name,
-    phone: phone.optional(),
-    address: address.optional(),
-    coordinates: z.strictObject({ lat: z.number().min(-90).max(90), long: z.number().min(-180).max(180) }).optional(),
+    ...contact,
+    coordinates: z.strictObject(Coordinates.shape).optional(),
     services: ids,
     fee: z.number().min(0).optional(),
     hours: z
@@ -86,35 +85,18 @@ const clinic = z
         params: { code: 'tooBig' },
       })
       .optional()
-      .meta({ description: 'Of any form, with up to 1,000 values.' }),
+      .describe('Of any form, with up to 1,000 values.'),
     timezone: timezone.optional(),
     isActive,
   })
   .meta({ id: 'CatalogClinic' })
 
 const location = z
-  .strictObject({
-    id,
-    name,
-    phone: phone.optional(),
-    address: address.optional(),
-    isActive,
-    packages: ids.optional(),
-    settings: settings.optional(),
-  })
+  .strictObject({ ...contact, isActive, packages: ids.optional(), settings: settings.optional() })
   .meta({ id: 'CatalogLocation' })
 
-const company = z
-  .strictObject({
-    id,
-    name,
-    phone: phone.optional(),
-    address: address.optional(),
-    isActive,
-    packages: ids.default([]),
-    settings: settings.optional(),
-    locations: z.array(location).default([]),
-  })
+const company = location
+  .extend({ packages: ids.default([]), locations: z.array(location).default([]) })
   .meta({ id: 'CatalogCompany' })
 
 export const tokenScopes = z
@@ -123,7 +105,7 @@ export const tokenScopes = z
   .transform((names) => spelledOut(names))
   .meta({
     description: '`all`, `operator.*` and `intake.*` stand for all scopes of a kind.',
-    override: shown(() => ({
+    override: showAs(() => ({
       type: 'array',
       maxItems: 100,
       items: { type: 'string', enum: [...ALL_SCOPES, ...SHORT_SCOPES] },
@@ -133,19 +115,16 @@ export const tokenScopes = z
 /** A sender of result reports that a token may send for. */
 const sender = z
   .strictObject({
-    id: text(1, 255).meta({ description: '`sender.id` of a JSON message; MSH-4 or MSH-3 of an HL7 message.' }),
-    role: z.enum(SENDER_KINDS).meta({ description: 'The kind of sender. The token needs the scope `intake.<role>`.' }),
+    id: text(1, 255).describe('`sender.id` of a JSON message; MSH-4 or MSH-3 of an HL7 message.'),
+    role: z.enum(SENDER_KINDS).describe('The kind of sender. The token needs the scope `intake.<role>`.'),
     labs: z
       .array(id)
       .optional()
-      .meta({
-        description:
-          'Ids of the laboratories it sends for. Reports about services of other laboratories wait for an operator. ' +
+      .describe(
+        'Ids of the laboratories it sends for. Reports about services of other laboratories wait for an operator. ' +
           'By default, a sender sends for the laboratory whose id or name equals its own id.',
-      }),
-    timezone: timezone
-      .optional()
-      .meta({ description: 'IANA time zone of HL7 times without an offset (default: UTC).' }),
+      ),
+    timezone: timezone.optional().describe('IANA time zone of HL7 times without an offset (default: UTC).'),
   })
   .meta({ id: 'TokenSender' })
 
@@ -161,12 +140,14 @@ export const CatalogToken = z
       .max(255)
       .regex(/^[\x21-\x7e]+$/, 'Expected visible ASCII characters without spaces.')
       .optional()
-      .meta({ description: 'For sandboxes and tests. Not allowed in production.' }),
+      .describe('For sandboxes and tests. Not allowed in production.'),
     expiresAt: z.iso.datetime({ offset: true }).optional(),
     rateLimit: z.int().min(0).optional(),
-    senders: z.array(sender).max(1000).optional().meta({
-      description: 'The senders it may send for. Without this member, any sender of its `intake.` scopes.',
-    }),
+    senders: z
+      .array(sender)
+      .max(1000)
+      .optional()
+      .describe('The senders it may send for. Without this member, any sender of its `intake.` scopes.'),
   })
   .meta({ id: 'CatalogToken' })
 
@@ -182,9 +163,10 @@ export const CatalogFile = z
     clinics: z.array(clinic).default([]),
     companies: z.array(company).default([]),
     tokens: z.array(CatalogToken).default([]),
-    laboratoryCodes: z.array(laboratoryCode).optional().meta({
-      description: 'Codes of laboratories for services, if they differ from the id and the name.',
-    }),
+    laboratoryCodes: z
+      .array(laboratoryCode)
+      .optional()
+      .describe('Codes of laboratories for services, if they differ from the id and the name.'),
   })
   .meta({ id: 'CatalogFile' })
 

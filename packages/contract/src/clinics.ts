@@ -8,13 +8,10 @@ import { ClinicReference, ServiceReference } from './references.ts'
 import { listOf, page, readOf } from './resource-endpoints.ts'
 
 export const Clinic = ClinicReference.extend({
-  coordinates: Coordinates.nullable().meta({ description: 'Null if unknown.' }),
-  distance: z
-    .object({ miles: z.number() })
-    .nullable()
-    .meta({ description: 'Distance from the point in `near`; null without one.' }),
+  coordinates: Coordinates.nullable().describe('Null if unknown.'),
+  distance: z.object({ miles: z.number() }).nullable().describe('Distance from the point in `near`; null without one.'),
   isActive: z.boolean(),
-  services: z.array(ServiceReference).meta({ description: 'Ordered by name.' }),
+  services: z.array(ServiceReference).describe('Ordered by name.'),
 }).meta({ id: 'Clinic' })
 
 export type Clinic = z.infer<typeof Clinic>
@@ -29,29 +26,22 @@ const NearAddress = z.union([
 
 export const ClinicSearch = z
   .strictObject({
-    query: text(1, 255).optional().meta({ description: 'Words of the name or the city. Misspellings are tolerated.' }),
+    query: text(1, 255).optional().describe('Words of the name or the city. Misspellings are tolerated.'),
     near: z
       .strictObject({
-        postalCode: text(1, 20).optional().meta({ description: 'US ZIP or ZIP+4, or Canadian postal code.' }),
-        address: NearAddress.optional().meta({
-          description:
-            'The known parts of the address, as members or as one line. Located by city and state if the postal code is unknown.',
-        }),
+        postalCode: text(1, 20).optional().describe('US ZIP or ZIP+4, or Canadian postal code.'),
+        address: NearAddress.optional().describe(
+          'The known parts of the address, as members or as one line. Located by city and state if the postal code is unknown.',
+        ),
         coordinates: z.strictObject(Coordinates.shape).optional(),
       })
       .optional()
-      .meta({ description: 'The point to measure from. The most precise member is used.' }),
+      .describe('The point to measure from. The most precise member is used.'),
     radiusMiles: numeric(z.number().gt(0).max(RADIUS_MILES.max))
       .default(RADIUS_MILES.default)
       .meta({ description: 'Maximum distance from the point.', override: { default: RADIUS_MILES.default } }),
-    serviceIds: z
-      .array(text(1, 255))
-      .max(100)
-      .optional()
-      .meta({ description: 'Only clinics that offer all of these services.' }),
-    packageId: text(1, 255)
-      .optional()
-      .meta({ description: 'Only clinics that offer every in-person service of this package.' }),
+    serviceIds: z.array(text(1, 255)).max(100).optional().describe('Only clinics that offer all of these services.'),
+    packageId: text(1, 255).optional().describe('Only clinics that offer every in-person service of this package.'),
     isActive: Flag.default(true).meta({
       description: 'Only active or only inactive clinics.',
       override: { default: true },
@@ -62,16 +52,14 @@ export const ClinicSearch = z
 
 export type ClinicSearch = z.infer<typeof ClinicSearch>
 
-export const listClinics = listOf({
-  name: 'listClinics',
-  path: '/api/v2/clinics',
+const clinics = { path: '/api/v2/clinics', tag: 'Clinics', one: 'clinic', many: 'clinics' }
+
+export const listClinics = listOf(clinics, {
   scope: 'clinic.list',
-  tag: 'Clinics',
-  items: 'clinics',
   description: "The collection sites of the token's tenant, ordered by name.",
   filters: {
     name: filter('Part of the name, case-insensitive.'),
-    isActive: FlagText.optional().meta({ description: 'Only active or only inactive clinics.' }),
+    isActive: FlagText.optional().describe('Only active or only inactive clinics.'),
     city: filter('Part of the city, case-insensitive.'),
     state: filter('State or region code, case-insensitive.'),
   },
@@ -80,18 +68,9 @@ export const listClinics = listOf({
   exampleQuery: { city: 'naper' },
 })
 
-export const readClinic = readOf({
-  name: 'readClinic',
-  path: '/api/v2/clinics/{id}',
-  scope: 'clinic.read',
-  tag: 'Clinics',
-  what: 'clinic',
-  reply: Clinic,
-  example: examples.clinic,
-})
+export const readClinic = readOf(clinics, { scope: 'clinic.read', reply: Clinic, example: examples.clinic })
 
 export const searchClinics = endpoint({
-  name: 'searchClinics',
   method: 'POST',
   path: '/api/v2/clinics/search',
   scope: 'clinic.search',
@@ -102,7 +81,6 @@ export const searchClinics = endpoint({
   body: ClinicSearch,
   replies: { 200: 'A page of clinics, best match first.' },
   reply: listClinics.reply,
-  refusals: [400, 413, 415],
   example: {
     body: { query: 'Napervile ocupational', near: { postalCode: '60540' } },
     reply: page({ ...examples.clinic, distance: { miles: 1.4 } }),

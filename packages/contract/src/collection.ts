@@ -15,16 +15,16 @@ export const paging = {
 }
 
 /** A text filter of 1 to 255 characters. */
-export const filter = (description: string) => text(1, 255).optional().meta({ description })
+export const filter = (description: string) => text(1, 255).optional().describe(description)
 
 /** A page of resources, and the number of all. */
 export function collection<T extends z.ZodType>(item: T, id: string) {
   return z
     .object({
       data: z.array(item),
-      limit: z.int().min(1).meta({ description: 'Items per page.' }),
-      page: z.int().min(1).meta({ description: 'Number of this page, starting at 1.' }),
-      total: z.int().min(0).meta({ description: 'Number of items on all pages.' }),
+      limit: z.int().min(1).describe('Items per page.'),
+      page: z.int().min(1).describe('Number of this page, starting at 1.'),
+      total: z.int().min(0).describe('Number of items on all pages.'),
     })
     .meta({ id })
 }

@@ -14,24 +14,14 @@ export const Company = CompanyReference.extend({
 
 export type Company = z.infer<typeof Company>
 
-export const listCompanies = listOf({
-  name: 'listCompanies',
-  path: '/api/v2/companies',
+const companies = { path: '/api/v2/companies', tag: 'Companies', one: 'company', many: 'companies' }
+
+export const listCompanies = listOf(companies, {
   scope: 'company.list',
-  tag: 'Companies',
-  items: 'companies',
   description: 'The active companies linked to the token, ordered by name.',
   filters: { name: filter('Part of the name, case-insensitive.') },
   item: Company,
   example: examples.company,
 })
 
-export const readCompany = readOf({
-  name: 'readCompany',
-  path: '/api/v2/companies/{id}',
-  scope: 'company.read',
-  tag: 'Companies',
-  what: 'company',
-  reply: Company,
-  example: examples.company,
-})
+export const readCompany = readOf(companies, { scope: 'company.read', reply: Company, example: examples.company })

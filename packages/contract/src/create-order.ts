@@ -6,7 +6,7 @@ import {
   NO_CONTROLS,
   NO_CONTROLS_DETAIL,
   numberOrText,
-  shown,
+  showAs,
   STORABLE,
   STORABLE_DETAIL,
   text,
@@ -67,7 +67,7 @@ const personName = z
   .max(255)
   .regex(STORABLE, STORABLE_DETAIL)
   .regex(NO_CONTROLS, NO_CONTROLS_DETAIL)
-  .meta({ override: shown(() => ({ type: 'string', minLength: 1, maxLength: 255 })) })
+  .meta({ override: showAs(() => ({ type: 'string', minLength: 1, maxLength: 255 })) })
 const email = z.email().max(320)
 /** Parsed when the order is created; the schema only limits its length. */
 const phone = text(1, 50)
@@ -76,7 +76,7 @@ const phoneSpelling =
 /** Any text is accepted as the phone number of a participant (ruling 36). */
 const participantPhone = text(1, 64)
   .regex(NO_CONTROLS, NO_CONTROLS_DETAIL)
-  .meta({ override: shown(() => ({ type: 'string', minLength: 1, maxLength: 64 })) })
+  .meta({ override: showAs(() => ({ type: 'string', minLength: 1, maxLength: 64 })) })
 /** Limits of copies of a notification and of identifiers (ruling 39). */
 const MOST_COPIES = 50
 const MOST_IDENTIFIERS = 50
@@ -85,26 +85,27 @@ const named = { ...reference, name: text(1, 255).optional() }
 /** Which members are required is a rule of the order; the schema only documents that one is. */
 const oneOf = { override: { minProperties: 1 } }
 
-export const DeliveryMethod = z
+const DeliveryMethod = z
   .discriminatedUnion('type', [
     z
       .strictObject({ type: z.literal('email'), to: email, cc: z.array(email).max(MOST_COPIES).optional() })
       .meta({ id: 'EmailDelivery', title: 'E-mail' }),
     z
-      .strictObject({ type: z.literal('mobile'), phone: phone.meta({ description: phoneSpelling }) })
+      .strictObject({ type: z.literal('mobile'), phone: phone.describe(phoneSpelling) })
       .meta({ id: 'MobileDelivery', title: 'Text message' }),
   ])
   .meta({ id: 'DeliveryMethod', description: 'How notifications about the order reach the participant.' })
 
-export const IdentifierInput = z
+const IdentifierInput = z
   .strictObject({
     type: text(1, 64).meta({ examples: ['ssn', 'driverLicense', 'employeeId', 'passport', 'stateId'] }),
     value: text(1, 255),
     issuingCountry: text(1, 64).nullish(),
     issuingState: text(1, 64).nullish(),
-    object: z.literal('participantIdentifier').optional().meta({
-      description: 'Accepted, so that an identifier from an answer can be sent back.',
-    }),
+    object: z
+      .literal('participantIdentifier')
+      .optional()
+      .describe('Accepted, so that an identifier from an answer can be sent back.'),
   })
   .meta({ id: 'IdentifierInput' })
 
@@ -115,34 +116,36 @@ export const ParticipantInput = z
     firstName: personName,
     lastName: personName,
     middleName: personName.optional(),
-    address: AddressInput.optional().meta({
-      description: `${whenOrder} With \`schedule\`, required unless the clinic selection mode is \`configured\`.`,
-    }),
+    address: AddressInput.optional().describe(
+      `${whenOrder} With \`schedule\`, required unless the clinic selection mode is \`configured\`.`,
+    ),
     birthDate: z.iso
       .date()
       .optional()
-      .meta({
-        description: `${whenOrder} From 1900-01-01 to today (UTC): an earlier date is \`tooSmall\`, a later one \`tooBig\`. Stricter than the interface document, which accepts any calendar date.`,
-      }),
-    email: email.optional().meta({ description: whenOrder }),
-    phone: participantPhone.optional().meta({
-      description: `${whenOrder} Stored as E.164 (region US) if it is a valid number, followed by \`;ext=\` and the extension if it has one; otherwise as sent.`,
-    }),
+      .describe(
+        `${whenOrder} From 1900-01-01 to today (UTC): an earlier date is \`tooSmall\`, a later one \`tooBig\`. Stricter than the interface document, which accepts any calendar date.`,
+      ),
+    email: email.optional().describe(whenOrder),
+    phone: participantPhone
+      .optional()
+      .describe(
+        `${whenOrder} Stored as E.164 (region US) if it is a valid number, followed by \`;ext=\` and the extension if it has one; otherwise as sent.`,
+      ),
     identifiers: z
       .array(IdentifierInput)
       .max(MOST_IDENTIFIERS)
       .optional()
-      .meta({ description: `${whenOrder} At most one per type. FMCSA orders require a \`driverLicense\`.` }),
+      .describe(`${whenOrder} At most one per type. FMCSA orders require a \`driverLicense\`.`),
   })
   .meta({ id: 'ParticipantInput', description: 'The person to be tested.' })
 
-export const Requester = z
+const Requester = z
   .strictObject({
-    email: email.meta({ description: 'Identifies the requesting user.' }),
+    email: email.describe('Identifies the requesting user.'),
     firstName: personName,
     lastName: personName,
     middleName: personName.optional(),
-    phone: phone.optional().meta({ description: phoneSpelling }),
+    phone: phone.optional().describe(phoneSpelling),
   })
   .meta({ id: 'Requester', description: 'The person who places the order.' })
 
@@ -151,27 +154,25 @@ const duration = numberOrText(z.number().gt(0).max(100_000))
 
 export const OrderSettings = z
   .strictObject({
-    schedulingOption: z.enum(SCHEDULING_OPTIONS).meta({
-      description:
+    schedulingOption: z
+      .enum(SCHEDULING_OPTIONS)
+      .describe(
         '`link` sends the participant a link to complete the order, `order` creates it from the details given, ' +
-        '`schedule` also books a collection site.',
-    }),
+          '`schedule` also books a collection site.',
+      ),
     clinicSelectionMode: z
       .enum(CLINIC_SELECTION_MODES)
       .optional()
-      .meta({
-        description:
-          '`closestToParticipant` (the default of `schedule`) and `configured` require `schedule`; ' +
+      .describe(
+        '`closestToParticipant` (the default of `schedule`) and `configured` require `schedule`; ' +
           '`requesterSelects` requires `order`.',
-      }),
-    billingCode: text(1, 255)
-      .optional()
-      .meta({ description: 'Required if the location or its company requires billing codes.' }),
-    expiresIn: duration.optional().meta({ description: 'Time until the order expires.' }),
-    expiresInUnit: z.enum(TIME_UNITS).default('days').meta({ description: 'The unit of `expiresIn`.' }),
-    observedCollection: Flag.optional().meta({
-      description: 'Must be true for a return-to-duty or follow-up test with a DOT urine service.',
-    }),
+      ),
+    billingCode: text(1, 255).optional().describe('Required if the location or its company requires billing codes.'),
+    expiresIn: duration.optional().describe('Time until the order expires.'),
+    expiresInUnit: z.enum(TIME_UNITS).default('days').describe('The unit of `expiresIn`.'),
+    observedCollection: Flag.optional().describe(
+      'Must be true for a return-to-duty or follow-up test with a DOT urine service.',
+    ),
   })
   .meta({ id: 'OrderSettings', description: 'How the order is completed.' })
 
@@ -182,21 +183,20 @@ export const LookBackPeriod = z.strictObject({
 
 export const OrderMatching = z
   .strictObject({
-    enabled: Flag.meta({ description: 'Whether to match against existing orders first.' }),
-    lookBackPeriod: LookBackPeriod.optional().meta({ description: 'How far back to look.' }),
+    enabled: Flag.describe('Whether to match against existing orders first.'),
+    lookBackPeriod: LookBackPeriod.optional().describe('How far back to look.'),
     matchScore: numberOrText(z.number().min(0).max(100))
       .optional()
-      .meta({
-        description:
-          'The minimum score, which chooses among equivalent orders; 100 accepts exact matches only. Orders are never ' +
+      .describe(
+        'The minimum score, which chooses among equivalent orders; 100 accepts exact matches only. Orders are never ' +
           'equivalent when names, birth dates or identifiers conflict, whatever the score. For tokens without ' +
           '`order.participant.read`, the score of the location or company setting (85 by default, 90 for ' +
           '`appCollection`) is the minimum.',
-      }),
+      ),
     profile: z
       .enum(MATCHING_PROFILES)
       .optional()
-      .meta({ description: "`appCollection` finds tests that a collector's app recorded before the order arrived." }),
+      .describe("`appCollection` finds tests that a collector's app recorded before the order arrived."),
   })
   .meta({ id: 'OrderMatching', description: 'Overrides the settings of the location or company.' })
 
@@ -217,7 +217,7 @@ export const CreateOrder = z
     testReason: z.enum(TEST_REASONS),
     callback: Callback.optional(),
     agency: z
-      .strictObject({ ...reference, code: text(1, 255).optional().meta({ description: 'Case-insensitive.' }) })
+      .strictObject({ ...reference, code: text(1, 255).optional().describe('Case-insensitive.') })
       .optional()
       .meta({ description: 'Required if the package has a DOT service, otherwise not allowed.', ...oneOf }),
     jobCategory: z

@@ -5,8 +5,6 @@ export type SuccessStatus = 200 | 201 | 202
 
 /** One operation of the interface: everything that client, server and OpenAPI document must agree on. */
 export interface Endpoint {
-  /** Unique name, the `operationId` of the document. */
-  name: string
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Path template in OpenAPI's spelling, `/api/v2/orders/{id}`. */
   path: string
@@ -26,8 +24,8 @@ export interface Endpoint {
   replyType?: string
   /** Media types accepted besides JSON, each answered in the same type, with examples of both. */
   otherTypes?: Record<string, { body: string; reply: string }>
-  /** Refusal statuses besides those of every operation (401, 429, 5xx). */
-  refusals: readonly (400 | 403 | 404 | 409 | 413 | 415 | 422)[]
+  /** Refusal statuses besides those of every operation, of ids in the path (404) and of a body (413, 415). */
+  refusals?: readonly (403 | 409 | 422)[]
   example: {
     params?: Record<string, string>
     query?: Record<string, unknown>

@@ -33,47 +33,27 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
-/** The constraint names that `POST /api/v1/orders` answers with instead of the codes above. */
-export const CONSTRAINT_CODES = [
-  'isNotEmpty',
-  'isString',
-  'isNumber',
-  'isPositive',
-  'isArray',
-  'isObject',
-  'isEnum',
-  'isEmail',
-  'isPhoneNumber',
-  'isDateFormat',
-  'isPostalCode',
-  'isISO31661Alpha2',
-  'isUrl',
-  'maxLength',
-] as const
-
-export type ConstraintCode = (typeof CONSTRAINT_CODES)[number]
-
-export const ErrorEntry = z
+const ErrorEntry = z
   .object({
     code: z
       .string()
       .meta({ description: 'The kind of problem. Further codes may be added.', examples: [...ERROR_CODES] }),
-    detail: z.string().meta({ description: 'What is wrong and what to do next, for people. The wording may change.' }),
-    meta: z.record(z.string(), z.unknown()).optional().meta({ description: 'Data about the problem, for programs.' }),
-    source: z
-      .object({ pointer: z.string().meta({ description: 'JSON pointer to the request field at fault.' }) })
-      .optional(),
+    detail: z.string().describe('What is wrong and what to do next, for people. The wording may change.'),
+    meta: z.record(z.string(), z.unknown()).optional().describe('Data about the problem, for programs.'),
+    source: z.object({ pointer: z.string().describe('JSON pointer to the request field at fault.') }).optional(),
   })
   .meta({ id: 'ErrorEntry' })
 
 export const ErrorBody = z
   .object({
-    error: z.string().meta({ description: 'HTTP reason phrase.' }),
-    errors: z.array(ErrorEntry).max(MOST_PROBLEMS).meta({
-      description:
+    error: z.string().describe('HTTP reason phrase.'),
+    errors: z
+      .array(ErrorEntry)
+      .max(MOST_PROBLEMS)
+      .describe(
         'One entry per problem, at most 100. If there are more, the last entry is a `badRequest` whose `meta.omitted` is the number of problems not listed.',
-    }),
-    statusCode: z.int().meta({ description: 'HTTP status code.' }),
+      ),
+    statusCode: z.int().describe('HTTP status code.'),
   })
   .meta({ id: 'ErrorBody', description: 'The body of every error response.' })
 

@@ -15,12 +15,10 @@ export const Location = LocationReference.extend({
 
 export type Location = z.infer<typeof Location>
 
-export const listLocations = listOf({
-  name: 'listLocations',
-  path: '/api/v2/locations',
+const locations = { path: '/api/v2/locations', tag: 'Locations', one: 'location', many: 'locations' }
+
+export const listLocations = listOf(locations, {
   scope: 'location.list',
-  tag: 'Locations',
-  items: 'locations',
   description: 'The active locations of the companies linked to the token, ordered by name.',
   filters: {
     companyId: filter('Locations of this company. A company that is not linked to the token gives an empty page.'),
@@ -31,12 +29,4 @@ export const listLocations = listOf({
   exampleQuery: { companyId: examples.company.id },
 })
 
-export const readLocation = readOf({
-  name: 'readLocation',
-  path: '/api/v2/locations/{id}',
-  scope: 'location.read',
-  tag: 'Locations',
-  what: 'location',
-  reply: Location,
-  example: examples.location,
-})
+export const readLocation = readOf(locations, { scope: 'location.read', reply: Location, example: examples.location })

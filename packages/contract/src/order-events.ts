@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts'
 import { Event } from './events.ts'
 import * as examples from './openapi/examples.ts'
 import { Timestamp } from './primitives.ts'
-import { page, resourceId } from './resource-endpoints.ts'
+import { idOf, page } from './resource-endpoints.ts'
 
 export const DELIVERY_STATES = ['waiting', 'sending', 'held', 'delivered', 'failed'] as const
 
@@ -12,14 +12,16 @@ export const DELIVERY_STATES = ['waiting', 'sending', 'held', 'delivered', 'fail
 export const HELD_REASONS = ['paused', 'breakerOpen', 'queued'] as const
 
 /** The members of a delivery that describe parking. */
-export const held = {
-  heldReason: z.enum(HELD_REASONS).nullable().meta({
-    description:
+export const parking = {
+  heldReason: z
+    .enum(HELD_REASONS)
+    .nullable()
+    .describe(
       'Why the delivery is `held`: the operator has `paused` its receiver, the receiver failed repeatedly (`breakerOpen`), or it is `queued` behind others for the same receiver. Null in other states.',
-  }),
-  heldUntil: Timestamp.nullable().meta({
-    description: 'The earliest time at which a `held` delivery is sent. Null if unknown, and in other states.',
-  }),
+    ),
+  heldUntil: Timestamp.nullable().describe(
+    'The earliest time at which a `held` delivery is sent. Null if unknown, and in other states.',
+  ),
 }
 
 const EventDelivery = z
@@ -27,44 +29,43 @@ const EventDelivery = z
     id: z.string(),
     object: z.literal('delivery'),
     version: z.enum(['v1', 'v2']),
-    callbackOrigin: z
-      .string()
-      .meta({ description: 'Scheme, host and port of the callback URL. The rest may be secret.' }),
-    state: z.enum(DELIVERY_STATES).meta({
-      description:
+    callbackOrigin: z.string().describe('Scheme, host and port of the callback URL. The rest may be secret.'),
+    state: z
+      .enum(DELIVERY_STATES)
+      .describe(
         '`waiting` for its next attempt, `sending`, `held` until the receiver recovers or the operator resumes it, `delivered`, or permanently `failed`.',
-    }),
-    attempts: z.int().min(0).meta({ description: 'Attempts so far. A replay by the operator starts at 0.' }),
+      ),
+    attempts: z.int().min(0).describe('Attempts so far. A replay by the operator starts at 0.'),
     lastAttemptAt: Timestamp.nullable(),
-    lastStatus: z.int().nullable().meta({ description: 'HTTP status of the last response; null if there was none.' }),
-    lastError: z.string().nullable().meta({
-      description:
+    lastStatus: z.int().nullable().describe('HTTP status of the last response; null if there was none.'),
+    lastError: z
+      .string()
+      .nullable()
+      .describe(
         'Why there was no response: `timeout`, `connect`, `dns`, `tls`, `reset`…; or why there was no further attempt: `registrationEnded`, `tooLate` (v1 after one hour).',
-    }),
+      ),
     nextAttemptAt: Timestamp.nullable(),
-    ...held,
+    ...parking,
     endedAt: Timestamp.nullable(),
   })
   .meta({ id: 'EventDelivery', description: 'The delivery of one event to one callback.' })
 
 export const OrderEvent = Event.extend({
-  deliveries: z.array(EventDelivery).meta({ description: 'One per callback that was registered at the time.' }),
+  deliveries: z.array(EventDelivery).describe('One per callback that was registered at the time.'),
 }).meta({ id: 'OrderEvent', description: 'An event of an order, with its deliveries.' })
 
 export type OrderEvent = z.infer<typeof OrderEvent>
 
 export const listOrderEvents = endpoint({
-  name: 'listOrderEvents',
   method: 'GET',
   path: '/api/v2/orders/{id}/events',
   scope: 'order.read',
   tag: 'Orders',
   summary: "List an order's events.",
   description: 'Every event of the order with its deliveries, newest first. Use it to find missed events.',
-  params: z.strictObject({ id: resourceId('order') }),
+  params: idOf({ one: 'order' }),
   query: z.strictObject(paging),
   replies: { 200: 'A page of events.' },
   reply: collection(OrderEvent, 'OrderEventCollection'),
-  refusals: [400, 404],
   example: { params: { id: examples.order.id }, reply: page(examples.orderEvent) },
 })

@@ -14,7 +14,7 @@ import {
   PackageReference,
 } from './references.ts'
 import { ServiceAttributes } from './services.ts'
-import { listOf, readOf, resourceId } from './resource-endpoints.ts'
+import { idOf, listOf, readOf } from './resource-endpoints.ts'
 
 /** The known order statuses. Others may be added, so the schema of an order accepts any string. */
 export const ORDER_STATUSES = [
@@ -64,7 +64,7 @@ const OrderParticipant = z
     identifiers: z
       .array(ParticipantIdentifier)
       .optional()
-      .meta({ description: 'Only for tokens that carry `order.participant.read`.' }),
+      .describe('Only for tokens that carry `order.participant.read`.'),
     lastName: z.string(),
     middleName: z.string().nullable(),
     phone: z.string().nullable(),
@@ -74,13 +74,10 @@ const OrderParticipant = z
 const OrderService = z
   .object({
     attributes: ServiceAttributes,
-    courierServiceName: z
-      .string()
-      .nullable()
-      .meta({ description: 'The courier that carries the specimen to the laboratory.' }),
+    courierServiceName: z.string().nullable().describe('The courier that carries the specimen to the laboratory.'),
     id: z.string(),
-    isDot: z.boolean().meta({ description: 'Whether the rules of the Department of Transportation (DOT) apply.' }),
-    isFinal: z.boolean().meta({ description: 'Whether this service has an outcome.' }),
+    isDot: z.boolean().describe('Whether the rules of the Department of Transportation (DOT) apply.'),
+    isFinal: z.boolean().describe('Whether this service has an outcome.'),
     lab: z.object({ id: z.string(), name: z.string(), object: z.literal('vendor'), type: z.literal('lab') }).nullable(),
     name: z.string(),
     object: z.literal('orderService'),
@@ -92,7 +89,7 @@ const OrderService = z
           type: z.string().meta({ examples: ['initial', 'validity', 'confirmation', 'mroReview', 'split'] }),
         }),
       )
-      .meta({ description: 'Empty until the medical review is complete.' }),
+      .describe('Empty until the medical review is complete.'),
     specimenId: z.string().nullable(),
     status: z.string().meta({ examples: ['linkSent', 'scheduled', 'collected', 'testing', 'mroReview', 'negative'] }),
     statusHistory: z.array(
@@ -110,45 +107,45 @@ const OrderService = z
 
 export const Order = z
   .object({
-    agency: AgencyReference.nullable().meta({ description: 'Null for a non-regulated order.' }),
-    clinic: ClinicReference.nullable().meta({ description: 'Null until a collection site is assigned.' }),
-    code: z.string().meta({ description: 'Human-readable order code.' }),
-    company: CompanyReference.nullable().meta({ description: 'The company that the order was placed for.' }),
+    agency: AgencyReference.nullable().describe('Null for a non-regulated order.'),
+    clinic: ClinicReference.nullable().describe('Null until a collection site is assigned.'),
+    code: z.string().describe('Human-readable order code.'),
+    company: CompanyReference.nullable().describe('The company that the order was placed for.'),
     createdAt: Timestamp,
-    expiresAt: Timestamp.nullable().meta({ description: 'Null if the order does not expire.' }),
+    expiresAt: Timestamp.nullable().describe('Null if the order does not expire.'),
     id: z.string(),
-    isFinal: z.boolean().meta({
-      description: 'Whether the order has an outcome. False for cancelled, expired and no-show orders: check `status`.',
-    }),
-    jobCategory: JobCategoryReference.nullable().meta({ description: 'Null if the order has none.' }),
-    location: LocationReference.nullable().meta({ description: 'The location that the order was placed at.' }),
+    isFinal: z
+      .boolean()
+      .describe('Whether the order has an outcome. False for cancelled, expired and no-show orders: check `status`.'),
+    jobCategory: JobCategoryReference.nullable().describe('Null if the order has none.'),
+    location: LocationReference.nullable().describe('The location that the order was placed at.'),
     matched: z
       .object({
         originalSource: z.string().meta({ examples: ['api', 'portal', 'app', 'import'] }),
-        score: z.number().meta({
-          description:
+        score: z
+          .number()
+          .describe(
             '100 for an exact match. For tokens without `order.participant.read`, any other match has the applicable ' +
-            'minimum score.',
-        }),
+              'minimum score.',
+          ),
       })
       .optional()
-      .meta({ description: 'Present only on a create response that returned an existing equivalent order.' }),
+      .describe('Present only on a create response that returned an existing equivalent order.'),
     object: z.literal('order'),
-    otherTestReason: z.string().nullable().meta({ description: 'Detail for `testReason` `other`.' }),
-    packages: z.array(PackageReference).meta({ description: 'The packages that the order was created from.' }),
-    participant: OrderParticipant.optional().meta({
-      description:
-        'Absent from reads and lists without `order.participant.read`. Without it, a create that returned an existing ' +
+    otherTestReason: z.string().nullable().describe('Detail for `testReason` `other`.'),
+    packages: z.array(PackageReference).describe('The packages that the order was created from.'),
+    participant: OrderParticipant.optional().describe(
+      'Absent from reads and lists without `order.participant.read`. Without it, a create that returned an existing ' +
         'order shows the participant as the request gave it, with null for what it left out.',
-    }),
-    services: z.array(OrderService).meta({ description: 'In creation order.' }),
+    ),
+    services: z.array(OrderService).describe('In creation order.'),
     status: z.string().meta({ description: 'Further values may be added.', examples: [...ORDER_STATUSES] }),
-    statusUpdatedAt: Timestamp.meta({ description: 'Last change of status; initially the creation time.' }),
+    statusUpdatedAt: Timestamp.describe('Last change of status; initially the creation time.'),
     testReason: z
       .string()
       .nullable()
       .meta({ description: 'Further values may be added.', examples: [...TEST_REASONS] }),
-    updatedAt: Timestamp.meta({ description: 'Last change that is visible in this representation.' }),
+    updatedAt: Timestamp.describe('Last change that is visible in this representation.'),
     url: Path,
   })
   .meta({ id: 'Order' })
@@ -156,16 +153,14 @@ export const Order = z
 export type Order = z.infer<typeof Order>
 
 const instant = (description: string) =>
-  z.iso
-    .datetime({ offset: true })
-    .optional()
-    .meta({ description: `${description} ISO 8601 with an offset.` })
+  z.iso.datetime({ offset: true }).optional().describe(`${description} ISO 8601 with an offset.`)
 
-export const IdempotencyKey = z.object({
-  'Idempotency-Key': text(1, 255).optional().meta({
-    description:
+const IdempotencyKey = z.object({
+  'Idempotency-Key': text(1, 255)
+    .optional()
+    .describe(
       'Within 24 hours, the same key and body return the first answer again; the same key with another body is refused with 409.',
-  }),
+    ),
 })
 
 const creation = {
@@ -179,7 +174,7 @@ const creation = {
     201: 'The order, created.',
   },
   reply: Order,
-  refusals: [400, 403, 409, 413, 415],
+  refusals: [403, 409],
   example: {
     headers: { 'Idempotency-Key': '5f1c7a52-0d0a-4c1b-9d5e-6f2b8a3c9e10' },
     body: examples.orderRequest,
@@ -190,7 +185,6 @@ const creation = {
 
 export const createOrder = endpoint({
   ...creation,
-  name: 'createOrder',
   path: '/api/v2/orders',
   summary: 'Create an order.',
   description: 'Places an order for a participant at a location, from a package. Its callback receives v2 events.',
@@ -198,7 +192,6 @@ export const createOrder = endpoint({
 
 export const createOrderV1 = endpoint({
   ...creation,
-  name: 'createOrderV1',
   path: '/api/v1/orders',
   summary: 'Create an order whose callback receives v1 deliveries.',
   description: 'Same request and response as the v2 operation. Error codes are constraint names such as `isNotEmpty`.',
@@ -212,44 +205,31 @@ export const orderFilters = {
   locationId: filter("Orders at this location. A location outside the token's companies gives an empty page."),
   code: filter('The exact order code.'),
   specimenId: filter('Orders with this specimen.'),
-  status: z.enum(ORDER_STATUSES).optional().meta({ description: 'Orders in this status.' }),
+  status: z.enum(ORDER_STATUSES).optional().describe('Orders in this status.'),
   createdFrom: instant('Created at this time or later.'),
   createdTo: instant('Created before this time.'),
   updatedFrom: instant('Last updated at this time or later.'),
   updatedTo: instant('Last updated before this time.'),
 }
 
-export const listOrders = listOf({
-  name: 'listOrders',
-  path: '/api/v2/orders',
+const orders = { path: '/api/v2/orders', tag: 'Orders', one: 'order', many: 'orders' }
+
+export const listOrders = listOf(orders, {
   scope: 'order.list',
-  tag: 'Orders',
-  summary: 'List orders.',
   description: 'Orders placed at locations under the companies linked to the token, newest first.',
   filters: orderFilters,
-  items: 'orders',
   item: Order,
   example: examples.order,
   exampleQuery: { status: 'ordered' },
 })
 
-export const readOrder = readOf({
-  name: 'readOrder',
-  path: '/api/v2/orders/{id}',
-  scope: 'order.read',
-  tag: 'Orders',
-  summary: 'Read an order.',
-  what: 'order',
-  reply: Order,
-  example: examples.order,
-})
+export const readOrder = readOf(orders, { scope: 'order.read', reply: Order, example: examples.order })
 
 export const Cancellation = z
-  .strictObject({ reason: text(1, 255).optional().meta({ description: 'The reason, shown to the operator.' }) })
+  .strictObject({ reason: text(1, 255).optional().describe('The reason, shown to the operator.') })
   .meta({ id: 'Cancellation' })
 
 export const cancelOrder = endpoint({
-  name: 'cancelOrder',
   method: 'PUT',
   path: '/api/v2/orders/{id}/cancellation',
   scope: 'order.cancel',
@@ -257,11 +237,11 @@ export const cancelOrder = endpoint({
   summary: 'Cancel an order.',
   description:
     'Cancelling twice has no further effect. Orders that have an outcome, expired or were missed cannot be cancelled.',
-  params: z.strictObject({ id: resourceId('order') }),
+  params: idOf(orders),
   body: Cancellation.optional(),
   replies: { 200: 'The order, cancelled.' },
   reply: Order,
-  refusals: [400, 404, 413, 415, 422],
+  refusals: [422],
   example: {
     params: { id: examples.order.id },
     body: { reason: 'Hired elsewhere.' },

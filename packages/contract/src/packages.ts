@@ -7,18 +7,16 @@ import { listOf, readOf } from './resource-endpoints.ts'
 export const Package = PackageReference.extend({
   locationIds: z
     .array(z.string())
-    .meta({ description: "Locations of the token's companies that offer it, directly or through their company." }),
-  services: z.array(ServiceReference).meta({ description: 'Ordered by name.' }),
+    .describe("Locations of the token's companies that offer it, directly or through their company."),
+  services: z.array(ServiceReference).describe('Ordered by name.'),
 }).meta({ id: 'Package' })
 
 export type Package = z.infer<typeof Package>
 
-export const listPackages = listOf({
-  name: 'listPackages',
-  path: '/api/v2/packages',
+const packages = { path: '/api/v2/packages', tag: 'Packages', one: 'package', many: 'packages' }
+
+export const listPackages = listOf(packages, {
   scope: 'package.list',
-  tag: 'Packages',
-  items: 'packages',
   description: 'The active packages of the companies linked to the token and of their locations, ordered by name.',
   filters: {
     locationId: filter("Packages that this location offers: its own, or its company's if it has none."),
@@ -29,12 +27,4 @@ export const listPackages = listOf({
   exampleQuery: { locationId: examples.location.id },
 })
 
-export const readPackage = readOf({
-  name: 'readPackage',
-  path: '/api/v2/packages/{id}',
-  scope: 'package.read',
-  tag: 'Packages',
-  what: 'package',
-  reply: Package,
-  example: examples.package_,
-})
+export const readPackage = readOf(packages, { scope: 'package.read', reply: Package, example: examples.package_ })

@@ -30,7 +30,7 @@ export function parsePartly<S extends z.ZodObject>(schema: S, input: unknown): P
     return { value: result.data, partial: result.data as DeepPartial<z.output<S>>, problems: [] }
   }
   return {
-    partial: (wellFormed(schema, input) ?? {}) as DeepPartial<z.output<S>>,
+    partial: (validPartsOf(schema, input) ?? {}) as DeepPartial<z.output<S>>,
     problems: listFindings(result.error, (finding) => {
       const constraint = constraintOf(finding)
       return { ...problemOf(finding), ...(constraint !== undefined && { constraint }) }
@@ -43,25 +43,28 @@ const MOST_ITEMS = 50
 const MOST_MEMBERS = 100
 
 /** The valid parts of a value that its schema refuses as a whole. */
-function wellFormed(schema: z.core.$ZodType, given: unknown): unknown {
+function validPartsOf(schema: z.core.$ZodType, given: unknown): unknown {
   if (schema instanceof z.ZodArray) {
     if (!Array.isArray(given) || given.length > MOST_ITEMS) return undefined
     return given.map((item: unknown) => memberOf(schema.element, item))
   }
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined
   const sent = given as Record<string, unknown>
-  if (schema instanceof z.ZodObject) return kept(Object.entries(schema.shape), sent)
+  if (schema instanceof z.ZodObject) return validMembersOf(Object.entries(schema.shape), sent)
   if (schema instanceof z.ZodRecord) {
     if (memberCount(sent) > MOST_MEMBERS) return undefined
-    return kept(
+    return validMembersOf(
       Object.keys(sent).map((name) => [name, schema.valueType]),
       sent,
     )
   }
-  return schema instanceof z.ZodDiscriminatedUnion ? wellFormed(formOf(schema, sent), sent) : undefined
+  return schema instanceof z.ZodDiscriminatedUnion ? validPartsOf(formOf(schema, sent), sent) : undefined
 }
 
-function kept(schemas: (readonly [string, z.core.$ZodType])[], sent: Record<string, unknown>): Record<string, unknown> {
+function validMembersOf(
+  schemas: (readonly [string, z.core.$ZodType])[],
+  sent: Record<string, unknown>,
+): Record<string, unknown> {
   const members = schemas.map(([name, schema]) => {
     // Own members only: a body may lack a member that all objects inherit, such as `constructor`.
     return [name, memberOf(schema, Object.hasOwn(sent, name) ? sent[name] : undefined)] as const
@@ -71,7 +74,7 @@ function kept(schemas: (readonly [string, z.core.$ZodType])[], sent: Record<stri
 
 function memberOf(schema: z.core.$ZodType, given: unknown): unknown {
   const result = z.safeParse(schema, given)
-  return result.success ? result.data : wellFormed(unwrapped(schema), given)
+  return result.success ? result.data : validPartsOf(unwrap(schema), given)
 }
 
 /** The form of a union that the discriminator names, or a schema that keeps nothing. */
@@ -83,8 +86,8 @@ function formOf({ def, options }: z.ZodDiscriminatedUnion, sent: Record<string, 
   return named ?? z.never()
 }
 
-function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
-  if (schema instanceof z.ZodPreprocess) return unwrapped(schema.out)
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodPreprocess) return unwrap(schema.out)
   const isWrapper = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable
-  return isWrapper ? unwrapped(schema.unwrap()) : schema
+  return isWrapper ? unwrap(schema.unwrap()) : schema
 }

@@ -91,7 +91,7 @@ export const dayOrInstant = () =>
       issues.push({ code: 'invalid_format', format: 'date', input: value, message })
     })
     .meta({
-      override: shown(() => ({
+      override: showAs(() => ({
         anyOf: [
           { type: 'string', format: 'date' },
           { type: 'string', format: 'date-time' },
@@ -105,13 +105,13 @@ export const Path = z.string().meta({ format: 'uri-reference', description: 'Can
 export const Flag = z
   .preprocess((value) => FLAGS.get(value) ?? value, z.boolean())
   .meta({
-    override: shown(() => ({
+    override: showAs(() => ({
       anyOf: [{ type: 'boolean' }, { type: ['integer', 'string'], enum: [1, 0, '1', '0', 'true', 'false'] }],
     })),
   })
 
-/** A flag in a query string. */
-export const FlagText = Flag.meta({ override: shown(() => ({ type: 'string', enum: ['0', '1', 'true', 'false'] })) })
+/** The same in a query string. */
+export const FlagText = Flag.meta({ override: showAs(() => ({ type: 'string', enum: ['0', '1', 'true', 'false'] })) })
 
 const FLAGS = new Map<unknown, boolean>([
   [1, true],
@@ -129,7 +129,7 @@ export function numeric<T extends z.ZodType>(schema: T) {
 
 /** The same, documented with both forms. */
 export function numberOrText<T extends z.ZodType>(schema: T) {
-  const override = shown((number) => ({
+  const override = showAs((number) => ({
     anyOf: [number, { type: 'string', pattern: (number['type'] === 'integer' ? DIGITS : DECIMAL).source }],
   }))
   return numeric(schema).meta({ override })
@@ -147,12 +147,12 @@ export const Coordinates = z
   .object({ lat: z.number().min(-90).max(90), long: z.number().min(-180).max(180) })
   .meta({ id: 'Coordinates', description: 'Degrees, WGS 84.' })
 
-type Shown = Record<string, unknown>
+type Rendered = Record<string, unknown>
 
 /** Replaces the rendered schema in the OpenAPI document; its description and default stay. */
-export function shown(replacement: (rendered: Shown) => Shown) {
+export function showAs(replacement: (rendered: Rendered) => Rendered) {
   return ({ jsonSchema }: { jsonSchema: object }) => {
-    const target = jsonSchema as Shown
+    const target = jsonSchema as Rendered
     const { description, default: fallback, override: _, ...rendered } = target
     for (const key of Object.keys(target)) delete target[key]
     Object.assign(target, replacement(rendered))

@@ -42,8 +42,8 @@ export function parse<S extends z.ZodType>(schema: S, input: unknown, part: Part
 }
 
 /**
- * The options every schema is parsed with. Inputs are reported because a missing member cannot be told from a wrong one
- * otherwise. The message of an `unrecognized_keys` issue, which nobody reads, carries the names that the object knows.
+ * The options every schema is parsed with. Without reported inputs, a missing member looks like one of a wrong type. The
+ * message of an `unrecognized_keys` issue, which is not used otherwise, carries the names that the object knows.
  */
 export const REPORTING: z.core.ParseContext<Issue> = {
   reportInput: true,

@@ -7,7 +7,7 @@ const reference = <T extends string>(object: T) => ({ id: z.string(), object: z.
 const named = <T extends string>(object: T) => ({ ...reference(object), name: z.string() })
 
 export const AgencyReference = z
-  .object({ ...reference('agency'), code: z.string().meta({ description: 'The abbreviation used in regulations.' }) })
+  .object({ ...reference('agency'), code: z.string().describe('The abbreviation used in regulations.') })
   .meta({ id: 'AgencyReference' })
 
 export const ClinicReference = z
@@ -23,5 +23,5 @@ export const LocationReference = z.object(named('location')).meta({ id: 'Locatio
 export const PackageReference = z.object(named('package')).meta({ id: 'PackageReference' })
 
 export const ServiceReference = z
-  .object({ ...named('service'), type: z.string().meta({ description: 'Such as urine, breath or dotPhysical.' }) })
+  .object({ ...named('service'), type: z.string().describe('Such as urine, breath or dotPhysical.') })
   .meta({ id: 'ServiceReference' })

@@ -13,17 +13,15 @@ export const ServiceAttributes = z
 
 export const Service = ServiceReference.extend({
   attributes: ServiceAttributes,
-  isDot: z.boolean().meta({ description: 'Whether the rules of the Department of Transportation (DOT) apply.' }),
+  isDot: z.boolean().describe('Whether the rules of the Department of Transportation (DOT) apply.'),
 }).meta({ id: 'Service' })
 
 export type Service = z.infer<typeof Service>
 
-export const listServices = listOf({
-  name: 'listServices',
-  path: '/api/v2/services',
+const services = { path: '/api/v2/services', tag: 'Services', one: 'service', many: 'services' }
+
+export const listServices = listOf(services, {
   scope: 'service.list',
-  tag: 'Services',
-  items: 'services',
   description: "The services of the token's tenant, ordered by name.",
   filters: { name: filter('Part of the name, case-insensitive.') },
   item: Service,
@@ -31,12 +29,4 @@ export const listServices = listOf({
   exampleQuery: { name: 'urine' },
 })
 
-export const readService = readOf({
-  name: 'readService',
-  path: '/api/v2/services/{id}',
-  scope: 'service.read',
-  tag: 'Services',
-  what: 'service',
-  reply: Service,
-  example: examples.service,
-})
+export const readService = readOf(services, { scope: 'service.read', reply: Service, example: examples.service })

@@ -19,7 +19,7 @@ describe('an unknown name suggests the nearest known one', () => {
     ['sort', ''],
     ['q', ''],
     ['createdFrom'.repeat(6), ''],
-  ])('the unknown parameter %j', (name, suggestion) => {
+  ])('the answer to the unknown parameter %j ends with the suggestion %j', (name, suggestion) => {
     expect(parameter({ [name]: '1' })).toEqual([`Unknown parameter "${name}".${suggestion}`])
   })
 

@@ -108,13 +108,13 @@ describe('any input', () => {
     fc.assert(
       fc.property(anything, (body) => {
         const { partial } = parsePartly(CreateOrder, body)
-        const told = parsePartly(CreateOrder, partial).problems.map(({ code, pointer }) => `${code} ${pointer}`)
+        const found = parsePartly(CreateOrder, partial).problems.map(({ code, pointer }) => `${code} ${pointer}`)
         const lengths = new Set([
           'tooSmall /deliveryMethods',
           'tooBig /deliveryMethods',
           'tooBig /participant/identifiers',
         ])
-        expect(told.filter((each) => !each.startsWith('required') && !lengths.has(each))).toEqual([])
+        expect(found.filter((each) => !each.startsWith('required') && !lengths.has(each))).toEqual([])
       }),
     )
   })
@@ -124,22 +124,37 @@ describe('v1 reports the same problems under constraint names', () => {
   test.each<[name: string, body: object, pointer: string, constraint: string]>([
     ['a missing member', { testReason: undefined }, '/testReason', 'isNotEmpty'],
     ['an empty string', { location: { name: '' } }, '/location/name', 'isNotEmpty'],
-    ['no string', { location: { name: 5 } }, '/location/name', 'isString'],
-    ['no number', { settings: { expiresIn: 'soon' } }, '/settings/expiresIn', 'isNumber'],
-    ['no whole number', matching({ lookBackPeriod: { unit: 'days', value: 1.5 } }), lookBack, 'isInt'],
-    ['no array', { deliveryMethods: {} }, '/deliveryMethods', 'isArray'],
-    ['no object', { participant: 'Maria' }, '/participant', 'isObject'],
-    ['no object of any names', { callback: { headers: [] } }, '/callback/headers', 'isObject'],
-    ['no flag', { settings: { observedCollection: 'maybe' } }, '/settings/observedCollection', 'isBoolean'],
-    ['none of the choices', { testReason: 'curiosity' }, '/testReason', 'isEnum'],
-    ['none of the forms', { deliveryMethods: [{ type: 'pigeon' }] }, '/deliveryMethods/0/type', 'isEnum'],
-    ['no e-mail address', { requester: { email: 'dana' } }, '/requester/email', 'isEmail'],
-    ['no date', { participant: { birthDate: '2023-02-29' } }, '/participant/birthDate', 'isDateFormat'],
-    ['no address', { callback: { url: 'here' } }, '/callback/url', 'isUrl'],
-    ['no telephone', { requester: { phone: '\u0000' } }, '/requester/phone', 'isPhoneNumber'],
-    ['no country', { participant: { address: { country: 'USA' } } }, at('country'), 'isISO31661Alpha2'],
-    ['no postal code', { participant: { address: { postalCode: '\u0000' } } }, at('postalCode'), 'isPostalCode'],
-    ['another format', { requester: { firstName: '\u0000' } }, '/requester/firstName', 'matches'],
+    ['a name that is not a string', { location: { name: 5 } }, '/location/name', 'isString'],
+    ['a duration that is not a number', { settings: { expiresIn: 'soon' } }, '/settings/expiresIn', 'isNumber'],
+    [
+      'a period that is not a whole number',
+      matching({ lookBackPeriod: { unit: 'days', value: 1.5 } }),
+      lookBack,
+      'isInt',
+    ],
+    ['a list that is not an array', { deliveryMethods: {} }, '/deliveryMethods', 'isArray'],
+    ['a participant that is not an object', { participant: 'Maria' }, '/participant', 'isObject'],
+    ['a record that is not an object', { callback: { headers: [] } }, '/callback/headers', 'isObject'],
+    [
+      'an unknown spelling of a flag',
+      { settings: { observedCollection: 'maybe' } },
+      '/settings/observedCollection',
+      'isBoolean',
+    ],
+    ['a value outside an enumeration', { testReason: 'curiosity' }, '/testReason', 'isEnum'],
+    ['an unknown form of a union', { deliveryMethods: [{ type: 'pigeon' }] }, '/deliveryMethods/0/type', 'isEnum'],
+    ['an invalid e-mail address', { requester: { email: 'dana' } }, '/requester/email', 'isEmail'],
+    ['an invalid date', { participant: { birthDate: '2023-02-29' } }, '/participant/birthDate', 'isDateFormat'],
+    ['an invalid URL', { callback: { url: 'here' } }, '/callback/url', 'isUrl'],
+    ['an invalid phone number', { requester: { phone: '\u0000' } }, '/requester/phone', 'isPhoneNumber'],
+    ['an invalid country', { participant: { address: { country: 'USA' } } }, at('country'), 'isISO31661Alpha2'],
+    [
+      'an invalid postal code',
+      { participant: { address: { postalCode: '\u0000' } } },
+      at('postalCode'),
+      'isPostalCode',
+    ],
+    ['text in another invalid format', { requester: { firstName: '\u0000' } }, '/requester/firstName', 'matches'],
     ['a string too long', { otherTestReason: 'x'.repeat(31) }, '/otherTestReason', 'maxLength'],
     ['a number not above zero', { settings: { expiresIn: 0 } }, '/settings/expiresIn', 'isPositive'],
     ['a number below one', matching({ lookBackPeriod: { unit: 'days', value: 0 } }), lookBack, 'isPositive'],
@@ -147,15 +162,15 @@ describe('v1 reports the same problems under constraint names', () => {
     ['a number above its maximum', matching({ matchScore: 101 }), '/orderMatching/matchScore', 'max'],
     ['a list too short', { deliveryMethods: [] }, '/deliveryMethods', 'arrayMinSize'],
     ['a list too long', { deliveryMethods: twice() }, '/deliveryMethods', 'arrayMaxSize'],
-    ['a member that is not known', { referrer: 'a friend' }, '/referrer', 'unrecognizedKeys'],
-  ])('%s', (_, body, pointer, constraint) => {
+    ['an unknown member', { referrer: 'a friend' }, '/referrer', 'unrecognizedKeys'],
+  ])('%s is reported under the name of its constraint', (_, body, pointer, constraint) => {
     const { problems } = parsePartly(CreateOrder, { ...orderRequest, ...body })
     const found = problems.filter((problem) => problem.pointer === pointer)
     expect(found.map((problem) => constraintCode(problem))).toEqual([constraint])
   })
 
   test.each(['conflict', 'insufficientScope', 'linkRequiredBackground', 'invalidScheduleStrategy'] as const)(
-    '%s stays as it is',
+    'the code %s is the same in v1 and v2',
     (code) => {
       expect(constraintCode({ code, detail: '' } satisfies Problem)).toBe(code)
     },

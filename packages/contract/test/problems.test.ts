@@ -65,34 +65,29 @@ describe('problems of a request', () => {
 
 describe('a missing member is reported as required', () => {
   test.each([
-    ['as text, object, list or enumeration', CreateOrder, {}, REQUIRED],
-    ['as a flag', OrderMatching, {}, ['required /enabled']],
+    ['text, object, list or enumeration', CreateOrder, {}, REQUIRED],
+    ['flag', OrderMatching, {}, ['required /enabled']],
     [
-      'as a number that may be text',
+      'number that may be text',
       OrderMatching,
       { enabled: 1, lookBackPeriod: {} },
       ['required /lookBackPeriod/unit', 'required /lookBackPeriod/value'],
     ],
-    ['as an enumeration', OrderSettings, {}, ['required /schedulingOption']],
+    ['enumeration of an object', OrderSettings, {}, ['required /schedulingOption']],
+    ['discriminator of a union', Callback, { url: 'https://a.example', auth: {} }, ['required /auth/type']],
     [
-      'as what tells the forms of a union apart',
-      Callback,
-      { url: 'https://a.example', auth: {} },
-      ['required /auth/type'],
-    ],
-    [
-      'in a form of a union',
+      'member of a form of a union',
       Callback,
       { url: 'https://a.example', auth: { type: 'basic' } },
       ['required /auth/username', 'required /auth/password'],
     ],
     [
-      'in an item of a list',
+      'member of an item of a list',
       CreateOrder.pick({ deliveryMethods: true }),
       { deliveryMethods: [{}] },
       ['required /deliveryMethods/0/type'],
     ],
-  ] as const)('%s', (_, schema, input, expected) => {
+  ] as const)('a missing %s is reported as required', (_, schema, input, expected) => {
     expect(codes(schema, input)).toEqual(expected)
   })
 

@@ -1,10 +1,9 @@
 import { event, order, orderEvent } from './examples.ts'
 
-const { callbackOrigin } = orderEvent.deliveries[0]
-const deliveryId = orderEvent.deliveries[0].id
+const { id, callbackOrigin } = orderEvent.deliveries[0]
 
 export const delivery = {
-  id: deliveryId,
+  id,
   object: 'delivery',
   eventId: event.id,
   orderId: order.id,
@@ -21,7 +20,7 @@ export const delivery = {
   heldReason: null,
   heldUntil: null,
   endedAt: '2026-03-05T19:21:23.310Z',
-  url: `/api/operator/v1/deliveries/${deliveryId}`,
+  url: `/api/operator/v1/deliveries/${id}`,
 } as const
 
 export const fullDelivery = {
@@ -65,12 +64,8 @@ export const callback = {
   url: '/api/operator/v1/callbacks/cbk_01jnbk6w9e7m9n1p3q5r7s9t1v',
 } as const
 
-export const endedCallback = {
-  ...callback,
-  isActive: false,
-  endedAt: '2026-03-09T12:00:00.000Z',
-  endReason: 'operator',
-} as const
+const endedAt = '2026-03-09T12:00:00.000Z'
+export const endedCallback = { ...callback, isActive: false, endedAt, endReason: 'operator' } as const
 
 export const receiver = {
   object: 'receiver',

@@ -9,14 +9,14 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi'
 import { scopesOf, type Endpoint } from '../endpoint.ts'
-import { answerHeaders, headers, type RefusalKind } from './refusals.ts'
+import { counted, headers, type RefusalKind } from './refusals.ts'
 import { STORABLE } from '../primitives.ts'
 
 /** What differs between the documents. */
-export interface DocumentParts {
+interface DocumentParts {
   info: oas31.InfoObject
   tags: oas31.TagObject[]
-  endpoints: readonly Endpoint[]
+  endpoints: Record<string, Endpoint>
   webhooks?: ZodOpenApiPathsObject
   /** The response of an operation for a refusal. */
   refusal: (kind: RefusalKind, endpoint: Endpoint) => ZodOpenApiResponseObject
@@ -42,41 +42,44 @@ export function composeDocument({ info, tags, endpoints, webhooks, refusal }: Do
     { override: simplify },
   )
   const { components = {}, ...rest } = JSON.parse(JSON.stringify(document), tidy) as oas31.OpenAPIObject
-  return { ...rest, components: sorted(components) }
+  return { ...rest, components: sortComponents(components) }
 }
 
 type RefusalResponse = DocumentParts['refusal']
 
-function paths(all: readonly Endpoint[], refusal: RefusalResponse): ZodOpenApiPathsObject {
+function paths(endpoints: DocumentParts['endpoints'], refusal: RefusalResponse): ZodOpenApiPathsObject {
   const items: ZodOpenApiPathsObject = {}
-  for (const endpoint of all) {
+  for (const [name, endpoint] of Object.entries(endpoints)) {
     const method = endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
-    items[endpoint.path] = { ...items[endpoint.path], [method]: operation(endpoint, refusal) }
+    items[endpoint.path] = { ...items[endpoint.path], [method]: operation(name, endpoint, refusal) }
   }
   return items
 }
 
-function operation(endpoint: Endpoint, refusal: RefusalResponse): ZodOpenApiOperationObject {
-  const { name, tag, summary, description, body } = endpoint
+function operation(name: string, endpoint: Endpoint, refusal: RefusalResponse): ZodOpenApiOperationObject {
+  const { tag, summary, description, body } = endpoint
   return {
     operationId: name,
     tags: [tag],
     summary: summary.replace(/\.$/, ''),
-    description: [description, needs(endpoint)].filter(Boolean).join('\n\n'),
+    description: [description, requiredScope(endpoint)].filter(Boolean).join('\n\n'),
     security: [{ bearer: [] }],
     'x-required-scope': scopesOf(endpoint).join(' '),
     requestParams: parameters(endpoint),
     ...(body && {
       requestBody: {
         required: !(body instanceof z.ZodOptional),
-        content: { 'application/json': { schema: body, example: endpoint.example.body }, ...others(endpoint, 'body') },
+        content: {
+          'application/json': { schema: body, example: endpoint.example.body },
+          ...otherContent(endpoint, 'body'),
+        },
       },
     }),
     responses: { ...successes(endpoint), ...refusals(endpoint, refusal) },
   }
 }
 
-const needs = (endpoint: Endpoint) =>
+const requiredScope = (endpoint: Endpoint) =>
   `Requires the scope ${scopesOf(endpoint)
     .map((scope) => `\`${scope}\``)
     .join(' or ')}.`
@@ -105,10 +108,10 @@ function successes(endpoint: Endpoint): ZodOpenApiResponsesObject {
       status,
       {
         description,
-        headers: answerHeaders,
+        headers: counted,
         content: {
           [replyType]: { schema: reply, example: example.replies?.[Number(status) as 200] ?? example.reply },
-          ...others(endpoint, 'reply'),
+          ...otherContent(endpoint, 'reply'),
         },
       },
     ]),
@@ -116,7 +119,7 @@ function successes(endpoint: Endpoint): ZodOpenApiResponsesObject {
 }
 
 /** Bodies that are not JSON are documented as strings. */
-const others = ({ otherTypes = {} }: Endpoint, part: 'body' | 'reply') =>
+const otherContent = ({ otherTypes = {} }: Endpoint, part: 'body' | 'reply') =>
   Object.fromEntries(
     Object.entries(otherTypes).map(([type, examples]) => [
       type,
@@ -124,15 +127,15 @@ const others = ({ otherTypes = {} }: Endpoint, part: 'body' | 'reply') =>
     ]),
   )
 
-/** Without the scope, create operations answer 403 and all others 401. */
 function refusals(endpoint: Endpoint, refusal: RefusalResponse): ZodOpenApiResponsesObject {
-  const forbids = endpoint.refusals.includes(403)
-  const named = endpoint.refusals.map((status) => [status, refusal(status, endpoint)])
+  const { params, body, refusals: own = [] } = endpoint
+  const statuses: RefusalKind[] = [400, ...own, 429, '5XX']
+  if (params) statuses.push(404)
+  if (body) statuses.push(413, 415)
   return {
-    ...Object.fromEntries(named),
-    401: refusal(forbids ? 'unauthenticated' : 'unauthorized', endpoint),
-    429: refusal(429, endpoint),
-    '5XX': refusal('5XX', endpoint),
+    ...Object.fromEntries(statuses.map((status) => [status, refusal(status, endpoint)])),
+    // Without the scope, create operations answer 403 and all others 401.
+    401: refusal(own.includes(403) ? 'unauthenticated' : 'unauthorized', endpoint),
   }
 }
 
@@ -171,7 +174,7 @@ function tidy(_key: string, value: unknown): unknown {
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
 
 /** Sorted by name, so that a change of one component does not move the others. */
-function sorted(components: oas31.ComponentsObject): oas31.ComponentsObject {
+function sortComponents(components: oas31.ComponentsObject): oas31.ComponentsObject {
   return Object.fromEntries(
     Object.entries(components).map(([kind, members]) => [
       kind,

@@ -2,33 +2,14 @@
 
 const agencyReference = { code: 'FRA', id: 'fra', object: 'agency', url: '/api/v2/agencies/fra' } as const
 
-const jobCategoryReference = {
+const jobCategoryReference = named('agencies/fra/jobCategories', {
   id: 'engine-service',
   name: 'Engine Service',
   object: 'jobCategory',
-  url: '/api/v2/agencies/fra/jobCategories/engine-service',
-} as const
-
-const companyReference = {
-  id: 'prairie-rail',
-  name: 'Prairie Rail Freight',
-  object: 'company',
-  url: '/api/v2/companies/prairie-rail',
-} as const
-
-const locationReference = {
-  id: 'prairie-rail-aurora',
-  name: 'Aurora Yard',
-  object: 'location',
-  url: '/api/v2/locations/prairie-rail-aurora',
-} as const
-
-const packageReference = {
-  id: 'dot-urine',
-  name: 'DOT Urine',
-  object: 'package',
-  url: '/api/v2/packages/dot-urine',
-} as const
+})
+const companyReference = named('companies', { id: 'prairie-rail', name: 'Prairie Rail Freight', object: 'company' })
+const locationReference = named('locations', { id: 'prairie-rail-aurora', name: 'Aurora Yard', object: 'location' })
+const packageReference = named('packages', { id: 'dot-urine', name: 'DOT Urine', object: 'package' })
 
 const serviceReference = {
   id: 'dot-urine-5',
@@ -113,12 +94,14 @@ export const orderRequest = {
   },
 } as const
 
+const placedAt = '2026-03-02T15:04:05.678Z'
+
 export const order = {
   agency: agencyReference,
   clinic: null,
   code: 'K7M4-2QXD',
   company: companyReference,
-  createdAt: '2026-03-02T15:04:05.678Z',
+  createdAt: placedAt,
   expiresAt: '2026-03-07T15:04:05.678Z',
   id: 'ord_01jnbk6w9e7x3v5c8m2q4t6y8z',
   isFinal: false,
@@ -154,18 +137,18 @@ export const order = {
         {
           groupType: 'ordered',
           object: 'orderServiceStatusHistory',
-          occurredAt: '2026-03-02T15:04:05.678Z',
+          occurredAt: placedAt,
           status: 'linkSent',
         },
       ],
-      statusUpdatedAt: '2026-03-02T15:04:05.678Z',
+      statusUpdatedAt: placedAt,
       trackingNumber: null,
     },
   ],
   status: 'ordered',
-  statusUpdatedAt: '2026-03-02T15:04:05.678Z',
+  statusUpdatedAt: placedAt,
   testReason: 'random',
-  updatedAt: '2026-03-02T15:04:05.678Z',
+  updatedAt: placedAt,
   url: '/api/v2/orders/ord_01jnbk6w9e7x3v5c8m2q4t6y8z',
 } as const
 
@@ -180,12 +163,7 @@ export const cancelledOrder = {
     status: 'cancelled',
     statusHistory: [
       ...each.statusHistory,
-      {
-        groupType: 'closed',
-        object: 'orderServiceStatusHistory',
-        occurredAt: cancelledAt,
-        status: 'cancelled',
-      } as const,
+      { ...each.statusHistory[0], groupType: 'closed', occurredAt: cancelledAt, status: 'cancelled' },
     ],
     statusUpdatedAt: cancelledAt,
   })),
@@ -202,38 +180,38 @@ export const event = {
   data: { object: 'order', id: order.id, code: order.code, url: order.url },
 } as const
 
-export const orderEvent = {
-  ...event,
-  deliveries: [
-    {
-      id: 'dlv_01jnbk9t4c7d2q9k3h5j8m1n6p',
-      object: 'delivery',
-      version: 'v2',
-      callbackOrigin: 'https://hooks.example.com',
-      state: 'delivered',
-      attempts: 2,
-      lastAttemptAt: '2026-03-02T15:05:42.480Z',
-      lastStatus: 204,
-      lastError: null,
-      nextAttemptAt: null,
-      heldReason: null,
-      heldUntil: null,
-      endedAt: '2026-03-02T15:05:42.530Z',
-    },
-    {
-      id: 'dlv_01jnbk9t4c7d2q9k3h5j8m1n7r',
-      object: 'delivery',
-      version: 'v1',
-      callbackOrigin: 'https://legacy.example.com',
-      state: 'held',
-      attempts: 1,
-      lastAttemptAt: '2026-03-02T15:05:38.020Z',
-      lastStatus: 500,
-      lastError: null,
-      nextAttemptAt: null,
-      heldReason: 'breakerOpen',
-      heldUntil: '2026-03-02T15:06:08.020Z',
-      endedAt: null,
-    },
-  ],
+const delivered = {
+  id: 'dlv_01jnbk9t4c7d2q9k3h5j8m1n6p',
+  object: 'delivery',
+  version: 'v2',
+  callbackOrigin: 'https://hooks.example.com',
+  state: 'delivered',
+  attempts: 2,
+  lastAttemptAt: '2026-03-02T15:05:42.480Z',
+  lastStatus: 204,
+  lastError: null,
+  nextAttemptAt: null,
+  heldReason: null,
+  heldUntil: null,
+  endedAt: '2026-03-02T15:05:42.530Z',
 } as const
+
+const parked = {
+  ...delivered,
+  id: 'dlv_01jnbk9t4c7d2q9k3h5j8m1n7r',
+  version: 'v1',
+  callbackOrigin: 'https://legacy.example.com',
+  state: 'held',
+  attempts: 1,
+  lastAttemptAt: '2026-03-02T15:05:38.020Z',
+  lastStatus: 500,
+  heldReason: 'breakerOpen',
+  heldUntil: '2026-03-02T15:06:08.020Z',
+  endedAt: null,
+} as const
+
+export const orderEvent = { ...event, deliveries: [delivered, parked] } as const
+
+function named<R extends { id: string }>(path: string, reference: R) {
+  return { ...reference, url: `/api/v2/${path}/${reference.id}` }
+}

@@ -1,24 +1,17 @@
 import { endpoints } from '../endpoints.ts'
-import { composeDocument } from './document.ts'
-import { refusal } from './refusals.ts'
-import { info, tags } from './text.ts'
-import { webhooks } from './webhooks.ts'
 import { operatorEndpoints } from '../operator/endpoints.ts'
-import * as operator from './operator-text.ts'
-import { operatorRefusal } from './operator-refusals.ts'
+import { composeDocument } from './document.ts'
+import * as operatorText from './operator-text.ts'
+import { operatorRefusal, refusal } from './refusals.ts'
+import * as text from './text.ts'
+import { webhooks } from './webhooks.ts'
 
 /** The OpenAPI document of the API for integrators. */
-export const openapi = (): object =>
-  composeDocument({ info, tags, endpoints: Object.values(endpoints), webhooks, refusal })
+export const openapi = () => composeDocument({ ...text, endpoints, webhooks, refusal })
 
 /** The OpenAPI document of the API for operators and senders of results. */
-export const operatorOpenapi = (): object =>
-  composeDocument({
-    info: operator.info,
-    tags: operator.tags,
-    endpoints: Object.values(operatorEndpoints),
-    refusal: operatorRefusal,
-  })
+export const operatorOpenapi = () =>
+  composeDocument({ ...operatorText, endpoints: operatorEndpoints, refusal: operatorRefusal })
 
 /** The content of `docs/openapi.json` and `docs/openapi-operator.json`. */
 export const openapiText = () => toText(openapi())

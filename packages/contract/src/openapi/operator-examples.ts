@@ -1,6 +1,6 @@
 import { order, orderRequest } from './examples.ts'
 
-export { matchedOrder, order } from './examples.ts'
+export { order } from './examples.ts'
 
 export const placedOrder = { ...orderRequest, source: 'app' } as const
 
@@ -73,3 +73,31 @@ export const auditHead = {
   entryId: auditEntry.id,
   linkedAt: '2026-03-04T16:02:40.900Z',
 } as const
+
+const messageId = 'msg_01jnbk6w9e3a5b7c9d1e3f5g7h'
+
+export const message = {
+  id: messageId,
+  object: 'message',
+  orderId: order.id,
+  kind: 'link',
+  recipient: 'participant',
+  channel: 'email',
+  tokenId: 'hiring',
+  state: 'failed',
+  reason: null,
+  attempts: 1,
+  dueAt: order.createdAt,
+  createdAt: order.createdAt,
+  endedAt: '2026-03-02T15:04:06.120Z',
+  url: `/api/operator/v1/messages/${messageId}`,
+} as const
+
+export const fullMessage = {
+  ...message,
+  log: [
+    { number: 1, at: '2026-03-02T15:04:06.020Z', durationMs: 84, outcome: 'refused', detail: '550 No such mailbox.' },
+  ],
+} as const
+
+export const waitingMessage = { ...message, state: 'waiting', endedAt: null } as const

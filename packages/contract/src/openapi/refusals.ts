@@ -3,22 +3,15 @@ import type { oas31, ZodOpenApiResponseObject } from 'zod-openapi'
 import { constraintCode } from '../constraints.ts'
 import { CreateOrder } from '../create-order.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { ErrorBody, type ConstraintCode, type ErrorCode } from '../errors.ts'
+import { ErrorBody, type ErrorCode } from '../errors.ts'
+import { setClinic } from '../operator/orders.ts'
 import { listOrders } from '../orders.ts'
 import { parsePartly } from '../partial.ts'
 import { parse, type Parsed, type Problem } from '../problems.ts'
 import { orderRequest } from './examples.ts'
 
-type Header =
-  | 'X-Request-Id'
-  | 'WWW-Authenticate'
-  | 'RateLimit-Limit'
-  | 'RateLimit-Remaining'
-  | 'RateLimit-Reset'
-  | 'Retry-After'
-
 /** Response headers, as components. */
-export const headers: Record<Header, oas31.HeaderObject> = {
+export const headers = {
   'X-Request-Id': {
     description: 'Identifies the request in the logs: the `X-Request-Id` of the request, or a new one.',
     required: true,
@@ -34,25 +27,27 @@ export const headers: Record<Header, oas31.HeaderObject> = {
   'RateLimit-Remaining': whole('Requests left in the current window.', 1187),
   'RateLimit-Reset': whole('Seconds until the current window ends.', 42),
   'Retry-After': whole('Seconds to wait before the next attempt.', 42),
-}
+} satisfies Record<string, oas31.HeaderObject>
 
 type Entry = ErrorBody['errors'][number]
 
-/** The description of a 400. */
-export const INVALID = 'The request is invalid. Every problem is listed, with a pointer to its field.'
+const INVALID = 'The request is invalid. Every problem is listed, with a pointer to its field.'
 
 const always = refer('X-Request-Id')
 const challenge = refer('X-Request-Id', 'WWW-Authenticate')
-const counted = refer('X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset')
-
 /** The headers of an answer to a request that was let in. */
-export const answerHeaders: oas31.HeadersObject = counted
+export const counted = refer('X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset')
 
-export type RefusalKind = Endpoint['refusals'][number] | 'unauthenticated' | 'unauthorized' | 429 | '5XX'
+export type RefusalKind = 400 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | '5XX' | 'unauthenticated' | 'unauthorized'
 
 /** The response of an operation for a refusal, as a component that all operations share. */
 export function refusal(kind: RefusalKind, endpoint: Endpoint): ZodOpenApiResponseObject {
   return kind === 400 && endpoint.path.startsWith('/api/v1/') ? INVALID_V1 : REFUSALS[kind]
+}
+
+/** The same for an operation of the API for operators. */
+export function operatorRefusal(kind: RefusalKind): ZodOpenApiResponseObject {
+  return OPERATOR_REFUSALS[kind] ?? REFUSALS[kind]
 }
 
 /** A create request with a missing, an invalid and a misspelt member. */
@@ -66,7 +61,7 @@ const INVALID_ORDER = {
 const UNAUTHENTICATED = entry('unauthenticated', 'Send a valid API token: Authorization: Bearer <token>.')
 
 /** The refusals of both interfaces. Texts that no schema produces are compared with real answers by a test of the service. */
-export const REFUSALS: Record<RefusalKind, ZodOpenApiResponseObject> = {
+const REFUSALS: Record<RefusalKind, ZodOpenApiResponseObject> = {
   400: response('Invalid', INVALID, counted, {
     body: example('Members of a body', 400, refusedBy(parse(CreateOrder, INVALID_ORDER))),
     query: example(
@@ -138,8 +133,34 @@ const INVALID_V1 = response('InvalidV1', `${INVALID} Codes are the constraint na
   ),
 })
 
+const OPERATOR_REFUSALS: Partial<Record<RefusalKind, ZodOpenApiResponseObject>> = {
+  400: response('Invalid', INVALID, counted, {
+    body: example(
+      'Members of a body',
+      400,
+      refusedBy(parse(setClinic.body, { clinic: 'naperville', appointmentAt: 'tomorrow' })),
+    ),
+    mixedScopes: example('Scopes that cannot be combined', 400, [
+      entry(
+        'invalidValue',
+        'A token cannot combine operator.* or intake.* scopes with other scopes. Issue two tokens.',
+        '/scopes',
+      ),
+    ]),
+  }),
+  unauthorized: unauthorized('operator.orders.read'),
+  404: response('NotFound', 'The resource does not exist, or belongs to another tenant.', counted, {
+    notFound: example('Not found', 404, [entry('notFound', 'Not found, or not visible to this token.')]),
+  }),
+  409: response('Conflict', 'The id or the secret is already in use.', counted, {
+    conflict: example('Id in use', 409, [
+      entry('conflict', 'Tenant "prairie" already has a token "payroll". Choose another id.', '/id'),
+    ]),
+  }),
+}
+
 /** The 401 of an operation that needs a scope. */
-export function unauthorized(scope: string): ZodOpenApiResponseObject {
+function unauthorized(scope: string): ZodOpenApiResponseObject {
   const description = 'The token is missing, unknown, revoked or expired, or lacks the scope of this operation.'
   return response('Unauthorized', description, challenge, {
     unauthenticated: example('No valid token', 401, [UNAUTHENTICATED]),
@@ -147,7 +168,7 @@ export function unauthorized(scope: string): ZodOpenApiResponseObject {
   })
 }
 
-export function response(
+function response(
   id: string,
   description: string,
   sent: oas31.HeadersObject,
@@ -156,21 +177,21 @@ export function response(
   return { id, description, headers: sent, content: { 'application/json': { schema: ErrorBody, examples } } }
 }
 
-export function example(summary: string, statusCode: number, errors: ErrorBody['errors']): oas31.ExampleObject {
+function example(summary: string, statusCode: number, errors: ErrorBody['errors']): oas31.ExampleObject {
   return { summary, value: { error: STATUS_CODES[statusCode] ?? '', errors, statusCode } satisfies ErrorBody }
 }
 
-export function entry(code: ErrorCode | ConstraintCode, detail: string, pointer?: string): Entry {
-  return { code, detail, ...(pointer !== undefined && { source: { pointer } }) }
+function entry(code: ErrorCode, detail: string, pointer?: string): Entry {
+  return entryOf({ code, detail, ...(pointer !== undefined && { pointer }) })
 }
 
 /** What the error body lists for a request that its schema refuses. */
-export function refusedBy(parsed: Parsed<unknown>): Entry[] {
+function refusedBy(parsed: Parsed<unknown>): Entry[] {
   return parsed.ok ? [] : parsed.problems.map((problem) => entryOf(problem))
 }
 
 function entryOf({ code, detail, pointer }: Problem, name: string = code): Entry {
-  return entry(name as ErrorCode | ConstraintCode, detail, pointer)
+  return { code: name, detail, ...(pointer !== undefined && { source: { pointer } }) }
 }
 
 function outOfScope(scope: string): Entry {
@@ -181,6 +202,6 @@ function whole(description: string, sample: number): oas31.HeaderObject {
   return { description, schema: { type: 'integer', minimum: 0 }, example: sample }
 }
 
-function refer(...names: Header[]): oas31.HeadersObject {
+function refer(...names: (keyof typeof headers)[]): oas31.HeadersObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }

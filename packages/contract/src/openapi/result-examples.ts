@@ -39,13 +39,8 @@ export const receipt = {
   receivedAt: '2026-03-04T15:10:02.250Z',
 } as const
 
-export const queuedReceipt = {
-  ...receipt,
-  state: 'queued',
-  why: 'noMatch',
-  orderId: null,
-  serviceId: null,
-} as const
+const unmatched = { state: 'queued', why: 'noMatch', orderId: null, serviceId: null } as const
+export const queuedReceipt = { ...receipt, ...unmatched } as const
 
 export const result = {
   ...queuedReceipt,

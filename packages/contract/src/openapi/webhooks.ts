@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi'
-import { Event, EventV1, SignatureV1, SignatureV2 } from '../events.ts'
-import * as examples from './examples.ts'
+import { Event } from '../events.ts'
+import { Order } from '../orders.ts'
 import { signV1, signV2 } from '../signature.ts'
+import * as examples from './examples.ts'
 
 const secret = examples.orderRequest.callback.auth.secretKey
+const signedAt = new Date(examples.event.createdAt)
 
 /** The requests that the service sends to callbacks. */
 export const webhooks: ZodOpenApiPathsObject = {
@@ -18,12 +20,11 @@ export const webhooks: ZodOpenApiPathsObject = {
         'number or sequence of events. Every attempt has the same `id` and body.',
       body: Event,
       example: examples.event,
-      signature: SignatureV2,
-      signatureExample: signV2({
-        body: JSON.stringify(examples.event),
-        secret,
-        now: new Date(examples.event.createdAt),
-      }),
+      signature: z
+        .string()
+        .regex(/^t=\d+,sha256=[0-9a-f]{64}$/)
+        .describe('`t=<unix seconds>,sha256=<hex>`: HMAC-SHA256 of `<t>.<raw body>`, keyed with `secretKey`.'),
+      signatureExample: signV2({ body: JSON.stringify(examples.event), secret, now: signedAt }),
     }),
   },
   'order.updated.v1': {
@@ -35,9 +36,12 @@ export const webhooks: ZodOpenApiPathsObject = {
         'status; the participant is included only if the token that registered the callback had ' +
         '`order.participant.read`. After a callback moved to v2, v1 deliveries can still arrive for about an hour: ' +
         'distinguish them by `object`, which is `order` in v1 and `event` in v2.',
-      body: EventV1,
+      body: Order,
       example: examples.order,
-      signature: SignatureV1,
+      signature: z
+        .string()
+        .regex(/^sha256=[0-9a-f]{64}$/)
+        .describe('`sha256=<hex>`: HMAC-SHA256 of the raw body, keyed with `secretKey`.'),
       signatureExample: signV1({ body: JSON.stringify(examples.order), secret }),
     }),
   },

@@ -10,35 +10,34 @@ const AuditEntry = z
     id: z.string(),
     object: z.literal('auditEntry'),
     at: Timestamp,
-    tokenId: z.string().meta({
-      description: 'Id of the token; `local` for a command on the database, `participant` or `requester` for a page.',
-    }),
+    tokenId: z
+      .string()
+      .describe('Id of the token; `local` for a command on the database, `participant` or `requester` for a page.'),
     actor: z
       .object({
         type: z.enum(['token', 'participant', 'requester', 'local']),
         user: z.string().nullable(),
         host: z.string().nullable(),
       })
-      .meta({ description: 'Who acted. `user` and `host` are set for commands on the database.' }),
+      .describe('Who acted. `user` and `host` are set for commands on the database.'),
     action: z
       .string()
       .meta({ examples: ['order.read', 'order.cancel', 'service.move', 'result.assign', 'token.create'] }),
     subject: z.object({ type: z.string(), id: z.string() }),
     reason: z.string().nullable(),
-    before: z.unknown().meta({ description: 'The state before the change; null for reads.' }),
+    before: z.unknown().describe('The state before the change; null for reads.'),
     after: z.unknown(),
   })
   .meta({ id: 'AuditEntry' })
 
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-const time = (description: string) => instant().optional().meta({ description })
+const time = (description: string) => instant().optional().describe(description)
 
-export const listAudit = listOf({
-  name: 'listAudit',
-  path: '/api/operator/v1/audit',
+const audit = { path: '/api/operator/v1/audit', tag: 'Audit', one: 'entry', many: 'entries' }
+
+export const listAudit = listOf(audit, {
   scope: 'operator.audit.read',
-  tag: 'Audit',
   summary: 'List audit entries, newest first.',
   description:
     'Every action of an operator, every read of a participant, and every command that changed the database. The log is ' +
@@ -50,7 +49,6 @@ export const listAudit = listOf({
     from: time('At this time or later.'),
     to: time('Before this time.'),
   },
-  items: 'entries',
   item: AuditEntry,
   collectionId: 'AuditCollection',
   example: examples.auditEntry,
@@ -60,24 +58,22 @@ export const listAudit = listOf({
 const AuditHead = z
   .object({
     object: z.literal('auditHead'),
-    seq: z.int().meta({ description: 'Number of entries linked so far; 0 before the first.' }),
-    hash: z.string().meta({ description: 'Hash of the last link, in hexadecimal.' }),
-    entryId: z.string().nullable().meta({ description: 'The last linked entry.' }),
+    seq: z.int().describe('Number of entries linked so far; 0 before the first.'),
+    hash: z.string().describe('Hash of the last link, in hexadecimal.'),
+    entryId: z.string().nullable().describe('The last linked entry.'),
     linkedAt: Timestamp.nullable(),
   })
   .meta({ id: 'AuditHead' })
 
 export const readAuditHead = endpoint({
-  name: 'readAuditHead',
   method: 'GET',
-  path: '/api/operator/v1/audit/head',
+  path: `${audit.path}/head`,
   scope: 'operator.audit.read',
-  tag: 'Audit',
+  tag: audit.tag,
   summary: 'Read the head of the audit chain.',
   description:
     'Store it outside this service. `ots audit verify --head SEQ:HASH` then proves that nothing up to it was removed or rewritten.',
   replies: { 200: 'The head of the chain.' },
   reply: AuditHead,
-  refusals: [400],
   example: { reply: examples.auditHead },
 })

@@ -10,35 +10,33 @@ const OpenBooking = z
   .object({
     object: z.literal('booking'),
     orderId: z.string(),
-    code: z.string().meta({ description: 'Code of the order.' }),
-    status: z.string().meta({ description: 'Status of the order.' }),
+    code: z.string().describe('Code of the order.'),
+    status: z.string().describe('Status of the order.'),
     company: named,
     location: named,
     clinic: named.extend({ isActive: z.boolean() }),
-    appointmentAt: Timestamp.nullable().meta({ description: 'Null if the participant may come at any time.' }),
+    appointmentAt: Timestamp.nullable().describe('Null if the participant may come at any time.'),
     expiresAt: Timestamp.nullable(),
-    url: Path.meta({ description: 'Path of the order, as operators see it.' }),
+    url: Path.describe('Path of the order, as operators see it.'),
   })
   .meta({ id: 'OpenBooking', description: 'An order whose participant has not yet been to the clinic.' })
 
 export type OpenBooking = z.infer<typeof OpenBooking>
 
-export const listBookings = listOf({
-  name: 'listBookings',
-  path: '/api/operator/v1/bookings',
+const bookings = { path: '/api/operator/v1/bookings', tag: 'Orders', one: 'booking', many: 'bookings' }
+
+export const listBookings = listOf(bookings, {
   scope: 'operator.orders.read',
-  tag: 'Orders',
   summary: 'List open bookings by clinic, the next appointment first.',
   description:
     'Bookings at one clinic or, with `isActive=false`, at all inactive clinics. Move those to another clinic with ' +
     '`PUT /api/operator/v1/orders/{id}/clinic`.',
   filters: {
     clinicId: filter('Bookings at this clinic.'),
-    isActive: FlagText.optional().meta({
-      description: 'Only at active or only at inactive clinics. Must be false without `clinicId`.',
-    }),
+    isActive: FlagText.optional().describe(
+      'Only at active or only at inactive clinics. Must be false without `clinicId`.',
+    ),
   },
-  items: 'bookings',
   item: OpenBooking,
   example: examples.openBooking,
   exampleQuery: { isActive: 'false' },

@@ -12,7 +12,7 @@ const CatalogChange = z
     id: z.string(),
     name: z.string(),
     action: z.enum(['add', 'change', 'deactivate']),
-    members: z.array(z.string()).meta({ description: 'The changed members of an entry.' }),
+    members: z.array(z.string()).describe('The changed members of an entry.'),
   })
   .meta({ id: 'CatalogChange' })
 
@@ -22,39 +22,35 @@ const CatalogChanges = z
     added: z.int().min(0),
     changed: z.int().min(0),
     deactivated: z.int().min(0),
-    openBookings: z.int().min(0).meta({
-      description:
+    openBookings: z
+      .int()
+      .min(0)
+      .describe(
         'Open bookings at the clinics it deactivates. List them with `GET /api/operator/v1/bookings?isActive=false`.',
-    }),
+      ),
     changes: z.array(CatalogChange),
   })
   .meta({ id: 'CatalogChanges' })
 
 export type CatalogChanges = z.infer<typeof CatalogChanges>
 
-const tag = 'Catalog'
-const base = '/api/operator/v1/catalog'
+const catalog = { path: '/api/operator/v1/catalog', tag: 'Catalog' }
 
 export const exportCatalog = endpoint({
-  name: 'exportCatalog',
+  ...catalog,
   method: 'GET',
-  path: base,
   scope: 'operator.catalog.read',
-  tag,
   summary: 'Read the catalog as a file.',
   description: 'Token secrets are not included: only their hashes are stored. Applying the file again changes nothing.',
   replies: { 200: 'The catalog file.' },
   reply: CatalogFile,
-  refusals: [400],
   example: { reply: examples.catalogFile },
 })
 
 export const applyCatalog = endpoint({
-  name: 'applyCatalog',
+  ...catalog,
   method: 'PUT',
-  path: base,
   scope: 'operator.catalog.write',
-  tag,
   summary: 'Apply a catalog file.',
   description:
     'All or nothing. Entries that the file no longer contains are deactivated, not deleted. Changes of tokens also require ' +
@@ -62,21 +58,20 @@ export const applyCatalog = endpoint({
   body: CatalogFile,
   replies: { 200: 'The changes made.' },
   reply: CatalogChanges,
-  refusals: [400, 409, 413, 415, 422],
+  refusals: [409, 422],
   example: { body: examples.catalogFile, reply: examples.catalogChanges },
 })
 
 export const diffCatalog = endpoint({
-  name: 'diffCatalog',
+  ...catalog,
   method: 'POST',
-  path: `${base}/diff`,
+  path: `${catalog.path}/diff`,
   scope: 'operator.catalog.read',
-  tag,
   summary: 'Preview the changes of a catalog file.',
   description: 'Nothing is written. Up to 64 MiB.',
   body: CatalogFile,
   replies: { 200: 'The changes that applying the file would make.' },
   reply: CatalogChanges,
-  refusals: [400, 409, 413, 415],
+  refusals: [409],
   example: { body: examples.catalogFile, reply: examples.catalogChanges },
 })

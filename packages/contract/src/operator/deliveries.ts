@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
-import { DELIVERY_STATES, held } from '../order-events.ts'
+import { DELIVERY_STATES, parking } from '../order-events.ts'
 import { Path, text, Timestamp } from '../primitives.ts'
-import { boundedListOf, listOf, readOf, resourceId } from '../resource-endpoints.ts'
+import { boundedListOf, idOf, listOf, readOf } from '../resource-endpoints.ts'
 import * as examples from '../openapi/delivery-examples.ts'
-import { origin } from './origin.ts'
+import { origin } from './callbacks.ts'
 
 const Delivery = z
   .object({
@@ -14,13 +14,13 @@ const Delivery = z
     eventId: z.string(),
     orderId: z.string(),
     version: z.enum(['v1', 'v2']),
-    callbackUrl: z.string().meta({ description: 'URL of the callback without its query, which may contain secrets.' }),
-    callbackOrigin: z.string().meta({ description: 'The receiver: scheme, host and port of the URL.' }),
+    callbackUrl: z.string().describe('URL of the callback without its query, which may contain secrets.'),
+    callbackOrigin: z.string().describe('The receiver: scheme, host and port of the URL.'),
     state: z.enum(DELIVERY_STATES),
-    attempts: z.int().min(0).meta({ description: 'Attempts so far. A replay starts at 0.' }),
+    attempts: z.int().min(0).describe('Attempts so far. A replay starts at 0.'),
     createdAt: Timestamp,
     lastAttemptAt: Timestamp.nullable(),
-    lastStatus: z.int().nullable().meta({ description: 'HTTP status of the last response; null if there was none.' }),
+    lastStatus: z.int().nullable().describe('HTTP status of the last response; null if there was none.'),
     lastError: z
       .string()
       .nullable()
@@ -28,8 +28,8 @@ const Delivery = z
         description: 'Why there was no response; `registrationEnded` if the callback had ended.',
         examples: ['timeout', 'connect', 'dns', 'tls', 'reset', 'registrationEnded'],
       }),
-    nextAttemptAt: Timestamp.nullable().meta({ description: 'When a waiting delivery is due.' }),
-    ...held,
+    nextAttemptAt: Timestamp.nullable().describe('When a waiting delivery is due.'),
+    ...parking,
     endedAt: Timestamp.nullable(),
     url: Path,
   })
@@ -40,16 +40,16 @@ export type Delivery = z.infer<typeof Delivery>
 const DeliveryAttempt = z
   .object({
     at: Timestamp,
-    ms: z.int().min(0).meta({ description: 'Duration in milliseconds.' }),
-    status: z.int().nullable().meta({ description: 'HTTP status of the response; null if there was none.' }),
+    ms: z.int().min(0).describe('Duration in milliseconds.'),
+    status: z.int().nullable().describe('HTTP status of the response; null if there was none.'),
     error: z.string().nullable(),
     detail: z.string().nullable(),
-    excerpt: z.string().nullable().meta({ description: 'The beginning of the response, with our secrets removed.' }),
+    excerpt: z.string().nullable().describe('The beginning of the response, with our secrets removed.'),
   })
   .meta({ id: 'DeliveryAttempt' })
 
 const FullDelivery = Delivery.extend({
-  log: z.array(DeliveryAttempt).meta({ description: 'Every attempt of the last 30 days, oldest first.' }),
+  log: z.array(DeliveryAttempt).describe('Every attempt of the last 30 days, oldest first.'),
 }).meta({ id: 'FullDelivery' })
 
 export type FullDelivery = z.infer<typeof FullDelivery>
@@ -57,10 +57,10 @@ export type FullDelivery = z.infer<typeof FullDelivery>
 const DeliveryReplay = z
   .object({
     object: z.literal('deliveryReplay'),
-    replayed: z.int().min(0).meta({ description: 'Deliveries that will be sent again.' }),
-    waiting: z.int().min(0).meta({ description: 'Not replayed: they have not ended yet.' }),
-    ended: z.int().min(0).meta({ description: 'Not replayed: their callback has ended.' }),
-    forgotten: z.int().min(0).meta({ description: 'Not replayed: their body was deleted after 30 days.' }),
+    replayed: z.int().min(0).describe('Deliveries that will be sent again.'),
+    waiting: z.int().min(0).describe('Not replayed: they have not ended yet.'),
+    ended: z.int().min(0).describe('Not replayed: their callback has ended.'),
+    forgotten: z.int().min(0).describe('Not replayed: their body was deleted after 30 days.'),
   })
   .meta({ id: 'DeliveryReplay' })
 
@@ -70,141 +70,115 @@ const Receiver = z
   .object({
     object: z.literal('receiver'),
     origin: z.string(),
-    state: z.enum(BREAKER_STATES).meta({
-      description:
+    state: z
+      .enum(BREAKER_STATES)
+      .describe(
         'State of the circuit breaker: `closed` (deliveries are sent), `open` (none are sent) or `halfOpen` (a single delivery tests whether the receiver has recovered).',
-    }),
-    failures: z.int().min(0).meta({ description: 'Consecutive failed attempts.' }),
-    openUntil: Timestamp.nullable().meta({
-      description: 'When the next delivery is attempted, while the breaker is open.',
-    }),
+      ),
+    failures: z.int().min(0).describe('Consecutive failed attempts.'),
+    openUntil: Timestamp.nullable().describe('When the next delivery is attempted, while the breaker is open.'),
     pausedAt: Timestamp.nullable(),
-    held: z.int().min(0).meta({ description: 'Parked deliveries: due but not sent. Counted up to 100,000.' }),
-    waiting: z.int().min(0).meta({
-      description: 'Deliveries that wait for their next attempt, without parked ones. Counted up to 100,000.',
-    }),
-    oldestAt: Timestamp.nullable().meta({
-      description: 'When the oldest parked or waiting delivery was created or replayed; null if there is none.',
-    }),
+    held: z.int().min(0).describe('Parked deliveries: due but not sent. Counted up to 100,000.'),
+    waiting: z
+      .int()
+      .min(0)
+      .describe('Deliveries that wait for their next attempt, without parked ones. Counted up to 100,000.'),
+    oldestAt: Timestamp.nullable().describe(
+      'When the oldest parked or waiting delivery was created or replayed; null if there is none.',
+    ),
   })
   .meta({ id: 'Receiver', description: 'An origin that callbacks are sent to.' })
 
 export type Receiver = z.infer<typeof Receiver>
 
 const ChangedReceiver = Receiver.extend({
-  isKnown: z.boolean().meta({ description: 'False if nothing was ever sent to this origin. Check the spelling.' }),
+  isKnown: z.boolean().describe('False if nothing was ever sent to this origin. Check the spelling.'),
 }).meta({ id: 'ChangedReceiver' })
 
 const instant = z.iso.datetime({ offset: true })
 
-const tag = 'Deliveries'
-const base = '/api/operator/v1/deliveries'
-const receivers = '/api/operator/v1/receivers'
-const params = z.strictObject({ id: resourceId('delivery') })
+const deliveries = { path: '/api/operator/v1/deliveries', tag: 'Deliveries', one: 'delivery', many: 'deliveries' }
+const receivers = { path: '/api/operator/v1/receivers', tag: 'Deliveries', one: 'receiver', many: 'receivers' }
+const change = { method: 'POST', scope: 'operator.deliveries.write', tag: 'Deliveries' } as const
 
-export const listDeliveries = boundedListOf({
-  name: 'listDeliveries',
-  path: base,
+export const listDeliveries = boundedListOf(deliveries, {
   scope: 'operator.deliveries.read',
-  tag,
   summary: 'List deliveries, newest first.',
   filters: {
     order: filter('Deliveries of this order, by its id or code.'),
     origin: origin.optional().meta({ format: 'uri', description: 'Deliveries to this origin.' }),
-    state: z.enum(DELIVERY_STATES).optional().meta({ description: 'Deliveries in this state.' }),
-    createdFrom: instant.optional().meta({ description: 'Created at this time or later.' }),
-    createdTo: instant.optional().meta({ description: 'Created before this time.' }),
+    state: z.enum(DELIVERY_STATES).optional().describe('Deliveries in this state.'),
+    createdFrom: instant.optional().describe('Created at this time or later.'),
+    createdTo: instant.optional().describe('Created before this time.'),
   },
-  items: 'deliveries',
   item: Delivery,
   example: examples.delivery,
   exampleQuery: { state: 'failed' },
 })
 
-export const readDelivery = readOf({
-  name: 'readDelivery',
-  path: `${base}/{id}`,
+export const readDelivery = readOf(deliveries, {
   scope: 'operator.deliveries.read',
-  tag,
   summary: 'Read a delivery with its attempts.',
-  what: 'delivery',
   reply: FullDelivery,
   example: examples.fullDelivery,
 })
 
 export const replayDelivery = endpoint({
-  name: 'replayDelivery',
-  method: 'POST',
-  path: `${base}/{id}/replay`,
-  scope: 'operator.deliveries.write',
-  tag,
+  ...change,
+  path: `${deliveries.path}/{id}/replay`,
   summary: 'Replay a delivery that has ended.',
   description: 'Sends the same event with the same bytes, on a new retry schedule.',
-  params,
+  params: idOf(deliveries),
   replies: { 200: 'The delivery, to be sent again.' },
   reply: Delivery,
-  refusals: [400, 404, 422],
+  refusals: [422],
   example: { params: { id: examples.delivery.id }, reply: examples.replayedDelivery },
 })
 
 export const replayDeliveries = endpoint({
-  name: 'replayDeliveries',
-  method: 'POST',
-  path: `${base}/replays`,
-  scope: 'operator.deliveries.write',
-  tag,
+  ...change,
+  path: `${deliveries.path}/replays`,
   summary: 'Replay many deliveries that have ended.',
   description: 'The deliveries of an order, to an origin or of a time range. At least one of these is required.',
   body: z
     .strictObject({
-      order: text(1, 255).optional().meta({ description: 'Id or code.' }),
+      order: text(1, 255).optional().describe('Id or code.'),
       origin: origin.optional().meta({ format: 'uri' }),
       createdFrom: instant.optional(),
       createdTo: instant.optional(),
-      state: z
-        .enum(['delivered', 'failed'])
-        .optional()
-        .meta({ description: 'Only deliveries that ended in this state.' }),
+      state: z.enum(['delivered', 'failed']).optional().describe('Only deliveries that ended in this state.'),
     })
     .meta({ id: 'DeliveryReplayRequest' }),
   replies: { 200: 'The number of deliveries.' },
   reply: DeliveryReplay,
-  refusals: [400, 413, 415],
   example: {
     body: { origin: 'https://hooks.example.com', state: 'failed' },
     reply: { object: 'deliveryReplay', replayed: 12, waiting: 1, ended: 0, forgotten: 0 },
   },
 })
 
-export const listReceivers = listOf({
-  name: 'listReceivers',
-  path: receivers,
+export const listReceivers = listOf(receivers, {
   scope: 'operator.deliveries.read',
-  tag,
   summary: 'List receivers that are paused or failing.',
   filters: {
-    held: z.enum(['true', 'false']).optional().meta({
-      description: '`true`: also receivers that are neither paused nor failing but have parked deliveries.',
-    }),
+    held: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe('`true`: also receivers that are neither paused nor failing but have parked deliveries.'),
   },
-  items: 'receivers',
   item: Receiver,
   example: examples.receiver,
 })
 
-const changing = {
-  method: 'POST',
-  scope: 'operator.deliveries.write',
-  tag,
+const receiverChange = {
+  ...change,
   body: z.strictObject({ origin: origin.meta({ format: 'uri' }) }).meta({ id: 'ReceiverRequest' }),
   reply: ChangedReceiver,
-  refusals: [400, 413, 415],
 } as const
 
 export const pauseReceiver = endpoint({
-  ...changing,
-  name: 'pauseReceiver',
-  path: `${receivers}/pause`,
+  ...receiverChange,
+  path: `${receivers.path}/pause`,
   summary: 'Pause deliveries to an origin.',
   description: 'They are parked until the origin is resumed. Deliveries of v1 still end an hour after their event.',
   replies: { 200: 'The receiver, paused.' },
@@ -212,9 +186,8 @@ export const pauseReceiver = endpoint({
 })
 
 export const resumeReceiver = endpoint({
-  ...changing,
-  name: 'resumeReceiver',
-  path: `${receivers}/resume`,
+  ...receiverChange,
+  path: `${receivers.path}/resume`,
   summary: 'Resume deliveries to an origin.',
   description: 'Also closes the circuit breaker.',
   replies: { 200: 'The receiver, resumed.' },

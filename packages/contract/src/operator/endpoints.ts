@@ -26,7 +26,7 @@ import { listRefusedMessages, readRefusedMessage } from './refused-messages.ts'
 import { assignResult, dismissResult, listResults, postResult, readDocument, readResult } from './results.ts'
 import { createToken, listTokens, readToken, revokeToken } from './tokens.ts'
 
-/** Every operation for operators and those who bring results, by name. */
+/** Every operation for operators and senders of results, by name. */
 export const operatorEndpoints = {
   operatorListOrders,
   operatorCreateOrder,

@@ -3,8 +3,8 @@ import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { MESSAGE_CHANNELS, MESSAGE_STATES, RESENDABLE_STATES, WAIT_REASONS } from '../messages.ts'
 import { instant, text, Timestamp } from '../primitives.ts'
-import { listOf, readOf, resourceId } from '../resource-endpoints.ts'
-import * as examples from '../openapi/notification-examples.ts'
+import { idOf, listOf, readOf } from '../resource-endpoints.ts'
+import * as examples from '../openapi/operator-examples.ts'
 
 const Message = z
   .object({
@@ -12,21 +12,25 @@ const Message = z
     object: z.literal('message'),
     orderId: z.string(),
     kind: z.string().meta({ examples: ['link', 'booking', 'bookingChanged', 'cancellation', 'clinicRequest'] }),
-    recipient: z.enum(['participant', 'requester']).meta({
-      description: 'The recipient. With `requesterSelects`, the requester is asked to choose a clinic.',
-    }),
-    channel: z.enum(MESSAGE_CHANNELS).meta({ description: 'E-mail or text message (`mobile`).' }),
-    tokenId: z.string().nullable().meta({
-      description: 'Id of the token whose create request caused it; null if a later change of the order did.',
-    }),
-    state: z.enum(MESSAGE_STATES).meta({
-      description:
+    recipient: z
+      .enum(['participant', 'requester'])
+      .describe('The recipient. With `requesterSelects`, the requester is asked to choose a clinic.'),
+    channel: z.enum(MESSAGE_CHANNELS).describe('E-mail or text message (`mobile`).'),
+    tokenId: z
+      .string()
+      .nullable()
+      .describe('Id of the token whose create request caused it; null if a later change of the order did.'),
+    state: z
+      .enum(MESSAGE_STATES)
+      .describe(
         '`dropped`: it no longer applied. `uncertain`: the worker stopped while sending it, so resending might send it twice.',
-    }),
-    reason: z.enum(WAIT_REASONS).nullable().meta({
-      description:
+      ),
+    reason: z
+      .enum(WAIT_REASONS)
+      .nullable()
+      .describe(
         'Why it waits. `quota`: the token has reached its mail quota for today, so the message is due tomorrow (UTC). Resend it to send it now.',
-    }),
+      ),
     attempts: z.int().min(0),
     dueAt: Timestamp,
     createdAt: Timestamp,
@@ -47,7 +51,7 @@ const FullMessage = Message.extend({
       at: Timestamp,
       durationMs: z.int().min(0),
       outcome: z.string().meta({ examples: ['accepted', 'tryAgain', 'refused', 'noServer'] }),
-      detail: z.string().nullable().meta({ description: 'The response of the server, without addresses.' }),
+      detail: z.string().nullable().describe('The response of the server, without addresses.'),
     }),
   ),
 }).meta({ id: 'FullMessage' })
@@ -57,85 +61,66 @@ export type FullMessage = z.infer<typeof FullMessage>
 const MessageResend = z
   .object({
     object: z.literal('messageResend'),
-    resent: z.int().min(0).meta({ description: 'Number of messages to be sent again.' }),
+    resent: z.int().min(0).describe('Number of messages to be sent again.'),
   })
   .meta({ id: 'MessageResend' })
 
-const base = '/api/operator/v1/messages'
-const params = z.strictObject({ id: resourceId('message') })
+const messages = { path: '/api/operator/v1/messages', tag: 'Messages', one: 'message', many: 'messages' }
+const change = { method: 'POST', scope: 'operator.messages.write', tag: 'Messages' } as const
 
-export const listMessages = listOf({
-  name: 'listMessages',
-  path: base,
+export const listMessages = listOf(messages, {
   scope: 'operator.messages.read',
-  tag: 'Messages',
   summary: 'List messages to participants and requesters, newest first.',
   filters: {
-    state: z.enum(MESSAGE_STATES).optional().meta({ description: 'Messages in this state.' }),
-    reason: z.enum(WAIT_REASONS).optional().meta({ description: 'Messages that wait for this reason.' }),
+    state: z.enum(MESSAGE_STATES).optional().describe('Messages in this state.'),
+    reason: z.enum(WAIT_REASONS).optional().describe('Messages that wait for this reason.'),
     tokenId: filter('Messages caused by create requests with this token.'),
     orderId: filter('Messages about this order.'),
-    channel: z.enum(MESSAGE_CHANNELS).optional().meta({ description: 'Messages through this channel.' }),
-    endedFrom: instant().optional().meta({ description: 'Messages that ended at this time or later.' }),
+    channel: z.enum(MESSAGE_CHANNELS).optional().describe('Messages through this channel.'),
+    endedFrom: instant().optional().describe('Messages that ended at this time or later.'),
   },
-  items: 'messages',
   item: Message,
   example: examples.message,
   exampleQuery: { state: 'failed' },
 })
 
-export const readMessage = readOf({
-  name: 'readMessage',
-  path: `${base}/{id}`,
+export const readMessage = readOf(messages, {
   scope: 'operator.messages.read',
-  tag: 'Messages',
   summary: 'Read a message with its attempts.',
-  what: 'message',
   reply: FullMessage,
   example: examples.fullMessage,
 })
 
 export const resendMessage = endpoint({
-  name: 'resendMessage',
-  method: 'POST',
-  path: `${base}/{id}/resend`,
-  scope: 'operator.messages.write',
-  tag: 'Messages',
+  ...change,
+  path: `${messages.path}/{id}/resend`,
   summary: 'Resend a message.',
   description:
     'The message must have ended, in any state, or wait because of the mail quota. It is dropped if it no longer applies.',
-  params,
+  params: idOf(messages),
   replies: { 200: 'The message, waiting to be sent.' },
   reply: Message,
-  refusals: [400, 404, 422],
+  refusals: [422],
   example: { params: { id: examples.message.id }, reply: examples.waitingMessage },
 })
 
 export const resendMessages = endpoint({
-  name: 'resendMessages',
-  method: 'POST',
-  path: `${base}/resends`,
-  scope: 'operator.messages.write',
-  tag: 'Messages',
+  ...change,
+  path: `${messages.path}/resends`,
   summary: 'Resend many messages.',
   description:
     'All failed messages, for example after an outage of the mail server; all uncertain ones, some of which may arrive ' +
     'twice; or all that wait because of the mail quota. Messages that no longer apply are dropped.',
   body: z
     .strictObject({
-      state: z.enum(RESENDABLE_STATES).meta({
-        description: '`waiting`: only messages that wait because of the mail quota.',
-      }),
-      tokenId: text(1, 255)
-        .optional()
-        .meta({ description: 'Only messages caused by create requests with this token.' }),
+      state: z.enum(RESENDABLE_STATES).describe('`waiting`: only messages that wait because of the mail quota.'),
+      tokenId: text(1, 255).optional().describe('Only messages caused by create requests with this token.'),
       channel: z.enum(MESSAGE_CHANNELS).optional(),
-      endedFrom: instant().optional().meta({ description: 'Only messages that ended at this time or later.' }),
+      endedFrom: instant().optional().describe('Only messages that ended at this time or later.'),
     })
     .meta({ id: 'MessageResendRequest' }),
   replies: { 200: 'The number of messages.' },
   reply: MessageResend,
-  refusals: [400, 413, 415],
   example: {
     body: { state: 'failed', channel: 'email', endedFrom: '2026-03-02T00:00:00Z' },
     reply: { object: 'messageResend', resent: 1024 },

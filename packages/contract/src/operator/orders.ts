@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { CreateOrder } from '../create-order.ts'
-import { Cancellation, IdempotencyKey, Order, orderFilters } from '../orders.ts'
+import { Cancellation, createOrder, Order, orderFilters } from '../orders.ts'
 import { dayOrInstant, instant, text, Timestamp } from '../primitives.ts'
-import { listOf, readOf, resourceId } from '../resource-endpoints.ts'
+import { idOf, listOf, readOf, resourceId } from '../resource-endpoints.ts'
 import * as examples from '../openapi/operator-examples.ts'
 import { SCREENS } from './results.ts'
 
@@ -12,9 +12,9 @@ const OperatorService = z
   .object({
     id: z.string(),
     object: z.literal('orderService'),
-    serviceId: z.string().meta({ description: 'Id of the service in the catalog.' }),
+    serviceId: z.string().describe('Id of the service in the catalog.'),
     status: z.string(),
-    nextStatuses: z.array(z.string()).meta({ description: 'The statuses it may be moved to.' }),
+    nextStatuses: z.array(z.string()).describe('The statuses it may be moved to.'),
     requiresMro: z.boolean(),
     statusHistory: z.array(z.object({ status: z.string(), at: Timestamp })),
     screenHistory: z.array(z.object({ type: z.enum(SCREENS), at: Timestamp })),
@@ -24,10 +24,11 @@ const OperatorService = z
 const TimelineEntry = z
   .object({
     at: Timestamp,
-    type: z.enum(['status', 'serviceStatus', 'result', 'match', 'event', 'message', 'action']).meta({
-      description:
+    type: z
+      .enum(['status', 'serviceStatus', 'result', 'match', 'event', 'message', 'action'])
+      .describe(
         '`message`: a notification to the participant or requester; `at` is its end, or its creation while it waits.',
-    }),
+      ),
     summary: z.string(),
     details: z.record(z.string(), z.unknown()),
   })
@@ -36,7 +37,7 @@ const TimelineEntry = z
 export const OperatorOrder = z
   .object({
     object: z.literal('operatorOrder'),
-    order: Order.meta({ description: 'As integrators see it.' }),
+    order: Order.describe('As integrators see it.'),
     source: z.string(),
     requester: z.object({
       email: z.string(),
@@ -54,17 +55,22 @@ export const OperatorOrder = z
     appointmentAt: Timestamp.nullable(),
     cancelReason: z.string().nullable(),
     services: z.array(OperatorService),
-    timeline: z.array(TimelineEntry).meta({ description: 'Oldest first.' }),
+    timeline: z.array(TimelineEntry).describe('Oldest first.'),
   })
   .meta({ id: 'OperatorOrder', description: 'An order with all details.' })
 
 export type OperatorOrder = z.infer<typeof OperatorOrder>
 
-const tag = 'Orders'
-const base = '/api/operator/v1/orders'
-const params = z.strictObject({ id: resourceId('order') })
-const ofService = z.strictObject({ id: resourceId('order'), serviceId: resourceId('order service') })
-const changed = { reply: OperatorOrder, refusals: [400, 404, 413, 415, 422] } as const
+const orders = { path: '/api/operator/v1/orders', tag: 'Orders', one: 'order', many: 'orders' }
+const ofService = idOf(orders).extend({ serviceId: resourceId('order service') })
+const change = {
+  scope: 'operator.orders.write',
+  tag: 'Orders',
+  params: idOf(orders),
+  replies: { 200: 'The order, changed.' },
+  reply: OperatorOrder,
+  refusals: [422],
+} as const
 const specimen = {
   specimenId: text(1, 255).optional(),
   courier: text(1, 255).optional(),
@@ -73,110 +79,83 @@ const specimen = {
 
 /** Who decided on a result that only a medical reviewer may decide on. */
 const review = {
-  reviewer: text(1, 255)
-    .optional()
-    .meta({ description: 'Name of the medical reviewer. Required to record their decision.' }),
-  decidedAt: dayOrInstant()
-    .optional()
-    .meta({ description: 'When the reviewer decided. Required to record their decision.' }),
+  reviewer: text(1, 255).optional().describe('Name of the medical reviewer. Required to record their decision.'),
+  decidedAt: dayOrInstant().optional().describe('When the reviewer decided. Required to record their decision.'),
 }
 const REVIEW =
   'Results that only the medical reviewer may decide on require `reviewer` and `decidedAt`: those of a DOT drug test, of a ' +
   'test under review, and positive, adulterated, substituted or failed results that need a review. Both members are ' +
   'recorded in the audit log.'
 
-export const operatorListOrders = listOf({
-  name: 'operatorListOrders',
-  path: base,
+export const operatorListOrders = listOf(orders, {
   scope: 'operator.orders.read',
-  tag,
   summary: 'List orders, newest first.',
   description:
     'Orders of all companies, with the filters of the public list. Participants are included for tokens with `operator.participants.read`.',
   filters: orderFilters,
-  items: 'orders',
   item: Order,
   collectionId: 'OperatorOrderCollection',
   example: examples.order,
   exampleQuery: { status: 'pending' },
 })
 
-export const operatorReadOrder = readOf({
-  name: 'operatorReadOrder',
-  path: `${base}/{id}`,
+export const operatorReadOrder = readOf(orders, {
   scope: 'operator.orders.read',
-  tag,
   summary: 'Read an order with all details and its timeline.',
   description:
     'By id or code. The participant is included for tokens with `operator.participants.read`, and the read is recorded in the audit log.',
-  what: 'order',
   reply: OperatorOrder,
   example: examples.operatorOrder,
   id: examples.order.id,
 })
 
-/** Sources of orders placed by operators. Orders of integrators have the source `api`. */
-export const ORDER_SOURCES = ['app', 'portal', 'import'] as const
-
-/** Members of an operator's order that an integrator's lacks. */
+/** Members of an operator's order that an integrator's lacks. The source of an integrator's order is `api`. */
 export const OrderPlacement = z.object({
-  source: z.enum(ORDER_SOURCES).meta({
-    description:
+  source: z
+    .enum(['app', 'portal', 'import'])
+    .describe(
       "Where the order comes from. `app`: a collector's app recorded the test before the order arrived; orders with the " +
-      'matching profile `appCollection` find it.',
-  }),
+        'matching profile `appCollection` find it.',
+    ),
   company: z
     .strictObject({ id: text(1, 255) })
     .optional()
-    .meta({ description: 'The company of the location, if several companies have a location of that name.' }),
+    .describe('The company of the location, if several companies have a location of that name.'),
 })
 
 export const operatorCreateOrder = endpoint({
-  name: 'operatorCreateOrder',
-  method: 'POST',
-  path: base,
+  ...createOrder,
+  path: orders.path,
   scope: 'operator.orders.write',
-  tag,
   summary: 'Place an order from another source.',
   description:
     'Same request, rules and response as `POST /api/v2/orders`, for any active location of the tenant, plus the source of ' +
     'the order.',
-  headers: IdempotencyKey,
   body: CreateOrder.extend(OrderPlacement.shape).meta({ id: 'OperatorOrderRequest' }),
-  replies: {
-    200: 'An equivalent order exists: it is returned with `matched`, and nothing new is created.',
-    201: 'The order, created.',
-  },
-  reply: Order,
-  refusals: [400, 409, 413, 415],
+  refusals: [409],
   example: {
+    ...createOrder.example,
     headers: { 'Idempotency-Key': '0b6f5f0e-6d0b-4b0e-9a51-0f1c2d3e4f50' },
     body: examples.placedOrder,
-    reply: examples.order,
-    replies: { 200: examples.matchedOrder },
   },
 })
 
 export const moveService = endpoint({
-  name: 'moveService',
+  ...change,
   method: 'POST',
-  path: `${base}/{id}/services/{serviceId}/moves`,
-  scope: 'operator.orders.write',
-  tag,
+  path: `${orders.path}/{id}/services/{serviceId}/moves`,
   summary: 'Move a service to its next status.',
   description: REVIEW,
   params: ofService,
   body: z
     .strictObject({
       status: text(1, 64),
-      occurredAt: instant().optional().meta({ description: 'When it happened. Default: now.' }),
+      occurredAt: instant().optional().describe('When it happened. Default: now.'),
       ...specimen,
       ...review,
       reason: text(1, 1000).optional(),
     })
     .meta({ id: 'ServiceMove' }),
-  replies: { 200: 'The order, changed.' },
-  ...changed,
   example: {
     params: { id: examples.order.id, serviceId: examples.serviceId },
     body: { status: 'checkedIn' },
@@ -185,11 +164,9 @@ export const moveService = endpoint({
 })
 
 export const correctService = endpoint({
-  name: 'correctService',
+  ...change,
   method: 'POST',
-  path: `${base}/{id}/services/{serviceId}/corrections`,
-  scope: 'operator.orders.write',
-  tag,
+  path: `${orders.path}/{id}/services/{serviceId}/corrections`,
   summary: 'Correct a result or a specimen.',
   description: `${REVIEW} This includes every correction of a reviewed result.`,
   params: ofService,
@@ -197,7 +174,6 @@ export const correctService = endpoint({
     .strictObject({ status: text(1, 64).optional(), ...specimen, ...review, reason: text(1, 1000) })
     .meta({ id: 'ServiceCorrection' }),
   replies: { 200: 'The order, corrected.' },
-  ...changed,
   example: {
     params: { id: examples.order.id, serviceId: examples.serviceId },
     body: { specimenId: 'HT-4471-9920', reason: 'The collector misread the label.' },
@@ -206,29 +182,24 @@ export const correctService = endpoint({
 })
 
 export const setClinic = endpoint({
-  name: 'setClinic',
+  ...change,
   method: 'PUT',
-  path: `${base}/{id}/clinic`,
-  scope: 'operator.orders.write',
-  tag,
+  path: `${orders.path}/{id}/clinic`,
   summary: 'Book a clinic, or change the booking.',
   description:
     'The clinic must be active, offer all services that are still to be collected, and charge no more than the fee cap. The ' +
     'time must be before the order expires and within the opening hours, if they are known. `override` with a `reason` ' +
     'ignores fee cap and hours. The order becomes `scheduled`, and the participant is notified.',
-  params,
   body: z
     .strictObject({
       clinicId: text(1, 255),
       appointmentAt: instant()
         .nullish()
-        .meta({ description: 'Time of the appointment. Without it, the participant may come at any time.' }),
-      override: z.boolean().optional().meta({ description: 'Ignores fee cap and opening hours. Requires `reason`.' }),
+        .describe('Time of the appointment. Without it, the participant may come at any time.'),
+      override: z.boolean().optional().describe('Ignores fee cap and opening hours. Requires `reason`.'),
       reason: text(1, 1000).optional(),
     })
     .meta({ id: 'ClinicAssignment' }),
-  replies: { 200: 'The order, changed.' },
-  ...changed,
   example: {
     params: { id: examples.order.id },
     body: { clinicId: 'naperville', appointmentAt: '2026-03-04T15:00:00Z' },
@@ -237,31 +208,21 @@ export const setClinic = endpoint({
 })
 
 export const clearClinic = endpoint({
-  name: 'clearClinic',
+  ...change,
   method: 'DELETE',
-  path: `${base}/{id}/clinic`,
-  scope: 'operator.orders.write',
-  tag,
+  path: `${orders.path}/{id}/clinic`,
   summary: 'Cancel the booking.',
   description:
     'Possible while something is still to be collected. The participant is notified, and a clinic can be chosen again.',
-  params,
-  replies: { 200: 'The order, changed.' },
-  reply: OperatorOrder,
-  refusals: [400, 404, 422],
   example: { params: { id: examples.order.id }, reply: examples.operatorOrder },
 })
 
 export const operatorCancelOrder = endpoint({
-  name: 'operatorCancelOrder',
+  ...change,
   method: 'PUT',
-  path: `${base}/{id}/cancellation`,
-  scope: 'operator.orders.write',
-  tag,
+  path: `${orders.path}/{id}/cancellation`,
   summary: 'Cancel an order.',
-  params,
   body: Cancellation.optional(),
   replies: { 200: 'The order, cancelled.' },
-  ...changed,
   example: { params: { id: examples.order.id }, body: { reason: 'Placed twice.' }, reply: examples.operatorOrder },
 })

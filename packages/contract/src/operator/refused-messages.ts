@@ -10,14 +10,14 @@ const RefusedMessage = z
     id: z.string(),
     object: z.literal('refusedMessage'),
     door: z.enum(HL7_DOORS),
-    code: z.enum(['AE', 'AR']).meta({ description: 'How it was acknowledged.' }),
+    code: z.enum(['AE', 'AR']).describe('How it was acknowledged.'),
     reason: z.string(),
-    sender: z.string().meta({ description: 'MSH-4 or MSH-3; empty if the header could not be read.' }),
-    controlId: z.string().meta({ description: 'MSH-10; empty if the header could not be read.' }),
-    tokenId: z.string().meta({ description: 'Id of the token that sent it.' }),
-    address: z.string().nullable().meta({ description: 'IP address of the last sender.' }),
-    size: z.int().min(0).meta({ description: 'Size of the message in bytes.' }),
-    count: z.int().min(1).meta({ description: 'How often the same message was sent.' }),
+    sender: z.string().describe('MSH-4 or MSH-3; empty if the header could not be read.'),
+    controlId: z.string().describe('MSH-10; empty if the header could not be read.'),
+    tokenId: z.string().describe('Id of the token that sent it.'),
+    address: z.string().nullable().describe('IP address of the last sender.'),
+    size: z.int().min(0).describe('Size of the message in bytes.'),
+    count: z.int().min(1).describe('How often the same message was sent.'),
     firstAt: Timestamp,
     lastAt: Timestamp,
     url: Path,
@@ -27,37 +27,34 @@ const RefusedMessage = z
 export type RefusedMessage = z.infer<typeof RefusedMessage>
 
 const FullRefusedMessage = RefusedMessage.extend({
-  text: z.string().optional().meta({
-    description: 'The first 64 KiB. Only for tokens with `operator.participants.read`, because it may name a person.',
-  }),
+  text: z
+    .string()
+    .optional()
+    .describe('The first 64 KiB. Only for tokens with `operator.participants.read`, because it may name a person.'),
 }).meta({ id: 'FullRefusedMessage' })
 
-const tag = 'Results'
-const base = '/api/operator/v1/refusedMessages'
+const refusedMessages = {
+  path: '/api/operator/v1/refusedMessages',
+  tag: 'Results',
+  one: 'refused message',
+  many: 'refused messages',
+}
 
-export const listRefusedMessages = listOf({
-  name: 'listRefusedMessages',
-  path: base,
+export const listRefusedMessages = listOf(refusedMessages, {
   scope: 'operator.results.read',
-  tag,
   summary: 'List refused HL7 messages, newest first.',
   description: 'Messages that are not result reports or cannot be parsed. All other messages are listed as results.',
   filters: {
-    door: z.enum(HL7_DOORS).optional().meta({ description: 'Messages received this way.' }),
+    door: z.enum(HL7_DOORS).optional().describe('Messages received this way.'),
   },
-  items: 'refused messages',
   item: RefusedMessage,
   example: examples.refusedMessage,
   exampleQuery: { door: 'mllp' },
 })
 
-export const readRefusedMessage = readOf({
-  name: 'readRefusedMessage',
-  path: `${base}/{id}`,
+export const readRefusedMessage = readOf(refusedMessages, {
   scope: 'operator.results.read',
-  tag,
   summary: 'Read a refused message with its text.',
-  what: 'refused message',
   reply: FullRefusedMessage,
   example: examples.fullRefusedMessage,
 })

@@ -3,7 +3,7 @@ import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { Flag, instant, text, Timestamp } from '../primitives.ts'
 import { INTAKE_SCOPES, SENDER_KINDS } from '../scopes.ts'
-import { listOf, readOf, resourceId } from '../resource-endpoints.ts'
+import { idOf, listOf, readOf } from '../resource-endpoints.ts'
 import * as examples from '../openapi/result-examples.ts'
 
 /** What a message reports: a new status of a service, a test that was run, or a result. */
@@ -49,7 +49,7 @@ const name = text(1, 255)
 const Analyte = z
   .strictObject({
     name,
-    code: text(1, 64).optional().meta({ description: 'Code of the laboratory, such as LOINC.' }),
+    code: text(1, 64).optional().describe('Code of the laboratory, such as LOINC.'),
     result: text(1, 255),
     value: text(1, 255).optional(),
     unit: text(1, 64).optional(),
@@ -64,34 +64,31 @@ const DocumentInput = z
     content: z
       .base64()
       .max(Math.ceil(DOCUMENT_BYTES / 3) * 4)
-      .meta({ description: 'The PDF in base64, up to 10 MB.' }),
+      .describe('The PDF in base64, up to 10 MB.'),
   })
   .meta({ id: 'DocumentInput' })
 
 export const ResultMessage = z
   .strictObject({
-    messageId: text(1, 255).meta({ description: 'Unique per token. A repeated message gets the first answer again.' }),
+    messageId: text(1, 255).describe('Unique per token. A repeated message gets the first answer again.'),
     sender: z.strictObject({
-      kind: z.enum(SENDER_KINDS).meta({ description: 'The token needs the scope `intake.<kind>`.' }),
-      id: text(1, 255).meta({ description: 'Id of the sender. If the token lists senders, it must be one of them.' }),
+      kind: z.enum(SENDER_KINDS).describe('The token needs the scope `intake.<kind>`.'),
+      id: text(1, 255).describe('Id of the sender. If the token lists senders, it must be one of them.'),
     }),
     match: z
       .strictObject({
-        serviceId: text(1, 255).optional().meta({ description: 'Id of the order service.' }),
+        serviceId: text(1, 255).optional().describe('Id of the order service.'),
         orderCode: text(1, 64).optional(),
-        panel: text(1, 255).optional().meta({ description: 'The service, by its id in the catalog or its name.' }),
+        panel: text(1, 255).optional().describe('The service, by its id in the catalog or its name.'),
         specimenId: text(1, 255).optional(),
       })
-      .meta({
-        description: 'The subject: a service, an order with a panel, or a specimen. All members must agree.',
-      }),
+      .describe('The subject: a service, an order with a panel, or a specimen. All members must agree.'),
     participant: z
       .strictObject({ firstName: name.optional(), lastName: name.optional(), birthDate: z.iso.date().optional() })
       .optional()
-      .meta({
-        description:
-          'The person tested. Not used to find the order; if it disagrees with the order, the message waits for an operator.',
-      }),
+      .describe(
+        'The person tested. Not used to find the order; if it disagrees with the order, the message waits for an operator.',
+      ),
     event: z.enum(RESULT_EVENTS),
     occurredAt: instant(),
     specimen: z
@@ -99,23 +96,23 @@ export const ResultMessage = z
       .optional(),
     courier: name.optional(),
     trackingNumber: name.optional(),
-    screen: z.enum(SCREENS).optional().meta({ description: 'Required with the event `screened`.' }),
-    result: z.enum(RESULTS).optional().meta({ description: 'Required with the event `result`.' }),
-    dilute: Flag.optional().meta({ description: 'The specimen was dilute. Requires the result `negative`.' }),
+    screen: z.enum(SCREENS).optional().describe('Required with the event `screened`.'),
+    result: z.enum(RESULTS).optional().describe('Required with the event `result`.'),
+    dilute: Flag.optional().describe('The specimen was dilute. Requires the result `negative`.'),
     reason: text(1, 1000).optional(),
     analytes: z.array(Analyte).max(100).optional(),
-    documents: z.array(DocumentInput).max(10).optional().meta({ description: 'Up to 10 MB in total.' }),
-    corrected: Flag.optional().meta({ description: 'Replaces a result. Only for the medical reviewer.' }),
+    documents: z.array(DocumentInput).max(10).optional().describe('Up to 10 MB in total.'),
+    corrected: Flag.optional().describe('Replaces a result. Only for the medical reviewer.'),
   })
   .meta({ id: 'ResultMessage', description: 'A report of a laboratory, reviewer, courier or collection site.' })
 
 export type ResultMessage = z.infer<typeof ResultMessage>
 
-export const RESULT_STATES = ['applied', 'queued', 'dismissed'] as const
+const RESULT_STATES = ['applied', 'queued', 'dismissed'] as const
 export type ResultState = (typeof RESULT_STATES)[number]
 
 /** Why a result report waits for an operator. */
-export const QUEUE_REASONS = [
+const QUEUE_REASONS = [
   'noMatch',
   'severalMatches',
   'matchesDisagree',
@@ -147,7 +144,7 @@ export const ResultReceipt = z
     object: z.literal('resultReceipt'),
     messageId: z.string(),
     state: z.enum(RESULT_STATES),
-    why: z.enum(QUEUE_REASONS).nullable().meta({ description: WHY }),
+    why: z.enum(QUEUE_REASONS).nullable().describe(WHY),
     orderId: z.string().nullable(),
     serviceId: z.string().nullable(),
     receivedAt: Timestamp,
@@ -173,28 +170,34 @@ const Result = ResultReceipt.extend({
   event: z.string(),
   occurredAt: Timestamp,
   settledAt: Timestamp.nullable(),
-  settledBy: z.string().nullable().meta({ description: 'Id of the token that assigned or dismissed it.' }),
+  settledBy: z.string().nullable().describe('Id of the token that assigned or dismissed it.'),
   url: z.string().meta({ format: 'uri-reference' }),
 }).meta({ id: 'Result' })
 
 export type Result = z.infer<typeof Result>
 
-export const FullResult = Result.extend({
-  message: z.unknown().meta({ description: 'The message as received, without the content of documents.' }),
-  problems: z.array(z.string()).meta({ description: 'The reasons for which an HL7 message was answered AE.' }),
+const FullResult = Result.extend({
+  message: z.unknown().describe('The message as received, without the content of documents.'),
+  problems: z.array(z.string()).describe('The reasons for which an HL7 message was answered AE.'),
   documents: z.array(DocumentReference),
 }).meta({ id: 'FullResult' })
 
-const tag = 'Results'
-const base = '/api/operator/v1/results'
-const params = z.strictObject({ id: resourceId('message') })
+const messages = { path: '/api/operator/v1/results', tag: 'Results', one: 'message', many: 'messages' }
+const documents = { path: '/api/operator/v1/documents', tag: 'Results', one: 'document', many: 'documents' }
+const settlement = {
+  method: 'POST',
+  scope: 'operator.results.write',
+  tag: 'Results',
+  params: idOf(messages),
+  reply: Result,
+  refusals: [422],
+} as const
 
 export const postResult = endpoint({
-  name: 'postResult',
   method: 'POST',
-  path: base,
+  path: messages.path,
   scope: INTAKE_SCOPES,
-  tag,
+  tag: 'Results',
   summary: 'Submit a result or a milestone.',
   description:
     'Accepts JSON, and HL7 v2 ORU^R01 as `application/hl7-v2`, which is answered with an ACK. An accepted message is ' +
@@ -206,56 +209,39 @@ export const postResult = endpoint({
   body: ResultMessage,
   replies: { 200: 'The message was applied.', 202: 'The message waits for an operator.' },
   reply: ResultReceipt,
-  refusals: [400, 413, 415, 422],
+  refusals: [422],
   otherTypes: { 'application/hl7-v2': { body: examples.hl7Message, reply: examples.hl7Acknowledgement } },
   example: { body: examples.resultMessage, reply: examples.receipt, replies: { 202: examples.queuedReceipt } },
 })
 
-export const listResults = listOf({
-  name: 'listResults',
-  path: base,
+export const listResults = listOf(messages, {
   scope: 'operator.results.read',
-  tag,
   summary: 'List messages, newest first.',
   filters: {
-    state: z
-      .enum(RESULT_STATES)
-      .optional()
-      .meta({ description: 'Messages in this state. `queued` messages wait for an operator.' }),
+    state: z.enum(RESULT_STATES).optional().describe('Messages in this state. `queued` messages wait for an operator.'),
     orderId: filter('Messages about this order.'),
     senderId: filter('Messages from this sender.'),
   },
-  items: 'messages',
   item: Result,
   example: examples.result,
   exampleQuery: { state: 'queued' },
 })
 
-export const readResult = readOf({
-  name: 'readResult',
-  path: `${base}/{id}`,
+export const readResult = readOf(messages, {
   scope: 'operator.results.read',
-  tag,
   summary: 'Read a message with its content.',
-  what: 'message',
   reply: FullResult,
   example: examples.fullResult,
 })
 
 export const assignResult = endpoint({
-  name: 'assignResult',
-  method: 'POST',
-  path: `${base}/{id}/assignment`,
-  scope: 'operator.results.write',
-  tag,
+  ...settlement,
+  path: `${messages.path}/{id}/assignment`,
   summary: 'Apply a queued message to a service.',
   description:
     'The operator confirms that the message is about this service. If the service already has a result, it is corrected.',
-  params,
   body: z.strictObject({ serviceId: text(1, 255), reason: text(1, 1000).optional() }).meta({ id: 'ResultAssignment' }),
   replies: { 200: 'The message, applied.' },
-  reply: Result,
-  refusals: [400, 404, 413, 415, 422],
   example: {
     params: { id: examples.result.id },
     body: { serviceId: examples.receipt.serviceId, reason: 'The laboratory mistyped the code.' },
@@ -264,17 +250,11 @@ export const assignResult = endpoint({
 })
 
 export const dismissResult = endpoint({
-  name: 'dismissResult',
-  method: 'POST',
-  path: `${base}/{id}/dismissal`,
-  scope: 'operator.results.write',
-  tag,
+  ...settlement,
+  path: `${messages.path}/{id}/dismissal`,
   summary: 'Dismiss a queued message.',
-  params,
   body: z.strictObject({ reason: text(1, 1000) }).meta({ id: 'ResultDismissal' }),
   replies: { 200: 'The message, dismissed.' },
-  reply: Result,
-  refusals: [400, 404, 413, 415, 422],
   example: {
     params: { id: examples.result.id },
     body: { reason: 'Sent to us by mistake.' },
@@ -282,17 +262,10 @@ export const dismissResult = endpoint({
   },
 })
 
-export const readDocument = endpoint({
-  name: 'readDocument',
-  method: 'GET',
-  path: '/api/operator/v1/documents/{id}',
+export const readDocument = readOf(documents, {
   scope: 'operator.documents.read',
-  tag,
-  summary: 'Read a document.',
-  params: z.strictObject({ id: resourceId('document') }),
-  replies: { 200: 'The document.' },
   reply: z.string(),
   replyType: 'application/pdf',
-  refusals: [400, 404],
-  example: { params: { id: examples.documentId }, reply: '%PDF-1.7 …' },
+  example: '%PDF-1.7 …',
+  id: examples.documentId,
 })

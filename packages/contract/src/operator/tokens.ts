@@ -2,11 +2,8 @@ import { z } from 'zod'
 import { CatalogToken, tokenScopes } from '../catalog.ts'
 import { endpoint } from '../endpoint.ts'
 import { Path, Timestamp } from '../primitives.ts'
-import { listOf, readOf, resourceId } from '../resource-endpoints.ts'
+import { idOf, listOf, readOf } from '../resource-endpoints.ts'
 import * as examples from '../openapi/catalog-examples.ts'
-
-export const TOKEN_STATES = ['active', 'withoutSecret', 'expired', 'inactive', 'revoked'] as const
-export type TokenState = (typeof TOKEN_STATES)[number]
 
 const Token = z
   .object({
@@ -14,22 +11,20 @@ const Token = z
     object: z.literal('token'),
     name: z.string(),
     scopes: z.array(z.string()),
-    companies: z.array(z.string()).meta({
-      description: 'Ids of the companies it is linked to. Empty for tokens of operators, which see all companies.',
-    }),
-    rateLimit: z
-      .int()
-      .min(0)
+    companies: z
+      .array(z.string())
+      .describe('Ids of the companies it is linked to. Empty for tokens of operators, which see all companies.'),
+    rateLimit: z.int().min(0).nullable().describe('Requests per minute; null for the default of the service.'),
+    senders: CatalogToken.shape.senders
+      .unwrap()
       .nullable()
-      .meta({ description: 'Requests per minute; null for the default of the service.' }),
-    senders: CatalogToken.shape.senders.unwrap().nullable().meta({
-      description: 'The senders it may send for; null for any sender of its `intake.` scopes.',
-    }),
-    origin: z.enum(['catalog', 'issued']).meta({ description: 'Whether it comes from a catalog file or was issued.' }),
-    state: z.enum(TOKEN_STATES).meta({
-      description:
+      .describe('The senders it may send for; null for any sender of its `intake.` scopes.'),
+    origin: z.enum(['catalog', 'issued']).describe('Whether it comes from a catalog file or was issued.'),
+    state: z
+      .enum(['active', 'withoutSecret', 'expired', 'inactive', 'revoked'])
+      .describe(
         '`active`; `withoutSecret` until its first secret is issued; `expired`; `inactive` if its catalog file no longer contains it; permanently `revoked`.',
-    }),
+      ),
     expiresAt: Timestamp.nullable(),
     revokedAt: Timestamp.nullable(),
     lastUsedAt: Timestamp.nullable(),
@@ -39,100 +34,85 @@ const Token = z
   .meta({ id: 'Token' })
 
 export type Token = z.infer<typeof Token>
+export type TokenState = Token['state']
 
 const IssuedToken = Token.extend({
-  secret: z.string().meta({ description: 'The secret to send with requests. It is shown only once.' }),
+  secret: z.string().describe('The secret to send with requests. It is shown only once.'),
 }).meta({ id: 'IssuedToken' })
 
-/** Limit of companies in one request. */
 const MOST_COMPANIES = 5_000
 
 const TokenRequest = z
   .strictObject({
     id: CatalogToken.shape.id
       .optional()
-      .meta({ description: 'Identifies the token, for example to revoke it. Default: a generated id.' }),
-    name: CatalogToken.shape.name.meta({ description: 'What the token is for.' }),
-    scopes: tokenScopes.meta({
-      description:
-        'Scopes of integrators, or scopes of operators and senders of results, but not both. `all`, `operator.*` and `intake.*` stand for all scopes of a kind.',
-    }),
-    companies: z.array(CatalogToken.shape.id).max(MOST_COMPANIES).optional().meta({
-      description: 'Ids of the companies it is linked to. Default: all active companies. Not allowed for operators.',
-    }),
+      .describe('Identifies the token, for example to revoke it. Default: a generated id.'),
+    name: CatalogToken.shape.name.describe('What the token is for.'),
+    scopes: tokenScopes.describe(
+      'Scopes of integrators, or scopes of operators and senders of results, but not both. `all`, `operator.*` and `intake.*` stand for all scopes of a kind.',
+    ),
+    companies: z
+      .array(CatalogToken.shape.id)
+      .max(MOST_COMPANIES)
+      .optional()
+      .describe('Ids of the companies it is linked to. Default: all active companies. Not allowed for operators.'),
     expiresAt: CatalogToken.shape.expiresAt,
-    rateLimit: CatalogToken.shape.rateLimit.meta({ description: 'Requests per minute; 0 for no limit.' }),
+    rateLimit: CatalogToken.shape.rateLimit.describe('Requests per minute; 0 for no limit.'),
     senders: CatalogToken.shape.senders,
   })
   .meta({ id: 'TokenRequest' })
 
-const tag = 'Tokens'
-const base = '/api/operator/v1/tokens'
-const params = z.strictObject({ id: resourceId('token') })
+const tokens = { path: '/api/operator/v1/tokens', tag: 'Tokens', one: 'token', many: 'tokens' }
+const change = { scope: 'operator.tokens.write', tag: 'Tokens' } as const
 
-export const listTokens = listOf({
-  name: 'listTokens',
-  path: base,
+export const listTokens = listOf(tokens, {
   scope: 'operator.tokens.read',
-  tag,
   summary: 'List tokens, ordered by id.',
-  items: 'tokens',
   filters: {},
   item: Token,
   example: examples.token,
 })
 
-export const readToken = readOf({
-  name: 'readToken',
-  path: `${base}/{id}`,
+export const readToken = readOf(tokens, {
   scope: 'operator.tokens.read',
-  tag,
-  summary: 'Read a token.',
-  what: 'token',
   reply: Token,
   example: examples.token,
 })
 
 export const createToken = endpoint({
-  name: 'createToken',
+  ...change,
   method: 'POST',
-  path: base,
-  scope: 'operator.tokens.write',
-  tag,
+  path: tokens.path,
   summary: 'Issue a token.',
   description:
     'The answer contains the secret, which is shown only once. The new token may have scopes that the requesting token lacks.',
   body: TokenRequest,
   replies: { 201: 'The token, with its secret.' },
   reply: IssuedToken,
-  refusals: [400, 409, 413, 415],
+  refusals: [409],
   example: { body: examples.tokenRequest, reply: examples.issuedToken },
 })
 
 export const revokeToken = endpoint({
-  name: 'revokeToken',
+  ...change,
   method: 'DELETE',
-  path: `${base}/{id}`,
-  scope: 'operator.tokens.write',
-  tag,
+  path: `${tokens.path}/{id}`,
   summary: 'Revoke a token.',
   description:
     'Takes effect immediately and permanently, even for the token of the request. If the token has live callbacks, `callbacks` is required; without it, ' +
     'the answer is 400 `required` and nothing changes. A callback is live until it ends, as long as its order can still change (it is not `cancelled`, ' +
     '`expired` or `noShow`) or has waiting deliveries. Revoking twice has no further effect, except that `callbacks=end` ends remaining callbacks.',
-  params,
+  params: idOf(tokens),
   query: z.strictObject({
     callbacks: z
       .enum(['keep', 'end'])
       .optional()
-      .meta({
-        description:
-          'What happens to the callbacks of the token. `keep`: they continue unchanged, including the participant in v1 deliveries (for a token that is replaced). ' +
+      .describe(
+        'What happens to the callbacks of the token. `keep`: they continue unchanged, including the participant in v1 deliveries (for a token that is replaced). ' +
           '`end`: they end, and waiting deliveries are not sent (for a compromised token).',
-      }),
+      ),
   }),
   replies: { 200: 'The token, revoked.' },
   reply: Token,
-  refusals: [400, 404],
   example: { params: { id: examples.token.id }, query: { callbacks: 'keep' }, reply: examples.revokedToken },
 })

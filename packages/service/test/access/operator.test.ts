@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse, scopesOf, STAFF_SCOPES, type Endpoint } from '@order-testing/contract'
 import { refusalOf } from '../http/answers.ts'
-import { NOBODY, exampleOf, routed as publicRoutes } from '../http/walk.ts'
+import { NOBODY, exampleOf, routed as publicRoutes, type Routed } from '../http/walk.ts'
 import { SECRET } from '../orders/given.ts'
 import { catalogFile, startService, token, type TestService } from '../support/service.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { requestOf, routed, walkedWorld } from '../support/operator-walk.ts'
 
 const only = (scope: string) => `only-${scope}-secret`
-const without = (endpoint: Endpoint) => `without-${endpoint.name}-secret`
+const without = (endpoint: Routed) => `without-${endpoint.name}-secret`
 const THEIRS = 'their-operator-every-scope'
 
 const staff = (secret: string, scopes: readonly (typeof STAFF_SCOPES)[number][]) =>

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Endpoint } from '@order-testing/contract'
 import { OPERATOR } from '../support/operator.ts'
 import { requestOf, routed as operatorRouted, walkedWorld } from '../support/operator-walk.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { problemsOf } from './answers.ts'
-import { exampleOf, placeOf, prairieCatalog, prairieToken, routed, type Request } from './walk.ts'
+import { exampleOf, placeOf, prairieCatalog, prairieToken, routed, type Request, type Routed } from './walk.ts'
 
 /** In JSON: values whose conversion to text or number fails, or gives what nobody expects. */
 const ODD = [
@@ -49,7 +48,7 @@ async function failuresAt(secret: string, { method, path }: Request, bodies: str
   return failures
 }
 
-const bodied = (endpoints: Endpoint[]) => endpoints.filter(({ body }) => body).map((each) => [each.name, each] as const)
+const bodied = (endpoints: Routed[]) => endpoints.filter(({ body }) => body).map((each) => [each.name, each] as const)
 
 describe('an odd value in place of any other is refused and never causes a failure', { timeout: 240_000 }, () => {
   test.each(bodied(routed))('odd values in a body of %s are refused', async (_, endpoint) => {

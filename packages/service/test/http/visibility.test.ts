@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endpoints, SCOPES, type Endpoint } from '@order-testing/contract'
+import { endpoints, SCOPES } from '@order-testing/contract'
 import { catalogFile, startService, token, type TestService } from '../support/service.ts'
 import { refusalOf } from './answers.ts'
 import { routed } from './walk.ts'
@@ -141,7 +141,7 @@ const NOWHERE: Record<(typeof KINDS)[number], string[]> = {
 }
 
 describe('what a token cannot see', () => {
-  const lists: Endpoint[] = routed.filter(({ name }) => name.startsWith('list'))
+  const lists = routed.filter(({ name }) => name.startsWith('list'))
 
   test.each(lists)('$name does not list what the token cannot see', async ({ name, path }) => {
     const place = path.replace('{id}', own)

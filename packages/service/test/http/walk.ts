@@ -2,8 +2,15 @@ import { expect } from 'vitest'
 import { endpoints, SCOPES, type Endpoint } from '@order-testing/contract'
 import { catalogFile, token, type TestService } from '../support/service.ts'
 
+export interface Routed extends Endpoint {
+  name: string
+}
+
+export const withNames = (all: Record<string, Endpoint>): Routed[] =>
+  Object.entries(all).map(([name, endpoint]) => ({ name, ...endpoint }))
+
 /** Every operation of the interface, straight from the contract. */
-export const routed: Endpoint[] = Object.values(endpoints)
+export const routed = withNames(endpoints)
 
 /** Sends no token at all. */
 export const NOBODY = null

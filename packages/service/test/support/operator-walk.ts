@@ -1,12 +1,11 @@
-import type { Endpoint } from '@order-testing/contract'
 import { operatorEndpoints, type ResultReceipt } from '@order-testing/contract/operator'
-import { exampleOf, type Request } from '../http/walk.ts'
+import { exampleOf, withNames, type Request, type Routed } from '../http/walk.ts'
 import { body, cancelled, created, only } from '../orders/given.ts'
 import type { TestService } from './service.ts'
 import { messageAbout, operate, OPERATOR, report, staffed } from './operator.ts'
 
 /** Every operator operation of the contract. */
-export const routed: Endpoint[] = Object.values(operatorEndpoints)
+export const routed = withNames(operatorEndpoints)
 
 export const HOOK = 'https://hooks.example.com'
 const PDF = {
@@ -69,7 +68,7 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
 }
 
 /** Makes a request of the operation that succeeds with its scope. */
-export async function requestOf(service: TestService, endpoint: Endpoint): Promise<Request> {
+export async function requestOf(service: TestService, endpoint: Routed): Promise<Request> {
   const { params, body: sent } = await PREPARED[endpoint.name as keyof typeof operatorEndpoints](service)
   const request = exampleOf(endpoint, params)
   return sent === undefined ? request : { ...request, body: sent }
