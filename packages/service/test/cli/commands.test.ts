@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newFolder } from '../support/folders.ts'
+import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
 import { ots, OTS, PATIENT, serving, SLOW, type Serving } from '../support/processes.ts'
 import { catalogFile, freshDatabase, urlOf } from '../support/service.ts'
 
@@ -17,10 +17,8 @@ beforeAll(async () => {
   env = { OTS_DATA_DIR: join(folder, 'data') }
   service = await serving(env)
 })
-afterAll(async () => {
-  await service.end('SIGTERM')
-  await rm(folder, { recursive: true, force: true })
-})
+removeFoldersAfterAll()
+afterAll(() => service.end('SIGTERM'))
 
 const read = (path: string, secret: string) =>
   fetch(service.origin + path, { headers: { authorization: `Bearer ${secret}` } })

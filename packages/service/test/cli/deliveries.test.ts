@@ -7,6 +7,7 @@ import { deliverAll, LOOPBACK } from '../support/delivering.ts'
 import { OPERATOR, staffed } from '../support/operator.ts'
 import { freePort, ots, PATIENT, SLOW } from '../support/processes.ts'
 import { catalogFile, startService, type TestService } from '../support/service.ts'
+import { commands } from './commands.ts'
 import type { DeliveryRecord } from '../../src/store/webhooks/records.ts'
 
 const SOUTH = 'south-secret-full-scope'
@@ -58,23 +59,10 @@ async function deliveryTo(
 
 const originOf = ({ url }: Receiver) => new URL(url).origin
 const run = (...args: string[]) => ots(['deliveries', ...args], env)
+const { outputOf, errorOf } = commands(() => env, 'deliveries')
 
 async function listIds(...args: string[]): Promise<string[]> {
   return (JSON.parse(await outputOf('list', '--json', ...args)) as { data: Delivery[] }).data.map(({ id }) => id)
-}
-
-/** The output of a command that must succeed. */
-async function outputOf(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await run(...args)
-  expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' })
-  return stdout
-}
-
-/** The message of a command that must be refused. */
-async function errorOf(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await run(...args)
-  expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: '' })
-  return stderr
 }
 
 const stateOf = async (id: string) =>

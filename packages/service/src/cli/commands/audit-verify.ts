@@ -1,12 +1,10 @@
 import { InvalidArgumentError, type Command } from 'commander'
 import type { Head } from '../../domain/audit/chain.ts'
 import { refuse } from '../../domain/refusal.ts'
-import { verifyAudit, type Verification } from '../../operations/audit/verify.ts'
+import type { Verification } from '../../operations/audit/verify.ts'
 import type { Store } from '../../store/store.ts'
 import { Api, withService, type ApiOptions } from '../api.ts'
-import { readConfig } from '../run/settings.ts'
-import { withStore } from '../run/database.ts'
-import { counted } from '../output/table.ts'
+import { counted, print, toJson } from '../output/table.ts'
 
 interface VerifyOptions {
   tenant?: string
@@ -14,7 +12,7 @@ interface VerifyOptions {
   json?: boolean
 }
 
-export function addAuditChainCommands(audit: Command, print: (text: string) => void): void {
+export function addChainCommands(audit: Command): void {
   audit
     .command('verify')
     .description(
@@ -25,14 +23,9 @@ export function addAuditChainCommands(audit: Command, print: (text: string) => v
     .option('--json', 'print JSON')
     .action(async ({ tenant, head, json }: VerifyOptions, command: Command) => {
       if (head && tenant === undefined) command.error('error: --head requires --tenant: each tenant has its own chain')
-      const verify = async (store: Store) => {
-        const verified: Verification[] = []
-        for (const id of await listTenants(store, tenant)) verified.push(await verifyAudit(id, store, { head }))
-        return verified
-      }
-      const verified = await withStore(readConfig(process.env), verify, { readOnly: true })
+      const verified = await verifyAll(tenant, head)
       const text = verified.length === 0 ? 'No tenants found.' : verified.map((each) => toText(each)).join('\n')
-      print(json ? JSON.stringify(verified, null, 2) : text)
+      print(json ? toJson(verified) : text)
       if (verified.some(({ faultCount }) => faultCount > 0)) process.exitCode = 1
     })
 
@@ -43,8 +36,20 @@ export function addAuditChainCommands(audit: Command, print: (text: string) => v
     .option('--json', 'print JSON')
     .action(async ({ json, ...options }: ApiOptions & { json?: boolean }) => {
       const head = await new Api(options).ask('readAuditHead')
-      print(json ? JSON.stringify(head, null, 2) : `${head.seq}:${head.hash}`)
+      print(json ? toJson(head) : `${head.seq}:${head.hash}`)
     })
+}
+
+async function verifyAll(tenant: string | undefined, head: Head | undefined): Promise<Verification[]> {
+  // Imported here, because the other commands about the audit log do not need the database.
+  const { verifyAudit } = await import('../../operations/audit/verify.ts')
+  const { withStore } = await import('../run/database.ts')
+  const verify = async (store: Store) => {
+    const verified: Verification[] = []
+    for (const id of await listTenants(store, tenant)) verified.push(await verifyAudit(id, store, { head }))
+    return verified
+  }
+  return withStore(verify, { readOnly: true })
 }
 
 async function listTenants(store: Store, tenant: string | undefined): Promise<string[]> {

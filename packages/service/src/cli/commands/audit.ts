@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import type { AuditEntry } from '@order-testing/contract/operator'
 import { Api, orderIdOf, withService, type ApiOptions } from '../api.ts'
 import { readTime, withPaging, type PageOptions } from '../option-values.ts'
-import { pageTable, toJson, visible, type Found } from '../output/table.ts'
-import { addAuditChainCommands } from './audit-verify.ts'
+import { pageTable, print, toJson, visible, type Found } from '../output/table.ts'
+import { addChainCommands } from './audit-verify.ts'
 
 interface AuditOptions extends ApiOptions, PageOptions {
   order?: string
@@ -14,9 +14,8 @@ interface AuditOptions extends ApiOptions, PageOptions {
   to?: Date
 }
 
-export function addAuditCommand(ots: Command, print: (text: string) => void): void {
-  const audit = withPaging(withService(ots.command('audit')))
-    .description('List audit entries, newest first, over the API of a running service.')
+export function define(audit: Command): void {
+  withPaging(withService(audit))
     .option('--order <order>', 'only entries about this order, by its id or code')
     .option('--subject <id>', 'only entries about this id: a result, a token, a delivery')
     .option('--action <action>', 'only entries of this action, such as order.cancel')
@@ -26,7 +25,7 @@ export function addAuditCommand(ots: Command, print: (text: string) => void): vo
     .action(async ({ order, subject, action, by, from, to, limit, page, json, ...options }: AuditOptions) => {
       const api = new Api(options)
       const query = {
-        subjectId: order === undefined ? subject : await orderIdOf(api, order),
+        subjectId: (await orderIdOf(api, order)) ?? subject,
         action,
         tokenId: by,
         from: from?.toISOString(),
@@ -37,7 +36,7 @@ export function addAuditCommand(ots: Command, print: (text: string) => void): vo
       const found = await api.ask('listAudit', { query })
       print(json ? toJson(found) : auditText(found))
     })
-  addAuditChainCommands(audit, print)
+  addChainCommands(audit)
 }
 
 const auditText = (found: Found<AuditEntry>) =>

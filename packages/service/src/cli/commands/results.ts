@@ -4,16 +4,12 @@ import type { Command } from 'commander'
 import type { RefusedMessage, Result, ResultReceipt } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, toRefusal, withService, type ApiOptions } from '../api.ts'
 import { withPaging, type PageOptions } from '../option-values.ts'
-import { pageTable, toJson, visible, type Found } from '../output/table.ts'
+import { pageTable, print, toJson, visible, type Found } from '../output/table.ts'
 
 /** The exit code if the message was accepted, but queued for an operator. */
 const QUEUED = 3
 
-export function addResultsCommand(ots: Command, print: (text: string) => void): void {
-  const results = ots
-    .command('results')
-    .description('Submit result messages and process queued ones, over the API of a running service.')
-
+export function define(results: Command): void {
   withService(results.command('post'))
     .description('Submit a result message in JSON or HL7 v2. Exit code 0: applied, 3: queued, 1: rejected.')
     .argument('<file>', 'file with the message, or "-" for standard input')

@@ -11,17 +11,10 @@ export interface DemoTokens {
 }
 
 /** Printed when a sandbox is up: its addresses, and requests that work. */
-export function banner({
-  config,
-  port,
-  tokens,
-  embedded,
-}: {
-  config: Config
-  port: number
-  tokens: DemoTokens
-  embedded: EmbeddedServer | undefined
-}): string {
+export function banner(
+  config: Config,
+  { port, tokens, embedded }: { port: number; tokens: DemoTokens; embedded: EmbeddedServer | undefined },
+): string {
   const origin = `http://${reachable(config.host)}:${port}`
   return `
 Order Testing Service ${version} (sandbox)
@@ -36,8 +29,8 @@ Press Ctrl-C to stop.`
 }
 
 /** Printed by a sandbox's worker, which may run without a port. */
-export function workerBanner({ config, port }: { config: Config; port: number | undefined }): string {
-  const health = port === undefined ? 'not served' : `http://${reachable(config.host)}:${port}/readyz`
+export function workerBanner({ host }: Config, port: number | undefined): string {
+  const health = port === undefined ? 'not served' : `http://${reachable(host)}:${port}/readyz`
   return `
 Order Testing Service ${version} (sandbox), worker: sends events and notifications, expires orders
 
@@ -46,17 +39,14 @@ Order Testing Service ${version} (sandbox), worker: sends events and notificatio
 Press Ctrl-C to stop.`
 }
 
-const tokensText = (origin: string, { token, operator }: DemoTokens) => {
-  if (token === undefined && operator === undefined) return NO_TOKENS
-  return [
-    token !== undefined && tokenText('Demo token, with every scope', token, `${origin}/api/v2/companies?limit=2`),
-    operator !== undefined && tokenText('Operator token', operator, `${origin}/api/operator/v1/orders`),
-  ]
-    .filter((part) => part !== false)
-    .join('')
-}
+const tokensText = (origin: string, { token, operator }: DemoTokens) =>
+  tokenText('Demo token, with every scope', token, `${origin}/api/v2/companies?limit=2`) +
+    tokenText('Operator token', operator, `${origin}/api/operator/v1/orders`) || NO_TOKENS
 
-const tokenText = (name: string, token: string, url: string) => `
+const tokenText = (name: string, token: string | undefined, url: string) =>
+  token === undefined
+    ? ''
+    : `
   ${name}:
 
     ${token}

@@ -13,6 +13,7 @@ import { runHousekeeping } from '../../operations/housekeeping.ts'
 import { linkAudit } from '../../operations/audit/link.ts'
 import { plainTextSealer, type Round } from '../../operations/sealing/seal-plain-text.ts'
 import type { Store } from '../../store/store.ts'
+import { print } from '../output/table.ts'
 import { banner, reachable, workerBanner, type DemoTokens } from './banner.ts'
 import { changeCatalogs, readCatalogs } from './catalog-files.ts'
 import { ConfigRefusal, isPublic, refusePublicSandbox, type Config } from './settings.ts'
@@ -33,7 +34,7 @@ const HOUSEKEEPING_MS = 1_000
 const LINKING_MS = 500
 
 /** Runs the service, or the part of it that OTS_ROLE names, until it is stopped. */
-export async function serve(config: Config, print: (text: string) => void): Promise<void> {
+export async function serve(config: Config): Promise<void> {
   refusePublicSandbox(config)
   const logger = createLogger(config)
   const servesApi = config.role !== 'worker'
@@ -50,21 +51,16 @@ export async function serve(config: Config, print: (text: string) => void): Prom
       locate({ postalCode: '60540' })
       atlas()
     }
-    await run({ config, database, tls, logger, print })
+    await run(config, { database, tls, logger })
   } finally {
     await database.close()
   }
 }
 
-interface RunContext {
-  config: Config
-  database: Database
-  tls: MllpOptions['tls']
-  logger: Logger
-  print: (text: string) => void
-}
-
-async function run({ config, database, tls, logger, print }: RunContext): Promise<void> {
+async function run(
+  config: Config,
+  { database, tls, logger }: { database: Database; tls: MllpOptions['tls']; logger: Logger },
+): Promise<void> {
   const { store, embedded } = database
   const servesApi = config.role !== 'worker'
   const registry = new Registry()
@@ -73,22 +69,22 @@ async function run({ config, database, tls, logger, print }: RunContext): Promis
   const stopped = untilStopped(embedded?.ended)
   try {
     const app = servesApi
-      ? await createApi({ config, database, logger, registry })
+      ? await createApi(config, { database, logger, registry })
       : createHealthServer({ store, logger, registry })
     parts.push({ stop: () => app.close() })
     // Started first, because a process that is ready takes HL7 messages, too.
-    const mllp = servesApi ? await startMllp({ config, tls, app, logger, registry }) : undefined
+    const mllp = servesApi ? await startMllp(config, { tls, app, logger, registry }) : undefined
     if (mllp) parts.push(mllp)
     const port = await listen(app, config, logger)
     const publicUrl = publicUrlOf(config, port, logger)
-    if (config.role !== 'api') parts.push(startWork({ config, publicUrl, store, registry, logger }))
+    if (config.role !== 'api') parts.push(startWork({ ...config, publicUrl }, { store, registry, logger }))
     const { host, mode, role } = config
     logger.info({ host, port, mode, role }, port === undefined ? 'Working' : 'Listening')
     if (mode === 'sandbox')
       print(
         servesApi
-          ? banner({ config, embedded, port: port!, tokens: await demoTokens(store) })
-          : workerBanner({ config, port }),
+          ? banner(config, { embedded, port: port!, tokens: await demoTokens(store) })
+          : workerBanner(config, port),
       )
     const reason = await stopped
     logger.info({ reason }, 'Stopping')
@@ -119,16 +115,13 @@ function startUpkeep(store: Store, logger: Logger) {
   ]
 }
 
-async function createApi({
-  config,
-  database,
-  logger,
-  registry,
-}: Pick<RunContext, 'config' | 'database' | 'logger'> & { registry: Registry }): Promise<FastifyInstance> {
+async function createApi(
+  config: Config,
+  { database, ...observing }: { database: Database; logger: Logger; registry: Registry },
+): Promise<FastifyInstance> {
   return createServer({
+    ...observing,
     store: database.store,
-    logger,
-    registry,
     rateLimit: config.rateLimit,
     requestTimeoutMs: config.requestTimeout * 1000,
     database: database.forThreads,
@@ -180,9 +173,10 @@ async function checkKeys({ mode }: Config, store: Store, logger: Logger): Promis
   const wrong = await store.keyChecks.wrong()
   if (wrong.length > 0) {
     const named = wrong.map((id) => `"${id}"`).join(', ')
-    if (wrong.includes(store.keyChecks.currentId()))
+    const current = store.keyChecks.currentId()
+    if (wrong.includes(current))
       throw new ConfigRefusal(
-        `Key "${store.keyChecks.currentId()}" of OTS_KEYS has another secret than the one this database was sealed with. Set the right secret, or use another id.`,
+        `Key "${current}" of OTS_KEYS has another secret than the one this database was sealed with. Set the right secret, or use another id.`,
       )
     const message = `This database holds values sealed with ${wrong.length > 1 ? 'keys' : 'key'} ${named}: missing from OTS_KEYS, or set with another secret.`
     if (mode === 'production') throw new ConfigRefusal(`${message} Add what is missing after the current key.`)

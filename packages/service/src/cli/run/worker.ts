@@ -15,7 +15,10 @@ import { repeat } from './repeat.ts'
 const TICK_MS = 1_000
 
 /** Starts the background work: deliveries, expiry of orders, notifications. */
-export function startWork({ config, publicUrl, store, registry, logger }: WorkContext): { stop(): Promise<void> } {
+export function startWork(
+  config: Config & { publicUrl: string },
+  { store, registry, logger }: { store: Store; registry: Registry; logger: Logger },
+): { stop(): Promise<void> } {
   const sender = new Sender({ allow: config.callbackAllow })
   const worker = new Worker({
     store,
@@ -34,7 +37,7 @@ export function startWork({ config, publicUrl, store, registry, logger }: WorkCo
   )
   const metrics = new NotificationMetrics(registry)
   metrics.watch(store)
-  const { dispatchers, close } = openNotifications({ ...config, publicUrl }, store, chance, { metrics, log: logger })
+  const { dispatchers, close } = openNotifications(config, store, chance, { metrics, log: logger })
   const post = dispatchers.map((dispatcher) =>
     repeat(
       () => dispatcher.round(),
@@ -51,13 +54,4 @@ export function startWork({ config, publicUrl, store, registry, logger }: WorkCo
       void sender.close()
     },
   }
-}
-
-interface WorkContext {
-  config: Config
-  /** Where participants reach their pages. */
-  publicUrl: string
-  store: Store
-  registry: Registry
-  logger: Logger
 }
