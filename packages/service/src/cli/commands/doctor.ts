@@ -72,17 +72,10 @@ async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
 function examineKeySettings(config: Config): Finding {
   const path = keyFileOf(config)
   if (path === null) return ok('keySettings', `OTS_KEYS has ${config.keys.length === 1 ? 'a key' : 'keys'}.`)
-  return existsSync(path)
-    ? warning(
-        'keySettings',
-        `OTS_KEYS is not set: the keys are in ${path}.`,
-        'Back up that file, but not next to the database.',
-      )
-    : warning(
-        'keySettings',
-        'OTS_KEYS is not set.',
-        `The first start creates a key in ${path}; set OTS_KEYS in production.`,
-      )
+  const [detail, advice] = existsSync(path)
+    ? [`OTS_KEYS is not set: the keys are in ${path}.`, 'Back up that file, but not next to the database.']
+    : ['OTS_KEYS is not set.', `The first start creates a key in ${path}; set OTS_KEYS in production.`]
+  return warning('keySettings', detail, advice)
 }
 
 /** Connects as the service would, without changing anything. */

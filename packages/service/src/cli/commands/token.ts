@@ -30,7 +30,7 @@ import type { TokenRow } from '../../store/access/tokens.ts'
 import { chooseTenant } from './catalog.ts'
 import { withStore } from '../run/database.ts'
 import { recorder } from '../run/local-actor.ts'
-import { readCount, readTime } from '../option-values.ts'
+import { readCount, readList, readTime } from '../option-values.ts'
 import { counted, print, table, toJson } from '../output/table.ts'
 
 interface CreateOptions {
@@ -190,12 +190,6 @@ function scopesText(scopes: readonly Scope[], senders: readonly Sender[] | null)
   const bound = senders === null ? [] : [counted(senders.length, 'sender')]
   return kinds.length === 0 ? '0 scopes' : [...kinds, ...bound].join(', ')
 }
-
-const readList = (text: string) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
 
 function readScopes(text: string): Scope[] {
   const scopes = spelledOut(readList(text))

@@ -1,19 +1,14 @@
 import type { EmbeddedServer } from '@order-testing/embedded-postgres'
 import { printableAddress } from '../../store/db/address.ts'
+import type { PublicToken } from './demo-catalog.ts'
 import type { Config } from './settings.ts'
 import { runningPlace } from './database-place.ts'
 import { version } from '../version.ts'
 
-export interface DemoTokens {
-  /** The token of an integrator. */
-  token: string | undefined
-  operator: string | undefined
-}
-
 /** Printed when a sandbox is up: its addresses, and requests that work. */
 export function banner(
   config: Config,
-  { port, tokens, embedded }: { port: number; tokens: DemoTokens; embedded: EmbeddedServer | undefined },
+  { port, tokens, embedded }: { port: number; tokens: PublicToken[]; embedded: EmbeddedServer | undefined },
 ): string {
   const origin = `http://${reachable(config.host)}:${port}`
   return `
@@ -39,9 +34,12 @@ Order Testing Service ${version} (sandbox), worker: sends events and notificatio
 Press Ctrl-C to stop.`
 }
 
-const tokensText = (origin: string, { token, operator }: DemoTokens) =>
-  tokenText('Demo token, with every scope', token, `${origin}/api/v2/companies?limit=2`) +
-    tokenText('Operator token', operator, `${origin}/api/operator/v1/orders`) || NO_TOKENS
+function tokensText(origin: string, tokens: PublicToken[]): string {
+  const secretOf = (name: string) => tokens.find(({ id }) => id === name)?.secret
+  const token = tokenText('Demo token, with every scope', secretOf('demo'), `${origin}/api/v2/companies?limit=2`)
+  const operator = tokenText('Operator token', secretOf('demo-operator'), `${origin}/api/operator/v1/orders`)
+  return token + operator || NO_TOKENS
+}
 
 const tokenText = (name: string, token: string | undefined, url: string) =>
   token === undefined

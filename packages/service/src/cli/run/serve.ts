@@ -5,16 +5,15 @@ import { pino, type Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { atlas } from '../../domain/places/atlas.ts'
 import { locate } from '../../domain/places/postal-places.ts'
-import { hashSecret } from '../../domain/access/tokens.ts'
 import { redactError } from '../../http/errors.ts'
 import { createHealthServer, createServer } from '../../http/server.ts'
 import type { MllpOptions } from '../../intake/mllp.ts'
 import { runHousekeeping } from '../../operations/housekeeping.ts'
 import { linkAudit } from '../../operations/audit/link.ts'
-import { plainTextSealer, type Round } from '../../operations/sealing/seal-plain-text.ts'
+import { plainTextSealer } from '../../operations/sealing/seal-plain-text.ts'
 import type { Store } from '../../store/store.ts'
 import { print } from '../output/table.ts'
-import { banner, reachable, workerBanner, type DemoTokens } from './banner.ts'
+import { banner, reachable, workerBanner } from './banner.ts'
 import { changeCatalogs, readCatalogs } from './catalog-files.ts'
 import { ConfigRefusal, isPublic, refusePublicSandbox, type Config } from './settings.ts'
 import { openDatabase, type Database } from './database.ts'
@@ -83,7 +82,7 @@ async function run(
     if (mode === 'sandbox')
       print(
         servesApi
-          ? banner(config, { embedded, port: port!, tokens: await demoTokens(store) })
+          ? banner(config, { embedded, port: port!, tokens: await publicTokens(store) })
           : workerBanner(config, port),
       )
     const reason = await stopped
@@ -107,7 +106,11 @@ function createLogger({ logLevel }: Config): Logger {
 function startUpkeep(store: Store, logger: Logger) {
   const warn = (message: string) => (error: unknown) => logger.warn({ err: error }, message)
   const sealPlainText = plainTextSealer(store)
-  const seal = async () => logSealed(await sealPlainText(Date.now()), logger)
+  const seal = async () => {
+    const { sealed, failed } = await sealPlainText(Date.now())
+    if (sealed > 0) logger.info({ rows: sealed }, 'Sealed plain text of an earlier release')
+    if (failed > 0) logger.warn({ rows: failed }, 'Plain text of an earlier release cannot be sealed: a key is missing')
+  }
   return [
     repeat(() => runHousekeeping(store, new Date()), HOUSEKEEPING_MS, warn('Housekeeping failed')),
     repeat(seal, HOUSEKEEPING_MS, warn('Failed to seal plain text of an earlier release')),
@@ -130,11 +133,6 @@ async function createApi(
     hosts: hostsOf(config),
     isPublic: isPublic(config),
   })
-}
-
-function logSealed({ sealed, failed }: Round, logger: Logger): void {
-  if (sealed > 0) logger.info({ rows: sealed }, 'Sealed plain text of an earlier release')
-  if (failed > 0) logger.warn({ rows: failed }, 'Plain text of an earlier release cannot be sealed: a key is missing')
 }
 
 /** Returns the port. A worker runs without one if it cannot listen: only its health and metrics are not served. */
@@ -203,14 +201,4 @@ async function refusePublicSecrets(store: Store): Promise<void> {
   throw new ConfigRefusal(
     `OTS_MODE=production: this database accepts public secrets of the demo catalog. Revoke them first:\n${commands.join('\n')}`,
   )
-}
-
-/** The tokens of the demo catalog that the database still accepts. */
-async function demoTokens(store: Store): Promise<DemoTokens> {
-  const { tokens } = await readDemo()
-  const usable = async (id: string) => {
-    const secret = tokens.find((token) => token.id === id)?.secret
-    return secret !== undefined && (await store.tokens.findUsable(hashSecret(secret))) ? secret : undefined
-  }
-  return { token: await usable('demo'), operator: await usable('demo-operator') }
 }

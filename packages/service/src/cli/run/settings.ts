@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { isLoopback } from '../../domain/webhooks/address-ranges.ts'
 import { AddressRefusal, parseAddress, printableAddress } from '../../store/db/address.ts'
+import { readList } from '../option-values.ts'
 import type { Key } from '../../store/sealing/keyring.ts'
 
 /** A setting is invalid; the message says how to correct it. */
@@ -20,12 +21,7 @@ const whole = (least: number, most = Number.MAX_SAFE_INTEGER) => z.coerce.number
 /** An enum of two values as a boolean. */
 const flag = <T extends string>(yes: T, no: T) => z.enum([yes, no]).transform((value) => value === yes)
 
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== ''),
-)
+const list = z.string().transform(readList)
 
 const SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 }
 
