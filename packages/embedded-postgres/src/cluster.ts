@@ -122,6 +122,4 @@ async function runInitdb({ binaries, account, watchdog }: Creation, folder: stri
   if (code !== 0) throw startFailure('PostgreSQL could not create its database', output)
 }
 
-async function lockLines(cluster: string): Promise<string[]> {
-  return ((await readText(join(cluster, 'postmaster.pid'))) ?? '').split('\n')
-}
+const lockLines = async (cluster: string) => ((await readText(join(cluster, 'postmaster.pid'))) ?? '').split('\n')

@@ -34,6 +34,4 @@ export async function removeSocketDir(dir: string): Promise<void> {
   await rmdir(dir).catch(() => undefined)
 }
 
-export function socketPath(dir: string): string {
-  return join(dir, `.s.PGSQL.${PORT}`)
-}
+export const socketPath = (dir: string) => join(dir, `.s.PGSQL.${PORT}`)

@@ -32,6 +32,12 @@ interface Request {
   body?: unknown
 }
 
+/** A body of any type. */
+export interface Content {
+  type: string
+  content: string | Buffer
+}
+
 interface Response {
   status: number
   type: string
@@ -61,7 +67,7 @@ export class Api {
   }
 
   /** Sends a body of any type and returns the response whatever its status. */
-  async send(name: Name, request: Request, sent?: { type: string; content: string | Buffer }): Promise<Response> {
+  async send(name: Name, request: Request, sent?: Content): Promise<Response> {
     // Imported here, because the other commands should not wait for it to load.
     const { operatorEndpoints } = await import('@order-testing/contract/operator')
     const endpoint: Endpoint = operatorEndpoints[name]

@@ -16,94 +16,39 @@ export async function main(args: string[]): Promise<number> {
   }
 }
 
+/** As --help lists them. */
+const COMMANDS = {
+  'Service:': {
+    serve: 'Run the service until it is stopped. Creates the embedded database on the first start.',
+    config: 'Print the settings in effect, without secrets.',
+    doctor: 'Check settings, database, roles, keys and audit chain. Exit code 0: no problems, 1: problems.',
+  },
+  'Database (DATABASE_URL, or the embedded one in OTS_DATA_DIR):': {
+    migrate: 'Bring the database schema up to date. Creates the embedded database if there is none.',
+    catalog: 'Compare, apply and export catalog files. Runs on the database and is audited.',
+    token: 'Create, list and revoke API tokens. Runs on the database and is audited.',
+    keys: 'Manage the keys that seal stored data. Runs on the database, because it needs the keys themselves.',
+    retention: 'Delete old records, place legal holds, export or erase the data of a person. Runs on the database.',
+    clusters: 'List and remove embedded databases outside of their data folder.',
+  },
+  'API of a running service (OTS_URL, with the operator token of OTS_TOKEN):': {
+    orders: 'Show, book, move, correct and cancel orders, over the API of a running service.',
+    bookings: 'List open bookings, over the API of a running service.',
+    results: 'Submit result messages and process queued ones, over the API of a running service.',
+    messages: 'List and resend notifications to participants and requesters, over the API of a running service.',
+    deliveries: 'List and replay events sent to callbacks, over the API of a running service.',
+    callbacks: 'List and end registered callbacks, over the API of a running service.',
+    audit: 'List audit entries, newest first, over the API of a running service.',
+  },
+}
+
 interface CommandModule {
   /** Adds options, arguments, subcommands and actions. */
   define(command: Command): void
 }
 
-type Entry = [name: string, description: string, load: () => Promise<CommandModule>]
-
-/** As --help lists them. Only the module of the command that runs is loaded: loading all takes longer than most run. */
-const COMMANDS: Record<string, Entry[]> = {
-  'Service:': [
-    [
-      'serve',
-      'Run the service until it is stopped. Creates the embedded database on the first start.',
-      () => import('./commands/serve.ts'),
-    ],
-    ['config', 'Print the settings in effect, without secrets.', () => import('./commands/config.ts')],
-    [
-      'doctor',
-      'Check settings, database, roles, keys and audit chain. Exit code 0: no problems, 1: problems.',
-      () => import('./commands/doctor.ts'),
-    ],
-  ],
-  'Database (DATABASE_URL, or the embedded one in OTS_DATA_DIR):': [
-    [
-      'migrate',
-      'Bring the database schema up to date. Creates the embedded database if there is none.',
-      () => import('./commands/migrate.ts'),
-    ],
-    [
-      'catalog',
-      'Compare, apply and export catalog files. Runs on the database and is audited.',
-      () => import('./commands/catalog.ts'),
-    ],
-    [
-      'token',
-      'Create, list and revoke API tokens. Runs on the database and is audited.',
-      () => import('./commands/token.ts'),
-    ],
-    [
-      'keys',
-      'Manage the keys that seal stored data. Runs on the database, because it needs the keys themselves.',
-      () => import('./commands/keys.ts'),
-    ],
-    [
-      'retention',
-      'Delete old records, place legal holds, export or erase the data of a person. Runs on the database.',
-      () => import('./commands/retention.ts'),
-    ],
-    [
-      'clusters',
-      'List and remove embedded databases outside of their data folder.',
-      () => import('./commands/clusters.ts'),
-    ],
-  ],
-  'API of a running service (OTS_URL, with the operator token of OTS_TOKEN):': [
-    [
-      'orders',
-      'Show, book, move, correct and cancel orders, over the API of a running service.',
-      () => import('./commands/orders.ts'),
-    ],
-    ['bookings', 'List open bookings, over the API of a running service.', () => import('./commands/bookings.ts')],
-    [
-      'results',
-      'Submit result messages and process queued ones, over the API of a running service.',
-      () => import('./commands/results.ts'),
-    ],
-    [
-      'messages',
-      'List and resend notifications to participants and requesters, over the API of a running service.',
-      () => import('./commands/messages.ts'),
-    ],
-    [
-      'deliveries',
-      'List and replay events sent to callbacks, over the API of a running service.',
-      () => import('./commands/deliveries.ts'),
-    ],
-    [
-      'callbacks',
-      'List and end registered callbacks, over the API of a running service.',
-      () => import('./commands/callbacks.ts'),
-    ],
-    [
-      'audit',
-      'List audit entries, newest first, over the API of a running service.',
-      () => import('./commands/audit.ts'),
-    ],
-  ],
-}
+/** Each command is a module of its own, because loading all of them takes longer than most commands run. */
+const loadCommand = (name: string) => import(`./commands/${name}.ts`) as Promise<CommandModule>
 
 async function createProgram(args: string[]): Promise<Command> {
   const ots = new Command('ots')
@@ -120,11 +65,11 @@ async function createProgram(args: string[]): Promise<Command> {
     })
   const [first, second] = args.filter((arg) => !arg.startsWith('-'))
   const chosen = first === 'help' ? second : first
-  for (const [heading, entries] of Object.entries(COMMANDS)) {
+  for (const [heading, descriptions] of Object.entries(COMMANDS)) {
     ots.commandsGroup(heading)
-    for (const [name, description, load] of entries) {
+    for (const [name, description] of Object.entries(descriptions)) {
       const command = ots.command(name).description(description)
-      if (name === chosen) (await load()).define(command)
+      if (name === chosen) (await loadCommand(name)).define(command)
     }
   }
   addVerboseOption(ots)

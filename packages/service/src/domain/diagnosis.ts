@@ -69,13 +69,10 @@ export function diagnoseServer({ versionNumber, version, ...facts }: DatabaseFac
 
 export function diagnoseRole(facts: DatabaseFacts): Finding[] {
   const { role, isSuperuser, isOwner, hasRoleSettings, missingRights, rewritable } = facts
+  const lacking = `The role "${role}" lacks its timeouts in this database.`
   const settings = hasRoleSettings
     ? ok('roleSettings', `The role "${role}" has its timeouts.`)
-    : warning(
-        'roleSettings',
-        `The role "${role}" lacks its timeouts in this database.`,
-        'Start the service once with this role: it sets them.',
-      )
+    : warning('roleSettings', lacking, 'Start the service once with this role: it sets them.')
   if (isOwner || isSuperuser) {
     const what = isSuperuser ? 'is a superuser' : 'owns the schema'
     return [

@@ -7,7 +7,7 @@ import { CLINICS, participantWorld } from '../participants/given.ts'
 import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
 import { ots } from '../support/processes.ts'
 import { startService, urlOf, type TestService } from '../support/service.ts'
-import { commands } from './commands.ts'
+import { commands } from './run-commands.ts'
 
 let folder: string
 let service: TestService

@@ -7,7 +7,7 @@ import { deliverAll, LOOPBACK } from '../support/delivering.ts'
 import { OPERATOR, staffed } from '../support/operator.ts'
 import { freePort, ots, PATIENT, SLOW } from '../support/processes.ts'
 import { catalogFile, startService, type TestService } from '../support/service.ts'
-import { commands } from './commands.ts'
+import { commands } from './run-commands.ts'
 import type { DeliveryRecord } from '../../src/store/webhooks/records.ts'
 
 const SOUTH = 'south-secret-full-scope'
@@ -114,8 +114,8 @@ describe('ots deliveries list', SLOW, () => {
 
   test.concurrent.each([
     ['--state', 'lost', 'Allowed choices are waiting, sending, held, delivered, failed.'],
-    ['--origin', 'hooks.example.com', 'Expected an http or https URL such as https://hooks.example.com.'],
-    ['--origin', 'hooks.example.com:8080', 'Expected an http or https URL such as https://hooks.example.com.'],
+    ['--origin', 'hooks.example.com', 'Expected an address such as https://hooks.example.com.'],
+    ['--origin', 'hooks.example.com:8080', 'Expected an address such as https://hooks.example.com.'],
     ['--from', 'yesterday', 'Expected a time'],
     ['--limit', '0', 'Expected a number from 1 to 20.'],
   ])('ots deliveries list rejects %s %s', async (option, value, reason) => {

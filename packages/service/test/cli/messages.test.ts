@@ -7,7 +7,7 @@ import { OPERATOR, staffed } from '../support/operator.ts'
 import { created, only, TENANT } from '../orders/given.ts'
 import { ots } from '../support/processes.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { commands } from './commands.ts'
+import { commands } from './run-commands.ts'
 
 let service: TestService
 let env: Record<string, string>

@@ -17,7 +17,7 @@ import { created, SECRET, stored } from '../orders/given.ts'
 import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
 import { freePort, ots } from '../support/processes.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { commands } from './commands.ts'
+import { commands } from './run-commands.ts'
 
 let folder: string
 let service: TestService

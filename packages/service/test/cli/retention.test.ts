@@ -7,7 +7,7 @@ import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
 import { ots } from '../support/processes.ts'
 import { twoRoles, type TwoRoles } from '../support/roles.ts'
 import { startService, TEST_KEY, urlOf, type TestService } from '../support/service.ts'
-import { commands } from './commands.ts'
+import { commands } from './run-commands.ts'
 
 let folder: string
 let service: TestService

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { RefusedMessage, Result, ResultReceipt } from '@order-testing/contract/operator'
-import { Api, ApiRefusal, toRefusal, withService, type ApiOptions } from '../api.ts'
+import { Api, ApiRefusal, toRefusal, withService, type ApiOptions, type Content } from '../api.ts'
 import { withPaging, type PageOptions } from '../option-values.ts'
 import { pageTable, print, toJson, visible, type Found } from '../output/table.ts'
 
@@ -65,12 +65,7 @@ export function define(results: Command): void {
     })
 }
 
-interface Message {
-  type: string
-  content: Buffer
-}
-
-async function readMessage(path: string): Promise<Message> {
+async function readMessage(path: string): Promise<Content> {
   const content = await (path === '-' ? buffer(process.stdin) : readFile(path)).catch((error: Error) => {
     throw new ApiRefusal(`Cannot read ${path}: ${error.message}`)
   })
@@ -81,7 +76,7 @@ async function readMessage(path: string): Promise<Message> {
   throw new ApiRefusal(`${path} is neither JSON nor HL7 v2: it must start with { or MSH.`)
 }
 
-async function post(api: Api, message: Message, json: boolean): Promise<{ text: string; isQueued: boolean }> {
+async function post(api: Api, message: Content, json: boolean): Promise<{ text: string; isQueued: boolean }> {
   const { status, type, text } = await api.send('postResult', {}, message)
   const isQueued = status === 202
   if (type.includes('hl7')) {
