@@ -25,17 +25,8 @@ const read = (path: string, secret: string) =>
 
 describe('ots token next to a running service', SLOW, () => {
   test('ots token create prints a secret that works, list shows the token, and revoke ends it', async () => {
-    const words = [
-      '--id',
-      'hr',
-      '--name',
-      'HR system',
-      '--scopes',
-      'company.list,company.read',
-      '--companies',
-      'co-larkmead',
-    ]
-    const created = await ots(['token', 'create', ...words], env)
+    const words = ['--id', 'hr', '--name', 'HR system', '--scopes', 'company.list,company.read']
+    const created = await ots(['token', 'create', ...words, '--companies', 'co-larkmead'], env)
     const secret = created.stdout.trim()
     expect(secret).toMatch(/^otsk_[0-9A-Za-z]{38}$/)
     const companies = (await (await read('/api/v2/companies', secret)).json()) as { total: number }

@@ -71,13 +71,8 @@ const stateOf = async (id: string) =>
 describe('ots deliveries list', SLOW, () => {
   test('ots deliveries list shows the deliveries of its tenant, newest first, each with its last outcome', async () => {
     const lines = (await outputOf('list')).split('\n')
-    expect(lines.map((line) => /dlv_\w+/.exec(line)?.[0])).toEqual([
-      second.id,
-      first.id,
-      undefined,
-      undefined,
-      undefined,
-    ])
+    const ids = lines.map((line) => /dlv_\w+/.exec(line)?.[0])
+    expect(ids).toEqual([second.id, first.id, undefined, undefined, undefined])
     expect(lines[0]).toMatch(
       new RegExp(`^\\S+Z  ${second.id}  ${second.orderId}  failed +1 attempt  status 500  v2 ${failing.url}$`),
     )
@@ -248,17 +243,9 @@ describe('ots deliveries pause and resume', SLOW, () => {
         '1 to 1 of 1 receiver, by origin.\n',
     )
     const { data } = JSON.parse(await outputOf('receivers', '--json')) as { data: ReceiverEntry[] }
-    expect(data).toMatchObject([
-      {
-        origin: receiver.origin,
-        state: 'open',
-        openUntil: openUntil.toISOString(),
-        failures: 7,
-        held: 0,
-        waiting: 0,
-        oldestAt: null,
-      },
-    ])
+    const backlog = { held: 0, waiting: 0, oldestAt: null }
+    const breaker = { state: 'open', openUntil: openUntil.toISOString(), failures: 7 }
+    expect(data).toMatchObject([{ origin: receiver.origin, ...breaker, ...backlog }])
     expect(await outputOf('resume', receiver.origin)).toContain('are resumed')
     expect(await outputOf('receivers')).toBe('No receiver is paused or failing.\n')
   })

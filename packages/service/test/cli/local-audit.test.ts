@@ -44,10 +44,8 @@ describe('a service whose role does not own the schema', SLOW, () => {
   })
 
   test('a service that does not own the schema starts once the owner has migrated it', async () => {
-    const migrated = await ots(['migrate', '--runtime-role', roles.runtimeRole], {
-      ...env,
-      DATABASE_URL: urlOf(roles.owner),
-    })
+    const owner = { ...env, DATABASE_URL: urlOf(roles.owner) }
+    const migrated = await ots(['migrate', '--runtime-role', roles.runtimeRole], owner)
     expect([migrated.code, migrated.stdout]).toEqual([
       0,
       expect.stringMatching(
