@@ -12,9 +12,7 @@ export interface Account {
 /** In this order: accounts made for databases, then accounts that own nothing. */
 const PREFERRED = ['postgres', '_postgres', 'nobody', 'daemon']
 
-export function isRoot(): boolean {
-  return process.getuid?.() === 0
-}
+export const isRoot = () => process.getuid?.() === 0
 
 /** Chooses the account for a new database: the owner of the folder unless that is root, so that this user can run the service later. */
 export function chooseAccount(folderUid: number): Account {
@@ -53,9 +51,7 @@ export function runAs(account: Account | null) {
   }
 }
 
-function canBecome(account: Account): boolean {
-  return spawnSync('/bin/sh', ['-c', ':'], runAs(account)).status === 0
-}
+const canBecome = (account: Account) => spawnSync('/bin/sh', ['-c', ':'], runAs(account)).status === 0
 
 function listAccounts(): Account[] {
   return readPasswd()

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { access, chmod, copyFile, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { type Account, canEnter } from './account.ts'
+import { isAccessible } from './files.ts'
 import { EmbeddedRefusal, USE_ANOTHER_SERVER } from './refusal.ts'
 
 export interface Binaries {
@@ -39,7 +40,7 @@ export async function prepareBinaries(shipped: Shipped, home: string, account: A
   const { root, version } = shipped
   if ((await linkLibraries(root)) && isUsable(root, account)) return binariesIn(root, version)
   const copy = join(home, `postgresql-${version}-${process.platform}-${process.arch}`)
-  if (!(await exists(copy))) await copyWhole(root, copy)
+  if (!(await isAccessible(copy))) await copyWhole(root, copy)
   return binariesIn(copy, version)
 }
 
@@ -54,7 +55,7 @@ async function linkLibraries(root: string): Promise<boolean> {
       await symlink(relative(dirname(target), source), join(root, target))
       return true
     } catch {
-      return exists(join(root, target)) // created before, or by another process
+      return isAccessible(join(root, target)) // created before, or by another process
     }
   })
   return (await Promise.all(created)).every(Boolean)
@@ -81,7 +82,7 @@ async function copyWhole(root: string, copy: string): Promise<void> {
     await rename(draft, copy)
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
-    if (!(await exists(copy))) throw error
+    if (!(await isAccessible(copy))) throw error
   }
 }
 
@@ -98,12 +99,5 @@ async function copyTree(from: string, to: string): Promise<void> {
       await copyFile(source, target)
       await chmod(target, (await stat(source)).mode & 0o100 ? 0o755 : 0o644)
     }),
-  )
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
   )
 }

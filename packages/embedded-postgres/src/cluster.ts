@@ -16,14 +16,14 @@ export const SUPERUSER = 'ots'
 /** How long the server of a killed owner may take to shut down. */
 const FORMER_SERVER_MS = 15_000
 
-/** Creates the cluster on the first start. It gets its final name when it is complete, so that a kill leaves no partial one. */
-export async function ensureCluster(options: {
-  cluster: string
+interface Creation {
   account: Account | null
   binaries: Binaries
   watchdog: Watchdog
-  log: (line: string) => void
-}): Promise<void> {
+}
+
+/** Creates the cluster on the first start. It gets its final name when it is complete, so that a kill leaves no partial one. */
+export async function ensureCluster(options: Creation & { cluster: string }): Promise<void> {
   const { cluster, binaries } = options
   await removeDrafts(cluster)
   const version = await readText(join(cluster, 'PG_VERSION'))
@@ -33,7 +33,6 @@ export async function ensureCluster(options: {
       `${cluster} contains something other than a PostgreSQL database.\n` +
         `Move it away, or choose another folder with OTS_DATA_DIR. ${USE_ANOTHER_SERVER}`,
     )
-  options.log(`Creating a PostgreSQL ${binaries.major} database in ${cluster}`)
   const draft = `${cluster}.new-${randomUUID()}`
   try {
     await mkdir(draft, { mode: 0o700 })
@@ -104,18 +103,12 @@ async function removeDrafts(cluster: string): Promise<void> {
   const prefix = `${basename(cluster)}.new-`
   // Only our own names: "postgres.new-backup" may be a user's backup.
   const isDraft = (name: string) => name.startsWith(prefix) && /^[0-9a-f-]{36}$/.test(name.slice(prefix.length))
-  const names = (await readdir(dirname(cluster))).filter(isDraft)
-  const removals = names.map((name) =>
-    rm(join(dirname(cluster), name), { recursive: true, force: true, maxRetries: 3 }),
-  )
-  await Promise.allSettled(removals)
+  const drafts = (await readdir(dirname(cluster))).filter(isDraft).map((name) => join(dirname(cluster), name))
+  await Promise.allSettled(drafts.map((draft) => rm(draft, { recursive: true, force: true, maxRetries: 3 })))
 }
 
 /** The built-in locale sorts the same everywhere and needs no locale of the operating system. */
-async function runInitdb(
-  { binaries, account, watchdog }: { binaries: Binaries; account: Account | null; watchdog: Watchdog },
-  folder: string,
-): Promise<void> {
+async function runInitdb({ binaries, account, watchdog }: Creation, folder: string): Promise<void> {
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   const options = ['-D', folder, '-U', SUPERUSER, '--auth=trust', '--no-instructions', ...locale]
   const child = spawn(binaries.initdb, options, { ...runAs(account), stdio: ['ignore', 'pipe', 'pipe'] })
@@ -129,6 +122,4 @@ async function runInitdb(
   if (code !== 0) throw startFailure('PostgreSQL could not create its database', output)
 }
 
-async function lockLines(cluster: string): Promise<string[]> {
-  return ((await readText(join(cluster, 'postmaster.pid'))) ?? '').split('\n')
-}
+const lockLines = async (cluster: string) => ((await readText(join(cluster, 'postmaster.pid'))) ?? '').split('\n')

@@ -72,14 +72,9 @@ async function describeCluster(name: string): Promise<OutsideCluster> {
     owner && isAlive(owner)
       ? { isInUse: true, detail: `used by the running process ${owner.pid}` }
       : await findUse(name)
-  return {
-    name,
-    folder,
-    dataDir: (await readRecord(name))?.dataDir ?? null,
-    isInUse,
-    detail,
-    lastUsedAt: (await statOf(join(folder, 'postgres/global/pg_control')))?.mtime ?? null,
-  }
+  const dataDir = (await readRecord(name))?.dataDir ?? null
+  const lastUsedAt = (await statOf(join(folder, 'postgres/global/pg_control')))?.mtime ?? null
+  return { name, folder, dataDir, isInUse, detail, lastUsedAt }
 }
 
 interface Use {
@@ -106,11 +101,8 @@ async function findUse(name: string): Promise<Use> {
         `Find it with: find / -xdev -samefile ${pointerFile(outsideFolder(name))}\n` +
         'Start the service there, or delete that folder first.',
     }
-  const isThere = await statOf(dataDir)
-  return {
-    isInUse: false,
-    detail: isThere ? `unused: ${dataDir} does not point to it` : `unused: ${dataDir} does not exist`,
-  }
+  const reason = (await statOf(dataDir)) ? 'does not point to it' : 'does not exist'
+  return { isInUse: false, detail: `unused: ${dataDir} ${reason}` }
 }
 
 function requireRoot(): void {

@@ -1,14 +1,17 @@
 import type { Stats } from 'node:fs'
-import { open, readFile, stat } from 'node:fs/promises'
+import { access, constants, open, readFile, stat } from 'node:fs/promises'
 
 /** Null if there is no such file. */
-export async function statOf(path: string): Promise<Stats | null> {
-  return stat(path).catch(nullIfMissing)
-}
+export const statOf = (path: string): Promise<Stats | null> => stat(path).catch(nullIfMissing)
 
 /** Null if there is no such file. */
-export async function readText(path: string): Promise<string | null> {
-  return readFile(path, 'utf8').catch(nullIfMissing)
+export const readText = (path: string): Promise<string | null> => readFile(path, 'utf8').catch(nullIfMissing)
+
+export function isAccessible(path: string, mode: number = constants.F_OK): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** Without it, a power failure could undo a rename, and lose everything acknowledged since. */

@@ -7,9 +7,7 @@ export interface Identity {
   born: string
 }
 
-export function identify(pid: number): Identity {
-  return { pid, born: readStartTime(pid) ?? '' }
-}
+export const identify = (pid: number): Identity => ({ pid, born: readStartTime(pid) ?? '' })
 
 /** A zombie counts as dead: it holds no resources. */
 export function isAlive({ pid, born }: Identity): boolean {

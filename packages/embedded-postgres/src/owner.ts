@@ -28,10 +28,21 @@ export async function claim(folder: string, subject: string): Promise<Claim> {
   const next = `${path}.next`
   const mine: Owner = { ...identify(process.pid), id: randomUUID() }
   const draft = `${path}.${mine.id}`
+  const toClaim = (former: Owner | null): Claim => ({
+    former,
+    async record(part) {
+      Object.assign(mine, part)
+      await writeFile(draft, JSON.stringify(mine))
+      await rename(draft, path)
+    },
+    async release() {
+      if ((await readOwner(folder))?.id === mine.id) await rm(path, { force: true })
+    },
+  })
   await writeFile(draft, JSON.stringify(mine))
   try {
     for (;;) {
-      if (await tryLink(draft, path)) return toClaim(folder, mine, null)
+      if (await tryLink(draft, path)) return toClaim(null)
       refuseAlive(await readOwner(folder), subject)
       if (!(await tryLink(draft, next))) {
         refuseAlive(await readOwnerFile(next), subject)
@@ -43,7 +54,7 @@ export async function claim(folder: string, subject: string): Promise<Claim> {
         refuseAlive(former, subject)
         if (!former) continue // released in the meantime: the first to link it wins
         await rename(draft, path)
-        return toClaim(folder, mine, former)
+        return toClaim(former)
       } finally {
         await rm(next, { force: true })
       }
@@ -54,25 +65,7 @@ export async function claim(folder: string, subject: string): Promise<Claim> {
 }
 
 /** The recorded owner, dead or alive; null if there is none. */
-export function readOwner(folder: string): Promise<Owner | null> {
-  return readOwnerFile(ownerFile(folder))
-}
-
-function toClaim(folder: string, mine: Owner, former: Owner | null): Claim {
-  const path = ownerFile(folder)
-  const draft = `${path}.${mine.id}`
-  return {
-    former,
-    async record(part) {
-      Object.assign(mine, part)
-      await writeFile(draft, JSON.stringify(mine))
-      await rename(draft, path)
-    },
-    async release() {
-      if ((await readOwner(folder))?.id === mine.id) await rm(path, { force: true })
-    },
-  }
-}
+export const readOwner = (folder: string) => readOwnerFile(ownerFile(folder))
 
 function refuseAlive(owner: Owner | null, subject: string): void {
   if (!owner || !isAlive(owner)) return
@@ -82,9 +75,7 @@ function refuseAlive(owner: Owner | null, subject: string): void {
   )
 }
 
-function ownerFile(folder: string): string {
-  return join(folder, 'postgres.owner')
-}
+const ownerFile = (folder: string) => join(folder, 'postgres.owner')
 
 /** A file that a power failure left empty counts as one of a dead owner. */
 async function readOwnerFile(path: string): Promise<Owner | null> {

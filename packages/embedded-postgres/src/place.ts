@@ -34,16 +34,16 @@ export async function choosePlace(dataDir: string): Promise<Place> {
   const local = join(dataDir, 'postgres')
   const [existing, pointer] = [await statOf(local), await readPointer(dataDir)]
   if (pointer && existing) throw twoClusters(dataDir, local, pointer)
+  const inside = { cluster: local, home: dataDir, pointer: null }
   if (!isRoot()) {
     if (pointer) throw createdByRoot(dataDir, pointer)
     if (existing && existing.uid !== process.getuid?.()) throw createdByAnother(local, accountOf(existing))
-    return { cluster: local, home: dataDir, account: null, pointer: null }
+    return { ...inside, account: null }
   }
   if (pointer) return placeOutside(dataDir, pointer)
-  if (existing)
-    return { cluster: local, home: dataDir, account: existingAccount(local, existing, dataDir), pointer: null }
+  if (existing) return { ...inside, account: existingAccount(local, existing, dataDir) }
   const account = chooseAccount((await stat(dataDir)).uid)
-  if (canEnter(account, dataDir)) return { cluster: local, home: dataDir, account, pointer: null }
+  if (canEnter(account, dataDir)) return { ...inside, account }
   return placeOutside(dataDir, { id: randomUUID(), dataDir, isNew: true })
 }
 
@@ -63,11 +63,6 @@ export async function claimOutside(pointer: Pointer): Promise<Claim> {
     await claimed.release()
     throw error
   }
-}
-
-/** Records that the cluster is complete: if it is missing later, that is an error. */
-export async function markComplete({ id, dataDir }: Pointer): Promise<void> {
-  await writePointer({ id, dataDir })
 }
 
 /** A moved data folder has the only pointer to its cluster; a copy shares it with the original. */
@@ -116,31 +111,27 @@ async function createOpenFolder(folder: string): Promise<void> {
   await chmod(folder, 0o755)
 }
 
-function missing(dataDir: string, cluster: string): EmbeddedRefusal {
-  return new EmbeddedRefusal(
+const missing = (dataDir: string, cluster: string) =>
+  new EmbeddedRefusal(
     `The database of ${dataDir} is missing. ${pointerFile(dataDir)} points to ${cluster}, which does not exist.\n` +
       'It was deleted, or the data folder comes from another machine or container, which still has the database.\n' +
       `Put the database back, or delete ${pointerFile(dataDir)} to start with an empty one. ${USE_ANOTHER_SERVER}`,
   )
-}
 
-function twoClusters(dataDir: string, local: string, { id }: Pointer): EmbeddedRefusal {
-  return new EmbeddedRefusal(
+const twoClusters = (dataDir: string, local: string, { id }: Pointer) =>
+  new EmbeddedRefusal(
     `${dataDir} has two databases: one in ${local}, and one in ${outsideFolder(id)}, to which ${pointerFile(dataDir)} points.\n` +
       `To use the first, delete ${pointerFile(dataDir)}. To use the second, move ${local} away. ${USE_ANOTHER_SERVER}`,
   )
-}
 
-function createdByRoot(dataDir: string, { id }: Pointer): EmbeddedRefusal {
-  return new EmbeddedRefusal(
+const createdByRoot = (dataDir: string, { id }: Pointer) =>
+  new EmbeddedRefusal(
     `The database of ${dataDir} was created when the service ran as root, and is in ${outsideFolder(id)}.\n` +
       `Run the service as root again, or choose another folder with OTS_DATA_DIR. ${USE_ANOTHER_SERVER}`,
   )
-}
 
-function createdByAnother(cluster: string, owner: Account): EmbeddedRefusal {
-  return new EmbeddedRefusal(
+const createdByAnother = (cluster: string, owner: Account) =>
+  new EmbeddedRefusal(
     `The database in ${cluster} belongs to ${owner.name}: the service ran as root or as another user before.\n` +
       `Run it as that user, or choose another folder with OTS_DATA_DIR. ${USE_ANOTHER_SERVER}`,
   )
-}

@@ -75,9 +75,7 @@ export async function writePointer(pointer: Pointer): Promise<void> {
 }
 
 /** Whether the record is the same file as the pointer of some data folder, wherever that folder is now. */
-export async function isLinked(id: string): Promise<boolean> {
-  return ((await statOf(pointerFile(outsideFolder(id))))?.nlink ?? 0) > 1
-}
+export const isLinked = async (id: string) => ((await statOf(pointerFile(outsideFolder(id))))?.nlink ?? 0) > 1
 
 /** A data folder may have two paths, for example by a bind mount: then the pointer is the same file. */
 export async function isSameFolder(one: string, two: string): Promise<boolean> {

@@ -70,21 +70,11 @@ export async function startPostmaster(options: {
 }
 
 /** Returns false if the server ends. There is no time limit: recovery after a power failure may take long. */
-export async function untilReady(
-  postmaster: Postmaster,
-  cluster: string,
-  log: (line: string) => void,
-): Promise<boolean> {
-  const begun = Date.now()
+export async function untilReady(postmaster: Postmaster, cluster: string): Promise<boolean> {
   let ended = false
-  let isReported = false
   void postmaster.ended.then(() => (ended = true))
   while (!(await isReady(cluster, postmaster.pid))) {
     if (ended) return false
-    if (!isReported && Date.now() - begun > 5_000) {
-      log('PostgreSQL is recovering from an unclean shutdown; this may take a while')
-      isReported = true
-    }
     await sleep(10)
   }
   return true

@@ -9,7 +9,8 @@ import { ensureCluster, waitForFormerServer, SUPERUSER } from './cluster.ts'
 import { identify, isAlive } from './identity.ts'
 import { type LogFile, openLog } from './log-file.ts'
 import { claim, type Claim, readOwner } from './owner.ts'
-import { choosePlace, claimOutside, refuseCopy, markComplete } from './place.ts'
+import { choosePlace, claimOutside, refuseCopy } from './place.ts'
+import { writePointer } from './pointer.ts'
 import { PORT, type Postmaster, shutDown, startPostmaster, untilReady } from './postmaster.ts'
 import { asRefusal, EmbeddedRefusal, startFailure } from './refusal.ts'
 import { makeSocketDir, nameSocketDir, removeSocketDir, socketPath } from './socket-dir.ts'
@@ -35,8 +36,6 @@ export interface EmbeddedServer {
   readonly ended: Promise<string>
 }
 
-type Log = (line: string) => void
-
 const DATABASE = 'ots'
 
 const CONNECT_MS = 10_000
@@ -45,7 +44,7 @@ const CONNECT_MS = 10_000
 const PATIENCE_MS = 15_000
 
 /** Starts the bundled PostgreSQL. This process is the only owner of the data folder until stop(). */
-export async function startEmbedded(options: { dataDir: string; log?: Log }): Promise<EmbeddedServer> {
+export async function startEmbedded(options: { dataDir: string }): Promise<EmbeddedServer> {
   const undo: (() => Promise<unknown>)[] = []
   const close = async () => {
     for (const step of undo.splice(0).toReversed()) await step()
@@ -55,7 +54,7 @@ export async function startEmbedded(options: { dataDir: string; log?: Log }): Pr
     await refuseCopy(dataDir)
     const claimed = await claim(dataDir, `The data folder ${dataDir}`)
     undo.push(() => claimed.release())
-    return await startOwned({ dataDir, claimed, undo, close, log: options.log ?? (() => undefined) })
+    return await startOwned({ dataDir, claimed, undo, close })
   } catch (error) {
     await close()
     throw asRefusal(error, options.dataDir)
@@ -87,9 +86,8 @@ async function startOwned(start: {
   claimed: Claim
   undo: (() => Promise<unknown>)[]
   close: () => Promise<void>
-  log: Log
 }): Promise<EmbeddedServer> {
-  const { dataDir, claimed, undo, close, log } = start
+  const { dataDir, claimed, undo, close } = start
   if (claimed.former?.socketDir) await removeSocketDir(claimed.former.socketDir)
   const place = await choosePlace(dataDir)
   const { cluster, account, pointer } = place
@@ -106,8 +104,9 @@ async function startOwned(start: {
   const watchdog = startWatchdog({ socketDir, cluster, account })
   undo.push(() => watchdog.release())
   await makeSocketDir(socketDir, account)
-  await ensureCluster({ cluster, account, binaries, watchdog, log })
-  if (pointer) await markComplete(pointer)
+  await ensureCluster({ cluster, account, binaries, watchdog })
+  // The cluster is complete now: if it is missing later, that is an error.
+  if (pointer) await writePointer({ id: pointer.id, dataDir })
 
   const logFile = await openLog(join(dataDir, 'postgres.log'), account)
   undo.push(() => logFile.close())
@@ -116,7 +115,7 @@ async function startOwned(start: {
     undo.push(() => shutDown(launched))
     return launched
   }
-  const postmaster = await launchWithRetry({ launch, claimed, cluster, logFile, log })
+  const postmaster = await launchWithRetry({ launch, claimed, cluster, logFile })
   const target = targetIn(socketDir)
   await ensureDatabase(target).catch(async (error: Error) => {
     throw startFailure(`PostgreSQL started, but does not work (${error.message})`, await logFile.written())
@@ -152,12 +151,11 @@ async function launchWithRetry(options: {
   claimed: Claim
   cluster: string
   logFile: LogFile
-  log: Log
 }): Promise<Postmaster> {
   for (const begun = Date.now(); ; await sleep(200)) {
     const postmaster = await options.launch()
     await options.claimed.record({ server: identify(postmaster.pid) })
-    if (await untilReady(postmaster, options.cluster, options.log)) return postmaster
+    if (await untilReady(postmaster, options.cluster)) return postmaster
     const output = await options.logFile.written()
     if (!output.includes('pre-existing shared memory block') || Date.now() - begun > PATIENCE_MS)
       throw startFailure('PostgreSQL did not start', output)
@@ -196,7 +194,7 @@ async function acceptsConnections(socketDir: string): Promise<boolean> {
     return await new Promise<boolean>((resolve, reject) => {
       socket.once('connect', () => resolve(true))
       socket.once('error', (error: NodeJS.ErrnoException) =>
-        error.code === 'EACCES' ? reject(belongsToAnother(socketDir)) : resolve(false),
+        error.code === 'EACCES' ? reject(ofAnotherUser(socketDir)) : resolve(false),
       )
     })
   } finally {
@@ -204,9 +202,8 @@ async function acceptsConnections(socketDir: string): Promise<boolean> {
   }
 }
 
-function belongsToAnother(socketDir: string): EmbeddedRefusal {
-  return new EmbeddedRefusal(
+const ofAnotherUser = (socketDir: string) =>
+  new EmbeddedRefusal(
     `The service is running, but its database in ${socketDir} is accessible only to the user who started it.\n` +
       'Run this command as that user.',
   )
-}

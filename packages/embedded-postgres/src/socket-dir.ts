@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { access, chown, constants, mkdir, rm, rmdir } from 'node:fs/promises'
+import { chown, constants, mkdir, rm, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Account, canEnter } from './account.ts'
+import { isAccessible } from './files.ts'
 import { PORT } from './postmaster.ts'
 import { EmbeddedRefusal, USE_ANOTHER_SERVER } from './refusal.ts'
 
@@ -14,7 +15,8 @@ export async function nameSocketDir(account: Account | null): Promise<string> {
   for (const parent of new Set(['/tmp', tmpdir()])) {
     const dir = join(parent, `ots-${randomBytes(6).toString('hex')}`)
     const isShort = Buffer.byteLength(socketPath(dir)) <= MAX_SOCKET_PATH
-    if (isShort && (await isWritable(parent)) && (!account || canEnter(account, parent))) return dir
+    const isWritable = await isAccessible(parent, constants.W_OK | constants.X_OK)
+    if (isShort && isWritable && (!account || canEnter(account, parent))) return dir
   }
   throw new EmbeddedRefusal(`The embedded PostgreSQL needs a folder in /tmp for its socket.\n${USE_ANOTHER_SERVER}`)
 }
@@ -32,13 +34,4 @@ export async function removeSocketDir(dir: string): Promise<void> {
   await rmdir(dir).catch(() => undefined)
 }
 
-export function socketPath(dir: string): string {
-  return join(dir, `.s.PGSQL.${PORT}`)
-}
-
-async function isWritable(folder: string): Promise<boolean> {
-  return access(folder, constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
-  )
-}
+export const socketPath = (dir: string) => join(dir, `.s.PGSQL.${PORT}`)

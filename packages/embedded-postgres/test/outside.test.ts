@@ -3,6 +3,7 @@ import { cp, link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { locateCluster } from '../src/clusters.ts'
+import { isAccessible } from '../src/files.ts'
 import { OUTSIDE } from '../src/pointer.ts'
 import { findRunning, startEmbedded } from '../src/server.ts'
 import {
@@ -125,7 +126,7 @@ describe.runIf(isRoot)('as root, below a folder that the user of the server cann
 
     await rm(join(dataDir, 'postgres.at'))
     expect(await rowIn(dataDir)).toBeNull()
-    expect(await exists(join(folder, 'postgres', 'PG_VERSION'))).toBe(true)
+    expect(await isAccessible(join(folder, 'postgres', 'PG_VERSION'))).toBe(true)
   })
 
   test('a damaged pointer is refused', async () => {
@@ -153,7 +154,7 @@ describe.runIf(isRoot)('as root, below a folder that the user of the server cann
     await rm(dataDir, { recursive: true })
     expect(await rowIn(dataDir)).toBeNull()
     await startAnotherService()
-    expect(await exists(former)).toBe(true)
+    expect(await isAccessible(former)).toBe(true)
   })
 
   test.each(['in place', 'moved'])('a cluster of an earlier build is adopted (%s)', async (where) => {
@@ -176,7 +177,7 @@ describe.runIf(isRoot)('as root, below a folder that the user of the server cann
     const id = await vi.waitFor(() => idOf(dataDir), PATIENT)
     await vi.waitFor(() => untilInitdb(join(OUTSIDE, id)), PATIENT)
     await owner.kill()
-    expect(await exists(join(OUTSIDE, id, 'postgres'))).toBe(false)
+    expect(await isAccessible(join(OUTSIDE, id, 'postgres'))).toBe(false)
     await (await startEmbedded({ dataDir })).stop()
     expect(await idOf(dataDir)).toBe(id)
   })
@@ -213,11 +214,4 @@ async function copyFolder(from: string, to: string): Promise<void> {
 
 async function idOf(dataDir: string): Promise<string> {
   return (JSON.parse(await readFile(join(dataDir, 'postgres.at'), 'utf8')) as { id: string }).id
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  )
 }

@@ -32,6 +32,12 @@ interface Request {
   body?: unknown
 }
 
+/** A body of any type. */
+export interface Content {
+  type: string
+  content: string | Buffer
+}
+
 interface Response {
   status: number
   type: string
@@ -61,7 +67,7 @@ export class Api {
   }
 
   /** Sends a body of any type and returns the response whatever its status. */
-  async send(name: Name, request: Request, sent?: { type: string; content: string | Buffer }): Promise<Response> {
+  async send(name: Name, request: Request, sent?: Content): Promise<Response> {
     // Imported here, because the other commands should not wait for it to load.
     const { operatorEndpoints } = await import('@order-testing/contract/operator')
     const endpoint: Endpoint = operatorEndpoints[name]
@@ -83,9 +89,23 @@ export class Api {
 }
 
 /** Looks up the id of an order given by its id or code. */
-export async function orderIdOf(api: Api, order: string): Promise<string> {
-  if (order.startsWith('ord_')) return order
+export async function orderIdOf(api: Api, order: string | undefined): Promise<string | undefined> {
+  if (order === undefined || order.startsWith('ord_')) return order
   return (await api.ask('operatorReadOrder', { params: { id: order } })).order.id
+}
+
+/** Goes on after a refusal, and reports all refusals at the end. */
+export async function forEachId(ids: string[], work: (id: string) => Promise<void>): Promise<void> {
+  const refusals: string[] = []
+  for (const id of new Set(ids)) {
+    try {
+      await work(id)
+    } catch (error) {
+      if (!(error instanceof ApiRefusal)) throw error
+      refusals.push(ids.length > 1 ? `${id}: ${error.message}` : error.message)
+    }
+  }
+  if (refusals.length > 0) throw new ApiRefusal(refusals.join('\n'))
 }
 
 const NO_TOKEN = `Set OTS_TOKEN to the secret of an operator token, or pass it with --token.

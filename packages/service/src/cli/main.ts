@@ -1,40 +1,16 @@
-import { EmbeddedRefusal } from '@order-testing/embedded-postgres'
 import { Command, CommanderError } from 'commander'
-import { Refusal } from '../domain/refusal.ts'
-import { CatalogRefusal } from '../operations/catalog/files.ts'
-import { Unavailable } from '../store/db/errors.ts'
-import { MigrationRefusal } from '../store/db/migrate.ts'
-import { RoleRefusal } from '../store/db/runtime-role.ts'
-import { SealRefusal } from '../store/sealing/keyring.ts'
-import { ApiRefusal } from './api.ts'
-import { addAuditCommand } from './commands/audit.ts'
-import { addBookingsCommand } from './commands/bookings.ts'
-import { addCallbacksCommand } from './commands/callbacks.ts'
-import { addCatalogCommand } from './commands/catalog.ts'
-import { addClustersCommand } from './commands/clusters.ts'
-import { addConfigCommand } from './commands/config.ts'
-import { addDeliveriesCommand } from './commands/deliveries.ts'
-import { addDoctorCommand } from './commands/doctor.ts'
-import { addKeysCommand } from './commands/keys.ts'
-import { addMessagesCommand } from './commands/messages.ts'
-import { addMigrateCommand } from './commands/migrate.ts'
-import { addOrdersCommand } from './commands/orders.ts'
-import { addResultsCommand } from './commands/results.ts'
-import { addRetentionCommand } from './commands/retention.ts'
-import { addServeCommand } from './commands/serve.ts'
-import { addTokenCommand } from './commands/token.ts'
-import { NoDatabase } from './run/database.ts'
-import { ConfigRefusal } from './run/settings.ts'
 import { failureContext, setVerbose } from './target.ts'
 import { version } from './version.ts'
 
 /** Runs `ots` with the given arguments and returns its exit code: 0 success, 1 refused or failed, 2 wrong usage. */
 export async function main(args: string[]): Promise<number> {
   try {
-    await createProgram().parseAsync(args, { from: 'user' })
+    const ots = await createProgram(args)
+    await ots.parseAsync(args, { from: 'user' })
     return Number(process.exitCode ?? 0)
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    const { explain } = await import('./explain.ts')
     process.stderr.write(`${explain(error)}\n${failureContext()}`)
     return 1
   }
@@ -42,28 +18,39 @@ export async function main(args: string[]): Promise<number> {
 
 /** As --help lists them. */
 const COMMANDS = {
-  'Service:': [addServeCommand, addConfigCommand, addDoctorCommand],
-  'Database (DATABASE_URL, or the embedded one in OTS_DATA_DIR):': [
-    addMigrateCommand,
-    addCatalogCommand,
-    addTokenCommand,
-    addKeysCommand,
-    addRetentionCommand,
-    addClustersCommand,
-  ],
-  'API of a running service (OTS_URL, with the operator token of OTS_TOKEN):': [
-    addOrdersCommand,
-    addBookingsCommand,
-    addResultsCommand,
-    addMessagesCommand,
-    addDeliveriesCommand,
-    addCallbacksCommand,
-    addAuditCommand,
-  ],
+  'Service:': {
+    serve: 'Run the service until it is stopped. Creates the embedded database on the first start.',
+    config: 'Print the settings in effect, without secrets.',
+    doctor: 'Check settings, database, roles, keys and audit chain. Exit code 0: no problems, 1: problems.',
+  },
+  'Database (DATABASE_URL, or the embedded one in OTS_DATA_DIR):': {
+    migrate: 'Bring the database schema up to date. Creates the embedded database if there is none.',
+    catalog: 'Compare, apply and export catalog files. Runs on the database and is audited.',
+    token: 'Create, list and revoke API tokens. Runs on the database and is audited.',
+    keys: 'Manage the keys that seal stored data. Runs on the database, because it needs the keys themselves.',
+    retention: 'Delete old records, place legal holds, export or erase the data of a person. Runs on the database.',
+    clusters: 'List and remove embedded databases outside of their data folder.',
+  },
+  'API of a running service (OTS_URL, with the operator token of OTS_TOKEN):': {
+    orders: 'Show, book, move, correct and cancel orders, over the API of a running service.',
+    bookings: 'List open bookings, over the API of a running service.',
+    results: 'Submit result messages and process queued ones, over the API of a running service.',
+    messages: 'List and resend notifications to participants and requesters, over the API of a running service.',
+    deliveries: 'List and replay events sent to callbacks, over the API of a running service.',
+    callbacks: 'List and end registered callbacks, over the API of a running service.',
+    audit: 'List audit entries, newest first, over the API of a running service.',
+  },
 }
 
-function createProgram(): Command {
-  const print = (text: string) => void process.stdout.write(`${text}\n`)
+interface CommandModule {
+  /** Adds options, arguments, subcommands and actions. */
+  define(command: Command): void
+}
+
+/** Each command is a module of its own, because loading all of them takes longer than most commands run. */
+const loadCommand = (name: string) => import(`./commands/${name}.ts`) as Promise<CommandModule>
+
+async function createProgram(args: string[]): Promise<Command> {
   const ots = new Command('ots')
     .description('Order Testing Service: drug and alcohol test orders over HTTP.')
     .version(version)
@@ -76,9 +63,14 @@ function createProgram(): Command {
     .hook('preAction', (_, command) => {
       if (command.optsWithGlobals()['verbose']) setVerbose()
     })
-  for (const [heading, commands] of Object.entries(COMMANDS)) {
+  const [first, second] = args.filter((arg) => !arg.startsWith('-'))
+  const chosen = first === 'help' ? second : first
+  for (const [heading, descriptions] of Object.entries(COMMANDS)) {
     ots.commandsGroup(heading)
-    for (const addCommand of commands) addCommand(ots, print)
+    for (const [name, description] of Object.entries(descriptions)) {
+      const command = ots.command(name).description(description)
+      if (name === chosen) (await loadCommand(name)).define(command)
+    }
   }
   addVerboseOption(ots)
   return ots
@@ -105,24 +97,4 @@ const subcommandTerm = (command: Command) =>
 function addVerboseOption(command: Command): void {
   command.option('--verbose', 'print the database or service in use to stderr')
   for (const subcommand of command.commands) addVerboseOption(subcommand)
-}
-
-const REFUSALS = [
-  Refusal,
-  ApiRefusal,
-  CatalogRefusal,
-  ConfigRefusal,
-  EmbeddedRefusal,
-  MigrationRefusal,
-  NoDatabase,
-  RoleRefusal,
-]
-
-/** The message of a refusal is enough; any other error is shown with its stack trace. */
-function explain(error: unknown): string {
-  if (REFUSALS.some((kind) => error instanceof kind)) return (error as Error).message
-  const { code, message, stack } = error as Error & { code?: string }
-  if (error instanceof SealRefusal) return `${message} Check OTS_KEYS with "ots doctor".`
-  if (error instanceof Unavailable) return `Cannot reach the database: ${message || code}`
-  return stack ?? String(error)
 }

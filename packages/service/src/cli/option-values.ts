@@ -47,5 +47,12 @@ export const withPaging = (command: Command) =>
     .option('--page <number>', 'page to print', readCountFrom(1, 10_000), 1)
     .option('--json', 'print JSON')
 
+/** Reads comma-separated values. */
+export const readList = (text: string) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
 /** Collects an option that may be repeated. */
 export const collect = (value: string, earlier: string[] = []) => [...earlier, value]

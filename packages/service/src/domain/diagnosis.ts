@@ -35,59 +35,44 @@ const SKEW_PROBLEM = 60
 const LINKING_WARNING = 10
 const LINKING_PROBLEM = 3_600
 
-export const ok = (check: string, detail: string): Finding => ({ level: 'ok', check, detail })
-export const warning = (check: string, detail: string, advice: string): Finding => ({
-  level: 'warning',
-  check,
-  detail,
-  advice,
-})
-export const problem = (check: string, detail: string, advice: string): Finding => ({
-  level: 'problem',
+const finding = (level: Finding['level']) => (check: string, detail: string, advice: string) => ({
+  level,
   check,
   detail,
   advice,
 })
 
+export const ok = (check: string, detail: string): Finding => ({ level: 'ok', check, detail })
+export const warning = finding('warning')
+export const problem = finding('problem')
+
 export function diagnoseServer({ versionNumber, version, ...facts }: DatabaseFacts): Finding[] {
-  const { missingExtensions, unsafeSettings, isExposed } = facts
+  const extensions = facts.missingExtensions.join(', ')
+  const contrib = "Install PostgreSQL's contrib modules (package postgresql-contrib)."
+  const settings = facts.unsafeSettings.join(', ')
+  const exposed = 'The connection to the database leaves this machine unencrypted.'
   return [
     versionNumber < MIN_VERSION
       ? problem('version', `PostgreSQL ${version} is too old.`, 'Use PostgreSQL 15 or newer.')
       : ok('version', `PostgreSQL ${version}.`),
-    missingExtensions.length > 0
-      ? problem(
-          'extensions',
-          `The server lacks ${missingExtensions.join(', ')}.`,
-          "Install PostgreSQL's contrib modules (package postgresql-contrib).",
-        )
+    extensions
+      ? problem('extensions', `The server lacks ${extensions}.`, contrib)
       : ok('extensions', 'All extensions are available.'),
-    unsafeSettings.length > 0
-      ? problem(
-          'durability',
-          `The server may lose committed data: ${unsafeSettings.join(', ')}.`,
-          'Set these to on in postgresql.conf.',
-        )
+    settings
+      ? problem('durability', `The server may lose committed data: ${settings}.`, 'Set these to on in postgresql.conf.')
       : ok('durability', 'Committed data survives a crash.'),
-    isExposed
-      ? warning(
-          'encryption',
-          'The connection to the database leaves this machine unencrypted.',
-          'Add sslmode=verify-full to DATABASE_URL.',
-        )
+    facts.isExposed
+      ? warning('encryption', exposed, 'Add sslmode=verify-full to DATABASE_URL.')
       : ok('encryption', 'The connection to the database is encrypted or local.'),
   ]
 }
 
 export function diagnoseRole(facts: DatabaseFacts): Finding[] {
   const { role, isSuperuser, isOwner, hasRoleSettings, missingRights, rewritable } = facts
+  const lacking = `The role "${role}" lacks its timeouts in this database.`
   const settings = hasRoleSettings
     ? ok('roleSettings', `The role "${role}" has its timeouts.`)
-    : warning(
-        'roleSettings',
-        `The role "${role}" lacks its timeouts in this database.`,
-        'Start the service once with this role: it sets them.',
-      )
+    : warning('roleSettings', lacking, 'Start the service once with this role: it sets them.')
   if (isOwner || isSuperuser) {
     const what = isSuperuser ? 'is a superuser' : 'owns the schema'
     return [

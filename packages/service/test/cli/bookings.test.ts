@@ -1,18 +1,19 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { OPERATOR } from '../support/operator.ts'
 import { created } from '../orders/given.ts'
 import { CLINICS, participantWorld } from '../participants/given.ts'
+import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
 import { ots } from '../support/processes.ts'
 import { startService, urlOf, type TestService } from '../support/service.ts'
+import { commands } from './run-commands.ts'
 
 let folder: string
 let service: TestService
 let env: Record<string, string>
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ots-bookings-'))
+  folder = await newFolder()
   service = await startService()
   await service.apply(participantWorld())
   env = {
@@ -22,24 +23,10 @@ beforeAll(async () => {
     DATABASE_URL: urlOf(service.target),
   }
 })
-afterAll(async () => {
-  await service.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+removeFoldersAfterAll()
+afterAll(() => service.stop())
 
-/** The output of a command that must succeed. */
-async function outputOf(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await ots(args, env)
-  expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' })
-  return stdout
-}
-
-/** The message of a command that must be refused. */
-async function errorOf(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await ots(args, env)
-  expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: '' })
-  return stderr
-}
+const { outputOf, errorOf } = commands(() => env)
 
 describe('ots orders', () => {
   test('ots orders book makes and changes a booking, and ots orders unbook cancels it', async () => {

@@ -1,33 +1,27 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SCOPES } from '@order-testing/contract'
 import { operate, OPERATOR, staffed } from '../support/operator.ts'
 import { created } from '../orders/given.ts'
+import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
 import { ots } from '../support/processes.ts'
 import { startService, urlOf, type TestService } from '../support/service.ts'
 
 const ORIGIN = 'https://hooks.example.com'
 
-let folder: string
 let env: Record<string, string>
 let service: TestService
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ots-callbacks-'))
   service = await startService()
   await service.apply(staffed())
   env = {
     OTS_URL: service.origin,
     OTS_TOKEN: OPERATOR,
     DATABASE_URL: urlOf(service.target),
-    OTS_DATA_DIR: join(folder, 'data'),
+    OTS_DATA_DIR: await newFolder(),
   }
 })
-afterAll(async () => {
-  await service.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+removeFoldersAfterAll()
+afterAll(() => service.stop())
 
 /** Creates a token, and with it an order with a callback. */
 async function registered(url = `${ORIGIN}/orders?key=hidden`) {

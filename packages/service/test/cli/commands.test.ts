@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newFolder } from '../support/folders.ts'
+import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
 import { ots, OTS, PATIENT, serving, SLOW, type Serving } from '../support/processes.ts'
 import { catalogFile, freshDatabase, urlOf } from '../support/service.ts'
 
@@ -17,27 +17,16 @@ beforeAll(async () => {
   env = { OTS_DATA_DIR: join(folder, 'data') }
   service = await serving(env)
 })
-afterAll(async () => {
-  await service.end('SIGTERM')
-  await rm(folder, { recursive: true, force: true })
-})
+removeFoldersAfterAll()
+afterAll(() => service.end('SIGTERM'))
 
 const read = (path: string, secret: string) =>
   fetch(service.origin + path, { headers: { authorization: `Bearer ${secret}` } })
 
 describe('ots token next to a running service', SLOW, () => {
   test('ots token create prints a secret that works, list shows the token, and revoke ends it', async () => {
-    const words = [
-      '--id',
-      'hr',
-      '--name',
-      'HR system',
-      '--scopes',
-      'company.list,company.read',
-      '--companies',
-      'co-larkmead',
-    ]
-    const created = await ots(['token', 'create', ...words], env)
+    const words = ['--id', 'hr', '--name', 'HR system', '--scopes', 'company.list,company.read']
+    const created = await ots(['token', 'create', ...words, '--companies', 'co-larkmead'], env)
     const secret = created.stdout.trim()
     expect(secret).toMatch(/^otsk_[0-9A-Za-z]{38}$/)
     const companies = (await (await read('/api/v2/companies', secret)).json()) as { total: number }

@@ -7,6 +7,7 @@ import { deliverAll, LOOPBACK } from '../support/delivering.ts'
 import { OPERATOR, staffed } from '../support/operator.ts'
 import { freePort, ots, PATIENT, SLOW } from '../support/processes.ts'
 import { catalogFile, startService, type TestService } from '../support/service.ts'
+import { commands } from './run-commands.ts'
 import type { DeliveryRecord } from '../../src/store/webhooks/records.ts'
 
 const SOUTH = 'south-secret-full-scope'
@@ -58,23 +59,10 @@ async function deliveryTo(
 
 const originOf = ({ url }: Receiver) => new URL(url).origin
 const run = (...args: string[]) => ots(['deliveries', ...args], env)
+const { outputOf, errorOf } = commands(() => env, 'deliveries')
 
 async function listIds(...args: string[]): Promise<string[]> {
   return (JSON.parse(await outputOf('list', '--json', ...args)) as { data: Delivery[] }).data.map(({ id }) => id)
-}
-
-/** The output of a command that must succeed. */
-async function outputOf(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await run(...args)
-  expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' })
-  return stdout
-}
-
-/** The message of a command that must be refused. */
-async function errorOf(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await run(...args)
-  expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: '' })
-  return stderr
 }
 
 const stateOf = async (id: string) =>
@@ -83,13 +71,8 @@ const stateOf = async (id: string) =>
 describe('ots deliveries list', SLOW, () => {
   test('ots deliveries list shows the deliveries of its tenant, newest first, each with its last outcome', async () => {
     const lines = (await outputOf('list')).split('\n')
-    expect(lines.map((line) => /dlv_\w+/.exec(line)?.[0])).toEqual([
-      second.id,
-      first.id,
-      undefined,
-      undefined,
-      undefined,
-    ])
+    const ids = lines.map((line) => /dlv_\w+/.exec(line)?.[0])
+    expect(ids).toEqual([second.id, first.id, undefined, undefined, undefined])
     expect(lines[0]).toMatch(
       new RegExp(`^\\S+Z  ${second.id}  ${second.orderId}  failed +1 attempt  status 500  v2 ${failing.url}$`),
     )
@@ -126,8 +109,8 @@ describe('ots deliveries list', SLOW, () => {
 
   test.concurrent.each([
     ['--state', 'lost', 'Allowed choices are waiting, sending, held, delivered, failed.'],
-    ['--origin', 'hooks.example.com', 'Expected an http or https URL such as https://hooks.example.com.'],
-    ['--origin', 'hooks.example.com:8080', 'Expected an http or https URL such as https://hooks.example.com.'],
+    ['--origin', 'hooks.example.com', 'Expected an address such as https://hooks.example.com.'],
+    ['--origin', 'hooks.example.com:8080', 'Expected an address such as https://hooks.example.com.'],
     ['--from', 'yesterday', 'Expected a time'],
     ['--limit', '0', 'Expected a number from 1 to 20.'],
   ])('ots deliveries list rejects %s %s', async (option, value, reason) => {
@@ -260,17 +243,9 @@ describe('ots deliveries pause and resume', SLOW, () => {
         '1 to 1 of 1 receiver, by origin.\n',
     )
     const { data } = JSON.parse(await outputOf('receivers', '--json')) as { data: ReceiverEntry[] }
-    expect(data).toMatchObject([
-      {
-        origin: receiver.origin,
-        state: 'open',
-        openUntil: openUntil.toISOString(),
-        failures: 7,
-        held: 0,
-        waiting: 0,
-        oldestAt: null,
-      },
-    ])
+    const backlog = { held: 0, waiting: 0, oldestAt: null }
+    const breaker = { state: 'open', openUntil: openUntil.toISOString(), failures: 7 }
+    expect(data).toMatchObject([{ origin: receiver.origin, ...breaker, ...backlog }])
     expect(await outputOf('resume', receiver.origin)).toContain('are resumed')
     expect(await outputOf('receivers')).toBe('No receiver is paused or failing.\n')
   })

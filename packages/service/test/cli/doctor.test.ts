@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   diagnoseChain,
@@ -17,6 +14,7 @@ import { connect } from '../../src/store/db/pool.ts'
 import { readClockSkew } from '../../src/store/db/inspection.ts'
 import { createStore } from '../../src/store/store.ts'
 import { recordEntries, tamper } from '../audit/given.ts'
+import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
 import { freePort, ots } from '../support/processes.ts'
 import { twoRoles, type TwoRoles } from '../support/roles.ts'
 import { TEST_KEY, testKeyring, urlOf, type TestDatabase } from '../support/service.ts'
@@ -25,13 +23,11 @@ import { readDemo } from '../../src/cli/run/demo-catalog.ts'
 let folder: string
 let roles: TwoRoles
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ots-doctor-'))
+  folder = await newFolder()
   roles = await twoRoles()
 })
-afterAll(async () => {
-  await roles.drop()
-  await rm(folder, { recursive: true, force: true })
-})
+removeFoldersAfterAll()
+afterAll(() => roles.drop())
 
 const KEYS = `${TEST_KEY.id}:${TEST_KEY.secret}`
 

@@ -1,9 +1,9 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfigRefusal, isPublic, printable, readConfig, refusePublicSandbox } from '../../src/cli/run/settings.ts'
-import { newFolder } from '../support/folders.ts'
+import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
 import { freePort, ots, serving, SLOW } from '../support/processes.ts'
 import { catalogFile, freshDatabase, token, urlOf, type TestDatabase } from '../support/service.ts'
 
@@ -23,10 +23,8 @@ beforeAll(async () => {
     OTS_DATA_DIR: join(folder, 'data'),
   }
 })
-afterAll(async () => {
-  await database.drop()
-  await rm(folder, { recursive: true, force: true })
-})
+removeFoldersAfterAll()
+afterAll(() => database.drop())
 
 describe('a sandbox', () => {
   const start = (env: Record<string, string>) => refusePublicSandbox(readConfig(env))

@@ -1,5 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { hostname, tmpdir, userInfo } from 'node:os'
+import { writeFile } from 'node:fs/promises'
+import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AuditRow } from '../../src/store/audit/audit.ts'
@@ -7,6 +7,7 @@ import { createStore, type Store } from '../../src/store/store.ts'
 import { entryAt, linkAll, tamper } from '../audit/given.ts'
 import { staffed } from '../support/operator.ts'
 import { emptyDatabase, loadEarlierDatabase } from '../support/earlier-database.ts'
+import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
 import { freePort, ots, PATIENT, serving, SLOW } from '../support/processes.ts'
 import { twoRoles, type TwoRoles } from '../support/roles.ts'
 import { TEST_KEY, testKeyring, token, urlOf } from '../support/service.ts'
@@ -16,15 +17,13 @@ let roles: TwoRoles
 let env: Record<string, string>
 let store: Store
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ots-local-audit-'))
+  folder = await newFolder()
   roles = await twoRoles()
   env = { OTS_DATA_DIR: folder, OTS_KEYS: `${TEST_KEY.id}:${TEST_KEY.secret}`, DATABASE_URL: urlOf(roles.runtime) }
   store = createStore(roles.pool, testKeyring)
 })
-afterAll(async () => {
-  await roles.drop()
-  await rm(folder, { recursive: true, force: true })
-})
+removeFoldersAfterAll()
+afterAll(() => roles.drop())
 
 /** Runs a command that must succeed, and returns its audit entries, oldest first. */
 async function entriesOf(args: string[], other: Record<string, string> = {}): Promise<AuditRow[]> {
@@ -45,10 +44,8 @@ describe('a service whose role does not own the schema', SLOW, () => {
   })
 
   test('a service that does not own the schema starts once the owner has migrated it', async () => {
-    const migrated = await ots(['migrate', '--runtime-role', roles.runtimeRole], {
-      ...env,
-      DATABASE_URL: urlOf(roles.owner),
-    })
+    const owner = { ...env, DATABASE_URL: urlOf(roles.owner) }
+    const migrated = await ots(['migrate', '--runtime-role', roles.runtimeRole], owner)
     expect([migrated.code, migrated.stdout]).toEqual([
       0,
       expect.stringMatching(

@@ -7,6 +7,7 @@ import { OPERATOR, staffed } from '../support/operator.ts'
 import { created, only, TENANT } from '../orders/given.ts'
 import { ots } from '../support/processes.ts'
 import { startService, type TestService } from '../support/service.ts'
+import { commands } from './run-commands.ts'
 
 let service: TestService
 let env: Record<string, string>
@@ -18,14 +19,9 @@ beforeAll(async () => {
 beforeEach(() => service.pool`delete from notifications`)
 afterAll(() => service.stop())
 
-/** What a command has to say, one that succeeds. */
-async function said(...words: string[]): Promise<string> {
-  const { code, stdout, stderr } = await ots(['messages', ...words], env)
-  expect({ words, code, stderr }).toEqual({ words, code: 0, stderr: '' })
-  return stdout
-}
+const { outputOf } = commands(() => env, 'messages')
 
-/** The link of a new order that a mail server has refused. */
+/** The link of a new order, which a mail server has refused. */
 async function refusedLink(): Promise<{ id: string; order: { id: string; code: string } }> {
   const order = await created(service)
   const server = await mailServer({ refusing: 550 })
@@ -42,16 +38,16 @@ async function refusedLink(): Promise<{ id: string; order: { id: string; code: s
 const stateOf = async (id: string) => (await service.store.notifications.read(TENANT, id))?.state
 
 describe('ots messages', () => {
-  test('list shows them by order, state, channel and time, a line each', async () => {
+  test('ots messages list filters by order, state, channel and time, and prints one line each', async () => {
     const { id, order } = await refusedLink()
     const other = await created(service)
     const [all, byCode, waiting, texted, later, json] = await Promise.all([
-      said('list'),
-      said('list', '--order', order.code),
-      said('list', '--state', 'waiting'),
-      said('list', '--channel', 'mobile'),
-      said('list', '--since', '2999-01-01'),
-      said('list', '--state', 'failed', '--json'),
+      outputOf('list'),
+      outputOf('list', '--order', order.code),
+      outputOf('list', '--state', 'waiting'),
+      outputOf('list', '--channel', 'mobile'),
+      outputOf('list', '--since', '2999-01-01'),
+      outputOf('list', '--state', 'failed', '--json'),
     ])
     const line = `^\\S+Z  ${id}  ${order.id}  link  participant  email  1 attempt +failed \\S+Z$`
     expect(all).toMatch(new RegExp(line, 'm'))
@@ -62,11 +58,11 @@ describe('ots messages', () => {
     expect(JSON.parse(json)).toMatchObject({ data: [{ id, channel: 'email' }], total: 1 })
   })
 
-  test('show prints one with every attempt and what the server said, without addresses', async () => {
+  test('ots messages show prints every attempt with the response of the server, and no address', async () => {
     const { id, order } = await refusedLink()
     const [sheet, json, timeline] = await Promise.all([
-      said('show', id),
-      said('show', id, '--json'),
+      outputOf('show', id),
+      outputOf('show', id, '--json'),
       ots(['orders', 'show', order.code], env),
     ])
     expect(sheet).toMatch(new RegExp(`^Message  ${id}\nOrder    ${order.id}\nKind     link, for the participant$`, 'm'))
@@ -78,10 +74,10 @@ describe('ots messages', () => {
     expect(timeline.stdout).toMatch(/Message "link" for the participant by e-mail: failed, last attempt refused\.$/m)
   })
 
-  test('resend sends those named again, also beside one that it cannot', async () => {
+  test('ots messages resend sends the given messages again, and reports those it cannot', async () => {
     const { id } = await refusedLink()
     const { id: second } = await refusedLink()
-    expect(await said('resend', id)).toBe(`Message ${id} will be sent again.\n`)
+    expect(await outputOf('resend', id)).toBe(`Message ${id} will be sent again.\n`)
     const { code, stdout, stderr } = await ots(['messages', 'resend', id, second, 'msg_none'], env)
     expect([code, stdout]).toEqual([1, `Message ${second} will be sent again.\n`])
     expect(stderr).toMatch(new RegExp(`^${id}: The service refused this: 422 .*\n.* \\(invalidState\\)$`, 'm'))
@@ -89,7 +85,7 @@ describe('ots messages', () => {
     expect(await Promise.all([stateOf(id), stateOf(second)])).toEqual(['waiting', 'waiting'])
   })
 
-  test('resend sends all that failed again, once somebody has said so', async () => {
+  test('ots messages resend sends all that failed again without a terminal only with --yes', async () => {
     const ids = [await refusedLink(), await refusedLink(), await refusedLink()].map(({ id }) => id)
     const states = () => Promise.all(ids.map((id) => stateOf(id)))
     const asked = await ots(['messages', 'resend', '--state', 'failed'], env)
@@ -98,16 +94,16 @@ describe('ots messages', () => {
       stdout: '',
       stderr: '3 messages have failed. Send again?\nNothing was done. Add --yes to confirm without a terminal.\n',
     })
-    expect(await said('resend', '--state', 'failed', '--since', '2999-01-01', '--yes')).toBe('No messages match.\n')
+    expect(await outputOf('resend', '--state', 'failed', '--since', '2999-01-01', '--yes')).toBe('No messages match.\n')
     expect(await states()).toEqual(['failed', 'failed', 'failed'])
-    expect(await said('resend', '--state', 'failed', '--since', '2026-01-01', '--channel', 'email', '--yes')).toBe(
+    expect(await outputOf('resend', '--state', 'failed', '--since', '2026-01-01', '--channel', 'email', '--yes')).toBe(
       '3 messages will be sent again.\n',
     )
     expect(await states()).toEqual(['waiting', 'waiting', 'waiting'])
-    expect(await said('resend', '--state', 'failed')).toBe('No messages match.\n')
+    expect(await outputOf('resend', '--state', 'failed')).toBe('No messages match.\n')
   })
 
-  test('resend warns of what may have arrived, and wants to know what is meant', async () => {
+  test('ots messages resend warns about messages that may have arrived, and requires ids or a state', async () => {
     const { id } = await refusedLink()
     await service.pool`update notifications set state = 'uncertain' where id = ${id}`
     const [uncertain, nothing, both, sent] = await Promise.all([

@@ -1,8 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -15,36 +14,24 @@ import {
   staffed,
 } from '../support/operator.ts'
 import { created, SECRET, stored } from '../orders/given.ts'
+import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
 import { freePort, ots } from '../support/processes.ts'
 import { startService, type TestService } from '../support/service.ts'
+import { commands } from './run-commands.ts'
 
 let folder: string
 let service: TestService
 let env: Record<string, string>
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ots-operator-'))
+  folder = await newFolder()
   service = await startService()
   await service.apply(staffed())
   env = { OTS_URL: service.origin, OTS_TOKEN: OPERATOR }
 })
-afterAll(async () => {
-  await service.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+removeFoldersAfterAll()
+afterAll(() => service.stop())
 
-/** The output of a command that must succeed. */
-async function outputOf(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await ots(args, env)
-  expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' })
-  return stdout
-}
-
-/** The message of a command that must be refused. */
-async function errorOf(args: string[], other: Record<string, string | undefined> = {}): Promise<string> {
-  const { code, stdout, stderr } = await ots(args, { ...env, ...other })
-  expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: '' })
-  return stderr
-}
+const { outputOf, errorOf } = commands(() => env)
 
 async function fileOf(content: string | object): Promise<string> {
   const path = join(folder, `${Math.random()}.txt`)
@@ -103,10 +90,10 @@ describe('ots orders', () => {
   test('ots orders move lists the services if it finds none, and reports an invalid move', async () => {
     const order = await created(service)
     const [noService, notNext, unknown, missing] = await Promise.all([
-      errorOf(['orders', 'move', order.code, '2', 'checkedIn']),
-      errorOf(['orders', 'move', order.code, '1', 'receivedAtLab']),
-      errorOf(['orders', 'move', order.code, '1', 'lost']),
-      errorOf(['orders', 'show', 'ord_none']),
+      errorOf('orders', 'move', order.code, '2', 'checkedIn'),
+      errorOf('orders', 'move', order.code, '1', 'receivedAtLab'),
+      errorOf('orders', 'move', order.code, '1', 'lost'),
+      errorOf('orders', 'show', 'ord_none'),
     ])
     expect(noService).toBe(
       `Order ${order.code} has no service "2". Its services:\n  1  ${order.services[0].id}  urine  linkSent\n`,
@@ -140,7 +127,7 @@ describe('ots orders with a medical review', () => {
     const order = await created(service, { package: { id: 'dot' }, ...FRA })
     for (const status of ['checkedIn', 'collected', 'receivedAtLab', 'testing', 'mroReview'])
       await operate(service, 'POST', `/orders/${order.id}/services/${order.services[0].id}/moves`, { status })
-    const without = await errorOf(['orders', 'move', order.code, '1', 'positive'])
+    const without = await errorOf('orders', 'move', order.code, '1', 'positive')
     expect(without).toContain('  /reviewer: Name the medical reviewer who decided this. (required)\n')
     expect(without).toContain('  /decidedAt: Say when the medical reviewer decided this. (required)\n')
     const review = ['--reviewer', 'Dr. Ruth Okafor', '--decided', '2026-03-04']
@@ -168,9 +155,9 @@ describe('ots results', () => {
 
   test('ots results post reports every problem of a message, and a file that is not one', async () => {
     const [wrong, text, none] = await Promise.all([
-      errorOf(['results', 'post', await fileOf({ messageId: 'x', event: 'lost' })]),
-      errorOf(['results', 'post', await fileOf('Dear laboratory')]),
-      errorOf(['results', 'post', join(folder, 'none.json')]),
+      errorOf('results', 'post', await fileOf({ messageId: 'x', event: 'lost' })),
+      errorOf('results', 'post', await fileOf('Dear laboratory')),
+      errorOf('results', 'post', join(folder, 'none.json')),
     ])
     expect(wrong).toContain('  /sender: This member is required. (required)\n')
     expect(wrong).toContain('  /event: Expected one of ')
@@ -207,7 +194,7 @@ describe('ots results', () => {
     ])
     expect(assigned).toBe(`Applied message ${first} to order ${order.id}.\n`)
     expect(dismissed).toBe(`Dismissed message ${second}.\n`)
-    expect(await errorOf(['results', 'dismiss', second, '--reason', 'Again.'])).toContain('(invalidState)')
+    expect(await errorOf('results', 'dismiss', second, '--reason', 'Again.')).toContain('(invalidState)')
   })
 })
 
@@ -220,7 +207,7 @@ describe('ots audit', () => {
     const counts = await Promise.all([
       count('--order', order.id, '--action', 'order.cancel', '--by', 'operator'),
       count('--subject', order.id, '--to', '2999-01-01'),
-      count('--subject', order.id, '--by', 'redactError-operator'),
+      count('--subject', order.id, '--by', 'other-operator'),
       count('--subject', order.id, '--from', '2999-01-01'),
     ])
     expect(counts).toEqual([1, 1, 0, 0])
@@ -230,13 +217,13 @@ describe('ots audit', () => {
 
 describe('a command that calls the service', () => {
   test('a command that calls the service requires a token, and says how to get one', async () => {
-    const stderr = await errorOf(['audit'], { OTS_TOKEN: undefined })
+    const stderr = await commands(() => ({ ...env, OTS_TOKEN: undefined })).errorOf('audit')
     expect(stderr).toContain('OTS_TOKEN')
     expect(stderr).toContain("ots token create --scopes 'operator.*'")
   })
 
   test('a command that calls the service reports a missing scope', async () => {
-    expect(await errorOf(['audit', '--token', SECRET])).toBe(
+    expect(await errorOf('audit', '--token', SECRET)).toBe(
       'The service refused this: 401 Unauthorized\n  This token lacks the scope operator.audit.read. Use a token that has it. (insufficientScope)\n',
     )
   })
@@ -246,12 +233,12 @@ describe('a command that calls the service', () => {
     const address = `http://127.0.0.1:${port}`
     const expected = `Cannot reach the service at ${address}: connection refused.`
     const messages = await Promise.all([
-      errorOf(['audit', '--url', `${address}/`]),
-      errorOf(['audit'], { OTS_URL: address }),
-      errorOf(['audit'], { OTS_URL: undefined, PORT: String(port) }),
+      errorOf('audit', '--url', `${address}/`),
+      commands(() => ({ ...env, OTS_URL: address })).errorOf('audit'),
+      commands(() => ({ ...env, OTS_URL: undefined, PORT: String(port) })).errorOf('audit'),
     ])
     for (const stderr of messages) expect(stderr).toContain(expected)
-    expect(await errorOf(['audit', '--url', 'localhost:3000'])).toContain('Invalid address "localhost:3000"')
+    expect(await errorOf('audit', '--url', 'localhost:3000')).toContain('Invalid address "localhost:3000"')
   })
 
   test('a command that calls the service follows no redirect with its token', async () => {
@@ -262,7 +249,7 @@ describe('a command that calls the service', () => {
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    expect(await errorOf(['audit', '--url', url])).toContain('redirect')
+    expect(await errorOf('audit', '--url', url)).toContain('redirect')
     expect(asked).toHaveLength(1)
     server.close()
   })

@@ -1,18 +1,19 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migrate } from '../../src/store/db/migrate.ts'
 import { cancelled, created, PERSON, stored, world } from '../orders/given.ts'
+import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
 import { ots } from '../support/processes.ts'
 import { twoRoles, type TwoRoles } from '../support/roles.ts'
 import { startService, TEST_KEY, urlOf, type TestService } from '../support/service.ts'
+import { commands } from './run-commands.ts'
 
 let folder: string
 let service: TestService
 let env: Record<string, string>
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ots-retention-'))
+  folder = await newFolder()
   service = await startService()
   await service.apply(world())
   env = {
@@ -21,10 +22,8 @@ beforeAll(async () => {
     DATABASE_URL: urlOf(service.target),
   }
 })
-afterAll(async () => {
-  await service.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+removeFoldersAfterAll()
+afterAll(() => service.stop())
 
 async function policyFile(keep: object): Promise<string> {
   const path = join(folder, `policy-${Math.random()}.json`)
@@ -32,19 +31,7 @@ async function policyFile(keep: object): Promise<string> {
   return path
 }
 
-/** The output of a command that must succeed. */
-async function outputOf(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await ots(['retention', ...args], env)
-  expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' })
-  return stdout
-}
-
-/** The message of a command that must be refused, without the line that names the database. */
-async function errorOf(...args: string[]): Promise<string> {
-  const { code, stderr } = await ots(['retention', ...args], env)
-  expect({ args, code }).toEqual({ args, code: 1 })
-  return stderr.replace(/^Database: .*\n/m, '')
-}
+const { outputOf, errorOf } = commands(() => env, 'retention')
 
 describe('ots retention apply', () => {
   test('ots retention apply refuses a period shorter than the law requires, naming the section, and an unreadable file', async () => {

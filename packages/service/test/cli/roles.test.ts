@@ -36,21 +36,18 @@ async function run(role: 'all' | 'api' | 'worker', settings: Record<string, stri
 
 /** Cancels a new order, which sends an event to the callback. */
 async function change(api: Serving, url: string): Promise<void> {
-  const call = async (method: string, path: string, sent?: unknown) => {
-    const headers = {
-      authorization: `Bearer ${SECRET}`,
-      ...(sent !== undefined && { 'content-type': 'application/json' }),
-    }
-    const answer = await fetch(api.origin + path, {
-      method,
-      headers,
-      ...(sent !== undefined && { body: JSON.stringify(sent) }),
-    })
-    expect(answer.ok).toBe(true)
-    return (await answer.json()) as { id: string }
-  }
-  const { id } = await call('POST', '/api/v2/orders', body({ callback: { url } }))
-  await call('PUT', `/api/v2/orders/${id}/cancellation`)
+  const { id } = await placeOrder(api.origin, { callback: { url } })
+  const path = `/api/v2/orders/${id}/cancellation`
+  const answer = await fetch(api.origin + path, { method: 'PUT', headers: { authorization: `Bearer ${SECRET}` } })
+  expect(answer.ok).toBe(true)
+}
+
+async function placeOrder(origin: string, members: object = {}): Promise<{ id: string }> {
+  const headers = { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' }
+  const sent = { method: 'POST', headers, body: JSON.stringify(body(members)) }
+  const answer = await fetch(`${origin}/api/v2/orders`, sent)
+  expect(answer.status).toBe(201)
+  return (await answer.json()) as { id: string }
 }
 
 const counts = async () =>
@@ -145,11 +142,6 @@ describe('links in notifications', SLOW, () => {
     const readMailbox = async () => (await fetch(`${origin}/sandbox/mailbox.json`)).text()
     await expect.poll(readMailbox, PATIENT).toContain('/o/')
     return readMailbox()
-  }
-  const placeOrder = async (origin: string) => {
-    const headers = { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' }
-    const answer = await fetch(`${origin}/api/v2/orders`, { method: 'POST', headers, body: JSON.stringify(body()) })
-    expect(answer.status).toBe(201)
   }
 
   test('links in notifications lead to the port of a service with PORT=0', async () => {

@@ -11,6 +11,8 @@ import { newFolder } from '../support/folders.ts'
 import { freePort, ots, PATIENT, serving, SLOW } from '../support/processes.ts'
 import { freshDatabase, urlOf } from '../support/service.ts'
 
+const KEYS = 'k1:c2l4dGVlbi1ieXRlcy1hdC1sZWFzdC1oZXJl'
+
 let folder: string
 let env: Record<string, string>
 beforeEach(async () => {
@@ -43,9 +45,8 @@ describe('ots serve', SLOW, () => {
     await service.end('SIGKILL')
     await expect.poll(() => isAnswering(database), PATIENT).toBe(false)
     const again = await serving(env)
-    const answer = await fetch(`${again.origin}/api/v2/services`, {
-      headers: { authorization: `Bearer ${secret.trim()}` },
-    })
+    const headers = { authorization: `Bearer ${secret.trim()}` }
+    const answer = await fetch(`${again.origin}/api/v2/services`, { headers })
     expect(answer.status).toBe(200)
     await again.end('SIGTERM')
   })
@@ -104,8 +105,7 @@ describe('ots serve', SLOW, () => {
 
   test('ots serve in production logs JSON lines and prints no token', async () => {
     const database = await freshDatabase()
-    const keys = 'k1:c2l4dGVlbi1ieXRlcy1hdC1sZWFzdC1oZXJl'
-    const service = await serving({ OTS_MODE: 'production', DATABASE_URL: urlOf(database.target), OTS_KEYS: keys })
+    const service = await serving({ OTS_MODE: 'production', DATABASE_URL: urlOf(database.target), OTS_KEYS: KEYS })
     await service.end('SIGTERM')
     const lines = service
       .stdout()
@@ -113,7 +113,7 @@ describe('ots serve', SLOW, () => {
       .split('\n')
       .map((line) => JSON.parse(line) as { msg: string })
     expect(lines.map(({ msg }) => msg)).toContain('Listening')
-    expect(service.stdout()).not.toContain(keys)
+    expect(service.stdout()).not.toContain(KEYS)
     expect(service.stdout()).not.toContain('demo')
     await database.drop()
   })
@@ -121,7 +121,7 @@ describe('ots serve', SLOW, () => {
   test('ots serve in production refuses a database that accepts secrets of the demo catalog', async () => {
     const database = await freshDatabase()
     const url = { DATABASE_URL: urlOf(database.target), OTS_DATA_DIR: env['OTS_DATA_DIR'] }
-    const production = { ...url, OTS_MODE: 'production', OTS_KEYS: 'k1:c2l4dGVlbi1ieXRlcy1hdC1sZWFzdC1oZXJl' }
+    const production = { ...url, OTS_MODE: 'production', OTS_KEYS: KEYS }
     await ots(['catalog', 'apply', join(import.meta.dirname, '../../catalog/demo.json')], url)
     const { code, stderr } = await ots(['serve'], { ...production, PORT: String(await freePort()) })
     expect(code).toBe(1)
@@ -136,30 +136,22 @@ describe('ots serve', SLOW, () => {
   })
 
   test('ots serve reports all invalid settings at once', async () => {
-    const { code, stderr } = await ots(['serve'], {
-      PORT: 'many',
-      OTS_MODE: 'staging',
-      OTS_CALLBACK_ALLOW: '10.0.0.0/99',
-    })
+    const settings = { PORT: 'many', OTS_MODE: 'staging', OTS_CALLBACK_ALLOW: '10.0.0.0/99' }
+    const { code, stderr } = await ots(['serve'], settings)
     expect(code).toBe(1)
     expect(stderr.split('\n').map((line) => line.split(':')[0])).toEqual(['PORT', 'OTS_MODE', 'OTS_CALLBACK_ALLOW', ''])
   })
 
   test('ots serve refuses an unreadable file of OTS_CATALOG, and names it', async () => {
-    const { code, stderr } = await ots(['serve'], {
-      ...env,
-      OTS_CATALOG: join(folder, 'none.json'),
-      PORT: String(await freePort()),
-    })
+    const settings = { ...env, OTS_CATALOG: join(folder, 'none.json'), PORT: String(await freePort()) }
+    const { code, stderr } = await ots(['serve'], settings)
     expect(code).toBe(1)
     expect(stderr).toContain('none.json: Cannot be read')
   })
 
   test('ots serve reports an unreachable database in two lines', async () => {
-    const { code, stderr } = await ots(['serve'], {
-      DATABASE_URL: 'postgres://127.0.0.1:9/none',
-      PORT: String(await freePort()),
-    })
+    const settings = { DATABASE_URL: 'postgres://127.0.0.1:9/none', PORT: String(await freePort()) }
+    const { code, stderr } = await ots(['serve'], settings)
     expect(code).toBe(1)
     expect(stderr).toMatch(/^Cannot reach the database: .*\nDatabase: postgres:\/\/127\.0\.0\.1:9\/none\n$/)
   })

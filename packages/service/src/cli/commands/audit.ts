@@ -1,9 +1,12 @@
-import type { Command } from 'commander'
+import { InvalidArgumentError, type Command } from 'commander'
 import type { AuditEntry } from '@order-testing/contract/operator'
+import type { Head } from '../../domain/audit/chain.ts'
+import { refuse } from '../../domain/refusal.ts'
+import type { Verification } from '../../operations/audit/verify.ts'
+import type { Store } from '../../store/store.ts'
 import { Api, orderIdOf, withService, type ApiOptions } from '../api.ts'
 import { readTime, withPaging, type PageOptions } from '../option-values.ts'
-import { pageTable, toJson, visible, type Found } from '../output/table.ts'
-import { addAuditChainCommands } from './audit-verify.ts'
+import { counted, pageTable, print, toJson, visible, type Found } from '../output/table.ts'
 
 interface AuditOptions extends ApiOptions, PageOptions {
   order?: string
@@ -14,9 +17,14 @@ interface AuditOptions extends ApiOptions, PageOptions {
   to?: Date
 }
 
-export function addAuditCommand(ots: Command, print: (text: string) => void): void {
-  const audit = withPaging(withService(ots.command('audit')))
-    .description('List audit entries, newest first, over the API of a running service.')
+interface VerifyOptions {
+  tenant?: string
+  head?: Head
+  json?: boolean
+}
+
+export function define(audit: Command): void {
+  withPaging(withService(audit))
     .option('--order <order>', 'only entries about this order, by its id or code')
     .option('--subject <id>', 'only entries about this id: a result, a token, a delivery')
     .option('--action <action>', 'only entries of this action, such as order.cancel')
@@ -26,7 +34,7 @@ export function addAuditCommand(ots: Command, print: (text: string) => void): vo
     .action(async ({ order, subject, action, by, from, to, limit, page, json, ...options }: AuditOptions) => {
       const api = new Api(options)
       const query = {
-        subjectId: order === undefined ? subject : await orderIdOf(api, order),
+        subjectId: (await orderIdOf(api, order)) ?? subject,
         action,
         tokenId: by,
         from: from?.toISOString(),
@@ -37,7 +45,35 @@ export function addAuditCommand(ots: Command, print: (text: string) => void): vo
       const found = await api.ask('listAudit', { query })
       print(json ? toJson(found) : auditText(found))
     })
-  addAuditChainCommands(audit, print)
+  addChainCommands(audit)
+}
+
+function addChainCommands(audit: Command): void {
+  audit
+    .command('verify')
+    .description(
+      'Check the hash chain of the audit log. Exit code 0: intact, 1: altered, missing or reordered entries.',
+    )
+    .option('--tenant <id>', 'only the audit log of this tenant')
+    .option('--head <seq:hash>', 'head noted earlier, which the chain must still contain; requires --tenant', readHead)
+    .option('--json', 'print JSON')
+    .action(async ({ tenant, head, json }: VerifyOptions, command: Command) => {
+      if (head && tenant === undefined) command.error('error: --head requires --tenant: each tenant has its own chain')
+      const verified = await verifyAll(tenant, head)
+      const text = verified.length === 0 ? 'No tenants found.' : verified.map((each) => toText(each)).join('\n')
+      print(json ? toJson(verified) : text)
+      if (verified.some(({ faultCount }) => faultCount > 0)) process.exitCode = 1
+    })
+
+  withService(audit.command('head'))
+    .description(
+      'Print the head of the audit chain as SEQ:HASH, over the API of a running service. Keep it in another place.',
+    )
+    .option('--json', 'print JSON')
+    .action(async ({ json, ...options }: ApiOptions & { json?: boolean }) => {
+      const head = await new Api(options).ask('readAuditHead')
+      print(json ? toJson(head) : `${head.seq}:${head.hash}`)
+    })
 }
 
 const auditText = (found: Found<AuditEntry>) =>
@@ -51,3 +87,42 @@ const auditText = (found: Found<AuditEntry>) =>
       visible(reason ?? ''),
     ],
   })
+
+async function verifyAll(tenant: string | undefined, head: Head | undefined): Promise<Verification[]> {
+  // Imported here, because the other commands about the audit log do not need the database.
+  const { verifyAudit } = await import('../../operations/audit/verify.ts')
+  const { withStore } = await import('../run/database.ts')
+  const verify = async (store: Store) => {
+    const verified: Verification[] = []
+    for (const id of await listTenants(store, tenant)) verified.push(await verifyAudit(id, store, { head }))
+    return verified
+  }
+  return withStore(verify, { readOnly: true })
+}
+
+async function listTenants(store: Store, tenant: string | undefined): Promise<string[]> {
+  const all = await store.auditCheck.tenants()
+  if (tenant === undefined) return all
+  if (!all.includes(tenant)) throw refuse('notFound', `Unknown tenant "${tenant}".`)
+  return [tenant]
+}
+
+function toText({ tenantId, links, head, faults, faultCount }: Verification): string {
+  const chain = `${counted(links, 'entry', 'entries')}, head ${head.seq}:${head.hash}`
+  if (faultCount === 0) return `${tenantId}: intact. ${chain}`
+  const more = faultCount - faults.length
+  return [
+    `${tenantId}: ${counted(faultCount, 'problem')}. ${chain}`,
+    ...faults.map(({ kind, detail }) => `  ${kind.padEnd(9)}  ${detail}`),
+    ...(more > 0 ? [`  … and ${more} more`] : []),
+  ].join('\n')
+}
+
+function readHead(text: string): Head {
+  const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/i.exec(text) ?? []
+  if (seq === undefined || hash === undefined)
+    throw new InvalidArgumentError(
+      'Expected a number and a hash of 64 hexadecimal digits, as printed by "ots audit head".',
+    )
+  return { seq: Number(seq), hash: hash.toLowerCase() }
+}

@@ -2,16 +2,14 @@ import { Option, type Command } from 'commander'
 import type { OpenBooking } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, withService, type ApiOptions } from '../api.ts'
 import { withPaging, type PageOptions } from '../option-values.ts'
-import { pageTable, toJson, visible, type Found } from '../output/table.ts'
+import { pageTable, print, toJson, visible, type Found } from '../output/table.ts'
 
 interface ListOptions extends ApiOptions, PageOptions {
   clinic?: string
   inactive?: true
 }
 
-export function addBookingsCommand(ots: Command, print: (text: string) => void): void {
-  const bookings = ots.command('bookings').description('List open bookings, over the API of a running service.')
-
+export function define(bookings: Command): void {
   withPaging(withService(bookings.command('list')))
     .description('List open bookings, next appointment first. Rebook with "ots orders book".')
     .option('--clinic <id>', 'only bookings at this clinic')

@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander'
 import type { OperatorCallback } from '@order-testing/contract/operator'
-import { Api, ApiRefusal, orderIdOf, withService, type ApiOptions } from '../api.ts'
+import { Api, ApiRefusal, forEachId, orderIdOf, withService, type ApiOptions } from '../api.ts'
 import { confirm } from '../confirm.ts'
 import { readOrigin, withPaging, type PageOptions } from '../option-values.ts'
-import { counted, pageTable, toJson, visible, type Found } from '../output/table.ts'
+import { counted, pageTable, print, toJson, visible, type Found } from '../output/table.ts'
 
 interface FilterOptions extends ApiOptions {
   by?: string
@@ -20,11 +20,7 @@ interface EndOptions extends FilterOptions {
   yes?: true
 }
 
-export function addCallbacksCommand(ots: Command, print: (text: string) => void): void {
-  const callbacks = ots
-    .command('callbacks')
-    .description('List and end registered callbacks, over the API of a running service.')
-
+export function define(callbacks: Command): void {
   withPaging(withFilter(withService(callbacks.command('list'))))
     .description('List registered callbacks, newest first. Addresses are shown without their query.')
     .option('--active', 'only active callbacks')
@@ -48,7 +44,7 @@ export function addCallbacksCommand(ots: Command, print: (text: string) => void)
       const isFiltered = Object.values(filter).some((value) => value !== undefined)
       if (ids.length > 0 && (isFiltered || yes))
         command.error('error: give the ids of callbacks or filter options, not both')
-      if (ids.length > 0) return endEach(api, ids, print)
+      if (ids.length > 0) return forEachId(ids, (id) => end(id, api))
       if (!isFiltered) throw new ApiRefusal('Give the ids of callbacks, or --by, --order or --origin.')
       if (!yes) {
         const { total, isMore } = await api.ask('listCallbacks', { query: { ...filter, isActive: 'true', limit: 1 } })
@@ -67,23 +63,13 @@ const withFilter = (command: Command) =>
 
 const toFilter = async ({ by, order, origin }: FilterOptions, api: Api) => ({
   tokenId: by,
-  orderId: order === undefined ? undefined : await orderIdOf(api, order),
+  orderId: await orderIdOf(api, order),
   origin,
 })
 
-/** Goes on after a refusal, and reports all refusals at the end. */
-async function endEach(api: Api, ids: string[], print: (text: string) => void): Promise<void> {
-  const refusals: string[] = []
-  for (const id of new Set(ids)) {
-    try {
-      const { target } = await api.ask('endCallback', { params: { id } })
-      print(`Callback ${id} to ${visible(target)} has ended.`)
-    } catch (error) {
-      if (!(error instanceof ApiRefusal)) throw error
-      refusals.push(ids.length > 1 ? `${id}: ${error.message}` : error.message)
-    }
-  }
-  if (refusals.length > 0) throw new ApiRefusal(refusals.join('\n'))
+async function end(id: string, api: Api): Promise<void> {
+  const { target } = await api.ask('endCallback', { params: { id } })
+  print(`Callback ${id} to ${visible(target)} has ended.`)
 }
 
 const endedText = (ended: number) =>

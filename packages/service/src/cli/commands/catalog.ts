@@ -1,28 +1,24 @@
 import type { Command } from 'commander'
 import type { Change } from '../../domain/catalog/files.ts'
-import { Refusal, refuse } from '../../domain/refusal.ts'
+import { refuse } from '../../domain/refusal.ts'
 import { exportCatalog, type TenantChanges } from '../../operations/catalog/files.ts'
 import type { Store } from '../../store/store.ts'
+import { counted, print, toJson } from '../output/table.ts'
 import { changeCatalogs, readCatalogs } from '../run/catalog-files.ts'
-import { readConfig } from '../run/settings.ts'
+import type { Config } from '../run/settings.ts'
 import { withDatabase, withStore, type Database } from '../run/database.ts'
 
 /** Beyond this number, changes are only counted. */
 const MAX_LISTED = 50
 
-export function addCatalogCommand(ots: Command, print: (text: string) => void): void {
-  const catalog = ots
-    .command('catalog')
-    .description('Compare, apply and export catalog files. Runs on the database and is audited.')
-
+export function define(catalog: Command): void {
   catalog
     .command('apply')
     .description('Apply catalog files to the database: all of them or none.')
     .argument('<file...>', 'catalog files, one per tenant')
     .action(async (paths: string[]) => {
       const files = await readCatalogs(paths)
-      const config = readConfig(process.env)
-      const applied = await withDatabase(config, (database) => changeCatalogs('apply', files, config, database))
+      const applied = await withDatabase((database, config) => changeCatalogs('apply', files, config, database))
       for (const each of applied) print(heading(each))
     })
 
@@ -33,9 +29,8 @@ export function addCatalogCommand(ots: Command, print: (text: string) => void): 
     .option('--exit-code', 'exit with 1 if anything would change')
     .action(async (paths: string[], options: { exitCode?: boolean }) => {
       const files = await readCatalogs(paths)
-      const config = readConfig(process.env)
-      const compare = (database: Database) => changeCatalogs('diff', files, config, database)
-      const found = await withDatabase(config, compare, { readOnly: true })
+      const compare = (database: Database, config: Config) => changeCatalogs('diff', files, config, database)
+      const found = await withDatabase(compare, { readOnly: true })
       for (const tenant of found) print(listing(tenant))
       if (options.exitCode && found.some(({ changes }) => changes.length > 0)) process.exitCode = 1
     })
@@ -45,26 +40,25 @@ export function addCatalogCommand(ots: Command, print: (text: string) => void): 
     .description('Print the catalog of a tenant as a catalog file, without secrets.')
     .argument('[tenant]', 'id of the tenant; optional if there is only one')
     .action(async (id: string | undefined) => {
-      const file = await withStore(
-        readConfig(process.env),
-        async (store) => exportCatalog(id ?? (await onlyTenant(store)), store),
-        { readOnly: true },
-      )
+      const read = async (store: Store) => exportCatalog(await chooseTenant(id, store), store)
+      const file = await withStore(read, { readOnly: true })
       if (!file) throw refuse('notFound', `Unknown tenant "${id}".`)
-      print(JSON.stringify(file, null, 2))
+      print(toJson(file))
     })
 }
 
-/** The id of the only tenant; refuses if there are several. */
-export async function onlyTenant(store: Store): Promise<string> {
+/** The given tenant, or the only one; refuses if none is given and there are several. */
+export async function chooseTenant(given: string | undefined, store: Store): Promise<string> {
+  if (given !== undefined) return given
   const tenants = await store.catalog.tenants()
   const [tenant] = tenants
   if (tenants.length === 1 && tenant) return tenant.id
-  const detail =
+  throw refuse(
+    'required',
     tenants.length === 0
       ? 'There are no tenants yet. Apply a catalog file with "ots catalog apply".'
-      : `Give the tenant, one of: ${tenants.map(({ id }) => id).join(', ')}.`
-  throw new Refusal([{ code: 'required', detail }])
+      : `Give the tenant, one of: ${tenants.map(({ id }) => id).join(', ')}.`,
+  )
 }
 
 function listing(found: TenantChanges): string {
@@ -76,9 +70,10 @@ function listing(found: TenantChanges): string {
 
 /** Counts the changes, and the open bookings at clinics that they deactivate. */
 function heading({ tenant, changes, openBookings }: TenantChanges): string {
-  const count = `${openBookings} open booking${openBookings === 1 ? '' : 's'}`
-  const affected = `  ${count} at clinics that become inactive: see "ots bookings list --inactive"`
-  return [`${tenant.id}: ${summary(changes)}`, ...(openBookings > 0 ? [affected] : [])].join('\n')
+  const head = `${tenant.id}: ${summary(changes)}`
+  if (openBookings === 0) return head
+  const affected = counted(openBookings, 'open booking')
+  return `${head}\n  ${affected} at clinics that become inactive: see "ots bookings list --inactive"`
 }
 
 const SIGNS = { add: '+', change: '~', deactivate: '-' }

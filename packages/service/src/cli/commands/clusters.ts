@@ -1,13 +1,10 @@
 import { findCluster, listClusters, removeCluster, type OutsideCluster } from '@order-testing/embedded-postgres'
 import type { Command } from 'commander'
 import { confirm } from '../confirm.ts'
-import { table, visible } from '../output/table.ts'
+import { print, table, toJson, visible } from '../output/table.ts'
 
-export function addClustersCommand(ots: Command, print: (text: string) => void): void {
-  const clusters = ots
-    .command('clusters')
-    .description('List and remove embedded databases outside of their data folder.')
-    .addHelpText('after', LOCATION)
+export function define(clusters: Command): void {
+  clusters.addHelpText('after', LOCATION)
 
   clusters
     .command('list')
@@ -15,7 +12,7 @@ export function addClustersCommand(ots: Command, print: (text: string) => void):
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const found = await listClusters()
-      if (json) return print(JSON.stringify(found, null, 2))
+      if (json) return print(toJson(found))
       print(found.length === 0 ? 'All embedded databases are in their data folders.' : table(found.map(toRow)))
     })
 

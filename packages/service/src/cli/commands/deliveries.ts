@@ -4,7 +4,7 @@ import type { Delivery } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, withService, type ApiOptions } from '../api.ts'
 import { readOrigin, readTime, withPaging, type PageOptions } from '../option-values.ts'
 import { deliveryListing, deliverySheet, receiverListing, replaySummary } from '../output/deliveries.ts'
-import { toJson } from '../output/table.ts'
+import { print, toJson } from '../output/table.ts'
 
 interface FilterOptions extends ApiOptions {
   order?: string
@@ -14,11 +14,7 @@ interface FilterOptions extends ApiOptions {
   to?: Date
 }
 
-export function addDeliveriesCommand(ots: Command, print: (text: string) => void): void {
-  const deliveries = ots
-    .command('deliveries')
-    .description('List and replay events sent to callbacks, over the API of a running service.')
-
+export function define(deliveries: Command): void {
   withPaging(withFilter(withService(deliveries.command('list')), DELIVERY_STATES))
     .description('List deliveries, newest first.')
     .action(async ({ limit, page, json, ...options }: FilterOptions & PageOptions) => {
@@ -46,10 +42,10 @@ export function addDeliveriesCommand(ots: Command, print: (text: string) => void
       print(await replay(new Api(options), id, filter))
     })
 
-  addReceiverCommands(deliveries, print)
+  addReceiverCommands(deliveries)
 }
 
-function addReceiverCommands(deliveries: Command, print: (text: string) => void): void {
+function addReceiverCommands(deliveries: Command): void {
   withPaging(withService(deliveries.command('receivers')))
     .description('List receivers that are paused or failing, with their circuit breaker and backlog.')
     .option('--held', 'also receivers that are neither but have parked deliveries')

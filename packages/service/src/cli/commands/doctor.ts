@@ -23,24 +23,21 @@ import { MigrationRefusal, pendingMigrations } from '../../store/db/migrate.ts'
 import type { Pool } from '../../store/db/pool.ts'
 import { hasRole } from '../../store/db/runtime-role.ts'
 import { createStore, type Store } from '../../store/store.ts'
-import { describeDatabase } from '../run/database-place.ts'
-import { connectAs, NoDatabase, reachEmbedded, RUNTIME_ROLE } from '../run/database.ts'
+import { print, toJson } from '../output/table.ts'
+import { describeDatabase, NoDatabase } from '../run/database-place.ts'
+import { connectAs, reachEmbedded, RUNTIME_ROLE, withPool } from '../run/database.ts'
 import { publicTokens } from '../run/demo-catalog.ts'
 import { keyFileOf, openKeyring } from '../run/keys.ts'
 import { ConfigRefusal, readConfig, type Config } from '../run/settings.ts'
 import { noteDatabase } from '../target.ts'
 
-export function addDoctorCommand(ots: Command, print: (text: string) => void): void {
-  ots
-    .command('doctor')
-    .description('Check settings, database, roles, keys and audit chain. Exit code 0: no problems, 1: problems.')
-    .option('--json', 'print JSON')
-    .action(async ({ json }: { json?: boolean }) => {
-      const findings = await examine(process.env)
-      const isOk = findings.every(({ level }) => level !== 'problem')
-      print(json ? JSON.stringify({ ok: isOk, findings }, null, 2) : findings.map((each) => toText(each)).join('\n'))
-      if (!isOk) process.exitCode = 1
-    })
+export function define(command: Command): void {
+  command.option('--json', 'print JSON').action(async ({ json }: { json?: boolean }) => {
+    const findings = await examine(process.env)
+    const isOk = findings.every(({ level }) => level !== 'problem')
+    print(json ? toJson({ ok: isOk, findings }) : findings.map((each) => toText(each)).join('\n'))
+    if (!isOk) process.exitCode = 1
+  })
 }
 
 const WIDTH = 'problem'.length + 2
@@ -75,17 +72,10 @@ async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
 function examineKeySettings(config: Config): Finding {
   const path = keyFileOf(config)
   if (path === null) return ok('keySettings', `OTS_KEYS has ${config.keys.length === 1 ? 'a key' : 'keys'}.`)
-  return existsSync(path)
-    ? warning(
-        'keySettings',
-        `OTS_KEYS is not set: the keys are in ${path}.`,
-        'Back up that file, but not next to the database.',
-      )
-    : warning(
-        'keySettings',
-        'OTS_KEYS is not set.',
-        `The first start creates a key in ${path}; set OTS_KEYS in production.`,
-      )
+  const [detail, advice] = existsSync(path)
+    ? [`OTS_KEYS is not set: the keys are in ${path}.`, 'Back up that file, but not next to the database.']
+    : ['OTS_KEYS is not set.', `The first start creates a key in ${path}; set OTS_KEYS in production.`]
+  return warning('keySettings', detail, advice)
 }
 
 /** Connects as the service would, without changing anything. */
@@ -103,14 +93,6 @@ async function onDatabase(config: Config, work: (pool: Pool) => Promise<void>): 
     })
   } finally {
     await embedded?.stop()
-  }
-}
-
-async function withPool(pool: Pool, work: (pool: Pool) => Promise<void>): Promise<void> {
-  try {
-    await work(pool)
-  } finally {
-    await pool.end()
   }
 }
 

@@ -1,17 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { rotateAndRecord, type Renewed } from '../../operations/sealing/rotate-keys.ts'
-import { counted } from '../output/table.ts'
+import { counted, print } from '../output/table.ts'
 import { checkDatabase, withStore } from '../run/database.ts'
 import { addKey, keyFileOf, NOTICED_WITHIN_MS } from '../run/keys.ts'
 import { recorder } from '../run/local-actor.ts'
 import { readConfig } from '../run/settings.ts'
 
-export function addKeysCommand(ots: Command, print: (text: string) => void): void {
-  const keys = ots
-    .command('keys')
-    .description('Manage the keys that seal stored data. Runs on the database, because it needs the keys themselves.')
-
+export function define(keys: Command): void {
   keys
     .command('rotate')
     .description('Seal all stored data with the current key while the service runs.')
@@ -24,7 +20,7 @@ export function addKeysCommand(ots: Command, print: (text: string) => void): voi
         print(`Key "${await addKey(path)}" is now the current key in ${path}.`)
         await sleep(NOTICED_WITHIN_MS)
       }
-      const renewed = await withStore(config, (store) => rotateAndRecord(store, recorder()), { asOwner: true })
+      const renewed = await withStore((store) => rotateAndRecord(store, recorder()), { asOwner: true })
       print(summary(renewed))
       const left = leftText(renewed)
       if (left === '') return
@@ -51,11 +47,11 @@ the schema can renew it.`
 const summary = (renewed: Renewed) => {
   const { orders, callbacks, deliveries, attempts, answers, results, refusedMessages, documents, messages } = renewed
   const { mailbox, auditDetails } = renewed
-  return [
+  return (
     `Renewed ${orders} orders, ${callbacks} callbacks, ${deliveries} deliveries, ${answers} stored responses, ` +
-      `${results + refusedMessages} results, ${documents} documents, ${attempts + messages} recorded attempts and ${mailbox} e-mails.`,
-    `Renewed the details of ${auditDetails} audit entries.`,
-  ].join('\n')
+    `${results + refusedMessages} results, ${documents} documents, ${attempts + messages} recorded attempts and ${mailbox} e-mails.\n` +
+    `Renewed the details of ${auditDetails} audit entries.`
+  )
 }
 
 /** What is still sealed with older keys, and what to do about it; empty if nothing is. */

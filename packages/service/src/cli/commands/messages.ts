@@ -1,113 +1,89 @@
 import { Option, type Command } from 'commander'
 import { MESSAGE_CHANNELS, MESSAGE_STATES, RESENDABLE_STATES, WAIT_REASONS } from '@order-testing/contract'
 import type { Message } from '@order-testing/contract/operator'
-import { Api, ApiRefusal, orderIdOf, withService, type ApiOptions } from '../api.ts'
+import { Api, ApiRefusal, forEachId, orderIdOf, withService, type ApiOptions } from '../api.ts'
 import { confirm } from '../confirm.ts'
-import { formatMessage, formatMessageList, formatResendQuestion, formatResent } from '../output/notifications.ts'
-import { readCountFrom, readTime } from '../option-values.ts'
+import { readTime, withPaging, type PageOptions } from '../option-values.ts'
+import { notificationListing, notificationSheet, resendQuestion, resentText } from '../output/notifications.ts'
+import { print, toJson } from '../output/table.ts'
 
-interface FilterOptions {
+interface FilterOptions extends ApiOptions {
   by?: string
   channel?: Message['channel']
   since?: Date
 }
 
-interface ListOptions extends ApiOptions, FilterOptions {
+interface ListOptions extends FilterOptions, PageOptions {
   state?: Message['state']
   reason?: NonNullable<Message['reason']>
   order?: string
-  limit: number
-  page: number
-  json?: boolean
 }
 
-interface ResendOptions extends ApiOptions, FilterOptions {
+interface ResendOptions extends FilterOptions {
   state?: (typeof RESENDABLE_STATES)[number]
   yes?: true
 }
 
-export function addMessagesCommand(ots: Command, print: (text: string) => void): void {
-  const messages = ots
-    .command('messages')
-    .description('manage notifications to participants and requesters through a running service')
-
-  withFilter(withService(messages.command('list')), {
-    state: 'only notifications in this state',
-    choices: MESSAGE_STATES,
-  })
-    .description('list e-mails and text messages, newest first')
-    .addOption(new Option('--reason <reason>', 'only notifications waiting for this reason').choices(WAIT_REASONS))
-    .option('--order <order>', 'only notifications about this order, by id or code')
-    .option('--limit <number>', 'messages per page', readCountFrom(1, 20), 20)
-    .option('--page <number>', 'page number', readCountFrom(1, 10_000), 1)
-    .option('--json', 'print JSON')
-    .action(async ({ state, reason, order, channel, by, since, limit, page, json, ...options }: ListOptions) => {
+export function define(messages: Command): void {
+  withPaging(withFilter(withService(messages.command('list'))))
+    .description('List e-mails and text messages, newest first.')
+    .addOption(new Option('--state <state>', 'only those in this state').choices(MESSAGE_STATES))
+    .addOption(new Option('--reason <reason>', 'only those that wait for this reason').choices(WAIT_REASONS))
+    .option('--order <order>', 'only those about this order, by its id or code')
+    .action(async ({ state, reason, order, limit, page, json, ...options }: ListOptions) => {
       const api = new Api(options)
-      const orderId = order === undefined ? undefined : await orderIdOf(api, order)
-      const query = { state, reason, tokenId: by, orderId, channel, endedFrom: since?.toISOString(), limit, page }
+      const query = { state, reason, orderId: await orderIdOf(api, order), ...toFilter(options), limit, page }
       const found = await api.ask('listMessages', { query })
-      print(json ? asJson(found) : formatMessageList(found))
+      print(json ? toJson(found) : notificationListing(found))
     })
 
   withService(messages.command('show'))
-    .description('show a message and every attempt to send it; its text and address are not stored')
+    .description('Show a message with all attempts to send it. Its text and address are not stored.')
     .argument('<id>', 'id of the message')
     .option('--json', 'print JSON')
     .action(async (id: string, { json, ...options }: ApiOptions & { json?: boolean }) => {
       const message = await new Api(options).ask('readMessage', { params: { id } })
-      print(json ? asJson(message) : formatMessage(message))
+      print(json ? toJson(message) : notificationSheet(message))
     })
 
-  withFilter(withService(messages.command('resend')), {
-    state: 'resend all messages in this state',
-    choices: RESENDABLE_STATES,
-  })
-    .description('send messages again: by id, or all that failed, may not have arrived or wait for the mail quota')
+  withFilter(withService(messages.command('resend')))
+    .description('Send messages again: those with the given ids, or all in a state.')
     .argument('[ids...]', 'ids of messages that have ended, or that wait for the mail quota')
-    .option('--yes', 'do not ask for confirmation')
-    .addHelpText(
-      'after',
-      '\nMessages that no longer apply are dropped instead of sent. Uncertain messages may arrive twice.',
-    )
-    .action(async (ids: string[], options: ResendOptions, command: Command) => {
-      const { state, channel, by, since, yes } = options
+    .addOption(new Option('--state <state>', 'send all messages in this state again').choices(RESENDABLE_STATES))
+    .option('--yes', 'send all that the options select without asking')
+    .addHelpText('after', '\nMessages that no longer apply are dropped. Uncertain messages may arrive twice.')
+    .action(async (ids: string[], { state, yes, ...options }: ResendOptions, command: Command) => {
       const api = new Api(options)
+      const { channel, by, since } = options
       if (ids.length > 0 && (state ?? channel ?? by ?? since ?? yes) !== undefined)
         command.error('error: give either message ids or options, not both')
-      if (ids.length > 0) return resendEach(api, ids, print)
+      if (ids.length > 0) return forEachId(ids, (id) => resend(id, api))
       if (state === undefined)
         throw new ApiRefusal('Give the ids of messages, or --state to send all messages in a state.')
-      const filter = { state, tokenId: by, channel, endedFrom: since?.toISOString() }
+      const filter = { state, ...toFilter(options) }
       if (!yes) {
         const reason = state === 'waiting' ? 'quota' : undefined
         const { total } = await api.ask('listMessages', { query: { ...filter, reason, limit: 1 } })
-        if (total === 0) return print(formatResent(0))
-        await confirm(formatResendQuestion(total, state))
+        if (total === 0) return print(resentText(0))
+        await confirm(resendQuestion(total, state))
       }
-      print(formatResent((await api.ask('resendMessages', { body: filter })).resent))
+      print(resentText((await api.ask('resendMessages', { body: filter })).resent))
     })
 }
 
-const withFilter = (command: Command, { state, choices }: { state: string; choices: readonly string[] }) =>
+const withFilter = (command: Command) =>
   command
-    .addOption(new Option('--state <state>', state).choices(choices))
     .addOption(new Option('--channel <channel>', 'only e-mails or only text messages').choices(MESSAGE_CHANNELS))
-    .option('--by <token>', 'only messages about orders created with this token id')
-    .option('--since <time>', 'only messages that ended at or after this time, such as 2027-01-31T12:00:00Z', readTime)
+    .option('--by <token>', 'only those about orders placed with this token, by its id')
+    .option('--since <time>', 'only those that ended at this time or later, such as 2027-01-31T12:00:00Z', readTime)
 
-/** Continues after a refusal, and reports all refusals at the end. */
-async function resendEach(api: Api, ids: string[], print: (text: string) => void): Promise<void> {
-  const refusals: string[] = []
-  for (const id of new Set(ids)) {
-    try {
-      const { id: resent } = await api.ask('resendMessage', { params: { id } })
-      print(`Message ${resent} will be sent again.`)
-    } catch (error) {
-      if (!(error instanceof ApiRefusal)) throw error
-      refusals.push(ids.length > 1 ? `${id}: ${error.message}` : error.message)
-    }
-  }
-  if (refusals.length > 0) throw new ApiRefusal(refusals.join('\n'))
+const toFilter = ({ by, channel, since }: FilterOptions) => ({
+  tokenId: by,
+  channel,
+  endedFrom: since?.toISOString(),
+})
+
+async function resend(id: string, api: Api): Promise<void> {
+  const { id: resent } = await api.ask('resendMessage', { params: { id } })
+  print(`Message ${resent} will be sent again.`)
 }
-
-const asJson = (value: unknown) => JSON.stringify(value, null, 2)

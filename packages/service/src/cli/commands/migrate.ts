@@ -6,22 +6,20 @@ import { migrate, ownsSchema } from '../../store/db/migrate.ts'
 import type { Pool } from '../../store/db/pool.ts'
 import { RoleRefusal } from '../../store/db/runtime-role.ts'
 import { createStore } from '../../store/store.ts'
-import { counted } from '../output/table.ts'
+import { counted, print } from '../output/table.ts'
 import { describeDatabase } from '../run/database-place.ts'
-import { connectAs, openDatabase } from '../run/database.ts'
+import { connectAs, openDatabase, withPool } from '../run/database.ts'
 import { keyFileOf, openKeyring } from '../run/keys.ts'
 import { recordApplied } from '../run/local-actor.ts'
 import { readConfig, type Config } from '../run/settings.ts'
 import { noteDatabase } from '../target.ts'
 
-export function addMigrateCommand(ots: Command, print: (text: string) => void): void {
-  ots
-    .command('migrate')
-    .description('Bring the database schema up to date. Creates the embedded database if there is none.')
+export function define(command: Command): void {
+  command
     .option('--runtime-role <name>', 'role that the service runs as without owning the schema')
     .addHelpText('after', ROLES)
     .action(async ({ runtimeRole }: { runtimeRole?: string }) => {
-      const applied = await runMigrations(runtimeRole, print)
+      const applied = await runMigrations(runtimeRole)
       for (const name of applied) print(`applied ${name}`)
       if (applied.length === 0) print('The schema is up to date.')
       if (runtimeRole !== undefined) print(`The role "${runtimeRole}" can run the service.`)
@@ -37,7 +35,7 @@ rewrite the audit log. With two roles, it cannot:
 For each new release, run "ots migrate" as the owner: it also grants the role
 new privileges. The embedded server does all of this itself.`
 
-async function runMigrations(runtimeRole: string | undefined, print: (text: string) => void): Promise<string[]> {
+async function runMigrations(runtimeRole: string | undefined): Promise<string[]> {
   const config = readConfig(process.env)
   if (config.databaseUrl === undefined) {
     if (runtimeRole !== undefined)
@@ -47,23 +45,20 @@ async function runMigrations(runtimeRole: string | undefined, print: (text: stri
     return database.migrated
   }
   noteDatabase(await describeDatabase(config))
-  const pool = connectAs(config, config.databaseUrl, 1)
-  try {
+  return withPool(connectAs(config, config.databaseUrl, 1), async (pool) => {
     const { role, isOwner } = await ownsSchema(pool)
     if (!isOwner)
       throw new RoleRefusal(
         `The role "${role}" does not own the schema. Run this with the DATABASE_URL of the role that does.`,
       )
     const applied = await migrate(pool, { runtimeRole, onApplied: recordApplied })
-    await sealDetails(pool, config, print)
+    await sealDetails(pool, config)
     return applied
-  } finally {
-    await pool.end()
-  }
+  })
 }
 
 /** Seals what an earlier release left in plain text in the audit log, if the keys are available. */
-async function sealDetails(pool: Pool, config: Config, print: (text: string) => void): Promise<void> {
+async function sealDetails(pool: Pool, config: Config): Promise<void> {
   if ((await countPlainDetails(pool)) === 0) return
   const path = keyFileOf(config)
   // The service would not know a key created here.

@@ -3,31 +3,24 @@ import type { OperatorOrder } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, withService, type ApiOptions } from '../api.ts'
 import { readDay, readTime } from '../option-values.ts'
 import { bookedText, changedText, orderSheet } from '../output/orders.ts'
-import { toJson, visible } from '../output/table.ts'
+import { print, toJson, visible } from '../output/table.ts'
 
-interface SpecimenOptions {
+interface ServiceOptions extends ApiOptions {
   specimen?: string
   courier?: string
   tracking?: string
-}
-
-interface ReviewOptions {
   reviewer?: string
   decided?: string
 }
 
-type MoveOptions = ApiOptions & SpecimenOptions & ReviewOptions & { at?: Date; reason?: string }
+type MoveOptions = ServiceOptions & { at?: Date; reason?: string }
+type CorrectOptions = ServiceOptions & { status?: string; reason: string }
 type BookOptions = ApiOptions & { at?: Date; override?: true; reason?: string }
-type CorrectOptions = ApiOptions & SpecimenOptions & ReviewOptions & { status?: string; reason: string }
 
 const ORDER = ['<order>', 'id or code of the order'] as const
 const SERVICE = ['<service>', 'service of the order: its position (1 is the first) or id'] as const
 
-export function addOrdersCommand(ots: Command, print: (text: string) => void): void {
-  const orders = ots
-    .command('orders')
-    .description('Show, book, move, correct and cancel orders, over the API of a running service.')
-
+export function define(orders: Command): void {
   withService(orders.command('show'))
     .description('Show an order with its services and timeline.')
     .argument(...ORDER)
@@ -37,7 +30,7 @@ export function addOrdersCommand(ots: Command, print: (text: string) => void): v
       print(json ? toJson(order) : orderSheet(order))
     })
 
-  withReview(withSpecimen(withService(orders.command('move'))))
+  withDetails(withService(orders.command('move')))
     .description('Move a service to its next status.')
     .argument(...ORDER)
     .argument(...SERVICE)
@@ -45,25 +38,20 @@ export function addOrdersCommand(ots: Command, print: (text: string) => void): v
     .option('--at <time>', 'when it happened (default: now)', readTime)
     .option('--reason <text>', 'reason, recorded in the audit log')
     .action(async (id: string, service: string, status: string, options: MoveOptions) => {
-      const api = new Api(options)
       const { at, reason } = options
-      const body = { status, occurredAt: at?.toISOString(), reason, ...toSpecimen(options), ...toReview(options) }
-      const serviceId = await findServiceId(api, id, service)
-      print(changedText(await api.ask('moveService', { params: { id, serviceId }, body }), serviceId))
+      const body = { status, occurredAt: at?.toISOString(), reason, ...toDetails(options) }
+      await change('moveService', { id, service, body }, options)
     })
 
-  withReview(withSpecimen(withService(orders.command('correct'))))
+  withDetails(withService(orders.command('correct')))
     .description('Correct a result or a specimen.')
     .argument(...ORDER)
     .argument(...SERVICE)
     .option('--status <status>', 'correct result')
     .requiredOption('--reason <text>', 'reason, recorded in the audit log')
     .action(async (id: string, service: string, options: CorrectOptions) => {
-      const api = new Api(options)
       const { status, reason } = options
-      const body = { status, reason, ...toSpecimen(options), ...toReview(options) }
-      const serviceId = await findServiceId(api, id, service)
-      print(changedText(await api.ask('correctService', { params: { id, serviceId }, body }), serviceId))
+      await change('correctService', { id, service, body: { status, reason, ...toDetails(options) } }, options)
     })
 
   withService(orders.command('book'))
@@ -95,24 +83,32 @@ export function addOrdersCommand(ots: Command, print: (text: string) => void): v
     })
 }
 
-const withSpecimen = (command: Command) =>
+/** Adds the options that describe the specimen and the medical review. */
+const withDetails = (command: Command) =>
   command
     .option('--specimen <id>', 'id of the specimen')
     .option('--courier <name>', 'courier of the specimen')
     .option('--tracking <number>', 'tracking number of the courier')
-
-const withReview = (command: Command) =>
-  command
     .option('--reviewer <name>', 'medical reviewer (MRO) who decided; required for results that only an MRO decides')
     .option('--decided <date>', 'date of the decision, such as 2027-01-31', readDay)
 
-const toReview = ({ reviewer, decided }: ReviewOptions) => ({ reviewer, decidedAt: decided })
-
-const toSpecimen = ({ specimen, courier, tracking }: SpecimenOptions) => ({
+const toDetails = ({ specimen, courier, tracking, reviewer, decided }: ServiceOptions) => ({
   specimenId: specimen,
   courier,
   trackingNumber: tracking,
+  reviewer,
+  decidedAt: decided,
 })
+
+async function change(
+  name: 'moveService' | 'correctService',
+  { id, service, body }: { id: string; service: string; body: object },
+  options: ApiOptions,
+): Promise<void> {
+  const api = new Api(options)
+  const serviceId = await findServiceId(api, id, service)
+  print(changedText(await api.ask(name, { params: { id, serviceId }, body }), serviceId))
+}
 
 /** Finds the id of a service given by its position, its id or its id in the catalog. */
 async function findServiceId(api: Api, id: string, name: string): Promise<string> {

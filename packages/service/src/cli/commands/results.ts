@@ -2,18 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { RefusedMessage, Result, ResultReceipt } from '@order-testing/contract/operator'
-import { Api, ApiRefusal, toRefusal, withService, type ApiOptions } from '../api.ts'
+import { Api, ApiRefusal, toRefusal, withService, type ApiOptions, type Content } from '../api.ts'
 import { withPaging, type PageOptions } from '../option-values.ts'
-import { pageTable, toJson, visible, type Found } from '../output/table.ts'
+import { pageTable, print, toJson, visible, type Found } from '../output/table.ts'
 
 /** The exit code if the message was accepted, but queued for an operator. */
 const QUEUED = 3
 
-export function addResultsCommand(ots: Command, print: (text: string) => void): void {
-  const results = ots
-    .command('results')
-    .description('Submit result messages and process queued ones, over the API of a running service.')
-
+export function define(results: Command): void {
   withService(results.command('post'))
     .description('Submit a result message in JSON or HL7 v2. Exit code 0: applied, 3: queued, 1: rejected.')
     .argument('<file>', 'file with the message, or "-" for standard input')
@@ -69,12 +65,7 @@ export function addResultsCommand(ots: Command, print: (text: string) => void): 
     })
 }
 
-interface Message {
-  type: string
-  content: Buffer
-}
-
-async function readMessage(path: string): Promise<Message> {
+async function readMessage(path: string): Promise<Content> {
   const content = await (path === '-' ? buffer(process.stdin) : readFile(path)).catch((error: Error) => {
     throw new ApiRefusal(`Cannot read ${path}: ${error.message}`)
   })
@@ -85,7 +76,7 @@ async function readMessage(path: string): Promise<Message> {
   throw new ApiRefusal(`${path} is neither JSON nor HL7 v2: it must start with { or MSH.`)
 }
 
-async function post(api: Api, message: Message, json: boolean): Promise<{ text: string; isQueued: boolean }> {
+async function post(api: Api, message: Content, json: boolean): Promise<{ text: string; isQueued: boolean }> {
   const { status, type, text } = await api.send('postResult', {}, message)
   const isQueued = status === 202
   if (type.includes('hl7')) {

@@ -1,20 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { parse, RetentionPolicy } from '@order-testing/contract'
-import { Refusal, refuse } from '../../domain/refusal.ts'
+import { refuse } from '../../domain/refusal.ts'
 import { checkPolicy } from '../../domain/retention/periods.ts'
 import { applyRetention, type RetentionCount } from '../../operations/retention/apply.ts'
 import { erasePerson } from '../../operations/retention/erase-person.ts'
 import { exportPerson } from '../../operations/retention/export-person.ts'
 import { listHolds, placeHolds, releaseHolds, type HoldOutcome } from '../../operations/retention/legal-holds.ts'
 import type { Store } from '../../store/store.ts'
-import { onlyTenant } from './catalog.ts'
-import { readConfig } from '../run/settings.ts'
+import { chooseTenant } from './catalog.ts'
 import { confirm } from '../confirm.ts'
 import { collect } from '../option-values.ts'
 import { withStore } from '../run/database.ts'
 import { recorder } from '../run/local-actor.ts'
-import { counted, table, toJson, visible } from '../output/table.ts'
+import { counted, print, table, toJson, visible } from '../output/table.ts'
 import { erasureText, isUntouched } from '../output/retention.ts'
 
 interface SelectionOptions {
@@ -23,16 +22,7 @@ interface SelectionOptions {
   person?: boolean
 }
 
-export function addRetentionCommand(ots: Command, print: (text: string) => void): void {
-  const retention = ots
-    .command('retention')
-    .description('Delete old records, place legal holds, export or erase the data of a person. Runs on the database.')
-  addApply(retention, print)
-  addHolds(retention, print)
-  addPerson(retention, print)
-}
-
-function addApply(retention: Command, print: (text: string) => void): void {
+export function define(retention: Command): void {
   retention
     .command('apply')
     .description('Delete records that are older than the periods of a policy file. Nothing else is deleted.')
@@ -52,28 +42,29 @@ function addApply(retention: Command, print: (text: string) => void): void {
         if (!options.yes) await confirm(`Permanently delete ${counted(due, 'record')} of tenant "${tenantId}"?`)
         print(`Deleted ${counted(countDue(await applyRetention({ ...applying, isDryRun: false })), 'record')}.`)
       }
-      await withStore(readConfig(process.env), apply, { asOwner: true })
+      await withStore(apply, { asOwner: true })
     })
+
+  addHolds(retention)
+  addPerson(retention)
 }
 
-function addHolds(retention: Command, print: (text: string) => void): void {
+function addHolds(retention: Command): void {
   const change = (name: string, work: typeof placeHolds, texts: Record<HoldOutcome['outcome'], string>) =>
     withSelection(retention.command(name))
       .requiredOption('--reason <text>', 'reason, recorded in the audit log')
       .action(async ({ reason, ...options }: SelectionOptions & { reason: string }) => {
-        const outcomes = await withStore(readConfig(process.env), async (store) =>
+        const outcomes = await withStore(async (store) =>
           work({ selection: await toSelection(options, store), reason, record: recorder(), now: new Date() }, store),
         )
         for (const { code, outcome } of outcomes) print(`Order ${code} ${texts[outcome]}.`)
         if (outcomes.some(({ outcome }) => outcome === 'gone')) process.exitCode = 1
       })
   const gone = 'has been deleted'
-  change('hold', placeHolds, { changed: 'is held', unchanged: 'was already held', gone }).description(
-    'Place a legal hold: nothing about these orders is deleted or erased.',
-  )
-  change('release', releaseHolds, { changed: 'is released', unchanged: 'was not held', gone }).description(
-    'Release a legal hold.',
-  )
+  const placing = 'Place a legal hold: nothing about these orders is deleted or erased.'
+  change('hold', placeHolds, { changed: 'is held', unchanged: 'was already held', gone }).description(placing)
+  const releasing = 'Release a legal hold.'
+  change('release', releaseHolds, { changed: 'is released', unchanged: 'was not held', gone }).description(releasing)
 
   retention
     .command('holds')
@@ -81,29 +72,24 @@ function addHolds(retention: Command, print: (text: string) => void): void {
     .option('--tenant <id>', 'id of the tenant; optional if there is only one')
     .option('--json', 'print JSON')
     .action(async ({ tenant, json }: { tenant?: string; json?: boolean }) => {
-      const holds = await withStore(
-        readConfig(process.env),
-        async (store) => listHolds(tenant ?? (await onlyTenant(store)), store),
-        { readOnly: true },
-      )
+      const read = async (store: Store) => listHolds(await chooseTenant(tenant, store), store)
+      const holds = await withStore(read, { readOnly: true })
       if (json) return print(toJson(holds))
       const rows = holds.map(({ code, placedAt, reason }) => [code, placedAt.toISOString(), visible(reason ?? '')])
       print(rows.length === 0 ? 'No legal holds.' : table(rows))
     })
 }
 
-function addPerson(retention: Command, print: (text: string) => void): void {
+function addPerson(retention: Command): void {
   withSelection(retention.command('export'))
     .description('Print everything on file about these orders as JSON, unsealed. The export is recorded.')
     .option('--no-documents', 'leave out the content of documents')
     .action(async ({ documents, ...options }: SelectionOptions & { documents: boolean }) => {
-      const exported = await withStore(readConfig(process.env), async (store) =>
-        exportPerson(
-          { selection: await toSelection(options, store), hasDocuments: documents, record: recorder() },
-          store,
-        ),
-      )
-      print(toJson(exported))
+      const read = async (store: Store) => {
+        const selection = await toSelection(options, store)
+        return exportPerson({ selection, hasDocuments: documents, record: recorder() }, store)
+      }
+      print(toJson(await withStore(read)))
     })
 
   withSelection(retention.command('erase'))
@@ -127,7 +113,7 @@ function addPerson(retention: Command, print: (text: string) => void): void {
         process.stderr.write(`Not erased: ${untouched} of ${counted(done.length, 'order')}.\n`)
         process.exitCode = 1
       }
-      await withStore(readConfig(process.env), erase, { asOwner: true })
+      await withStore(erase, { asOwner: true })
     })
 }
 
@@ -139,7 +125,7 @@ const withSelection = (command: Command) =>
     .option('--person', 'include all orders of the same person: two of name, birth date and identifier are equal')
 
 const toSelection = async ({ tenant, order, person = false }: SelectionOptions, store: Store) => ({
-  tenantId: tenant ?? (await onlyTenant(store)),
+  tenantId: await chooseTenant(tenant, store),
   orders: order,
   person,
 })
@@ -147,33 +133,26 @@ const toSelection = async ({ tenant, order, person = false }: SelectionOptions, 
 async function findTenant(named: string | undefined, policy: RetentionPolicy, store: Store): Promise<string> {
   if (named !== undefined && policy.tenant !== undefined && named !== policy.tenant)
     throw refuse('conflict', `The policy is for tenant "${policy.tenant}", not for "${named}".`)
-  const tenantId = named ?? policy.tenant ?? (await onlyTenant(store))
+  const tenantId = await chooseTenant(named ?? policy.tenant, store)
   if (!(await store.catalog.tenants()).some(({ id }) => id === tenantId))
     throw refuse('notFound', `Unknown tenant "${tenantId}".`)
   return tenantId
 }
 
 async function readPolicy(path: string): Promise<RetentionPolicy> {
-  const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw toRefusal(`${path}: Cannot be read: ${error.message}`)
-  })
-  const parsed = parse(RetentionPolicy, parseJson(text, path))
+  const content = await readFile(path, 'utf8')
+    .then((text) => JSON.parse(text) as unknown)
+    .catch((error: Error) => {
+      const what = error instanceof SyntaxError ? 'Is not JSON' : 'Cannot be read'
+      throw refuse('badRequest', `${path}: ${what}: ${error.message}`)
+    })
+  const parsed = parse(RetentionPolicy, content)
   const problems = parsed.ok ? checkPolicy(parsed.value) : parsed.problems
   if (parsed.ok && problems.length === 0) return parsed.value
-  throw toRefusal(problems.map(({ pointer = '', detail }) => `${path}#${pointer}: ${detail}`).join('\n'))
-}
-
-function parseJson(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw toRefusal(`${path}: Is not JSON: ${(error as Error).message}`)
-  }
+  throw refuse('badRequest', problems.map(({ pointer = '', detail }) => `${path}#${pointer}: ${detail}`).join('\n'))
 }
 
 const countDue = (counts: readonly RetentionCount[]) => counts.reduce((sum, { due }) => sum + due, 0)
-
-const toRefusal = (detail: string) => new Refusal([{ code: 'badRequest', detail }])
 
 function countsText(counts: readonly RetentionCount[]): string {
   if (counts.length === 0) return 'No records are past their period.'

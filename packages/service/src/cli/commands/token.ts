@@ -27,12 +27,11 @@ import {
 } from '../../operations/access/tokens.ts'
 import type { Store } from '../../store/store.ts'
 import type { TokenRow } from '../../store/access/tokens.ts'
-import { onlyTenant } from './catalog.ts'
-import { readConfig } from '../run/settings.ts'
+import { chooseTenant } from './catalog.ts'
 import { withStore } from '../run/database.ts'
 import { recorder } from '../run/local-actor.ts'
-import { readCount, readTime } from '../option-values.ts'
-import { counted, table, toJson } from '../output/table.ts'
+import { readCount, readList, readTime } from '../option-values.ts'
+import { counted, print, table, toJson } from '../output/table.ts'
 
 interface CreateOptions {
   tenant?: string
@@ -51,10 +50,7 @@ interface RevokeOptions {
   callbacks?: RevocationRequest['callbacks']
 }
 
-export function addTokenCommand(ots: Command, print: (text: string) => void): void {
-  const token = ots
-    .command('token')
-    .description('Create, list and revoke API tokens. Runs on the database and is audited.')
+export function define(token: Command): void {
   const tenant = ['--tenant <id>', 'tenant of the token; optional if there is only one'] as const
 
   token
@@ -82,7 +78,7 @@ export function addTokenCommand(ots: Command, print: (text: string) => void): vo
     )
     .option('--senders <file>', 'JSON file with senders it may report for: [{id, role, labs, timezone}]', readSenders)
     .action(async (options: CreateOptions) => {
-      const { id, tenantId, secret } = await withStore(readConfig(process.env), (store) => create(options, store))
+      const { id, tenantId, secret } = await withStore((store) => create(options, store))
       print(secret)
       process.stderr.write(
         `Created token "${id}" of tenant "${tenantId}". Store the secret above: it cannot be shown again.\n`,
@@ -95,11 +91,9 @@ export function addTokenCommand(ots: Command, print: (text: string) => void): vo
     .argument('<id>', 'id of the token')
     .option(...tenant)
     .action(async (id: string, options: { tenant?: string }) => {
-      print(
-        await withStore(readConfig(process.env), async (store) =>
-          issueSecret({ tenantId: options.tenant ?? (await onlyTenant(store)), id }, store, issuing()),
-        ),
-      )
+      const issue = async (store: Store) =>
+        issueSecret({ tenantId: await chooseTenant(options.tenant, store), id }, store, issuing())
+      print(await withStore(issue))
     })
 
   token
@@ -108,9 +102,7 @@ export function addTokenCommand(ots: Command, print: (text: string) => void): vo
     .option('--tenant <id>', 'only tokens of this tenant')
     .option('--json', 'print JSON')
     .action(async (options: { tenant?: string; json?: boolean }) => {
-      const rows = await withStore(readConfig(process.env), async (store) => store.tokens.list(options.tenant), {
-        readOnly: true,
-      })
+      const rows = await withStore((store) => store.tokens.list(options.tenant), { readOnly: true })
       print(options.json ? toJson(rows) : listing(rows))
     })
 
@@ -126,12 +118,12 @@ export function addTokenCommand(ots: Command, print: (text: string) => void): vo
       ).choices(['keep', 'end']),
     )
     .action(async (id: string, options: RevokeOptions) => {
-      print(await withStore(readConfig(process.env), (store) => revokeOne(id, options, store)))
+      print(await withStore((store) => revoke(id, options, store)))
     })
 }
 
-async function revokeOne(id: string, { tenant, callbacks }: RevokeOptions, store: Store): Promise<string> {
-  const tenantId = tenant ?? (await onlyTenant(store))
+async function revoke(id: string, { tenant, callbacks }: RevokeOptions, store: Store): Promise<string> {
+  const tenantId = await chooseTenant(tenant, store)
   const revoked = await revokeWithCallbacks({ tenantId, id, callbacks }, store, recorder())
   if (revoked.outcome === 'missing') throw refuse('notFound', `Tenant "${tenantId}" has no token "${id}".`)
   if (revoked.outcome === 'undecided')
@@ -144,17 +136,17 @@ async function revokeOne(id: string, { tenant, callbacks }: RevokeOptions, store
 }
 
 async function create(options: CreateOptions, store: Store) {
-  const tenantId = options.tenant ?? (await onlyTenant(store))
-  const id = options.id ?? `tok_${randomBytes(6).toString('hex')}`
+  const { id = `tok_${randomBytes(6).toString('hex')}`, name = id, sender, senders } = options
+  const tenantId = await chooseTenant(options.tenant, store)
   const request = {
     tenantId,
     id,
-    name: options.name ?? id,
+    name,
     scopes: options.scopes,
     companyIds: options.companies ?? null,
     expiresAt: options.expires ?? null,
     rateLimit: options.rateLimit ?? null,
-    senders: options.sender || options.senders ? [...(options.senders ?? []), ...(options.sender ?? [])] : null,
+    senders: sender || senders ? [...(senders ?? []), ...(sender ?? [])] : null,
   }
   const { secret } = await issueToken(request, store, issuing())
   return { id, tenantId, secret }
@@ -198,12 +190,6 @@ function scopesText(scopes: readonly Scope[], senders: readonly Sender[] | null)
   const bound = senders === null ? [] : [counted(senders.length, 'sender')]
   return kinds.length === 0 ? '0 scopes' : [...kinds, ...bound].join(', ')
 }
-
-const readList = (text: string) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
 
 function readScopes(text: string): Scope[] {
   const scopes = spelledOut(readList(text))

@@ -1,32 +1,24 @@
 import type { RESENDABLE_STATES } from '@order-testing/contract'
 import type { FullMessage, Message } from '@order-testing/contract/operator'
-import { counted, pageText, table, visible } from './table.ts'
+import { counted, pageTable, table, visible, type Found } from './table.ts'
 
-interface MessagePage {
-  data: Message[]
-  limit: number
-  page: number
-  total: number
-}
+export const notificationListing = (found: Found<Message>) =>
+  pageTable(found, ['message', 'messages'], {
+    empty: 'No messages match.',
+    row: (message) => [
+      message.createdAt,
+      message.id,
+      message.orderId,
+      message.kind,
+      message.recipient,
+      message.channel,
+      counted(message.attempts, 'attempt'),
+      stateText(message),
+    ],
+  })
 
-export function formatMessageList({ data, limit, page, total }: MessagePage): string {
-  if (total === 0) return 'No messages match.'
-  const where = pageText({ page, limit, total, count: data.length }, ['message', 'messages'])
-  if (data.length === 0) return where
-  const rows = data.map((message) => [
-    message.createdAt,
-    message.id,
-    message.orderId,
-    message.kind,
-    message.recipient,
-    message.channel,
-    counted(message.attempts, 'attempt'),
-    formatState(message),
-  ])
-  return `${table(rows)}\n\n${where}`
-}
-
-export function formatMessage(message: FullMessage): string {
+/** Everything about one notification. */
+export function notificationSheet(message: FullMessage): string {
   const { log } = message
   const facts = table([
     ['Message', message.id],
@@ -34,7 +26,7 @@ export function formatMessage(message: FullMessage): string {
     ['Kind', `${message.kind}, for the ${message.recipient}`],
     ['Channel', message.channel],
     ['Created', message.createdAt],
-    ['State', formatState(message)],
+    ['State', stateText(message)],
   ])
   if (log.length === 0) return `${facts}\n\nNo attempts yet.`
   const rows = log.map(({ number, at, durationMs, outcome, detail }) => [
@@ -47,7 +39,7 @@ export function formatMessage(message: FullMessage): string {
   return `${facts}\n\n${counted(log.length, 'attempt')}, first to last:\n\n${table(rows)}`
 }
 
-export function formatResendQuestion(total: number, state: (typeof RESENDABLE_STATES)[number]): string {
+export function resendQuestion(total: number, state: (typeof RESENDABLE_STATES)[number]): string {
   const found = counted(total, 'message')
   if (state === 'waiting')
     return `${found} ${total === 1 ? 'waits' : 'wait'} for the mail quota. Send ${total === 1 ? 'it' : 'them'} now?`
@@ -55,10 +47,10 @@ export function formatResendQuestion(total: number, state: (typeof RESENDABLE_ST
   return `${found} may have arrived and would then arrive twice. Send again anyway?`
 }
 
-export const formatResent = (resent: number) =>
-  resent === 0 ? 'No messages match.' : `${counted(resent, 'message', 'messages')} will be sent again.`
+export const resentText = (resent: number) =>
+  resent === 0 ? 'No messages match.' : `${counted(resent, 'message')} will be sent again.`
 
-function formatState({ state, reason, dueAt, endedAt }: Message): string {
+function stateText({ state, reason, dueAt, endedAt }: Message): string {
   if (state === 'waiting') return `waiting${reason === null ? '' : ` (${reason})`}, due ${dueAt}`
   return endedAt === null ? state : `${state} ${endedAt}`
 }

@@ -66,9 +66,5 @@ const personText = (person: NonNullable<OperatorOrder['order']['participant']>) 
     .filter(Boolean)
     .join(', ')
 
-const nameOf = ({
-  firstName,
-  middleName,
-  lastName,
-}: Record<'firstName' | 'lastName', string> & { middleName: string | null }) =>
-  [firstName, middleName, lastName].filter(Boolean).join(' ')
+const nameOf = (person: { firstName: string; middleName: string | null; lastName: string }) =>
+  [person.firstName, person.middleName, person.lastName].filter(Boolean).join(' ')

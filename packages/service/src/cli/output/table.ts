@@ -1,3 +1,7 @@
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
 /** Aligns cells in columns. */
 export function table(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]!.length)))
@@ -33,29 +37,13 @@ export interface Found<T> {
 
 /** A table with one row per entry, and below it which part of the total it is. */
 export function pageTable<T>(
-  found: Found<T>,
-  nouns: readonly [one: string, many: string],
-  { row, empty, order }: { row: (entry: T) => string[]; empty: string; order?: string },
+  { data, limit, page, total, isMore = false }: Found<T>,
+  [one, many]: readonly [one: string, many: string],
+  { row, empty, order = 'newest first' }: { row: (entry: T) => string[]; empty: string; order?: string },
 ): string {
-  if (found.total === 0) return empty
-  const summary = pageText({ ...found, count: found.data.length }, nouns, order)
-  return found.data.length === 0 ? summary : `${table(found.data.map((entry) => row(entry)))}\n\n${summary}`
-}
-
-/** Says which part of the total a page is. */
-export function pageText(
-  {
-    page,
-    limit,
-    total,
-    count,
-    isMore = false,
-  }: { page: number; limit: number; total: number; count: number; isMore?: boolean },
-  [one, many]: readonly [string, string],
-  order = 'newest first',
-): string {
+  if (total === 0) return empty
   const all = `${isMore ? 'more than ' : ''}${counted(total, one, many)}`
-  if (count === 0) return `There are ${all}, but none on page ${page}.`
+  if (data.length === 0) return `There are ${all}, but none on page ${page}.`
   const from = (page - 1) * limit + 1
-  return `${from} to ${from + count - 1} of ${all}, ${order}.`
+  return `${table(data.map((entry) => row(entry)))}\n\n${from} to ${from + data.length - 1} of ${all}, ${order}.`
 }

@@ -1,27 +1,15 @@
 import type { EmbeddedServer } from '@order-testing/embedded-postgres'
 import { printableAddress } from '../../store/db/address.ts'
+import type { PublicToken } from './demo-catalog.ts'
 import type { Config } from './settings.ts'
 import { runningPlace } from './database-place.ts'
 import { version } from '../version.ts'
 
-export interface DemoTokens {
-  /** The token of an integrator. */
-  token: string | undefined
-  operator: string | undefined
-}
-
 /** Printed when a sandbox is up: its addresses, and requests that work. */
-export function banner({
-  config,
-  port,
-  tokens,
-  embedded,
-}: {
-  config: Config
-  port: number
-  tokens: DemoTokens
-  embedded: EmbeddedServer | undefined
-}): string {
+export function banner(
+  config: Config,
+  { port, tokens, embedded }: { port: number; tokens: PublicToken[]; embedded: EmbeddedServer | undefined },
+): string {
   const origin = `http://${reachable(config.host)}:${port}`
   return `
 Order Testing Service ${version} (sandbox)
@@ -36,8 +24,8 @@ Press Ctrl-C to stop.`
 }
 
 /** Printed by a sandbox's worker, which may run without a port. */
-export function workerBanner({ config, port }: { config: Config; port: number | undefined }): string {
-  const health = port === undefined ? 'not served' : `http://${reachable(config.host)}:${port}/readyz`
+export function workerBanner({ host }: Config, port: number | undefined): string {
+  const health = port === undefined ? 'not served' : `http://${reachable(host)}:${port}/readyz`
   return `
 Order Testing Service ${version} (sandbox), worker: sends events and notifications, expires orders
 
@@ -46,17 +34,17 @@ Order Testing Service ${version} (sandbox), worker: sends events and notificatio
 Press Ctrl-C to stop.`
 }
 
-const tokensText = (origin: string, { token, operator }: DemoTokens) => {
-  if (token === undefined && operator === undefined) return NO_TOKENS
-  return [
-    token !== undefined && tokenText('Demo token, with every scope', token, `${origin}/api/v2/companies?limit=2`),
-    operator !== undefined && tokenText('Operator token', operator, `${origin}/api/operator/v1/orders`),
-  ]
-    .filter((part) => part !== false)
-    .join('')
+function tokensText(origin: string, tokens: PublicToken[]): string {
+  const secretOf = (name: string) => tokens.find(({ id }) => id === name)?.secret
+  const token = tokenText('Demo token, with every scope', secretOf('demo'), `${origin}/api/v2/companies?limit=2`)
+  const operator = tokenText('Operator token', secretOf('demo-operator'), `${origin}/api/operator/v1/orders`)
+  return token + operator || NO_TOKENS
 }
 
-const tokenText = (name: string, token: string, url: string) => `
+const tokenText = (name: string, token: string | undefined, url: string) =>
+  token === undefined
+    ? ''
+    : `
   ${name}:
 
     ${token}

@@ -5,6 +5,7 @@ import {
   diffCatalogs,
   parseFiles,
   recordChanges,
+  type FileProblem,
   type TenantChanges,
 } from '../../operations/catalog/files.ts'
 import { changeInThread } from '../../threads/thread-files.ts'
@@ -23,20 +24,17 @@ const MAX_INLINE_BYTES = 1024 ** 2
 
 /** Reads catalog files, and reports all unreadable ones at once. */
 export async function readCatalogs(paths: string[]): Promise<FileBytes[]> {
-  const read = await Promise.allSettled(paths.map((path) => readFile(path)))
-  const problems = read.flatMap((result, i) =>
-    result.status === 'fulfilled'
-      ? []
-      : [
-          {
-            code: 'badRequest',
-            detail: `Cannot be read: ${(result.reason as Error).message}`,
-            source: paths[i]!,
-          } as const,
-        ],
-  )
+  const files: FileBytes[] = []
+  const problems: FileProblem[] = []
+  for (const path of paths) {
+    try {
+      files.push({ name: path, bytes: await readFile(path) })
+    } catch (error) {
+      problems.push({ code: 'badRequest', detail: `Cannot be read: ${(error as Error).message}`, source: path })
+    }
+  }
   if (problems.length > 0) throw new CatalogRefusal(problems)
-  return read.flatMap((result, i) => (result.status === 'fulfilled' ? [{ name: paths[i]!, bytes: result.value }] : []))
+  return files
 }
 
 /** Applies the files to the database, or returns what that would change. */

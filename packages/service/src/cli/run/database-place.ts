@@ -3,6 +3,13 @@ import { EmbeddedRefusal, locateCluster, type EmbeddedServer } from '@order-test
 import { printableAddress } from '../../store/db/address.ts'
 import type { Config } from './settings.ts'
 
+/** There is no embedded database yet, and the command may not create one. */
+export class NoDatabase extends Error {
+  constructor({ dataDir }: Config) {
+    super(`No database in ${shortPath(dataDir)} yet: start the service with "ots serve", or set DATABASE_URL.`)
+  }
+}
+
 /** The address without password, or where the embedded database lies; starts nothing. */
 export async function describeDatabase({ databaseUrl, dataDir }: Config): Promise<string> {
   if (databaseUrl !== undefined) return printableAddress(databaseUrl)
@@ -25,7 +32,7 @@ export function runningPlace(config: Config, embedded: EmbeddedServer | undefine
 }
 
 /** Relative to the working directory if it lies below it. */
-export function shortPath(folder: string): string {
+function shortPath(folder: string): string {
   const path = relative(process.cwd(), folder)
   return path === '' || path.startsWith('..') ? folder : `./${path}`
 }

@@ -16,21 +16,13 @@ import { createRole } from '../../store/db/runtime-role.ts'
 import type { Keyring } from '../../store/sealing/keyring.ts'
 import { createStore, type Store } from '../../store/store.ts'
 import { noteDatabase } from '../target.ts'
-import { describeDatabase, shortPath } from './database-place.ts'
+import { describeDatabase, NoDatabase } from './database-place.ts'
 import { openKeyring, type OpenKeyring } from './keys.ts'
 import { recordApplied } from './local-actor.ts'
-import type { Config } from './settings.ts'
+import { readConfig, type Config } from './settings.ts'
 
 /** The service's role on the embedded server; it owns nothing. */
 export const RUNTIME_ROLE = 'ots_service'
-
-/** There is no embedded database yet, and the command may not create one. */
-export class NoDatabase extends Error {
-  constructor({ dataDir }: Config) {
-    const folder = shortPath(dataDir)
-    super(`No database in ${folder} yet: start the service with "ots serve", or set DATABASE_URL.`)
-  }
-}
 
 export interface Database {
   pool: Pool
@@ -69,7 +61,7 @@ export async function checkDatabase(config: Config): Promise<void> {
     return
   }
   noteDatabase(await describeDatabase(config))
-  await withPool(config.databaseUrl, config, (pool) => ownsSchema(pool))
+  await withPool(connectAs(config, config.databaseUrl, 1), (pool) => ownsSchema(pool))
 }
 
 /** Finds the running embedded server, or starts it; `embedded` is set if this process started it. */
@@ -91,7 +83,7 @@ async function openNamed(url: string, config: Config, { readOnly = false }: Open
   noteDatabase(await describeDatabase(config))
   // Uses a separate connection, so that those of the pool begin with the settings of the role.
   const prepare = () =>
-    withPool(url, config, async (pool) => {
+    withPool(connectAs(config, url, 1), async (pool) => {
       const { role, isOwner } = await ownsSchema(pool)
       if (isOwner && !readOnly && config.migrate === 'auto') return migrate(pool, { onApplied: recordApplied })
       await refusePending(pool, isOwner ? undefined : role)
@@ -112,10 +104,11 @@ async function openEmbedded(
   return prepareDatabase(
     config,
     { target, pool: connectAs(config, target), embedded, mayCreateKey: mayMigrate || !readOnly },
-    () => withPool(owner, config, (pool) => prepareEmbedded(pool, mayMigrate)),
+    () => withPool(connectAs(config, owner, 1), (pool) => prepareEmbedded(pool, mayMigrate)),
     async (keyring) => {
       // Only the owner may.
-      if (mayMigrate) await withPool(owner, config, (pool) => sealAuditDetails(createStore(pool, keyring)))
+      if (mayMigrate)
+        await withPool(connectAs(config, owner, 1), (pool) => sealAuditDetails(createStore(pool, keyring)))
     },
   )
 }
@@ -124,8 +117,8 @@ async function openEmbedded(
 export const connectAs = ({ databasePool, databasePrepare }: Config, target: Target, max = databasePool): Pool =>
   connect(target, { max, prepare: databasePrepare })
 
-async function withPool<T>(target: Target, config: Config, work: (pool: Pool) => Promise<T>): Promise<T> {
-  const pool = connectAs(config, target, 1)
+/** Always closes the pool. */
+export async function withPool<T>(pool: Pool, work: (pool: Pool) => Promise<T>): Promise<T> {
   try {
     return await work(pool)
   } finally {
@@ -171,27 +164,26 @@ async function prepareDatabase(
   }
 }
 
-/** Runs a command on an existing database, next to a running service or alone, and always closes it. */
+/** Runs a command on the existing database of the settings, next to a running service or alone, and always closes it. */
 export async function withDatabase<T>(
-  config: Config,
-  work: (database: Database) => Promise<T>,
-  { readOnly = false, asOwner = false }: Pick<Opening, 'readOnly' | 'asOwner'> = {},
+  work: (database: Database, config: Config) => Promise<T>,
+  opening: Pick<Opening, 'readOnly' | 'asOwner'> = {},
 ): Promise<T> {
-  const database = await openDatabase(config, { share: true, readOnly, asOwner })
+  const config = readConfig(process.env)
+  const database = await openDatabase(config, { share: true, ...opening })
   try {
-    return await work(database)
+    return await work(database, config)
   } finally {
-    if (!readOnly) await linkRecorded(database.store)
+    if (!opening.readOnly) await linkRecorded(database.store)
     await database.close()
   }
 }
 
 /** Like `withDatabase`, for work that needs only the store. */
 export const withStore = <T>(
-  config: Config,
   work: (store: Store) => Promise<T>,
   opening?: Pick<Opening, 'readOnly' | 'asOwner'>,
-): Promise<T> => withDatabase(config, ({ store }) => work(store), opening)
+): Promise<T> => withDatabase(({ store }) => work(store), opening)
 
 /**
  * Links the audit entries of a command, in case no service runs that would. The command still succeeds if this fails: only

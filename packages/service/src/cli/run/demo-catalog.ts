@@ -4,12 +4,22 @@ import type { Store } from '../../store/store.ts'
 
 export const DEMO_CATALOG = new URL('../../../catalog/demo.json', import.meta.url)
 
+/** A token that the database accepts with a secret of the demo catalog, which is public. */
+export interface PublicToken {
+  /** In the demo catalog. */
+  id: string
+  secret: string
+  tenantId: string
+  tokenId: string
+}
+
 export const readDemo = async () =>
   JSON.parse(await readFile(DEMO_CATALOG, 'utf8')) as { tokens: { id: string; secret: string }[] }
 
-/** Usable tokens whose secret is in the demo catalog, which is public. */
-export async function publicTokens(store: Pick<Store, 'tokens'>): Promise<{ tenantId: string; tokenId: string }[]> {
-  const secrets = (await readDemo()).tokens.map(({ secret }) => secret)
-  const found = await Promise.all(secrets.map((secret) => store.tokens.findUsable(hashSecret(secret))))
-  return found.filter((token) => token !== undefined)
+export async function publicTokens(store: Pick<Store, 'tokens'>): Promise<PublicToken[]> {
+  const found = (await readDemo()).tokens.map(async ({ id, secret }) => {
+    const usable = await store.tokens.findUsable(hashSecret(secret))
+    return usable ? [{ id, secret, tenantId: usable.tenantId, tokenId: usable.tokenId }] : []
+  })
+  return (await Promise.all(found)).flat()
 }

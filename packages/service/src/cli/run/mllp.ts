@@ -26,12 +26,8 @@ export async function checkMllpToken({ mllpPort, mllpToken }: Config, store: Sto
 }
 
 /** Reads the certificates of the MLLP listener; undefined if it is not encrypted. */
-export async function readMllpTls({
-  mllpPort,
-  mllpTlsCert,
-  mllpTlsKey,
-  mllpTlsCa,
-}: Config): Promise<MllpOptions['tls']> {
+export async function readMllpTls(config: Config): Promise<MllpOptions['tls']> {
+  const { mllpPort, mllpTlsCert, mllpTlsKey, mllpTlsCa } = config
   if (mllpPort === undefined || mllpTlsCert === undefined || mllpTlsKey === undefined) return undefined
   // One after the other, so that the message always names the first unreadable file.
   const cert = await readPem('OTS_MLLP_TLS_CERT', mllpTlsCert)
@@ -46,31 +42,21 @@ export async function readMllpTls({
   return { cert, key, ca }
 }
 
-async function readPem(setting: string, path: string): Promise<Buffer> {
-  try {
-    return await readFile(path)
-  } catch (error) {
-    throw new ConfigRefusal(`${setting}: cannot read ${path}: ${(error as Error).message}`)
-  }
-}
-
-interface MllpContext {
-  config: Config
-  tls: MllpOptions['tls']
-  app: FastifyInstance
-  logger: Logger
-  registry: Registry
-}
+const readPem = (setting: string, path: string) =>
+  readFile(path).catch((error: Error) => {
+    throw new ConfigRefusal(`${setting}: cannot read ${path}: ${error.message}`)
+  })
 
 /** Listens for HL7 over MLLP if OTS_MLLP_PORT is set. */
-export async function startMllp({
-  config,
-  tls,
-  app,
-  logger,
-  registry,
-}: MllpContext): Promise<MllpListener | undefined> {
-  const { mllpPort, mllpToken, mllpHost: host } = config
+export async function startMllp(
+  { mllpPort, mllpToken, mllpHost: host }: Config,
+  {
+    tls,
+    app,
+    logger,
+    registry,
+  }: Pick<MllpOptions, 'tls'> & { app: FastifyInstance; logger: Logger; registry: Registry },
+): Promise<MllpListener | undefined> {
   if (mllpPort === undefined || mllpToken === undefined) return undefined
   if (!tls && !/^(127\.|::1$|localhost$)/.test(host)) {
     logger.warn({ host }, 'MLLP is not encrypted: set OTS_MLLP_TLS_CERT and OTS_MLLP_TLS_KEY, or listen on loopback')

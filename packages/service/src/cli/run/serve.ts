@@ -5,15 +5,15 @@ import { pino, type Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { atlas } from '../../domain/places/atlas.ts'
 import { locate } from '../../domain/places/postal-places.ts'
-import { hashSecret } from '../../domain/access/tokens.ts'
 import { redactError } from '../../http/errors.ts'
 import { createHealthServer, createServer } from '../../http/server.ts'
 import type { MllpOptions } from '../../intake/mllp.ts'
 import { runHousekeeping } from '../../operations/housekeeping.ts'
 import { linkAudit } from '../../operations/audit/link.ts'
-import { plainTextSealer, type Round } from '../../operations/sealing/seal-plain-text.ts'
+import { plainTextSealer } from '../../operations/sealing/seal-plain-text.ts'
 import type { Store } from '../../store/store.ts'
-import { banner, reachable, workerBanner, type DemoTokens } from './banner.ts'
+import { print } from '../output/table.ts'
+import { banner, reachable, workerBanner } from './banner.ts'
 import { changeCatalogs, readCatalogs } from './catalog-files.ts'
 import { ConfigRefusal, isPublic, refusePublicSandbox, type Config } from './settings.ts'
 import { openDatabase, type Database } from './database.ts'
@@ -33,7 +33,7 @@ const HOUSEKEEPING_MS = 1_000
 const LINKING_MS = 500
 
 /** Runs the service, or the part of it that OTS_ROLE names, until it is stopped. */
-export async function serve(config: Config, print: (text: string) => void): Promise<void> {
+export async function serve(config: Config): Promise<void> {
   refusePublicSandbox(config)
   const logger = createLogger(config)
   const servesApi = config.role !== 'worker'
@@ -50,21 +50,16 @@ export async function serve(config: Config, print: (text: string) => void): Prom
       locate({ postalCode: '60540' })
       atlas()
     }
-    await run({ config, database, tls, logger, print })
+    await run(config, { database, tls, logger })
   } finally {
     await database.close()
   }
 }
 
-interface RunContext {
-  config: Config
-  database: Database
-  tls: MllpOptions['tls']
-  logger: Logger
-  print: (text: string) => void
-}
-
-async function run({ config, database, tls, logger, print }: RunContext): Promise<void> {
+async function run(
+  config: Config,
+  { database, tls, logger }: { database: Database; tls: MllpOptions['tls']; logger: Logger },
+): Promise<void> {
   const { store, embedded } = database
   const servesApi = config.role !== 'worker'
   const registry = new Registry()
@@ -73,22 +68,22 @@ async function run({ config, database, tls, logger, print }: RunContext): Promis
   const stopped = untilStopped(embedded?.ended)
   try {
     const app = servesApi
-      ? await createApi({ config, database, logger, registry })
+      ? await createApi(config, { database, logger, registry })
       : createHealthServer({ store, logger, registry })
     parts.push({ stop: () => app.close() })
     // Started first, because a process that is ready takes HL7 messages, too.
-    const mllp = servesApi ? await startMllp({ config, tls, app, logger, registry }) : undefined
+    const mllp = servesApi ? await startMllp(config, { tls, app, logger, registry }) : undefined
     if (mllp) parts.push(mllp)
     const port = await listen(app, config, logger)
     const publicUrl = publicUrlOf(config, port, logger)
-    if (config.role !== 'api') parts.push(startWork({ config, publicUrl, store, registry, logger }))
+    if (config.role !== 'api') parts.push(startWork({ ...config, publicUrl }, { store, registry, logger }))
     const { host, mode, role } = config
     logger.info({ host, port, mode, role }, port === undefined ? 'Working' : 'Listening')
     if (mode === 'sandbox')
       print(
         servesApi
-          ? banner({ config, embedded, port: port!, tokens: await demoTokens(store) })
-          : workerBanner({ config, port }),
+          ? banner(config, { embedded, port: port!, tokens: await publicTokens(store) })
+          : workerBanner(config, port),
       )
     const reason = await stopped
     logger.info({ reason }, 'Stopping')
@@ -111,7 +106,11 @@ function createLogger({ logLevel }: Config): Logger {
 function startUpkeep(store: Store, logger: Logger) {
   const warn = (message: string) => (error: unknown) => logger.warn({ err: error }, message)
   const sealPlainText = plainTextSealer(store)
-  const seal = async () => logSealed(await sealPlainText(Date.now()), logger)
+  const seal = async () => {
+    const { sealed, failed } = await sealPlainText(Date.now())
+    if (sealed > 0) logger.info({ rows: sealed }, 'Sealed plain text of an earlier release')
+    if (failed > 0) logger.warn({ rows: failed }, 'Plain text of an earlier release cannot be sealed: a key is missing')
+  }
   return [
     repeat(() => runHousekeeping(store, new Date()), HOUSEKEEPING_MS, warn('Housekeeping failed')),
     repeat(seal, HOUSEKEEPING_MS, warn('Failed to seal plain text of an earlier release')),
@@ -119,16 +118,13 @@ function startUpkeep(store: Store, logger: Logger) {
   ]
 }
 
-async function createApi({
-  config,
-  database,
-  logger,
-  registry,
-}: Pick<RunContext, 'config' | 'database' | 'logger'> & { registry: Registry }): Promise<FastifyInstance> {
+async function createApi(
+  config: Config,
+  { database, ...observing }: { database: Database; logger: Logger; registry: Registry },
+): Promise<FastifyInstance> {
   return createServer({
+    ...observing,
     store: database.store,
-    logger,
-    registry,
     rateLimit: config.rateLimit,
     requestTimeoutMs: config.requestTimeout * 1000,
     database: database.forThreads,
@@ -137,11 +133,6 @@ async function createApi({
     hosts: hostsOf(config),
     isPublic: isPublic(config),
   })
-}
-
-function logSealed({ sealed, failed }: Round, logger: Logger): void {
-  if (sealed > 0) logger.info({ rows: sealed }, 'Sealed plain text of an earlier release')
-  if (failed > 0) logger.warn({ rows: failed }, 'Plain text of an earlier release cannot be sealed: a key is missing')
 }
 
 /** Returns the port. A worker runs without one if it cannot listen: only its health and metrics are not served. */
@@ -180,9 +171,10 @@ async function checkKeys({ mode }: Config, store: Store, logger: Logger): Promis
   const wrong = await store.keyChecks.wrong()
   if (wrong.length > 0) {
     const named = wrong.map((id) => `"${id}"`).join(', ')
-    if (wrong.includes(store.keyChecks.currentId()))
+    const current = store.keyChecks.currentId()
+    if (wrong.includes(current))
       throw new ConfigRefusal(
-        `Key "${store.keyChecks.currentId()}" of OTS_KEYS has another secret than the one this database was sealed with. Set the right secret, or use another id.`,
+        `Key "${current}" of OTS_KEYS has another secret than the one this database was sealed with. Set the right secret, or use another id.`,
       )
     const message = `This database holds values sealed with ${wrong.length > 1 ? 'keys' : 'key'} ${named}: missing from OTS_KEYS, or set with another secret.`
     if (mode === 'production') throw new ConfigRefusal(`${message} Add what is missing after the current key.`)
@@ -209,14 +201,4 @@ async function refusePublicSecrets(store: Store): Promise<void> {
   throw new ConfigRefusal(
     `OTS_MODE=production: this database accepts public secrets of the demo catalog. Revoke them first:\n${commands.join('\n')}`,
   )
-}
-
-/** The tokens of the demo catalog that the database still accepts. */
-async function demoTokens(store: Store): Promise<DemoTokens> {
-  const { tokens } = await readDemo()
-  const usable = async (id: string) => {
-    const secret = tokens.find((token) => token.id === id)?.secret
-    return secret !== undefined && (await store.tokens.findUsable(hashSecret(secret))) ? secret : undefined
-  }
-  return { token: await usable('demo'), operator: await usable('demo-operator') }
 }

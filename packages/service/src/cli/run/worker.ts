@@ -1,21 +1,31 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import type { Channel } from '../../domain/notifications/plan.ts'
 import { DeliveryMetrics } from '../../webhooks/metrics.ts'
 import { Sender } from '../../webhooks/sender.ts'
 import { Worker } from '../../webhooks/worker.ts'
+import { NotificationDispatcher } from '../../notify/dispatcher.ts'
+import { mailboxTransport } from '../../notify/mailbox.ts'
 import { NotificationMetrics } from '../../notify/metrics.ts'
+import { smtpTransport, smsTransport, type Transport } from '../../notify/transports.ts'
 import { PooledRandom } from '../../operations/pooled-random.ts'
 import { applyDueChanges } from '../../operations/orders/due-changes.ts'
 import type { Store } from '../../store/store.ts'
 import type { Config } from './settings.ts'
-import { openNotifications } from './notifications.ts'
 import { repeat } from './repeat.ts'
 
 /** How often due orders and notifications are processed. */
 const TICK_MS = 1_000
 
+type WorkConfig = Config & { publicUrl: string }
+
 /** Starts the background work: deliveries, expiry of orders, notifications. */
-export function startWork({ config, publicUrl, store, registry, logger }: WorkContext): { stop(): Promise<void> } {
+export function startWork(
+  config: WorkConfig,
+  { store, registry, logger }: { store: Store; registry: Registry; logger: Logger },
+): { stop(): Promise<void> } {
+  const { publicUrl, mailQuota: quota } = config
+  const warn = (message: string) => (error: unknown) => logger.warn({ err: error }, message)
   const sender = new Sender({ allow: config.callbackAllow })
   const worker = new Worker({
     store,
@@ -27,37 +37,44 @@ export function startWork({ config, publicUrl, store, registry, logger }: WorkCo
   store.onQueued(() => worker.wake())
   worker.start()
   const chance = new PooledRandom()
-  const clock = repeat(
-    () => applyDueChanges(store, chance),
-    TICK_MS,
-    (error) => logger.warn({ err: error }, 'Failed to expire orders or miss bookings'),
-  )
+  const expireOrders = () => applyDueChanges(store, chance)
+  const clock = repeat(expireOrders, TICK_MS, warn('Failed to expire orders or miss bookings'))
   const metrics = new NotificationMetrics(registry)
   metrics.watch(store)
-  const { dispatchers, close } = openNotifications({ ...config, publicUrl }, store, chance, { metrics, log: logger })
-  const post = dispatchers.map((dispatcher) =>
-    repeat(
-      () => dispatcher.round(),
-      TICK_MS,
-      (error) => logger.warn({ err: error }, 'Failed to send notifications'),
-    ),
-  )
+  const transports = openTransports(config, store, chance.bytes)
+  const dispatchers = (Object.keys(transports) as Channel[]).map((channel) => {
+    const transport = transports[channel] && metrics.countAttempts(channel, transports[channel])
+    return new NotificationDispatcher({
+      store,
+      channel,
+      transport,
+      publicUrl,
+      random: chance.bytes,
+      quota,
+      log: logger,
+    })
+  })
+  const post = dispatchers.map((each) => repeat(() => each.round(), TICK_MS, warn('Failed to send notifications')))
   return {
     async stop() {
       await Promise.all([worker, clock, ...post].map((each) => each.stop()))
       await Promise.all(dispatchers.map((dispatcher) => dispatcher.settle()))
-      close()
+      for (const transport of Object.values(transports)) transport?.close()
       // Requests still running end with the process; their deliveries become due again.
       void sender.close()
     },
   }
 }
 
-interface WorkContext {
-  config: Config
-  /** Where participants reach their pages. */
-  publicUrl: string
-  store: Store
-  registry: Registry
-  logger: Logger
+/** For each channel the configured server, or in a sandbox without one its mailbox. */
+function openTransports(
+  { smtpUrl, smsUrl, mode, publicUrl }: WorkConfig,
+  store: Store,
+  random: PooledRandom['bytes'],
+): Record<Channel, Transport | undefined> {
+  const fallback = (channel: Channel) => (mode === 'sandbox' ? mailboxTransport(store, channel, random) : undefined)
+  return {
+    email: smtpUrl === undefined ? fallback('email') : smtpTransport(smtpUrl, new URL(publicUrl).hostname),
+    mobile: smsUrl === undefined ? fallback('mobile') : smsTransport(smsUrl),
+  }
 }
