@@ -14,12 +14,12 @@ export interface Renewed extends Record<Sealed, number> {
 
 /** Rotates the keys and records it in every tenant's audit log. */
 export async function rotateAndRecord(
-  store: Pick<Store, 'resealing' | 'keyChecks' | 'auditPruning' | 'transaction' | 'currentKeyId'>,
+  store: Pick<Store, 'resealing' | 'keyChecks' | 'auditPruning' | 'transaction'>,
   record: AuditRecorder,
 ): Promise<Renewed> {
   const renewed = await rotateKeys(store)
   await store.transaction(async (tx) => {
-    const subject = { type: 'keys', id: store.currentKeyId() }
+    const subject = { type: 'keys', id: store.keyChecks.currentId() }
     for (const { id } of await tx.catalog.tenants())
       await record(id, { action: 'keys.rotate', subject, after: renewed }, tx)
   })

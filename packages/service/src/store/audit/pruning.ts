@@ -14,8 +14,10 @@ export type VerifiedCheckpoint = Checkpoint & { isGenuine: boolean | undefined }
 export const auditPruning = (db: Db, keyring: Keyring) => ({
   /** Whether the current role may delete entries and details. */
   async isAllowed(): Promise<boolean> {
-    const [row] = await db<{ allowed: boolean }[]>`select has_table_privilege('audit_entries', 'delete') as allowed`
-    return row!.allowed
+    const { allowed } = await db.only<{
+      allowed: boolean
+    }>`select has_table_privilege('audit_entries', 'delete') as allowed`
+    return allowed
   },
 
   /**
@@ -29,7 +31,7 @@ export const auditPruning = (db: Db, keyring: Keyring) => ({
     span: 'month' | 'all',
   ): Promise<(Checkpoint & { links: number }) | undefined> {
     // Not materialized: reads links only as far as needed.
-    const [row] = await db<(Stored<Checkpoint> & { links: number })[]>`
+    const row = await db.first<Stored<Checkpoint> & { links: number }>`
       with link as not materialized (
         select l.seq, e.at from audit_links l
         cross join lateral (${entryById(sql`l.tenant_id`, sql`l.entry_id`)}) e
@@ -98,10 +100,10 @@ export const auditPruning = (db: Db, keyring: Keyring) => ({
       where not exists (
         select from audit_checkpoints s
         where s.tenant_id = c.tenant_id and s.seq = c.seq and s.key_id = ${keyring.currentId})`
-    const [may] = await db<{ insert: boolean }[]>`select has_table_privilege('audit_checkpoints', 'insert') as insert`
+    const { may } = await db.only<{ may: boolean }>`select has_table_privilege('audit_checkpoints', 'insert') as may`
     // A checkpoint may have signatures of several keys.
     const unsigned = new Set(rows.map((row) => keyOf(row)))
-    for (const { keyId, signature, ...row } of may!.insert ? rows : []) {
+    for (const { keyId, signature, ...row } of may ? rows : []) {
       const checkpoint = { ...row, seq: Number(row.seq) }
       if (!unsigned.has(keyOf(row)) || !keyring.isSigned(checkpointPayload(checkpoint), { keyId, signature })) continue
       await insertCheckpoint(db, keyring, checkpoint, sql`on conflict do nothing`)

@@ -1,33 +1,21 @@
 import type { Order } from '../../domain/orders/order.ts'
 import type { Db } from '../db/db.ts'
-import { sql } from '../db/sql.ts'
+import { andEqual, sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { openOrder, contentColumns, type ContentRow } from '../orders/rows.ts'
-import { pageOf, type Page, type PageRequest } from '../db/page.ts'
+import { pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
 import { eligibleClinics, type ClinicNeeds, type ClinicSearch } from './eligible-clinics.ts'
 
-interface Named {
-  id: string
-  name: string
-}
-
 /** An order whose participant still has to go to its clinic. */
-export interface BookingRow {
-  id: string
+export interface BookingRow extends Pick<Order, 'id' | 'company' | 'location' | 'appointmentAt' | 'expiresAt'> {
   code: string
   status: string
-  company: Named
-  location: Named
-  clinic: Named
+  clinic: { id: string; name: string }
+  /** Whether the clinic is active. */
   isActive: boolean
-  appointmentAt: Date | null
-  expiresAt: Date | null
 }
 
-export interface BookingFilter extends PageRequest {
-  clinicId?: string | undefined
-  isActive?: boolean | undefined
-}
+type BookingFilter = PageRequest & Filter<'clinicId'> & Filter<'isActive', boolean>
 
 type Row = ContentRow & Pick<BookingRow, 'code' | 'status' | 'expiresAt' | 'isActive'>
 
@@ -38,8 +26,7 @@ export const bookings = (db: Db, keyring: Keyring) => ({
       from: sql`
         from orders o join clinics c on c.tenant_id = o.tenant_id and c.id = o.awaited_clinic_id
         where o.tenant_id = ${tenantId} and o.awaited_clinic_id is not null
-          ${clinicId === undefined ? sql`` : sql`and o.awaited_clinic_id = ${clinicId}`}
-          ${isActive === undefined ? sql`` : isActive ? sql`and c.is_active` : sql`and not c.is_active`}`,
+          ${andEqual({ 'o.awaitedClinicId': clinicId, 'c.isActive': isActive })}`,
       order: sql`o.appointment_at nulls last, o.id`,
       pick: sql`o.id, c.is_active`,
       show: sql`
@@ -51,9 +38,9 @@ export const bookings = (db: Db, keyring: Keyring) => ({
 
   async countOpen(tenantId: string, clinicIds: string[]): Promise<number> {
     if (clinicIds.length === 0) return 0
-    const [row] = await db<{ total: number }[]>`
+    const { total } = await db.only<{ total: number }>`
       select count(*)::int as total from orders where tenant_id = ${tenantId} and awaited_clinic_id = any(${clinicIds})`
-    return row!.total
+    return total
   },
 
   eligibleClinics: (tenantId: string, needs: ClinicNeeds, search: ClinicSearch) =>

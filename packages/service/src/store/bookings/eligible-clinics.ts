@@ -1,5 +1,5 @@
-import type { CatalogAddress } from '@order-testing/contract'
 import { chordOf, onSphere, type Point, type Vector } from '../../domain/places/postal-places.ts'
+import type { ClinicRow } from '../catalog/clinics.ts'
 import type { Db } from '../db/db.ts'
 import { sql, type Statement } from '../db/sql.ts'
 
@@ -12,11 +12,7 @@ export interface ClinicNeeds {
 /** Either one clinic, at any distance, or those around a point. */
 export type ClinicSearch = { id: string } | { near: Point; radiusMiles: number; limit: number }
 
-export interface EligibleClinic {
-  id: string
-  name: string
-  phone: string | null
-  address: CatalogAddress | null
+export interface EligibleClinic extends Pick<ClinicRow, 'id' | 'name' | 'phone' | 'address'> {
   /** In the form the catalog has them. */
   hours: unknown
   timezone: string | null

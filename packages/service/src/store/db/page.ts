@@ -6,6 +6,9 @@ export interface PageRequest {
   page: number
 }
 
+/** Optional conditions of a list. */
+export type Filter<Names extends string, Value = string> = { [Name in Names]?: Value | undefined }
+
 export interface Page<T> {
   rows: T[]
   total: number

@@ -111,10 +111,6 @@ class Connections {
     })
   }
 
-  release(connection: Connection): void {
-    connection.release()
-  }
-
   async end(withinMs: number): Promise<void> {
     this.#isEnding = true
     clearInterval(this.#watch)

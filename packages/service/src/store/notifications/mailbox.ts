@@ -34,9 +34,9 @@ export const mailbox = (db: Db, keyring: Keyring) => ({
 
   /** Deletes a batch of entries older than a month; true if there may be more. */
   async forgetOld(): Promise<boolean> {
-    const rows = await db`
-      delete from mailbox where id in (select id from mailbox where at < now() - interval '30 days' limit 500) returning id`
-    return rows.length === 500
+    const count = await db.count`
+      delete from mailbox where id in (select id from mailbox where at < now() - interval '30 days' limit 500)`
+    return count === 500
   },
 
   /** Newest first; of one tenant or of all. */

@@ -1,11 +1,11 @@
 import type { MESSAGE_STATES, RESENDABLE_STATES, UNSENT_STATES, WAIT_REASONS } from '@order-testing/contract'
 import { idFloor } from '../../domain/ids.ts'
-import type { Channel, NotificationKind, PlannedNotification } from '../../domain/notifications/plan.ts'
+import type { Channel, PlannedNotification } from '../../domain/notifications/plan.ts'
 import type { Db } from '../db/db.ts'
-import { identifiers, sql, type Statement } from '../db/sql.ts'
+import { andEqual, sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { columnsOf } from '../db/arrays.ts'
-import { pageOf, type Page, type PageRequest } from '../db/page.ts'
+import { givenRows } from '../db/arrays.ts'
+import { pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
 
 export type NotificationState = (typeof MESSAGE_STATES)[number]
 type UnsentState = (typeof UNSENT_STATES)[number]
@@ -29,16 +29,12 @@ export interface NotificationRow extends NewNotification {
   endedAt: Date | null
 }
 
-export interface ClaimedNotification {
-  tenantId: string
-  id: string
-  orderId: string
-  kind: NotificationKind
-  refersTo: Date | null
-  attempts: number
+export interface ClaimedNotification extends Pick<
+  NotificationRow,
+  'tenantId' | 'id' | 'orderId' | 'kind' | 'refersTo' | 'attempts' | 'tokenId'
+> {
   tries: number
   claimId: string
-  tokenId: string | null
   /** Whether it has been counted against the quota, or released by an operator. */
   isReleased: boolean
   /** By the database's clock. */
@@ -53,14 +49,10 @@ export interface NotificationAttempt {
   detail: string | null
 }
 
-export interface NotificationFilter {
-  state?: NotificationState | undefined
-  reason?: WaitReason | undefined
-  tokenId?: string | undefined
-  orderId?: string | undefined
-  channel?: Channel | undefined
-  endedFrom?: string | undefined
-}
+type NotificationFilter = Filter<'tokenId' | 'orderId' | 'endedFrom'> &
+  Filter<'state', NotificationState> &
+  Filter<'reason', WaitReason> &
+  Filter<'channel', Channel>
 
 /** A notification with the outcome of its last attempt. */
 export interface NotificationWithOutcome extends NotificationRow {
@@ -86,58 +78,42 @@ export interface NotificationOutcome {
 }
 
 /** The rows of new notifications as part of a statement, so that they commit with the change they are about. */
-export function newRows(added: NewNotification[]): Statement {
-  const column = columnsOf(added)
-  return sql`
-    select given.tenant_id, given.id, given.order_id, kind, channel, refers_to::timestamptz, due_at::timestamptz,
-      given.created_at::timestamptz, given.token_id
-    from unnest(
-      ${column(({ tenantId }) => tenantId)}::text[],
-      ${column(({ id }) => id)}::text[],
-      ${column(({ orderId }) => orderId)}::text[],
-      ${column(({ kind }) => kind)}::text[],
-      ${column(({ channel }) => channel)}::text[],
-      ${column(({ refersTo }) => refersTo)}::text[],
-      ${column(({ dueAt }) => dueAt)}::text[],
-      ${column(({ createdAt }) => createdAt)}::text[],
-      ${column(({ tokenId }) => tokenId)}::text[]
-    ) as given (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at, token_id)`
-}
+export const newRows = (added: NewNotification[]): Statement => sql`
+  select ${NEW_COLUMNS} from ${givenRows(added, {
+    text: ['tenantId', 'id', 'orderId', 'kind', 'channel', 'tokenId'],
+    timestamptz: ['refersTo', 'dueAt', 'createdAt'],
+  })}`
 
-const COLUMNS = [
-  'tenant_id',
-  'id',
-  'order_id',
-  'kind',
-  'channel',
-  'refers_to',
-  'token_id',
-  'state',
-  'reason',
-  'due_at',
-  'attempts',
-  'created_at',
-  'ended_at',
-]
+/** The columns of `newRows`. */
+export const NEW_COLUMNS = sql`tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at, token_id`
+
+const COLUMNS = sql`${NEW_COLUMNS}, state, reason, attempts, ended_at`
 
 /** Metrics count no further, which bounds their cost. */
 const MAX_COUNTED = 100_000
 const COUNTED_FOR_MS = 90 * 86_400_000
 
-export const notifications = (db: Db, keyring: Keyring) => ({
-  async queue(added: NewNotification[]): Promise<void> {
-    if (added.length === 0) return
-    await db`
-      insert into notifications (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at, token_id)
+export const notifications = (db: Db, keyring: Keyring) => {
+  /** A server's answer is sealed, because it may name the recipient. */
+  const seal = ({ tenantId, id }: { tenantId: string; id: string }, attempt: number, detail: string | null) =>
+    detail === null
+      ? null
+      : keyring.seal(detail, notificationAttemptContext({ tenantId, notificationId: id, number: attempt }))
+
+  return {
+    async queue(added: NewNotification[]): Promise<void> {
+      if (added.length === 0) return
+      await db`
+      insert into notifications (${NEW_COLUMNS})
       select added.* from (${newRows(added)}) added
       -- A reminder may already be waiting, if an appointment moved away and back.
       where not exists (
         select from notifications m where m.tenant_id = added.tenant_id and m.order_id = added.order_id and m.kind = added.kind
           and m.refers_to = added.refers_to and m.due_at = added.due_at and m.state = 'waiting')`
-  },
+    },
 
-  /** Claims what is due with a lease: no other worker sends it meanwhile. */
-  claim: (channel: Channel, most: number, leaseSeconds: number) => db<ClaimedNotification[]>`
+    /** Claims what is due with a lease: no other worker sends it meanwhile. */
+    claim: (channel: Channel, most: number, leaseSeconds: number) => db<ClaimedNotification[]>`
     with due as (
       select tenant_id, id from notifications where state = 'waiting' and channel = ${channel} and due_at <= now()
       order by due_at limit ${most} for update skip locked)
@@ -147,43 +123,41 @@ export const notifications = (db: Db, keyring: Keyring) => ({
     returning m.tenant_id, m.id, m.order_id, m.kind, m.refers_to, m.attempts, m.tries, m.claim_id,
       m.token_id, m.is_released, now() as now`,
 
-  /** Records that the notification is about to leave; from then on it may arrive. */
-  async markLeft({ tenantId, id, claimId }: ClaimedNotification): Promise<void> {
-    const rows = await db`
+    /** Records that the notification is about to leave; from then on it may arrive. */
+    async markLeft({ tenantId, id, claimId }: ClaimedNotification): Promise<void> {
+      const count = await db.count`
       update notifications set left_at = now()
-      where tenant_id = ${tenantId} and id = ${id} and claim_id = ${claimId} returning id`
-    if (rows.length === 0) throw new Error('This worker no longer holds the claim on the notification.')
-  },
+      where tenant_id = ${tenantId} and id = ${id} and claim_id = ${claimId}`
+      if (count === 0) throw new Error('This worker no longer holds the claim on the notification.')
+    },
 
-  /** Retries what had not left when its worker died. The rest may have arrived: it becomes uncertain. */
-  async releaseExpiredClaims(): Promise<void> {
-    const found = await db<{ tenantId: string; id: string; attempts: number; claimId: string }[]>`
+    /** Retries what had not left when its worker died. The rest may have arrived: it becomes uncertain. */
+    async releaseExpiredClaims(): Promise<void> {
+      const found = await db<{ tenantId: string; id: string; attempts: number; claimId: string }[]>`
       select tenant_id, id, attempts, claim_id from notifications where state = 'sending' and lease_until < now()`
-    if (found.length === 0) return
-    const column = columnsOf(found)
-    await db`
-      with given as (
-        select * from unnest(${column(({ tenantId }) => tenantId)}::text[], ${column(({ id }) => id)}::text[],
-          ${column(({ claimId }) => claimId)}::uuid[],
-          ${column(({ tenantId, id, attempts }) => sealDetail(keyring, { tenantId, notificationId: id, number: attempts }, LOST))}::text[]
-        ) as given (tenant_id, id, claim_id, answer)),
-      lost as (
+      if (found.length === 0) return
+      const given = found.map(({ attempts, ...row }) => ({ ...row, answer: seal(row, attempts, LOST) }))
+      await db`
+      with lost as (
         update notifications m set claim_id = null, lease_until = null,
           state = case when left_at is null then 'waiting' else 'uncertain' end,
           ended_at = case when left_at is null then null else now() end
-        from given g where m.tenant_id = g.tenant_id and m.id = g.id and m.claim_id = g.claim_id
+        from ${givenRows(given, { text: ['tenantId', 'id'], uuid: ['claimId'], bytea: ['answer'] })}
+        where m.tenant_id = given.tenant_id and m.id = given.id and m.claim_id = given.claim_id
           and m.state = 'sending' and m.lease_until < now()
-        returning m.tenant_id, m.id, m.attempts, m.state, g.answer)
+        returning m.tenant_id, m.id, m.attempts, m.state, given.answer)
       insert into notification_attempts (tenant_id, notification_id, number, at, duration_ms, outcome, answer)
-      select tenant_id, id, attempts, now(), 0, case when state = 'waiting' then 'notReady' else 'unknown' end,
-        decode(answer, 'hex')
+      select tenant_id, id, attempts, now(), 0, case when state = 'waiting' then 'notReady' else 'unknown' end, answer
       from lost on conflict do nothing`
-  },
+    },
 
-  /** Does nothing if the claim was lost. */
-  async record({ tenantId, id, attempts, claimId }: ClaimedNotification, outcome: NotificationOutcome): Promise<void> {
-    const { state, retryInMs = 0, attempt } = outcome
-    await db`
+    /** Does nothing if the claim was lost. */
+    async record(
+      { tenantId, id, attempts, claimId }: ClaimedNotification,
+      outcome: NotificationOutcome,
+    ): Promise<void> {
+      const { state, retryInMs = 0, attempt } = outcome
+      await db`
       with ended as (
         update notifications set state = ${state}, claim_id = null, lease_until = null,
           due_at = case when ${state} = 'waiting' then now() + make_interval(secs => ${retryInMs / 1000}) else due_at end,
@@ -191,63 +165,55 @@ export const notifications = (db: Db, keyring: Keyring) => ({
         where tenant_id = ${tenantId} and id = ${id} and claim_id = ${claimId} returning id)
       insert into notification_attempts (tenant_id, notification_id, number, at, duration_ms, outcome, answer)
       select ${tenantId}, ${id}, ${attempts}, ${attempt?.at ?? null}::timestamptz, ${attempt?.durationMs ?? 0}::int,
-        ${attempt?.outcome ?? ''}, ${sealDetail(keyring, { tenantId, notificationId: id, number: attempts }, attempt?.detail ?? null)}::bytea
+        ${attempt?.outcome ?? ''}, ${seal({ tenantId, id }, attempts, attempt?.detail ?? null)}::bytea
       from ended where ${attempt !== undefined}`
-  },
+    },
 
-  page: (
-    tenantId: string,
-    { limit, page, ...filter }: NotificationFilter & PageRequest,
-  ): Promise<Page<NotificationRow>> =>
-    pageOf<NotificationRow>(
-      db,
-      { limit, page },
-      {
-        from: sql`from notifications where tenant_id = ${tenantId} ${matching(filter)}`,
-        order: sql`id desc`,
-        pick: sql`${identifiers(...COLUMNS)}`,
-      },
-    ),
+    page: (
+      tenantId: string,
+      { limit, page, ...filter }: NotificationFilter & PageRequest,
+    ): Promise<Page<NotificationRow>> =>
+      pageOf<NotificationRow>(
+        db,
+        { limit, page },
+        {
+          from: sql`from notifications where tenant_id = ${tenantId} ${matching(filter)}`,
+          order: sql`id desc`,
+          pick: COLUMNS,
+        },
+      ),
 
-  async read(tenantId: string, id: string): Promise<NotificationRow | undefined> {
-    const [row] = await db<NotificationRow[]>`
-      select ${identifiers(...COLUMNS)} from notifications where tenant_id = ${tenantId} and id = ${id}`
-    return row
-  },
+    read: (tenantId: string, id: string) => db.first<NotificationRow>`
+      select ${COLUMNS} from notifications where tenant_id = ${tenantId} and id = ${id}`,
 
-  async attempts(tenantId: string, id: string): Promise<NotificationAttempt[]> {
-    const rows = await db<(NotificationAttempt & { answer: Buffer | null })[]>`
+    async attempts(tenantId: string, id: string): Promise<NotificationAttempt[]> {
+      const rows = await db<(NotificationAttempt & { answer: Buffer | null })[]>`
       select number, at, duration_ms, outcome, answer, detail from notification_attempts
       where tenant_id = ${tenantId} and notification_id = ${id} order by number`
-    return rows.map(({ answer, ...row }) => {
-      if (!answer) return row
-      const { number } = row
-      return {
-        ...row,
-        detail: keyring.open(answer, notificationAttemptContext({ tenantId, notificationId: id, number })),
-      }
-    })
-  },
+      return rows.map(({ answer, ...row }) => {
+        const key = { tenantId, notificationId: id, number: row.number }
+        return answer ? { ...row, detail: keyring.open(answer, notificationAttemptContext(key)) } : row
+      })
+    },
 
-  /** Queues a notification again if it has ended or waits for the quota; false if neither. */
-  async resend(tenantId: string, id: string): Promise<boolean> {
-    const rows = await db`
+    /** Queues a notification again if it has ended or waits for the quota; false if neither. */
+    async resend(tenantId: string, id: string): Promise<boolean> {
+      const count = await db.count`
       update notifications set ${queuedAgain()}
       where tenant_id = ${tenantId} and id = ${id}
-        and (state in ('failed', 'uncertain', 'sent', 'dropped') or reason = 'quota') returning id`
-    return rows.length > 0
-  },
+        and (state in ('failed', 'uncertain', 'sent', 'dropped') or reason = 'quota')`
+      return count > 0
+    },
 
-  /**
-   * Queues many again, newest first, from below an id, so that one that fails again is not picked twice. Of those waiting,
-   * only the ones that wait for the quota.
-   */
-  async resendMany(
-    tenantId: string,
-    filter: NotificationFilter & { state: ResendableState },
-    { before, most }: { before: string | null; most: number },
-  ): Promise<string[]> {
-    const rows = await db<{ id: string }[]>`
+    /**
+     * Queues many again, newest first, from below an id, so that one that fails again is not picked twice. Of those waiting,
+     * only the ones that wait for the quota.
+     */
+    resendMany: (
+      tenantId: string,
+      filter: NotificationFilter & { state: ResendableState },
+      { before, most }: { before: string | null; most: number },
+    ) => db.values`
       with picked as materialized (
         select tenant_id, id from notifications where tenant_id = ${tenantId} ${matching(filter)}
           ${filter.state === 'waiting' ? sql`and reason = 'quota'` : sql``}
@@ -256,20 +222,18 @@ export const notifications = (db: Db, keyring: Keyring) => ({
       resent as (
         update notifications m set ${queuedAgain()}
         from picked where m.tenant_id = picked.tenant_id and m.id = picked.id returning m.id)
-      select id from resent order by id desc`
-    return rows.map(({ id }) => id)
-  },
+      select id from resent order by id desc`,
 
-  /** The latest notifications of an order. */
-  ofOrder: (tenantId: string, orderId: string, most: number) => db<NotificationWithOutcome[]>`
-    select ${identifiers(...COLUMNS.map((column) => `m.${column}`))}, last.outcome from notifications m
+    /** The latest notifications of an order. */
+    ofOrder: (tenantId: string, orderId: string, most: number) => db<NotificationWithOutcome[]>`
+    select ${COLUMNS}, last.outcome from notifications m
     left join lateral (
       select a.outcome from notification_attempts a where a.tenant_id = m.tenant_id and a.notification_id = m.id
       order by a.number desc limit 1) last on true
     where m.tenant_id = ${tenantId} and m.order_id = ${orderId} order by m.id desc limit ${most}`,
 
-  /** What waits, by channel. Counts the first due first, in the order of the index. */
-  queues: (channels: readonly Channel[]) => db<NotificationQueue[]>`
+    /** What waits, by channel. Counts the first due first, in the order of the index. */
+    queues: (channels: readonly Channel[]) => db<NotificationQueue[]>`
     select asked.channel, waits.* from unnest(${channels}::text[]) asked (channel) cross join lateral (
       select count(*)::int as waiting, count(*) filter (where due_at <= now())::int as due,
         count(*) filter (where reason = 'quota')::int as over_quota,
@@ -278,15 +242,16 @@ export const notifications = (db: Db, keyring: Keyring) => ({
         select due_at, reason from notifications where state = 'waiting' and channel = asked.channel
         order by due_at limit ${MAX_COUNTED}) first) waits`,
 
-  /** How many of the last 90 days ended in each of these states, over all tenants. Ids sort by time. */
-  countEnded: (states: readonly UnsentState[]) => db<{ state: UnsentState; total: number }[]>`
+    /** How many of the last 90 days ended in each of these states, over all tenants. Ids sort by time. */
+    countEnded: (states: readonly UnsentState[]) => db<{ state: UnsentState; total: number }[]>`
     select asked.state, ended.total from unnest(${states}::text[]) asked (state) cross join lateral (
       select count(*)::int as total from (
         select from tenants t cross join lateral (
           select from notifications m where m.tenant_id = t.id and m.state = asked.state
             and m.id >= ${idFloor('msg', new Date(Date.now() - COUNTED_FOR_MS))} limit ${MAX_COUNTED}) m
         limit ${MAX_COUNTED}) counted) ended`,
-})
+  }
+}
 
 const LOST = 'The worker ended before the attempt did.'
 
@@ -296,19 +261,11 @@ interface AttemptKey {
   number: number
 }
 
-/** A server's answer is sealed, because it may name the recipient. */
-const sealDetail = (keyring: Keyring, key: AttemptKey, detail: string | null) =>
-  detail === null ? null : keyring.seal(detail, notificationAttemptContext(key))
-
 export const notificationAttemptContext = ({ tenantId, notificationId, number }: AttemptKey) =>
   `message attempt ${tenantId} ${notificationId} ${number}`
 
 const matching = ({ state, reason, tokenId, orderId, channel, endedFrom }: NotificationFilter): Statement => sql`
-  ${state === undefined ? sql`` : sql`and state = ${state}`}
-  ${reason === undefined ? sql`` : sql`and reason = ${reason}`}
-  ${tokenId === undefined ? sql`` : sql`and token_id = ${tokenId}`}
-  ${orderId === undefined ? sql`` : sql`and order_id = ${orderId}`}
-  ${channel === undefined ? sql`` : sql`and channel = ${channel}`}
+  ${andEqual({ state, reason, tokenId, orderId, channel })}
   ${endedFrom === undefined ? sql`` : sql`and ended_at >= ${endedFrom}`}`
 
 /** Resets a notification but for its recorded attempts. Operators are not bound by the quota. */
