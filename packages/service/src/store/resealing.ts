@@ -24,26 +24,10 @@ import {
   type ResultContent,
 } from './results/results.ts'
 import type { Keyring } from './sealing/keyring.ts'
-import { renewRows, type RenewBatch, type SealedTable } from './sealing/pass.ts'
+import { renewRows, type SealedTable } from './sealing/pass.ts'
 import { attemptContext, sealAttempt, type AttemptRow } from './webhooks/attempts.ts'
 import { openCallback, sealCallback, type SealedCallback } from './webhooks/callback-sealing.ts'
 import { deliveryContext } from './webhooks/outbox.ts'
-
-/** The kinds of sealed rows, in the order in which they are resealed. */
-export const SEALED = [
-  'orders',
-  'callbacks',
-  'deliveries',
-  'attempts',
-  'answers',
-  'results',
-  'refusedMessages',
-  'documents',
-  'messages',
-  'mailbox',
-  'auditDetails',
-] as const
-export type Sealed = (typeof SEALED)[number]
 
 interface Key {
   tenantId: string
@@ -55,13 +39,12 @@ interface Key {
  * was written meanwhile is under the current key already, and is left as it is.
  */
 export const resealing = (db: Db, keyring: Keyring) => ({
-  /** `blockingKeysOf` computes the blocking keys of an order. */
-  tables: (blockingKeysOf: (order: Order) => string[]): Record<Sealed, RenewBatch> => ({
+  /** The kinds of sealed rows, in the order in which they are resealed. `blockingKeysOf` computes the blocking keys of an order. */
+  tables: (blockingKeysOf: (order: Order) => string[]) => ({
     orders: renewOrders(db, keyring, blockingKeysOf),
     callbacks: renewCallbacks(db, keyring),
     deliveries: renewColumn<Key>(db, keyring, {
       table: 'deliveries',
-      key: ['tenantId', 'id'],
       column: 'body',
       holds: sql`value is not null`,
       contextOf: deliveryContext,
@@ -76,7 +59,6 @@ export const resealing = (db: Db, keyring: Keyring) => ({
     results: renewResults(db, keyring),
     refusedMessages: renewColumn<Key>(db, keyring, {
       table: 'refused_reports',
-      key: ['tenantId', 'id'],
       column: 'content',
       contextOf: refusedContext,
     }),
@@ -96,12 +78,14 @@ export const resealing = (db: Db, keyring: Keyring) => ({
   countPlainDetails: () => countPlainDetails(db),
 })
 
+/** The kinds of sealed rows. */
+export type Sealed = keyof ReturnType<ReturnType<typeof resealing>['tables']>
+
 type OrderRow = ViewRow & ContentRow & { tenantId: string; blockingKeys: string[]; specimenKeys: string[] }
 
 const renewOrders = (db: Db, keyring: Keyring, blockingKeysOf: (order: Order) => string[]) =>
   renewRows<OrderRow>(db, {
     table: 'orders',
-    key: ['tenantId', 'id'],
     columns: sql`
       sealed_answer, sealed_content, head, participant, identifiers, content, blocking_keys, specimen_keys`,
     plain: sql`head is not null`,
@@ -125,7 +109,6 @@ const renewOrders = (db: Db, keyring: Keyring, blockingKeysOf: (order: Order) =>
 const renewCallbacks = (db: Db, keyring: Keyring) =>
   renewRows<SealedCallback>(db, {
     table: 'callbacks',
-    key: ['tenantId', 'id'],
     columns: sql`order_id, url, secrets`,
     plain: sql`url is not null`,
     renew(row) {
@@ -161,7 +144,6 @@ type ResultRow = Key & { content: Buffer; contentHash: Buffer | null }
 const renewResults = (db: Db, keyring: Keyring) =>
   renewRows<ResultRow>(db, {
     table: 'result_reports',
-    key: ['tenantId', 'id'],
     columns: sql`content, content_hash`,
     plain: sql`content_hash is not null`,
     // Each may contain the text of a long message.
@@ -187,7 +169,6 @@ type DocumentRow = Key & { content: Buffer; sealedName: Buffer | null; name: str
 const renewDocuments = (db: Db, keyring: Keyring) =>
   renewRows<DocumentRow>(db, {
     table: 'documents',
-    key: ['tenantId', 'id'],
     columns: sql`content, sealed_name, name`,
     plain: sql`name is not null`,
     // Each may be several megabytes.
@@ -226,7 +207,7 @@ const renewNotificationAttempts = (db: Db, keyring: Keyring) =>
     isUnchanged: ({ answer }) => sql`answer is not distinct from ${answer}::bytea`,
   })
 
-interface SealedColumn<Key> extends Pick<SealedTable<Key>, 'table' | 'key' | 'holds'> {
+interface SealedColumn<Key> extends Pick<SealedTable, 'table' | 'key' | 'holds'> {
   column: string
   contextOf: (key: Key) => string
 }

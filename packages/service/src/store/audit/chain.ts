@@ -55,9 +55,6 @@ export const auditChain = (db: Db) => ({
   },
 })
 
-/** The driver returns 64-bit integers as text. */
-export type Stored<T extends { seq: number }> = Omit<T, 'seq'> & { seq: string }
-
 /** The hashed columns of an entry `e`. */
 export const chainedColumns = (): Statement => sql`
   e.tenant_id, e.id, to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.token_id, e.os_user, e.host,
@@ -76,12 +73,12 @@ const lockKeys = (tenantId: string): Statement => sql`hashtext('order-testing-au
 
 /** Reads the last link, or the last checkpoint if all links were pruned. */
 async function readHead(db: Db, tenantId: string): Promise<ChainHead> {
-  const row = await db.first<Stored<ChainHead>>`
-    (select seq, encode(hash, 'hex') as hash, entry_id, linked_at from audit_links
-     where tenant_id = ${tenantId} order by seq desc limit 1)
+  const head = await db.first<ChainHead>`
+    (select l.seq::float8 as seq, encode(hash, 'hex') as hash, entry_id, linked_at from audit_links l
+     where tenant_id = ${tenantId} order by l.seq desc limit 1)
     union all
-    (select seq, encode(hash, 'hex') as hash, null, null from audit_checkpoints
-     where tenant_id = ${tenantId} order by seq desc limit 1)
+    (select c.seq::float8 as seq, encode(hash, 'hex') as hash, null, null from audit_checkpoints c
+     where tenant_id = ${tenantId} order by c.seq desc limit 1)
     order by seq desc limit 1`
-  return row ? { ...row, seq: Number(row.seq) } : { ...startChain(tenantId), entryId: null, linkedAt: null }
+  return head ?? { ...startChain(tenantId), entryId: null, linkedAt: null }
 }

@@ -1,6 +1,6 @@
 import type { ChainedEntry, Link } from '../../domain/audit/chain.ts'
 import { MAX_MOVE, type LinkWithEntry } from '../../domain/audit/faults.ts'
-import { chainedColumns, entryById, type Stored } from './chain.ts'
+import { chainedColumns, entryById } from './chain.ts'
 import { selectDetails, findDefect, openDetails } from './details.ts'
 import type { Db } from '../db/db.ts'
 import { identifiers, sql } from '../db/sql.ts'
@@ -31,10 +31,8 @@ export const auditCheck = (db: Db, keyring: Keyring) => ({
   },
 
   async linksAfter(tenantId: string, seq: number, most: number): Promise<CheckedLink[]> {
-    const rows = await db<
-      (Stored<Link> & Partial<ChainedEntry> & { details: Buffer | null; erasedBy: string | null })[]
-    >`
-      select l.seq, l.entry_id, encode(l.entry_hash, 'hex') as entry_hash,
+    const rows = await db<(Link & Partial<ChainedEntry> & { details: Buffer | null; erasedBy: string | null })[]>`
+      select l.seq::float8 as seq, l.entry_id, encode(l.entry_hash, 'hex') as entry_hash,
         encode(l.previous_hash, 'hex') as previous_hash, encode(l.hash, 'hex') as hash, ${chainedColumns()},
         ${selectDetails(keyring, sql`e`)} as details,
         (select x.erased_by from audit_erasures x where x.tenant_id = e.tenant_id and x.entry_id = e.id) as erased_by
@@ -48,7 +46,7 @@ export const auditCheck = (db: Db, keyring: Keyring) => ({
       const entry = found.id == null ? null : (found as ChainedEntry)
       const isErased = details === null && eraser !== null && isErasedBy(eraser, entryId)
       return {
-        link: { seq: Number(number), entryId, entryHash, previousHash, hash },
+        link: { seq: number, entryId, entryHash, previousHash, hash },
         entry,
         detailsDefect: entry && !isErased ? findDefect(keyring, entry, details) : null,
       }
@@ -57,11 +55,11 @@ export const auditCheck = (db: Db, keyring: Keyring) => ({
 
   /** Finds the link that was made for an entry with this hash, near another link. */
   async findSeqOfEntry(tenantId: string, entryHash: string, near: number): Promise<number | undefined> {
-    const [seq] = await db.values`
-      select seq from audit_links
+    const [seq] = await db.values<number>`
+      select seq::float8 from audit_links
       where tenant_id = ${tenantId} and seq between ${near - MAX_MOVE} and ${near + MAX_MOVE}
         and entry_hash = decode(${entryHash}, 'hex') limit 1`
-    return seq === undefined ? undefined : Number(seq)
+    return seq
   },
 
   async hashAt(tenantId: string, seq: number): Promise<string | undefined> {

@@ -41,8 +41,8 @@ export const clinics = (db: Db) => {
       pageOf<ClinicRow>(db, page, {
         from: sql`${owned(caller)}
           ${andEqual({ isActive, stateKey: state && fold(state) })}
-          ${contains(sql`name_key`, name && fold(name))}
-          ${contains(sql`city_key`, city && fold(city))}`,
+          ${contains(sql`name_key`, name)}
+          ${contains(sql`city_key`, city)}`,
         order: sql`name_key, name, id`,
         pick: sql`id`,
         show: sql`select ${columns(caller)} ${picked(caller)}`,
@@ -82,8 +82,8 @@ export const clinics = (db: Db) => {
           ${serviceIds.length > 0 ? sql`and service_ids @> ${serviceIds}` : sql``}
           ${position ? within(position, request) : sql``}
           ${join(
-            wanted.map((group) => sql`and words && ${toWords(group)}`),
             ' ',
+            wanted.map((group) => sql`and words && ${toWords(group)}`),
           )}`,
         from: sql`from found`,
         // Among equal scores, prefer the clinic with the fewest other words.
@@ -107,7 +107,7 @@ function within(position: Statement, { radiusMiles, words }: SearchRequest): Sta
 
 /** Sums, over the searched words, the closeness of the clinic's closest word. */
 const score = ({ words, match }: SearchRequest) =>
-  join([...words.map((spellings) => closest(groupByCloseness(spellings), match)), sql`0`], ' + ')
+  join(' + ', [...words.map((spellings) => closest(groupByCloseness(spellings), match)), sql`0`])
 
 /** The word itself, words it begins, and words one to three edits away. */
 const MAX_TIERS = 5
@@ -123,7 +123,7 @@ function closest(tiers: Tier[], match: SearchRequest['match']): Statement {
     ({ words, closeness }) =>
       sql`when cardinality(${words}::text[]) > 0 and words && ${words}::text[] then ${closeness}::float8`,
   )
-  return sql`case ${join(cases, ' ')} else ${otherwise}::float8 end`
+  return sql`case ${join(' ', cases)} else ${otherwise}::float8 end`
 }
 
 interface Tier {

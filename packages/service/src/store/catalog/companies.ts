@@ -1,6 +1,5 @@
 import type { CatalogAddress } from '@order-testing/contract'
 import type { Caller } from '../../domain/access/caller.ts'
-import { fold } from '../../domain/text.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import { contains, pageOf, type Filter, type PageRequest } from '../db/page.ts'
@@ -19,7 +18,7 @@ export const companies = (db: Db) => ({
     pageOf<CompanyRow>(db, page, {
       pick: sql`id, name, phone, address, created_at`,
       from: sql`from companies where tenant_id = ${tenantId} and id = any(${companyIds}) and is_active
-        ${contains(sql`name_key`, name && fold(name))}`,
+        ${contains(sql`name_key`, name)}`,
       order: sql`name_key, name, id`,
     }),
 

@@ -1,5 +1,4 @@
 import type { Caller } from '../../domain/access/caller.ts'
-import { fold } from '../../domain/text.ts'
 import type { Db } from '../db/db.ts'
 import { andEqual, sql } from '../db/sql.ts'
 import type { CompanyRow } from './companies.ts'
@@ -21,7 +20,7 @@ export const locations = (db: Db) => {
       pageOf<LocationRow>(db, page, {
         pick: columns,
         from: sql`${visible(caller)} ${andEqual({ 'l.companyId': companyId })}
-          ${contains(sql`l.name_key`, name && fold(name))}`,
+          ${contains(sql`l.name_key`, name)}`,
         order: sql`l.name_key, l.name, l.id`,
       }),
 

@@ -1,5 +1,4 @@
 import type { Caller } from '../../domain/access/caller.ts'
-import { fold } from '../../domain/text.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import { contains, pageOf, type Filter, type PageRequest } from '../db/page.ts'
@@ -29,7 +28,7 @@ export const packages = (db: Db) => {
       pageOf<PackageRow>(db, page, {
         pick: sql`p.id, p.name, p.service_ids`,
         show: sql`select ${columns(caller)} from (select picked.*) p`,
-        from: sql`${visible(caller)} ${contains(sql`p.name_key`, name && fold(name))}
+        from: sql`${visible(caller)} ${contains(sql`p.name_key`, name)}
           ${
             locationId === undefined
               ? sql``

@@ -1,5 +1,4 @@
 import type { Caller } from '../../domain/access/caller.ts'
-import { fold } from '../../domain/text.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import { contains, pageOf, type Filter, type PageRequest } from '../db/page.ts'
@@ -17,7 +16,7 @@ export const services = (db: Db) => ({
   pageVisible: ({ tenantId }: Caller, { name, ...page }: PageRequest & Filter<'name'>) =>
     pageOf<ServiceRow>(db, page, {
       pick: sql`id, name, category, type, is_dot`,
-      from: sql`from services where tenant_id = ${tenantId} and is_active ${contains(sql`name_key`, name && fold(name))}`,
+      from: sql`from services where tenant_id = ${tenantId} and is_active ${contains(sql`name_key`, name)}`,
       order: sql`name_key, name, id`,
     }),
 

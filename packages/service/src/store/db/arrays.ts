@@ -13,7 +13,7 @@ export function givenRows<Row extends object>(
     ({ type, name }) => sql`${rows.map((row) => (row[name] ?? null) as Value)}::${identifiers(type)}[]`,
   )
   const names = typed.map(({ name }) => name)
-  return sql`unnest(${join(lists, ', ')})
+  return sql`unnest(${join(', ', lists)})
     with ordinality as given (${identifiers(...names, 'place')})`
 }
 

@@ -47,12 +47,8 @@ export const mailbox = (db: Db, keyring: Keyring) => ({
       order: sql`b.id desc`,
       pick: sql`b.id, b.notification_id, b.at, b.content`,
     })
-    return {
-      total,
-      rows: rows.map((row) => ({
-        ...row,
-        content: JSON.parse(keyring.open(row.content, mailboxContext(row.id))) as MailboxContent,
-      })),
-    }
+    const open = (id: string, content: Buffer) =>
+      JSON.parse(keyring.open(content, mailboxContext(id))) as MailboxContent
+    return { total, rows: rows.map((row) => ({ ...row, content: open(row.id, row.content) })) }
   },
 })

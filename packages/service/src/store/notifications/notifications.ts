@@ -93,27 +93,20 @@ const COLUMNS = sql`${NEW_COLUMNS}, state, reason, attempts, ended_at`
 const MAX_COUNTED = 100_000
 const COUNTED_FOR_MS = 90 * 86_400_000
 
-export const notifications = (db: Db, keyring: Keyring) => {
-  /** A server's answer is sealed, because it may name the recipient. */
-  const seal = ({ tenantId, id }: { tenantId: string; id: string }, attempt: number, detail: string | null) =>
-    detail === null
-      ? null
-      : keyring.seal(detail, notificationAttemptContext({ tenantId, notificationId: id, number: attempt }))
-
-  return {
-    async queue(added: NewNotification[]): Promise<void> {
-      if (added.length === 0) return
-      await db`
+export const notifications = (db: Db, keyring: Keyring) => ({
+  async queue(added: NewNotification[]): Promise<void> {
+    if (added.length === 0) return
+    await db`
       insert into notifications (${NEW_COLUMNS})
       select added.* from (${newRows(added)}) added
       -- A reminder may already be waiting, if an appointment moved away and back.
       where not exists (
         select from notifications m where m.tenant_id = added.tenant_id and m.order_id = added.order_id and m.kind = added.kind
           and m.refers_to = added.refers_to and m.due_at = added.due_at and m.state = 'waiting')`
-    },
+  },
 
-    /** Claims what is due with a lease: no other worker sends it meanwhile. */
-    claim: (channel: Channel, most: number, leaseSeconds: number) => db<ClaimedNotification[]>`
+  /** Claims what is due with a lease: no other worker sends it meanwhile. */
+  claim: (channel: Channel, most: number, leaseSeconds: number) => db<ClaimedNotification[]>`
     with due as (
       select tenant_id, id from notifications where state = 'waiting' and channel = ${channel} and due_at <= now()
       order by due_at limit ${most} for update skip locked)
@@ -123,21 +116,21 @@ export const notifications = (db: Db, keyring: Keyring) => {
     returning m.tenant_id, m.id, m.order_id, m.kind, m.refers_to, m.attempts, m.tries, m.claim_id,
       m.token_id, m.is_released, now() as now`,
 
-    /** Records that the notification is about to leave; from then on it may arrive. */
-    async markLeft({ tenantId, id, claimId }: ClaimedNotification): Promise<void> {
-      const count = await db.count`
+  /** Records that the notification is about to leave; from then on it may arrive. */
+  async markLeft({ tenantId, id, claimId }: ClaimedNotification): Promise<void> {
+    const count = await db.count`
       update notifications set left_at = now()
       where tenant_id = ${tenantId} and id = ${id} and claim_id = ${claimId}`
-      if (count === 0) throw new Error('This worker no longer holds the claim on the notification.')
-    },
+    if (count === 0) throw new Error('This worker no longer holds the claim on the notification.')
+  },
 
-    /** Retries what had not left when its worker died. The rest may have arrived: it becomes uncertain. */
-    async releaseExpiredClaims(): Promise<void> {
-      const found = await db<{ tenantId: string; id: string; attempts: number; claimId: string }[]>`
+  /** Retries what had not left when its worker died. The rest may have arrived: it becomes uncertain. */
+  async releaseExpiredClaims(): Promise<void> {
+    const found = await db<{ tenantId: string; id: string; attempts: number; claimId: string }[]>`
       select tenant_id, id, attempts, claim_id from notifications where state = 'sending' and lease_until < now()`
-      if (found.length === 0) return
-      const given = found.map(({ attempts, ...row }) => ({ ...row, answer: seal(row, attempts, LOST) }))
-      await db`
+    if (found.length === 0) return
+    const given = found.map((row) => ({ ...row, answer: sealDetail(keyring, row, LOST) }))
+    await db`
       with lost as (
         update notifications m set claim_id = null, lease_until = null,
           state = case when left_at is null then 'waiting' else 'uncertain' end,
@@ -149,15 +142,13 @@ export const notifications = (db: Db, keyring: Keyring) => {
       insert into notification_attempts (tenant_id, notification_id, number, at, duration_ms, outcome, answer)
       select tenant_id, id, attempts, now(), 0, case when state = 'waiting' then 'notReady' else 'unknown' end, answer
       from lost on conflict do nothing`
-    },
+  },
 
-    /** Does nothing if the claim was lost. */
-    async record(
-      { tenantId, id, attempts, claimId }: ClaimedNotification,
-      outcome: NotificationOutcome,
-    ): Promise<void> {
-      const { state, retryInMs = 0, attempt } = outcome
-      await db`
+  /** Does nothing if the claim was lost. */
+  async record(claimed: ClaimedNotification, outcome: NotificationOutcome): Promise<void> {
+    const { tenantId, id, attempts, claimId } = claimed
+    const { state, retryInMs = 0, attempt } = outcome
+    await db`
       with ended as (
         update notifications set state = ${state}, claim_id = null, lease_until = null,
           due_at = case when ${state} = 'waiting' then now() + make_interval(secs => ${retryInMs / 1000}) else due_at end,
@@ -165,55 +156,48 @@ export const notifications = (db: Db, keyring: Keyring) => {
         where tenant_id = ${tenantId} and id = ${id} and claim_id = ${claimId} returning id)
       insert into notification_attempts (tenant_id, notification_id, number, at, duration_ms, outcome, answer)
       select ${tenantId}, ${id}, ${attempts}, ${attempt?.at ?? null}::timestamptz, ${attempt?.durationMs ?? 0}::int,
-        ${attempt?.outcome ?? ''}, ${seal({ tenantId, id }, attempts, attempt?.detail ?? null)}::bytea
+        ${attempt?.outcome ?? ''}, ${sealDetail(keyring, claimed, attempt?.detail ?? null)}::bytea
       from ended where ${attempt !== undefined}`
-    },
+  },
 
-    page: (
-      tenantId: string,
-      { limit, page, ...filter }: NotificationFilter & PageRequest,
-    ): Promise<Page<NotificationRow>> =>
-      pageOf<NotificationRow>(
-        db,
-        { limit, page },
-        {
-          from: sql`from notifications where tenant_id = ${tenantId} ${matching(filter)}`,
-          order: sql`id desc`,
-          pick: COLUMNS,
-        },
-      ),
+  page: (tenantId: string, filter: NotificationFilter & PageRequest): Promise<Page<NotificationRow>> =>
+    pageOf<NotificationRow>(db, filter, {
+      from: sql`from notifications where tenant_id = ${tenantId} ${matching(filter)}`,
+      order: sql`id desc`,
+      pick: COLUMNS,
+    }),
 
-    read: (tenantId: string, id: string) => db.first<NotificationRow>`
+  read: (tenantId: string, id: string) => db.first<NotificationRow>`
       select ${COLUMNS} from notifications where tenant_id = ${tenantId} and id = ${id}`,
 
-    async attempts(tenantId: string, id: string): Promise<NotificationAttempt[]> {
-      const rows = await db<(NotificationAttempt & { answer: Buffer | null })[]>`
+  async attempts(tenantId: string, id: string): Promise<NotificationAttempt[]> {
+    const rows = await db<(NotificationAttempt & { answer: Buffer | null })[]>`
       select number, at, duration_ms, outcome, answer, detail from notification_attempts
       where tenant_id = ${tenantId} and notification_id = ${id} order by number`
-      return rows.map(({ answer, ...row }) => {
-        const key = { tenantId, notificationId: id, number: row.number }
-        return answer ? { ...row, detail: keyring.open(answer, notificationAttemptContext(key)) } : row
-      })
-    },
+    return rows.map(({ answer, ...row }) => {
+      const key = { tenantId, notificationId: id, number: row.number }
+      return answer ? { ...row, detail: keyring.open(answer, notificationAttemptContext(key)) } : row
+    })
+  },
 
-    /** Queues a notification again if it has ended or waits for the quota; false if neither. */
-    async resend(tenantId: string, id: string): Promise<boolean> {
-      const count = await db.count`
+  /** Queues a notification again if it has ended or waits for the quota; false if neither. */
+  async resend(tenantId: string, id: string): Promise<boolean> {
+    const count = await db.count`
       update notifications set ${queuedAgain()}
       where tenant_id = ${tenantId} and id = ${id}
         and (state in ('failed', 'uncertain', 'sent', 'dropped') or reason = 'quota')`
-      return count > 0
-    },
+    return count > 0
+  },
 
-    /**
-     * Queues many again, newest first, from below an id, so that one that fails again is not picked twice. Of those waiting,
-     * only the ones that wait for the quota.
-     */
-    resendMany: (
-      tenantId: string,
-      filter: NotificationFilter & { state: ResendableState },
-      { before, most }: { before: string | null; most: number },
-    ) => db.values`
+  /**
+   * Queues many again, newest first, from below an id, so that one that fails again is not picked twice. Of those waiting,
+   * only the ones that wait for the quota.
+   */
+  resendMany: (
+    tenantId: string,
+    filter: NotificationFilter & { state: ResendableState },
+    { before, most }: { before: string | null; most: number },
+  ) => db.values`
       with picked as materialized (
         select tenant_id, id from notifications where tenant_id = ${tenantId} ${matching(filter)}
           ${filter.state === 'waiting' ? sql`and reason = 'quota'` : sql``}
@@ -224,16 +208,16 @@ export const notifications = (db: Db, keyring: Keyring) => {
         from picked where m.tenant_id = picked.tenant_id and m.id = picked.id returning m.id)
       select id from resent order by id desc`,
 
-    /** The latest notifications of an order. */
-    ofOrder: (tenantId: string, orderId: string, most: number) => db<NotificationWithOutcome[]>`
+  /** The latest notifications of an order. */
+  ofOrder: (tenantId: string, orderId: string, most: number) => db<NotificationWithOutcome[]>`
     select ${COLUMNS}, last.outcome from notifications m
     left join lateral (
       select a.outcome from notification_attempts a where a.tenant_id = m.tenant_id and a.notification_id = m.id
       order by a.number desc limit 1) last on true
     where m.tenant_id = ${tenantId} and m.order_id = ${orderId} order by m.id desc limit ${most}`,
 
-    /** What waits, by channel. Counts the first due first, in the order of the index. */
-    queues: (channels: readonly Channel[]) => db<NotificationQueue[]>`
+  /** What waits, by channel. Counts the first due first, in the order of the index. */
+  queues: (channels: readonly Channel[]) => db<NotificationQueue[]>`
     select asked.channel, waits.* from unnest(${channels}::text[]) asked (channel) cross join lateral (
       select count(*)::int as waiting, count(*) filter (where due_at <= now())::int as due,
         count(*) filter (where reason = 'quota')::int as over_quota,
@@ -242,16 +226,15 @@ export const notifications = (db: Db, keyring: Keyring) => {
         select due_at, reason from notifications where state = 'waiting' and channel = asked.channel
         order by due_at limit ${MAX_COUNTED}) first) waits`,
 
-    /** How many of the last 90 days ended in each of these states, over all tenants. Ids sort by time. */
-    countEnded: (states: readonly UnsentState[]) => db<{ state: UnsentState; total: number }[]>`
+  /** How many of the last 90 days ended in each of these states, over all tenants. Ids sort by time. */
+  countEnded: (states: readonly UnsentState[]) => db<{ state: UnsentState; total: number }[]>`
     select asked.state, ended.total from unnest(${states}::text[]) asked (state) cross join lateral (
       select count(*)::int as total from (
         select from tenants t cross join lateral (
           select from notifications m where m.tenant_id = t.id and m.state = asked.state
             and m.id >= ${idFloor('msg', new Date(Date.now() - COUNTED_FOR_MS))} limit ${MAX_COUNTED}) m
         limit ${MAX_COUNTED}) counted) ended`,
-  }
-}
+})
 
 const LOST = 'The worker ended before the attempt did.'
 
@@ -260,6 +243,16 @@ interface AttemptKey {
   notificationId: string
   number: number
 }
+
+/** A server's answer is sealed, because it may name the recipient. */
+const sealDetail = (
+  keyring: Keyring,
+  { tenantId, id, attempts }: Pick<ClaimedNotification, 'tenantId' | 'id' | 'attempts'>,
+  detail: string | null,
+) =>
+  detail === null
+    ? null
+    : keyring.seal(detail, notificationAttemptContext({ tenantId, notificationId: id, number: attempts }))
 
 export const notificationAttemptContext = ({ tenantId, notificationId, number }: AttemptKey) =>
   `message attempt ${tenantId} ${notificationId} ${number}`

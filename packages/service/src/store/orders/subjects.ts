@@ -12,8 +12,8 @@ export const selectSubjects = (tenantId: string, orders: Statement): Statement =
     select d.id from result_reports r join documents d on d.tenant_id = r.tenant_id and d.result_id = r.id
     where r.tenant_id = ${tenantId} and r.order_id = named.order_id offset 0) d
   ${join(
-    TABLES.map((table) => selectFrom(table, tenantId)),
     ' ',
+    TABLES.map((table) => selectFrom(table, tenantId)),
   )}`
 
 /** `offset 0` makes the planner look up each order by the table's index. */

@@ -199,10 +199,7 @@ function openName<Row extends StoredDocument>(keyring: Keyring, tenantId: string
   return { ...document, name }
 }
 
-interface ResultKey {
-  tenantId: string
-  id: string
-}
+type ResultKey = Pick<ResultRow, 'tenantId' | 'id'>
 
 export const documentNameContext = ({ tenantId, id }: ResultKey) => `document name ${tenantId} ${id}`
 

@@ -22,11 +22,11 @@ export interface Batch {
 /** Reseals the next rows after a place. */
 export type RenewBatch = (place: Place, pass?: Pass) => Promise<Batch>
 
-/** A table with sealed values. Columns are named like the members of its rows. */
-export interface SealedTable<Row> {
+/** A table with sealed values. */
+export interface SealedTable {
   table: string
-  /** The columns of the primary key. */
-  key: (keyof Row & string)[]
+  /** The columns of the primary key, named like the members of a row; by default `tenantId` and `id`. */
+  key?: string[]
   /** The other columns that are read. */
   columns: Statement
   /** Whether a row has plain text of an earlier build. A partial index has this condition. Absent if there never was any. */
@@ -38,7 +38,7 @@ export interface SealedTable<Row> {
 }
 
 /** A table whose rows are updated in place. */
-interface UpdatedTable<Row> extends SealedTable<Row> {
+interface UpdatedTable<Row> extends SealedTable {
   /** The columns to write; null if the row is under the current key already. */
   renew: (row: Row) => Record<string, Value> | null
   /** The condition that the row was not written since it was read. */
@@ -50,19 +50,19 @@ export const renewRows = <Row extends object>(db: Db, { renew, isUnchanged, ...t
   inBatches<Row>(db, table, (row) => {
     const changed = renew(row)
     if (!changed) return 0
-    const values = table.key.map((name) => row[name] as Value)
+    const { key = KEY } = table
     return db.count`
       update ${identifiers(table.table)} set ${assign(changed)}
-      where (${identifiers(...table.key)}) = (${join(values, ', ')}) and ${isUnchanged(row)}`
+      where (${identifiers(...key)}) = (${join(', ', keyOf(row, key))}) and ${isUnchanged(row)}`
   })
 
 /** Calls `renew`, which returns the number of rows it has written, for each row of a table. */
 export const inBatches =
-  <Row extends object>(db: Db, table: SealedTable<Row>, renew: (row: Row) => Promise<number> | number): RenewBatch =>
+  <Row extends object>(db: Db, table: SealedTable, renew: (row: Row) => Promise<number> | number): RenewBatch =>
   async (place, { onlyPlain = false, isTolerant = false } = {}) => {
     if (onlyPlain && !table.plain) return { renewed: 0, failed: 0, next: undefined }
-    const { key, atOnce = BATCH } = table
-    const rows = await db<(Row & Partial<ScanMarks>)[]>`${selectAfter(place, { ...table, atOnce }, onlyPlain)}`
+    const { key = KEY, atOnce = BATCH } = table
+    const rows = await db<(Row & Partial<ScanMarks>)[]>`${selectAfter(place, { ...table, onlyPlain })}`
     const due = rows.filter(({ isDue = true }) => isDue)
     const outcomes = await Promise.allSettled(due.map(async (row) => renew(row)))
     const failures = outcomes.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[]
@@ -70,14 +70,13 @@ export const inBatches =
     const renewed = outcomes.reduce((sum, outcome) => sum + (outcome.status === 'fulfilled' ? outcome.value : 0), 0)
     const last = rows.at(-1)
     const isMore = rows.length === atOnce || last?.isLast === true
-    return {
-      renewed,
-      failed: failures.length,
-      next: last && isMore ? key.map((name) => String(last[name])) : undefined,
-    }
+    return { renewed, failed: failures.length, next: last && isMore ? keyOf(last, key) : undefined }
   }
 
+const KEY = ['tenantId', 'id']
 const BATCH = 100
+
+const keyOf = (row: object, key: string[]): Place => key.map((name) => String((row as Record<string, unknown>)[name]))
 
 /** Rows that one statement scans: it has to end in time even if none of them holds anything. */
 export const SCAN_LIMIT = 2_000
@@ -91,12 +90,12 @@ interface ScanMarks {
 }
 
 /** The next rows with a value. Where few have one, those among the rows that one statement scans, and the last scanned row. */
-function selectAfter<Row>(place: Place, table: SealedTable<Row> & { atOnce: number }, onlyPlain: boolean): Statement {
-  const { plain, holds, atOnce } = table
-  const key = identifiers(...table.key)
+function selectAfter(place: Place, { onlyPlain, ...table }: SealedTable & { onlyPlain: boolean }): Statement {
+  const { plain, holds, atOnce = BATCH } = table
+  const key = identifiers(...(table.key ?? KEY))
   const rows = sql`
     select ${key}, ${table.columns} from ${identifiers(table.table)}
-    where ${place.length === 0 ? sql`true` : sql`(${key}) > (${join(place, ', ')})`}`
+    where ${place.length === 0 ? sql`true` : sql`(${key}) > (${join(', ', place)})`}`
   if (onlyPlain) return sql`${rows} and ${plain!} order by ${key} limit ${atOnce}`
   if (!holds) return sql`${rows} order by ${key} limit ${atOnce}`
   return sql`
