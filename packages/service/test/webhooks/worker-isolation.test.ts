@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { httpReceiver, rawReceiver } from './receivers.ts'
 import { queue, startWorker, states, until, workingDatabase } from './working.ts'
-import { rows } from '../support/rows.ts'
+import { rows } from '../../src/store/db/sql.ts'
 
 const database = workingDatabase()
 

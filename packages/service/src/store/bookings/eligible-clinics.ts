@@ -1,7 +1,7 @@
 import { chordOf, onSphere, type Point, type Vector } from '../../domain/places/postal-places.ts'
 import type { ClinicRow } from '../catalog/clinics.ts'
 import type { Db } from '../db/db.ts'
-import { sql, type Statement } from '../db/sql.ts'
+import { sql } from '../db/sql.ts'
 
 /** What an order requires of its clinic. */
 export interface ClinicNeeds {
@@ -47,15 +47,9 @@ export function eligibleClinics(
     order by ${order}`
 }
 
-interface Place {
-  where: Statement
-  chord: Statement
-  limit: number
-}
+const byId = (id: string) => ({ where: sql`id = ${id}`, chord: sql`null::float8`, limit: 1 })
 
-const byId = (id: string): Place => ({ where: sql`id = ${id}`, chord: sql`null::float8`, limit: 1 })
-
-function around({ near, radiusMiles, limit }: { near: Point; radiusMiles: number; limit: number }): Place {
+function around({ near, radiusMiles, limit }: { near: Point; radiusMiles: number; limit: number }) {
   const center = sql`cube(${onSphere(near)}::float8[])`
   const chord = chordOf(radiusMiles)
   // The index finds the box; the distance then cuts off its corners.

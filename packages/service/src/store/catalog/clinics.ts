@@ -3,7 +3,7 @@ import { chordOf, onSphere, type Point } from '../../domain/places/postal-places
 import { remnantsOf, MAX_SPELLINGS, type Spelling } from '../../domain/catalog/spelling.ts'
 import { fold } from '../../domain/text.ts'
 import type { Db } from '../db/db.ts'
-import { andEqual, join, sql, type Statement } from '../db/sql.ts'
+import { andEqual, concat, sql, type Statement } from '../db/sql.ts'
 import { contains, pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
 import type { CompanyRow } from './companies.ts'
 import { referencedServices, type ServiceRow } from './services.ts'
@@ -81,10 +81,7 @@ export const clinics = (db: Db) => {
           ${owned(caller)} and is_active = ${request.isActive}
           ${serviceIds.length > 0 ? sql`and service_ids @> ${serviceIds}` : sql``}
           ${position ? within(position, request) : sql``}
-          ${join(
-            ' ',
-            wanted.map((group) => sql`and words && ${toWords(group)}`),
-          )}`,
+          ${concat(wanted.map((group) => sql`and words && ${toWords(group)}`))}`,
         from: sql`from found`,
         // Among equal scores, prefer the clinic with the fewest other words.
         order: position ? sql`chord, name_key, id` : sql`score desc, length, name_key, id`,
@@ -107,7 +104,7 @@ function within(position: Statement, { radiusMiles, words }: SearchRequest): Sta
 
 /** Sums, over the searched words, the closeness of the clinic's closest word. */
 const score = ({ words, match }: SearchRequest) =>
-  join(' + ', [...words.map((spellings) => closest(groupByCloseness(spellings), match)), sql`0`])
+  sql`${concat(words.map((spellings) => sql`${closest(groupByCloseness(spellings), match)} +`))} 0`
 
 /** The word itself, words it begins, and words one to three edits away. */
 const MAX_TIERS = 5
@@ -123,7 +120,7 @@ function closest(tiers: Tier[], match: SearchRequest['match']): Statement {
     ({ words, closeness }) =>
       sql`when cardinality(${words}::text[]) > 0 and words && ${words}::text[] then ${closeness}::float8`,
   )
-  return sql`case ${join(' ', cases)} else ${otherwise}::float8 end`
+  return sql`case ${concat(cases)} else ${otherwise}::float8 end`
 }
 
 interface Tier {

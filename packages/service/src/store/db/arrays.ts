@@ -1,4 +1,4 @@
-import { identifiers, join, sql, type Statement, type Value } from './sql.ts'
+import { identifiers, list, sql, type Statement, type Value } from './sql.ts'
 
 /**
  * Rows as the table `given`, with one array parameter for each column, so that the text of a statement does not depend on their
@@ -13,7 +13,7 @@ export function givenRows<Row extends object>(
     ({ type, name }) => sql`${rows.map((row) => (row[name] ?? null) as Value)}::${identifiers(type)}[]`,
   )
   const names = typed.map(({ name }) => name)
-  return sql`unnest(${join(', ', lists)})
+  return sql`unnest(${list(lists)})
     with ordinality as given (${identifiers(...names, 'place')})`
 }
 

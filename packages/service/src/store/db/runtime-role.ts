@@ -67,16 +67,10 @@ export async function grantRuntimeRoles(db: Db): Promise<void> {
   }
 }
 
-interface Schema {
-  name: string
-  relations: { name: string; kind: 'r' | 'v' | 'S' }[]
-  functions: string[]
-}
-
 /** The objects of the schema that the current role owns. */
-async function readOwnObjects(db: Db): Promise<Schema> {
+async function readOwnObjects(db: Db) {
   const { name } = await db.only<{ name: string }>`select current_schema() as name`
-  const relations = await db<Schema['relations']>`
+  const relations = await db<{ name: string; kind: 'r' | 'v' | 'S' }[]>`
     select relname as name, case relkind when 'p' then 'r' else relkind::text end as kind from pg_class
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'S') and pg_has_role(relowner, 'usage')
     order by 1`
@@ -88,7 +82,10 @@ async function readOwnObjects(db: Db): Promise<Schema> {
   return { name, relations, functions }
 }
 
-function composeGrants(role: string, { name: schema, relations, functions }: Schema): string[] {
+function composeGrants(
+  role: string,
+  { name: schema, relations, functions }: Awaited<ReturnType<typeof readOwnObjects>>,
+): string[] {
   const to = quoted(role)
   return [
     `grant usage on schema ${quoted(schema)} to ${to}`,

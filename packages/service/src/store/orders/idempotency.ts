@@ -20,11 +20,7 @@ const DELETED_AT_ONCE = 5_000
 const OPENED_AT_ONCE = 500
 
 export const idempotency = (db: Db, keyring: Keyring) => ({
-  async find(
-    caller: Caller,
-    key: string,
-    now: Date,
-  ): Promise<Pick<SavedResponse, 'requestHash' | 'status' | 'text'> | undefined> {
+  async find(caller: Caller, key: string, now: Date) {
     const row = await db.first<{ status: number; answer: Buffer }>`
       select status, answer from idempotency_keys
       where tenant_id = ${caller.tenantId} and token_id = ${caller.tokenId} and key = ${key}

@@ -33,9 +33,7 @@ interface KeptList {
   to: string | null
 }
 
-/**
- * Pages of orders, newest first. Totals are exact; they come from kept counts where a kept list fits the filter.
- */
+/** Pages of orders, newest first. Totals are exact; they come from kept counts where a kept list fits the filter. */
 export const orderList = (db: Db, keyring: Keyring) => ({
   async page(caller: Caller, filter: OrderFilter): Promise<Page<ListedOrder>> {
     const { rows, total } = await findPage(db, keyring, caller, filter)

@@ -40,9 +40,7 @@ export interface OrderLookup {
   specimenId?: string | undefined
 }
 
-interface LockedRow extends ContentRow {
-  tenantId: string
-}
+type LockedRow = ContentRow & { tenantId: string }
 
 export const orders = (db: Db, keyring: Keyring) => {
   /** The expression `company_id || ''` keeps the planner from reading all orders of a company it has no statistics of. */

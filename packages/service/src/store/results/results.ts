@@ -38,13 +38,6 @@ export interface ResultContent {
 /** A stored report, and whether its content has this hash. */
 export type KnownResult = ResultRow & { isOf: (contentHash: Buffer) => boolean }
 
-/** The columns that identify a repeat. */
-interface HashColumns {
-  contentCode: Buffer | null
-  /** Without a key, from an earlier build. */
-  contentHash: Buffer | null
-}
-
 export interface NewResult extends Omit<ResultRow, 'settledAt' | 'settledBy'> {
   contentHash: Buffer
   content: ResultContent
@@ -80,6 +73,8 @@ export const results = (db: Db, keyring: Keyring) => ({
 
   /** Finds which of these reports are stored, by their position. */
   async known(keys: ReportKey[]): Promise<Map<number, KnownResult>> {
+    // Earlier builds stored a hash without a key.
+    type HashColumns = { contentCode: Buffer | null; contentHash: Buffer | null }
     const rows = await db<(ResultRow & HashColumns & { place: number })[]>`
       select place::int, content_code, content_hash, ${COLUMNS}
       from ${givenRows(keys, { text: ['tenantId', 'tokenId', 'messageId'] })}

@@ -1,5 +1,5 @@
 import type { Db } from '../db/db.ts'
-import { assign, identifiers, join, sql, type Statement, type Value } from '../db/sql.ts'
+import { assign, identifiers, list, sql, type Statement, type Value } from '../db/sql.ts'
 
 /** The position of a pass in a table: the key of the last row it has read. */
 export type Place = readonly string[]
@@ -53,7 +53,7 @@ export const renewRows = <Row extends object>(db: Db, { renew, isUnchanged, ...t
     const { key = KEY } = table
     return db.count`
       update ${identifiers(table.table)} set ${assign(changed)}
-      where (${identifiers(...key)}) = (${join(', ', keyOf(row, key))}) and ${isUnchanged(row)}`
+      where (${identifiers(...key)}) = (${list(keyOf(row, key))}) and ${isUnchanged(row)}`
   })
 
 /** Calls `renew`, which returns the number of rows it has written, for each row of a table. */
@@ -95,7 +95,7 @@ function selectAfter(place: Place, { onlyPlain, ...table }: SealedTable & { only
   const key = identifiers(...(table.key ?? KEY))
   const rows = sql`
     select ${key}, ${table.columns} from ${identifiers(table.table)}
-    where ${place.length === 0 ? sql`true` : sql`(${key}) > (${join(', ', place)})`}`
+    where ${place.length === 0 ? sql`true` : sql`(${key}) > (${list(place)})`}`
   if (onlyPlain) return sql`${rows} and ${plain!} order by ${key} limit ${atOnce}`
   if (!holds) return sql`${rows} order by ${key} limit ${atOnce}`
   return sql`
