@@ -207,14 +207,14 @@ const renewNotificationAttempts = (db: Db, keyring: Keyring) =>
     isUnchanged: ({ answer }) => sql`answer is not distinct from ${answer}::bytea`,
   })
 
-interface SealedColumn<Key> extends Pick<SealedTable, 'table' | 'key' | 'holds'> {
+interface SealedColumn<Row> extends Pick<SealedTable, 'table' | 'key' | 'holds'> {
   column: string
-  contextOf: (key: Key) => string
+  contextOf: (row: Row) => string
 }
 
 /** Reseals a column that was never stored in plain text. */
-const renewColumn = <Key>(db: Db, keyring: Keyring, { column, contextOf, ...table }: SealedColumn<Key>) =>
-  renewRows<Key & { value: Buffer }>(db, {
+const renewColumn = <Row>(db: Db, keyring: Keyring, { column, contextOf, ...table }: SealedColumn<Row>) =>
+  renewRows<Row & { value: Buffer }>(db, {
     ...table,
     columns: sql`${identifiers(column)} as value`,
     renew(row) {

@@ -113,7 +113,7 @@ async function readErasures(
   return (eraser, entryId) => named.get(eraser)?.has(entryId) ?? false
 }
 
-const readErasedDetails = (keyring: Keyring, entry: ChainedEntry, details: Buffer | null): ReadonlySet<string> => {
+function readErasedDetails(keyring: Keyring, entry: ChainedEntry, details: Buffer | null): ReadonlySet<string> {
   const after = openDetails(keyring, entry, details).after as { erasedDetails?: string[] } | null
   return new Set(after?.erasedDetails)
 }

@@ -54,7 +54,8 @@ const KNOWN_PARAMETERS = [
 export function parseAddress(text: string): Address {
   const [, login = '', hostList = '', database = '', query = ''] =
     SHAPE.exec(text) ?? refuse('Expected an address such as postgres://user@host/database.')
-  if (holdsLogin(hostList + database + query))
+  // After the login an @ is not valid: it belongs to a password that was cut at an unescaped / or ?.
+  if ((hostList + database + query).includes('@'))
     refuse('The user or password contains a reserved character. Write %2F for /, %3F for ?, %23 for #, %40 for @.')
   const parameters = new URLSearchParams(query)
   const unknown = [...parameters.keys()].filter((name) => !KNOWN_PARAMETERS.includes(name))
@@ -73,9 +74,6 @@ export function parseAddress(text: string): Address {
     needsWrites: parseAttributes(parameters.get('target_session_attrs') ?? 'any'),
   }
 }
-
-/** After the login an @ is not valid: it belongs to a password that was cut at an unescaped / or ?. */
-const holdsLogin = (rest: string) => rest.includes('@')
 
 /** Hosts in the query replace those of the address: this is how libpq URIs name the directory of a socket. */
 function parseHosts(list: string, parameters: URLSearchParams): Address['hosts'] {

@@ -64,10 +64,8 @@ export const orderFacts = (db: Db, cache: ReferenceCache) => ({
   },
 
   /** The settings of a location and its company, active or not. */
-  settingsOf: (tenantId: string, { companyId, locationId }: { companyId: string; locationId: string }) => db.first<{
-    company: CatalogSettings
-    location: CatalogSettings
-  }>`
+  settingsOf: (tenantId: string, { companyId, locationId }: { companyId: string; locationId: string }) =>
+    db.first<Record<'company' | 'location', CatalogSettings>>`
       select c.settings as company, l.settings as location
       from locations l join companies c on c.tenant_id = l.tenant_id and c.id = l.company_id
       where l.tenant_id = ${tenantId} and l.company_id = ${companyId} and l.id = ${locationId}`,

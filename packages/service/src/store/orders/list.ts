@@ -35,17 +35,11 @@ interface KeptList {
 
 /** Pages of orders, newest first. Totals are exact; they come from kept counts where a kept list fits the filter. */
 export const orderList = (db: Db, keyring: Keyring) => ({
-  async page(caller: Caller, filter: OrderFilter): Promise<Page<ListedOrder>> {
+  async page(caller: Caller, filter: OrderFilter): Promise<Page<{ id: string; view: OrderView }>> {
     const { rows, total } = await findPage(db, keyring, caller, filter)
     return { rows: rows.map((row) => ({ id: row.id, view: openVisible(keyring, caller, row) })), total }
   },
 })
-
-export interface ListedOrder {
-  id: string
-  /** As the caller may see it. */
-  view: OrderView
-}
 
 async function findPage(db: Db, keyring: Keyring, caller: Caller, filter: OrderFilter): Promise<Page<ViewRow>> {
   const companyIds = caller.companyIds.filter((id) => filter.companyId === undefined || id === filter.companyId)

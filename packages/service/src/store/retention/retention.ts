@@ -81,10 +81,8 @@ export const retention = (db: Db) => {
 
     countAttempts: async (tenantId: string, before: Date): Promise<ExpiredCount> => {
       const held = isOnLegalHold(tenantId, sql`d.order_id`)
-      const [logged, sent] = [
-        await count(attempts(tenantId, before), held),
-        await count(bodies(tenantId, before), held),
-      ]
+      const logged = await count(attempts(tenantId, before), held)
+      const sent = await count(bodies(tenantId, before), held)
       return { due: logged.due + sent.due, held: logged.held + sent.held }
     },
 
