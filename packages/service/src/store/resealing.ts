@@ -1,46 +1,75 @@
 import type { Order } from '../domain/orders/order.ts'
 import { countPlainDetails, dropOldDetails, renewAuditDetails } from './audit/resealing.ts'
 import type { Db } from './db/db.ts'
-import { renewMailbox, renewNotificationAttempts } from './notifications/resealing.ts'
-import { renewOrders, renewResponses } from './orders/resealing.ts'
-import { renewDocuments, renewRefusedMessages, renewResults } from './results/resealing.ts'
+import { identifiers, sql } from './db/sql.ts'
+import { mailboxContext } from './notifications/mailbox.ts'
+import { notificationAttemptContext } from './notifications/notifications.ts'
+import { responseContext } from './orders/idempotency.ts'
+import {
+  hashBlockingKeys,
+  hashSpecimens,
+  isStale,
+  openOrder,
+  openView,
+  sealOrder,
+  type ContentRow,
+  type ViewRow,
+} from './orders/rows.ts'
+import { refusedContext } from './results/refused-reports.ts'
+import {
+  documentContext,
+  documentNameContext,
+  resultContext,
+  sealResult,
+  type ResultContent,
+} from './results/results.ts'
 import type { Keyring } from './sealing/keyring.ts'
-import type { RenewBatch } from './sealing/pass.ts'
-import { renewAttempts, renewCallbacks, renewDeliveries } from './webhooks/resealing.ts'
+import { renewRows, type SealedTable } from './sealing/pass.ts'
+import { attemptContext, sealAttempt, type AttemptRow } from './webhooks/attempts.ts'
+import { openCallback, sealCallback, type SealedCallback } from './webhooks/callback-sealing.ts'
+import { deliveryContext } from './webhooks/outbox.ts'
 
-/** The kinds of sealed rows, in the order in which they are resealed. */
-export const SEALED = [
-  'orders',
-  'callbacks',
-  'deliveries',
-  'attempts',
-  'answers',
-  'results',
-  'refusedMessages',
-  'documents',
-  'messages',
-  'mailbox',
-  'auditDetails',
-] as const
-export type Sealed = (typeof SEALED)[number]
+interface Key {
+  tenantId: string
+  id: string
+}
 
 /**
  * Reseals rows that are in plain text, or are sealed or hashed with an older key, in batches and without locking them. A row that
  * was written meanwhile is under the current key already, and is left as it is.
  */
 export const resealing = (db: Db, keyring: Keyring) => ({
-  /** `blockingKeysOf` computes the blocking keys of an order. */
-  tables: (blockingKeysOf: (order: Order) => string[]): Record<Sealed, RenewBatch> => ({
+  /** The kinds of sealed rows, in the order in which they are resealed. `blockingKeysOf` computes the blocking keys of an order. */
+  tables: (blockingKeysOf: (order: Order) => string[]) => ({
     orders: renewOrders(db, keyring, blockingKeysOf),
     callbacks: renewCallbacks(db, keyring),
-    deliveries: renewDeliveries(db, keyring),
+    deliveries: renewColumn<Key>(db, keyring, {
+      table: 'deliveries',
+      column: 'body',
+      holds: sql`value is not null`,
+      contextOf: deliveryContext,
+    }),
     attempts: renewAttempts(db, keyring),
-    answers: renewResponses(db, keyring),
+    answers: renewColumn<{ tenantId: string; tokenId: string; key: string }>(db, keyring, {
+      table: 'idempotency_keys',
+      key: ['tenantId', 'tokenId', 'key'],
+      column: 'answer',
+      contextOf: (row) => responseContext(row, row.key),
+    }),
     results: renewResults(db, keyring),
-    refusedMessages: renewRefusedMessages(db, keyring),
+    refusedMessages: renewColumn<Key>(db, keyring, {
+      table: 'refused_reports',
+      column: 'content',
+      contextOf: refusedContext,
+    }),
     documents: renewDocuments(db, keyring),
     messages: renewNotificationAttempts(db, keyring),
-    mailbox: renewMailbox(db, keyring),
+    mailbox: renewColumn<{ id: string }>(db, keyring, {
+      table: 'mailbox',
+      key: ['id'],
+      column: 'content',
+      contextOf: ({ id }) => mailboxContext(id),
+    }),
     auditDetails: renewAuditDetails(db, keyring),
   }),
 
@@ -48,3 +77,153 @@ export const resealing = (db: Db, keyring: Keyring) => ({
 
   countPlainDetails: () => countPlainDetails(db),
 })
+
+/** The kinds of sealed rows. */
+export type Sealed = keyof ReturnType<ReturnType<typeof resealing>['tables']>
+
+type OrderRow = ViewRow & ContentRow & { tenantId: string; blockingKeys: string[]; specimenKeys: string[] }
+
+const renewOrders = (db: Db, keyring: Keyring, blockingKeysOf: (order: Order) => string[]) =>
+  renewRows<OrderRow>(db, {
+    table: 'orders',
+    columns: sql`
+      sealed_answer, sealed_content, head, participant, identifiers, content, blocking_keys, specimen_keys`,
+    plain: sql`head is not null`,
+    renew(row) {
+      const { tenantId } = row
+      const order = openOrder(keyring, tenantId, row)
+      const blockingKeys = hashBlockingKeys(keyring, tenantId, blockingKeysOf(order))
+      const specimenKeys = hashSpecimens(keyring, tenantId, order)
+      const isHashed =
+        blockingKeys.join() === row.blockingKeys.join() && specimenKeys.join() === row.specimenKeys.join()
+      if (isHashed && !isStale(keyring, row)) return null
+      const sealed = sealOrder(keyring, tenantId, order, openView(keyring, tenantId, row))
+      const noPlainText = { head: null, participant: null, identifiers: null, content: null, specimenIds: [] }
+      return { ...sealed, blockingKeys, specimenKeys, ...noPlainText }
+    },
+    isUnchanged: ({ sealedContent, content }) => sql`
+      sealed_content is not distinct from ${sealedContent}::bytea
+        and content is not distinct from ${content === null ? null : JSON.stringify(content)}::jsonb`,
+  })
+
+const renewCallbacks = (db: Db, keyring: Keyring) =>
+  renewRows<SealedCallback>(db, {
+    table: 'callbacks',
+    columns: sql`order_id, url, secrets`,
+    plain: sql`url is not null`,
+    renew(row) {
+      const { tenantId, orderId, id, url, secrets } = row
+      if (url === null && !keyring.isStale(secrets)) return null
+      const callback = openCallback(keyring, row)
+      return { url: null, secrets: sealCallback(keyring, { tenantId, orderId, id, callback }) }
+    },
+    isUnchanged: ({ secrets }) => sql`secrets = ${secrets}`,
+  })
+
+type DeliveryAttempt = AttemptRow & { tenantId: string; deliveryId: string; seq: string }
+
+const renewAttempts = (db: Db, keyring: Keyring) =>
+  renewRows<DeliveryAttempt>(db, {
+    table: 'delivery_attempts',
+    key: ['tenantId', 'deliveryId', 'seq'],
+    columns: sql`at, answer, detail, excerpt`,
+    plain: sql`excerpt is not null`,
+    holds: sql`(answer is not null or excerpt is not null)`,
+    renew(row) {
+      const { tenantId, deliveryId, at, answer, detail, excerpt } = row
+      const sealed = answer
+        ? reseal(keyring, answer, attemptContext(row))
+        : sealAttempt(keyring, { tenantId, id: deliveryId }, { at, detail, excerpt: excerpt ?? '' })
+      return sealed || excerpt !== null ? { answer: sealed, detail: null, excerpt: null } : null
+    },
+    isUnchanged: ({ answer }) => sql`answer is not distinct from ${answer}::bytea`,
+  })
+
+type ResultRow = Key & { content: Buffer; contentHash: Buffer | null }
+
+const renewResults = (db: Db, keyring: Keyring) =>
+  renewRows<ResultRow>(db, {
+    table: 'result_reports',
+    columns: sql`content, content_hash`,
+    plain: sql`content_hash is not null`,
+    // Each may contain the text of a long message.
+    atOnce: 20,
+    renew(row) {
+      if (row.contentHash === null && !keyring.isStale(row.content)) return null
+      const opened = JSON.parse(keyring.open(row.content, resultContext(row))) as ResultContent & {
+        contentHash?: string
+      }
+      const { contentHash: kept, ...content } = opened
+      const hash = row.contentHash ?? Buffer.from(kept!, 'hex')
+      return {
+        content: sealResult(keyring, row, content, hash),
+        contentCode: keyring.code(hash, resultContext(row)),
+        contentHash: null,
+      }
+    },
+    isUnchanged: ({ content }) => sql`content = ${content}`,
+  })
+
+type DocumentRow = Key & { content: Buffer; sealedName: Buffer | null; name: string | null }
+
+const renewDocuments = (db: Db, keyring: Keyring) =>
+  renewRows<DocumentRow>(db, {
+    table: 'documents',
+    columns: sql`content, sealed_name, name`,
+    plain: sql`name is not null`,
+    // Each may be several megabytes.
+    atOnce: 1,
+    renew(row) {
+      const { content, sealedName, name } = row
+      const nameContext = documentNameContext(row)
+      const newContent = reseal(keyring, content, documentContext(row))
+      const newName = sealedName ? reseal(keyring, sealedName, nameContext) : keyring.seal(name!, nameContext)
+      if (!newContent && !newName) return null
+      return { content: newContent ?? content, sealedName: newName ?? sealedName, name: null }
+    },
+    isUnchanged: ({ content }) => sql`content = ${content}`,
+  })
+
+interface NotificationAttempt {
+  tenantId: string
+  notificationId: string
+  number: number
+  answer: Buffer | null
+  detail: string | null
+}
+
+const renewNotificationAttempts = (db: Db, keyring: Keyring) =>
+  renewRows<NotificationAttempt>(db, {
+    table: 'notification_attempts',
+    key: ['tenantId', 'notificationId', 'number'],
+    columns: sql`answer, detail`,
+    plain: sql`detail is not null`,
+    holds: sql`(answer is not null or detail is not null)`,
+    renew(row) {
+      const context = notificationAttemptContext(row)
+      const sealed = row.answer ? reseal(keyring, row.answer, context) : keyring.seal(row.detail!, context)
+      return sealed && { answer: sealed, detail: null }
+    },
+    isUnchanged: ({ answer }) => sql`answer is not distinct from ${answer}::bytea`,
+  })
+
+interface SealedColumn<Row> extends Pick<SealedTable, 'table' | 'key' | 'holds'> {
+  column: string
+  contextOf: (row: Row) => string
+}
+
+/** Reseals a column that was never stored in plain text. */
+const renewColumn = <Row>(db: Db, keyring: Keyring, { column, contextOf, ...table }: SealedColumn<Row>) =>
+  renewRows<Row & { value: Buffer }>(db, {
+    ...table,
+    columns: sql`${identifiers(column)} as value`,
+    renew(row) {
+      const sealed = reseal(keyring, row.value, contextOf(row))
+      return sealed && { [column]: sealed }
+    },
+    isUnchanged: ({ value }) => sql`${identifiers(column)} = ${value}`,
+  })
+
+/** The value resealed with the current key; null if it is under that key already. */
+const reseal = (keyring: Keyring, value: Buffer, context: string) =>
+  keyring.isStale(value) ? keyring.seal(keyring.openBytes(value, context), context) : null

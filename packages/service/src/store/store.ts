@@ -192,15 +192,8 @@ export function createStore(pool: Pool, keyring: Keyring) {
       ),
 
     /** Analyzes tables that have outgrown their statistics, and returns their names; one process at a time. */
-    async renewStatistics(): Promise<string[]> {
-      const rows = await pool.transaction((db) => db<{ name: string }[]>`select renew_statistics() as name`, {
-        isUnlimited: true,
-      })
-      return rows.map(({ name }) => name)
-    },
-
-    /** The id of the key that values are sealed with. */
-    currentKeyId: (): string => keyring.currentId,
+    renewStatistics: (): Promise<string[]> =>
+      pool.transaction((db) => db.values`select renew_statistics()`, { isUnlimited: true }),
 
     /** Whether the database answers. */
     async ping(): Promise<void> {

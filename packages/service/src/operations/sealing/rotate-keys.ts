@@ -1,4 +1,4 @@
-import { SEALED, type Sealed } from '../../store/resealing.ts'
+import type { Sealed } from '../../store/resealing.ts'
 import type { Place } from '../../store/sealing/pass.ts'
 import type { Store } from '../../store/store.ts'
 import type { AuditRecorder } from '../audit/audit.ts'
@@ -14,12 +14,12 @@ export interface Renewed extends Record<Sealed, number> {
 
 /** Rotates the keys and records it in every tenant's audit log. */
 export async function rotateAndRecord(
-  store: Pick<Store, 'resealing' | 'keyChecks' | 'auditPruning' | 'transaction' | 'currentKeyId'>,
+  store: Pick<Store, 'resealing' | 'keyChecks' | 'auditPruning' | 'transaction'>,
   record: AuditRecorder,
 ): Promise<Renewed> {
   const renewed = await rotateKeys(store)
   await store.transaction(async (tx) => {
-    const subject = { type: 'keys', id: store.currentKeyId() }
+    const subject = { type: 'keys', id: store.keyChecks.currentId() }
     for (const { id } of await tx.catalog.tenants())
       await record(id, { action: 'keys.rotate', subject, after: renewed }, tx)
   })
@@ -33,18 +33,17 @@ export async function rotateKeys({
   auditPruning,
 }: Pick<Store, 'resealing' | 'keyChecks' | 'auditPruning'>): Promise<Renewed> {
   await keyChecks.note()
-  const counts = Object.fromEntries(SEALED.map((name) => [name, 0])) as Record<Sealed, number>
-  const tables = resealing.tables(blockingKeysOf)
-  for (const name of SEALED) {
-    let place: Place | undefined = []
-    while (place) {
-      const batch = await tables[name](place)
+  const counts: Record<string, number> = {}
+  for (const [name, renewBatch] of Object.entries(resealing.tables(blockingKeysOf))) {
+    counts[name] = 0
+    for (let place: Place | undefined = []; place;) {
+      const batch = await renewBatch(place)
       counts[name] += batch.renewed
       place = batch.next
     }
   }
   const renewed = {
-    ...counts,
+    ...(counts as Record<Sealed, number>),
     oldAuditDetails: await resealing.dropOldDetails(),
     unsignedCheckpoints: await auditPruning.resign(),
   }

@@ -1,4 +1,3 @@
-import { SEALED } from '../../store/resealing.ts'
 import type { Place } from '../../store/sealing/pass.ts'
 import type { Store } from '../../store/store.ts'
 import { blockingKeysOf } from '../matching/match.ts'
@@ -20,19 +19,19 @@ export interface Round {
  * sealed.
  */
 export function plainTextSealer({ resealing }: Pick<Store, 'resealing'>) {
-  const tables = resealing.tables(blockingKeysOf)
+  const tables = Object.values(resealing.tables(blockingKeysOf))
   let [table, place]: [number, Place] = [0, []]
   let restUntil = 0
   return async (now: number): Promise<Round> => {
     const round = { sealed: 0, failed: 0 }
     if (now < restUntil) return round
     for (let batches = 0; batches < BATCHES; batches++) {
-      const { renewed, failed, next } = await tables[SEALED[table]!](place, { onlyPlain: true, isTolerant: true })
+      const { renewed, failed, next } = await tables[table]!(place, { onlyPlain: true, isTolerant: true })
       round.sealed += renewed
       round.failed += failed
       if (!next) table++
       place = next ?? []
-      if (table === SEALED.length) {
+      if (table === tables.length) {
         ;[table, place] = [0, []]
         restUntil = now + REST_MS
         break

@@ -1,10 +1,10 @@
 import { idFloor } from '../../domain/ids.ts'
 import { selectDetails, openDetails, sealDetails, type AuditDetails } from './details.ts'
 import type { Db } from '../db/db.ts'
-import { sql, type Statement } from '../db/sql.ts'
+import { andEqual, sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { columnsOf } from '../db/arrays.ts'
-import { pageOf, type Page, type PageRequest } from '../db/page.ts'
+import { givenRows } from '../db/arrays.ts'
+import { pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
 
 export interface AuditRow extends AuditDetails {
   tenantId: string
@@ -19,13 +19,7 @@ export interface AuditRow extends AuditDetails {
   subjectId: string
 }
 
-export interface AuditFilter extends PageRequest {
-  action?: string | undefined
-  subjectId?: string | undefined
-  tokenId?: string | undefined
-  from?: string | undefined
-  to?: string | undefined
-}
+type AuditFilter = PageRequest & Filter<'action' | 'subjectId' | 'tokenId' | 'from' | 'to'>
 
 const COLUMNS = sql`tenant_id, id, at, token_id, os_user, host, action, subject_type, subject_id`
 
@@ -39,8 +33,7 @@ export const audit = (db: Db, keyring: Keyring) => {
     /** Appends entries; a background task links them to the chain after they are committed. */
     async append(entries: AuditRow[]): Promise<void> {
       const rows = entries.map((entry) => ({ ...entry, details: sealDetails(keyring, entry) }))
-      const detailed = rows.flatMap(({ tenantId, id, details }) => (details ? [{ tenantId, id, details }] : []))
-      const column = columnsOf(detailed)
+      const detailed = rows.flatMap(({ tenantId, id, details }) => (details ? [{ tenantId, id, ...details }] : []))
       const insertion = insertEntries(
         rows.map(({ details, ...row }) => ({ ...row, detailsHash: details?.hash ?? null })),
       )
@@ -49,12 +42,8 @@ export const audit = (db: Db, keyring: Keyring) => {
         await db`
           with detailed as (
             insert into audit_details (tenant_id, entry_id, key_id, content)
-            select tenant_id, id, ${keyring.currentId}, decode(content, 'hex')
-            from unnest(
-              ${column(({ tenantId }) => tenantId)}::text[],
-              ${column(({ id }) => id)}::text[],
-              ${column(({ details }) => details.content)}::text[]
-            ) as given (tenant_id, id, content))
+            select tenant_id, id, ${keyring.currentId}, content
+            from ${givenRows(detailed, { text: ['tenantId', 'id'], bytea: ['content'] })})
           ${insertion}`
     },
 
@@ -64,9 +53,7 @@ export const audit = (db: Db, keyring: Keyring) => {
     ): Promise<Page<AuditRow>> {
       const { rows, total } = await pageOf<StoredRow>(db, page, {
         from: sql`from audit_entries where tenant_id = ${tenantId}
-          ${action === undefined ? sql`` : sql`and action = ${action}`}
-          ${subjectId === undefined ? sql`` : sql`and subject_id = ${subjectId}`}
-          ${tokenId === undefined ? sql`` : sql`and token_id = ${tokenId}`}
+          ${andEqual({ action, subjectId, tokenId })}
           ${from === undefined ? sql`` : sql`and id >= ${idFloor('aud', new Date(from))}`}
           ${to === undefined ? sql`` : sql`and id < ${idFloor('aud', new Date(to))}`}`,
         order: sql`id desc`,
@@ -91,21 +78,11 @@ export const audit = (db: Db, keyring: Keyring) => {
 type Entry = Omit<AuditRow, keyof AuditDetails> & { detailsHash: Buffer | null }
 
 /** The statement that inserts entries; details are inserted separately. */
-export function insertEntries(entries: readonly Entry[]): Statement {
-  const column = columnsOf(entries)
-  return sql`
-    insert into audit_entries (${COLUMNS}, details_hash)
-    select ${COLUMNS}, decode(details_hash, 'hex')
-    from unnest(
-      ${column(({ tenantId }) => tenantId)}::text[],
-      ${column(({ id }) => id)}::text[],
-      ${column(({ at }) => at)}::timestamptz[],
-      ${column(({ tokenId }) => tokenId)}::text[],
-      ${column(({ osUser }) => osUser ?? null)}::text[],
-      ${column(({ host }) => host ?? null)}::text[],
-      ${column(({ action }) => action)}::text[],
-      ${column(({ subjectType }) => subjectType)}::text[],
-      ${column(({ subjectId }) => subjectId)}::text[],
-      ${column(({ detailsHash }) => detailsHash)}::text[]
-    ) as given (${COLUMNS}, details_hash)`
-}
+export const insertEntries = (entries: readonly Entry[]): Statement => sql`
+  insert into audit_entries (${COLUMNS}, details_hash)
+  select ${COLUMNS}, details_hash
+  from ${givenRows(entries, {
+    text: ['tenantId', 'id', 'tokenId', 'osUser', 'host', 'action', 'subjectType', 'subjectId'],
+    timestamptz: ['at'],
+    bytea: ['detailsHash'],
+  })}`

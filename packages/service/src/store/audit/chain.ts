@@ -1,7 +1,7 @@
-import { linkEntries, startChain, type ChainedEntry, type Head, type Link } from '../../domain/audit/chain.ts'
+import { linkEntries, startChain, type ChainedEntry, type Head } from '../../domain/audit/chain.ts'
 import type { Db } from '../db/db.ts'
 import { sql, type Statement } from '../db/sql.ts'
-import { columnsOf } from '../db/arrays.ts'
+import { givenRows } from '../db/arrays.ts'
 
 /** Entries linked per transaction. */
 export const LINKED_AT_ONCE = 1_000
@@ -14,18 +14,15 @@ export interface ChainHead extends Head {
 /** The hash chain of each tenant, which makes tampering with the audit log detectable. */
 export const auditChain = (db: Db) => ({
   /** Tenants with entries that have no link yet. */
-  async tenantsToLink(): Promise<string[]> {
-    const rows = await db<{ tenantId: string }[]>`select distinct tenant_id from audit_unlinked order by 1`
-    return rows.map(({ tenantId }) => tenantId)
-  },
+  tenantsToLink: () => db.values`select distinct tenant_id from audit_unlinked order by 1`,
 
   /**
    * Links committed entries in the order of their ids and returns their number. Returns 0 if another process is linking this
    * tenant. Must run in a transaction.
    */
   async link(tenantId: string): Promise<number> {
-    const [lock] = await db<{ got: boolean }[]>`select pg_try_advisory_xact_lock(${lockKeys(tenantId)}) as got`
-    if (!lock?.got) return 0
+    const lock = await db.only<{ got: boolean }>`select pg_try_advisory_xact_lock(${lockKeys(tenantId)}) as got`
+    if (!lock.got) return 0
     const head = await readHead(db, tenantId)
     const queued = await db<(ChainedEntry & { isLinked: boolean })[]>`
       select ${chainedColumns()}, exists (
@@ -37,7 +34,11 @@ export const auditChain = (db: Db) => ({
       head,
       queued.filter(({ isLinked }) => !isLinked),
     )
-    if (links.length > 0) await insertLinks(db, tenantId, links)
+    if (links.length > 0)
+      await db`
+        insert into audit_links (tenant_id, seq, entry_id, entry_hash, previous_hash, hash)
+        select ${tenantId}, seq, entry_id, decode(entry_hash, 'hex'), decode(previous_hash, 'hex'), decode(hash, 'hex')
+        from ${givenRows(links, { bigint: ['seq'], text: ['entryId', 'entryHash', 'previousHash', 'hash'] })}`
     await db`
       delete from audit_unlinked where tenant_id = ${tenantId} and entry_id = any(${queued.map(({ id }) => id)})`
     return queued.length
@@ -47,15 +48,12 @@ export const auditChain = (db: Db) => ({
 
   /** Age of the oldest unlinked entry in seconds; 0 if there is none. */
   async linkingDelay(): Promise<number> {
-    const [row] = await db<{ age: number }[]>`
+    const { age } = await db.only<{ age: number }>`
       select coalesce(extract(epoch from now() - min(e.at)), 0)::float8 as age
       from audit_unlinked u join audit_entries e on e.tenant_id = u.tenant_id and e.id = u.entry_id`
-    return Math.max(0, row!.age)
+    return Math.max(0, age)
   },
 })
-
-/** The driver returns 64-bit integers as text. */
-export type Stored<T extends { seq: number }> = Omit<T, 'seq'> & { seq: string }
 
 /** The hashed columns of an entry `e`. */
 export const chainedColumns = (): Statement => sql`
@@ -75,26 +73,12 @@ const lockKeys = (tenantId: string): Statement => sql`hashtext('order-testing-au
 
 /** Reads the last link, or the last checkpoint if all links were pruned. */
 async function readHead(db: Db, tenantId: string): Promise<ChainHead> {
-  const [row] = await db<(Stored<Head> & { entryId: string | null; linkedAt: Date | null })[]>`
-    (select seq, encode(hash, 'hex') as hash, entry_id, linked_at from audit_links
-     where tenant_id = ${tenantId} order by seq desc limit 1)
+  const head = await db.first<ChainHead>`
+    (select l.seq::float8 as seq, encode(hash, 'hex') as hash, entry_id, linked_at from audit_links l
+     where tenant_id = ${tenantId} order by l.seq desc limit 1)
     union all
-    (select seq, encode(hash, 'hex') as hash, null, null from audit_checkpoints
-     where tenant_id = ${tenantId} order by seq desc limit 1)
+    (select c.seq::float8 as seq, encode(hash, 'hex') as hash, null, null from audit_checkpoints c
+     where tenant_id = ${tenantId} order by c.seq desc limit 1)
     order by seq desc limit 1`
-  return row ? { ...row, seq: Number(row.seq) } : { ...startChain(tenantId), entryId: null, linkedAt: null }
-}
-
-async function insertLinks(db: Db, tenantId: string, links: readonly Link[]): Promise<void> {
-  const column = columnsOf(links)
-  await db`
-    insert into audit_links (tenant_id, seq, entry_id, entry_hash, previous_hash, hash)
-    select ${tenantId}, seq, entry_id, decode(entry_hash, 'hex'), decode(previous_hash, 'hex'), decode(hash, 'hex')
-    from unnest(
-      ${column(({ seq }) => seq)}::bigint[],
-      ${column(({ entryId }) => entryId)}::text[],
-      ${column(({ entryHash }) => entryHash)}::text[],
-      ${column(({ previousHash }) => previousHash)}::text[],
-      ${column(({ hash }) => hash)}::text[]
-    ) as given (seq, entry_id, entry_hash, previous_hash, hash)`
+  return head ?? { ...startChain(tenantId), entryId: null, linkedAt: null }
 }

@@ -1,6 +1,6 @@
 import type { ChainedEntry, Link } from '../../domain/audit/chain.ts'
 import { MAX_MOVE, type LinkWithEntry } from '../../domain/audit/faults.ts'
-import { chainedColumns, entryById, type Stored } from './chain.ts'
+import { chainedColumns, entryById } from './chain.ts'
 import { selectDetails, findDefect, openDetails } from './details.ts'
 import type { Db } from '../db/db.ts'
 import { identifiers, sql } from '../db/sql.ts'
@@ -13,29 +13,26 @@ export type CheckedLink = LinkWithEntry & { detailsDefect: string | null }
 export const auditCheck = (db: Db, keyring: Keyring) => ({
   /** The planner's estimate of the number of entries; an exact count takes as long as a verification. */
   async count(): Promise<number> {
-    const [row] = await db<{ entries: number }[]>`
+    const { entries } = await db.only<{ entries: number }>`
       select greatest(reltuples, 0)::float8 as entries from pg_class where oid = 'audit_entries'::regclass`
-    return row!.entries
+    return entries
   },
 
   /** Tenants with an audit log, including ones whose row was removed. Skips through the index from one tenant to the next. */
-  async tenants(): Promise<string[]> {
+  tenants(): Promise<string[]> {
     const tenantsIn = (table: string) => sql`
       (with recursive found as (
         select (select min(tenant_id) from ${identifiers(table)}) as id
         union all
         select (select min(tenant_id) from ${identifiers(table)} t where t.tenant_id > found.id) from found where found.id is not null)
       select id from found where id is not null)`
-    const rows = await db<{ id: string }[]>`
+    return db.values`
       select id from tenants union ${tenantsIn('audit_entries')} union ${tenantsIn('audit_links')} order by id`
-    return rows.map(({ id }) => id)
   },
 
   async linksAfter(tenantId: string, seq: number, most: number): Promise<CheckedLink[]> {
-    const rows = await db<
-      (Stored<Link> & Partial<ChainedEntry> & { details: Buffer | null; erasedBy: string | null })[]
-    >`
-      select l.seq, l.entry_id, encode(l.entry_hash, 'hex') as entry_hash,
+    const rows = await db<(Link & Partial<ChainedEntry> & { details: Buffer | null; erasedBy: string | null })[]>`
+      select l.seq::float8 as seq, l.entry_id, encode(l.entry_hash, 'hex') as entry_hash,
         encode(l.previous_hash, 'hex') as previous_hash, encode(l.hash, 'hex') as hash, ${chainedColumns()},
         ${selectDetails(keyring, sql`e`)} as details,
         (select x.erased_by from audit_erasures x where x.tenant_id = e.tenant_id and x.entry_id = e.id) as erased_by
@@ -49,7 +46,7 @@ export const auditCheck = (db: Db, keyring: Keyring) => ({
       const entry = found.id == null ? null : (found as ChainedEntry)
       const isErased = details === null && eraser !== null && isErasedBy(eraser, entryId)
       return {
-        link: { seq: Number(number), entryId, entryHash, previousHash, hash },
+        link: { seq: number, entryId, entryHash, previousHash, hash },
         entry,
         detailsDefect: entry && !isErased ? findDefect(keyring, entry, details) : null,
       }
@@ -58,17 +55,17 @@ export const auditCheck = (db: Db, keyring: Keyring) => ({
 
   /** Finds the link that was made for an entry with this hash, near another link. */
   async findSeqOfEntry(tenantId: string, entryHash: string, near: number): Promise<number | undefined> {
-    const [row] = await db<{ seq: string }[]>`
-      select seq from audit_links
+    const [seq] = await db.values<number>`
+      select seq::float8 from audit_links
       where tenant_id = ${tenantId} and seq between ${near - MAX_MOVE} and ${near + MAX_MOVE}
         and entry_hash = decode(${entryHash}, 'hex') limit 1`
-    return row && Number(row.seq)
+    return seq
   },
 
   async hashAt(tenantId: string, seq: number): Promise<string | undefined> {
-    const [row] = await db<{ hash: string }[]>`
+    const [hash] = await db.values`
       select encode(hash, 'hex') as hash from audit_links where tenant_id = ${tenantId} and seq = ${seq}`
-    return row?.hash
+    return hash
   },
 
   /** Unlinked entries older than `olderThan` seconds, after an id; `next` is undefined after the last batch. */
@@ -77,23 +74,20 @@ export const auditCheck = (db: Db, keyring: Keyring) => ({
     after: string,
     { most, olderThan }: { most: number; olderThan: number },
   ): Promise<{ ids: string[]; next: string | undefined }> {
-    const [row] = await db<{ ids: string[] | null; last: string | null; seen: number }[]>`
+    const { ids, last, seen } = await db.only<{ ids: string[] | null; last: string | null; seen: number }>`
       with seen as materialized (
         select id, at from audit_entries where tenant_id = ${tenantId} and id > ${after} order by id limit ${most})
       select max(id) as last, count(*)::int as seen, array_agg(id order by id) filter (
         where at < now() - make_interval(secs => ${olderThan}) and not exists (
           select from audit_links l where l.tenant_id = ${tenantId} and l.entry_id = seen.id)) as ids
       from seen`
-    return { ids: row?.ids ?? [], next: row?.seen === most && row.last !== null ? row.last : undefined }
+    return { ids: ids ?? [], next: seen === most && last !== null ? last : undefined }
   },
 
   /** Returns those of the entries that have no link. */
-  async filterUnlinked(tenantId: string, ids: readonly string[]): Promise<string[]> {
-    const rows = await db<{ id: string }[]>`
+  filterUnlinked: (tenantId: string, ids: readonly string[]) => db.values`
       select id from unnest(${ids}::text[]) as id where not exists (
-        select from audit_links l where l.tenant_id = ${tenantId} and l.entry_id = id) order by 1`
-    return rows.map(({ id }) => id)
-  },
+        select from audit_links l where l.tenant_id = ${tenantId} and l.entry_id = id) order by 1`,
 })
 
 const ERASING_ACTIONS = ['order.erase', 'order.delete']
@@ -119,7 +113,7 @@ async function readErasures(
   return (eraser, entryId) => named.get(eraser)?.has(entryId) ?? false
 }
 
-const readErasedDetails = (keyring: Keyring, entry: ChainedEntry, details: Buffer | null): ReadonlySet<string> => {
+function readErasedDetails(keyring: Keyring, entry: ChainedEntry, details: Buffer | null): ReadonlySet<string> {
   const after = openDetails(keyring, entry, details).after as { erasedDetails?: string[] } | null
   return new Set(after?.erasedDetails)
 }

@@ -17,8 +17,8 @@ interface RecordingOptions {
  */
 export async function recordMigrations(names: readonly string[], db: Db, options: RecordingOptions): Promise<void> {
   const { at, randomBytes, ...actor } = options
-  const tenants = await db<{ id: string }[]>`select id from tenants order by id`
-  const entries = tenants.flatMap(({ id: tenantId }) =>
+  const tenants = await db.values`select id from tenants order by id`
+  const entries = tenants.flatMap((tenantId) =>
     names.map((name) => ({
       ...actor,
       tenantId,
@@ -32,5 +32,5 @@ export async function recordMigrations(names: readonly string[], db: Db, options
   )
   if (entries.length === 0) return
   await db`${insertEntries(entries)}`
-  for (const { id } of tenants) await auditChain(db).link(id)
+  for (const tenantId of tenants) await auditChain(db).link(tenantId)
 }

@@ -1,11 +1,13 @@
 import { checkpointPayload, type Checkpoint } from '../../domain/audit/chain.ts'
-import { entryById, lockChain, type Stored } from './chain.ts'
+import { entryById, lockChain } from './chain.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { selectSubjects } from '../orders/subjects.ts'
 
-type StoredCheckpoint = Stored<Checkpoint> & { keyId: string; signature: Buffer }
+type StoredCheckpoint = Checkpoint & { keyId: string; signature: Buffer }
+
+const CHECKPOINT = sql`tenant_id, c.seq::float8 as seq, encode(hash, 'hex') as hash, until, key_id, signature`
 
 /** A checkpoint and whether its signature is valid; undefined if the signing key is not configured. */
 export type VerifiedCheckpoint = Checkpoint & { isGenuine: boolean | undefined }
@@ -14,8 +16,10 @@ export type VerifiedCheckpoint = Checkpoint & { isGenuine: boolean | undefined }
 export const auditPruning = (db: Db, keyring: Keyring) => ({
   /** Whether the current role may delete entries and details. */
   async isAllowed(): Promise<boolean> {
-    const [row] = await db<{ allowed: boolean }[]>`select has_table_privilege('audit_entries', 'delete') as allowed`
-    return row!.allowed
+    const { allowed } = await db.only<{
+      allowed: boolean
+    }>`select has_table_privilege('audit_entries', 'delete') as allowed`
+    return allowed
   },
 
   /**
@@ -23,13 +27,13 @@ export const auditPruning = (db: Db, keyring: Keyring) => ({
    * from the first entry about an order on legal hold onwards stay. Reads every prunable link, so it needs a transaction
    * without a time limit.
    */
-  async findPrunable(
+  findPrunable(
     tenantId: string,
     before: Date,
     span: 'month' | 'all',
   ): Promise<(Checkpoint & { links: number }) | undefined> {
     // Not materialized: reads links only as far as needed.
-    const [row] = await db<(Stored<Checkpoint> & { links: number })[]>`
+    return db.first<Checkpoint & { links: number }>`
       with link as not materialized (
         select l.seq, e.at from audit_links l
         cross join lateral (${entryById(sql`l.tenant_id`, sql`l.entry_id`)}) e
@@ -49,12 +53,11 @@ export const auditPruning = (db: Db, keyring: Keyring) => ({
         cross join lateral (
           select id from audit_entries where tenant_id = ${tenantId} and subject_id = s.subject_id offset 0) e
         join audit_links l on l.tenant_id = ${tenantId} and l.entry_id = e.id)
-      select l.tenant_id, l.seq, encode(l.hash, 'hex') as hash, until.at as until, (l.seq - until.seq + 1)::int as links
+      select l.tenant_id, l.seq::float8 as seq, encode(l.hash, 'hex') as hash, until.at as until, (l.seq - until.seq + 1)::int as links
       from audit_links l, until
       where l.tenant_id = ${tenantId}
         and l.seq < coalesce(least((select seq from young), (select seq from held)), l.seq + 1)
       order by l.seq desc limit 1`
-    return row && { ...row, seq: Number(row.seq) }
   },
 
   /** Waits for any other transaction that links or prunes entries of this tenant. Must run in a transaction. */
@@ -76,15 +79,15 @@ export const auditPruning = (db: Db, keyring: Keyring) => ({
   /** Reads the checkpoint at which the chain starts: the one before the first link, or the last one if no link is left. */
   async readCheckpoint(tenantId: string): Promise<VerifiedCheckpoint | undefined> {
     const rows = await db<StoredCheckpoint[]>`
-      select tenant_id, seq, encode(hash, 'hex') as hash, until, key_id, signature from audit_checkpoints c
+      select ${CHECKPOINT} from audit_checkpoints c
       where tenant_id = ${tenantId} and seq = coalesce(
         (select min(seq) - 1 from audit_links where tenant_id = ${tenantId}),
         (select max(seq) from audit_checkpoints where tenant_id = ${tenantId}))
       order by key_id = ${keyring.currentId} desc`
-    const found = rows.map(({ keyId, signature, ...row }) => {
-      const checkpoint = { ...row, seq: Number(row.seq) }
-      return { ...checkpoint, isGenuine: keyring.isSigned(checkpointPayload(checkpoint), { keyId, signature }) }
-    })
+    const found = rows.map(({ keyId, signature, ...checkpoint }) => ({
+      ...checkpoint,
+      isGenuine: keyring.isSigned(checkpointPayload(checkpoint), { keyId, signature }),
+    }))
     return found.find(({ isGenuine }) => isGenuine !== undefined) ?? found[0]
   },
 
@@ -94,17 +97,16 @@ export const auditPruning = (db: Db, keyring: Keyring) => ({
    */
   async resign(): Promise<number> {
     const rows = await db<StoredCheckpoint[]>`
-      select tenant_id, seq, encode(hash, 'hex') as hash, until, key_id, signature from audit_checkpoints c
+      select ${CHECKPOINT} from audit_checkpoints c
       where not exists (
         select from audit_checkpoints s
         where s.tenant_id = c.tenant_id and s.seq = c.seq and s.key_id = ${keyring.currentId})`
-    const [may] = await db<{ insert: boolean }[]>`select has_table_privilege('audit_checkpoints', 'insert') as insert`
+    const { may } = await db.only<{ may: boolean }>`select has_table_privilege('audit_checkpoints', 'insert') as may`
     // A checkpoint may have signatures of several keys.
     const unsigned = new Set(rows.map((row) => keyOf(row)))
-    for (const { keyId, signature, ...row } of may!.insert ? rows : []) {
-      const checkpoint = { ...row, seq: Number(row.seq) }
-      if (!unsigned.has(keyOf(row)) || !keyring.isSigned(checkpointPayload(checkpoint), { keyId, signature })) continue
-      await insertCheckpoint(db, keyring, checkpoint, sql`on conflict do nothing`)
+    for (const row of may ? rows : []) {
+      if (!unsigned.has(keyOf(row)) || !keyring.isSigned(checkpointPayload(row), row)) continue
+      await insertCheckpoint(db, keyring, row, sql`on conflict do nothing`)
       unsigned.delete(keyOf(row))
     }
     return unsigned.size

@@ -1,7 +1,7 @@
-import type { CatalogAddress } from '@order-testing/contract'
 import { chordOf, onSphere, type Point, type Vector } from '../../domain/places/postal-places.ts'
+import type { ClinicRow } from '../catalog/clinics.ts'
 import type { Db } from '../db/db.ts'
-import { sql, type Statement } from '../db/sql.ts'
+import { sql } from '../db/sql.ts'
 
 /** What an order requires of its clinic. */
 export interface ClinicNeeds {
@@ -12,11 +12,7 @@ export interface ClinicNeeds {
 /** Either one clinic, at any distance, or those around a point. */
 export type ClinicSearch = { id: string } | { near: Point; radiusMiles: number; limit: number }
 
-export interface EligibleClinic {
-  id: string
-  name: string
-  phone: string | null
-  address: CatalogAddress | null
+export interface EligibleClinic extends Pick<ClinicRow, 'id' | 'name' | 'phone' | 'address'> {
   /** In the form the catalog has them. */
   hours: unknown
   timezone: string | null
@@ -51,15 +47,9 @@ export function eligibleClinics(
     order by ${order}`
 }
 
-interface Place {
-  where: Statement
-  chord: Statement
-  limit: number
-}
+const byId = (id: string) => ({ where: sql`id = ${id}`, chord: sql`null::float8`, limit: 1 })
 
-const byId = (id: string): Place => ({ where: sql`id = ${id}`, chord: sql`null::float8`, limit: 1 })
-
-function around({ near, radiusMiles, limit }: { near: Point; radiusMiles: number; limit: number }): Place {
+function around({ near, radiusMiles, limit }: { near: Point; radiusMiles: number; limit: number }) {
   const center = sql`cube(${onSphere(near)}::float8[])`
   const chord = chordOf(radiusMiles)
   // The index finds the box; the distance then cuts off its corners.

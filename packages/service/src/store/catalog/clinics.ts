@@ -1,38 +1,23 @@
-import type { CatalogAddress } from '@order-testing/contract'
 import type { Caller } from '../../domain/access/caller.ts'
 import { chordOf, onSphere, type Point } from '../../domain/places/postal-places.ts'
 import { remnantsOf, MAX_SPELLINGS, type Spelling } from '../../domain/catalog/spelling.ts'
 import { fold } from '../../domain/text.ts'
 import type { Db } from '../db/db.ts'
-import { concat, sql, type Statement } from '../db/sql.ts'
-import { contains, pageOf, type Page, type PageRequest } from '../db/page.ts'
-import { referencedServices } from './services.ts'
+import { andEqual, concat, sql, type Statement } from '../db/sql.ts'
+import { contains, pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
+import type { CompanyRow } from './companies.ts'
+import { referencedServices, type ServiceRow } from './services.ts'
 
-export interface ClinicRow {
-  id: string
-  name: string
-  phone: string | null
-  address: CatalogAddress | null
+export interface ClinicRow extends Omit<CompanyRow, 'createdAt'> {
   lat: number | null
   long: number | null
   isActive: boolean
-  services: { id: string; name: string; type: string }[]
+  services: Pick<ServiceRow, 'id' | 'name' | 'type'>[]
   /** Straight-line distance to the searched point in miles; absent from lists. */
   chord?: number | null
 }
 
-export interface OpeningRow {
-  hours: unknown
-  timezone: string | null
-  isActive: boolean
-}
-
-export interface ClinicFilter extends PageRequest {
-  name?: string | undefined
-  isActive?: boolean | undefined
-  city?: string | undefined
-  state?: string | undefined
-}
+type ClinicFilter = PageRequest & Filter<'name' | 'city' | 'state'> & Filter<'isActive', boolean>
 
 export interface SearchRequest extends PageRequest {
   /** For each searched word, its possible spellings. */
@@ -55,40 +40,38 @@ export const clinics = (db: Db) => {
     pageVisible: (caller: Caller, { name, isActive, city, state, ...page }: ClinicFilter) =>
       pageOf<ClinicRow>(db, page, {
         from: sql`${owned(caller)}
-          ${isActive === undefined ? sql`` : sql`and is_active = ${isActive}`}
-          ${state === undefined ? sql`` : sql`and state_key = ${fold(state)}`}
-          ${contains(sql`name_key`, name && fold(name))}
-          ${contains(sql`city_key`, city && fold(city))}`,
+          ${andEqual({ isActive, stateKey: state && fold(state) })}
+          ${contains(sql`name_key`, name)}
+          ${contains(sql`city_key`, city)}`,
         order: sql`name_key, name, id`,
         pick: sql`id`,
         show: sql`select ${columns(caller)} ${picked(caller)}`,
       }),
 
-    async findVisible(caller: Caller, id: string): Promise<ClinicRow | undefined> {
-      const [row] = await db<ClinicRow[]>`select ${columns(caller)} ${owned(caller)} and id = ${id} and is_active`
-      return row
-    },
+    findVisible: (caller: Caller, id: string) =>
+      db.first<ClinicRow>`select ${columns(caller)} ${owned(caller)} and id = ${id} and is_active`,
 
     /** Reads whether a clinic is active, its opening hours as the catalog file has them, and its time zone. */
-    async findOpening(tenantId: string, id: string): Promise<OpeningRow | undefined> {
-      const [row] = await db<OpeningRow[]>`
+    findOpening: (tenantId: string, id: string) => db.first<{
+      hours: unknown
+      timezone: string | null
+      isActive: boolean
+    }>`
         select is_active, record -> 'hours' as hours, record ->> 'timezone' as timezone
-        from clinics join clinic_records using (tenant_id, id) where tenant_id = ${tenantId} and id = ${id}`
-      return row
-    },
+        from clinics join clinic_records using (tenant_id, id) where tenant_id = ${tenantId} and id = ${id}`,
 
     /** Returns words of the tenant's vocabulary that begin with this one or look similar. */
-    async findSimilarWords({ tenantId }: Caller, word: string): Promise<string[]> {
+    findSimilarWords({ tenantId }: Caller, word: string): Promise<string[]> {
       const own = sql`select word from clinic_words where tenant_id = ${tenantId}`
-      const rows = await db<{ word: string }[]>`
+      return db.values`
         (${own} and word like ${`${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`} order by length(word), word limit ${MAX_SPELLINGS})
         union (${own} and remnants && ${remnantsOf(word)}::text[] order by word limit ${MAX_SPELLINGS})
         union (${own} and word % ${word} order by similarity(word, ${word}) desc, word limit ${MAX_SPELLINGS})`
-      return rows.map((row) => row.word)
     },
 
-    search: (caller: Caller, request: SearchRequest): Promise<Page<ClinicRow>> => {
+    search(caller: Caller, request: SearchRequest): Promise<Page<ClinicRow>> {
       const { near, words, serviceIds } = request
+      const wanted = request.match === 'all' ? words : [words.flat()]
       const position = near && sql`cube(${onSphere(near)}::float8[])`
       return pageOf<ClinicRow>(db, request, {
         found: sql`
@@ -98,7 +81,7 @@ export const clinics = (db: Db) => {
           ${owned(caller)} and is_active = ${request.isActive}
           ${serviceIds.length > 0 ? sql`and service_ids @> ${serviceIds}` : sql``}
           ${position ? within(position, request) : sql``}
-          ${mapConcat(request.match === 'all' ? words : [words.flat()], (group) => sql`and words && ${toWords(group)}`)}`,
+          ${concat(wanted.map((group) => sql`and words && ${toWords(group)}`))}`,
         from: sql`from found`,
         // Among equal scores, prefer the clinic with the fewest other words.
         order: position ? sql`chord, name_key, id` : sql`score desc, length, name_key, id`,
@@ -120,8 +103,8 @@ function within(position: Statement, { radiusMiles, words }: SearchRequest): Sta
 }
 
 /** Sums, over the searched words, the closeness of the clinic's closest word. */
-const score = ({ words, match }: SearchRequest) => sql`
-  ${mapConcat(words, (spellings) => sql`${closest(groupByCloseness(spellings), match)} +`)} 0`
+const score = ({ words, match }: SearchRequest) =>
+  sql`${concat(words.map((spellings) => sql`${closest(groupByCloseness(spellings), match)} +`))} 0`
 
 /** The word itself, words it begins, and words one to three edits away. */
 const MAX_TIERS = 5
@@ -155,5 +138,3 @@ function groupByCloseness(spellings: Spelling[]): Tier[] {
 }
 
 const toWords = (spellings: Spelling[]) => spellings.map(({ word }) => word)
-
-const mapConcat = <T>(items: T[], piece: (item: T) => Statement) => concat(items.map((item) => piece(item)))

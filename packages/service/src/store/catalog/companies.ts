@@ -1,9 +1,8 @@
 import type { CatalogAddress } from '@order-testing/contract'
 import type { Caller } from '../../domain/access/caller.ts'
-import { fold } from '../../domain/text.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
-import { contains, pageOf, type PageRequest } from '../db/page.ts'
+import { contains, pageOf, type Filter, type PageRequest } from '../db/page.ts'
 
 export interface CompanyRow {
   id: string
@@ -15,18 +14,15 @@ export interface CompanyRow {
 
 /** The active companies linked to the caller. */
 export const companies = (db: Db) => ({
-  pageVisible: ({ tenantId, companyIds }: Caller, { name, ...page }: PageRequest & { name?: string | undefined }) =>
+  pageVisible: ({ tenantId, companyIds }: Caller, { name, ...page }: PageRequest & Filter<'name'>) =>
     pageOf<CompanyRow>(db, page, {
       pick: sql`id, name, phone, address, created_at`,
       from: sql`from companies where tenant_id = ${tenantId} and id = any(${companyIds}) and is_active
-        ${contains(sql`name_key`, name && fold(name))}`,
+        ${contains(sql`name_key`, name)}`,
       order: sql`name_key, name, id`,
     }),
 
-  async findVisible({ tenantId, companyIds }: Caller, id: string): Promise<CompanyRow | undefined> {
-    const [row] = await db<CompanyRow[]>`
+  findVisible: ({ tenantId, companyIds }: Caller, id: string) => db.first<CompanyRow>`
       select id, name, phone, address, created_at from companies
-      where tenant_id = ${tenantId} and id = ${id} and id = any(${companyIds}) and is_active`
-    return row
-  },
+      where tenant_id = ${tenantId} and id = ${id} and id = any(${companyIds}) and is_active`,
 })

@@ -1,7 +1,7 @@
-import type { CatalogEntries, EntryKind } from '../../domain/catalog/files.ts'
+import { ENTRY_KINDS, type CatalogEntries, type EntryKind } from '../../domain/catalog/files.ts'
 import { locate, onSphere } from '../../domain/places/postal-places.ts'
 import { fold, wordsOf } from '../../domain/text.ts'
-import { onlyRow, type Db } from '../db/db.ts'
+import type { Db } from '../db/db.ts'
 import { identifiers, sql, type Statement } from '../db/sql.ts'
 
 /** Rows per statement. */
@@ -34,24 +34,15 @@ export const catalog = (db: Db) => ({
 
   /** Loads the entries of the last applied file. */
   async load(tenantId: string): Promise<CatalogEntries> {
-    const [services, packages, clinics, companies, locations, tokens, laboratoryCodes] = await Promise.all([
-      loadRecords<'services'>(db, 'services', tenantId),
-      loadRecords<'packages'>(db, 'packages', tenantId),
-      loadClinics(db, tenantId),
-      loadRecords<'companies'>(db, 'companies', tenantId),
-      loadRecords<'locations'>(db, 'locations', tenantId),
-      loadTokens(db, tenantId),
-      loadRecords<'laboratoryCodes'>(db, 'laboratoryCodes', tenantId),
-    ])
-    return { services, packages, clinics, companies, locations, tokens, laboratoryCodes }
+    const lists = await Promise.all(ENTRY_KINDS.map((kind) => db.values<unknown>`${selectEntries(kind, tenantId)}`))
+    return Object.fromEntries(ENTRY_KINDS.map((kind, i) => [kind, lists[i]])) as unknown as CatalogEntries
   },
 
   async save<K extends EntryKind>(tenantId: string, kind: K, entries: Entry<K>[]): Promise<void> {
-    const insert = INSERTS[kind]
     const toRow = ROWS[kind] as (entry: Entry<K>) => object
     for (let i = 0; i < entries.length; i += BATCH) {
       const rows = entries.slice(i, i + BATCH).map((entry) => toRow(entry))
-      await db`${insert(tenantId, JSON.stringify(rows))}`
+      await db`${kind === 'tokens' ? saveTokens(tenantId, rows) : saveRows(tenantId, kind, rows)}`
     }
   },
 
@@ -62,7 +53,7 @@ export const catalog = (db: Db) => ({
         ? // Frees the secret for another token, unless this one was revoked.
           sql`update tokens set is_active = false, secret_hash = case when revoked_at is not null then secret_hash end
            where tenant_id = ${tenantId} and id = any(${ids})`
-        : sql`update ${identifiers(tableOf(kind))} set is_active = false, removed_at = now() where tenant_id = ${tenantId} and id = any(${ids})`
+        : sql`update ${identifiers(kind)} set is_active = false, removed_at = now() where tenant_id = ${tenantId} and id = any(${ids})`
     }`
   },
 
@@ -106,51 +97,37 @@ export const catalog = (db: Db) => ({
   },
 
   async version(): Promise<string> {
-    return onlyRow(await db<{ version: string }[]>`select version from catalog_version`).version
+    const { version } = await db.only<{ version: string }>`select version from catalog_version`
+    return version
   },
 
   async isEmpty(): Promise<boolean> {
-    const [row] = await db<{ empty: boolean }[]>`select not exists (select from tenants) as empty`
-    return row!.empty
+    const { empty } = await db.only<{ empty: boolean }>`select not exists (select from tenants) as empty`
+    return empty
   },
 })
 
-const tableOf = (kind: EntryKind): string => (kind === 'laboratoryCodes' ? 'laboratory_codes' : kind)
-
-async function loadRecords<K extends Exclude<EntryKind, 'tokens'>>(
-  db: Db,
-  kind: K,
-  tenantId: string,
-): Promise<Entry<K>[]> {
-  const rows: { record: Entry<K> }[] = await db`
-    select record from ${identifiers(tableOf(kind))} where tenant_id = ${tenantId} and removed_at is null order by id`
-  return rows.map((row) => row.record)
+/** The entries of the last applied file. */
+function selectEntries(kind: EntryKind, tenantId: string): Statement {
+  if (kind === 'tokens')
+    return sql`
+      select jsonb_strip_nulls(jsonb_build_object(
+        'id', id, 'name', name, 'scopes', scopes, 'companies', company_ids, 'secretHash', encode(secret_hash, 'hex'),
+        'expiresAt', to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'rateLimit', rate_limit,
+        'senders', senders)) as record
+      from tokens where tenant_id = ${tenantId} and origin = 'catalog' and is_active order by id`
+  const records = kind === 'clinics' ? sql`clinics join clinic_records using (tenant_id, id)` : identifiers(kind)
+  return sql`select record from ${records} where tenant_id = ${tenantId} and removed_at is null order by id`
 }
 
-async function loadClinics(db: Db, tenantId: string): Promise<Entry<'clinics'>[]> {
-  const rows = await db<{ record: Entry<'clinics'> }[]>`
-    select r.record from clinic_records r join clinics c using (tenant_id, id)
-    where c.tenant_id = ${tenantId} and c.removed_at is null order by id`
-  return rows.map((row) => row.record)
-}
-
-async function loadTokens(db: Db, tenantId: string): Promise<Entry<'tokens'>[]> {
-  const rows = await db<{ record: Entry<'tokens'> }[]>`
-    select jsonb_strip_nulls(jsonb_build_object(
-      'id', id, 'name', name, 'scopes', scopes, 'companies', company_ids, 'secretHash', encode(secret_hash, 'hex'),
-      'expiresAt', to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'rateLimit', rate_limit,
-      'senders', senders)) as record
-    from tokens where tenant_id = ${tenantId} and origin = 'catalog' and is_active order by id`
-  return rows.map((row) => row.record)
-}
-
-/** The columns of a row: the entry as `record`, and the members that queries use. */
+/** The columns of a row: the entry as `record`, and the members that queries use. All rows of a kind have the same columns. */
 const ROWS = {
   services: (record: Entry<'services'>) => ({
     ...named(record),
     category: record.category,
     type: record.type,
     is_dot: record.isDot,
+    is_active: true,
   }),
   packages: (record: Entry<'packages'>) => ({
     ...named(record),
@@ -199,6 +176,7 @@ const ROWS = {
     lab: record.lab,
     code: record.code,
     service_id: record.service,
+    is_active: true,
   }),
 }
 
@@ -216,78 +194,50 @@ const contact = (record: Entry<'clinics'> | Entry<'companies'> | Entry<'location
   is_active: record.isActive,
 })
 
-type Insert = (tenantId: string, rows: string) => Statement
-
-const INSERTS: Record<EntryKind, Insert> = {
-  services: (tenantId, rows) => sql`
-    insert into services (tenant_id, id, record, name, name_key, category, type, is_dot, is_active)
-    select ${tenantId}, r.*, true from jsonb_to_recordset(${rows}::text::jsonb)
-      as r(id text, record jsonb, name text, name_key text, category text, type text, is_dot boolean)
-    on conflict (tenant_id, id) do update set record = excluded.record, name = excluded.name, name_key = excluded.name_key,
-      category = excluded.category, type = excluded.type, is_dot = excluded.is_dot, is_active = true, removed_at = null`,
-
-  packages: (tenantId, rows) => sql`
-    insert into packages (tenant_id, id, record, name, name_key, service_ids, is_active)
-    select ${tenantId}, r.* from jsonb_to_recordset(${rows}::text::jsonb)
-      as r(id text, record jsonb, name text, name_key text, service_ids text[], is_active boolean)
-    on conflict (tenant_id, id) do update set record = excluded.record, name = excluded.name, name_key = excluded.name_key,
-      service_ids = excluded.service_ids, is_active = excluded.is_active, removed_at = null`,
-
-  clinics: (tenantId, rows) => sql`
-    with given as (
-      select * from jsonb_to_recordset(${rows}::text::jsonb)
-        as r(id text, record jsonb, name text, name_key text, phone text, address jsonb, is_active boolean, city_key text,
-          state_key text, lat float8, long float8, position cube, words text[], service_ids text[], fee numeric)
-    ), recorded as (
-      insert into clinic_records (tenant_id, id, record) select ${tenantId}, id, record from given
-      on conflict (tenant_id, id) do update set record = excluded.record
-    )
-    insert into clinics (tenant_id, id, name, name_key, phone, address, is_active, city_key, state_key, lat, long, position,
-      words, service_ids, fee)
-    select ${tenantId}, id, name, name_key, phone, address, is_active, city_key, state_key, lat, long, position, words,
-      service_ids, fee
-    from given
-    on conflict (tenant_id, id) do update set name = excluded.name, name_key = excluded.name_key,
-      phone = excluded.phone, address = excluded.address, is_active = excluded.is_active, city_key = excluded.city_key,
-      state_key = excluded.state_key, lat = excluded.lat, long = excluded.long, position = excluded.position,
-      words = excluded.words, service_ids = excluded.service_ids, fee = excluded.fee, removed_at = null`,
-
-  companies: (tenantId, rows) => sql`
-    insert into companies (tenant_id, id, record, name, name_key, phone, address, is_active, package_ids, settings)
-    select ${tenantId}, r.* from jsonb_to_recordset(${rows}::text::jsonb)
-      as r(id text, record jsonb, name text, name_key text, phone text, address jsonb, is_active boolean,
-        package_ids text[], settings jsonb)
-    on conflict (tenant_id, id) do update set record = excluded.record, name = excluded.name, name_key = excluded.name_key,
-      phone = excluded.phone, address = excluded.address, is_active = excluded.is_active,
-      package_ids = excluded.package_ids, settings = excluded.settings, removed_at = null`,
-
-  locations: (tenantId, rows) => sql`
-    insert into locations (tenant_id, id, record, name, name_key, phone, address, is_active, company_id, package_ids, settings)
-    select ${tenantId}, r.* from jsonb_to_recordset(${rows}::text::jsonb)
-      as r(id text, record jsonb, name text, name_key text, phone text, address jsonb, is_active boolean, company_id text,
-        package_ids text[], settings jsonb)
-    on conflict (tenant_id, id) do update set record = excluded.record, name = excluded.name, name_key = excluded.name_key,
-      phone = excluded.phone, address = excluded.address, is_active = excluded.is_active, company_id = excluded.company_id,
-      package_ids = excluded.package_ids, settings = excluded.settings, removed_at = null`,
-
-  tokens: (tenantId, rows) => sql`
-    insert into tokens (tenant_id, id, name, scopes, company_ids, secret_hash, expires_at, rate_limit, senders, origin)
-    select ${tenantId}, r.id, r.name, r.scopes, r.company_ids, decode(r.secret_hash, 'hex'), r.expires_at, r.rate_limit,
-      nullif(r.senders, 'null'), 'catalog'
-    from jsonb_to_recordset(${rows}::text::jsonb)
-      as r(id text, name text, scopes text[], company_ids text[], secret_hash text, expires_at timestamptz, rate_limit integer,
-        senders jsonb)
-    on conflict (tenant_id, id) do update set name = excluded.name, scopes = excluded.scopes, company_ids = excluded.company_ids,
-      secret_hash = case when tokens.revoked_at is null then coalesce(excluded.secret_hash, tokens.secret_hash)
-        else tokens.secret_hash end,
-      expires_at = excluded.expires_at,
-      rate_limit = excluded.rate_limit, senders = excluded.senders, is_active = true
-    where tokens.origin = 'catalog'`,
-
-  laboratoryCodes: (tenantId, rows) => sql`
-    insert into laboratory_codes (tenant_id, id, record, lab, code, service_id, is_active)
-    select ${tenantId}, r.*, true from jsonb_to_recordset(${rows}::text::jsonb)
-      as r(id text, record jsonb, lab text, code text, service_id text)
-    on conflict (tenant_id, id) do update set record = excluded.record, service_id = excluded.service_id, is_active = true,
-      removed_at = null`,
+/** The types of columns that do not hold text. */
+const TYPES: Record<string, string> = {
+  record: 'jsonb',
+  address: 'jsonb',
+  settings: 'jsonb',
+  is_active: 'boolean',
+  is_dot: 'boolean',
+  service_ids: 'text[]',
+  package_ids: 'text[]',
+  words: 'text[]',
+  lat: 'float8',
+  long: 'float8',
+  position: 'cube',
+  fee: 'numeric',
 }
+
+/** Inserts or updates rows. The records of clinics have a table of their own, so that searches need not read them. */
+function saveRows(tenantId: string, kind: EntryKind, rows: object[]): Statement {
+  const all = Object.keys(rows[0]!)
+  const own = kind === 'clinics' ? all.filter((name) => name !== 'record') : all
+  const typed = all.map((name) => `${name} ${TYPES[name] ?? 'text'}`)
+  return sql`
+    with given as (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r (${identifiers(...typed)}))
+    ${kind === 'clinics' ? sql`, recorded as (${saveRecords(tenantId)})` : sql``}
+    insert into ${identifiers(kind)} (tenant_id, ${identifiers(...own)})
+    select ${tenantId}, ${identifiers(...own)} from given
+    on conflict (tenant_id, id) do update set ${identifiers(...own.map((name) => `${name} = excluded.${name}`))}, removed_at = null`
+}
+
+const saveRecords = (tenantId: string): Statement => sql`
+  insert into clinic_records (tenant_id, id, record) select ${tenantId}, id, record from given
+  on conflict (tenant_id, id) do update set record = excluded.record`
+
+const saveTokens = (tenantId: string, rows: object[]): Statement => sql`
+  insert into tokens (tenant_id, id, name, scopes, company_ids, secret_hash, expires_at, rate_limit, senders, origin)
+  select ${tenantId}, r.id, r.name, r.scopes, r.company_ids, decode(r.secret_hash, 'hex'), r.expires_at, r.rate_limit,
+    nullif(r.senders, 'null'), 'catalog'
+  from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
+    as r(id text, name text, scopes text[], company_ids text[], secret_hash text, expires_at timestamptz, rate_limit integer,
+      senders jsonb)
+  on conflict (tenant_id, id) do update set name = excluded.name, scopes = excluded.scopes, company_ids = excluded.company_ids,
+    secret_hash = case when tokens.revoked_at is null then coalesce(excluded.secret_hash, tokens.secret_hash)
+      else tokens.secret_hash end,
+    expires_at = excluded.expires_at,
+    rate_limit = excluded.rate_limit, senders = excluded.senders, is_active = true
+  where tokens.origin = 'catalog'`

@@ -1,23 +1,12 @@
-import type { CatalogAddress } from '@order-testing/contract'
 import type { Caller } from '../../domain/access/caller.ts'
-import { fold } from '../../domain/text.ts'
 import type { Db } from '../db/db.ts'
-import { sql } from '../db/sql.ts'
-import { contains, pageOf, type PageRequest } from '../db/page.ts'
+import { andEqual, sql } from '../db/sql.ts'
+import type { CompanyRow } from './companies.ts'
+import { contains, pageOf, type Filter, type PageRequest } from '../db/page.ts'
 
-export interface LocationRow {
-  id: string
-  name: string
-  phone: string | null
-  address: CatalogAddress | null
-  createdAt: Date
+export interface LocationRow extends CompanyRow {
   companyId: string
   companyName: string
-}
-
-export interface LocationFilter extends PageRequest {
-  companyId?: string | undefined
-  name?: string | undefined
 }
 
 /** The active locations of the companies linked to the caller. */
@@ -27,17 +16,15 @@ export const locations = (db: Db) => {
     from locations l join companies c on c.tenant_id = l.tenant_id and c.id = l.company_id and c.is_active
     where l.tenant_id = ${tenantId} and l.company_id = any(${companyIds}) and l.is_active`
   return {
-    pageVisible: (caller: Caller, { companyId, name, ...page }: LocationFilter) =>
+    pageVisible: (caller: Caller, { companyId, name, ...page }: PageRequest & Filter<'companyId' | 'name'>) =>
       pageOf<LocationRow>(db, page, {
         pick: columns,
-        from: sql`${visible(caller)} ${companyId === undefined ? sql`` : sql`and l.company_id = ${companyId}`}
-          ${contains(sql`l.name_key`, name && fold(name))}`,
+        from: sql`${visible(caller)} ${andEqual({ 'l.companyId': companyId })}
+          ${contains(sql`l.name_key`, name)}`,
         order: sql`l.name_key, l.name, l.id`,
       }),
 
-    async findVisible(caller: Caller, id: string): Promise<LocationRow | undefined> {
-      const [row] = await db<LocationRow[]>`select ${columns} ${visible(caller)} and l.id = ${id}`
-      return row
-    },
+    findVisible: (caller: Caller, id: string) =>
+      db.first<LocationRow>`select ${columns} ${visible(caller)} and l.id = ${id}`,
   }
 }

@@ -1,20 +1,14 @@
 import type { Caller } from '../../domain/access/caller.ts'
-import { fold } from '../../domain/text.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
-import { contains, pageOf, type PageRequest } from '../db/page.ts'
-import { referencedServices } from './services.ts'
+import { contains, pageOf, type Filter, type PageRequest } from '../db/page.ts'
+import { referencedServices, type ServiceRow } from './services.ts'
 
 export interface PackageRow {
   id: string
   name: string
   locationIds: string[]
-  services: { id: string; name: string; type: string }[]
-}
-
-export interface PackageFilter extends PageRequest {
-  locationId?: string | undefined
-  name?: string | undefined
+  services: Pick<ServiceRow, 'id' | 'name' | 'type'>[]
 }
 
 /** The active packages assigned to the caller's companies or to their active locations. */
@@ -30,11 +24,11 @@ export const packages = (db: Db) => {
         select unnest(c.package_ids) from companies c
         where c.tenant_id = ${caller.tenantId} and c.id = any(${caller.companyIds}) and c.is_active))`
   return {
-    pageVisible: (caller: Caller, { locationId, name, ...page }: PackageFilter) =>
+    pageVisible: (caller: Caller, { locationId, name, ...page }: PageRequest & Filter<'locationId' | 'name'>) =>
       pageOf<PackageRow>(db, page, {
         pick: sql`p.id, p.name, p.service_ids`,
         show: sql`select ${columns(caller)} from (select picked.*) p`,
-        from: sql`${visible(caller)} ${contains(sql`p.name_key`, name && fold(name))}
+        from: sql`${visible(caller)} ${contains(sql`p.name_key`, name)}
           ${
             locationId === undefined
               ? sql``
@@ -43,14 +37,12 @@ export const packages = (db: Db) => {
         order: sql`p.name_key, p.name, p.id`,
       }),
 
-    async findVisible(caller: Caller, id: string): Promise<PackageRow | undefined> {
-      const [row] = await db<PackageRow[]>`select ${columns(caller)} ${visible(caller)} and p.id = ${id}`
-      return row
-    },
+    findVisible: (caller: Caller, id: string) =>
+      db.first<PackageRow>`select ${columns(caller)} ${visible(caller)} and p.id = ${id}`,
 
     /** The services of a package that take place at a clinic: all except background checks. */
     async inPersonServiceIds(caller: Caller, id: string): Promise<string[] | undefined> {
-      const [row] = await db<{ serviceIds: string[] }[]>`
+      const row = await db.first<{ serviceIds: string[] }>`
         select array(
           select s.id from services s
           where s.tenant_id = p.tenant_id and s.id = any(p.service_ids) and s.category <> 'background') as service_ids

@@ -1,8 +1,7 @@
 import type { Caller } from '../../domain/access/caller.ts'
-import { fold } from '../../domain/text.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
-import { contains, pageOf, type PageRequest } from '../db/page.ts'
+import { contains, pageOf, type Filter, type PageRequest } from '../db/page.ts'
 
 export interface ServiceRow {
   id: string
@@ -14,18 +13,15 @@ export interface ServiceRow {
 
 /** The active services of the caller's tenant. */
 export const services = (db: Db) => ({
-  pageVisible: ({ tenantId }: Caller, { name, ...page }: PageRequest & { name?: string | undefined }) =>
+  pageVisible: ({ tenantId }: Caller, { name, ...page }: PageRequest & Filter<'name'>) =>
     pageOf<ServiceRow>(db, page, {
       pick: sql`id, name, category, type, is_dot`,
-      from: sql`from services where tenant_id = ${tenantId} and is_active ${contains(sql`name_key`, name && fold(name))}`,
+      from: sql`from services where tenant_id = ${tenantId} and is_active ${contains(sql`name_key`, name)}`,
       order: sql`name_key, name, id`,
     }),
 
-  async findVisible({ tenantId }: Caller, id: string): Promise<ServiceRow | undefined> {
-    const [row] = await db<ServiceRow[]>`
-      select id, name, category, type, is_dot from services where tenant_id = ${tenantId} and id = ${id} and is_active`
-    return row
-  },
+  findVisible: ({ tenantId }: Caller, id: string) => db.first<ServiceRow>`
+      select id, name, category, type, is_dot from services where tenant_id = ${tenantId} and id = ${id} and is_active`,
 })
 
 /** Selects the services in `service_ids` as references, sorted by name. */

@@ -7,14 +7,14 @@ export type Target = string | { host: string; port: number; database: string; us
 /** A parsed address. Hosts are tried in order; a host that starts with `/` is the directory of a Unix socket. */
 export interface Address {
   hosts: { host: string; port: number }[]
-  user: string | undefined
-  password: string | undefined
-  database: string | undefined
+  user?: string | undefined
+  password?: string | undefined
+  database?: string | undefined
   /** Server options for each session, as `-c name=value`. */
-  options: string | undefined
+  options?: string | undefined
   /** `application_name`, which administrators see in pg_stat_activity. */
-  application: string | undefined
-  connectWithinMs: number | undefined
+  application?: string | undefined
+  connectWithinMs?: number | undefined
   ssl: ConnectionOptions | false
   /** Whether a server without encryption is accepted. */
   allowsPlain: boolean
@@ -27,19 +27,8 @@ export class AddressRefusal extends Error {}
 
 export function parseTarget(target: Target): Address {
   if (typeof target === 'string') return parseAddress(target)
-  const { host, port, database, username, password } = target
-  return {
-    hosts: [{ host, port }],
-    user: username,
-    password,
-    database,
-    options: undefined,
-    application: undefined,
-    connectWithinMs: undefined,
-    ssl: false,
-    allowsPlain: true,
-    needsWrites: false,
-  }
+  const { host, port, username: user, ...login } = target
+  return { ...login, user, hosts: [{ host, port }], ssl: false, allowsPlain: true, needsWrites: false }
 }
 
 const SHAPE = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^@/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/
@@ -65,7 +54,8 @@ const KNOWN_PARAMETERS = [
 export function parseAddress(text: string): Address {
   const [, login = '', hostList = '', database = '', query = ''] =
     SHAPE.exec(text) ?? refuse('Expected an address such as postgres://user@host/database.')
-  if (holdsLogin(hostList + database + query))
+  // After the login an @ is not valid: it belongs to a password that was cut at an unescaped / or ?.
+  if ((hostList + database + query).includes('@'))
     refuse('The user or password contains a reserved character. Write %2F for /, %3F for ?, %23 for #, %40 for @.')
   const parameters = new URLSearchParams(query)
   const unknown = [...parameters.keys()].filter((name) => !KNOWN_PARAMETERS.includes(name))
@@ -84,9 +74,6 @@ export function parseAddress(text: string): Address {
     needsWrites: parseAttributes(parameters.get('target_session_attrs') ?? 'any'),
   }
 }
-
-/** After the login an @ is not valid: it belongs to a password that was cut at an unescaped / or ?. */
-const holdsLogin = (rest: string) => rest.includes('@')
 
 /** Hosts in the query replace those of the address: this is how libpq URIs name the directory of a socket. */
 function parseHosts(list: string, parameters: URLSearchParams): Address['hosts'] {

@@ -1,7 +1,28 @@
-export type Value = string | boolean | number | Date | Buffer | null
+import { identifiers, list, sql, type Statement, type Value } from './sql.ts'
 
-/** Array elements are sent as text, since the driver infers the type of an array from its first element. */
-function encodeText(value: Value): string | null {
+/**
+ * Rows as the table `given`, with one array parameter for each column, so that the text of a statement does not depend on their
+ * number. `columns` has the names of members by the type of their column; `place` numbers the rows from 1.
+ */
+export function givenRows<Row extends object>(
+  rows: readonly Row[],
+  columns: Record<string, (keyof Row & string)[]>,
+): Statement {
+  const typed = Object.entries(columns).flatMap(([type, names]) => names.map((name) => ({ type, name })))
+  const lists = typed.map(
+    ({ type, name }) => sql`${rows.map((row) => (row[name] ?? null) as Value)}::${identifiers(type)}[]`,
+  )
+  const names = typed.map(({ name }) => name)
+  return sql`unnest(${list(lists)})
+    with ordinality as given (${identifiers(...names, 'place')})`
+}
+
+/** An array literal, for arrays of different lengths nested in an array. */
+export const arrayText = (items: readonly string[]) =>
+  `{${items.map((item) => `"${item.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`
+
+/** Array elements are sent as text, and bytes in hexadecimal. */
+function encodeText(value: string | boolean | number | Date | Buffer | null): string | null {
   if (value === null || typeof value === 'string') return value
   if (value instanceof Date) return value.toISOString()
   return Buffer.isBuffer(value) ? value.toString('hex') : String(value)
@@ -10,9 +31,5 @@ function encodeText(value: Value): string | null {
 /** One column of many rows, as an array. */
 export const columnsOf =
   <Row>(rows: readonly Row[]) =>
-  (read: (row: Row) => Value) =>
+  (read: (row: Row) => string | boolean | number | Date | Buffer | null) =>
     rows.map((row) => encodeText(read(row)))
-
-/** An array literal, for arrays nested in arrays. */
-export const arrayText = (items: readonly string[]) =>
-  `{${items.map((item) => `"${item.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`

@@ -71,24 +71,14 @@ export class Connection {
   #isPinging = false
   readonly #client: Client
   readonly #socket: Socket
-  readonly #options: ConnectionOptions
-  readonly #onClose: () => void
-  readonly #onIdle: () => void
-  readonly #onReadOnly: () => void
+  readonly #options: ConnectionOptions & Callbacks
 
   private constructor(client: Client, socket: Socket, options: ConnectionOptions & Callbacks) {
     this.#client = client
     this.#socket = socket
     this.#options = options
     this.#silenceMs = options.silenceMs
-    this.#onIdle = options.onIdle
-    this.#onReadOnly = options.onReadOnly
-    this.#onClose = () => {
-      if (this.isClosed) return
-      this.isClosed = true
-      options.onClose(this)
-    }
-    client.on('end', this.#onClose)
+    client.on('end', () => this.#onEnd())
   }
 
   /** Connects to one host; without encryption if the server has none and the address allows it. */
@@ -223,19 +213,25 @@ export class Connection {
 
   #settle(): void {
     if (this.#isRetired) this.#close()
-    else this.#onIdle()
+    else this.#options.onIdle()
   }
 
   #close(): void {
     if (this.isClosed) return
-    this.#onClose()
+    this.#onEnd()
     // Does not wait for a server that no longer answers.
     const timer = setTimeout(() => this.#socket.destroy(), 1_000).unref()
     void this.#client.end().finally(() => clearTimeout(timer))
   }
 
+  #onEnd(): void {
+    if (this.isClosed) return
+    this.isClosed = true
+    this.#options.onClose(this)
+  }
+
   #failure(error: unknown): Error {
-    if (isReadOnly(error)) this.#onReadOnly()
+    if (isReadOnly(error)) this.#options.onReadOnly()
     if (isForgottenStatement(error)) this.retire()
     return asFailure(error)
   }

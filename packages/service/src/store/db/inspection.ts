@@ -11,8 +11,8 @@ const DURABLE = ['fsync', 'full_page_writes', 'synchronous_commit']
 
 /** Reads facts about the server, the connection and the current role. */
 export async function inspectDatabase(db: Db): Promise<DatabaseFacts> {
-  const [server] = await db<
-    Omit<DatabaseFacts, 'role' | 'isOwner' | 'hasRoleSettings' | 'missingRights' | 'rewritable'>[]
+  const server = await db.only<
+    Omit<DatabaseFacts, 'role' | 'isOwner' | 'hasRoleSettings' | 'missingRights' | 'rewritable'>
   >`
     select current_setting('server_version_num')::int as version_number, current_setting('server_version') as version,
       array(select name from unnest(${EXTENSIONS}::text[]) as name
@@ -23,7 +23,7 @@ export async function inspectDatabase(db: Db): Promise<DatabaseFacts> {
         and inet_client_addr() is not null and not inet_client_addr() <<= any(array['127.0.0.0/8', '::1']::inet[]) as is_exposed`
   const { role, isOwner } = await ownsSchema(db)
   const { isComplete } = await readRoleSettings(db)
-  return { ...server!, role, isOwner, hasRoleSettings: isComplete, ...(await readPrivileges(db)) }
+  return { ...server, role, isOwner, hasRoleSettings: isComplete, ...(await readPrivileges(db)) }
 }
 
 /** How far the database's clock is ahead, and the uncertainty of that, both in seconds. */
@@ -31,9 +31,9 @@ export async function readClockSkew(db: Db, now: () => number): Promise<{ skew: 
   // Connects first, so that connecting is not measured.
   await db`select 1`
   const before = now()
-  const [row] = await db<{ at: number }[]>`select extract(epoch from clock_timestamp())::float8 as at`
+  const { at } = await db.only<{ at: number }>`select extract(epoch from clock_timestamp())::float8 as at`
   const after = now()
-  return { skew: row!.at - (before + after) / 2_000, uncertainty: (after - before) / 2_000 }
+  return { skew: at - (before + after) / 2_000, uncertainty: (after - before) / 2_000 }
 }
 
 const REWRITES = new Set(['update', 'delete', 'truncate'])

@@ -52,19 +52,17 @@ export async function migrate(
 /** The names of the migrations that are still to be applied. Changes nothing. */
 export async function pendingMigrations(pool: Pool): Promise<string[]> {
   const files = await readFiles(MIGRATIONS)
-  const [table] = await pool<{ exists: boolean }[]>`select to_regclass('schema_migrations') is not null as exists`
-  const applied = table?.exists ? await readApplied(pool) : []
+  const { exists } = await pool.only<{ exists: boolean }>`
+    select to_regclass('schema_migrations') is not null as exists`
+  const applied = exists ? await readApplied(pool) : []
   return findPending(files, applied).map(({ name }) => name)
 }
 
 /** Whether the current role may migrate: it owns the schema, or there is none yet and it may create one. */
-export async function ownsSchema(db: Db): Promise<{ role: string; isOwner: boolean }> {
-  const [row] = await db<{ role: string; isOwner: boolean }[]>`
-    select current_user as role, coalesce(
-      (select pg_has_role(relowner, 'usage') from pg_class where oid = to_regclass('schema_migrations')),
-      has_schema_privilege(current_schema(), 'create'), false) as is_owner`
-  return row!
-}
+export const ownsSchema = (db: Db) => db.only<{ role: string; isOwner: boolean }>`
+  select current_user as role, coalesce(
+    (select pg_has_role(relowner, 'usage') from pg_class where oid = to_regclass('schema_migrations')),
+    has_schema_privilege(current_schema(), 'create'), false) as is_owner`
 
 /** How long a migration waits for tables that others use, and how often it tries. */
 const LOCK_SECONDS = 2
@@ -134,9 +132,8 @@ const NAMED_DIFFERENCES = 5
 
 /** Proves that a database of earlier migrations has the schema of the baseline, and forgets those migrations. */
 async function adopt(db: Db, { name, sql }: Migration): Promise<void> {
-  const [row] = await db<{ canCompare: boolean; role: string; database: string }[]>`
+  const { canCompare, role, database } = await db.only<{ canCompare: boolean; role: string; database: string }>`
     select has_database_privilege(current_database(), 'create') as can_compare, current_user as role, current_database() as database`
-  const { canCompare, role, database } = row!
   if (!canCompare)
     throw new MigrationRefusal(
       `Upgrading this database takes a scratch schema. Run: grant create on database "${database}" to "${role}";`,

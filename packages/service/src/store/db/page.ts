@@ -1,3 +1,4 @@
+import { fold } from '../../domain/text.ts'
 import type { Db } from './db.ts'
 import { sql, type Statement } from './sql.ts'
 
@@ -5,6 +6,9 @@ export interface PageRequest {
   limit: number
   page: number
 }
+
+/** Optional conditions of a list. */
+export type Filter<Names extends string, Value = string> = { [Name in Names]?: Value | undefined }
 
 export interface Page<T> {
   rows: T[]
@@ -53,9 +57,10 @@ export async function pageOf<T>(db: Db, { limit, page }: PageRequest, parts: Par
   }
 }
 
-/** A condition that a folded column contains the folded text; `%`, `_` and `\` are literal. */
-export function contains(column: Statement, folded: string | undefined): Statement {
-  if (folded === undefined) return sql``
+/** A condition that a folded column contains a text, if given; `%`, `_` and `\` are literal. */
+export function contains(column: Statement, text: string | undefined): Statement {
+  if (text === undefined) return sql``
+  const folded = fold(text)
   // A trigram index cannot help with fewer than three characters, and would cost more than a scan.
   if (!/[a-z0-9]{3}/.test(folded)) return sql`and position(${folded} in ${column}) > 0`
   return sql`and ${column} like ${`%${folded.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`

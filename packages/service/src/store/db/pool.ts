@@ -111,14 +111,10 @@ class Connections {
     })
   }
 
-  release(connection: Connection): void {
-    connection.release()
-  }
-
   async end(withinMs: number): Promise<void> {
     this.#isEnding = true
     clearInterval(this.#watch)
-    for (const connection of this.#open) connection.retire()
+    this.#retireAll()
     const deadline = Date.now() + withinMs
     while (this.#open.size + this.#opening > 0 && Date.now() < deadline)
       await new Promise((done) => setTimeout(done, 5))
@@ -184,7 +180,11 @@ class Connections {
         const connection = await Connection.open(this.#address, hosts[place]!, {
           ...this.#options,
           onIdle: () => this.#serve(),
-          onClose: (closed) => this.#forget(closed),
+          onClose: (closed) => {
+            this.#open.delete(closed)
+            this.#serve()
+          },
+          // After the server was demoted, new connections find the one that accepts writes now.
           onReadOnly: () => this.#retireAll(),
         })
         this.#host = place
@@ -194,11 +194,6 @@ class Connections {
       }
     }
     throw failure
-  }
-
-  #forget(connection: Connection): void {
-    this.#open.delete(connection)
-    this.#serve()
   }
 
   /** Asks the server about stalled connections: one that is idle there has lost its network path. */
@@ -216,7 +211,6 @@ class Connections {
       if (connection.isStalled && !busy.has(connection.pid!)) connection.destroy('The connection was lost.')
   }
 
-  /** After the server was demoted: new connections find the one that accepts writes now. */
   #retireAll(): void {
     for (const connection of this.#open) connection.retire()
   }

@@ -33,25 +33,17 @@ export async function configureRole(db: Db, role?: string): Promise<void> {
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-export interface RoleSettings {
-  role: string
-  database: string
-  /** Whether every setting is in place. */
-  isComplete: boolean
-}
-
-export async function readRoleSettings(db: Db, role?: string): Promise<RoleSettings> {
-  const [row] = await db<{ role: string; database: string; settings: string[] | null }[]>`
+/** Reads whether every setting of a role, by default the current one, is in place. */
+export async function readRoleSettings(db: Db, role?: string) {
+  type Row = { role: string; database: string; settings: string[] | null }
+  const { settings, ...place } = await db.only<Row>`
     select given.role, current_database() as database,
       (select setconfig from pg_db_role_setting
        where setrole = (select oid from pg_roles where rolname = given.role)
          and setdatabase = (select oid from pg_database where datname = current_database())) as settings
     from (select coalesce(${role ?? null}::text, current_user) as role) given`
-  const { settings, ...place } = row!
-  return {
-    ...place,
-    isComplete: Object.entries(SETTINGS).every(([name, value]) => settings?.includes(`${name}=${value}`)),
-  }
+  const isComplete = Object.entries(SETTINGS).every(([name, value]) => settings?.includes(`${name}=${value}`))
+  return { ...place, isComplete }
 }
 
 /** The statements that store the settings. */

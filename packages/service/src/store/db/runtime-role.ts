@@ -40,7 +40,7 @@ export async function hasRole(db: Db, role: string): Promise<boolean> {
 
 /** Registers a role that the service runs as: from now on every migration grants it what it needs. */
 export async function registerRuntimeRole(db: Db, role: string): Promise<void> {
-  const [found] = await db<{ isSuperuser: boolean; isOwner: boolean }[]>`
+  const found = await db.first<{ isSuperuser: boolean; isOwner: boolean }>`
     select rolsuper as is_superuser, pg_has_role(rolname, relowner, 'member') as is_owner
     from pg_roles, pg_class where rolname = ${role} and pg_class.oid = 'schema_migrations'::regclass`
   if (!found)
@@ -58,38 +58,34 @@ export async function registerRuntimeRole(db: Db, role: string): Promise<void> {
 
 /** Grants every registered role exactly the privileges that the service needs on the current schema. */
 export async function grantRuntimeRoles(db: Db): Promise<void> {
-  const roles = await db<{ name: string }[]>`
-    select name from runtime_roles join pg_roles on rolname = name order by name`
+  const roles = await db.values`select name from runtime_roles join pg_roles on rolname = name order by name`
   if (roles.length === 0) return
   const schema = await readOwnObjects(db)
-  for (const { name } of roles) {
-    await db.script(composeGrants(name, schema).join(';\n'))
-    await configureRole(db, name)
+  for (const role of roles) {
+    await db.script(composeGrants(role, schema).join(';\n'))
+    await configureRole(db, role)
   }
 }
 
-interface Schema {
-  name: string
-  relations: { name: string; kind: 'r' | 'v' | 'S' }[]
-  functions: string[]
-}
-
 /** The objects of the schema that the current role owns. */
-async function readOwnObjects(db: Db): Promise<Schema> {
-  const [schema] = await db<{ name: string }[]>`select current_schema() as name`
-  const relations = await db<Schema['relations']>`
+async function readOwnObjects(db: Db) {
+  const { name } = await db.only<{ name: string }>`select current_schema() as name`
+  const relations = await db<{ name: string; kind: 'r' | 'v' | 'S' }[]>`
     select relname as name, case relkind when 'p' then 'r' else relkind::text end as kind from pg_class
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'S') and pg_has_role(relowner, 'usage')
     order by 1`
-  const functions = await db<{ signature: string }[]>`
+  const functions = await db.values`
     select oid::regprocedure::text as signature from pg_proc p
     where pronamespace = current_schema()::regnamespace and pg_has_role(proowner, 'usage')
       and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = p.oid and deptype = 'e')
     order by 1`
-  return { name: schema!.name, relations, functions: functions.map(({ signature }) => signature) }
+  return { name, relations, functions }
 }
 
-function composeGrants(role: string, { name: schema, relations, functions }: Schema): string[] {
+function composeGrants(
+  role: string,
+  { name: schema, relations, functions }: Awaited<ReturnType<typeof readOwnObjects>>,
+): string[] {
   const to = quoted(role)
   return [
     `grant usage on schema ${quoted(schema)} to ${to}`,

@@ -73,28 +73,34 @@ function encodeElement(value: Value): string {
   return `"${String(encode(value)).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 }
 
-/** Names of columns or tables; `someColumn` becomes `some_column`. Never pass user input. */
+/** Names of columns or tables, or other constant SQL; `someColumn` becomes `some_column`. Never pass user input. */
 export function identifiers(...names: string[]): Statement {
   const snakeCased = names.map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
   return new Statement([snakeCased.join(', ')], [])
 }
 
 /** Joins fragments with spaces. */
-export const concat = (pieces: readonly Statement[]): Statement =>
-  new Statement(
-    Array.from({ length: pieces.length + 1 }, () => ' '),
-    pieces,
-  )
+export const concat = (parts: readonly Statement[]): Statement => join(' ', parts)
+
+/** Joins fragments or values with commas. */
+export const list = (parts: readonly (Value | Statement)[]): Statement => join(', ', parts)
+
+const join = (separator: string, parts: readonly (Value | Statement)[]) =>
+  new Statement(['', ...parts.slice(1).map(() => separator), ''], parts)
+
+/** The SET clause of an update; `someColumn` means `some_column`. */
+export const assign = (values: Record<string, Value>): Statement =>
+  list(Object.entries(values).map(([name, value]) => sql`${identifiers(name)} = ${value}`))
+
+/** Conditions that columns equal the given values, each after `and`; an undefined value is no condition. */
+export function andEqual(values: Record<string, Value | undefined>): Statement {
+  const given = Object.entries(values).filter((entry): entry is [string, Value] => entry[1] !== undefined)
+  return concat(given.map(([name, value]) => sql`and ${identifiers(name)} = ${value}`))
+}
 
 /** Rows to insert: `insert into orders ${rows([{ id, code }])}`. All must have the same columns. */
 export function rows(all: readonly Record<string, Value>[]): Statement {
   const columns = Object.keys(all[0]!)
-  const tuples = all.map((row, i) => {
-    const strings = columns.map((_, place) => (place === 0 ? `${i === 0 ? '' : ','} (` : ', '))
-    return new Statement(
-      [...strings, ')'],
-      columns.map((column) => row[column]!),
-    )
-  })
-  return sql`(${identifiers(...columns)}) values ${concat(tuples)}`
+  const tuples = all.map((row) => sql`(${list(columns.map((column) => row[column]!))})`)
+  return sql`(${identifiers(...columns)}) values ${list(tuples)}`
 }

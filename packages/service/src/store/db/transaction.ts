@@ -10,7 +10,6 @@ export interface TransactionOptions {
 
 interface Connections {
   take(how: { isUnlimited: boolean }): Promise<Connection>
-  release(connection: Connection): void
 }
 
 const UNLIMITED = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
@@ -44,6 +43,6 @@ export async function transact<T>(
     await connection.run('rollback').catch(() => connection.destroy('The transaction could not be rolled back.'))
     throw error
   } finally {
-    connections.release(connection)
+    connection.release()
   }
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '../../domain/access/caller.ts'
-import { arrayText, columnsOf } from '../db/arrays.ts'
+import { arrayText } from '../db/arrays.ts'
 import type { Db } from '../db/db.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
@@ -34,26 +34,22 @@ export async function lockSearch(db: Db, keyring: Keyring, search: Search): Prom
  * places them. It takes the locks of `lockSearch`, which are held until that statement ends.
  */
 export function selectWithNewCandidates(keyring: Keyring, searched: (CompletedSearch & { id: string })[]): Statement {
-  const column = columnsOf(searched)
   const searches = searched.map(({ search }) => search)
   return sql`
     select id from find_overtaken(${locksOf(keyring, searches)}::bigint[],
-      ${column(({ id }) => id)}::text[],
-      ${column(({ found }) => arrayText(found))}::text[],
+      ${searched.map(({ id }) => id)}::text[],
+      ${searched.map(({ found }) => arrayText(found))}::text[],
       ${listsOf(keyring, searches)}) as id`
 }
 
 /** The searches as one array for each of their members. */
-export function listsOf(keyring: Keyring, searches: Search[]): Statement {
-  const column = columnsOf(searches)
-  return sql`
-    ${column(({ caller }) => caller.tenantId)}::text[],
-    ${column(({ caller }) => arrayText(caller.companyIds))}::text[],
-    ${column((search) => arrayText(hashKeys(keyring, search).map(String)))}::text[],
-    ${column(({ since }) => since)}::text[],
-    ${column(({ now }) => now)}::text[],
-    ${column(({ profile }) => profile)}::text[]`
-}
+export const listsOf = (keyring: Keyring, searches: Search[]): Statement => sql`
+  ${searches.map(({ caller }) => caller.tenantId)}::text[],
+  ${searches.map(({ caller }) => arrayText(caller.companyIds))}::text[],
+  ${searches.map((search) => arrayText(hashKeys(keyring, search).map(String)))}::text[],
+  ${searches.map(({ since }) => since)}::text[],
+  ${searches.map(({ now }) => now)}::text[],
+  ${searches.map(({ profile }) => profile)}::text[]`
 
 /** Sorted, so that transactions take their locks in the same order and cannot deadlock. */
 const locksOf = (keyring: Keyring, searches: Search[]) =>

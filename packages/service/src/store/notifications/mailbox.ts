@@ -34,9 +34,9 @@ export const mailbox = (db: Db, keyring: Keyring) => ({
 
   /** Deletes a batch of entries older than a month; true if there may be more. */
   async forgetOld(): Promise<boolean> {
-    const rows = await db`
-      delete from mailbox where id in (select id from mailbox where at < now() - interval '30 days' limit 500) returning id`
-    return rows.length === 500
+    const count = await db.count`
+      delete from mailbox where id in (select id from mailbox where at < now() - interval '30 days' limit 500)`
+    return count === 500
   },
 
   /** Newest first; of one tenant or of all. */
@@ -47,12 +47,8 @@ export const mailbox = (db: Db, keyring: Keyring) => ({
       order: sql`b.id desc`,
       pick: sql`b.id, b.notification_id, b.at, b.content`,
     })
-    return {
-      total,
-      rows: rows.map((row) => ({
-        ...row,
-        content: JSON.parse(keyring.open(row.content, mailboxContext(row.id))) as MailboxContent,
-      })),
-    }
+    const open = (id: string, content: Buffer) =>
+      JSON.parse(keyring.open(content, mailboxContext(id))) as MailboxContent
+    return { total, rows: rows.map((row) => ({ ...row, content: open(row.id, row.content) })) }
   },
 })

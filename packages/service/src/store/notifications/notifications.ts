@@ -1,11 +1,11 @@
 import type { MESSAGE_STATES, RESENDABLE_STATES, UNSENT_STATES, WAIT_REASONS } from '@order-testing/contract'
 import { idFloor } from '../../domain/ids.ts'
-import type { Channel, NotificationKind, PlannedNotification } from '../../domain/notifications/plan.ts'
+import type { Channel, PlannedNotification } from '../../domain/notifications/plan.ts'
 import type { Db } from '../db/db.ts'
-import { identifiers, sql, type Statement } from '../db/sql.ts'
+import { andEqual, sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { columnsOf } from '../db/arrays.ts'
-import { pageOf, type Page, type PageRequest } from '../db/page.ts'
+import { givenRows } from '../db/arrays.ts'
+import { pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
 
 export type NotificationState = (typeof MESSAGE_STATES)[number]
 type UnsentState = (typeof UNSENT_STATES)[number]
@@ -29,16 +29,12 @@ export interface NotificationRow extends NewNotification {
   endedAt: Date | null
 }
 
-export interface ClaimedNotification {
-  tenantId: string
-  id: string
-  orderId: string
-  kind: NotificationKind
-  refersTo: Date | null
-  attempts: number
+export interface ClaimedNotification extends Pick<
+  NotificationRow,
+  'tenantId' | 'id' | 'orderId' | 'kind' | 'refersTo' | 'attempts' | 'tokenId'
+> {
   tries: number
   claimId: string
-  tokenId: string | null
   /** Whether it has been counted against the quota, or released by an operator. */
   isReleased: boolean
   /** By the database's clock. */
@@ -53,14 +49,10 @@ export interface NotificationAttempt {
   detail: string | null
 }
 
-export interface NotificationFilter {
-  state?: NotificationState | undefined
-  reason?: WaitReason | undefined
-  tokenId?: string | undefined
-  orderId?: string | undefined
-  channel?: Channel | undefined
-  endedFrom?: string | undefined
-}
+type NotificationFilter = Filter<'tokenId' | 'orderId' | 'endedFrom'> &
+  Filter<'state', NotificationState> &
+  Filter<'reason', WaitReason> &
+  Filter<'channel', Channel>
 
 /** A notification with the outcome of its last attempt. */
 export interface NotificationWithOutcome extends NotificationRow {
@@ -86,39 +78,16 @@ export interface NotificationOutcome {
 }
 
 /** The rows of new notifications as part of a statement, so that they commit with the change they are about. */
-export function newRows(added: NewNotification[]): Statement {
-  const column = columnsOf(added)
-  return sql`
-    select given.tenant_id, given.id, given.order_id, kind, channel, refers_to::timestamptz, due_at::timestamptz,
-      given.created_at::timestamptz, given.token_id
-    from unnest(
-      ${column(({ tenantId }) => tenantId)}::text[],
-      ${column(({ id }) => id)}::text[],
-      ${column(({ orderId }) => orderId)}::text[],
-      ${column(({ kind }) => kind)}::text[],
-      ${column(({ channel }) => channel)}::text[],
-      ${column(({ refersTo }) => refersTo)}::text[],
-      ${column(({ dueAt }) => dueAt)}::text[],
-      ${column(({ createdAt }) => createdAt)}::text[],
-      ${column(({ tokenId }) => tokenId)}::text[]
-    ) as given (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at, token_id)`
-}
+export const newRows = (added: NewNotification[]): Statement => sql`
+  select ${NEW_COLUMNS} from ${givenRows(added, {
+    text: ['tenantId', 'id', 'orderId', 'kind', 'channel', 'tokenId'],
+    timestamptz: ['refersTo', 'dueAt', 'createdAt'],
+  })}`
 
-const COLUMNS = [
-  'tenant_id',
-  'id',
-  'order_id',
-  'kind',
-  'channel',
-  'refers_to',
-  'token_id',
-  'state',
-  'reason',
-  'due_at',
-  'attempts',
-  'created_at',
-  'ended_at',
-]
+/** The columns of `newRows`. */
+export const NEW_COLUMNS = sql`tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at, token_id`
+
+const COLUMNS = sql`${NEW_COLUMNS}, state, reason, attempts, ended_at`
 
 /** Metrics count no further, which bounds their cost. */
 const MAX_COUNTED = 100_000
@@ -128,7 +97,7 @@ export const notifications = (db: Db, keyring: Keyring) => ({
   async queue(added: NewNotification[]): Promise<void> {
     if (added.length === 0) return
     await db`
-      insert into notifications (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at, token_id)
+      insert into notifications (${NEW_COLUMNS})
       select added.* from (${newRows(added)}) added
       -- A reminder may already be waiting, if an appointment moved away and back.
       where not exists (
@@ -149,10 +118,10 @@ export const notifications = (db: Db, keyring: Keyring) => ({
 
   /** Records that the notification is about to leave; from then on it may arrive. */
   async markLeft({ tenantId, id, claimId }: ClaimedNotification): Promise<void> {
-    const rows = await db`
+    const count = await db.count`
       update notifications set left_at = now()
-      where tenant_id = ${tenantId} and id = ${id} and claim_id = ${claimId} returning id`
-    if (rows.length === 0) throw new Error('This worker no longer holds the claim on the notification.')
+      where tenant_id = ${tenantId} and id = ${id} and claim_id = ${claimId}`
+    if (count === 0) throw new Error('This worker no longer holds the claim on the notification.')
   },
 
   /** Retries what had not left when its worker died. The rest may have arrived: it becomes uncertain. */
@@ -160,28 +129,24 @@ export const notifications = (db: Db, keyring: Keyring) => ({
     const found = await db<{ tenantId: string; id: string; attempts: number; claimId: string }[]>`
       select tenant_id, id, attempts, claim_id from notifications where state = 'sending' and lease_until < now()`
     if (found.length === 0) return
-    const column = columnsOf(found)
+    const given = found.map((row) => ({ ...row, answer: sealDetail(keyring, row, LOST) }))
     await db`
-      with given as (
-        select * from unnest(${column(({ tenantId }) => tenantId)}::text[], ${column(({ id }) => id)}::text[],
-          ${column(({ claimId }) => claimId)}::uuid[],
-          ${column(({ tenantId, id, attempts }) => sealDetail(keyring, { tenantId, notificationId: id, number: attempts }, LOST))}::text[]
-        ) as given (tenant_id, id, claim_id, answer)),
-      lost as (
+      with lost as (
         update notifications m set claim_id = null, lease_until = null,
           state = case when left_at is null then 'waiting' else 'uncertain' end,
           ended_at = case when left_at is null then null else now() end
-        from given g where m.tenant_id = g.tenant_id and m.id = g.id and m.claim_id = g.claim_id
+        from ${givenRows(given, { text: ['tenantId', 'id'], uuid: ['claimId'], bytea: ['answer'] })}
+        where m.tenant_id = given.tenant_id and m.id = given.id and m.claim_id = given.claim_id
           and m.state = 'sending' and m.lease_until < now()
-        returning m.tenant_id, m.id, m.attempts, m.state, g.answer)
+        returning m.tenant_id, m.id, m.attempts, m.state, given.answer)
       insert into notification_attempts (tenant_id, notification_id, number, at, duration_ms, outcome, answer)
-      select tenant_id, id, attempts, now(), 0, case when state = 'waiting' then 'notReady' else 'unknown' end,
-        decode(answer, 'hex')
+      select tenant_id, id, attempts, now(), 0, case when state = 'waiting' then 'notReady' else 'unknown' end, answer
       from lost on conflict do nothing`
   },
 
   /** Does nothing if the claim was lost. */
-  async record({ tenantId, id, attempts, claimId }: ClaimedNotification, outcome: NotificationOutcome): Promise<void> {
+  async record(claimed: ClaimedNotification, outcome: NotificationOutcome): Promise<void> {
+    const { tenantId, id, attempts, claimId } = claimed
     const { state, retryInMs = 0, attempt } = outcome
     await db`
       with ended as (
@@ -191,63 +156,48 @@ export const notifications = (db: Db, keyring: Keyring) => ({
         where tenant_id = ${tenantId} and id = ${id} and claim_id = ${claimId} returning id)
       insert into notification_attempts (tenant_id, notification_id, number, at, duration_ms, outcome, answer)
       select ${tenantId}, ${id}, ${attempts}, ${attempt?.at ?? null}::timestamptz, ${attempt?.durationMs ?? 0}::int,
-        ${attempt?.outcome ?? ''}, ${sealDetail(keyring, { tenantId, notificationId: id, number: attempts }, attempt?.detail ?? null)}::bytea
+        ${attempt?.outcome ?? ''}, ${sealDetail(keyring, claimed, attempt?.detail ?? null)}::bytea
       from ended where ${attempt !== undefined}`
   },
 
-  page: (
-    tenantId: string,
-    { limit, page, ...filter }: NotificationFilter & PageRequest,
-  ): Promise<Page<NotificationRow>> =>
-    pageOf<NotificationRow>(
-      db,
-      { limit, page },
-      {
-        from: sql`from notifications where tenant_id = ${tenantId} ${matching(filter)}`,
-        order: sql`id desc`,
-        pick: sql`${identifiers(...COLUMNS)}`,
-      },
-    ),
+  page: (tenantId: string, filter: NotificationFilter & PageRequest): Promise<Page<NotificationRow>> =>
+    pageOf<NotificationRow>(db, filter, {
+      from: sql`from notifications where tenant_id = ${tenantId} ${matching(filter)}`,
+      order: sql`id desc`,
+      pick: COLUMNS,
+    }),
 
-  async read(tenantId: string, id: string): Promise<NotificationRow | undefined> {
-    const [row] = await db<NotificationRow[]>`
-      select ${identifiers(...COLUMNS)} from notifications where tenant_id = ${tenantId} and id = ${id}`
-    return row
-  },
+  read: (tenantId: string, id: string) => db.first<NotificationRow>`
+      select ${COLUMNS} from notifications where tenant_id = ${tenantId} and id = ${id}`,
 
   async attempts(tenantId: string, id: string): Promise<NotificationAttempt[]> {
     const rows = await db<(NotificationAttempt & { answer: Buffer | null })[]>`
       select number, at, duration_ms, outcome, answer, detail from notification_attempts
       where tenant_id = ${tenantId} and notification_id = ${id} order by number`
     return rows.map(({ answer, ...row }) => {
-      if (!answer) return row
-      const { number } = row
-      return {
-        ...row,
-        detail: keyring.open(answer, notificationAttemptContext({ tenantId, notificationId: id, number })),
-      }
+      const key = { tenantId, notificationId: id, number: row.number }
+      return answer ? { ...row, detail: keyring.open(answer, notificationAttemptContext(key)) } : row
     })
   },
 
   /** Queues a notification again if it has ended or waits for the quota; false if neither. */
   async resend(tenantId: string, id: string): Promise<boolean> {
-    const rows = await db`
+    const count = await db.count`
       update notifications set ${queuedAgain()}
       where tenant_id = ${tenantId} and id = ${id}
-        and (state in ('failed', 'uncertain', 'sent', 'dropped') or reason = 'quota') returning id`
-    return rows.length > 0
+        and (state in ('failed', 'uncertain', 'sent', 'dropped') or reason = 'quota')`
+    return count > 0
   },
 
   /**
    * Queues many again, newest first, from below an id, so that one that fails again is not picked twice. Of those waiting,
    * only the ones that wait for the quota.
    */
-  async resendMany(
+  resendMany: (
     tenantId: string,
     filter: NotificationFilter & { state: ResendableState },
     { before, most }: { before: string | null; most: number },
-  ): Promise<string[]> {
-    const rows = await db<{ id: string }[]>`
+  ) => db.values`
       with picked as materialized (
         select tenant_id, id from notifications where tenant_id = ${tenantId} ${matching(filter)}
           ${filter.state === 'waiting' ? sql`and reason = 'quota'` : sql``}
@@ -256,13 +206,11 @@ export const notifications = (db: Db, keyring: Keyring) => ({
       resent as (
         update notifications m set ${queuedAgain()}
         from picked where m.tenant_id = picked.tenant_id and m.id = picked.id returning m.id)
-      select id from resent order by id desc`
-    return rows.map(({ id }) => id)
-  },
+      select id from resent order by id desc`,
 
   /** The latest notifications of an order. */
   ofOrder: (tenantId: string, orderId: string, most: number) => db<NotificationWithOutcome[]>`
-    select ${identifiers(...COLUMNS.map((column) => `m.${column}`))}, last.outcome from notifications m
+    select ${COLUMNS}, last.outcome from notifications m
     left join lateral (
       select a.outcome from notification_attempts a where a.tenant_id = m.tenant_id and a.notification_id = m.id
       order by a.number desc limit 1) last on true
@@ -297,18 +245,20 @@ interface AttemptKey {
 }
 
 /** A server's answer is sealed, because it may name the recipient. */
-const sealDetail = (keyring: Keyring, key: AttemptKey, detail: string | null) =>
-  detail === null ? null : keyring.seal(detail, notificationAttemptContext(key))
+const sealDetail = (
+  keyring: Keyring,
+  { tenantId, id, attempts }: Pick<ClaimedNotification, 'tenantId' | 'id' | 'attempts'>,
+  detail: string | null,
+) =>
+  detail === null
+    ? null
+    : keyring.seal(detail, notificationAttemptContext({ tenantId, notificationId: id, number: attempts }))
 
 export const notificationAttemptContext = ({ tenantId, notificationId, number }: AttemptKey) =>
   `message attempt ${tenantId} ${notificationId} ${number}`
 
 const matching = ({ state, reason, tokenId, orderId, channel, endedFrom }: NotificationFilter): Statement => sql`
-  ${state === undefined ? sql`` : sql`and state = ${state}`}
-  ${reason === undefined ? sql`` : sql`and reason = ${reason}`}
-  ${tokenId === undefined ? sql`` : sql`and token_id = ${tokenId}`}
-  ${orderId === undefined ? sql`` : sql`and order_id = ${orderId}`}
-  ${channel === undefined ? sql`` : sql`and channel = ${channel}`}
+  ${andEqual({ state, reason, tokenId, orderId, channel })}
   ${endedFrom === undefined ? sql`` : sql`and ended_at >= ${endedFrom}`}`
 
 /** Resets a notification but for its recorded attempts. Operators are not bound by the quota. */

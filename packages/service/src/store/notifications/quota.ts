@@ -15,14 +15,14 @@ export const notificationQuota = (db: Db) => ({
     { tenantId, id, tokenId, claimId }: ClaimedNotification,
     { addresses, quota }: { addresses: number; quota: number },
   ): Promise<boolean> {
-    const rows = await db`
+    const count = await db.count`
       with counted as (
         insert into notification_counts as c (tenant_id, token_id, day, sent) values (${tenantId}, ${tokenId}, ${TODAY}, ${addresses}::int)
         on conflict (tenant_id, token_id, day) do update set sent = c.sent + excluded.sent where c.sent < ${quota}
         returning c.sent)
       update notifications m set is_released = true from counted
-      where m.tenant_id = ${tenantId} and m.id = ${id} and m.claim_id = ${claimId} returning m.id`
-    return rows.length > 0
+      where m.tenant_id = ${tenantId} and m.id = ${id} and m.claim_id = ${claimId}`
+    return count > 0
   },
 
   /**
@@ -30,7 +30,7 @@ export const notificationQuota = (db: Db) => ({
    * claimed one by one. False if the claim was lost.
    */
   async postpone({ tenantId, id, claimId }: ClaimedNotification): Promise<boolean> {
-    const rows = await db`
+    const count = await db.count`
       with own as (
         update notifications set state = 'waiting', reason = 'quota', due_at = ${TOMORROW}, claim_id = null, lease_until = null,
           attempts = attempts - 1, tries = tries - 1
@@ -42,8 +42,8 @@ export const notificationQuota = (db: Db) => ({
       others as (
         update notifications m set reason = 'quota', due_at = ${TOMORROW} from due
         where m.tenant_id = due.tenant_id and m.id = due.id)
-      select id from own`
-    return rows.length > 0
+      select from own`
+    return count > 0
   },
 
   /** Deletes a batch of old counts; true if there may be more. */

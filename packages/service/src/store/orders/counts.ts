@@ -1,3 +1,4 @@
+import { givenRows } from '../db/arrays.ts'
 import type { Db } from '../db/db.ts'
 import { sql, type Statement } from '../db/sql.ts'
 
@@ -61,7 +62,7 @@ export const orderCounts = (db: Db) => ({
    */
   async splitLargest(): Promise<boolean> {
     if (!(await tryLock(db))) return false
-    const [largest] = await db<Chunk[]>`
+    const largest = await db.first<Chunk>`
       select tenant_id, company_id, list, start_key from order_chunks
       -- Twice the size of a chunk, as in the condition of the index.
       where n >= 2000 order by n desc limit 1`
@@ -72,8 +73,9 @@ export const orderCounts = (db: Db) => ({
 
 /** Takes the lock that lets one process at a time change chunks. */
 async function tryLock(db: Db): Promise<boolean> {
-  const [lock] = await db<{ got: boolean }[]>`select pg_try_advisory_xact_lock(hashtext('order-testing-counts')) as got`
-  return lock?.got ?? false
+  const { got } = await db.only<{ got: boolean }>`
+    select pg_try_advisory_xact_lock(hashtext('order-testing-counts')) as got`
+  return got
 }
 
 /**
@@ -111,11 +113,10 @@ async function split(db: Db, { tenantId, companyId, list, startKey }: Chunk): Pr
 /** The range of a deleted chunk becomes part of the previous one. */
 async function deleteEmpty(db: Db, chunks: Chunk[]): Promise<void> {
   if (chunks.length === 0) return
-  const column = (read: (chunk: Chunk) => string) => chunks.map((chunk) => read(chunk))
   await db`
     delete from order_chunks where n = 0 and (tenant_id, company_id, list, start_key) in (
-      select * from unnest(${column(({ tenantId }) => tenantId)}::text[], ${column(({ companyId }) => companyId)}::text[],
-        ${column(({ list }) => list)}::text[], ${column(({ startKey }) => startKey)}::text[]))`
+      select tenant_id, company_id, list, start_key
+      from ${givenRows(chunks, { text: ['tenantId', 'companyId', 'list', 'startKey'] })})`
 }
 
 /** The sort key of a list, and the condition that its orders meet. */

@@ -3,7 +3,7 @@ import type { CatalogSettings } from '@order-testing/contract'
 import type { Caller } from '../../domain/access/caller.ts'
 import type { ReferenceCandidates } from '../../domain/orders/references.ts'
 import { fold } from '../../domain/text.ts'
-import { onlyRow, type Db } from '../db/db.ts'
+import type { Db } from '../db/db.ts'
 
 export interface Reference {
   id?: string | undefined
@@ -28,19 +28,11 @@ export const orderFacts = (db: Db, cache: ReferenceCache) => ({
   /** Finds everything the references may mean, in one statement. */
   async findCandidates(caller: Caller, location: Reference, pkg: Reference): Promise<ReferenceCandidates> {
     const { tenantId, tokenId, companyIds, catalogVersion } = caller
-    const key = JSON.stringify([
-      catalogVersion,
-      tenantId,
-      tokenId,
-      companyIds,
-      location.id,
-      location.name,
-      pkg.id,
-      pkg.name,
-    ])
+    const named = [location.id, location.name, pkg.id, pkg.name]
+    const key = JSON.stringify([catalogVersion, tenantId, tokenId, companyIds, ...named])
     const cached = cache.get(key)
     if (cached) return cached
-    const rows = await db<ReferenceCandidates[]>`
+    const candidates = await db.only<ReferenceCandidates>`
       select
         array(
           select jsonb_build_object('id', l.id, 'name', l.name, 'companyId', c.id, 'companyName', c.name,
@@ -67,20 +59,14 @@ export const orderFacts = (db: Db, cache: ReferenceCache) => ({
                   select from locations l where l.tenant_id = c.tenant_id and l.company_id = c.id and l.is_active
                     and p.id = any(l.package_ids))))
           order by (p.id = ${pkg.id ?? null}) desc nulls last limit 100) as packages`
-    const candidates = onlyRow(rows)
     cache.set(key, candidates)
     return candidates
   },
 
   /** The settings of a location and its company, active or not. */
-  async settingsOf(
-    tenantId: string,
-    { companyId, locationId }: { companyId: string; locationId: string },
-  ): Promise<{ company: CatalogSettings; location: CatalogSettings } | undefined> {
-    const [row] = await db<{ company: CatalogSettings; location: CatalogSettings }[]>`
+  settingsOf: (tenantId: string, { companyId, locationId }: { companyId: string; locationId: string }) =>
+    db.first<Record<'company' | 'location', CatalogSettings>>`
       select c.settings as company, l.settings as location
       from locations l join companies c on c.tenant_id = l.tenant_id and c.id = l.company_id
-      where l.tenant_id = ${tenantId} and l.company_id = ${companyId} and l.id = ${locationId}`
-    return row
-  },
+      where l.tenant_id = ${tenantId} and l.company_id = ${companyId} and l.id = ${locationId}`,
 })

@@ -1,4 +1,5 @@
 import type { Caller } from '../../domain/access/caller.ts'
+import { givenRows } from '../db/arrays.ts'
 import type { Db } from '../db/db.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
@@ -19,12 +20,8 @@ const DELETED_AT_ONCE = 5_000
 const OPENED_AT_ONCE = 500
 
 export const idempotency = (db: Db, keyring: Keyring) => ({
-  async find(
-    caller: Caller,
-    key: string,
-    now: Date,
-  ): Promise<Pick<SavedResponse, 'requestHash' | 'status' | 'text'> | undefined> {
-    const [row] = await db<{ status: number; answer: Buffer }[]>`
+  async find(caller: Caller, key: string, now: Date) {
+    const row = await db.first<{ status: number; answer: Buffer }>`
       select status, answer from idempotency_keys
       where tenant_id = ${caller.tenantId} and token_id = ${caller.tokenId} and key = ${key}
         and created_at > ${now}::timestamptz - ${LIFETIME}::interval`
@@ -53,7 +50,7 @@ export const idempotency = (db: Db, keyring: Keyring) => ({
       })
       await db`
         delete from idempotency_keys where tenant_id = ${tenantId} and (token_id, key) in (
-          select * from unnest(${showing.map(({ tokenId }) => tokenId)}::text[], ${showing.map(({ key }) => key)}::text[]))`
+          select token_id, key from ${givenRows(showing, { text: ['tokenId', 'key'] })})`
       if (rows.length < OPENED_AT_ONCE) return
       last = rows.at(-1)!
     }

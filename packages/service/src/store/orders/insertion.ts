@@ -3,9 +3,9 @@ import { sealCallback } from '../webhooks/callback-sealing.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import { saveStatement, type SavedResponse } from './idempotency.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { columnsOf } from '../db/arrays.ts'
-import { newRows, type NewNotification } from '../notifications/notifications.ts'
-import { changingColumns, changingValues, givenOrders, type WrittenOrder } from './columns.ts'
+import { givenRows } from '../db/arrays.ts'
+import { NEW_COLUMNS, newRows, type NewNotification } from '../notifications/notifications.ts'
+import { changingColumns, changingValues, givenOrders, type WrittenOrder } from './writing.ts'
 import type { Registration } from '../webhooks/outbox.ts'
 
 /** A new order, with everything that is written together with it. */
@@ -21,23 +21,13 @@ export interface NewOrder extends WrittenOrder {
  * Returns the ids of the orders that were not placed: with a response to save, because its idempotency key is taken.
  */
 export function insertStatement(keyring: Keyring, added: NewOrder[], response?: SavedResponse): Statement {
-  const column = columnsOf(added)
   const refused = selectRefused(keyring, added, response)
   return sql`
     with ${refused ? sql`${refused},` : sql``}
     placed as (
       insert into orders (tenant_id, id, code, company_id, location_id, created_at, ${changingColumns()})
-      select tenant_id, id, code, company_id, location_id, created_at::timestamptz, ${changingValues()}
-      from ${givenOrders(keyring, added, {
-        names: sql`tenant_id, id, code, company_id, location_id, created_at`,
-        lists: sql`
-          ${column(({ tenantId }) => tenantId)}::text[],
-          ${column(({ order }) => order.id)}::text[],
-          ${column(({ order }) => order.code)}::text[],
-          ${column(({ order }) => order.company.id)}::text[],
-          ${column(({ order }) => order.location.id)}::text[],
-          ${column(({ order }) => order.createdAt)}::text[]`,
-      })}
+      select tenant_id, id, code, company_id, location_id, created_at, ${changingValues()}
+      from ${givenOrders(keyring, added)}
       ${refused ? sql`where id not in (select id from refused)` : sql``}
       -- The id can only exist if an earlier try wrote it and its reply was lost.
       on conflict (tenant_id, id) do nothing
@@ -61,33 +51,29 @@ function selectRefused(keyring: Keyring, added: NewOrder[], response?: SavedResp
   return searched.length > 0 ? sql`refused as materialized (${selectWithNewCandidates(keyring, searched)})` : undefined
 }
 
-function queueNotifications(added: NewOrder[]): Statement {
-  const all = added.flatMap(({ messages = [] }) => messages)
-  return sql`
-    queued_notifications as (
-      insert into notifications (tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at, token_id)
-      select queued.* from (${newRows(all)}) queued
-      join placed on placed.tenant_id = queued.tenant_id and placed.id = queued.order_id),`
-}
+const queueNotifications = (added: NewOrder[]): Statement => sql`
+  queued_notifications as (
+    insert into notifications (${NEW_COLUMNS})
+    select queued.* from (${newRows(added.flatMap(({ messages = [] }) => messages))}) queued
+    join placed on placed.tenant_id = queued.tenant_id and placed.id = queued.order_id),`
 
 function registerCallbacks(keyring: Keyring, added: NewOrder[]): Statement {
-  const all = added.flatMap(({ tenantId, registration }) => (registration ? [{ tenantId, ...registration }] : []))
-  const column = columnsOf(all)
+  const rows = added.flatMap(({ tenantId, registration }) => {
+    if (!registration) return []
+    const { orderId, id, callback, tokenId, at } = registration
+    const secrets = sealCallback(keyring, { tenantId, orderId, id, callback })
+    const origin = new URL(callback.url).origin
+    return [{ ...registration, tenantId, secrets, origin, registeredBy: tokenId, createdAt: at }]
+  })
   return sql`
     registered as (
       insert into callbacks (tenant_id, id, order_id, version, origin, secrets, shows_participant, registered_by, created_at)
-      select given.tenant_id, given.id, order_id, version, origin, decode(secrets, 'hex'), shows_participant::boolean,
-        registered_by, created_at::timestamptz
-      from unnest(
-        ${column(({ tenantId }) => tenantId)}::text[],
-        ${column(({ id }) => id)}::text[],
-        ${column(({ orderId }) => orderId)}::text[],
-        ${column(({ version }) => version)}::text[],
-        ${column(({ callback }) => new URL(callback.url).origin)}::text[],
-        ${column(({ tenantId, orderId, id, callback }) => sealCallback(keyring, { tenantId, orderId, id, callback }))}::text[],
-        ${column(({ showsParticipant }) => showsParticipant)}::text[],
-        ${column(({ tokenId }) => tokenId)}::text[],
-        ${column(({ at }) => at)}::text[]
-      ) as given (tenant_id, id, order_id, version, origin, secrets, shows_participant, registered_by, created_at)
+      select given.tenant_id, given.id, order_id, version, origin, secrets, shows_participant, registered_by, created_at
+      from ${givenRows(rows, {
+        text: ['tenantId', 'id', 'orderId', 'version', 'origin', 'registeredBy'],
+        bytea: ['secrets'],
+        boolean: ['showsParticipant'],
+        timestamptz: ['createdAt'],
+      })}
       join placed on placed.tenant_id = given.tenant_id and placed.id = given.order_id),`
 }

@@ -3,23 +3,16 @@ import type { Caller } from '../../domain/access/caller.ts'
 import { idFloor } from '../../domain/ids.ts'
 import type { OrderView } from '../../domain/orders/view.ts'
 import type { Db } from '../db/db.ts'
-import { sql, type Statement } from '../db/sql.ts'
+import { andEqual, sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { listQueryOf } from './counts.ts'
 import { openVisible, specimenHashes, viewColumns, type ViewRow } from './rows.ts'
-import type { Page, PageRequest } from '../db/page.ts'
+import type { Filter, Page, PageRequest } from '../db/page.ts'
 
-export interface OrderFilter extends PageRequest {
-  companyId?: string | undefined
-  locationId?: string | undefined
-  code?: string | undefined
-  specimenId?: string | undefined
-  status?: OrderStatus | undefined
-  createdFrom?: string | undefined
-  createdTo?: string | undefined
-  updatedFrom?: string | undefined
-  updatedTo?: string | undefined
-}
+export type OrderFilter = PageRequest &
+  Filter<'companyId' | 'locationId' | 'code' | 'specimenId'> &
+  Filter<'status', OrderStatus> &
+  Filter<'createdFrom' | 'createdTo' | 'updatedFrom' | 'updatedTo'>
 
 /** Up to this offset, pages are reached by reading on; beyond it, by skipping chunks. */
 const SHALLOW = 2_000
@@ -40,21 +33,13 @@ interface KeptList {
   to: string | null
 }
 
-/**
- * Pages of orders, newest first. Totals are exact; they come from kept counts where a kept list fits the filter.
- */
+/** Pages of orders, newest first. Totals are exact; they come from kept counts where a kept list fits the filter. */
 export const orderList = (db: Db, keyring: Keyring) => ({
-  async page(caller: Caller, filter: OrderFilter): Promise<Page<ListedOrder>> {
+  async page(caller: Caller, filter: OrderFilter): Promise<Page<{ id: string; view: OrderView }>> {
     const { rows, total } = await findPage(db, keyring, caller, filter)
     return { rows: rows.map((row) => ({ id: row.id, view: openVisible(keyring, caller, row) })), total }
   },
 })
-
-export interface ListedOrder {
-  id: string
-  /** As the caller may see it. */
-  view: OrderView
-}
 
 async function findPage(db: Db, keyring: Keyring, caller: Caller, filter: OrderFilter): Promise<Page<ViewRow>> {
   const companyIds = caller.companyIds.filter((id) => filter.companyId === undefined || id === filter.companyId)
@@ -104,7 +89,7 @@ async function keptPage(db: Db, scope: Scope, kept: KeptList, { limit, page }: O
         order by o.id desc limit jump.skip + ${limit}
       ) o
       order by o.id desc offset (select skip from jump) limit ${limit})
-    ${selectPage(scope, TOTAL())}`,
+    ${selectPage(scope, TOTAL)}`,
   )
 }
 
@@ -126,7 +111,7 @@ const counts = ({ tenantId, companyIds }: Scope, kept: KeptList) => sql`
           : countFrom(tenantId, kept, sql`${kept.from}::text`)
       } as below)`
 
-const TOTAL = () => sql`(select greatest(below - above, 0)::int from bound)`
+const TOTAL = sql`(select greatest(below - above, 0)::int from bound)`
 
 /**
  * The number of orders of the list with this key or a higher one: whole chunks by their counts, the chunk that the key falls
@@ -171,8 +156,7 @@ async function updatedPage(db: Db, scope: Scope, filter: OrderFilter): Promise<P
     from: updateKeyOf(filter.updatedFrom),
     to: updateKeyOf(filter.updatedTo),
   }
-  const [counted] = await db<{ total: number }[]>`with ${counts(scope, list)} select ${TOTAL()} as total`
-  const total = counted?.total ?? 0
+  const { total } = await db.only<{ total: number }>`with ${counts(scope, list)} select ${TOTAL} as total`
   const { tenantId, companyIds } = scope
   const { limit, page } = filter
   // No order is updated before it is created, so orders updated before a time also have ids before it.
@@ -200,10 +184,8 @@ async function countedPage(db: Db, keyring: Keyring, scope: Scope, filter: Order
   const { limit, page } = filter
   const matching = sql`
     from orders o where o.tenant_id = ${tenantId} and o.company_id = any(${companyIds})
-      ${filter.locationId === undefined ? sql`` : sql`and o.location_id = ${filter.locationId}`}
-      ${filter.code === undefined ? sql`` : sql`and o.code = ${filter.code}`}
+      ${andEqual({ 'o.locationId': filter.locationId, 'o.code': filter.code, 'o.status': filter.status })}
       ${filter.specimenId === undefined ? sql`` : sql`and o.id = any(${withSpecimen(keyring, tenantId, filter.specimenId)})`}
-      ${filter.status === undefined ? sql`` : sql`and o.status = ${filter.status}`}
       ${filter.createdFrom === undefined ? sql`` : sql`and o.created_at >= ${instant(filter.createdFrom)}`}
       ${filter.createdTo === undefined ? sql`` : sql`and o.created_at < ${instant(filter.createdTo)}`}
       ${filter.updatedFrom === undefined ? sql`` : sql`and o.updated_at >= ${instant(filter.updatedFrom)}`}

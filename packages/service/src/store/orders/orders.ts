@@ -6,7 +6,7 @@ import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import type { SavedResponse } from './idempotency.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { arrayText, columnsOf } from '../db/arrays.ts'
+import { arrayText, givenRows } from '../db/arrays.ts'
 import { insertStatement, type NewOrder } from './insertion.ts'
 import {
   contentColumns,
@@ -17,8 +17,7 @@ import {
   type ContentRow,
   type ViewRow,
 } from './rows.ts'
-import type { WrittenOrder } from './columns.ts'
-import { updateStatement } from './update.ts'
+import { updateStatement, type WrittenOrder } from './writing.ts'
 
 /** Another order has the same random code. Worth another try with a new one. */
 export class CodeTaken extends Error {}
@@ -41,9 +40,7 @@ export interface OrderLookup {
   specimenId?: string | undefined
 }
 
-interface LockedRow extends ContentRow {
-  tenantId: string
-}
+type LockedRow = ContentRow & { tenantId: string }
 
 export const orders = (db: Db, keyring: Keyring) => {
   /** The expression `company_id || ''` keeps the planner from reading all orders of a company it has no statistics of. */
@@ -61,33 +58,33 @@ export const orders = (db: Db, keyring: Keyring) => {
     },
 
     async findCode(caller: Caller, id: string): Promise<string | undefined> {
-      const [row] = await db<{ code: string }[]>`select code from orders where ${visible(caller)} and id = ${id}`
-      return row?.code
+      const [code] = await db.values`select code from orders where ${visible(caller)} and id = ${id}`
+      return code
     },
 
     async findId(caller: Caller, name: OrderName): Promise<string | undefined> {
       if ('id' in name) return name.id
-      const [row] = await db<{ id: string }[]>`select id from orders where ${visible(caller)} and code = ${name.code}`
-      return row?.id
+      const [id] = await db.values`select id from orders where ${visible(caller)} and code = ${name.code}`
+      return id
     },
 
     async findVisible(caller: Caller, name: OrderName): Promise<Order | undefined> {
       const named = 'id' in name ? sql`id = ${name.id}` : sql`code = ${name.code}`
-      const [row] = await db<LockedRow[]>`
-        select tenant_id, ${contentColumns()} from orders where ${visible(caller)} and ${named}`
+      const row = await db.first<ContentRow>`
+        select ${contentColumns()} from orders where ${visible(caller)} and ${named}`
       return row && load(caller.tenantId, row)
     },
 
     async find(tenantId: string, id: string): Promise<Order | undefined> {
-      const [row] = await db<LockedRow[]>`
-        select tenant_id, ${contentColumns()} from orders where tenant_id = ${tenantId} and id = ${id}`
+      const row = await db.first<ContentRow>`
+        select ${contentColumns()} from orders where tenant_id = ${tenantId} and id = ${id}`
       return row && load(tenantId, row)
     },
 
     /** The orders of a tenant with one of these statuses, or any, sorted by id, after the given one. */
     async listAfter(tenantId: string, last: string, most: number, statuses?: readonly string[]): Promise<Order[]> {
-      const rows = await db<LockedRow[]>`
-        select tenant_id, ${contentColumns()} from orders where tenant_id = ${tenantId} and id > ${last}
+      const rows = await db<ContentRow[]>`
+        select ${contentColumns()} from orders where tenant_id = ${tenantId} and id > ${last}
           ${statuses === undefined ? sql`` : sql`and status = any(${statuses})`}
         order by id limit ${most}`
       return rows.map((row) => load(tenantId, row))
@@ -95,7 +92,7 @@ export const orders = (db: Db, keyring: Keyring) => {
 
     /** Locks the row, so that two changes cannot both start from the same order. */
     async lockVisible(caller: Caller, id: string): Promise<Order | undefined> {
-      const [row] = await db<ContentRow[]>`
+      const row = await db.first<ContentRow>`
         select ${contentColumns()} from orders where ${visible(caller)} and id = ${id} for update`
       return row && load(caller.tenantId, row)
     },
@@ -106,9 +103,8 @@ export const orders = (db: Db, keyring: Keyring) => {
      */
     async insert(added: NewOrder[], response?: SavedResponse): Promise<boolean[]> {
       try {
-        const refused = await db<{ id: string }[]>`${insertStatement(keyring, added, response)}`
-        const ids = new Set(refused.map(({ id }) => id))
-        return added.map(({ order }) => !ids.has(order.id))
+        const refused = new Set(await db.values`${insertStatement(keyring, added, response)}`)
+        return added.map(({ order }) => !refused.has(order.id))
       } catch (error) {
         if (violatedConstraint(error) === 'orders_by_code') throw new CodeTaken()
         throw error
@@ -132,24 +128,21 @@ export const orders = (db: Db, keyring: Keyring) => {
 
     /** Locks the orders that each lookup refers to. */
     async lockNamed(lookups: OrderLookup[]): Promise<Order[][]> {
-      const column = columnsOf(lookups)
+      const given = lookups.map(({ tenantId, id, code, specimenId }) => {
+        const specimenKeys = specimenId === undefined ? null : arrayText(specimenHashes(keyring, tenantId, specimenId))
+        return { tenantId, id, code, specimenId, specimenKeys }
+      })
       const rows = await db<(LockedRow & { place: number })[]>`
         with found as (
-          select l.place, o.tenant_id, o.id
-          from unnest(
-            ${column(({ tenantId }) => tenantId)}::text[],
-            ${column(({ id }) => id ?? null)}::text[],
-            ${column(({ code }) => code ?? null)}::text[],
-            ${column(({ specimenId }) => specimenId ?? null)}::text[],
-            ${column(({ tenantId, specimenId }) => (specimenId === undefined ? null : arrayText(specimenHashes(keyring, tenantId, specimenId))))}::text[]
-          ) with ordinality as l (tenant_id, id, code, specimen_id, specimen_keys, place)
+          select place, o.tenant_id, o.id
+          from ${givenRows(given, { text: ['tenantId', 'id', 'code', 'specimenId', 'specimenKeys'] })}
           cross join lateral (
-            select tenant_id, id from orders where tenant_id = l.tenant_id and id = l.id
-            union select tenant_id, id from orders where tenant_id = l.tenant_id and code = l.code
-            union (select tenant_id, id from orders where tenant_id = l.tenant_id and specimen_keys <> '{}'
-              and specimen_keys && l.specimen_keys::bigint[] limit 10)
-            union (select tenant_id, id from orders where tenant_id = l.tenant_id and specimen_ids <> '{}'
-              and specimen_ids @> array[l.specimen_id] limit 10)
+            select tenant_id, id from orders where tenant_id = given.tenant_id and id = given.id
+            union select tenant_id, id from orders where tenant_id = given.tenant_id and code = given.code
+            union (select tenant_id, id from orders where tenant_id = given.tenant_id and specimen_keys <> '{}'
+              and specimen_keys && given.specimen_keys::bigint[] limit 10)
+            union (select tenant_id, id from orders where tenant_id = given.tenant_id and specimen_ids <> '{}'
+              and specimen_ids @> array[given.specimen_id] limit 10)
           ) o),
         -- Locked in the same order by all, so that transactions cannot deadlock.
         locked as (

@@ -9,7 +9,7 @@ export const orderRemoval = (db: Db) => ({
    * Returns the ids of the deleted orders.
    */
   async remove(tenantId: string, ids: readonly string[]): Promise<string[]> {
-    const rows = await db<{ id: string }[]>`
+    const gone = await db.values`
       with gone as (
         delete from orders o where tenant_id = ${tenantId} and id = any(${ids}) and not ${isOnLegalHold(tenantId, sql`o.id`)}
         returning tenant_id, company_id, location_id, id, status, updated_at),
@@ -17,7 +17,6 @@ export const orderRemoval = (db: Db) => ({
         insert into order_changes (tenant_id, company_id, location_id, order_id, old_status, old_updated_at)
         select * from gone)
       select id from gone`
-    const gone = rows.map(({ id }) => id)
     if (gone.length === 0) return gone
     await removeContacts(db, tenantId, gone)
     await removeReports(db, tenantId, gone)
@@ -32,9 +31,9 @@ export const orderRemoval = (db: Db) => ({
 async function removeContacts(db: Db, tenantId: string, ids: readonly string[]): Promise<void> {
   const ofOrders = sql`tenant_id = ${tenantId} and order_id = any(${ids})`
   await db`
-    with told as (delete from notifications where ${ofOrders} returning id),
-    letters as (delete from mailbox where notification_id in (select id from told))
-    delete from notification_attempts where tenant_id = ${tenantId} and notification_id in (select id from told)`
+    with notified as (delete from notifications where ${ofOrders} returning id),
+    mailed as (delete from mailbox where notification_id in (select id from notified))
+    delete from notification_attempts where tenant_id = ${tenantId} and notification_id in (select id from notified)`
   await db`
     with sent as (delete from deliveries where ${ofOrders} returning id)
     delete from delivery_attempts where tenant_id = ${tenantId} and delivery_id in (select id from sent)`

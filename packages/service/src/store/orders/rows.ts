@@ -40,12 +40,7 @@ export const contentColumns = (): Statement => sql`id, sealed_content, content, 
 const contextOf = (part: 'answer' | 'content', tenantId: string, orderId: string) =>
   `order ${part} ${tenantId} ${orderId}`
 
-export interface SealedOrder {
-  sealedAnswer: Buffer
-  sealedContent: Buffer
-}
-
-export function sealOrder(keyring: Keyring, tenantId: string, order: Order, view: FullView): SealedOrder {
+export function sealOrder(keyring: Keyring, tenantId: string, order: Order, view: FullView) {
   const seal = (part: 'answer' | 'content', packed: Buffer) => keyring.seal(packed, contextOf(part, tenantId, order.id))
   const viewParts = [view.participant, view.order].map((text) => shorten('answer', text))
   return {

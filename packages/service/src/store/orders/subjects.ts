@@ -1,4 +1,4 @@
-import { identifiers, sql, type Statement } from '../db/sql.ts'
+import { concat, identifiers, sql, type Statement } from '../db/sql.ts'
 
 /** Tables with an `order_id` whose rows may be the subject of an audit entry. */
 const TABLES = ['result_reports', 'notifications', 'deliveries', 'callbacks']
@@ -11,7 +11,7 @@ export const selectSubjects = (tenantId: string, orders: Statement): Statement =
   select named.order_id, d.id from named cross join lateral (
     select d.id from result_reports r join documents d on d.tenant_id = r.tenant_id and d.result_id = r.id
     where r.tenant_id = ${tenantId} and r.order_id = named.order_id offset 0) d
-  ${TABLES.map((table) => selectFrom(table, tenantId)).reduce((all, each) => sql`${all} ${each}`)}`
+  ${concat(TABLES.map((table) => selectFrom(table, tenantId)))}`
 
 /** `offset 0` makes the planner look up each order by the table's index. */
 const selectFrom = (table: string, tenantId: string): Statement => sql`

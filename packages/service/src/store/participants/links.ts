@@ -19,15 +19,12 @@ export const links = (db: Db) => ({
 
   /** Deletes a batch of links that expired more than 30 days ago. True if there may be more. */
   async forgetOld(): Promise<boolean> {
-    const rows = await db`
+    const count = await db.count`
       delete from order_links where secret_hash in (
-        select secret_hash from order_links where expires_at < now() - interval '30 days' order by expires_at limit 500) returning tenant_id`
-    return rows.length === 500
+        select secret_hash from order_links where expires_at < now() - interval '30 days' order by expires_at limit 500)`
+    return count === 500
   },
 
-  async find(secretHash: Buffer): Promise<LinkRow | undefined> {
-    const [row] = await db<LinkRow[]>`
-      select tenant_id, order_id, recipient, expires_at from order_links where secret_hash = ${secretHash}`
-    return row
-  },
+  find: (secretHash: Buffer) => db.first<LinkRow>`
+      select tenant_id, order_id, recipient, expires_at from order_links where secret_hash = ${secretHash}`,
 })

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '../db/db.ts'
-import { identifiers, sql } from '../db/sql.ts'
+import { andEqual, sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { pageOf, type Page, type PageRequest } from '../db/page.ts'
+import { pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
 
 export interface RefusedMessageRow {
   tenantId: string
@@ -31,21 +31,8 @@ const KEPT_BYTES = 64 * 1024
 /** Rows deleted per statement. */
 const DELETED = 500
 
-const COLUMNS = [
-  'tenant_id',
-  'id',
-  'token_id',
-  'door',
-  'code',
-  'reason',
-  'sender',
-  'control_id',
-  'address',
-  'size',
-  'count',
-  'first_at',
-  'last_at',
-]
+const COLUMNS = sql`
+  tenant_id, id, token_id, door, code, reason, sender, control_id, address, size, count, first_at, last_at`
 
 /** HL7 messages that were refused. */
 export const refusedMessages = (db: Db, keyring: Keyring) => ({
@@ -65,18 +52,18 @@ export const refusedMessages = (db: Db, keyring: Keyring) => ({
 
   page: (
     tenantId: string,
-    { door, ...page }: PageRequest & { door?: RefusedMessageRow['door'] | undefined },
+    { door, ...page }: PageRequest & Filter<'door', RefusedMessageRow['door']>,
   ): Promise<Page<RefusedMessageRow>> =>
     pageOf<RefusedMessageRow>(db, page, {
-      from: sql`from refused_reports where tenant_id = ${tenantId} ${door === undefined ? sql`` : sql`and door = ${door}`}`,
+      from: sql`from refused_reports where tenant_id = ${tenantId} ${andEqual({ door })}`,
       order: sql`last_at desc, id desc`,
-      pick: identifiers(...COLUMNS),
+      pick: COLUMNS,
     }),
 
   /** With the stored part of its bytes. */
   async read(tenantId: string, id: string): Promise<(RefusedMessageRow & { bytes: Buffer }) | undefined> {
-    const [row] = await db<(RefusedMessageRow & { content: Buffer })[]>`
-      select ${identifiers(...COLUMNS)}, content from refused_reports where tenant_id = ${tenantId} and id = ${id}`
+    const row = await db.first<RefusedMessageRow & { content: Buffer }>`
+      select ${COLUMNS}, content from refused_reports where tenant_id = ${tenantId} and id = ${id}`
     if (!row) return undefined
     const { content, ...rest } = row
     return { ...rest, bytes: keyring.openBytes(content, refusedContext(rest)) }
@@ -84,11 +71,10 @@ export const refusedMessages = (db: Db, keyring: Keyring) => ({
 
   /** Deletes a batch of messages that were last seen more than 30 days ago. True if there may be more. */
   async forgetOld(): Promise<boolean> {
-    const rows = await db`
+    const count = await db.count`
       delete from refused_reports where (tenant_id, id) in (
-        select tenant_id, id from refused_reports where last_at < now() - interval '30 days' limit ${DELETED})
-      returning id`
-    return rows.length === DELETED
+        select tenant_id, id from refused_reports where last_at < now() - interval '30 days' limit ${DELETED})`
+    return count === DELETED
   },
 })
 

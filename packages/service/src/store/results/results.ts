@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import type { QueueReason, ResultMessage, ResultState } from '@order-testing/contract/operator'
 import type { SenderKind } from '@order-testing/contract'
 import type { Db } from '../db/db.ts'
-import { identifiers, sql } from '../db/sql.ts'
+import { andEqual, sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { columnsOf } from '../db/arrays.ts'
-import { pageOf, type Page, type PageRequest } from '../db/page.ts'
+import { givenRows } from '../db/arrays.ts'
+import { pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
 
 /** A stored report without its content. */
 export interface ResultRow {
@@ -38,13 +38,6 @@ export interface ResultContent {
 /** A stored report, and whether its content has this hash. */
 export type KnownResult = ResultRow & { isOf: (contentHash: Buffer) => boolean }
 
-/** The columns that identify a repeat. */
-interface HashColumns {
-  contentCode: Buffer | null
-  /** Without a key, from an earlier build. */
-  contentHash: Buffer | null
-}
-
 export interface NewResult extends Omit<ResultRow, 'settledAt' | 'settledBy'> {
   contentHash: Buffer
   content: ResultContent
@@ -60,32 +53,14 @@ export interface DocumentRow {
 
 export type FullResultRow = ResultRow & { content: ResultContent }
 
-export interface ResultFilter extends PageRequest {
-  state?: ResultState | undefined
-  orderId?: string | undefined
-  senderId?: string | undefined
-}
+type ResultFilter = PageRequest & Filter<'orderId' | 'senderId'> & Filter<'state', ResultState>
 
 /** Message ids are unique per token. */
 export type ReportKey = Pick<ResultRow, 'tenantId' | 'tokenId' | 'messageId'>
 
-const COLUMNS = [
-  'tenant_id',
-  'id',
-  'sender_kind',
-  'sender_id',
-  'message_id',
-  'token_id',
-  'state',
-  'why',
-  'event',
-  'order_id',
-  'service_id',
-  'occurred_at',
-  'received_at',
-  'settled_at',
-  'settled_by',
-]
+const COLUMNS = sql`
+  tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id, service_id, occurred_at, received_at,
+  settled_at, settled_by`
 
 /** Result reports of laboratories, reviewers and collection sites. */
 export const results = (db: Db, keyring: Keyring) => ({
@@ -98,15 +73,12 @@ export const results = (db: Db, keyring: Keyring) => ({
 
   /** Finds which of these reports are stored, by their position. */
   async known(keys: ReportKey[]): Promise<Map<number, KnownResult>> {
-    const column = columnsOf(keys)
+    // Earlier builds stored a hash without a key.
+    type HashColumns = { contentCode: Buffer | null; contentHash: Buffer | null }
     const rows = await db<(ResultRow & HashColumns & { place: number })[]>`
-      select k.place::int, r.content_code, r.content_hash, ${identifiers(...COLUMNS.map((name) => `r.${name}`))}
-      from unnest(
-        ${column(({ tenantId }) => tenantId)}::text[],
-        ${column(({ tokenId }) => tokenId)}::text[],
-        ${column(({ messageId }) => messageId)}::text[]
-      ) with ordinality as k (tenant_id, token_id, message_id, place)
-      join result_reports r using (tenant_id, token_id, message_id)`
+      select place::int, content_code, content_hash, ${COLUMNS}
+      from ${givenRows(keys, { text: ['tenantId', 'tokenId', 'messageId'] })}
+      join result_reports using (tenant_id, token_id, message_id)`
     return new Map(
       rows.map(({ place, contentCode, contentHash, ...row }) => {
         const isOf = (hash: Buffer) =>
@@ -118,32 +90,35 @@ export const results = (db: Db, keyring: Keyring) => ({
 
   /** Stores reports in one statement. False if another process stored one of them at the same time. */
   async keep(added: NewResult[]): Promise<boolean> {
-    const column = columnsOf(added)
-    const kept = await db`
-      insert into result_reports (tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id,
-        service_id, occurred_at, received_at, content_code, content)
-      select tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id, service_id,
-        occurred_at::timestamptz, received_at::timestamptz, decode(content_code, 'hex'), decode(content, 'hex')
-      from unnest(
-        ${column(({ tenantId }) => tenantId)}::text[],
-        ${column(({ id }) => id)}::text[],
-        ${column(({ senderKind }) => senderKind)}::text[],
-        ${column(({ senderId }) => senderId)}::text[],
-        ${column(({ messageId }) => messageId)}::text[],
-        ${column(({ tokenId }) => tokenId)}::text[],
-        ${column(({ state }) => state)}::text[],
-        ${column(({ why }) => why)}::text[],
-        ${column(({ event }) => event)}::text[],
-        ${column(({ orderId }) => orderId)}::text[],
-        ${column(({ serviceId }) => serviceId)}::text[],
-        ${column(({ occurredAt }) => occurredAt)}::text[],
-        ${column(({ receivedAt }) => receivedAt)}::text[],
-        ${column((row) => keyring.code(row.contentHash, resultContext(row)))}::text[],
-        ${column((row) => sealResult(keyring, row, row.content, row.contentHash))}::text[]
-      ) as given (tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id, service_id,
-        occurred_at, received_at, content_code, content)
-      on conflict (tenant_id, token_id, message_id) do nothing returning id`
-    return kept.length === added.length
+    const sealed = added.map((row) => ({
+      ...row,
+      contentCode: keyring.code(row.contentHash, resultContext(row)),
+      content: sealResult(keyring, row, row.content, row.contentHash),
+    }))
+    const columns = sql`
+      tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id, service_id, occurred_at,
+      received_at, content_code, content`
+    const kept = await db.count`
+      insert into result_reports (${columns})
+      select ${columns} from ${givenRows(sealed, {
+        text: [
+          'tenantId',
+          'id',
+          'senderKind',
+          'senderId',
+          'messageId',
+          'tokenId',
+          'state',
+          'why',
+          'event',
+          'orderId',
+          'serviceId',
+        ],
+        timestamptz: ['occurredAt', 'receivedAt'],
+        bytea: ['contentCode', 'content'],
+      })}
+      on conflict (tenant_id, token_id, message_id) do nothing`
+    return kept === added.length
   },
 
   /** One at a time: each may be several megabytes. */
@@ -161,17 +136,15 @@ export const results = (db: Db, keyring: Keyring) => ({
   page: (tenantId: string, { state, orderId, senderId, ...page }: ResultFilter): Promise<Page<ResultRow>> =>
     pageOf<ResultRow>(db, page, {
       from: sql`from result_reports where tenant_id = ${tenantId}
-        ${state === undefined ? sql`` : sql`and state = ${state}`}
-        ${orderId === undefined ? sql`` : sql`and order_id = ${orderId}`}
-        ${senderId === undefined ? sql`` : sql`and sender_id = ${senderId}`}`,
+        ${andEqual({ state, orderId, senderId })}`,
       order: sql`id desc`,
-      pick: sql`${identifiers(...COLUMNS)}`,
+      pick: COLUMNS,
     }),
 
   /** The lock keeps two operators from settling the same report. */
   async read(tenantId: string, id: string, { lock = false } = {}): Promise<FullResultRow | undefined> {
-    const [row] = await db<(ResultRow & { content: Buffer })[]>`
-      select ${identifiers(...COLUMNS)}, content from result_reports
+    const row = await db.first<ResultRow & { content: Buffer }>`
+      select ${COLUMNS}, content from result_reports
       where tenant_id = ${tenantId} and id = ${id} ${lock ? sql`for update` : sql``}`
     return row && { ...row, content: JSON.parse(keyring.open(row.content, resultContext(row))) as ResultContent }
   },
@@ -184,7 +157,7 @@ export const results = (db: Db, keyring: Keyring) => ({
   },
 
   ofOrder: (tenantId: string, orderId: string, most: number) => db<ResultRow[]>`
-    select ${identifiers(...COLUMNS)} from result_reports where tenant_id = ${tenantId} and order_id = ${orderId}
+    select ${COLUMNS} from result_reports where tenant_id = ${tenantId} and order_id = ${orderId}
     order by id desc limit ${most}`,
 
   async documentsOf(tenantId: string, resultId: string): Promise<DocumentRow[]> {
@@ -198,7 +171,7 @@ export const results = (db: Db, keyring: Keyring) => ({
     tenantId: string,
     id: string,
   ): Promise<(DocumentRow & { bytes: Buffer; resultId: string }) | undefined> {
-    const [row] = await db<(StoredDocument & { resultId: string; content: Buffer })[]>`
+    const row = await db.first<StoredDocument & { resultId: string; content: Buffer }>`
       select id, sealed_name, name, content_type, size, result_id, content from documents
       where tenant_id = ${tenantId} and id = ${id}`
     if (!row) return undefined
@@ -221,10 +194,7 @@ function openName<Row extends StoredDocument>(keyring: Keyring, tenantId: string
   return { ...document, name }
 }
 
-interface ResultKey {
-  tenantId: string
-  id: string
-}
+type ResultKey = Pick<ResultRow, 'tenantId' | 'id'>
 
 export const documentNameContext = ({ tenantId, id }: ResultKey) => `document name ${tenantId} ${id}`
 

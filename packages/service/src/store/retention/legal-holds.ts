@@ -18,9 +18,9 @@ export const legalHolds = (db: Db) => ({
 
   /** Returns those of the orders that are on legal hold. */
   async findHeld(tenantId: string, orderIds: readonly string[]): Promise<Set<string>> {
-    const rows = await db<{ orderId: string }[]>`
-      select order_id from legal_holds where tenant_id = ${tenantId} and order_id = any(${orderIds})`
-    return new Set(rows.map(({ orderId }) => orderId))
+    return new Set(
+      await db.values`select order_id from legal_holds where tenant_id = ${tenantId} and order_id = any(${orderIds})`,
+    )
   },
 
   /** Places a hold on an order that this transaction has locked and that has none. */

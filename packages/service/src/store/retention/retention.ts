@@ -28,11 +28,8 @@ export interface OrderRecord {
 
 /** Expired records other than orders. Counting reads all of them, so it needs a transaction without a time limit. */
 export const retention = (db: Db) => {
-  const count = async (from: Statement, held: Statement): Promise<ExpiredCount> => {
-    const [row] = await db<ExpiredCount[]>`
-      select count(*) filter (where not ${held})::int as due, count(*) filter (where ${held})::int as held ${from}`
-    return row!
-  }
+  const count = (from: Statement, held: Statement) => db.only<ExpiredCount>`
+    select count(*) filter (where not ${held})::int as due, count(*) filter (where ${held})::int as held ${from}`
   const step = (removed: number): RemovalStep => ({ removed, isMore: removed === REMOVED_AT_ONCE })
 
   const notifications = (tenantId: string, before: Date) =>
@@ -61,7 +58,7 @@ export const retention = (db: Db) => {
             limit ${REMOVED_AT_ONCE} for update skip locked),
           attempts as (
             delete from notification_attempts where tenant_id = ${tenantId} and notification_id in (select id from old)),
-          letters as (delete from mailbox where notification_id in (select id from old))
+          mailed as (delete from mailbox where notification_id in (select id from old))
           delete from notifications where tenant_id = ${tenantId} and id in (select id from old)`,
       ),
 
@@ -84,10 +81,8 @@ export const retention = (db: Db) => {
 
     countAttempts: async (tenantId: string, before: Date): Promise<ExpiredCount> => {
       const held = isOnLegalHold(tenantId, sql`d.order_id`)
-      const [logged, sent] = [
-        await count(attempts(tenantId, before), held),
-        await count(bodies(tenantId, before), held),
-      ]
+      const logged = await count(attempts(tenantId, before), held)
+      const sent = await count(bodies(tenantId, before), held)
       return { due: logged.due + sent.due, held: logged.held + sent.held }
     },
 

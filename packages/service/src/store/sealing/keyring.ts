@@ -52,7 +52,6 @@ export class Keyring {
     this.#reread = reread
   }
 
-  /** Replaces the keys. */
   use(keys: Key[]): void {
     const derived = keys.map(({ id, secret }) => ({
       id,
@@ -111,7 +110,6 @@ export class Keyring {
     return this.#keyOf(sealed) !== this.#current
   }
 
-  /** Signs a text with the current key. */
   sign(text: string): { keyId: string; signature: Buffer } {
     return { keyId: this.#current.id, signature: signWith(this.#current, text) }
   }

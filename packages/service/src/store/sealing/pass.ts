@@ -1,5 +1,5 @@
-import { sql, type Statement } from '../db/sql.ts'
-import type { Keyring } from './keyring.ts'
+import type { Db } from '../db/db.ts'
+import { assign, identifiers, list, sql, type Statement, type Value } from '../db/sql.ts'
 
 /** The position of a pass in a table: the key of the last row it has read. */
 export type Place = readonly string[]
@@ -19,32 +19,50 @@ export interface Batch {
   next: Place | undefined
 }
 
-/** Columns that `scanFor` adds to a row. */
-export interface ScanMarks {
-  /** Whether the row holds a value; only the last scanned row may not. */
-  isDue: boolean
-  /** Whether it is the last row of a full scan. */
-  isLast: boolean
-}
-
-/** How the rows of a table are brought under the current key. */
-interface SealedTable<Row> {
-  /** Rows per read. */
-  atOnce: number
-  /** Reads the next rows after a place; with `onlyPlain`, those with plain text of an earlier build. */
-  read: (place: Place, onlyPlain: boolean) => Promise<Row[]>
-  /** Reseals a row unless it is under the current key; returns the number of rows written. */
-  renew: (row: Row) => Promise<number> | number
-  placeOf: (row: Row) => Place
-}
-
 /** Reseals the next rows after a place. */
 export type RenewBatch = (place: Place, pass?: Pass) => Promise<Batch>
 
+/** A table with sealed values. */
+export interface SealedTable {
+  table: string
+  /** The columns of the primary key, named like the members of a row; by default `tenantId` and `id`. */
+  key?: string[]
+  /** The other columns that are read. */
+  columns: Statement
+  /** Whether a row has plain text of an earlier build. A partial index has this condition. Absent if there never was any. */
+  plain?: Statement
+  /** Whether a row, as `scanned`, has anything to reseal; absent if all have. */
+  holds?: Statement
+  /** Rows per batch: few enough that opening and sealing them takes some milliseconds. */
+  atOnce?: number
+}
+
+/** A table whose rows are updated in place. */
+interface UpdatedTable<Row> extends SealedTable {
+  /** The columns to write; null if the row is under the current key already. */
+  renew: (row: Row) => Record<string, Value> | null
+  /** The condition that the row was not written since it was read. */
+  isUnchanged: (row: Row) => Statement
+}
+
+/** Reseals the rows of a table. */
+export const renewRows = <Row extends object>(db: Db, { renew, isUnchanged, ...table }: UpdatedTable<Row>) =>
+  inBatches<Row>(db, table, (row) => {
+    const changed = renew(row)
+    if (!changed) return 0
+    const { key = KEY } = table
+    return db.count`
+      update ${identifiers(table.table)} set ${assign(changed)}
+      where (${identifiers(...key)}) = (${list(keyOf(row, key))}) and ${isUnchanged(row)}`
+  })
+
+/** Calls `renew`, which returns the number of rows it has written, for each row of a table. */
 export const inBatches =
-  <Row extends object>({ atOnce, read, renew, placeOf }: SealedTable<Row & Partial<ScanMarks>>): RenewBatch =>
+  <Row extends object>(db: Db, table: SealedTable, renew: (row: Row) => Promise<number> | number): RenewBatch =>
   async (place, { onlyPlain = false, isTolerant = false } = {}) => {
-    const rows = await read(place, onlyPlain)
+    if (onlyPlain && !table.plain) return { renewed: 0, failed: 0, next: undefined }
+    const { key = KEY, atOnce = BATCH } = table
+    const rows = await db<(Row & Partial<ScanMarks>)[]>`${selectAfter(place, { ...table, onlyPlain })}`
     const due = rows.filter(({ isDue = true }) => isDue)
     const outcomes = await Promise.allSettled(due.map(async (row) => renew(row)))
     const failures = outcomes.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[]
@@ -52,55 +70,37 @@ export const inBatches =
     const renewed = outcomes.reduce((sum, outcome) => sum + (outcome.status === 'fulfilled' ? outcome.value : 0), 0)
     const last = rows.at(-1)
     const isMore = rows.length === atOnce || last?.isLast === true
-    return { renewed, failed: failures.length, next: last && isMore ? placeOf(last) : undefined }
+    return { renewed, failed: failures.length, next: last && isMore ? keyOf(last, key) : undefined }
   }
 
-/** Rows that one statement looks at: it has to end in time even if none of them holds anything. */
+const KEY = ['tenantId', 'id']
+const BATCH = 100
+
+const keyOf = (row: object, key: string[]): Place => key.map((name) => String((row as Record<string, unknown>)[name]))
+
+/** Rows that one statement scans: it has to end in time even if none of them holds anything. */
 export const SCAN_LIMIT = 2_000
 
-interface Scan {
-  columns: Statement
-  table: Statement
-  /** The key columns. */
-  key: Statement
-  /** The key values to continue after. */
-  place: Statement
-  /** Whether a row, as `scanned`, holds a value. */
-  holds: Statement
-  /** A condition with a partial index, used instead of `holds`. */
-  indexed?: Statement | undefined
-  atOnce: number
+/** Columns that a scan adds to a row. */
+interface ScanMarks {
+  /** Whether the row holds a value; only the last scanned row may not. */
+  isDue: boolean
+  /** Whether it is the last row of a full scan. */
+  isLast: boolean
 }
 
-/** The next rows that hold a value, among the rows that one statement scans, and always the last scanned row. */
-export const scanFor = ({ columns, table, key, place, holds, indexed, atOnce }: Scan): Statement =>
-  indexed
-    ? sql`select ${columns} from ${table} where (${key}) > (${place}) and ${indexed} order by ${key} limit ${atOnce}`
-    : sql`
-      select * from (
-        select scanned.*, ${holds} as is_due, row_number() over (order by ${key}) = ${SCAN_LIMIT} as is_last
-        from (
-          select ${columns} from ${table} where (${key}) > (${place}) order by ${key} limit ${SCAN_LIMIT}) scanned) found
-      where is_due or is_last order by ${key} limit ${atOnce}`
-
-export interface Key {
-  tenantId: string
-  id: string
+/** The next rows with a value. Where few have one, those among the rows that one statement scans, and the last scanned row. */
+function selectAfter(place: Place, { onlyPlain, ...table }: SealedTable & { onlyPlain: boolean }): Statement {
+  const { plain, holds, atOnce = BATCH } = table
+  const key = identifiers(...(table.key ?? KEY))
+  const rows = sql`
+    select ${key}, ${table.columns} from ${identifiers(table.table)}
+    where ${place.length === 0 ? sql`true` : sql`(${key}) > (${list(place)})`}`
+  if (onlyPlain) return sql`${rows} and ${plain!} order by ${key} limit ${atOnce}`
+  if (!holds) return sql`${rows} order by ${key} limit ${atOnce}`
+  return sql`
+    select * from (
+      select scanned.*, ${holds} as is_due, row_number() over (order by ${key}) = ${SCAN_LIMIT} as is_last
+      from (${rows} order by ${key} limit ${SCAN_LIMIT}) scanned) found
+    where is_due or is_last order by ${key} limit ${atOnce}`
 }
-
-/** Rows per batch: few enough that opening and sealing them takes some milliseconds. */
-export const BATCH = 100
-
-export const placeOf = ({ tenantId, id }: Key) => [tenantId, id]
-
-/** Condition and order for the rows after a place, by tenant and id. `plain` is a condition with a partial index. */
-export const behind = ([tenant = '', id = '']: Place, atOnce: number, plain?: Statement) => sql`
-  where (tenant_id, id) > (${tenant}, ${id}) ${plain ? sql`and ${plain}` : sql``}
-  order by tenant_id, id limit ${atOnce}`
-
-/** A row with one sealed value, which was never stored in plain text. */
-export type Valued<Row> = Row & { value: Buffer }
-
-/** The value resealed with the current key; null if it is under that key already. */
-export const renewed = (keyring: Keyring, value: Buffer, context: string) =>
-  keyring.isStale(value) ? keyring.seal(keyring.openBytes(value, context), context) : null

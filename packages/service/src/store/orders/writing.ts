@@ -1,0 +1,90 @@
+import { dueAt } from '../../domain/orders/life.ts'
+import type { Order } from '../../domain/orders/order.ts'
+import type { FullView } from '../../domain/orders/view.ts'
+import { awaitingClinicId } from '../../domain/bookings/bookings.ts'
+import { sql, type Statement } from '../db/sql.ts'
+import type { Keyring } from '../sealing/keyring.ts'
+import { arrayText, givenRows } from '../db/arrays.ts'
+import { hashBlockingKeys, hashSpecimens, sealOrder } from './rows.ts'
+
+/** A new or changed order, as it will be stored. */
+export interface WrittenOrder {
+  tenantId: string
+  order: Order
+  view: FullView
+  blockingKeys: string[]
+}
+
+/** One statement for any number of orders. They must be locked, since their counts follow from the previous rows. */
+export function updateStatement(keyring: Keyring, changed: WrittenOrder[]): Statement {
+  return sql`
+    with given as (select tenant_id, id, ${changingValues()} from ${givenOrders(keyring, changed)}),
+    before as (
+      select o.tenant_id, o.company_id, o.location_id, o.id, o.status, o.updated_at
+      from orders o join given g on o.tenant_id = g.tenant_id and o.id = g.id),
+    changed as (
+      update orders o set status = g.status, updated_at = g.updated_at, expires_at = g.expires_at, due_at = g.due_at,
+        awaited_clinic_id = g.awaited_clinic_id, appointment_at = g.appointment_at, specimen_keys = g.specimen_keys, blocking_keys = g.blocking_keys,
+        sealed_answer = g.sealed_answer, sealed_content = g.sealed_content,
+        -- Plain text of earlier builds.
+        head = null, participant = null, identifiers = null, content = null, specimen_ids = '{}'
+      from given g where o.tenant_id = g.tenant_id and o.id = g.id)
+    insert into order_changes (tenant_id, company_id, location_id, order_id, old_status, new_status, old_updated_at, new_updated_at)
+    select b.tenant_id, b.company_id, b.location_id, b.id, b.status, g.status, b.updated_at, g.updated_at
+    from before b join given g on b.tenant_id = g.tenant_id and b.id = g.id
+    where (b.status, b.updated_at) is distinct from (g.status, g.updated_at)`
+}
+
+/** The columns that a change of the order may change. */
+export const changingColumns = (): Statement => sql`
+  status, updated_at, expires_at, due_at, awaited_clinic_id, appointment_at, specimen_keys, blocking_keys, sealed_answer,
+  sealed_content`
+
+/** The parameters of a statement that writes many orders. */
+export function givenOrders(keyring: Keyring, written: readonly WrittenOrder[]): Statement {
+  const sealed = written.map(({ tenantId, order, view }) => sealOrder(keyring, tenantId, order, view))
+  const values = sealed.flatMap(({ sealedAnswer, sealedContent }) => [sealedAnswer, sealedContent])
+  const starts = startsOf(values)
+  const rows = written.map(({ tenantId, order, blockingKeys }, i) => ({
+    ...order,
+    tenantId,
+    companyId: order.company.id,
+    locationId: order.location.id,
+    dueAt: dueAt(order),
+    awaitedClinicId: awaitingClinicId(order),
+    specimenKeys: arrayText(hashSpecimens(keyring, tenantId, order)),
+    blockingKeys: arrayText(hashBlockingKeys(keyring, tenantId, blockingKeys)),
+    answerAt: starts[2 * i]!,
+    contentAt: starts[2 * i + 1]!,
+    endAt: starts[2 * i + 2]!,
+  }))
+  // All sealed values are in one parameter: an array of them would be sent as text, twice as long.
+  return sql`
+    ${givenRows(rows, {
+      text: [
+        'tenantId',
+        'id',
+        'code',
+        'companyId',
+        'locationId',
+        'status',
+        'awaitedClinicId',
+        'specimenKeys',
+        'blockingKeys',
+      ],
+      timestamptz: ['createdAt', 'updatedAt', 'expiresAt', 'dueAt', 'appointmentAt'],
+      int: ['answerAt', 'contentAt', 'endAt'],
+    })}
+    cross join (select ${Buffer.concat(values)}::bytea as bytes) as sealed`
+}
+
+/** Where each value begins when they are concatenated, counted from 1, and where the last one ends. */
+function startsOf(values: readonly Buffer[]): number[] {
+  let at = 1
+  return [...values.map(({ length }) => (at += length) - length), at]
+}
+
+/** The values of `changingColumns`, from the parameters. */
+export const changingValues = (): Statement => sql`
+  status, updated_at, expires_at, due_at, awaited_clinic_id, appointment_at, specimen_keys::bigint[], blocking_keys::bigint[],
+  substr(bytes, answer_at, content_at - answer_at) as sealed_answer, substr(bytes, content_at, end_at - content_at) as sealed_content`
