@@ -29,12 +29,6 @@ export interface Ending {
   isUnanswered: boolean
 }
 
-export interface OutgoingRequest {
-  url: URL
-  headers: Record<string, string>
-  body: Buffer
-}
-
 /**
  * One request on one connection. Only the first ending counts.
  *
@@ -63,9 +57,9 @@ export class Exchange {
     this.#end = end
   }
 
-  start({ url, headers, body }: OutgoingRequest): void {
+  start(url: URL, { headers, body }: { headers: Record<string, string>; body: Buffer }): void {
     const { socket } = this.#connection
-    this.#connection.begin((bytes) => this.#countReceived(bytes))
+    this.#connection.begin(this)
     try {
       this.#request = httpRequest({
         createConnection: () => socket,
@@ -94,7 +88,7 @@ export class Exchange {
     this.#finish({ ...failed(failure, detail, this.#body.bytes), isUnanswered })
   }
 
-  #countReceived(bytes: number): void {
+  countReceived(bytes: number): void {
     this.#receivedBytes += bytes
     if (this.#receivedBytes > MAX_RESPONSE_BYTES) this.fail('badAnswer', 'The response is too large.')
   }
@@ -129,8 +123,9 @@ export class Exchange {
   }
 
   #answer({ keepMs }: { keepMs: number }): void {
-    const { statusCode = 0, headers } = this.#response!
-    const outcome: Outcome = { kind: 'answered', status: statusCode, retryAfter: headers['retry-after'] ?? null }
+    const response = this.#response!
+    const retryAfter = headerOf(response, 'retry-after') ?? null
+    const outcome: Outcome = { kind: 'answered', status: response.statusCode ?? 0, retryAfter }
     this.#finish({ outcome, body: this.#body.bytes, detail: null, keepMs, isUnanswered: false })
   }
 
@@ -160,9 +155,15 @@ function headerList({ host }: URL, headers: Record<string, string>, body: Buffer
 }
 
 /** A receiver may announce when it closes an idle connection; a second less leaves time for the request to arrive. */
-function keepMsOf({ headers }: IncomingMessage): number {
-  const [, seconds] = /\btimeout=(\d+)/i.exec(String(headers['keep-alive'])) ?? []
+function keepMsOf(response: IncomingMessage): number {
+  const [, seconds] = /\btimeout=(\d+)/i.exec(headerOf(response, 'keep-alive') ?? '') ?? []
   return seconds === undefined ? KEEP_IDLE_MS : Math.max(0, Math.min(1000 * Number(seconds) - 1_000, KEEP_IDLE_MS))
+}
+
+/** Without building the object of all `headers`, which costs more than the search. */
+function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
+  const at = rawHeaders.findIndex((text, i) => i % 2 === 0 && text.toLowerCase() === name)
+  return at === -1 ? undefined : rawHeaders[at + 1]
 }
 
 const EMPTY = Buffer.alloc(0)
