@@ -30,9 +30,8 @@ export class Connections {
   }
 
   /** Opens a connection; `signal` aborts the dialling and rejects with its reason. */
-  async open({ origin, hostname, protocol, port }: URL, signal: AbortSignal): Promise<Connection> {
-    const target = { hostname: hostname.replace(/^\[|\]$/g, ''), protocol, port }
-    const connection = new Connection(origin, await dial(target, this.#options, signal))
+  async open(url: URL, signal: AbortSignal): Promise<Connection> {
+    const connection = new Connection(url.origin, await dial(url, this.#options, signal))
     const evict = () => this.#evict(connection)
     connection.socket.on('end', evict).on('close', evict).on('error', evict)
     return connection
