@@ -5,21 +5,22 @@ import { SPECIAL } from '../domain/webhooks/special-ranges.ts'
 /** Any address to which no callback may go, as a resolver would give it. */
 export const specialAddress: fc.Arbitrary<string> = fc
   .tuple(fc.constantFrom(...SPECIAL), fc.uint8Array({ minLength: 16, maxLength: 16 }))
-  .map(([[range], random]) => within(range, random).toString())
+  .map(([[range], random]) => addressIn(range, random))
 
 /** The host of a URL that leads to such an address, spelled in one of the ways that URL parsers read. */
 export const specialHost: fc.Arbitrary<string> = specialAddress.chain((address) =>
   address.includes(':') ? spellingsOf6(address) : spellingsOf4(address),
 )
 
-function within(range: string, random: Uint8Array): ipaddr.IPv4 | ipaddr.IPv6 {
+/** An address of the range, with its free bits from the 16 given bytes. */
+export function addressIn(range: string, bytes: Uint8Array): string {
   const [network, bits] = ipaddr.parseCIDR(range)
-  const bytes = network.toByteArray().map((byte, i) => {
+  const filled = network.toByteArray().map((byte, i) => {
     const fixed = Math.min(8, Math.max(0, bits - 8 * i))
     const free = 0xff >> fixed
-    return (byte & ~free) | (random[i]! & free)
+    return (byte & ~free) | (bytes[i]! & free)
   })
-  return ipaddr.fromByteArray(bytes)
+  return ipaddr.fromByteArray(filled).toString()
 }
 
 function spellingsOf6(address: string): fc.Arbitrary<string> {
