@@ -24,7 +24,7 @@ interface Options {
   isClaimValid(delivery: ClaimedDelivery): boolean
   /** The content to send; null if it cannot be decrypted. */
   read: (delivery: ClaimedDelivery) => DeliveryContent | null
-  /** Makes an attempt, and tells the receiver how it went. */
+  /** Makes an attempt and reports its result to the receiver. */
   attempt(delivery: SendableDelivery, receiver: Receiver): Promise<void>
   release: (delivery: ClaimedDelivery, release: Release) => void
   /** The receiver has room for more of its parked deliveries. */
