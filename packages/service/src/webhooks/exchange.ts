@@ -47,7 +47,8 @@ export class Exchange {
   readonly #end: (ending: Ending) => void
   #request: ClientRequest | undefined
   #response: IncomingMessage | undefined
-  readonly #body = new BodyStart()
+  readonly #chunks: Buffer[] = []
+  #bodyBytes = 0
   #receivedBytes = 0
   #interimResponses = 0
   #isEnded = false
@@ -85,7 +86,7 @@ export class Exchange {
 
   fail(failure: FailureClass, detail: string): void {
     const isUnanswered = failure === 'reset' && this.#receivedBytes === 0
-    this.#finish({ ...failed(failure, detail, this.#body.bytes), isUnanswered })
+    this.#finish({ ...failed(failure, detail), body: this.#body, isUnanswered })
   }
 
   countReceived(bytes: number): void {
@@ -102,7 +103,11 @@ export class Exchange {
     this.#response = response
     response
       .on('data', (chunk: Buffer) => {
-        if (!this.#body.add(chunk)) this.#answer({ keepMs: 0 })
+        // The parser goes on to the end of what was read from the socket.
+        if (this.#isEnded) return
+        this.#bodyBytes += chunk.length
+        const isTooLong = this.#chunks.push(chunk) > MAX_BODY_CHUNKS || this.#bodyBytes > MAX_BODY_BYTES
+        if (isTooLong) this.#answer({ keepMs: 0 })
       })
       .on('error', (error) => this.#failWith(error))
       // A response that ends before the request was written leaves the connection unusable.
@@ -126,7 +131,11 @@ export class Exchange {
     const response = this.#response!
     const retryAfter = headerOf(response, 'retry-after') ?? null
     const outcome: Outcome = { kind: 'answered', status: response.statusCode ?? 0, retryAfter }
-    this.#finish({ outcome, body: this.#body.bytes, detail: null, keepMs, isUnanswered: false })
+    this.#finish({ outcome, body: this.#body, detail: null, keepMs, isUnanswered: false })
+  }
+
+  get #body(): Buffer {
+    return Buffer.concat(this.#chunks, Math.min(this.#bodyBytes, MAX_BODY_BYTES))
   }
 
   #finish(ending: Ending): void {
@@ -136,9 +145,9 @@ export class Exchange {
   }
 }
 
-export function failed(error: FailureClass, detail: string, body: Buffer = EMPTY): Ending {
+export function failed(error: FailureClass, detail: string): Ending {
   const short = detail.slice(0, MAX_DETAIL_LENGTH)
-  return { outcome: { kind: 'failed', error }, body, detail: short, keepMs: 0, isUnanswered: false }
+  return { outcome: { kind: 'failed', error }, body: Buffer.alloc(0), detail: short, keepMs: 0, isUnanswered: false }
 }
 
 export function classOf(error: Error & { code?: unknown }): FailureClass {
@@ -164,27 +173,4 @@ function keepMsOf(response: IncomingMessage): number {
 function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
   const at = rawHeaders.findIndex((text, i) => i % 2 === 0 && text.toLowerCase() === name)
   return at === -1 ? undefined : rawHeaders[at + 1]
-}
-
-const EMPTY = Buffer.alloc(0)
-
-/** The beginning of a body, in one buffer: a thousand one-byte buffers would take a hundred times the memory. */
-class BodyStart {
-  bytes: Buffer = EMPTY
-  #chunks = 0
-  #space: Buffer | undefined
-
-  /** False if the body exceeds what is read. */
-  add(chunk: Buffer): boolean {
-    this.#chunks++
-    const from = this.bytes.length
-    const added = chunk.subarray(0, MAX_BODY_BYTES - from)
-    if (from === 0) this.bytes = added
-    else {
-      this.#space ??= Buffer.concat([this.bytes], MAX_BODY_BYTES)
-      added.copy(this.#space, from)
-      this.bytes = this.#space.subarray(0, from + added.length)
-    }
-    return added.length === chunk.length && this.#chunks <= MAX_BODY_CHUNKS
-  }
 }

@@ -31,7 +31,7 @@ interface Running {
   index: number
   request: SendRequest
   startedAt: number
-  resolve: (attempt: Attempt) => void
+  resolve: (ending: Ending) => void
   /** The dialling or exchange in progress, to be ended at the deadline. */
   stage: { fail(failure: FailureClass, detail: string): void }
 }
@@ -50,14 +50,16 @@ export class Sender {
     this.#connections = new Connections({ ...options, timeoutMs })
   }
 
-  send(request: SendRequest): Promise<Attempt> {
-    return new Promise((resolve) => {
-      const index = this.#running.length
-      const attempt: Running = { index, request, startedAt: performance.now(), resolve, stage: NONE }
+  async send(request: SendRequest): Promise<Attempt> {
+    const startedAt = performance.now()
+    const { outcome, body, detail } = await new Promise<Ending>((resolve) => {
+      const attempt: Running = { index: this.#running.length, request, startedAt, resolve, stage: NONE }
       this.#running.push(attempt)
       if (!this.#timer) this.#awaitDeadline()
       this.#start(attempt)
     })
+    const ms = Math.round(performance.now() - startedAt)
+    return { outcome, ms, excerpt: excerptOf(body, request), detail: detail === null ? null : harmless(detail) }
   }
 
   /** Resolves when the attempts in flight have ended, each by its own deadline. */
@@ -107,15 +109,10 @@ export class Sender {
     exchange.start(url, attempt.request)
   }
 
-  #end(attempt: Running, { outcome, body, detail }: Ending): void {
+  #end(attempt: Running, ending: Ending): void {
     if (attempt.index === -1) return
-    this.#remove(attempt)
-    const ms = Math.round(performance.now() - attempt.startedAt)
-    const excerpt = excerptOf(body, attempt.request)
-    attempt.resolve({ outcome, ms, excerpt, detail: detail === null ? null : harmless(detail) })
-  }
-
-  #remove(attempt: Running): void {
+    attempt.resolve(ending)
+    // The last one takes its place.
     const last = this.#running.pop()!
     if (last !== attempt) {
       this.#running[attempt.index] = last
@@ -132,6 +129,7 @@ export class Sender {
     const earliest = Math.min(...this.#running.map(({ startedAt }) => startedAt)) + this.#timeoutMs
     // After a stall of this process the timer fires before responses that have already arrived: read those first.
     const check = () => void setImmediate(() => this.#checkDeadlines())
+    clearTimeout(this.#timer)
     this.#timer = setTimeout(check, earliest - performance.now())
   }
 
