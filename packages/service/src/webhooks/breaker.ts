@@ -5,11 +5,7 @@ import type { Claim } from '../store/webhooks/workers.ts'
 
 type SharedState = Omit<ReceiverState, keyof ReceiverId>
 
-/** Writes what attempts show about a receiver to the database; undefined if the claims no longer hold. */
-export interface BreakerReports {
-  reportFailures(id: ReceiverId, claims: Claim[], options: { isProbe: boolean }): Promise<SharedState | undefined>
-  reportSuccess(id: ReceiverId, claim: Claim): Promise<SharedState | undefined>
-}
+export type BreakerReports = ReturnType<typeof createBreakerReports>
 
 /**
  * This worker's view of a receiver's circuit breaker. The breaker itself is a row in the database, shared by all workers.
@@ -107,40 +103,33 @@ export class CircuitBreaker {
 
 /**
  * Reports through the database, so that failures seen by several workers add up and its clock ends breaks. Nothing is
- * reported for a claim that no longer holds: this worker may have been stalled rather than the receiver.
+ * reported for a claim that no longer holds, and undefined is returned: this worker may have been stalled rather than
+ * the receiver.
  */
-export function createBreakerReports(
-  store: Store,
-  log: { warn(facts: object, message: string): void },
-): BreakerReports {
+export function createBreakerReports(store: Store, log: { warn(facts: object, message: string): void }) {
+  const giveUp = (message: string) => (error: unknown) => {
+    log.warn({ err: error }, message)
+    return undefined
+  }
   return {
-    async reportSuccess(id, claim) {
-      try {
-        const isPaused = await store.receivers.markHealthy(id, claim)
-        return isPaused === undefined ? undefined : { failures: 0, isBlocked: isPaused }
-      } catch (error) {
-        log.warn({ err: error }, 'Failed to record receiver recovery')
-        return undefined
-      }
+    async reportSuccess(id: ReceiverId, claim: Claim): Promise<SharedState | undefined> {
+      const isPaused = await store.receivers.markHealthy(id, claim).catch(giveUp('Failed to record receiver recovery'))
+      return isPaused === undefined ? undefined : { failures: 0, isBlocked: isPaused }
     },
 
-    async reportFailures(id, claims, { isProbe }) {
-      try {
-        return await store.transaction(async (tx) => {
-          const failures = await tx.deliveryWorkers.countValid(claims)
-          if (failures === 0) return undefined
-          // Locks the receiver, so that failures which other workers count meanwhile are not lost.
-          const { now, isPaused, ...known } = await tx.receivers.lock(id)
-          // A probe was let through the break; its failure begins another.
-          let breaker = isProbe ? { ...known, openUntil: null } : known
-          for (let i = 0; i < failures; i++) breaker = recordFailure(breaker, now)
-          await tx.receivers.setBreaker(id, breaker)
-          return { failures: breaker.failures, isBlocked: isPaused || breaker.openUntil !== null }
-        })
-      } catch (error) {
-        log.warn({ err: error }, 'Failed to record receiver failures')
-        return undefined
-      }
+    async reportFailures(id: ReceiverId, claims: Claim[], { isProbe }: { isProbe: boolean }) {
+      const counting = store.transaction(async (tx): Promise<SharedState | undefined> => {
+        const failures = await tx.deliveryWorkers.countValid(claims)
+        if (failures === 0) return undefined
+        // Locks the receiver, so that failures which other workers count meanwhile are not lost.
+        const { now, isPaused, ...known } = await tx.receivers.lock(id)
+        // A probe was let through the break; its failure begins another.
+        let breaker = isProbe ? { ...known, openUntil: null } : known
+        for (let i = 0; i < failures; i++) breaker = recordFailure(breaker, now)
+        await tx.receivers.setBreaker(id, breaker)
+        return { failures: breaker.failures, isBlocked: isPaused || breaker.openUntil !== null }
+      })
+      return counting.catch(giveUp('Failed to record receiver failures'))
     },
   }
 }

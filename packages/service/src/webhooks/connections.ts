@@ -3,6 +3,8 @@ import { dial, type DialOptions } from './dial.ts'
 
 /** To all origins together, so that many origins cannot exhaust the process's file descriptors. */
 const MAX_IDLE = 512
+/** How often idle connections whose time is over are closed. One sweep costs less than a timer for each. */
+const SWEEP_MS = 500
 
 /**
  * A pool of connections, each of which carries one request at a time.
@@ -20,6 +22,7 @@ export class Connections {
   /** By origin, least recently used first. */
   readonly #idle = new Map<string, Connection[]>()
   #idleCount = 0
+  #sweep: NodeJS.Timeout | undefined
   #isClosed = false
 
   constructor(options: DialOptions) {
@@ -27,16 +30,19 @@ export class Connections {
   }
 
   /** Opens a connection; `signal` aborts the dialling and rejects with its reason. */
-  async open({ origin, hostname, protocol, port }: URL, signal: AbortSignal): Promise<Connection> {
-    const target = { hostname: hostname.replace(/^\[|\]$/g, ''), protocol, port }
-    return new Connection(origin, await dial(target, this.#options, signal), (idle) => this.#evict(idle))
+  async open(url: URL, signal: AbortSignal): Promise<Connection> {
+    const connection = new Connection(url.origin, await dial(url, this.#options, signal))
+    const evict = () => this.#evict(connection)
+    connection.socket.on('end', evict).on('close', evict).on('error', evict)
+    return connection
   }
 
   /** The most recently used one, so that surplus connections time out. */
   takeIdle(origin: string): Connection | undefined {
     const connection = this.#idle.get(origin)?.at(-1)
-    if (connection) this.#remove(connection)
-    return connection
+    if (!connection || connection.idleUntil > performance.now()) return connection && this.#remove(connection)
+    this.#evict(connection)
+    return this.takeIdle(origin)
   }
 
   /** Keeps a connection for the next request to its origin. */
@@ -46,13 +52,15 @@ export class Connections {
     this.#idle.delete(connection.origin)
     this.#idle.set(connection.origin, idle)
     idle.push(connection)
-    connection.rest(ms)
+    connection.rest(performance.now() + ms)
+    this.#sweep ??= setInterval(() => this.#evictExpired(), SWEEP_MS).unref()
     this.#idleCount += 1
     if (this.#idleCount > MAX_IDLE) this.#evictOldest()
   }
 
   close(): void {
     this.#isClosed = true
+    clearInterval(this.#sweep)
     while (this.#idleCount > 0) this.#evictOldest()
   }
 
@@ -61,18 +69,25 @@ export class Connections {
     this.#evict(idle![0]!)
   }
 
-  #evict(connection: Connection): void {
-    if (this.#remove(connection)) connection.drop()
+  #evictExpired(): void {
+    const now = performance.now()
+    const expired = [...this.#idle.values()].flat().filter(({ idleUntil }) => idleUntil <= now)
+    for (const connection of expired) this.#evict(connection)
   }
 
-  #remove(connection: Connection): boolean {
+  #evict(connection: Connection): void {
+    this.#remove(connection)?.drop()
+  }
+
+  /** Undefined if it is not idle. */
+  #remove(connection: Connection): Connection | undefined {
     const idle = this.#idle.get(connection.origin) ?? []
     const at = idle.lastIndexOf(connection)
-    if (at === -1) return false
+    if (at === -1) return undefined
     idle.splice(at, 1)
     if (idle.length === 0) this.#idle.delete(connection.origin)
     this.#idleCount -= 1
-    return true
+    return connection
   }
 }
 
@@ -80,27 +95,28 @@ export class Connections {
 export class Connection {
   readonly origin: string
   readonly socket: Socket
-  /** Receives the size of each chunk. */
-  #count: (bytes: number) => void = () => {}
+  /** By `performance.now()`. */
+  idleUntil = 0
+  #counter: { countReceived(bytes: number): void } | undefined
 
-  constructor(origin: string, socket: Socket, evict: (connection: Connection) => void) {
+  constructor(origin: string, socket: Socket) {
     this.origin = origin
     this.socket = socket
-    const close = () => evict(this)
-    socket.on('data', (chunk: Buffer) => this.#count(chunk.length))
-    socket.on('timeout', close).on('end', close).on('close', close).on('error', close)
+    socket.on('data', (chunk: Buffer) => {
+      // While the connection is idle no byte is expected.
+      if (this.#counter) this.#counter.countReceived(chunk.length)
+      else this.drop()
+    })
   }
 
   /** Has every byte of the response counted, including those that `node:http` skips without an event. */
-  begin(count: (bytes: number) => void): void {
-    this.#count = count
-    this.socket.setTimeout(0)
+  begin(counter: { countReceived(bytes: number): void }): void {
+    this.#counter = counter
   }
 
-  /** While the connection is idle no byte is expected. */
-  rest(ms: number): void {
-    this.#count = () => this.drop()
-    this.socket.setTimeout(ms)
+  rest(until: number): void {
+    this.#counter = undefined
+    this.idleUntil = until
   }
 
   drop(): void {

@@ -1,6 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import { connect as connectTcp, isIP, isIPv4, isIPv6, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import { whySpecial } from '../domain/webhooks/address-ranges.ts'
@@ -19,13 +20,6 @@ export interface DialOptions {
 /** Returns every address of a name, allowed or not. */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>
 
-export interface Target {
-  /** An IPv6 literal has no brackets. */
-  hostname: string
-  protocol: string
-  port: string
-}
-
 export class AttemptFailure extends Error {
   readonly failure: FailureClass
   constructor(failure: FailureClass, message: string) {
@@ -43,8 +37,9 @@ const MAX_ADDRESSES = 4
  * Connects to the address that was checked, whether it is a literal or was resolved for this connection. Forbidden
  * addresses of a name are skipped rather than the whole name refused, because DNS64 adds such addresses to public names.
  */
-export async function dial(target: Target, options: DialOptions, signal: AbortSignal): Promise<Socket> {
-  const { hostname, port, protocol } = target
+export async function dial(url: URL, options: DialOptions, signal: AbortSignal): Promise<Socket> {
+  const { port, protocol } = url
+  const hostname = url.hostname.replace(/^\[|\]$/g, '')
   const addresses = await findAddresses(hostname, options.resolve ?? resolveName, signal)
   const allowed = addresses.filter((address) => whySpecial(address, options.allow) === null)
   if (allowed.length === 0) {
@@ -145,29 +140,13 @@ const resolveName = resolveThrough(new Resolver({ timeout: 3_000, tries: 2 }))
 const UNKNOWN_TO_DNS = new Set(['ENOTFOUND', 'ENODATA', 'EREFUSED', 'ECONNREFUSED'])
 
 /** Some name servers drop queries for a family they do not know: once one query is answered, the other gets 50 ms more. */
-function resolveEitherFamily(...questions: Promise<string[]>[]): Promise<string[]> {
-  return new Promise((resolve, reject) => {
-    const found: string[] = []
-    const failures: unknown[] = []
-    let open = questions.length
-    const end = () => {
-      if (found.length > 0) resolve([...found])
-      else reject(failures.find((error) => !UNKNOWN_TO_DNS.has(codeOf(error))) ?? failures[0])
-    }
-    const settled = () => {
-      open -= 1
-      if (open === 0) end()
-      else if (found.length > 0) setTimeout(end, OTHER_FAMILY_MS)
-    }
-    for (const question of questions) {
-      question
-        .then(
-          (addresses) => found.push(...addresses),
-          (error) => failures.push(error),
-        )
-        .then(settled, reject)
-    }
+async function resolveEitherFamily(...queries: Promise<string[]>[]): Promise<string[]> {
+  await Promise.any(queries).catch(({ errors }: AggregateError) => {
+    throw errors.find((error) => !UNKNOWN_TO_DNS.has(codeOf(error))) ?? errors[0]
   })
+  const late = sleep(OTHER_FAMILY_MS, [])
+  const found = await Promise.all(queries.map((query) => Promise.race([query.catch(() => []), late])))
+  return found.flat()
 }
 
 const OTHER_FAMILY_MS = 50

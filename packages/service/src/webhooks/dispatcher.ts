@@ -1,15 +1,16 @@
 import { isTooLate } from '../domain/webhooks/retry.ts'
 import type { ClaimedDelivery, ClaimResult, DeliveryContent, FailureReason } from '../store/webhooks/deliveries.ts'
 import type { ReceiverId } from '../store/webhooks/receivers.ts'
-import type { BreakerReports } from './breaker.ts'
+import { CircuitBreaker, type BreakerReports } from './breaker.ts'
 import { ConcurrencyBudget, type Permit } from './concurrency-budget.ts'
-import type { Receiver } from './receiver.ts'
-import { Receivers } from './receivers.ts'
+import { Receiver } from './receiver.ts'
 
 /** Seconds until an unreadable delivery is tried again: an operator has to set its key first. */
 const UNREADABLE_WAIT = 60
 /** Deliveries queued in this worker; beyond these, receivers queue only what their window sends at once. */
 const MAX_QUEUED = 5_000
+/** A receiver that has been idle this long is forgotten. */
+const FORGET_MS = 60_000
 
 export type SendableDelivery = ClaimedDelivery & { content: DeliveryContent }
 
@@ -23,7 +24,7 @@ interface Options {
   isClaimValid(delivery: ClaimedDelivery): boolean
   /** The content to send; null if it cannot be decrypted. */
   read: (delivery: ClaimedDelivery) => DeliveryContent | null
-  /** Makes an attempt, and tells the receiver how it went. */
+  /** Makes an attempt and reports its result to the receiver. */
   attempt(delivery: SendableDelivery, receiver: Receiver): Promise<void>
   release: (delivery: ClaimedDelivery, release: Release) => void
   /** The receiver has room for more of its parked deliveries. */
@@ -49,9 +50,9 @@ interface Options {
  * | parked    | the receiver has room, or is due for a probe              | claimed                       |
  */
 export class Dispatcher {
-  readonly #receivers: Receivers
-  readonly #budget = new ConcurrencyBudget()
+  readonly budget = new ConcurrencyBudget()
   readonly #options: Options
+  readonly #receivers = new Map<string, Receiver>()
   /** Receivers with deliveries queued or in flight. */
   readonly #busy = new Set<Receiver>()
   /** Receivers that wait for budget; troubled ones apart, so that no healthy one waits behind them. */
@@ -61,7 +62,6 @@ export class Dispatcher {
 
   constructor(options: Options) {
     this.#options = options
-    this.#receivers = new Receivers(options.reports)
   }
 
   get busy(): Receiver[] {
@@ -72,16 +72,12 @@ export class Dispatcher {
     return this.#isClosed
   }
 
-  get inFlight(): number {
-    return this.#budget.inUse
-  }
-
-  get freeBudget(): number {
-    return this.#budget.free
-  }
-
+  /** Known from the first delivery until it has been idle for a while. */
   receiver(id: ReceiverId): Receiver {
-    return this.#receivers.findOrAdd(id)
+    const key = keyOf(id)
+    const receiver = this.#receivers.get(key) ?? new Receiver(id, new CircuitBreaker(id, this.#options.reports))
+    this.#receivers.set(key, receiver)
+    return receiver
   }
 
   /** How many more deliveries a receiver can take that will be sent soon. */
@@ -127,14 +123,6 @@ export class Dispatcher {
     return undefined
   }
 
-  acquirePermit(receiver: Receiver): Permit | undefined {
-    return this.#budget.acquire(receiver, performance.now())
-  }
-
-  releasePermit(permit: Permit): void {
-    this.#budget.release(permit)
-  }
-
   /** Sends at once; the permit is released when the attempt has ended. */
   send(delivery: SendableDelivery, permit: Permit): void {
     const { receiver } = permit
@@ -146,14 +134,14 @@ export class Dispatcher {
       .catch((error: unknown) => this.#options.log.error({ err: error, delivery: delivery.id }, 'An attempt failed'))
       .finally(() => {
         receiver.endRequest()
-        this.#budget.release(permit)
+        this.budget.release(permit)
         if (!this.#isClosed) this.#continue(receiver)
       })
   }
 
   /** A delivery of this receiver has been parked. */
   noteParked(id: ReceiverId): void {
-    const receiver = this.#receivers.find(id)
+    const receiver = this.#receivers.get(keyOf(id))
     if (!receiver) return
     receiver.noteParked()
     this.#refill(receiver)
@@ -172,16 +160,19 @@ export class Dispatcher {
 
   /** Frees the budget of slow requests and forgets idle receivers. Runs several times a second. */
   tick(now: number): void {
-    for (const receiver of this.#budget.moveSlow(now)) this.parkExcess(receiver)
+    for (const receiver of this.budget.moveSlow(now)) this.parkExcess(receiver)
     this.#sendWaiting()
-    this.#receivers.forgetIdle(now)
+    for (const [key, receiver] of this.#receivers) {
+      if (receiver.hasBeenIdleFor(FORGET_MS, now)) this.#receivers.delete(key)
+    }
     this.#options.onFreeBudget()
   }
 
   /** Releases what is queued; nothing more is sent. */
   close(): void {
     this.#isClosed = true
-    for (const receiver of this.#busy) this.#release(receiver, receiver.dequeueAll(), { state: 'waiting' })
+    for (const receiver of this.#busy)
+      this.#release(receiver, receiver.dequeueNewest(receiver.queued), { state: 'waiting' })
   }
 
   #capacityOf(receiver: Receiver): number {
@@ -197,14 +188,14 @@ export class Dispatcher {
   #sendQueued(receiver: Receiver): void {
     const now = performance.now()
     while (receiver.isReady) {
-      if (this.#budget.isExhaustedFor(receiver)) return this.#waitForBudget(receiver)
+      if (this.budget.isExhaustedFor(receiver)) return this.#waitForBudget(receiver)
       const delivery = receiver.dequeue()!
       this.#queued--
       if (!this.#options.isClaimValid(delivery)) continue
       if (now - delivery.claimedAt > this.#options.staleMs) this.#options.release(delivery, { state: 'waiting' })
       else {
         const sendable = this.prepare(delivery)
-        if (sendable) this.send(sendable, this.#budget.acquire(receiver, now)!)
+        if (sendable) this.send(sendable, this.budget.acquire(receiver, now)!)
       }
     }
     if (receiver.isIdle) this.#busy.delete(receiver)
@@ -234,13 +225,15 @@ export class Dispatcher {
     for (const waiting of [healthy, troubled]) {
       for (const receiver of waiting) {
         const isInPlace = receiver.breaker.isTroubled === (waiting === troubled)
-        if (isInPlace && this.#budget.isExhaustedFor(receiver)) break
+        if (isInPlace && this.budget.isExhaustedFor(receiver)) break
         waiting.delete(receiver)
         this.#sendQueued(receiver)
       }
     }
   }
 }
+
+const keyOf = ({ tenantId, origin }: ReceiverId) => `${tenantId}\n${origin}`
 
 function whyNotSent({ version, isEnded, ageMs, claimedAt }: ClaimedDelivery): FailureReason | undefined {
   if (isEnded) return 'registrationEnded'

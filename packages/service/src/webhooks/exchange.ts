@@ -29,12 +29,6 @@ export interface Ending {
   isUnanswered: boolean
 }
 
-export interface OutgoingRequest {
-  url: URL
-  headers: Record<string, string>
-  body: Buffer
-}
-
 /**
  * One request on one connection. Only the first ending counts.
  *
@@ -53,7 +47,8 @@ export class Exchange {
   readonly #end: (ending: Ending) => void
   #request: ClientRequest | undefined
   #response: IncomingMessage | undefined
-  readonly #body = new BodyStart()
+  readonly #chunks: Buffer[] = []
+  #bodyBytes = 0
   #receivedBytes = 0
   #interimResponses = 0
   #isEnded = false
@@ -63,9 +58,9 @@ export class Exchange {
     this.#end = end
   }
 
-  start({ url, headers, body }: OutgoingRequest): void {
+  start(url: URL, { headers, body }: { headers: Record<string, string>; body: Buffer }): void {
     const { socket } = this.#connection
-    this.#connection.begin((bytes) => this.#countReceived(bytes))
+    this.#connection.begin(this)
     try {
       this.#request = httpRequest({
         createConnection: () => socket,
@@ -91,10 +86,10 @@ export class Exchange {
 
   fail(failure: FailureClass, detail: string): void {
     const isUnanswered = failure === 'reset' && this.#receivedBytes === 0
-    this.#finish({ ...failed(failure, detail, this.#body.bytes), isUnanswered })
+    this.#finish({ ...failed(failure, detail), body: this.#body, isUnanswered })
   }
 
-  #countReceived(bytes: number): void {
+  countReceived(bytes: number): void {
     this.#receivedBytes += bytes
     if (this.#receivedBytes > MAX_RESPONSE_BYTES) this.fail('badAnswer', 'The response is too large.')
   }
@@ -108,7 +103,11 @@ export class Exchange {
     this.#response = response
     response
       .on('data', (chunk: Buffer) => {
-        if (!this.#body.add(chunk)) this.#answer({ keepMs: 0 })
+        // The parser goes on to the end of what was read from the socket.
+        if (this.#isEnded) return
+        this.#bodyBytes += chunk.length
+        const isTooLong = this.#chunks.push(chunk) > MAX_BODY_CHUNKS || this.#bodyBytes > MAX_BODY_BYTES
+        if (isTooLong) this.#answer({ keepMs: 0 })
       })
       .on('error', (error) => this.#failWith(error))
       // A response that ends before the request was written leaves the connection unusable.
@@ -129,9 +128,14 @@ export class Exchange {
   }
 
   #answer({ keepMs }: { keepMs: number }): void {
-    const { statusCode = 0, headers } = this.#response!
-    const outcome: Outcome = { kind: 'answered', status: statusCode, retryAfter: headers['retry-after'] ?? null }
-    this.#finish({ outcome, body: this.#body.bytes, detail: null, keepMs, isUnanswered: false })
+    const response = this.#response!
+    const retryAfter = headerOf(response, 'retry-after') ?? null
+    const outcome: Outcome = { kind: 'answered', status: response.statusCode ?? 0, retryAfter }
+    this.#finish({ outcome, body: this.#body, detail: null, keepMs, isUnanswered: false })
+  }
+
+  get #body(): Buffer {
+    return Buffer.concat(this.#chunks, Math.min(this.#bodyBytes, MAX_BODY_BYTES))
   }
 
   #finish(ending: Ending): void {
@@ -141,9 +145,9 @@ export class Exchange {
   }
 }
 
-export function failed(error: FailureClass, detail: string, body: Buffer = EMPTY): Ending {
+export function failed(error: FailureClass, detail: string): Ending {
   const short = detail.slice(0, MAX_DETAIL_LENGTH)
-  return { outcome: { kind: 'failed', error }, body, detail: short, keepMs: 0, isUnanswered: false }
+  return { outcome: { kind: 'failed', error }, body: Buffer.alloc(0), detail: short, keepMs: 0, isUnanswered: false }
 }
 
 export function classOf(error: Error & { code?: unknown }): FailureClass {
@@ -160,30 +164,13 @@ function headerList({ host }: URL, headers: Record<string, string>, body: Buffer
 }
 
 /** A receiver may announce when it closes an idle connection; a second less leaves time for the request to arrive. */
-function keepMsOf({ headers }: IncomingMessage): number {
-  const [, seconds] = /\btimeout=(\d+)/i.exec(String(headers['keep-alive'])) ?? []
+function keepMsOf(response: IncomingMessage): number {
+  const [, seconds] = /\btimeout=(\d+)/i.exec(headerOf(response, 'keep-alive') ?? '') ?? []
   return seconds === undefined ? KEEP_IDLE_MS : Math.max(0, Math.min(1000 * Number(seconds) - 1_000, KEEP_IDLE_MS))
 }
 
-const EMPTY = Buffer.alloc(0)
-
-/** The beginning of a body, in one buffer: a thousand one-byte buffers would take a hundred times the memory. */
-class BodyStart {
-  bytes: Buffer = EMPTY
-  #chunks = 0
-  #space: Buffer | undefined
-
-  /** False if the body exceeds what is read. */
-  add(chunk: Buffer): boolean {
-    this.#chunks++
-    const from = this.bytes.length
-    const added = chunk.subarray(0, MAX_BODY_BYTES - from)
-    if (from === 0) this.bytes = added
-    else {
-      this.#space ??= Buffer.concat([this.bytes], MAX_BODY_BYTES)
-      added.copy(this.#space, from)
-      this.bytes = this.#space.subarray(0, from + added.length)
-    }
-    return added.length === chunk.length && this.#chunks <= MAX_BODY_CHUNKS
-  }
+/** Without building the object of all `headers`, which costs more than the search. */
+function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
+  const at = rawHeaders.findIndex((text, i) => i % 2 === 0 && text.toLowerCase() === name)
+  return at === -1 ? undefined : rawHeaders[at + 1]
 }

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type GaugeConfiguration, type Registry } from 'prom-client'
 import type { Verdict } from '../domain/webhooks/retry.ts'
 import type { QueueAges, ReceiverCounts } from '../store/webhooks/queue.ts'
 
@@ -53,70 +53,50 @@ export class DeliveryMetrics {
 
   /** Registers gauges that query the worker and the queue when they are scraped. */
   watch({ inFlight, queue }: Watched): void {
-    this.#register(
-      new Gauge({
-        name: 'ots_deliveries_in_flight',
-        help: 'Requests in flight.',
-        registers: [],
-        collect() {
-          this.set(inFlight())
-        },
-      }),
-    )
-    this.#watchAges(queue)
-    this.#watchReceivers(queue)
-  }
-
-  #watchAges(queue: Watched['queue']): void {
     let query: Promise<QueueAges> | undefined
-    // Both gauges are scraped together and share one query. Ages are NaN while the database is unreachable.
+    // Two gauges are scraped together and share one query. Ages are NaN while the database is unreachable.
     const ages = () =>
       (query ??= queue
         .ages()
         .catch(() => UNKNOWN_AGES)
         .finally(() => (query = undefined)))
-    this.#register(
-      new Gauge({
+    const gauges: Omit<GaugeConfiguration<string>, 'registers'>[] = [
+      {
+        name: 'ots_deliveries_in_flight',
+        help: 'Requests in flight.',
+        collect() {
+          this.set(inFlight())
+        },
+      },
+      {
         name: 'ots_delivery_queue_age_seconds',
         help: 'How long the oldest delivery has been due, except those of paused receivers and open breakers.',
-        registers: [],
         async collect() {
           const { waiting, queued } = await ages()
           this.set(Math.max(waiting, queued))
         },
-      }),
-    )
-    this.#register(
-      new Gauge({
+      },
+      {
         name: 'ots_delivery_oldest_seconds',
         help: 'How long the oldest delivery has been due, by state and, for held ones, by reason.',
         labelNames: ['state', 'reason'],
-        registers: [],
         async collect() {
           const { waiting, ...held } = await ages()
           this.set({ state: 'waiting', reason: 'due' }, waiting)
           for (const [reason, age] of Object.entries(held)) this.set({ state: 'held', reason }, age)
         },
-      }),
-    )
-  }
-
-  #watchReceivers(queue: Watched['queue']): void {
-    const states = new Gauge({
-      name: 'ots_receivers',
-      help: 'Receivers that are failing (breaker closed), have an open or half-open breaker, or are paused by an operator.',
-      labelNames: ['state'],
-      registers: [],
-      async collect() {
-        const known = await queue.receiverCounts().catch(() => UNKNOWN_RECEIVERS)
-        for (const [state, count] of Object.entries(known)) this.set({ state }, count)
       },
-    })
-    this.#register(states)
-  }
-
-  #register(gauge: Gauge): void {
-    this.#registry.registerMetric(gauge)
+      {
+        name: 'ots_receivers',
+        help: 'Receivers that are failing (breaker closed), have an open or half-open breaker, or are paused by an operator.',
+        labelNames: ['state'],
+        async collect() {
+          const known = await queue.receiverCounts().catch(() => UNKNOWN_RECEIVERS)
+          for (const [state, count] of Object.entries(known)) this.set({ state }, count)
+        },
+      },
+    ]
+    for (const gauge of gauges) this.#registry.registerMetric(new Gauge({ ...gauge, registers: [] }))
   }
 }
 

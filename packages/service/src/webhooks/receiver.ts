@@ -91,10 +91,6 @@ export class Receiver implements ReceiverId {
     return count > 0 ? this.#queue.splice(-count) : []
   }
 
-  dequeueAll(): ClaimedDelivery[] {
-    return this.#queue.splice(0)
-  }
-
   dequeueOf(callbackId: string): ClaimedDelivery[] {
     const all = this.#queue.splice(0)
     this.#queue.push(...all.filter((delivery) => delivery.callbackId !== callbackId))

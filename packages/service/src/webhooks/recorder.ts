@@ -45,27 +45,20 @@ export class Recorder {
     let limit = MAX_BATCH
     while (this.#waiting.length > 0 && !this.#isGivenUp) {
       const batch = this.#waiting.splice(0, limit)
-      const isWritten = await this.#write(batch)
-      // After a failure one by one, failed ones last, so that a result the database rejects does not block the others.
-      limit = isWritten ? Math.min(2 * limit, MAX_BATCH) : 1
-      if (isWritten) {
-        this.#options.written(batch)
-        if (this.#waiting.length < limit && !this.#isFinishing) await sleep(GATHER_MS)
-      } else {
+      try {
+        await this.#options.write(batch)
+      } catch (error) {
+        this.#options.failed(error)
+        // From now on one by one, failed ones last, so that a result the database rejects does not block the others.
+        limit = 1
         this.#waiting.push(...batch)
         await sleep(RETRY_MS)
+        continue
       }
+      limit = Math.min(2 * limit, MAX_BATCH)
+      this.#options.written(batch)
+      if (this.#waiting.length < limit && !this.#isFinishing) await sleep(GATHER_MS)
     }
     this.#writing = undefined
-  }
-
-  async #write(batch: ClaimResult[]): Promise<boolean> {
-    try {
-      await this.#options.write(batch)
-      return true
-    } catch (error) {
-      this.#options.failed(error)
-      return false
-    }
   }
 }

@@ -1,8 +1,8 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import type { Outcome } from '../domain/webhooks/retry.ts'
+import type { FailureClass, Outcome } from '../domain/webhooks/retry.ts'
 import { Connections, type Connection } from './connections.ts'
 import type { DialOptions } from './dial.ts'
-import { classOf, Exchange, failed, type Ending, type OutgoingRequest } from './exchange.ts'
+import { classOf, Exchange, failed, type Ending } from './exchange.ts'
 import { withoutCredentials, withoutIdentifiers } from './wire.ts'
 
 export interface Attempt {
@@ -26,101 +26,122 @@ export type SenderOptions = Omit<DialOptions, 'timeoutMs'> & { timeoutMs?: numbe
 const TIMEOUT_MS = 15_000
 const EXCERPT_LENGTH = 1024
 
+interface Running {
+  /** Its place in the list of running attempts; -1 once it has ended. */
+  index: number
+  request: SendRequest
+  startedAt: number
+  resolve: (ending: Ending) => void
+  /** The dialling or exchange in progress, to be ended at the deadline. */
+  stage: { fail(failure: FailureClass, detail: string): void }
+}
+
 /** Makes single attempts. It follows no redirects, decompresses nothing, never rejects and keeps its deadline. */
 export class Sender {
   readonly #timeoutMs: number
   readonly #connections: Connections
-  readonly #running = new Set<Promise<Attempt>>()
+  /** In no order. One timer, for the earliest deadline, serves all. */
+  readonly #running: Running[] = []
+  #timer: NodeJS.Timeout | undefined
+  #onIdle: () => void = () => {}
 
   constructor({ timeoutMs = TIMEOUT_MS, ...options }: SenderOptions) {
     this.#timeoutMs = timeoutMs
     this.#connections = new Connections({ ...options, timeoutMs })
   }
 
-  send(request: SendRequest): Promise<Attempt> {
-    const attempt = this.#attempt(request).finally(() => this.#running.delete(attempt))
-    this.#running.add(attempt)
-    return attempt
+  async send(request: SendRequest): Promise<Attempt> {
+    const startedAt = performance.now()
+    const { outcome, body, detail } = await new Promise<Ending>((resolve) => {
+      const attempt: Running = { index: this.#running.length, request, startedAt, resolve, stage: NONE }
+      this.#running.push(attempt)
+      if (!this.#timer) this.#awaitDeadline()
+      this.#start(attempt)
+    })
+    const ms = Math.round(performance.now() - startedAt)
+    return { outcome, ms, excerpt: excerptOf(body, request), detail: detail === null ? null : harmless(detail) }
   }
 
   /** Resolves when the attempts in flight have ended, each by its own deadline. */
   async close(): Promise<void> {
     this.#connections.close()
-    await Promise.allSettled(this.#running)
+    if (this.#running.length > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve))
   }
 
-  async #attempt(request: SendRequest): Promise<Attempt> {
-    const started = performance.now()
-    const { outcome, body, detail } = await this.#deliver(request, started + this.#timeoutMs)
-    const ms = Math.round(performance.now() - started)
-    return { outcome, ms, excerpt: excerptOf(body, request), detail: detail === null ? null : harmless(detail) }
-  }
-
-  async #deliver({ url: address, headers, body }: SendRequest, deadline: number): Promise<Ending> {
-    const url = readUrl(address)
-    if (!url) return failed('unsendable', 'Not an http or https URL.')
-    const request = { url, headers, body }
+  #start(attempt: Running): void {
+    const url = readUrl(attempt.request.url)
+    if (!url) return this.#end(attempt, failed('unsendable', 'Not an http or https URL.'))
     const idle = this.#connections.takeIdle(url.origin)
-    if (idle) {
-      const ending = await this.#exchange(idle, request, deadline)
+    if (!idle) return this.#dial(attempt, url)
+    this.#exchange(attempt, url, idle, (ending) => {
       // The receiver may close an idle connection just as we write to it. Events may arrive twice, so send again.
-      if (!ending.isUnanswered) return ending
-    }
-    if (!areValid(headers)) return failed('unsendable', 'Invalid header name or value.')
-    const dialled = await this.#dial(url, deadline)
-    return 'outcome' in dialled ? dialled : this.#exchange(dialled, request, deadline)
+      if (ending.isUnanswered) this.#dial(attempt, url)
+      else this.#end(attempt, ending)
+    })
   }
 
-  #dial(url: URL, deadline: number): Promise<Connection | Ending> {
-    return new Promise((resolve) => {
-      const dialling = new AbortController()
-      const cancel = atDeadline(deadline, () => {
+  #dial(attempt: Running, url: URL): void {
+    const end = (ending: Ending) => this.#end(attempt, ending)
+    if (!areValid(attempt.request.headers)) return end(failed('unsendable', 'Invalid header name or value.'))
+    const dialling = new AbortController()
+    attempt.stage = {
+      fail(failure, detail) {
         dialling.abort()
-        resolve(failed('timeout', this.#late))
-      })
-      void this.#connections
-        .open(url, dialling.signal)
-        .catch((error: Error) => failed(classOf(error), error.message))
-        .then((dialled) => {
-          cancel()
-          resolve(dialled)
-        })
-    })
+        end(failed(failure, detail))
+      },
+    }
+    this.#connections.open(url, dialling.signal).then(
+      (connection) => {
+        if (dialling.signal.aborted) connection.drop()
+        else this.#exchange(attempt, url, connection, end)
+      },
+      (error: Error) => end(failed(classOf(error), error.message)),
+    )
   }
 
-  #exchange(connection: Connection, request: OutgoingRequest, deadline: number): Promise<Ending> {
-    return new Promise((resolve) => {
-      const exchange = new Exchange(connection, (ending) => {
-        cancel()
-        if (ending.keepMs > 0) this.#connections.keep(connection, ending.keepMs)
-        else connection.drop()
-        resolve(ending)
-      })
-      const cancel = atDeadline(deadline, () => exchange.fail('timeout', this.#late))
-      exchange.start(request)
+  #exchange(attempt: Running, url: URL, connection: Connection, end: (ending: Ending) => void): void {
+    const exchange = new Exchange(connection, (ending) => {
+      if (ending.keepMs > 0) this.#connections.keep(connection, ending.keepMs)
+      else connection.drop()
+      end(ending)
     })
+    attempt.stage = exchange
+    exchange.start(url, attempt.request)
   }
 
-  get #late(): string {
-    return `No complete response within ${this.#timeoutMs} ms.`
+  #end(attempt: Running, ending: Ending): void {
+    if (attempt.index === -1) return
+    attempt.resolve(ending)
+    // The last one takes its place.
+    const last = this.#running.pop()!
+    if (last !== attempt) {
+      this.#running[attempt.index] = last
+      last.index = attempt.index
+    }
+    attempt.index = -1
+    if (this.#running.length > 0) return
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#onIdle()
+  }
+
+  #awaitDeadline(): void {
+    const earliest = Math.min(...this.#running.map(({ startedAt }) => startedAt)) + this.#timeoutMs
+    // After a stall of this process the timer fires before responses that have already arrived: read those first.
+    const check = () => void setImmediate(() => this.#checkDeadlines())
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(check, earliest - performance.now())
+  }
+
+  #checkDeadlines(): void {
+    const oldest = performance.now() - this.#timeoutMs
+    const late = this.#running.filter(({ startedAt }) => startedAt <= oldest)
+    for (const { stage } of late) stage.fail('timeout', `No complete response within ${this.#timeoutMs} ms.`)
+    if (this.#running.length > 0) this.#awaitDeadline()
   }
 }
 
-/** After a stall of this process the timer fires before responses that have already arrived: read those first. */
-function atDeadline(deadline: number, expire: () => void): () => void {
-  let isCancelled = false
-  const timer = setTimeout(
-    () =>
-      void setImmediate(() => {
-        if (!isCancelled) expire()
-      }),
-    deadline - performance.now(),
-  )
-  return () => {
-    isCancelled = true
-    clearTimeout(timer)
-  }
-}
+const NONE: Running['stage'] = { fail() {} }
 
 function readUrl(text: string): URL | null {
   try {

@@ -9,7 +9,6 @@ import { Dispatcher, type Release, type SendableDelivery } from './dispatcher.ts
 import { Lease } from './lease.ts'
 import type { DeliveryMetrics } from './metrics.ts'
 import { ParkedDeliveries } from './parked.ts'
-import { Probes } from './probes.ts'
 import type { Receiver } from './receiver.ts'
 import { Recorder } from './recorder.ts'
 import type { Attempt, Sender } from './sender.ts'
@@ -50,7 +49,6 @@ export class Worker {
   readonly #recorder: Recorder
   readonly #dispatcher: Dispatcher
   readonly #parked: ParkedDeliveries
-  readonly #probes: Probes
   readonly #stopping = new AbortController()
   #loops: Promise<void>[] = []
   #isWoken = false
@@ -73,10 +71,9 @@ export class Worker {
     const release = (delivery: ClaimedDelivery, how: Release) =>
       this.#recorder.add({ delivery, wait: 0, ...how, isGone: false, attempt: null })
     this.#dispatcher = this.#createDispatcher(release)
-    const shared = { store, dispatcher: this.#dispatcher, lease: this.#lease, leaseSeconds, log }
-    this.#probes = new Probes({ ...shared, release })
-    this.#parked = new ParkedDeliveries({ ...shared, probes: this.#probes })
-    metrics.watch({ inFlight: () => this.#dispatcher.inFlight, queue: store.deliveryQueue })
+    const [dispatcher, lease] = [this.#dispatcher, this.#lease]
+    this.#parked = new ParkedDeliveries({ store, dispatcher, lease, leaseSeconds, release, log })
+    metrics.watch({ inFlight: () => dispatcher.budget.inUse, queue: store.deliveryQueue })
   }
 
   start(): void {
@@ -98,9 +95,9 @@ export class Worker {
     this.#dispatcher.close()
     this.#stopping.abort()
     this.wake()
-    await Promise.all([...this.#loops, this.#parked.settled(), this.#probes.settled()])
+    await Promise.all([...this.#loops, this.#parked.settled()])
     const until = performance.now() + STOP_MS
-    while (this.#dispatcher.inFlight > 0 && performance.now() < until) await sleep(10)
+    while (this.#dispatcher.budget.inUse > 0 && performance.now() < until) await sleep(10)
     await this.#recorder.finish(RECORDING_MS)
     await this.#lease.end()
   }
@@ -117,7 +114,7 @@ export class Worker {
       release,
       onRoom: (receiver) => this.#parked.refill(receiver),
       onFreeBudget: () => {
-        if (this.#isShortOfBudget && this.#dispatcher.freeBudget >= ENOUGH_BUDGET) this.#endRest()
+        if (this.#isShortOfBudget && this.#dispatcher.budget.free >= ENOUGH_BUDGET) this.#endRest()
       },
       log,
     })
@@ -127,7 +124,7 @@ export class Worker {
     let poll = BUSY_POLL_MS
     while (!signal.aborted) {
       this.#isWoken = false
-      this.#isShortOfBudget = this.#dispatcher.freeBudget <= 0
+      this.#isShortOfBudget = this.#dispatcher.budget.free <= 0
       const claimed = this.#isShortOfBudget ? 0 : await this.#claim()
       if (claimed === BATCH) continue
       poll = claimed > 0 || this.#isShortOfBudget ? BUSY_POLL_MS : Math.min(poll * 1.2, IDLE_POLL_MS)

@@ -2,24 +2,25 @@ import * as fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
 import { SPECIAL } from '../domain/webhooks/special-ranges.ts'
 
-/** Any address to which no callback may go, as a resolver would give it. */
+/** Any special address, as a resolver would return it. */
 export const specialAddress: fc.Arbitrary<string> = fc
   .tuple(fc.constantFrom(...SPECIAL), fc.uint8Array({ minLength: 16, maxLength: 16 }))
-  .map(([[range], random]) => within(range, random).toString())
+  .map(([[range], random]) => addressIn(range, random))
 
-/** The host of a URL that leads to such an address, spelled in one of the ways that URL parsers read. */
+/** The host of a URL with such an address, in one of the spellings that URL parsers accept. */
 export const specialHost: fc.Arbitrary<string> = specialAddress.chain((address) =>
   address.includes(':') ? spellingsOf6(address) : spellingsOf4(address),
 )
 
-function within(range: string, random: Uint8Array): ipaddr.IPv4 | ipaddr.IPv6 {
+/** An address of the range, with its free bits from the 16 given bytes. */
+export function addressIn(range: string, bytes: Uint8Array): string {
   const [network, bits] = ipaddr.parseCIDR(range)
-  const bytes = network.toByteArray().map((byte, i) => {
+  const filled = network.toByteArray().map((byte, i) => {
     const fixed = Math.min(8, Math.max(0, bits - 8 * i))
     const free = 0xff >> fixed
-    return (byte & ~free) | (random[i]! & free)
+    return (byte & ~free) | (bytes[i]! & free)
   })
-  return ipaddr.fromByteArray(bytes)
+  return ipaddr.fromByteArray(filled).toString()
 }
 
 function spellingsOf6(address: string): fc.Arbitrary<string> {
@@ -46,7 +47,7 @@ function spellingsOf4(address: string): fc.Arbitrary<string> {
   )
 }
 
-/** One to four numbers, each in its radix, of which the last stands for all that is left. */
+/** One to four numbers, each in its radix; the last one covers the remaining octets. */
 function inParts(octets: number[], parts: number, radixes: number[]): string {
   const last = octets.slice(parts - 1).reduce((sum, octet) => sum * 256 + octet, 0)
   return [...octets.slice(0, parts - 1), last]
@@ -56,7 +57,7 @@ function inParts(octets: number[], parts: number, radixes: number[]): string {
 
 const PREFIX: Record<number, string> = { 8: '0', 10: '', 16: '0x' }
 
-/** Other characters that URL parsers take for the same ones. */
+/** Other characters that URL parsers read as the same ones. */
 const DRESSES: ((text: string) => string)[] = [
   (text) => text,
   (text) => `${text}.`,

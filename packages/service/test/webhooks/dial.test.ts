@@ -53,7 +53,7 @@ describe('the sender never reaches a special address', () => {
     'api.localhost',
   ])('%s, which means this machine, is refused', async (host) => {
     const receiver = await everywhere()
-    // Whoever resolves names may say what they like.
+    // The resolver's answer makes no difference.
     const sender = openSender({ allow: [], resolve: found('127.0.0.1') })
     expect((await sender.send(request(`http://${host}:${receiver.port}/`))).outcome).toEqual(FORBIDDEN)
     expect(receiver.arrivals).toEqual([])
@@ -109,7 +109,7 @@ describe('the address that was checked is the one dialled', () => {
     const sender = openSender({ allow: ['127.0.0.9/32'], resolve: () => Promise.resolve(answers.shift() ?? []) })
     const outcomes = []
     for (let i = 0; i < 4; i += 1) {
-      // Each from a connection of its own, looked up once.
+      // Each has its own connection, so the name is looked up once for each.
       const { outcome } = await sender.send(request(`http://receiver${i}.example:${receiver.port}/`))
       outcomes.push(outcome)
     }

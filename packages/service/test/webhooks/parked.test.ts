@@ -27,7 +27,7 @@ async function receiving(status = 200) {
   return { ...receiver, answer, origin: new URL(receiver.url).origin }
 }
 
-/** The order of a change that the receiver is told of. */
+/** An order with a change that is sent to the receiver. */
 async function reported(url: string): Promise<string> {
   const { id } = await created(service, { callback: { url } })
   await cancelled(service, id)
@@ -181,8 +181,8 @@ describe('metrics of deliveries', () => {
     // What had failed before the breaker opened is tried once more, and held then.
     const due = 'ots_delivery_oldest_seconds{state="waiting",reason="due"}'
     await until(async () => (await figures(registry))[due] === 0, 'no delivery that is due')
-    const told = await figures(registry)
-    expect(told).toMatchObject({
+    const metrics = await figures(registry)
+    expect(metrics).toMatchObject({
       'ots_receivers{state="open"}': 1,
       'ots_receivers{state="halfOpen"}': 0,
       'ots_receivers{state="failing"}': 0,
@@ -193,8 +193,8 @@ describe('metrics of deliveries', () => {
       ots_delivery_queue_age_seconds: 0,
       'ots_delivery_attempts_total{outcome="lapsed"}': 0,
     })
-    expect(told['ots_delivery_oldest_seconds{state="held",reason="breakerOpen"}']).toBeGreaterThan(0)
-    expect(told['ots_delivery_queue_seconds_count']).toBeGreaterThanOrEqual(5)
+    expect(metrics['ots_delivery_oldest_seconds{state="held",reason="breakerOpen"}']).toBeGreaterThan(0)
+    expect(metrics['ots_delivery_queue_seconds_count']).toBeGreaterThanOrEqual(5)
 
     receiver.answer.status = 200
     await service.pool`update receivers set open_until = now() where open_until is not null`

@@ -67,7 +67,7 @@ describe('replaying', () => {
   const replayAll = () =>
     replayDeliveries({ tenantId: TENANT, origin: ORIGIN }, database.store, () => Promise.resolve())
 
-  test('leaves a claimed delivery to the worker that has it', async () => {
+  test('a replay leaves a claimed delivery to the worker that has it', async () => {
     const [id] = await given(1, { state: 'waiting' })
     const [claimed] = await database.store.deliveries.claim(randomUUID(), 10)
     await expect(replayDelivery({ tenantId: TENANT, id: id! }, database.store)).rejects.toThrow('has not ended yet')

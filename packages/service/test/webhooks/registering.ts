@@ -41,7 +41,7 @@ export async function callbackOf(service: TestService, orderId: string): Promise
 export const audited = async (service: TestService, action: string, subjectId: string) =>
   (await operate(service, 'GET', `/audit?action=${action}&subjectId=${subjectId}`)).body.data
 
-/** What is, or was, to be delivered of an order, the last event first. */
+/** The deliveries of an order, newest event first. */
 export async function deliveriesOf({ pool }: TestService, orderId: string) {
   const rows = await pool<{ id: string; state: string; reason: string | null; sealed: Buffer }[]>`
     select id, state, reason, body as sealed from deliveries
@@ -52,7 +52,7 @@ export async function deliveriesOf({ pool }: TestService, orderId: string) {
   }))
 }
 
-/** A change that is told to callbacks. */
+/** A change that is sent to callbacks. */
 export async function checkIn(service: TestService, orderId: string): Promise<void> {
   const [{ id }] = (await operate(service, 'GET', `/orders/${orderId}`)).body.services
   const answer = await operate(service, 'POST', `/orders/${orderId}/services/${id}/moves`, { status: 'checkedIn' })

@@ -195,7 +195,7 @@ describe('a receiver with an oversized response', () => {
     const attempt = await openSender().send(request(receiver.url))
     expect(attempt).toMatchObject({ outcome: answered(200), excerpt: 'a'.repeat(1024) })
     await vi.waitFor(() => expect(receiver.open()).toBe(0))
-    // What the system's buffers took, and no more.
+    // No more than fits in the system's buffers.
     expect(sent).toBeLessThan(16_000 * KIB)
   })
 

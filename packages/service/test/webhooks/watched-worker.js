@@ -1,4 +1,4 @@
-// A worker in a process of its own that tells how much memory it takes. It uses what was built.
+// A worker in its own process that reports its memory use. It runs the build.
 import { Registry } from 'prom-client'
 import { DeliveryMetrics } from '../../dist/webhooks/metrics.js'
 import { Sender } from '../../dist/webhooks/sender.js'
@@ -22,7 +22,7 @@ worker.start()
 let most = 0
 setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 5)
 
-/** `settle` forgets what was, `most` tells the most since. */
+/** `settle` resets the maximum, `most` reports it. */
 process.on('message', (/** @type {'settle' | 'most'} */ asked) => {
   if (asked === 'settle') {
     globalThis.gc()

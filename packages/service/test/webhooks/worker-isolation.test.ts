@@ -13,7 +13,7 @@ const hangingReceiver = () => rawReceiver(() => {}, '0.0.0.0')
 const origins = (port: number, count: number) =>
   Array.from({ length: count }, (_, i) => `http://127.0.${1 + Math.floor(i / 250)}.${1 + (i % 250)}:${port}/`)
 
-/** Sends one event after the other, and gives the median and the longest time from commit to arrival. */
+/** Sends one event after the other, and returns the median and the longest time from commit to arrival. */
 async function times(url: string, requests: unknown[], count = 20) {
   const taken: number[] = []
   for (let i = 0; i < count; i++) {

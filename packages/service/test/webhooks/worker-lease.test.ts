@@ -40,7 +40,7 @@ async function startProcess(): Promise<Serving> {
   return started
 }
 
-/** A receiver that answers at once, or keeps requests waiting while it is told to. */
+/** A receiver that answers at once, or keeps requests waiting in that mode. */
 async function stoppableReceiver() {
   const waiting: ServerResponse[] = []
   const mode = { isKeeping: false }

@@ -29,7 +29,7 @@ beforeAll(async () => {
     },
   })
   await once(worker, 'message')
-  // Whatever it needs for its work, it has by now.
+  // Afterwards the worker has allocated everything that normal work needs.
   const well = await httpReceiver()
   for (let i = 0; i < 4; i++) {
     const { orderId } = await queue(database.store, { url: well.url, count: 500 })

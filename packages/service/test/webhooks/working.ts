@@ -43,7 +43,7 @@ interface Work {
   timeoutMs?: number
 }
 
-/** A worker that tries again after a while that a test can wait for. */
+/** A worker that retries soon enough for a test to wait for it. */
 export function startWorker(store: Store, { schedule = [0, 0.2, 0.2], timeoutMs = 5_000, ...leases }: Work = {}) {
   const complaints: string[] = []
   const registry = new Registry()
@@ -63,7 +63,7 @@ export function startWorker(store: Store, { schedule = [0, 0.2, 0.2], timeoutMs 
   return { worker, complaints, registry, stop: () => worker.stop() }
 }
 
-/** What another process has of the same database: connections and a store of its own. */
+/** Stands for another process on the same database, with its own connections and store. */
 export function elsewhere(target: Target): { pool: Pool; store: Store } {
   const pool = connect(target, { max: 4, application: 'elsewhere' })
   started.push({ stop: () => pool.end(1_000) })
@@ -78,7 +78,7 @@ interface Queued {
   callback?: Omit<Callback, 'url'>
 }
 
-/** Events, a few every moment, also when some cannot be written; gives the number of those that were when it is stopped. */
+/** Queues ten events every 20 ms, even while some cannot be written. Stopping it returns how many were. */
 export function startLoad(store: Store, url: string): () => Promise<number> {
   const stopping = new AbortController()
   const loading = (async () => {
@@ -100,7 +100,7 @@ export function startLoad(store: Store, url: string): () => Promise<number> {
 
 let orders = 0
 
-/** Events of an order that nobody needs to look at, each to be delivered to one registration of it. */
+/** Queues events of a new order, each with one delivery to the order's only registration. */
 export async function queue(store: Store, given: Queued): Promise<{ orderId: string; callbackId: string }> {
   const { url, count = 1, tenantId = TENANT, version = 'v2', callback = {} } = given
   const at = new Date()
@@ -120,7 +120,7 @@ export async function queue(store: Store, given: Queued): Promise<{ orderId: str
   return { orderId, callbackId }
 }
 
-/** How many deliveries of a database are in which state. */
+/** The number of deliveries in each state. */
 export async function states(pool: Pool, orderId?: string): Promise<Record<string, number>> {
   const rows = await pool<{ state: string; count: number }[]>`
     select state, count(*)::int as count from deliveries where ${orderId ?? null}::text is null or order_id = ${orderId ?? null} group by 1`

@@ -42,8 +42,7 @@ export const replayDeliveries: Operation<typeof contract.replayDeliveries> = asy
 }
 
 export const listReceivers: Operation<typeof contract.listReceivers> = async ({ query }, { caller, store }) => {
-  const filter = { tenantId: caller.tenantId, withParked: query.held === 'true' }
-  const found = await store.receiverRecords.page(filter, query)
+  const found = await store.receiverRecords.page(caller.tenantId, { withParked: query.held === 'true' }, query)
   return ok(collectionOf(found, query, (row) => presentReceiver(row)))
 }
 
@@ -57,11 +56,11 @@ function changeReceiver(
   address: string,
   action: string,
   context: Context,
-  change: (receiver: ReceiverId, tx: Transaction) => Promise<boolean>,
+  change: (receiver: ReceiverId, tx: Transaction) => Promise<void>,
 ) {
   const receiver = { tenantId: context.caller.tenantId, origin: originOf(address) }
   return context.store.transaction(async (tx) => {
-    const isKnown = (await tx.deliveryRecords.tenantsOf(receiver.origin)).includes(receiver.tenantId)
+    const isKnown = await tx.receiverRecords.isKnown(receiver)
     const before = presentReceiver(await tx.receiverRecords.read(receiver))
     await change(receiver, tx)
     const after = presentReceiver(await tx.receiverRecords.read(receiver))

@@ -10,22 +10,12 @@ export interface AttemptRecord {
   excerpt: string
 }
 
-/** What the sealed response of an attempt is bound to. */
-interface AttemptKey {
-  tenantId: string
-  deliveryId: string
-  at: Date
-}
-
 /** The response is sealed, because receivers may echo what they were sent. */
-export interface AttemptRow extends Omit<AttemptRecord, 'detail' | 'excerpt'> {
+export interface AttemptRow extends Omit<AttemptRecord, 'excerpt'> {
   answer: Buffer | null
-  /** Plain text written by an earlier build. */
-  detail: string | null
+  /** Plain text written by an earlier build, as is `detail`. */
   excerpt: string | null
 }
-
-type Answer = Pick<AttemptRecord, 'detail' | 'excerpt'>
 
 /** Seals the response of an attempt; null if there was none. */
 export function sealAttempt(
@@ -38,19 +28,17 @@ export function sealAttempt(
 }
 
 export function openAttempt(keyring: Keyring, tenantId: string, deliveryId: string, row: AttemptRow): AttemptRecord {
-  const { answer, detail, excerpt, ...rest } = row
-  if (!answer) return { ...rest, detail, excerpt: excerpt ?? '' }
-  return { ...rest, ...openAnswer(keyring, answer, { tenantId, deliveryId, at: row.at }) }
-}
-
-/** Without the key, operators still see the rest of the record. */
-function openAnswer(keyring: Keyring, answer: Buffer, key: AttemptKey): Answer {
+  const { answer, ...attempt } = row
+  if (!answer) return { ...attempt, excerpt: row.excerpt ?? '' }
   try {
-    return JSON.parse(keyring.open(answer, attemptContext(key))) as Answer
+    const opened = keyring.open(answer, attemptContext({ tenantId, deliveryId, at: row.at }))
+    return { ...attempt, ...(JSON.parse(opened) as Pick<AttemptRecord, 'detail' | 'excerpt'>) }
   } catch {
-    return { detail: 'The response is encrypted with a key that is not set.', excerpt: '' }
+    // Without the key, operators still see the rest of the record.
+    return { ...attempt, detail: 'The response is encrypted with a key that is not set.', excerpt: '' }
   }
 }
 
-export const attemptContext = ({ tenantId, deliveryId, at }: AttemptKey) =>
+/** What the sealed response is bound to. */
+export const attemptContext = ({ tenantId, deliveryId, at }: { tenantId: string; deliveryId: string; at: Date }) =>
   `attempt ${tenantId} ${deliveryId} ${at.toISOString()}`

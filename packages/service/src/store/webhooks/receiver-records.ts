@@ -5,11 +5,9 @@ import { COUNTED } from './records.ts'
 import { pageOf, type Page, type PageRequest } from '../db/page.ts'
 import { breakerState, receiversWithParked, type ReceiverId } from './receivers.ts'
 
-export type BreakerState = (typeof BREAKER_STATES)[number]
-
 /** A receiver, for operators. */
 export interface ReceiverRecord extends ReceiverId {
-  state: BreakerState
+  state: (typeof BREAKER_STATES)[number]
   failures: number
   /** When an open breaker lets a probe through. */
   openUntil: Date | null
@@ -20,11 +18,6 @@ export interface ReceiverRecord extends ReceiverId {
   waiting: number
   /** When the oldest of these was queued. */
   oldestAt: Date | null
-}
-
-export interface ReceiverFilter {
-  tenantId?: string | undefined
-  withParked?: boolean | undefined
 }
 
 /** Deliveries of a receiver searched for the oldest: replayed ones are not in order of their ids. */
@@ -47,11 +40,15 @@ export const receiverRecords = (db: Db) => {
 
   return {
     /** Lists receivers that are paused or failing and, on request, those with parked deliveries. */
-    page: ({ tenantId, withParked = false }: ReceiverFilter, page: PageRequest): Promise<Page<ReceiverRecord>> =>
+    page: (
+      tenantId: string,
+      { withParked }: { withParked: boolean },
+      page: PageRequest,
+    ): Promise<Page<ReceiverRecord>> =>
       pageOf<ReceiverRecord>(db, page, {
         found: sql`
           select r.tenant_id, r.origin from receivers r
-          where (r.failures > 0 or r.paused_at is not null) ${tenantId === undefined ? sql`` : sql`and r.tenant_id = ${tenantId}`}
+          where (r.failures > 0 or r.paused_at is not null) and r.tenant_id = ${tenantId}
           ${withParked ? sql`union (${receiversWithParked(tenantId)})` : sql``}`,
         from: sql`from found`,
         order: sql`tenant_id, origin`,
@@ -69,21 +66,23 @@ export const receiverRecords = (db: Db) => {
       return row!
     },
 
-    /** False if it was already paused. */
-    async pause({ tenantId, origin }: ReceiverId): Promise<boolean> {
-      const rows = await db`
-        insert into receivers (tenant_id, origin, paused_at) values (${tenantId}, ${origin}, now())
-        on conflict (tenant_id, origin) do update set paused_at = now() where receivers.paused_at is null
-        returning origin`
-      return rows.length > 0
+    /** Whether there are deliveries to it, or it is failing or paused. */
+    async isKnown({ tenantId, origin }: ReceiverId): Promise<boolean> {
+      const [row] = await db<{ isKnown: boolean }[]>`
+        select exists (select from deliveries where tenant_id = ${tenantId} and origin = ${origin})
+          or exists (select from receivers where tenant_id = ${tenantId} and origin = ${origin}) as is_known`
+      return row!.isKnown
     },
 
-    /** Also closes an open breaker. False if it was neither paused nor open. */
-    async resume({ tenantId, origin }: ReceiverId): Promise<boolean> {
-      const rows = await db`
-        delete from receivers where tenant_id = ${tenantId} and origin = ${origin}
-        returning paused_at is not null or open_until is not null as was_blocked`
-      return rows.some(({ wasBlocked }) => wasBlocked)
+    async pause({ tenantId, origin }: ReceiverId): Promise<void> {
+      await db`
+        insert into receivers (tenant_id, origin, paused_at) values (${tenantId}, ${origin}, now())
+        on conflict (tenant_id, origin) do update set paused_at = now() where receivers.paused_at is null`
+    },
+
+    /** Also closes an open breaker. */
+    async resume({ tenantId, origin }: ReceiverId): Promise<void> {
+      await db`delete from receivers where tenant_id = ${tenantId} and origin = ${origin}`
     },
   }
 }

@@ -68,7 +68,7 @@ export const receivers = (db: Db) => ({
    * Reads a receiver and locks it until the transaction ends. The transaction is not synced to disk: failures lost in a
    * crash are counted again.
    */
-  async lock({ tenantId, origin }: ReceiverId): Promise<Breaker & { isPaused: boolean; now: Date }> {
+  async lock({ tenantId, origin }: ReceiverId) {
     const [row] = await db<(Breaker & { isPaused: boolean; now: Date })[]>`
       insert into receivers as r (tenant_id, origin) values (${tenantId}, ${origin})
       on conflict (tenant_id, origin) do update set failures = r.failures

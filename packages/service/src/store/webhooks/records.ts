@@ -50,8 +50,6 @@ export interface DeliveryFilter {
   createdTo?: Date | undefined
 }
 
-export type DeliveryPage = BoundedPage<DeliveryRecord>
-
 /** Whether a delivery was replayed, or why not. */
 export type ReplayOutcome = 'replayed' | 'waiting' | 'ended' | 'forgotten'
 
@@ -65,14 +63,6 @@ export const COUNTED = 100_000
 const RETENTION = '30 days'
 const DELETE_BATCH = 5_000
 
-/** The stored states that a displayed state may have. */
-const STORED: Record<DeliveryState, readonly string[]> = {
-  waiting: ['waiting'],
-  sending: ['waiting', 'held'],
-  held: ['held'],
-  delivered: ['delivered'],
-  failed: ['failed'],
-}
 const ALL_STORED = ['waiting', 'held', 'delivered', 'failed']
 
 /** Below and above every id. */
@@ -103,20 +93,17 @@ export const deliveryRecords = (db: Db, keyring: Keyring) => {
       select a.at, a.status, a.error from delivery_attempts a where a.tenant_id = d.tenant_id and a.delivery_id = d.id
       order by a.seq desc limit 1) last on true`
 
-  const sendingOrNot: Record<DeliveryState, Statement> = {
-    waiting: sql`and not ${isSending}`,
-    sending: sql`and ${isSending}`,
-    held: sql`and not ${isSending}`,
-    delivered: sql``,
-    failed: sql``,
-  }
-  /** Literals, not parameters: PostgreSQL matches a partial index only with literals. */
-  const inState: Record<DeliveryState, Statement> = {
-    waiting: sql`and d.state = 'waiting' ${sendingOrNot.waiting}`,
-    sending: sql`and d.state in ('waiting', 'held') ${sendingOrNot.sending}`,
-    held: sql`and d.state = 'held' ${sendingOrNot.held}`,
-    delivered: sql`and d.state = 'delivered'`,
-    failed: sql`and d.state = 'failed'`,
+  const [claimed, unclaimed, either] = [sql`and ${isSending}`, sql`and not ${isSending}`, sql``]
+  /**
+   * The stored states that a displayed state may have, once as a condition with literals, because PostgreSQL matches a
+   * partial index only with literals, and whether such a delivery is claimed.
+   */
+  const states: Record<DeliveryState, { stored: string[]; isStored: Statement; isClaimed: Statement }> = {
+    waiting: { stored: ['waiting'], isStored: sql`and d.state = 'waiting'`, isClaimed: unclaimed },
+    sending: { stored: ['waiting', 'held'], isStored: sql`and d.state in ('waiting', 'held')`, isClaimed: claimed },
+    held: { stored: ['held'], isStored: sql`and d.state = 'held'`, isClaimed: unclaimed },
+    delivered: { stored: ['delivered'], isStored: sql`and d.state = 'delivered'`, isClaimed: either },
+    failed: { stored: ['failed'], isStored: sql`and d.state = 'failed'`, isClaimed: either },
   }
 
   /** The tenants `t` to search; for an origin, with each stored state `s`, because its index sorts by id within a state. */
@@ -124,7 +111,7 @@ export const deliveryRecords = (db: Db, keyring: Keyring) => {
     const { tenantId, origin, state } = filter
     return sql`
       (select id from tenants ${tenantId === undefined ? sql`` : sql`where id = ${tenantId}`}) t
-      ${origin === undefined ? sql`` : sql`cross join unnest(${state ? STORED[state] : ALL_STORED}::text[]) as s (state)`}`
+      ${origin === undefined ? sql`` : sql`cross join unnest(${state ? states[state].stored : ALL_STORED}::text[]) as s (state)`}`
   }
 
   /** Deliveries `d` of the tenant `t`. Those of an order are few, so they are always found by the order first. */
@@ -147,14 +134,15 @@ export const deliveryRecords = (db: Db, keyring: Keyring) => {
       ${source(filter)}
       ${id === undefined ? sql`` : sql`and d.id = ${id}`}
       ${origin === undefined ? sql`` : sql`and d.origin = ${origin} and d.state = s.state`}
-      ${state === undefined ? sql`` : origin === undefined ? inState[state] : sendingOrNot[state]}
+      ${state === undefined || origin !== undefined ? sql`` : states[state].isStored}
+      ${state === undefined ? sql`` : states[state].isClaimed}
       ${origin !== undefined && from === FIRST_ID ? sql`` : sql`and d.id >= ${from}`}
       ${origin !== undefined && to === LAST_ID ? sql`` : sql`and d.id < ${to}`}`
   }
 
   return {
     /** Newest first. Reads by index as many of each tenant and state as the page could need. */
-    async list(filter: DeliveryFilter, { limit, page }: PageRequest): Promise<DeliveryPage> {
+    async list(filter: DeliveryFilter, { limit, page }: PageRequest): Promise<BoundedPage<DeliveryRecord>> {
       const offset = (page - 1) * limit
       const rows = await db<(Row & { total: number; present: boolean | null })[]>`
         with picked as materialized (
@@ -237,16 +225,6 @@ export const deliveryRecords = (db: Db, keyring: Keyring) => {
         returning d.tenant_id, d.id)
       select p.tenant_id, p.id, case when r.id is null then coalesce(p.obstacle, 'waiting') else 'replayed' end as outcome
       from picked p left join replayed r using (tenant_id, id) order by p.id desc`,
-
-    /** Tenants with deliveries to this origin, or that have paused it. */
-    async tenantsOf(origin: string): Promise<string[]> {
-      const rows = await db<{ id: string }[]>`
-        select t.id from tenants t
-        where exists (select from deliveries d where d.tenant_id = t.id and d.origin = ${origin})
-          or exists (select from receivers r where r.tenant_id = t.id and r.origin = ${origin})
-        order by t.id`
-      return rows.map(({ id }) => id)
-    },
 
     /** Deletes a batch of attempts and bodies older than 30 days, except under a legal hold. True if there may be more. */
     async forgetOld(): Promise<boolean> {

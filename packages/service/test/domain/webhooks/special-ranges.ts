@@ -1,6 +1,6 @@
 /**
- * Where no callback goes unless the operator allows it (ruling 33), written down from the registries of special-purpose
- * addresses and not read from the code under test.
+ * Ranges that callbacks may not reach unless the operator allows it (ruling 33), copied from the registries of
+ * special-purpose addresses and not from the code under test.
  */
 export const SPECIAL: readonly (readonly [range: string, what: string])[] = [
   // https://www.iana.org/assignments/iana-ipv4-special-registry, and multicast
@@ -22,7 +22,7 @@ export const SPECIAL: readonly (readonly [range: string, what: string])[] = [
   ['203.0.113.0/24', 'documentation'],
   ['224.0.0.0/4', 'multicast'],
   ['240.0.0.0/4', 'reserved'],
-  // Where Azure answers its machines.
+  // Azure's service for its virtual machines.
   ['168.63.129.16/32', 'cloud platform'],
   // https://www.iana.org/assignments/iana-ipv6-special-registry, and what carries IPv4 addresses
   ['::/128', 'unspecified'],
@@ -43,7 +43,7 @@ export const SPECIAL: readonly (readonly [range: string, what: string])[] = [
   ['fe80::/10', 'link-local'],
   ['fec0::/10', 'site-local'],
   ['ff00::/8', 'multicast'],
-  // Of IPv6 only 2000::/3 has been given out.
+  // Only 2000::/3 of IPv6 has been allocated.
   ['::/3', 'reserved'],
   ['4000::/2', 'reserved'],
   ['8000::/1', 'reserved'],
