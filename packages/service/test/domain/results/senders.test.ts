@@ -103,7 +103,7 @@ describe('transitions of a service', () => {
       'The service "Urine" is inTransit and cannot become negative. Allowed next: receivedAtLab, lostInTransit, cancelled, integrationError.',
     ])
     const [code, detail] = refusalOf(() => moveService(service({ status: 'negative' }), 'testing', AT))
-    expect([code, detail]).toEqual(['invalidState', expect.stringMatching(/can only be corrected\.$/)])
+    expect([code, detail]).toEqual(['invalidState', expect.stringMatching(/Only a correction can change it\.$/)])
     expect(refusalOf(() => moveService(service({ status: 'cancelled' }), 'testing', AT))).toEqual([
       'invalidState',
       expect.stringMatching(/It cannot change any more\.$/),
