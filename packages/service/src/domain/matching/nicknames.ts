@@ -38,7 +38,7 @@ export const NICKNAMES: ReadonlyMap<string, ReadonlySet<string>> = build()
 
 function build(): Map<string, Set<string>> {
   const names = new Map<string, Set<string>>()
-  for (const group of GROUPS.split(',').map((names) => names.trim().split(/\s+/))) {
+  for (const group of GROUPS.split(',').map((listed) => listed.trim().split(/\s+/))) {
     for (const name of group)
       names.set(name, new Set([...(names.get(name) ?? []), ...group.filter((other) => other !== name)]))
   }

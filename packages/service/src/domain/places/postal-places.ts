@@ -192,7 +192,7 @@ function medianOf(points: Point[]): Point {
   return { lat: median(points.map(({ lat }) => lat)), long: median(points.map(({ long }) => long)) }
 }
 
-const cityKey = (city: string, stateCode: string) => `${cityName(city)}|${stateCode}`
+const cityKey = (city: string, state: string) => `${cityName(city)}|${state}`
 
 /** Compares letters only: people write St. Louis and Saint Louis, Winston Salem and Coeur d’Alene. */
 function cityName(city: string): string {
