@@ -14,23 +14,23 @@ export function detailsPage(frame: Frame, view: DetailsView): string {
   const source: FieldSource = { language, values: view.values, errors: view.errors }
   const title = texts.steps.details
   const body = html`${errorSummary(source)}
-    ${view.visit === 'choose' ? html`<p class="soft">${texts.stepOf(1, 3)}</p>` : ''}
+    ${view.clinic === 'choose' ? html`<p class="soft">${texts.stepOf(1, 3)}</p>` : ''}
     <h1>${title}</h1>
     ${noteParagraph(view.note, language)} ${introduction(view, language)}
     <form class="card" method="post" action="${pageUrl(frame)}" novalidate>
       <input type="hidden" name="step" value="details" />
       ${about(source, view)} ${contact(source)} ${address(source, view)} ${consent(source, view)}
-      <button>${view.visit === 'choose' ? texts.goOn : texts.finish}</button>
+      <button>${view.clinic === 'choose' ? texts.goOn : texts.finish}</button>
     </form>`
   return page(frame, { title: view.errors.length > 0 ? `${texts.errorTitle}: ${title}` : title, body })
 }
 
-function introduction({ company, name, services, expiresAt, visit }: DetailsView, language: Language): Html {
+function introduction({ company, name, services, expiresAt, clinic }: DetailsView, language: Language): Html {
   const texts = textsIn(language)
   return html`<section class="card">
-    <h2>${texts.greeting[visit](name)}</h2>
+    <h2>${texts.greeting[clinic](name)}</h2>
     <p>${texts.askedBy(company)} ${expiresAt ? texts.byWhen(formatDateTime(expiresAt, language, null)) : ''}</p>
-    <p>${texts.whatNext[visit]}</p>
+    <p>${texts.whatNext[clinic]}</p>
     <h3>${texts.whatIsOrdered}</h3>
     ${bullets(services)}
     <p class="soft">${texts.notYours(name)}</p>
@@ -69,14 +69,14 @@ function contact(source: FieldSource): Html {
   </fieldset>`
 }
 
-function address(source: FieldSource, { visit }: DetailsView): Html {
+function address(source: FieldSource, { clinic }: DetailsView): Html {
   const texts = textsIn(source.language)
   const { country = 'US' } = source.values
   const codes = COUNTRIES.includes(country) || !/^[A-Z]{2}$/.test(country) ? COUNTRIES : [...COUNTRIES, country]
   const countries = codes.map((code): [string, string] => [code, countryName(code, source.language)])
   return html`<fieldset>
     <legend>${texts.address}</legend>
-    ${visit === 'choose' ? html`<p class="hint">${texts.addressHint}</p>` : ''}
+    ${clinic === 'choose' ? html`<p class="hint">${texts.addressHint}</p>` : ''}
     ${input(source, 'line1', { autocomplete: 'address-line1' })}
     ${input(source, 'line2', { autocomplete: 'address-line2', isOptional: true })}
     ${input(source, 'city', { autocomplete: 'address-level2' })}

@@ -15,7 +15,6 @@ interface Input {
   type?: 'text' | 'email' | 'tel' | 'date' | 'time'
   autocomplete?: string
   label?: string
-  hint?: string
   isOptional?: boolean
   min?: string
   max?: string
@@ -32,7 +31,7 @@ export function input(source: FieldSource, field: Field, options: Input = {}): H
       name="${field}"
       type="${type}"
       value="${source.values[field] ?? ''}"
-      ${attribute('autocomplete', autocomplete)}${attribute('min', min)}${attribute('max', max)}${isOptional ? '' : html` required`}${describedBy(source, field, options)}
+      ${attribute('autocomplete', autocomplete)}${attribute('min', min)}${attribute('max', max)}${isOptional ? '' : html` required`}${describedBy(source, field)}
     />`,
   )
 }
@@ -55,7 +54,7 @@ export function select(
       id="${field}"
       name="${field}"
       ${attribute('autocomplete', options.autocomplete)}
-      required${describedBy(source, field, options)}
+      required${describedBy(source, field)}
     >
       ${list}
     </select>`,
@@ -63,7 +62,7 @@ export function select(
 }
 
 /** All errors at the top of the page, linked to their fields. */
-export function errorSummary(source: Omit<FieldSource, 'values'>): Html | null {
+export function errorSummary(source: FieldSource): Html | null {
   const { language, errors } = source
   if (errors.length === 0) return null
   const items = errors.map((error) => html`<li><a href="#${error.field}">${errorText(error, source)}</a></li>`)
@@ -76,36 +75,25 @@ export function errorSummary(source: Omit<FieldSource, 'values'>): Html | null {
 }
 
 /** The error message above a field. */
-export function errorParagraph(source: Omit<FieldSource, 'values'>, field: Field): Html | null {
+export function errorParagraph(source: FieldSource, field: Field): Html | null {
   const error = source.errors.find((each) => each.field === field)
   return error ? html`<p class="error" id="${field}-error">${errorText(error, source)}</p>` : null
 }
 
-/** The ARIA attributes that tie a field to its hint and its error. */
-export function describedBy(
-  { errors }: Pick<FieldSource, 'errors'>,
-  field: Field,
-  { hint }: Pick<Input, 'hint'> = {},
-): Html {
-  const isWrong = errors.some((each) => each.field === field)
-  const ids = [hint === undefined ? '' : `${field}-hint`, isWrong ? `${field}-error` : ''].filter((id) => id !== '')
-  return html`${isWrong ? html` aria-invalid="true"` : ''}${ids.length > 0 ? html` aria-describedby="${ids.join(' ')}"` : ''}`
-}
+/** The ARIA attributes that tie a field to its error. */
+export const describedBy = ({ errors }: FieldSource, field: Field): Html | null =>
+  errors.some((each) => each.field === field) ? html` aria-invalid="true" aria-describedby="${field}-error"` : null
 
-function withLabel(source: FieldSource, field: Field, { label, hint, isOptional }: Input, control: Html): Html {
+function withLabel(source: FieldSource, field: Field, { label, isOptional }: Input, control: Html): Html {
   const texts = textsIn(source.language)
   const note = isOptional ? html` <span>(${texts.optional})</span>` : ''
   return html`<div class="field">
     <label for="${field}">${label ?? texts.labels[field]}${note}</label>
-    ${hint === undefined ? '' : html`<p class="hint" id="${field}-hint">${hint}</p>`} ${errorParagraph(source, field)}
-    ${control}
+    ${errorParagraph(source, field)} ${control}
   </div>`
 }
 
-function errorText(
-  { field, fault }: FieldError,
-  { language, reader }: Pick<FieldSource, 'language' | 'reader'>,
-): string {
+function errorText({ field, fault }: FieldError, { language, reader }: FieldSource): string {
   const texts = textsIn(language, reader)
   const general = fault === 'tooLong' ? texts.tooLong : texts.notAccepted
   return texts.faults[field][fault] ?? `${texts.labels[field]}: ${general}`

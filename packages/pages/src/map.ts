@@ -1,6 +1,6 @@
 import { html, trusted, type Html } from './html.ts'
 import { formatDistance } from './clinic.ts'
-import { spreadPins, type Dot } from './pins.ts'
+import { spreadPins, type Dot, type Room } from './pins.ts'
 import { formatList, textsIn } from './texts.ts'
 import type { ClinicView, Language, MapView, Spot } from './views.ts'
 
@@ -23,7 +23,7 @@ export function clinicsMap({ map, clinics }: { map: MapView; clinics: ClinicView
   const height = Math.round(2 * map.reach.north * scale)
   const center = { x: WIDTH / 2, y: height / 2 }
   const toCanvas = ({ east, north }: Spot): Dot => ({ x: center.x + east * scale, y: center.y - north * scale })
-  const pins = pinsOf(clinics, toCanvas, { width: WIDTH, height, center })
+  const pins = pinsOf(clinics, toCanvas, { width: WIDTH, height, size: 2 * PIN + 3, reserved: center })
   const rings = ringsOf(map.reach.north)
   const occupied = [box(center, CROSS), COMPASS, ...pins.map(({ place }) => box(place, PIN))]
   const marks = rings.map((miles) => ringLabel(miles, { radius: miles * scale, center, occupied }))
@@ -68,21 +68,12 @@ interface Pin {
   place: Dot
 }
 
-interface Canvas {
-  width: number
-  height: number
-  center: Dot
-}
-
-function pinsOf(clinics: ClinicView[], toCanvas: (spot: Spot) => Dot, { center, ...room }: Canvas): Pin[] {
-  const placed = clinics.flatMap((clinic, i) =>
+function pinsOf(clinics: ClinicView[], toCanvas: (spot: Spot) => Dot, room: Room): Pin[] {
+  const located = clinics.flatMap((clinic, i) =>
     clinic.at ? [{ number: i + 1, clinic, spot: toCanvas(clinic.at) }] : [],
   )
-  const places = spreadPins(
-    placed.map(({ spot }) => spot),
-    { ...room, size: 2 * PIN + 3, reserved: center },
-  )
-  return placed.map((pin, i) => ({ ...pin, place: places[i]! }))
+  const spots = located.map(({ spot }) => spot)
+  return spreadPins(spots, room).map((place, i) => ({ ...located[i]!, place }))
 }
 
 /** The line from a moved pin to the position of its clinic. */

@@ -3,7 +3,7 @@ export interface Dot {
   y: number
 }
 
-interface Room {
+export interface Room {
   width: number
   height: number
   /** The smallest distance between the centers of two pins. */

@@ -4,7 +4,6 @@ import { withPeriod } from './with-period.ts'
 /** The English texts. Other languages have the same members. */
 export const en = {
   language: 'English',
-  otherLanguage: 'Español',
   skip: 'Skip to content',
   forWhom: 'For',
   forPerson: (name: string) => `For ${name}`,

@@ -3,7 +3,6 @@ import type { Texts } from './texts-en.ts'
 
 export const es: Texts = {
   language: 'Español',
-  otherLanguage: 'English',
   skip: 'Ir al contenido',
   forWhom: 'Para',
   forPerson: (name) => `Para ${name}`,

@@ -72,7 +72,7 @@ export interface DetailsView extends OrderView {
   asksIdentifier: 'no' | 'any' | 'driverLicense'
   hasBackground: boolean
   /** Whether the participant chooses a clinic, has one booked, or needs none. */
-  visit: 'choose' | 'booked' | 'none'
+  clinic: 'choose' | 'booked' | 'none'
   values: Values
   errors: FieldError[]
   note?: Note | undefined

@@ -31,7 +31,7 @@ const details = (members: Partial<DetailsView> = {}): DetailsView => ({
   asksBirthDate: true,
   asksIdentifier: 'any',
   hasBackground: false,
-  visit: 'choose',
+  clinic: 'choose',
   values: {},
   errors: [],
   ...members,

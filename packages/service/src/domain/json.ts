@@ -7,12 +7,8 @@ const DEEPEST = 100
 /** More values than any valid body has, and few enough to fit in memory. */
 const MOST_VALUES = 8_000_000
 
-interface JsonLimits {
-  values?: number
-}
-
 /** Parses a JSON body; undefined if it is empty. Depth and number of values are checked before parsing. */
-export function readJson(bytes: Uint8Array, { values = MOST_VALUES }: JsonLimits = {}): unknown {
+export function readJson(bytes: Uint8Array, { values = MOST_VALUES }: { values?: number } = {}): unknown {
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) throw refuse('badRequest', 'The body is not valid UTF-8. Encode it as UTF-8.')
   const size = sizeOf(bytes)

@@ -14,5 +14,13 @@ export function refuse(code: ErrorCode, detail: string, pointer?: string): Refus
   return new Refusal([pointer === undefined ? { code, detail } : { code, detail, pointer }])
 }
 
+/** A problem of one member of a request. */
+export const problemAt = (pointer: string, code: ErrorCode, detail: string, constraint?: string): Problem => ({
+  code,
+  detail,
+  pointer,
+  ...(constraint !== undefined && { constraint }),
+})
+
 /** The same text whether a resource is missing, inactive or another tenant's. */
 export const notFound = () => refuse('notFound', 'Not found, or not visible to this token.')

@@ -16,6 +16,9 @@ export interface Ack {
   problems?: readonly (Problem | Hl7Rejection)[]
 }
 
+/** MSH-13 to MSH-17. */
+const NOT_USED = ['', '', '', '', '']
+
 /** ERR segments in one answer. */
 const MOST_ERRORS = 20
 
@@ -27,25 +30,16 @@ export function writeAck({ code, header, at, id, text, problems = [] }: Ack): Bu
       .map((part) => of(field, part))
       .join('^')
       .replace(/\^+$/, '')
+  const message = ['ACK^R01^ACK', escape(id), of(11) || 'P', of(12) || '2.5.1']
   const segments = [
     [
       'MSH',
       String.raw`^~\&`,
-      party(5),
-      party(6),
-      party(3),
-      party(4),
+      ...[5, 6, 3, 4].map(party),
       formatHl7Time(at),
       '',
-      'ACK^R01^ACK',
-      escape(id),
-      of(11) || 'P',
-      of(12) || '2.5.1',
-      '',
-      '',
-      '',
-      '',
-      '',
+      ...message,
+      ...NOT_USED,
       'UNICODE UTF-8',
     ],
     ['MSA', code, of(10), escape(text, 500)],
@@ -59,15 +53,12 @@ export const refusalId = (bytes: Buffer) => `nak_${createHash('sha256').update(b
 
 /** ERR of version 2.5: location, code of table 0357, severity and text. */
 function errorSegment(problem: Problem | Hl7Rejection): string[] {
-  if (problem instanceof Hl7Rejection)
-    return ['ERR', '', '', coded(problem.code), 'E', '', '', '', escape(problem.message, 500)]
-  const place = placeOf(problem.pointer)
-  const detail = place === undefined ? problem.detail : `${place.segment}-${place.field}: ${problem.detail}`
-  const location = place === undefined ? '' : `${place.segment}^${place.number}^${place.field}`
-  return ['ERR', '', location, coded(CODES[problem.code] ?? 102), 'E', '', '', '', escape(detail, 500)]
+  const { code, location, detail } =
+    problem instanceof Hl7Rejection
+      ? { code: problem.code, location: '', detail: problem.message }
+      : { code: CODES[problem.code] ?? 102, ...locate(problem) }
+  return ['ERR', '', location, `${code}^${MEANINGS[code]}^HL70357`, 'E', '', '', '', escape(detail, 500)]
 }
-
-const coded = (code: number) => `${code}^${MEANINGS[code]}^HL70357`
 
 const MEANINGS: Record<number, string> = {
   100: 'Segment sequence error',
@@ -82,12 +73,6 @@ const MEANINGS: Record<number, string> = {
 }
 
 const CODES: Partial<Record<ErrorCode, number>> = { required: 101, invalidValue: 103 }
-
-interface Place {
-  segment: string
-  number: string
-  field: string
-}
 
 /** The HL7 fields that the members of a report come from. */
 const PLACES: Record<string, string> = {
@@ -111,22 +96,16 @@ const PLACES: Record<string, string> = {
 }
 
 /** Pointers are HL7 fields, `OBX(2)-5`, or members of the report that was made of them. */
-function placeOf(pointer = ''): Place | undefined {
-  const field = PLACES[Object.keys(PLACES).find((member) => pointer.startsWith(member)) ?? ''] ?? pointer
-  const [, segment, number = '1', place] = /^([A-Z][A-Z0-9]{2})(?:\((\d+)\))?-(\d+)$/.exec(field) ?? []
-  return segment === undefined ? undefined : { segment, number, field: place! }
+function locate({ pointer = '', detail }: Problem): { location: string; detail: string } {
+  const place = PLACES[Object.keys(PLACES).find((member) => pointer.startsWith(member)) ?? ''] ?? pointer
+  const [, segment, number = '1', field] = /^([A-Z][A-Z0-9]{2})(?:\((\d+)\))?-(\d+)$/.exec(place) ?? []
+  if (segment === undefined) return { location: '', detail }
+  return { location: `${segment}^${number}^${field}`, detail: `${segment}-${field}: ${detail}` }
 }
 
-const ESCAPES: Record<string, string> = {
-  '\\': String.raw`\E\ `.trim(),
-  '|': String.raw`\F\ `.trim(),
-  '^': String.raw`\S\ `.trim(),
-  '&': String.raw`\T\ `.trim(),
-  '~': String.raw`\R\ `.trim(),
-  '\n': String.raw`\.br\ `.trim(),
-}
+const ESCAPES: Record<string, string> = { '\\': 'E', '|': 'F', '^': 'S', '&': 'T', '~': 'R', '\n': '.br' }
 
 function escape(text: string, most = 100): string {
   const shown = text.length > most ? `${text.slice(0, most - 1)}…` : text
-  return shown.replaceAll(/[\\|^&~\n]/g, (sign) => ESCAPES[sign]!).replaceAll(/\p{Cc}/gu, '')
+  return shown.replaceAll(/[\\|^&~\n]/g, (sign) => `\\${ESCAPES[sign]!}\\`).replaceAll(/\p{Cc}/gu, '')
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Problem } from '@order-testing/contract'
+import { problemAt } from '../domain/refusal.ts'
 import type { Segment } from './hl7.ts'
 import { valueTypeOf } from './hl7-outcome.ts'
 import { truncate } from './hl7-text.ts'
@@ -14,7 +15,7 @@ export function readDocument(obx: Segment, number: number, problems: Problem[]):
   if (!value || content === '') return []
   const isBase64 = value.at(4).toUpperCase() === 'BASE64'
   if (!isBase64 || (!/pdf/i.test(value.at(3)) && !content.startsWith(PDF))) {
-    problems.push({ code: 'invalidValue', pointer: `OBX(${number})-5`, detail: 'Documents must be PDF in Base64.' })
+    problems.push(problemAt(`OBX(${number})-5`, 'invalidValue', 'Documents must be PDF in Base64.'))
     return []
   }
   const name = truncate(obx.at(3, 2) || obx.at(3) || 'document', 255)
@@ -22,9 +23,7 @@ export function readDocument(obx: Segment, number: number, problems: Problem[]):
 }
 
 /** The lines of a report as they came, without its documents, which are stored separately. */
-export function composeOriginal(segments: Segment[]): string {
-  return segments.map((segment) => withoutDocument(segment)).join('\r')
-}
+export const composeOriginal = (segments: Segment[]) => segments.map(withoutDocument).join('\r')
 
 function withoutDocument(segment: Segment): string {
   if (segment.name !== 'OBX' || valueTypeOf(segment) !== 'ED') return segment.line

@@ -18,7 +18,9 @@ export interface Group {
 export function groupSegments([header, ...rest]: Segment[]): Group[] {
   const groups: Group[] = []
   /** Segments before the first patient, of the patient, and before the next OBR. */
-  let [common, about, before]: Segment[][] = [[header!], [], []]
+  const common = [header!]
+  let about: Segment[] = []
+  let before: Segment[] = []
   let patient: Segment | undefined
   let current: Group | undefined
   for (const segment of rest) {
@@ -28,42 +30,22 @@ export function groupSegments([header, ...rest]: Segment[]): Group[] {
     if (name === 'PID') [patient, current, about, before] = [segment, undefined, [segment], []]
     else if (name === 'ORC') [current, before] = [undefined, [segment]]
     else if (name === 'OBR') {
-      current = newGroup({
-        header: header!,
-        patient,
-        request: segment,
-        shared: [...common!, ...about!],
-        before: before!,
-      })
+      const order = before.find((each) => each.name === 'ORC')
+      const segments = [...common, ...about, ...before, segment]
+      const lists = { observations: [], specimens: [], notes: [], segments }
+      current = { header: header!, patient, order, request: segment, ...lists }
       before = []
       groups.push(current)
-    } else if (current) addTo(current, segment)
-    else if (name === 'OBX' || name === 'SPM')
+    } else if (current) {
+      current.segments.push(segment)
+      if (name === 'OBX') current.observations.push(segment)
+      if (name === 'SPM') current.specimens.push(segment)
+      if (name === 'NTE') current.notes.push(segment)
+    } else if (name === 'OBX' || name === 'SPM')
       throw new Hl7Rejection(100, `Segment ${name} comes before the first OBR.`)
-    else (before!.length > 0 ? before! : patient ? about! : common!).push(segment)
+    else (before.length > 0 ? before : patient ? about : common).push(segment)
   }
   return groups
 }
 
 const isContinued = (segment: Segment) => segment.name === 'ADD' || (segment.name === 'DSC' && segment.at(1) !== '')
-
-interface Start {
-  header: Segment
-  patient: Segment | undefined
-  request: Segment
-  shared: Segment[]
-  before: Segment[]
-}
-
-function newGroup({ header, patient, request, shared, before }: Start): Group {
-  const order = before.find(({ name }) => name === 'ORC')
-  const segments = [...shared, ...before, request]
-  return { header, patient, order, request, observations: [], specimens: [], notes: [], segments }
-}
-
-function addTo(group: Group, segment: Segment): void {
-  const { observations, specimens, notes } = group
-  const kinds: Record<string, Segment[]> = { OBX: observations, SPM: specimens, NTE: notes }
-  if (Object.hasOwn(kinds, segment.name)) kinds[segment.name]!.push(segment)
-  group.segments.push(segment)
-}

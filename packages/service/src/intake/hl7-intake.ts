@@ -6,9 +6,10 @@ import type { UnappliedReport } from '../domain/results/apply.ts'
 import { checkSender } from '../domain/results/senders.ts'
 import type { ResultRow } from '../store/results/results.ts'
 import { readSegments, type Segment } from './hl7.ts'
-import { refusalId, writeAck } from './hl7-ack.ts'
+import { refusalId, writeAck, type Ack } from './hl7-ack.ts'
+import { groupSegments } from './hl7-groups.ts'
 import { readReports, type Hl7Report } from './hl7-reports.ts'
-import { findSender, type Hl7Sender } from './hl7-sender.ts'
+import { findSender } from './hl7-sender.ts'
 import { Hl7Rejection } from './hl7-rejection.ts'
 
 /** What answering a message needs of the service. */
@@ -55,23 +56,30 @@ export async function answerMessage(
     const segments = readSegments(bytes, charset)
     header = segments[0]!
     checkHeader(header, context)
-    const sender = findSender(segments, context.caller)
+    const groups = groupSegments(segments)
+    const sender = findSender(header, groups, context.caller)
     const denied = sender.id === '' ? [] : checkSender(sender, context.caller)
-    const reports = readReports(segments, sender, at)
-    const taken =
-      'problems' in reports
-        ? [await queueMessage(segments, sender, [...denied, ...reports.problems], context, at)]
-        : await takeAll(reports, denied, context, at)
+    const reports = readReports(groups, sender, at)
+    const taken: Taken[] = []
+    if ('problems' in reports) {
+      const problems = [...denied, ...reports.problems]
+      const original = segments.map(({ line }) => line).join('\r')
+      const unapplied = { controlId: header.at(10), sender, original, why: 'notUnderstood', problems } as const
+      taken.push({ row: await context.queue(unapplied, at), problems })
+    } else {
+      // One after the other: reports of the same service are applied in their order.
+      for (const report of reports) taken.push(await take(report, denied, context, at))
+    }
     return composeAnswer(taken, header)
   } catch (error) {
-    if (error instanceof Hl7Rejection) return reject(bytes, { header, at, error })
+    if (error instanceof Hl7Rejection) return reject(bytes, error, { header, at })
     throw error
   }
 }
 
 /** Rejects a message for reasons outside its content. */
 export const rejectMessage = (bytes: Buffer, error: Hl7Rejection, at: Date): Hl7Answer =>
-  reject(bytes, { header: readHeader(bytes), at, error })
+  reject(bytes, error, { header: readHeader(bytes), at })
 
 /** Reads only the header: parsing a large message takes long. */
 function readHeader(bytes: Buffer): Segment | undefined {
@@ -99,25 +107,6 @@ function checkHeader(header: Segment, { production }: Hl7Context): void {
 interface Taken {
   row: ResultRow
   problems: readonly Problem[]
-}
-
-async function queueMessage(
-  segments: Segment[],
-  sender: Hl7Sender,
-  problems: Problem[],
-  { queue }: Hl7Context,
-  at: Date,
-): Promise<Taken> {
-  const original = segments.map(({ line }) => line).join('\r')
-  const controlId = segments[0]!.at(10)
-  return { row: await queue({ controlId, sender, original, why: 'notUnderstood', problems }, at), problems }
-}
-
-/** One after the other: reports of the same service are applied in their order. */
-async function takeAll(reports: Hl7Report[], denied: Problem[], context: Hl7Context, at: Date): Promise<Taken[]> {
-  const taken: Taken[] = []
-  for (const report of reports) taken.push(await take(report, denied, context, at))
-  return taken
 }
 
 /** If the token may not speak for the sender (`denied`), an operator decides on the report. */
@@ -174,13 +163,7 @@ function composeAnswer(taken: Taken[], header: Segment): Hl7Answer {
   return { status, bytes: writeAck({ header, at, id, code: 'AA', text }) }
 }
 
-interface Rejection {
-  header: Segment | undefined
-  at: Date
-  error: Hl7Rejection
-}
-
-function reject(bytes: Buffer, { header, at, error }: Rejection): Hl7Answer {
+function reject(bytes: Buffer, error: Hl7Rejection, { header, at }: Pick<Ack, 'header' | 'at'>): Hl7Answer {
   const { message: reason } = error
   const ack = writeAck({ header, at, id: refusalId(bytes), code: 'AR', text: reason, problems: [error] })
   const sender = header?.at(4) || header?.at(3) || ''

@@ -1,6 +1,7 @@
 import type { Problem, SenderKind } from '@order-testing/contract'
 import type { ResultEvent } from '@order-testing/contract/operator'
 import { normaliseCode } from '../domain/orders/code.ts'
+import { problemAt } from '../domain/refusal.ts'
 import type { Segment } from './hl7.ts'
 import { readDocument } from './hl7-document.ts'
 import type { Group } from './hl7-groups.ts'
@@ -42,7 +43,7 @@ export function mapReport(group: Group, messageId: string, sender: Hl7Sender): {
   const state = readState(request, problems)
   const orderCode = readOrderCode(group, problems)
   const reportedAt = time(request, 22) ?? (state === 'received' ? receivedAt : undefined) ?? time(header, 7)
-  if (reportedAt === undefined) problems.push(problem('required', 'MSH-7', 'The message time is missing.'))
+  if (reportedAt === undefined) problems.push(problemAt('MSH-7', 'required', 'The message time is missing.'))
   const report = {
     messageId,
     sender: { kind, id },
@@ -56,7 +57,7 @@ export function mapReport(group: Group, messageId: string, sender: Hl7Sender): {
     specimen: specimenId && { id: specimenId, collectedAt: time(specimens[0], 17) ?? time(request, 7), receivedAt },
     ...readResult(state, observations, kind, problems),
     reason: truncate(group.notes.map((note) => note.text(3)).join('\n'), 1000),
-    analytes: observations.flatMap((obx) => readAnalyte(obx)),
+    analytes: observations.flatMap(readAnalyte),
     documents: observations.flatMap((obx, i) => (valueTypeOf(obx) === 'ED' ? readDocument(obx, i + 1, problems) : [])),
   }
   return { report, problems }
@@ -68,9 +69,8 @@ function timeReader(problems: Problem[], timezone: string | undefined) {
     const text = segment?.at(field) ?? ''
     const instant = readInstant(text, timezone)
     if (text !== '' && instant === undefined) {
-      problems.push(
-        problem('invalidFormat', `${segment!.name}-${field}`, 'Expected a time: YYYYMMDD[HHMM[SS]][+/-ZZZZ].'),
-      )
+      const detail = 'Expected a time: YYYYMMDD[HHMM[SS]][+/-ZZZZ].'
+      problems.push(problemAt(`${segment!.name}-${field}`, 'invalidFormat', detail))
     }
     return instant
   }
@@ -81,7 +81,7 @@ function readState(request: Segment, problems: Problem[]): State | undefined {
   const state = Object.hasOwn(STATES, status) ? STATES[status] : undefined
   if (state === undefined) {
     const known = Object.keys(STATES).join(', ')
-    problems.push(problem(status === '' ? 'required' : 'invalidValue', 'OBR-25', `Expected one of ${known}.`))
+    problems.push(problemAt('OBR-25', status === '' ? 'required' : 'invalidValue', `Expected one of ${known}.`))
   }
   return state
 }
@@ -90,7 +90,7 @@ function readState(request: Segment, problems: Problem[]): State | undefined {
 function readOrderCode({ order, request }: Group, problems: Problem[]): string | undefined {
   const given = [request.at(2), order?.at(2) ?? ''].filter((number) => number !== '')
   const codes = new Set(given.map((number) => normaliseCode(number)).filter((code) => code !== null))
-  if (codes.size > 1) problems.push(problem('invalidValue', 'OBR-2', 'ORC-2 and OBR-2 name different orders.'))
+  if (codes.size > 1) problems.push(problemAt('OBR-2', 'invalidValue', 'ORC-2 and OBR-2 name different orders.'))
   return [...codes][0] ?? given[0]
 }
 
@@ -98,7 +98,7 @@ function readParticipant({ patient }: Group, problems: Problem[]): object | unde
   if (!patient) return undefined
   const born = patient.at(7)
   const birthDate = born === '' ? '' : readDate(born)
-  if (birthDate === undefined) problems.push(problem('invalidFormat', 'PID-7', 'Expected a date: YYYYMMDD.'))
+  if (birthDate === undefined) problems.push(problemAt('PID-7', 'invalidFormat', 'Expected a date: YYYYMMDD.'))
   return {
     lastName: truncate(patient.at(5, 1), 255),
     firstName: truncate(patient.at(5, 2), 255),
@@ -112,7 +112,7 @@ function readResult(state: State | undefined, observations: Segment[], kind: Sen
   if (state === 'inProgress') return { event: IN_PROGRESS[kind] ?? 'testing' }
   if (state === 'cancelled') return { event: 'result', result: 'testCancelled' }
   const decision = decideOutcome(observations)
-  if ('why' in decision) problems.push(problem('invalidValue', decision.at, decision.why))
+  if ('why' in decision) problems.push(problemAt(decision.at, 'invalidValue', decision.why))
   const result = 'why' in decision ? undefined : decision.result
   return { event: 'result', result, ...(state === 'corrected' && { corrected: true }) }
 }
@@ -133,5 +133,3 @@ function readAnalyte(obx: Segment): object[] {
     },
   ]
 }
-
-const problem = (code: Problem['code'], pointer: string, detail: string): Problem => ({ code, detail, pointer })

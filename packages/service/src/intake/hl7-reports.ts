@@ -1,9 +1,9 @@
 import { parse, type Problem } from '@order-testing/contract'
 import { ResultMessage } from '@order-testing/contract/operator'
+import { problemAt } from '../domain/refusal.ts'
 import { checkReport } from '../domain/results/apply.ts'
-import type { Segment } from './hl7.ts'
 import { composeOriginal } from './hl7-document.ts'
-import { groupSegments, type Group } from './hl7-groups.ts'
+import type { Group } from './hl7-groups.ts'
 import { mapReport } from './hl7-mapping.ts'
 import type { Hl7Sender } from './hl7-sender.ts'
 
@@ -20,18 +20,17 @@ const MOST_REPORTS = 50
 const MOST_TEXT = 32 * 1024 ** 2
 
 /** Reads all reports of a message, or returns everything that is wrong: one invalid report makes the message invalid. */
-export function readReports(segments: Segment[], sender: Hl7Sender, at: Date): Hl7Report[] | { problems: Problem[] } {
-  const groups = groupSegments(segments)
+export function readReports(groups: Group[], sender: Hl7Sender, at: Date): Hl7Report[] | { problems: Problem[] } {
   const problems: Problem[] = []
-  const found = (code: Problem['code'], pointer: string, detail: string) => problems.push({ code, pointer, detail })
+  const found = (code: Problem['code'], pointer: string, detail: string) =>
+    problems.push(problemAt(pointer, code, detail))
   if (sender.id === '') found('required', 'MSH-4', 'Name the sender in MSH-4 or MSH-3.')
   if (groups.length === 0) found('required', 'OBR-1', 'The message contains no report (OBR).')
   if (groups.length > MOST_REPORTS) found('tooBig', 'OBR-1', `The message contains more than ${MOST_REPORTS} reports.`)
-  else if (groups.reduce((sum, group) => sum + lengthOf(group), 0) > MOST_TEXT)
+  else if (groups.flatMap(({ segments }) => segments).reduce((sum, { line }) => sum + line.length, 0) > MOST_TEXT)
     found('tooBig', 'OBR-1', 'The reports are too long together. Send them in separate messages.')
   if (problems.length > 0) return { problems }
-  const controlId = segments[0]!.at(10)
-  const read = groups.map((group, i) => readReport(group, reportIdOf(controlId, i + 1), sender, at))
+  const read = groups.map((group, i) => readReport(group, reportIdOf(group.header.at(10), i + 1), sender, at))
   const wrong = read.flatMap((report) => ('problems' in report ? report.problems : []))
   return wrong.length > 0 ? { problems: wrong } : (read as Hl7Report[])
 }
@@ -49,5 +48,3 @@ function readReport(group: Group, id: string, sender: Hl7Sender, at: Date): Hl7R
 /** The first report has the control id itself, unless that looks like the id of a later report. */
 const reportIdOf = (controlId: string, place: number) =>
   place === 1 && !/#\d+$/.test(controlId) ? controlId : `${controlId}#${place}`
-
-const lengthOf = ({ segments }: Group) => segments.reduce((sum, { line }) => sum + line.length, 0)

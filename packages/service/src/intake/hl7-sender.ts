@@ -1,6 +1,7 @@
 import { INTAKE_SCOPES, type SenderKind } from '@order-testing/contract'
 import type { Caller } from '../domain/access/caller.ts'
 import type { Segment } from './hl7.ts'
+import type { Group } from './hl7-groups.ts'
 import { isReviewerObservation } from './hl7-outcome.ts'
 
 export interface Hl7Sender {
@@ -15,25 +16,21 @@ export interface Hl7Sender {
  * Finds the sender: the facility (MSH-4), else the application (MSH-3), preferring one that the token lists. A sender listed
  * in several roles is the reviewer if every report has an observation of the reviewer, else it has its first other role.
  */
-export function findSender(segments: Segment[], { scopes, senders }: Pick<Caller, 'scopes' | 'senders'>): Hl7Sender {
-  const header = segments[0]!
+export function findSender(
+  header: Segment,
+  groups: Group[],
+  { scopes, senders }: Pick<Caller, 'scopes' | 'senders'>,
+): Hl7Sender {
   const named = [header.at(4), header.at(4, 2), header.at(3), header.at(3, 2)].filter((name) => name !== '')
   const roles = named.map((name) => (senders ?? []).filter(({ id }) => id === name)).find(({ length }) => length > 0)
-  const isReviewed = roles !== undefined && roles.length > 1 && areReviewed(segments)
+  const isReviewed =
+    roles !== undefined &&
+    roles.length > 1 &&
+    groups.length > 0 &&
+    groups.every(({ observations }) => observations.some(isReviewerObservation))
   const listed = roles?.find(({ role }) => (role === 'mro') === isReviewed) ?? roles?.[0]
   if (listed) return { kind: listed.role, id: listed.id, timezone: listed.timezone }
   return { kind: kindOf(scopes), id: named[0] ?? '', timezone: undefined }
-}
-
-/** Whether every report has an observation that only the medical reviewer makes. */
-function areReviewed(segments: Segment[]): boolean {
-  const reports: boolean[] = []
-  for (const segment of segments) {
-    if (segment.name === 'OBR') reports.push(false)
-    else if (segment.name === 'OBX' && reports.length > 0)
-      reports[reports.length - 1] ||= isReviewerObservation(segment)
-  }
-  return reports.length > 0 && reports.every(Boolean)
 }
 
 /** The kind that the token's only intake scope names; a laboratory if it has several. */

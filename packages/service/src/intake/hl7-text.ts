@@ -31,7 +31,13 @@ function findDecoder(name: string): Decoder | undefined {
   if (label === undefined) return undefined
   try {
     const decoder = new TextDecoder(label, { fatal: true })
-    return (bytes) => attempt(() => decoder.decode(bytes))
+    return (bytes) => {
+      try {
+        return decoder.decode(bytes)
+      } catch {
+        return undefined
+      }
+    }
   } catch {
     return undefined
   }
@@ -92,12 +98,4 @@ export function truncate(text: string, most: number): string | undefined {
   if (text.length <= most) return text === '' ? undefined : text
   // Do not split a surrogate pair.
   return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
-}
-
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work()
-  } catch {
-    return undefined
-  }
 }

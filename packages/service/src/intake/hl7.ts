@@ -24,22 +24,14 @@ export function readSegments(bytes: Buffer, charset?: string): Segment[] {
 function readEncoding(header: string, decoder: Decoder): Encoding {
   const field = header[3]!
   const named = Array.from(header.split(field, 2)[1] ?? '')
-  const [component, repetition, escape, subcomponent, truncation] = named
+  const [component = '', repetition = '', escape = '', subcomponent = '', truncation] = named
   const all = [field, ...named]
   const isCounted = named.length === 4 || named.length === 5
   const isDistinct = new Set(all).size === all.length
   if (!isCounted || !isDistinct || !all.every((sign) => /^[!-~]$/.test(sign) && !/["\w]/.test(sign))) {
     throw new Hl7Rejection(102, 'MSH-2 must name four or five different delimiters.')
   }
-  return {
-    field,
-    component: component!,
-    repetition: repetition!,
-    escape: escape!,
-    subcomponent: subcomponent!,
-    truncation,
-    decoder,
-  }
+  return { field, component, repetition, escape, subcomponent, truncation, decoder }
 }
 
 function readSegment(line: string, number: number, encoding: Encoding): Segment {

@@ -1,4 +1,4 @@
-import { formatDateTime, formatPhone, formatShortDateTime, type Language } from '@order-testing/pages'
+import { formatDateTime, formatPhone, formatShortDateTime, withPeriod, type Language } from '@order-testing/pages'
 import { recipientOf, type NotificationKind } from '../domain/notifications/plan.ts'
 import type { Order } from '../domain/orders/order.ts'
 import { canChooseClinic, servicesToAttend } from '../domain/bookings/bookings.ts'
@@ -8,7 +8,7 @@ import { toGsmText } from './gsm-text.ts'
 import { renderMailPage } from './mail-page.ts'
 import { en } from './texts-en.ts'
 import { ALSO_IN_SPANISH, es } from './texts-es.ts'
-import type { NotificationFacts, NotificationTexts } from './texts.ts'
+import type { Button, NotificationFacts, NotificationTexts } from './texts.ts'
 
 /** A composed notification, for both channels. */
 export interface Content {
@@ -42,12 +42,14 @@ export function composeNotification(kind: NotificationKind, { order, link, timez
   const known = recipient === 'participant' ? order.language : undefined
   const language = known ?? 'en'
   const texts = notificationTextsIn(language)
-  const facts = factsOf(order, (at) => formatDateTime(at, language, timezone ?? null))
-  const shortFacts = withoutAddress(factsOf(order, (at) => formatShortDateTime(at, language, timezone ?? null)))
-  const { subject, lines, button } = texts.kinds[kind](facts)
+  const facts = factsOf(order, texts, (at) => formatDateTime(at, language, timezone ?? null))
+  const shortFacts = withoutAddress(factsOf(order, texts, (at) => formatShortDateTime(at, language, timezone ?? null)))
+  const [subject, ...sentences] = texts.kinds[kind](facts)
+  const lines = sentences.map(withPeriod)
   const orderCode = texts.orderCode[recipient](order.code)
   const paragraphs = [texts.hello(displayName(order[recipient].firstName)), ...lines, orderCode]
   const footer = texts.footer(facts.company)
+  const button = texts.buttons[buttonOf(kind, facts)]
   const action = link === null ? null : { button, link: known ? `${link}?lang=${language}` : link }
   const other = link === null || known ? null : { ...OTHER, link: `${link}?lang=${OTHER.language}` }
   const text = [
@@ -57,7 +59,7 @@ export function composeNotification(kind: NotificationKind, { order, link, timez
     footer,
   ]
   const short = [
-    ...texts.kinds[kind](shortFacts).lines,
+    ...texts.kinds[kind](shortFacts).slice(1).map(withPeriod),
     ...(action ? [orderCode] : []),
     ...(other ? [`${other.text}:`] : []),
     ...(action ? [action.link] : []),
@@ -73,7 +75,14 @@ export function composeNotification(kind: NotificationKind, { order, link, timez
 
 const OTHER = { language: 'es', text: ALSO_IN_SPANISH } as const
 
-function factsOf(order: Order, format: (at: Date) => string): NotificationFacts {
+function buttonOf(kind: NotificationKind, { isBooked, isUnfinished, needsBooking }: NotificationFacts): Button {
+  if (recipientOf(kind) === 'requester') return 'chooseClinic'
+  if (kind === 'bookingWithdrawn') return 'seeNext'
+  if (kind.startsWith('booking') || (kind === 'reminder' && isBooked)) return isUnfinished ? 'fillIn' : 'openPass'
+  return needsBooking ? 'book' : 'fillIn'
+}
+
+function factsOf(order: Order, texts: NotificationTexts, format: (at: Date) => string): NotificationFacts {
   const { code, company, participant, clinic, expiresAt, appointmentAt, isBooked } = order
   const { line1, line2, city, state, postalCode } = clinic?.address ?? {}
   const address = [line1, line2, city, [state, postalCode].filter(Boolean).join(' ')].filter(Boolean).join(', ')
@@ -81,7 +90,8 @@ function factsOf(order: Order, format: (at: Date) => string): NotificationFacts 
     code,
     company: toOneLine(company.name, 80),
     participant: displayName(participant.firstName) || code,
-    until: expiresAt && format(expiresAt),
+    by: expiresAt ? ` ${texts.by(format(expiresAt))}` : '',
+    soonOrBy: expiresAt ? texts.by(format(expiresAt)) : texts.soon,
     appointment: appointmentAt && format(appointmentAt),
     clinic: clinic && {
       name: toOneLine(clinic.name, 80),

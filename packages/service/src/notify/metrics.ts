@@ -56,7 +56,10 @@ export class NotificationMetrics {
     )
   }
 
-  #gauge({ name, help, label, values }: Series, read: () => Promise<[string, number][]>): void {
+  #gauge(
+    { name, help, label, values }: { name: string; help: string; label: string; values: readonly string[] },
+    read: () => Promise<[string, number][]>,
+  ): void {
     const gauge = new Gauge({
       name,
       help,
@@ -70,13 +73,6 @@ export class NotificationMetrics {
     })
     this.#registry.registerMetric(gauge)
   }
-}
-
-interface Series {
-  name: string
-  help: string
-  label: string
-  values: readonly string[]
 }
 
 /** Callers that arrive while a query is running share its result. */

@@ -80,7 +80,7 @@ describe('the mapping of segments to a report', () => {
     expect(read.body.services).toMatchObject([{ id: services[0].id, status: 'negative', specimenId: 'CCF-9' }])
   })
 
-  test('of two placer numbers the one that is an order code is used', async () => {
+  test('the placer number that is an order code takes precedence over one that is not', async () => {
     const id = controlId()
     const lines = (orc: string, obr2: string) => [header(id), `ORC|RE|${orc}`, obr({ code: obr2 }), NEGATIVE].join('\r')
     expect(toldBy(await post(service, lines('K7M4-2QXD', UNKNOWN)))).toBe(

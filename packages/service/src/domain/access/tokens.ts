@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { isStaffScope, mixesScopes, type Problem, type Sender } from '@order-testing/contract'
+import { problemAt } from '../refusal.ts'
 
 /** Identifies our tokens to people and to scanners for leaked secrets. */
 export const TOKEN_PREFIX = 'otsk_'
@@ -64,7 +65,7 @@ function checkSenders(senders: readonly Sender[], scopes: readonly string[]): Pr
   ])
 }
 
-const problem = (pointer: string, detail: string): Problem => ({ code: 'invalidValue', detail, pointer })
+const problem = (pointer: string, detail: string) => problemAt(pointer, 'invalidValue', detail)
 
 const MIXED = 'A token cannot combine operator.* or intake.* scopes with other scopes. Issue two tokens.'
 const UNBOUND = 'Tokens with operator.* or intake.* scopes see every company: leave this empty.'

@@ -48,14 +48,8 @@ export class ChainWalk {
     const gap = link.seq === seq + 2 ? `Link ${seq + 1} is missing` : `Links ${seq + 1} to ${link.seq - 1} are missing`
     // The hash of the missing link is unknown, so take the one that this link recorded.
     this.#previous = { seq: link.seq - 1, hash: link.previousHash }
-    return [
-      {
-        kind: 'missing',
-        seq: seq + 1,
-        entryId: null,
-        detail: `${gap}, with ${link.seq === seq + 2 ? 'its entry' : 'their entries'}.`,
-      },
-    ]
+    const detail = `${gap}, with ${link.seq === seq + 2 ? 'its entry' : 'their entries'}.`
+    return [{ kind: 'missing', seq: seq + 1, entryId: null, detail }]
   }
 
   #checkPlace(link: Link): Fault[] {

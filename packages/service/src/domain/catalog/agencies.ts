@@ -1,10 +1,13 @@
-/** A transport agency whose regulations an order can be placed under. Agencies and job categories are fixed by regulation. */
-export interface Agency {
+export interface Named {
   id: string
-  code: string
   name: string
+}
+
+/** A transport agency whose regulations an order can be placed under. Agencies and job categories are fixed by regulation. */
+export interface Agency extends Named {
+  code: string
   regulation: string
-  jobCategories: { id: string; name: string }[]
+  jobCategories: Named[]
 }
 
 function agency(code: string, name: string, regulation: string, jobCategories: string[] = []): Agency {

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { pointerTo, type CatalogFile, type Problem } from '@order-testing/contract'
 import { checkGrants, hashSecret } from '../access/tokens.ts'
+import { problemAt } from '../refusal.ts'
+import type { Named } from './agencies.ts'
 
 type Item<K extends keyof CatalogFile> = NonNullable<CatalogFile[K]> extends (infer T)[] ? T : never
 type Company = Item<'companies'>
@@ -82,8 +84,8 @@ const codeIdOf = ({ lab, code }: Item<'laboratoryCodes'>) => JSON.stringify([lab
 /** Compares a stored catalog with the entries of a file. */
 export function diffEntries(stored: CatalogEntries, entries: CatalogEntries): Change[] {
   return ENTRY_KINDS.flatMap((kind) => {
-    const before = new Map<string, Entry>(stored[kind].map((entry) => [entry.id, entry]))
-    const after = new Map<string, Entry>(entries[kind].map((entry) => [entry.id, entry]))
+    const before = new Map<string, Named>(stored[kind].map((entry) => [entry.id, entry]))
+    const after = new Map<string, Named>(entries[kind].map((entry) => [entry.id, entry]))
     const gone = [...before.values()].filter(({ id }) => !after.has(id))
     return [
       ...[...after.values()].flatMap((entry) => diffEntry(kind, before.get(entry.id), entry)),
@@ -92,7 +94,7 @@ export function diffEntries(stored: CatalogEntries, entries: CatalogEntries): Ch
   })
 }
 
-export const diffTenant = (stored: Entry | undefined, tenant: Entry): Change[] => diffEntry('tenants', stored, tenant)
+export const diffTenant = (stored: Named | undefined, tenant: Named): Change[] => diffEntry('tenants', stored, tenant)
 
 /** Returns the clinics that these changes deactivate. */
 export function findClosedClinics(changes: readonly Change[], entries: CatalogEntries): string[] {
@@ -102,9 +104,7 @@ export function findClosedClinics(changes: readonly Change[], entries: CatalogEn
   return changes.filter((change) => change.kind === 'clinics' && isClosed(change)).map(({ id }) => id)
 }
 
-type Entry = { id: string; name: string }
-
-function diffEntry(kind: Change['kind'], before: Entry | undefined, after: Entry): Change[] {
+function diffEntry(kind: Change['kind'], before: Named | undefined, after: Named): Change[] {
   const { id, name } = after
   if (!before) return [{ kind, id, name, action: 'add', members: [] }]
   const members = findChangedMembers(before, after)
@@ -130,14 +130,11 @@ export function checkCatalog(file: CatalogFile): Problem[] {
     ...(['services', 'packages', 'clinics', 'companies'] as const).flatMap((kind) => checkUniqueIds(file[kind], kind)),
     ...checkUnique(
       locations.map(({ id, path }) => ({ value: id, path: [...path, 'id'] })),
-      'location id',
+      (id) => `Duplicate location id "${id}".`,
     ),
     ...checkUniqueIds(file.tokens, 'tokens'),
-    ...file.packages.flatMap((pkg, i) =>
-      checkReferences(pkg.services, services, ['packages', i, 'services'], 'service'),
-    ),
-    ...file.clinics.flatMap((clinic, i) =>
-      checkReferences(clinic.services, services, ['clinics', i, 'services'], 'service'),
+    ...(['packages', 'clinics'] as const).flatMap((kind) =>
+      file[kind].flatMap((item, i) => checkReferences(item.services, services, [kind, i, 'services'], 'service')),
     ),
     ...file.companies.flatMap((company, i) => checkOffer(company, ['companies', i], packages, clinics)),
     ...locations.flatMap((location) => checkOffer(location, location.path, packages, clinics)),
@@ -147,10 +144,13 @@ export function checkCatalog(file: CatalogFile): Problem[] {
     ...file.tokens.flatMap((token, i) =>
       checkGrants(token).map((found) => ({ ...found, pointer: `/tokens/${i}${found.pointer}` })),
     ),
-    ...checkSecrets(file.tokens),
+    ...checkUnique(
+      file.tokens.map(({ secret }, i) => ({ value: secret, path: ['tokens', i, 'secret'] })),
+      () => 'Duplicate secret: another token has the same one.',
+    ),
     ...checkUnique(
       codes.map((code, i) => ({ value: codeIdOf(code), path: ['laboratoryCodes', i, 'code'] })),
-      'laboratory code',
+      (code) => `Duplicate laboratory code "${code}".`,
     ),
     ...codes.flatMap(({ service }, i) =>
       checkReference(service, services, ['laboratoryCodes', i, 'service'], 'service'),
@@ -174,17 +174,21 @@ type Path = (string | number)[]
 
 const ids = (items: { id: string }[]) => new Set(items.map(({ id }) => id))
 
-const problem = (path: Path, detail: string): Problem => ({ code: 'invalidValue', detail, pointer: pointerTo(path) })
+const problem = (path: Path, detail: string) => problemAt(pointerTo(path), 'invalidValue', detail)
 
 function checkUniqueIds(items: { id: string }[], member: string): Problem[] {
   const places = items.map(({ id }, i) => ({ value: id, path: [member, i, 'id'] }))
-  return checkUnique(places, `id in ${member}`)
+  return checkUnique(places, (id) => `Duplicate id in ${member} "${id}".`)
 }
 
-function checkUnique(places: { value: string; path: Path }[], noun: string): Problem[] {
+function checkUnique(
+  places: { value: string | undefined; path: Path }[],
+  describe: (value: string) => string,
+): Problem[] {
   const seen = new Set<string>()
   return places.flatMap(({ value, path }) => {
-    if (seen.has(value)) return [problem(path, `Duplicate ${noun} "${value}".`)]
+    if (value === undefined) return []
+    if (seen.has(value)) return [problem(path, describe(value))]
     seen.add(value)
     return []
   })
@@ -206,22 +210,11 @@ function checkOffer(
   clinics: Set<string>,
 ): Problem[] {
   const clinic = settings?.configuredClinic
+  const clinicPath = [...path, 'settings', 'configuredClinic']
   return [
     ...checkReferences(packages, known, [...path, 'packages'], 'package'),
-    ...(clinic === undefined
-      ? []
-      : checkReference(clinic, clinics, [...path, 'settings', 'configuredClinic'], 'clinic')),
+    ...(clinic === undefined ? [] : checkReference(clinic, clinics, clinicPath, 'clinic')),
   ]
-}
-
-function checkSecrets(tokens: CatalogFile['tokens']): Problem[] {
-  const seen = new Set<string>()
-  return tokens.flatMap(({ secret }, i) => {
-    if (secret === undefined) return []
-    if (seen.has(secret)) return [problem(['tokens', i, 'secret'], 'Duplicate secret: another token has the same one.')]
-    seen.add(secret)
-    return []
-  })
 }
 
 /** Checks free-form members for text that the database cannot store. */

@@ -1,7 +1,5 @@
 import type { Address, CatalogAddress } from '@order-testing/contract'
-import type { Agency } from './agencies.ts'
-
-type Named = { id: string; name: string }
+import type { Agency, Named } from './agencies.ts'
 
 /** The canonical path of a resource. Operators choose the ids, so each is encoded as one segment. */
 const path = (...segments: string[]) => `/api/v2/${segments.map((segment) => encodeURIComponent(segment)).join('/')}`

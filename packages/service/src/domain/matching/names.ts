@@ -2,14 +2,16 @@ import { LRUCache } from 'lru-cache'
 import { jaroWinkler } from './jaro-winkler.ts'
 import { NICKNAMES } from './nicknames.ts'
 
-/** The similarity of two names, from 0 to 1, and its kind. */
-export interface Likeness {
+/** The similarity of two values, from 0 to 1, and its kind. */
+export interface Comparison {
   similarity: number
-  kind: 'equal' | 'nickname' | 'initial' | 'middle' | 'subset' | 'alike' | 'renamed' | 'different'
+  kind: 'equal' | 'nickname' | 'initial' | 'middle' | 'subset' | 'alike' | 'lastFour' | 'renamed' | 'different'
+  /** Whether one identifier is equal, though another is not. */
+  hasEqual?: boolean
 }
 
-const EQUAL: Likeness = { similarity: 1, kind: 'equal' }
-const DIFFERENT: Likeness = { similarity: 0, kind: 'different' }
+export const EQUAL: Comparison = { similarity: 1, kind: 'equal' }
+export const DIFFERENT: Comparison = { similarity: 0, kind: 'different' }
 
 /** Names with at least this similarity count as misspellings of each other. */
 const ALIKE = 0.85
@@ -18,15 +20,11 @@ const SUFFIXES = new Set(['jr', 'sr', 'ii', 'iii', 'iv'])
 
 /** A name without diacritics, case, punctuation and generation suffixes, as it is compared. */
 export function normaliseName(name: string): string {
-  const cached = normalised.get(name)
-  if (cached !== undefined) return cached
-  const made = normalise(name)
-  normalised.set(name, made)
-  return made
+  return normalised.memo(name)
 }
 
 /** Many people share a name, and a search compares with all of them. */
-const normalised = new LRUCache<string, string>({ max: 5_000 })
+const normalised = new LRUCache<string, string>({ max: 5_000, memoMethod: normalise })
 
 function normalise(name: string): string {
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
@@ -37,7 +35,7 @@ function normalise(name: string): string {
 }
 
 /** A middle name may be the name that a person goes by. */
-export function compareFirst(a: { first: string; middle: string }, b: { first: string; middle: string }): Likeness {
+export function compareFirst(a: { first: string; middle: string }, b: { first: string; middle: string }): Comparison {
   if (a.first === b.first) return EQUAL
   if (areNicknames(a.first, b.first)) return { similarity: 0.95, kind: 'nickname' }
   if (isInitial(a.first, b.first)) return { similarity: 0.8, kind: 'initial' }
@@ -45,7 +43,7 @@ export function compareFirst(a: { first: string; middle: string }, b: { first: s
   return compareSpelling(a.first, b.first)
 }
 
-export function compareLast(a: string, b: string): Likeness {
+export function compareLast(a: string, b: string): Comparison {
   if (a === b) return EQUAL
   const [x, y] = [new Set(a.split(' ')), new Set(b.split(' '))]
   const [small, large] = x.size <= y.size ? [x, y] : [y, x]
@@ -54,7 +52,7 @@ export function compareLast(a: string, b: string): Likeness {
 }
 
 /** Middle names that differ count little: people leave them out, or have several. */
-export function compareMiddle(a: string, b: string): Likeness {
+export function compareMiddle(a: string, b: string): Comparison {
   if (a === b) return EQUAL
   return isInitial(a, b) ? { similarity: 0.8, kind: 'initial' } : DIFFERENT
 }
@@ -62,7 +60,7 @@ export function compareMiddle(a: string, b: string): Likeness {
 /** Longer names are only compared for equality, since the time of `jaroWinkler` grows with the square of their length. */
 const LONGEST = 64
 
-function compareSpelling(a: string, b: string): Likeness {
+function compareSpelling(a: string, b: string): Comparison {
   if (a.length > LONGEST || b.length > LONGEST) return DIFFERENT
   const similarity = jaroWinkler(a, b)
   return similarity >= ALIKE ? { similarity, kind: 'alike' } : DIFFERENT

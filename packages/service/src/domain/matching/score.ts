@@ -1,4 +1,4 @@
-import { compareFirst, compareLast, compareMiddle, normaliseName, type Likeness } from './names.ts'
+import { compareFirst, compareLast, compareMiddle, DIFFERENT, EQUAL, normaliseName, type Comparison } from './names.ts'
 import { withoutExtension } from '../phones.ts'
 
 /** A person as two orders are compared. Identifiers are not sealed. */
@@ -38,13 +38,7 @@ const CAPS = {
   lessKnown: 99,
 }
 
-export interface Part {
-  field: Field
-  weight: number
-  similarity: number
-  /** Such as `equal`, `nickname` or `different`. */
-  kind: string
-}
+export type Part = Omit<Comparison, 'hasEqual'> & { field: Field; weight: number }
 
 /** A score with everything it was computed from, so that operators can see why. */
 export interface Score {
@@ -98,27 +92,12 @@ function compare(a: Person, b: Person, weights: Record<Field, number>): Part[] {
   return found.flatMap(([field, comparison]) => (comparison ? [{ field, weight: weights[field], ...comparison }] : []))
 }
 
-interface Names {
-  first: string
-  middle: string
-  last: string
-}
-
-const namesOf = ({ firstName, middleName, lastName }: Person): Names => ({
+const namesOf = ({ firstName, middleName, lastName }: Person) => ({
   first: normaliseName(firstName),
   middle: middleName ? normaliseName(middleName) : '',
   last: normaliseName(lastName),
 })
 
-interface Comparison {
-  similarity: number
-  kind: string
-  /** Whether one identifier is equal, though another is not. */
-  hasEqual?: boolean
-}
-
-const EQUAL: Comparison = { similarity: 1, kind: 'equal' }
-const DIFFERENT: Comparison = { similarity: 0, kind: 'different' }
 const same = (equal: boolean) => (equal ? EQUAL : DIFFERENT)
 
 const both = <T>(a: T | null | undefined | '', b: T | null | undefined | '', compareThem: (a: T, b: T) => Comparison) =>
@@ -126,8 +105,12 @@ const both = <T>(a: T | null | undefined | '', b: T | null | undefined | '', com
 
 /** With the same birth date and identifier, a different last name counts as changed. */
 function orRenamed(
-  last: Likeness,
-  { first, birthDate, identifiers }: { first: Likeness; birthDate: Comparison | null; identifiers: Comparison | null },
+  last: Comparison,
+  {
+    first,
+    birthDate,
+    identifiers,
+  }: { first: Comparison; birthDate: Comparison | null; identifiers: Comparison | null },
 ): Comparison {
   const sharesIdentifier = identifiers?.kind === 'equal' || identifiers?.hasEqual === true
   const isSamePerson = first.kind !== 'different' && birthDate?.kind === 'equal' && sharesIdentifier

@@ -1,5 +1,5 @@
 import type { CreateOrder, Problem } from '@order-testing/contract'
-import type { Agency } from '../catalog/agencies.ts'
+import type { Agency, Named } from '../catalog/agencies.ts'
 import { checkCallback, type CallbackPolicy } from '../webhooks/callbacks.ts'
 import { checkDetails, checkParticipant, checkPhones } from './people.ts'
 import {
@@ -17,12 +17,13 @@ import { checkRegulation, needsLicense } from './regulation.ts'
 import { checkScheduling, schedulingOf, type Mode, type Option } from './scheduling.ts'
 import { expiryOf, matchingOf, type MatchingOptions } from './settings.ts'
 import { normalisePhone } from '../phones.ts'
+import { problemAt } from '../refusal.ts'
 
 export interface ResolvedOrder {
   location: LocationFacts
   package: PackageFacts
   agency: Agency | null
-  jobCategory: { id: string; name: string } | null
+  jobCategory: Named | null
   testReason: CreateOrder['testReason']
   otherTestReason: string | null
   observed: boolean
@@ -58,7 +59,7 @@ export function checkOrder(draft: Draft, facts: OrderFacts, { policy, now, fault
     ...checkReferences(facts),
     ...withoutAddressIfUnsure(checkParticipant(draft, { needsLicense: needsLicense(draft, services) }), draft, faults),
     ...checkDetails(draft, now),
-    ...checkBillingCode(draft, settings?.billingCodeRequired ?? false),
+    ...(settings?.billingCodeRequired && draft.settings?.billingCode === undefined ? [NO_BILLING_CODE] : []),
     ...checkScheduling(draft, services, settings),
     ...checkRegulation(draft, services),
     ...(draft.callback ? checkCallback(draft.callback, policy) : []),
@@ -101,11 +102,11 @@ export function resolveOrder(request: CreateOrder, facts: OrderFacts, now: Date)
   }
 }
 
-function checkBillingCode({ settings }: Draft, isRequired: boolean): Problem[] {
-  if (!isRequired || settings?.billingCode !== undefined) return []
-  const detail = 'Orders at this location require a billing code.'
-  return [{ code: 'required', detail, pointer: '/settings/billingCode' }]
-}
+const NO_BILLING_CODE = problemAt(
+  '/settings/billingCode',
+  'required',
+  'Orders at this location require a billing code.',
+)
 
 /** A malformed clinic selection mode may have been one that needs no address. */
 function withoutAddressIfUnsure(problems: Problem[], { settings }: Draft, faults: readonly Problem[]): Problem[] {

@@ -1,10 +1,6 @@
 import type { CatalogAddress, OrderStatus } from '@order-testing/contract'
+import type { Named } from '../catalog/agencies.ts'
 import type { ServiceStatus } from './statuses.ts'
-
-interface Named {
-  id: string
-  name: string
-}
 
 /** An order as the rules see it. Names are copied when the order is placed, so later catalog changes do not alter it. */
 export interface Order {

@@ -2,6 +2,7 @@ import type { Problem } from '@order-testing/contract'
 import { checkAddress } from '../places/addresses.ts'
 import type { Draft } from './references.ts'
 import { normalisePhone } from '../phones.ts'
+import { problemAt } from '../refusal.ts'
 
 /** Required with the scheduling option `order`, since the participant is not asked for them later. */
 const FOR_ORDER = ['address', 'birthDate', 'email', 'phone'] as const
@@ -11,44 +12,45 @@ export function checkParticipant(
   { participant = {}, settings: { schedulingOption, clinicSelectionMode } = {} }: Draft,
   { needsLicense }: { needsLicense: boolean },
 ): Problem[] {
-  const required =
-    schedulingOption === 'order'
-      ? FOR_ORDER
-      : schedulingOption === 'schedule' && clinicSelectionMode !== 'configured'
-        ? (['address'] as const)
-        : []
+  const needsAddress = schedulingOption === 'schedule' && clinicSelectionMode !== 'configured'
+  const required = schedulingOption === 'order' ? FOR_ORDER : needsAddress ? (['address'] as const) : []
   const types = (participant.identifiers ?? []).map((identifier) => identifier?.type)
+  const missing = [
+    ...required.filter((member) => participant[member] === undefined),
+    ...(schedulingOption === 'order' && types.length === 0 && !needsLicense ? ['identifiers'] : []),
+  ]
   return [
-    ...required
-      .filter((member) => participant[member] === undefined)
-      .map((member) => missing(member, schedulingOption)),
-    ...(schedulingOption === 'order' && types.length === 0 && !needsLicense
-      ? [missing('identifiers', schedulingOption)]
+    ...missing.map((member) =>
+      problemAt(`/participant/${member}`, 'required', `Required with the scheduling option "${schedulingOption}".`),
+    ),
+    ...(needsLicense && !types.includes('driverLicense')
+      ? [problemAt('/participant/identifiers', 'required', NO_LICENSE)]
       : []),
-    ...(needsLicense && !types.includes('driverLicense') ? [NO_LICENSE] : []),
-    ...repeatedTypes(types),
+    ...types.flatMap((type, i) =>
+      type === undefined || types.indexOf(type) === i
+        ? []
+        : [problemAt(`/participant/identifiers/${i}/type`, 'invalidValue', REPEATED_TYPE)],
+    ),
   ]
 }
 
-export const EARLIEST_BIRTH = '1900-01-01'
+const NO_LICENSE = 'FMCSA orders require an identifier of type "driverLicense".'
+const REPEATED_TYPE = 'Duplicate identifier type: send each type once.'
+
+const EARLIEST_BIRTH = '1900-01-01'
 
 /** Checks each detail of the participant on its own (rulings 35 and 38). */
 export function checkDetails({ participant: { address, birthDate } = {} }: Draft, now: Date): Problem[] {
   return [
     ...(address ? checkAddress(address, '/participant/address') : []),
-    ...(birthDate === undefined ? [] : checkBirthDate(birthDate, dayOf(now))),
+    ...(birthDate === undefined ? [] : checkBirthDate(birthDate, now.toISOString().slice(0, 10))),
   ]
 }
 
-/** The day in UTC. */
-export const dayOf = (at: Date) => at.toISOString().slice(0, 10)
-
 function checkBirthDate(birthDate: string, today: string): Problem[] {
   const pointer = '/participant/birthDate'
-  if (birthDate < EARLIEST_BIRTH)
-    return [{ code: 'tooSmall', detail: `Expected ${EARLIEST_BIRTH} or later.`, pointer, constraint: 'min' }]
-  if (birthDate > today)
-    return [{ code: 'tooBig', detail: `Expected today (${today} in UTC) or earlier.`, pointer, constraint: 'max' }]
+  if (birthDate < EARLIEST_BIRTH) return [problemAt(pointer, 'tooSmall', `Expected ${EARLIEST_BIRTH} or later.`, 'min')]
+  if (birthDate > today) return [problemAt(pointer, 'tooBig', `Expected today (${today} in UTC) or earlier.`, 'max')]
   return []
 }
 
@@ -62,34 +64,8 @@ export function checkPhones({ requester, deliveryMethods = [] }: Draft): Problem
   ]
 }
 
-const missing = (member: string, option: string | undefined): Problem => ({
-  code: 'required',
-  detail: `Required with the scheduling option "${option}".`,
-  pointer: `/participant/${member}`,
-})
-
-const NO_LICENSE: Problem = {
-  code: 'required',
-  detail: 'FMCSA orders require an identifier of type "driverLicense".',
-  pointer: '/participant/identifiers',
-}
-
-function repeatedTypes(types: readonly (string | undefined)[]): Problem[] {
-  return types.flatMap((type, i) =>
-    type === undefined || types.indexOf(type) === i
-      ? []
-      : [
-          {
-            code: 'invalidValue',
-            detail: 'Duplicate identifier type: send each type once.',
-            pointer: `/participant/identifiers/${i}/type`,
-          } as const,
-        ],
-  )
-}
-
 function checkPhone(phone: string | undefined, pointer: string): Problem[] {
   if (phone === undefined || normalisePhone(phone) !== null) return []
   const detail = 'Expected a phone number in US national or E.164 format, such as (630) 555-0100 or +16305550100.'
-  return [{ code: 'invalidFormat', detail, pointer, constraint: 'isPhoneNumber' }]
+  return [problemAt(pointer, 'invalidFormat', detail, 'isPhoneNumber')]
 }

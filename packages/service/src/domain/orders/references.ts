@@ -1,11 +1,10 @@
 import type { CatalogSettings, CreateOrder, DeepPartial, Problem } from '@order-testing/contract'
-import { AGENCIES, type Agency } from '../catalog/agencies.ts'
+import { AGENCIES, type Agency, type Named } from '../catalog/agencies.ts'
 import { mergeSettings } from './settings.ts'
+import { problemAt } from '../refusal.ts'
 import { fold } from '../text.ts'
 
-export interface LocationFacts {
-  id: string
-  name: string
+export interface LocationFacts extends Named {
   companyId: string
   companyName: string
   /** The location's own, over those of its company. */
@@ -21,30 +20,20 @@ export interface LocationCandidate extends LocationFacts {
   packageIds: string[]
 }
 
-export interface ServiceFacts {
-  id: string
-  name: string
+export interface ServiceFacts extends Named {
   category: string
   type: string
   isDot: boolean
   requiresMro: boolean
-  lab: { id: string; name: string } | null
+  lab: Named | null
 }
 
-export interface PackageFacts {
-  id: string
-  name: string
+export interface PackageFacts extends Named {
   services: ServiceFacts[]
 }
 
-/** The result of resolving a reference. */
-export type Found<T> =
-  | { kind: 'one'; value: T }
-  | { kind: 'none' }
-  | { kind: 'several'; values: T[] }
-  /** The id and the name refer to different things. */
-  | { kind: 'disagree' }
-  | { kind: 'unnamed' }
+/** The result of resolving a reference. An id and a name that refer to different things find none. */
+export type Found<T> = { kind: 'one'; value: T } | { kind: 'several'; values: T[] } | { kind: 'none' | 'unnamed' }
 
 /** One way to resolve the references of a request. */
 export interface OrderFacts {
@@ -63,10 +52,7 @@ export interface ReferenceCandidates {
 
 export type Draft = DeepPartial<CreateOrder>
 
-interface Reference {
-  id?: string | undefined
-  name?: string | undefined
-}
+type Reference = DeepPartial<Named>
 
 /** All ways to resolve the references of a request: more than one if a name is ambiguous. */
 export function readingsOf(draft: Draft, candidates: ReferenceCandidates): OrderFacts[] {
@@ -90,11 +76,8 @@ export function checkAmbiguity(
   { locations }: ReferenceCandidates,
   readings: readonly OrderFacts[],
 ): Problem[] {
-  const ambiguous = (what: string): Problem => ({
-    code: 'conflict',
-    detail: `Several ${what}s have this name. Send the id: GET /api/v2/${what}s lists them.`,
-    pointer: `/${what}`,
-  })
+  const ambiguous = (what: string) =>
+    problemAt(`/${what}`, 'conflict', `Several ${what}s have this name. Send the id: GET /api/v2/${what}s lists them.`)
   const perLocation = new Set(readings.map((facts) => valueOf(facts.location)?.id)).size
   return [
     ...(findLocation(location, locations).kind === 'several' ? [ambiguous('location')] : []),
@@ -139,23 +122,13 @@ const UNKNOWN = {
   'job category': 'Unknown job category of this agency. List them with GET /api/v2/agencies/{id}.',
 } as const
 
-export function checkFound(found: Found<unknown>, pointer: string, what: keyof typeof UNKNOWN): Problem[] {
-  switch (found.kind) {
-    case 'one':
-      return []
-    case 'unnamed':
-      return [{ code: 'required', detail: `Send the id or the name of the ${what}.`, pointer }]
-    default:
-      return [{ code: 'invalidValue', detail: UNKNOWN[what], pointer }]
-  }
+export function checkFound({ kind }: Found<unknown>, pointer: string, what: keyof typeof UNKNOWN): Problem[] {
+  if (kind === 'one') return []
+  if (kind === 'unnamed') return [problemAt(pointer, 'required', `Send the id or the name of the ${what}.`)]
+  return [problemAt(pointer, 'invalidValue', UNKNOWN[what])]
 }
 
 export const valueOf = <T>(found: Found<T>): T | undefined => (found.kind === 'one' ? found.value : undefined)
-
-interface Named {
-  id: string
-  name: string
-}
 
 function each<T>(found: Found<T>): Resolved<T>[] {
   return found.kind === 'several' ? found.values.map((value) => ({ kind: 'one', value })) : [found]
@@ -167,21 +140,18 @@ function withSettings(found: Resolved<LocationCandidate>): Resolved<LocationFact
   return { kind: 'one', value: { ...location, settings: mergeSettings(companySettings, location.settings) } }
 }
 
-type CompareNames = (name: string, candidate: string) => boolean
-
 /** Tries the ways to compare names in turn, until one finds something. */
 function find<T extends Named>(
   reference: Reference | undefined,
   candidates: readonly T[],
-  ways: readonly CompareNames[],
+  ways: readonly ((name: string, candidate: string) => boolean)[],
   nameOf = (candidate: T) => candidate.name,
 ): Found<T> {
   const { id, name } = reference ?? {}
   if (id !== undefined) {
-    const named = candidates.find((candidate) => candidate.id === id)
-    if (!named) return { kind: 'none' }
-    const agrees = name === undefined || ways.some((same) => same(name, nameOf(named)))
-    return agrees ? { kind: 'one', value: named } : { kind: 'disagree' }
+    const found = candidates.find((candidate) => candidate.id === id)
+    const agrees = found && (name === undefined || ways.some((same) => same(name, nameOf(found))))
+    return agrees ? { kind: 'one', value: found } : { kind: 'none' }
   }
   if (name === undefined) return { kind: 'unnamed' }
   for (const same of ways) {

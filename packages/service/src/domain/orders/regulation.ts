@@ -1,5 +1,6 @@
 import { OTHER_TEST_REASONS, type Problem } from '@order-testing/contract'
 import type { Agency } from '../catalog/agencies.ts'
+import { problemAt } from '../refusal.ts'
 import { checkFound, findAgency, findJobCategory, valueOf, type Draft, type ServiceFacts } from './references.ts'
 
 type Services = readonly ServiceFacts[]
@@ -30,19 +31,12 @@ export function needsLicense(draft: Draft, services: Services | undefined): bool
 function checkAgency({ agency }: Draft, services: Services | undefined): Problem[] {
   const pointer = '/agency'
   if (agency === undefined) {
-    return hasDot(services)
-      ? [
-          {
-            code: 'required',
-            detail: 'Packages with a DOT service require an agency. List them with GET /api/v2/agencies.',
-            pointer,
-          },
-        ]
-      : []
+    const detail = 'Packages with a DOT service require an agency. List them with GET /api/v2/agencies.'
+    return hasDot(services) ? [problemAt(pointer, 'required', detail)] : []
   }
   const problems = checkFound(findAgency(agency), pointer, 'agency')
   if (problems.length > 0 || hasDot(services) !== false) return problems
-  return [{ code: 'invalidValue', detail: '`agency` is only allowed for packages with a DOT service.', pointer }]
+  return [problemAt(pointer, 'invalidValue', '`agency` is only allowed for packages with a DOT service.')]
 }
 
 function checkJobCategory({ jobCategory }: Draft, services: Services | undefined, agency?: Agency): Problem[] {
@@ -50,11 +44,11 @@ function checkJobCategory({ jobCategory }: Draft, services: Services | undefined
   const hasJobs = agency && AGENCIES_WITH_JOBS.has(agency.code)
   if (jobCategory === undefined) {
     const detail = `A DOT urine test under ${agency?.code} requires a job category. List them with GET /api/v2/agencies/${agency?.id}.`
-    return hasJobs && hasDotUrine(services) ? [{ code: 'required', detail, pointer }] : []
+    return hasJobs && hasDotUrine(services) ? [problemAt(pointer, 'required', detail)] : []
   }
   if (hasDot(services) === false || (agency && !hasJobs)) {
     const detail = `\`jobCategory\` is only allowed for a DOT service under ${[...AGENCIES_WITH_JOBS].join(', ')}.`
-    return [{ code: 'invalidValue', detail, pointer }]
+    return [problemAt(pointer, 'invalidValue', detail)]
   }
   return agency ? checkFound(findJobCategory(jobCategory, agency), pointer, 'job category') : []
 }
@@ -63,12 +57,12 @@ function checkOtherReason({ testReason, otherTestReason }: Draft, services: Serv
   const pointer = '/otherTestReason'
   if (otherTestReason === undefined || testReason === undefined) return []
   if (testReason !== 'other') {
-    return [{ code: 'invalidValue', detail: '`otherTestReason` requires the test reason "other".', pointer }]
+    return [problemAt(pointer, 'invalidValue', '`otherTestReason` requires the test reason "other".')]
   }
   const isFree = services?.some(({ category, isDot }) => isDot && FREE_REASON_CATEGORIES.has(category)) ?? true
   if (isFree || OTHER_TEST_REASONS.some((known) => known === otherTestReason)) return []
   const detail = `Expected one of ${OTHER_TEST_REASONS.join(', ')}.`
-  return [{ code: 'invalidValue', detail, pointer, constraint: 'isEnum' }]
+  return [problemAt(pointer, 'invalidValue', detail, 'isEnum')]
 }
 
 function checkObserved({ testReason, settings }: Draft, services: Services | undefined): Problem[] {
@@ -76,7 +70,7 @@ function checkObserved({ testReason, settings }: Draft, services: Services | und
   if (testReason === undefined || !OBSERVED_REASONS.has(testReason) || !hasDotUrine(services)) return []
   if (settings?.observedCollection === true) return []
   const detail = 'Return-to-duty and follow-up tests with a DOT urine service must be observed: send true.'
-  return [{ code: settings?.observedCollection === undefined ? 'required' : 'invalidValue', detail, pointer }]
+  return [problemAt(pointer, settings?.observedCollection === undefined ? 'required' : 'invalidValue', detail)]
 }
 
 const hasDot = (services: Services | undefined) => services?.some(({ isDot }) => isDot)

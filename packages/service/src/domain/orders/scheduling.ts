@@ -4,9 +4,6 @@ import type { Draft, ServiceFacts } from './references.ts'
 export type Option = CreateOrder['settings']['schedulingOption']
 export type Mode = NonNullable<CreateOrder['settings']['clinicSelectionMode']>
 
-/** Why there is no clinic to book for `schedule`. */
-export type ClinicOutcome = 'unplaced' | 'noneInReach' | 'allAboveCap' | 'configuredUnavailable'
-
 /** The clinic selection modes of each scheduling option, the default first. */
 const MODES: Record<Option, readonly (Mode | null)[]> = {
   link: [null],
@@ -34,11 +31,10 @@ export function inPersonServiceIds(services: readonly Pick<ServiceFacts, 'id' | 
 export const hasBackground = (services: readonly Pick<ServiceFacts, 'category'>[]) =>
   services.some(({ category }) => category === BACKGROUND)
 
-export function refusalForClinic(outcome: ClinicOutcome): Problem {
-  return CLINIC_REFUSALS[outcome]
-}
+export const refusalForClinic = (outcome: keyof typeof CLINIC_REFUSALS): Problem => CLINIC_REFUSALS[outcome]
 
-const CLINIC_REFUSALS: Record<ClinicOutcome, Problem> = {
+/** Why there is no clinic to book for `schedule`. */
+const CLINIC_REFUSALS = {
   unplaced: {
     code: 'invalidValue',
     detail: 'This address could not be located. Check city, state and postal code.',
@@ -60,7 +56,7 @@ const CLINIC_REFUSALS: Record<ClinicOutcome, Problem> = {
       'Neither the location nor its company has a configured clinic that can serve this order. Use another clinic selection mode.',
     pointer: '/settings/clinicSelectionMode',
   },
-}
+} satisfies Record<string, Problem>
 
 /** Checks that option, mode and package can be combined. */
 export function checkScheduling(

@@ -5,23 +5,25 @@ import { needsLicense } from '../orders/regulation.ts'
 import type { Order, Participant } from '../orders/order.ts'
 import { participantPhone } from '../phones.ts'
 
-/** Form values by field. */
-export type DetailValues = { readonly [name in DetailField]?: string | undefined }
+/** In the order of the form. */
+const FIELDS = [
+  'birthDate',
+  'identifierType',
+  'identifierValue',
+  'identifierState',
+  'email',
+  'phone',
+  'line1',
+  'line2',
+  'city',
+  'state',
+  'postalCode',
+  'country',
+  'consent',
+] as const
 
-export type DetailField =
-  | 'line1'
-  | 'line2'
-  | 'city'
-  | 'state'
-  | 'postalCode'
-  | 'country'
-  | 'email'
-  | 'phone'
-  | 'birthDate'
-  | 'identifierType'
-  | 'identifierValue'
-  | 'identifierState'
-  | 'consent'
+export type DetailField = (typeof FIELDS)[number]
+export type DetailValues = { readonly [name in DetailField]?: string | undefined }
 
 export interface DetailError {
   field: DetailField
@@ -86,23 +88,6 @@ export function readDetails(values: DetailValues, order: Order, now: Date): Part
 type Given = ReturnType<typeof Details.parse>
 type Filled = { [name in 'address' | 'email' | 'phone']: NonNullable<Given[name]> } & Given
 
-/** In the order of the form. */
-const FIELDS: DetailField[] = [
-  'birthDate',
-  'identifierType',
-  'identifierValue',
-  'identifierState',
-  'email',
-  'phone',
-  'line1',
-  'line2',
-  'city',
-  'state',
-  'postalCode',
-  'country',
-  'consent',
-]
-
 function fillIn(before: Participant, filled: Filled, missing: MissingDetails): Participant {
   const { line1, line2, city, state, postalCode, country } = normaliseAddress(filled.address)
   const given = missing.identifier === 'no' ? [] : (filled.identifiers ?? [])
@@ -114,9 +99,8 @@ function fillIn(before: Participant, filled: Filled, missing: MissingDetails): P
     birthDate: before.birthDate ?? filled.birthDate ?? null,
     identifiers: [
       ...before.identifiers,
-      ...given.map(({ type, value, issuingCountry = null, issuingState = null }) => ({
-        type,
-        value,
+      ...given.map(({ issuingCountry = null, issuingState = null, ...identifier }) => ({
+        ...identifier,
         issuingCountry,
         issuingState,
       })),

@@ -1,47 +1,30 @@
-import type { DeepPartial, Problem } from '@order-testing/contract'
+import type { CatalogAddress, DeepPartial, Problem } from '@order-testing/contract'
+import { problemAt } from '../refusal.ts'
 import { isCountry } from './countries.ts'
 import { regionCode } from './regions.ts'
-
-export interface PostalAddress {
-  line1: string
-  line2: string
-  city: string
-  state: string
-  postalCode: string
-  country: string
-}
 
 const ZIP = /^\d{5}(-\d{4})?$/
 const CANADIAN = /^([A-Z]\d[A-Z]) ?(\d[A-Z]\d)$/
 
 /** Checks a participant's address beyond the format of its members (ruling 38). */
-export function checkAddress(address: DeepPartial<PostalAddress>, pointer: string): Problem[] {
+export function checkAddress(address: DeepPartial<CatalogAddress>, pointer: string): Problem[] {
   const { country, state, postalCode } = address
   if (country !== undefined && !isCountry(country)) {
     const detail = 'Expected a two-letter country code (ISO 3166) such as US.'
-    return [{ code: 'invalidValue', detail, pointer: `${pointer}/country`, constraint: 'isISO31661Alpha2' }]
+    return [problemAt(`${pointer}/country`, 'invalidValue', detail, 'isISO31661Alpha2')]
   }
   if (country !== 'US' && country !== 'CA') return []
   const { expectedState, expectedCode } = EXPECTED[country]
+  const isState = state === undefined || regionCode(country, state) !== undefined
+  const isCode = postalCode === undefined || postalCodeOf(country, postalCode) !== undefined
   return [
-    ...(state === undefined || regionCode(country, state) !== undefined
-      ? []
-      : [{ code: 'invalidValue', detail: expectedState, pointer: `${pointer}/state`, constraint: 'isEnum' } as const]),
-    ...(postalCode === undefined || postalCodeOf(country, postalCode) !== undefined
-      ? []
-      : [
-          {
-            code: 'invalidFormat',
-            detail: expectedCode,
-            pointer: `${pointer}/postalCode`,
-            constraint: 'isPostalCode',
-          } as const,
-        ]),
+    ...(isState ? [] : [problemAt(`${pointer}/state`, 'invalidValue', expectedState, 'isEnum')]),
+    ...(isCode ? [] : [problemAt(`${pointer}/postalCode`, 'invalidFormat', expectedCode, 'isPostalCode')]),
   ]
 }
 
 /** Brings an address into the form in which it is stored: US and Canadian regions by their postal abbreviations. */
-export function normaliseAddress<A extends PostalAddress>(address: A): A {
+export function normaliseAddress<A extends CatalogAddress>(address: A): A {
   const { country, state, postalCode } = address
   if (country !== 'US' && country !== 'CA') return address
   return {

@@ -8,17 +8,6 @@ export interface Spot {
   north: number
 }
 
-/** The content of a map centered on a place. */
-export interface MapView {
-  /** Half the width and half the height of the map. */
-  reach: Spot
-  /** Closed lines. Where they follow the edge of the map they lie outside of it. */
-  states: Spot[][]
-  counties: Spot[][]
-  /** Largest first, not crowded. */
-  towns: (Spot & { name: string })[]
-}
-
 /** Width to height. */
 const ASPECT = 1.2
 /** Keeps clinics off the edge of the map, and the cut edges of states beyond it. */
@@ -42,7 +31,7 @@ export function projectFrom(place: Point): (point: Point) => Spot {
 }
 
 /** The map around a place that shows all the spots. */
-export function mapAround(place: Point, spots: Spot[]): MapView {
+export function mapAround(place: Point, spots: Spot[]) {
   const furthest = Math.max(...spots.map(({ east, north }) => Math.max(Math.abs(east) / ASPECT, Math.abs(north))))
   const north = Math.max(furthest * MARGIN, MIN_MILES)
   const reach = { east: north * ASPECT, north }
@@ -50,7 +39,9 @@ export function mapAround(place: Point, spots: Spot[]): MapView {
   const draw = (outlines: Outline[]) =>
     linesOf(outlines, { place, reach, shortest: north * SHORTEST_SEGMENT[isWide ? 'wide' : 'near'] })
   return {
+    /** Half the width and half the height of the map. */
     reach,
+    /** Closed lines. Where they follow the edge of the map they lie outside of it. */
     states: draw(atlas().states).filter((ring) => ring.length > 2),
     counties: isWide ? [] : draw(atlas().counties),
     towns: townsAround(place, reach),
@@ -103,8 +94,8 @@ function simplify(line: Spot[], shortest: number): Spot[] {
 }
 
 /** The largest towns that do not crowd each other. */
-function townsAround(place: Point, reach: Spot): MapView['towns'] {
-  const shown: MapView['towns'] = []
+function townsAround(place: Point, reach: Spot) {
+  const shown: (Spot & { name: string })[] = []
   const project = projectFrom(place)
   const maxDegrees = Math.hypot(reach.east, reach.north) / MILES_PER_DEGREE
   for (const { name, at } of towns()) {

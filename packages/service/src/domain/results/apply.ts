@@ -7,7 +7,7 @@ import {
 } from '@order-testing/contract/operator'
 import { changeService, describeSpecimen } from '../orders/life.ts'
 import type { Order, OrderService } from '../orders/order.ts'
-import { refuse, type Refusal } from '../refusal.ts'
+import { problemAt, refuse, type Refusal } from '../refusal.ts'
 import {
   correctService,
   REVIEWER_RESULTS,
@@ -36,39 +36,30 @@ const DAY_MS = 86_400_000
 
 /** Checks a report beyond the schema of its members. */
 export function checkReport(report: ResultMessage, now: Date): Problem[] {
-  const { match, event, sender, screen, result, dilute, occurredAt, documents = [] } = report
+  const { match, event, sender, screen, result, dilute, corrected, occurredAt, documents = [] } = report
+  const reports = REPORTS[sender.kind]
   const bytes = documents.reduce((sum, { content }) => sum + Buffer.byteLength(content, 'base64'), 0)
-  const found: (Problem | false)[] = [
-    match.serviceId === undefined &&
-      match.orderCode === undefined &&
-      match.specimenId === undefined &&
-      problem('required', '/match', 'Name the service with serviceId, orderCode or specimenId.'),
-    !REPORTS[sender.kind].includes(event) &&
-      problem('invalidValue', '/event', `A ${sender.kind} can report ${REPORTS[sender.kind].join(', ')}.`),
-    event === 'screened' && !screen && problem('required', '/screen', 'The event `screened` requires a screen.'),
-    event !== 'screened' &&
-      screen !== undefined &&
-      problem('invalidValue', '/screen', '`screen` requires the event `screened`.'),
-    event === 'result' && !result && problem('required', '/result', 'The event `result` requires a result.'),
-    event !== 'result' &&
-      result !== undefined &&
-      problem('invalidValue', '/result', '`result` requires the event `result`.'),
-    dilute === true &&
-      result !== 'negative' &&
-      problem('invalidValue', '/dilute', '`dilute` requires the result `negative`.'),
-    report.corrected === true &&
-      event !== 'result' &&
-      problem('invalidValue', '/corrected', '`corrected` requires the event `result`.'),
-    new Date(occurredAt).getTime() > now.getTime() + DAY_MS &&
-      problem('tooBig', '/occurredAt', 'This time is more than a day in the future. Check the date and the offset.'),
+  const isReferenced = [match.serviceId, match.orderCode, match.specimenId].some((reference) => reference !== undefined)
+  const isFuture = new Date(occurredAt).getTime() > now.getTime() + DAY_MS
+  const rules: (readonly [isBroken: boolean, pointer: string, code: Problem['code'], detail: string])[] = [
+    [!isReferenced, '/match', 'required', 'Name the service with serviceId, orderCode or specimenId.'],
+    [!reports.includes(event), '/event', 'invalidValue', `A ${sender.kind} can report ${reports.join(', ')}.`],
+    [event === 'screened' && !screen, '/screen', 'required', 'The event `screened` requires a screen.'],
+    [event !== 'screened' && !!screen, '/screen', 'invalidValue', '`screen` requires the event `screened`.'],
+    [event === 'result' && !result, '/result', 'required', 'The event `result` requires a result.'],
+    [event !== 'result' && !!result, '/result', 'invalidValue', '`result` requires the event `result`.'],
+    [!!dilute && result !== 'negative', '/dilute', 'invalidValue', '`dilute` requires the result `negative`.'],
+    [!!corrected && event !== 'result', '/corrected', 'invalidValue', '`corrected` requires the event `result`.'],
+    [isFuture, '/occurredAt', 'tooBig', 'This time is more than a day in the future. Check the date and the offset.'],
     ...documents.map(
-      ({ content }, i) =>
-        !isPdf(content) && problem('invalidFormat', `/documents/${i}/content`, 'Not a PDF: the header is missing.'),
+      ({ content }, i) => [!isPdf(content), `/documents/${i}/content`, 'invalidFormat', NO_PDF] as const,
     ),
-    bytes > DOCUMENT_BYTES && problem('tooBig', '/documents', 'All documents together may have up to 10 MB.'),
+    [bytes > DOCUMENT_BYTES, '/documents', 'tooBig', 'All documents together may have up to 10 MB.'],
   ]
-  return found.filter((each) => each !== false)
+  return rules.filter(([isBroken]) => isBroken).map(([, ...problem]) => problemAt(...problem))
 }
+
+const NO_PDF = 'Not a PDF: the header is missing.'
 
 /** An HL7 message, or a report in one, that is answered with an error and queued for an operator. */
 export interface UnappliedReport {
@@ -189,5 +180,3 @@ const isPdf = (base64: string) => Buffer.from(base64.slice(0, 1368), 'base64').i
 
 /** Sender clocks may run ahead: no report is later than now. */
 const timeOf = (text: string, now: Date) => new Date(Math.min(new Date(text).getTime(), now.getTime()))
-
-const problem = (code: Problem['code'], pointer: string, detail: string): Problem => ({ code, detail, pointer })

@@ -3,6 +3,7 @@ import type { QueueReason, ResultMessage } from '@order-testing/contract/operato
 import type { Caller } from '../access/caller.ts'
 import type { OrderService } from '../orders/order.ts'
 import { goesToLaboratory, isSpecimenTest, needsReview, wasCollected } from '../orders/service-life.ts'
+import { problemAt } from '../refusal.ts'
 import { fold } from '../text.ts'
 
 /** The sender of a report as the token vouches for it. */
@@ -14,8 +15,11 @@ export interface Speaker {
 }
 
 /** Checks whether the token may speak for the sender. */
-export function checkSender({ kind, id }: ResultMessage['sender'], { scopes, senders }: Grants): Problem[] {
-  const wrong = (pointer: string, detail: string): Problem[] => [{ code: 'invalidValue', detail, pointer }]
+export function checkSender(
+  { kind, id }: ResultMessage['sender'],
+  { scopes, senders }: Pick<Caller, 'scopes' | 'senders'>,
+): Problem[] {
+  const wrong = (pointer: string, detail: string) => [problemAt(pointer, 'invalidValue', detail)]
   if (!scopes.has(`intake.${kind}`)) {
     return wrong('/sender/kind', `This token may not report as a ${kind}: it lacks the scope intake.${kind}.`)
   }
@@ -25,8 +29,6 @@ export function checkSender({ kind, id }: ResultMessage['sender'], { scopes, sen
   if (roles.includes(kind)) return []
   return wrong('/sender/kind', `This token may report for this sender only as ${roles.join(', ')}.`)
 }
-
-type Grants = Pick<Caller, 'scopes' | 'senders'>
 
 export function findSpeaker({ kind, id }: ResultMessage['sender'], senders: readonly Sender[] | null): Speaker {
   const listed = senders?.find((sender) => sender.id === id && sender.role === kind)

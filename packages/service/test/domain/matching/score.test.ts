@@ -11,62 +11,62 @@ const contacts = { email: 'maria@example.com', phone: '+16305550142' }
 const score = (a: Person, b: Person, profile: Profile = 'standard') => scorePair(a, b, profile).score
 
 describe('Order matching: the worked examples score as in the table', () => {
-  test('sent again, phone spelled otherwise', () => {
+  test('a request sent again with its phone spelled differently scores 100', () => {
     const sent = { ...maria, birthDate, ...contacts }
     expect(score({ ...sent, phone: '(630) 555-0142' }, sent)).toBe(100)
   })
 
-  test('José Núñez-Ortiz and JOSE NUNEZ ORTIZ with birth date', () => {
+  test('José Núñez-Ortiz and JOSE NUNEZ ORTIZ with the same birth date score 100', () => {
     const accented = { firstName: 'José', lastName: 'Núñez-Ortiz', birthDate }
     expect(score(accented, { firstName: 'JOSE', lastName: 'NUNEZ ORTIZ', birthDate })).toBe(100)
   })
 
-  test('Bob and Robert, same birth date and phone', () => {
+  test('Bob and Robert with the same birth date and phone score 98.8', () => {
     const robert = { firstName: 'Robert', lastName: 'Lopez', birthDate, phone: contacts.phone }
     expect(score({ ...robert, firstName: 'Bob' }, robert)).toBe(98.8)
   })
 
-  test('twins Maria and Mario, shared phone', () => {
+  test('the twins Maria and Mario with a shared phone score 84', () => {
     const twin = { ...maria, birthDate, phone: contacts.phone }
     expect(score(twin, { ...twin, firstName: 'Mario' })).toBe(84)
   })
 
-  test('maiden name, same birth date, SSN, contacts', () => {
+  test('a maiden name with the same birth date, SSN and contacts scores 89.4', () => {
     const married = { ...maria, birthDate, ...contacts, identifiers: ssn('536-22-8841') }
     expect(score(married, { ...married, lastName: 'Whitfield' })).toBe(89.4)
   })
 
-  test('maiden name, same birth date and contacts, no identifier', () => {
+  test('a maiden name with the same birth date and contacts but no identifier scores 60', () => {
     const married = { ...maria, birthDate, ...contacts }
     expect(score(married, { ...married, lastName: 'Whitfield' })).toBe(60)
   })
 
-  test('Lopez and Lopez-Garcia, same birth date and email', () => {
+  test('Lopez and Lopez-Garcia with the same birth date and email score 97', () => {
     const person = { ...maria, birthDate, email: contacts.email }
     expect(score(person, { ...person, lastName: 'Lopez-Garcia' })).toBe(97)
   })
 
-  test('Lopez and Lopez-Garcia, same birth date, email and phone', () => {
+  test('Lopez and Lopez-Garcia with the same birth date, email and phone score 97.3', () => {
     const person = { ...maria, birthDate, ...contacts }
     expect(score(person, { ...person, lastName: 'Lopez-Garcia' })).toBe(97.3)
   })
 
-  test('Campbell and Campos, same first name, birth date, email and phone', () => {
+  test('Campbell and Campos with the same first name, birth date, email and phone score 60', () => {
     const ann = { firstName: 'Ann', lastName: 'Campbell', birthDate, ...contacts }
     expect(score(ann, { ...ann, lastName: 'Campos' })).toBe(60)
   })
 
-  test('birth date 03-07 and 07-03, same email and phone', () => {
+  test('the birth dates 03-07 and 07-03 with the same email and phone score 93.3', () => {
     const person = { ...maria, ...contacts }
     expect(score({ ...person, birthDate: '1990-03-07' }, { ...person, birthDate: '1990-07-03' })).toBe(93.3)
   })
 
-  test('SSN and birth date equal, names differ', () => {
+  test('an equal SSN and birth date with different names score 56.2', () => {
     const person = { ...maria, birthDate, identifiers: ssn('536228841') }
     expect(score(person, { ...person, firstName: 'Quentin', lastName: 'Whitfield' })).toBe(56.2)
   })
 
-  test('SSN in conflict, the rest equal', () => {
+  test('a different SSN with everything else equal scores 60', () => {
     const person = { ...maria, birthDate, ...contacts }
     expect(score({ ...person, identifiers: ssn('536228841') }, { ...person, identifiers: ssn('219447730') })).toBe(60)
   })

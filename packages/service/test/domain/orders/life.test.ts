@@ -119,7 +119,7 @@ describe('time', () => {
     ])
   })
 
-  test('of expiry and a missed booking, the earlier one applies first', () => {
+  test('the earlier of expiry and a missed booking applies first', () => {
     const booked = bookAt(order({ expiresAt: later(20), services: [{}, {}] }), CLINIC, later(10), AT)
     expect(elapse(booked, later(100)).status).toBe('expired')
     const early = bookAt(order({ expiresAt: later(40), services: [{}] }), CLINIC, later(10), AT)

@@ -125,18 +125,18 @@ describe.each(Object.entries(KINDS))('%s', (_, of) => {
   test.each(ROWS)('a service that is $status may become only what the table says', (row) => {
     const at = service(of, row.status)
     for (const next of ALL) {
-      const told = { from: row.status, next, legal: allowed(of, row).has(next) }
+      const expected = { from: row.status, next, legal: allowed(of, row).has(next) }
       let legal = true
       try {
         expect(moveService(at, next, AT).status).toBe(next)
       } catch {
         legal = false
       }
-      expect({ from: row.status, next, legal }).toEqual(told)
+      expect({ from: row.status, next, legal }).toEqual(expected)
     }
   })
 
-  test.each(words(FINAL) as ServiceStatus[])('that is %s takes a correction and nothing else', (status) => {
+  test.each(words(FINAL) as ServiceStatus[])('a service that is %s takes a correction and nothing else', (status) => {
     expect(nextStatuses(service(of, status))).toEqual([])
     const isLegal = (other: ServiceStatus) =>
       resultsIn(of).includes(other) && other !== 'nonNegative' && other !== status
