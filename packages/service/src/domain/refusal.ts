@@ -16,3 +16,8 @@ export function refuse(code: ErrorCode, detail: string, pointer?: string): Refus
 
 /** The same text whether a resource is missing, inactive or another tenant's. */
 export const notFound = () => refuse('notFound', 'Not found, or not visible to this token.')
+
+export function orNotFound<T>(found: T | undefined): T {
+  if (found === undefined) throw notFound()
+  return found
+}

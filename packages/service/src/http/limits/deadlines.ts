@@ -15,6 +15,8 @@ declare module 'fastify' {
 /** One sweep for all requests costs less than a timer per request. */
 const SWEEP_MS = 100
 
+const LATE = 'The request could not be answered in time.'
+
 /** Answers requests with 503 when their deadline passes. Their work continues. */
 export function addDeadlines(app: FastifyInstance, timeoutMs: number): void {
   const running = new Map<FastifyRequest, FastifyReply>()
@@ -42,15 +44,14 @@ export function addDeadlines(app: FastifyInstance, timeoutMs: number): void {
   })
   const sweep = setInterval(() => {
     const now = performance.now()
-    for (const [request, reply] of running) if (request.dueAt <= now) expire(running, request, reply)
+    for (const [request, reply] of running) {
+      if (request.dueAt > now) continue
+      running.delete(request)
+      if (!reply.sent) void reply.send(new Unavailable(LATE, { code: 'ETIMEDOUT' }))
+    }
   }, SWEEP_MS).unref()
   app.addHook('onClose', async () => clearInterval(sweep))
 }
 
 const hasBody = ({ method, headers }: FastifyRequest) =>
   method !== 'GET' && (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
-
-function expire(running: Map<FastifyRequest, FastifyReply>, request: FastifyRequest, reply: FastifyReply): void {
-  running.delete(request)
-  if (!reply.sent) void reply.send(new Unavailable('The request could not be answered in time.', { code: 'ETIMEDOUT' }))
-}

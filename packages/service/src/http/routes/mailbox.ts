@@ -2,6 +2,7 @@ import { escapeHtml } from '@order-testing/pages'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { MailboxRow } from '../../store/notifications/mailbox.ts'
 import type { Store } from '../../store/store.ts'
+import { JSON_TYPE } from '../sending.ts'
 import { mailboxAccess, type MailboxAccess } from './mailbox-access.ts'
 
 const MAX_SHOWN = 50
@@ -14,16 +15,12 @@ export function addMailbox(app: FastifyInstance, { store, ...access }: { store: 
   app.get('/sandbox/mailbox.json', { onRequest }, async (request, reply) => {
     const { rows, total } = await newest(request)
     if (reply.sent) return reply
-    return reply
-      .header('cache-control', 'no-store')
-      .type('application/json; charset=utf-8')
-      .send(JSON.stringify({ data: rows.map((row) => present(row)), total }))
+    return reply.type(JSON_TYPE).send(JSON.stringify({ data: rows.map(present), total }))
   })
   app.get('/sandbox/mailbox', { onRequest }, async (request, reply) => {
     const { rows } = await newest(request)
     if (reply.sent) return reply
-    void reply.header('content-security-policy', POLICY).header('cache-control', 'no-store')
-    return reply.type('text/html; charset=utf-8').send(page(rows))
+    return reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(page(rows))
   })
 }
 

@@ -5,6 +5,7 @@ import type { Hl7Answer } from '../../intake/hl7-intake.ts'
 import type { Context } from '../../operations/operation.ts'
 import { recordRefused } from '../../operations/results/refused-reports.ts'
 import type { Store } from '../../store/store.ts'
+import { nameOf } from '../limits/fair-queue.ts'
 import { Windows } from '../limits/rate-limit.ts'
 
 /** Where a message came from. */
@@ -29,7 +30,7 @@ export interface Bearer {
 type Owner = Pick<Context['caller'], 'tenantId' | 'tokenId'>
 
 export const bearerOf = ({ tenantId, tokenId }: Owner): Bearer => ({
-  key: `${tenantId}\n${tokenId}`,
+  key: nameOf({ tenantId, tokenId }),
   owner: () => ({ tenantId, tokenId }),
 })
 

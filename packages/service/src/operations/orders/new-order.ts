@@ -26,10 +26,8 @@ export function newOrder({ request, resolved, clinic, source }: OrderRequest, { 
   const services = resolved.package.services.map((service, i) =>
     newService(service, { id: serviceIdOf(id, i + 1), status: resolved.serviceStatus, at }),
   )
-  const status = orderStatus(
-    services.map((service) => service.status),
-    null,
-  )
+  const statuses = services.map((service) => service.status)
+  const status = orderStatus(statuses, null)
   return {
     id,
     code: makeCode(random.below),

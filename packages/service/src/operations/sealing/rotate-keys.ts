@@ -1,5 +1,5 @@
 import { SEALED, type Sealed } from '../../store/resealing.ts'
-import type { Place } from '../../store/sealing/pass.ts'
+import type { Pass, Place, RenewBatch } from '../../store/sealing/pass.ts'
 import type { Store } from '../../store/store.ts'
 import type { AuditRecorder } from '../audit/audit.ts'
 import { blockingKeysOf } from '../matching/match.ts'
@@ -35,19 +35,23 @@ export async function rotateKeys({
   await keyChecks.note()
   const counts = Object.fromEntries(SEALED.map((name) => [name, 0])) as Record<Sealed, number>
   const tables = resealing.tables(blockingKeysOf)
-  for (const name of SEALED) {
-    let place: Place | undefined = []
-    while (place) {
-      const batch = await tables[name](place)
-      counts[name] += batch.renewed
-      place = batch.next
-    }
-  }
+  for (const name of SEALED) counts[name] = await resealAll(tables[name])
   const renewed = {
     ...counts,
     oldAuditDetails: await resealing.dropOldDetails(),
     unsignedCheckpoints: await auditPruning.resign(),
   }
   await keyChecks.forgetOthers()
+  return renewed
+}
+
+/** Reseals a table in batches and returns the number of rows. */
+export async function resealAll(renewBatch: RenewBatch, pass?: Pass): Promise<number> {
+  let renewed = 0
+  for (let place: Place | undefined = []; place;) {
+    const batch = await renewBatch(place, pass)
+    renewed += batch.renewed
+    place = batch.next
+  }
   return renewed
 }
