@@ -110,8 +110,11 @@ export class SideThread<Job, Done> {
   }
 }
 
-/** Runs in the thread: does the jobs, a few concurrently. `transfer` lists the buffers of the result to move without a copy. */
-export function doJobs<Job, Done>(work: (job: Job) => Promise<{ done: Done; transfer?: Transferable[] }>): void {
+/** Does a job; `transfer` lists the buffers of the result to move without a copy. */
+type Work<Job, Done> = (job: Job) => Promise<{ done: Done; transfer?: Transferable[] }>
+
+/** Runs in the thread: does the jobs, a few concurrently. */
+export function doJobs<Job, Done>(work: Work<Job, Done>): void {
   const port = parentPort!
   const queues = Array.from({ length: AT_ONCE }, () => Promise.resolve())
   const reply = async ({ id, value: job }: Message<Job>) => {
