@@ -107,13 +107,11 @@ export interface Options {
   readsBody?: boolean
   /** Limit of the body in bytes, if larger than usual. */
   bodyLimit?: number
-  /** Handles unparsed bodies. */
-  foreign?: Foreign
-}
-
-export interface Foreign {
-  types: readonly string[]
-  answer: (body: ForeignBody, context: Context, address: string) => Promise<ThreadAnswer>
+  /** Handles unparsed bodies of these types. */
+  foreign?: {
+    types: readonly string[]
+    answer: (body: ForeignBody, context: Context, address: string) => Promise<ThreadAnswer>
+  }
 }
 
 /** Checks token, scope and rate limit and then parses the request, in this order, for every endpoint. */
@@ -193,7 +191,8 @@ function readInput<E extends Endpoint>(endpoint: E, request: FastifyRequest, lea
   }
   const params = read(endpoint.params, request.params, 'parameter')
   const query = read(endpoint.query, request.query, 'parameter')
-  const headers = endpoint.headers && parsePartly(endpoint.headers, namedHeaders(endpoint, request))
+  const named = Object.keys(endpoint.headers?.shape ?? {}).map((name) => [name, request.headers[name.toLowerCase()]])
+  const headers = endpoint.headers && parsePartly(endpoint.headers, Object.fromEntries(named))
   problems.push(...(headers?.problems ?? []))
   // Operations that parse the body themselves report its problems together with those of the rest.
   const body = leavesBody ? request.body : read(endpoint.body, request.body)
@@ -201,11 +200,4 @@ function readInput<E extends Endpoint>(endpoint: E, request: FastifyRequest, lea
   // No id contains NUL, which PostgreSQL would not accept.
   if (Object.values(request.params ?? {}).some((id) => String(id).includes('\u0000'))) throw notFound()
   return { params, query, headers: headers?.value, body, faults: problems } as unknown as Parameters<RawOperation<E>>[0]
-}
-
-/** The headers that an endpoint knows, under the names of the contract. */
-function namedHeaders({ headers }: Endpoint, request: FastifyRequest): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.keys(headers?.shape ?? {}).map((name) => [name, request.headers[name.toLowerCase()]]),
-  )
 }

@@ -22,9 +22,7 @@ export interface AuditedAction {
 }
 
 /** Who acts, and when. */
-export interface AuditContext extends Clock {
-  caller: Pick<Context['caller'], 'tenantId' | 'tokenId'>
-}
+export type AuditContext = Clock & { caller: Pick<Context['caller'], 'tenantId' | 'tokenId'> }
 
 /** An entry of the audit log, to be appended by the transaction that performs the action. */
 export function auditEntry(action: AuditedAction, context: AuditContext): AuditRow {
