@@ -7,7 +7,6 @@ import type { Freshness } from './freshness.ts'
 import type { LastUses } from './last-uses.ts'
 import type { Lookups } from './limits/lookups.ts'
 
-/** Number of cached tokens. */
 const CACHED = 10_000
 
 /** Number of cached unknown secrets. They have their own cache, so that a flood of them does not evict tokens. */

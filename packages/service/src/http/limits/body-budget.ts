@@ -13,9 +13,6 @@ declare module 'fastify' {
 /** Bytes of large bodies in memory, including those that wait for a thread. */
 const MOST_BYTES = 256 * 1024 ** 2
 
-/** Bytes of one token, so that it cannot use the whole budget. */
-const MOST_BYTES_OF_ONE = MOST_BYTES / 2
-
 /** Reserves memory for large bodies before they are read, and refuses those that exceed the budget. */
 export class BodyBudget {
   readonly #most: number
@@ -23,7 +20,8 @@ export class BodyBudget {
   readonly #held = new Tally()
   #refused = 0
 
-  constructor({ most = MOST_BYTES, mostOfOne = MOST_BYTES_OF_ONE } = {}) {
+  /** One token cannot use the whole budget. */
+  constructor({ most = MOST_BYTES, mostOfOne = MOST_BYTES / 2 } = {}) {
     this.#most = most
     this.#mostOfOne = mostOfOne
   }
@@ -32,7 +30,6 @@ export class BodyBudget {
     return { bytes: this.#held.total, refused: this.#refused }
   }
 
-  /** Reserves bytes until they are released. */
   hold(party: Party, bytes: number): HeldBody {
     const name = nameOf(party)
     if (this.#held.total + bytes > this.#most || this.#held.of(name) + bytes > this.#mostOfOne) {

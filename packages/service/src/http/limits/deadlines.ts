@@ -15,8 +15,6 @@ declare module 'fastify' {
 /** One sweep for all requests costs less than a timer per request. */
 const SWEEP_MS = 100
 
-const LATE = 'The request could not be answered in time.'
-
 /** Answers requests with 503 when their deadline passes. Their work continues. */
 export function addDeadlines(app: FastifyInstance, timeoutMs: number): void {
   const running = new Map<FastifyRequest, FastifyReply>()
@@ -42,12 +40,13 @@ export function addDeadlines(app: FastifyInstance, timeoutMs: number): void {
     running.delete(request)
     done()
   })
+  const late = 'The request could not be answered in time.'
   const sweep = setInterval(() => {
     const now = performance.now()
     for (const [request, reply] of running) {
       if (request.dueAt > now) continue
       running.delete(request)
-      if (!reply.sent) void reply.send(new Unavailable(LATE, { code: 'ETIMEDOUT' }))
+      if (!reply.sent) void reply.send(new Unavailable(late, { code: 'ETIMEDOUT' }))
     }
   }, SWEEP_MS).unref()
   app.addHook('onClose', async () => clearInterval(sweep))

@@ -20,7 +20,7 @@ import { listOrderEvents } from '../../operations/orders/events.ts'
 import { cancelOrder, listOrders, readOrder } from '../../operations/orders/orders.ts'
 import { MOST_IN_LOOP, type ThreadAnswer, type Threads } from '../../threads/thread-jobs.ts'
 import { awaitsAnswer, type Admission, type Kind } from '../limits/admission.ts'
-import type { Answers } from '../answers.ts'
+import { answerKey, type AnswerCache } from '../answers.ts'
 import { ForeignBody } from '../bodies.ts'
 import type { BodyBudget } from '../limits/body-budget.ts'
 import type { Authenticate } from '../authentication.ts'
@@ -43,7 +43,7 @@ export interface RouteContext extends Omit<Context, 'caller'> {
   rateLimit: RateLimit
   admission: Admission
   bodies: BodyBudget
-  answers: Answers
+  answers: AnswerCache
   threads: Threads
 }
 
@@ -134,7 +134,7 @@ export const router =
       const input = readInput(endpoint, request, readsBody) as Input<E> & Parameters<RawOperation<E>>[0]
       const given = await operation(input, { ...context, caller })
       const bytes = bytesOf(given)
-      if (isCached) answers.set(caller, request.url, bytes)
+      if (isCached) answers.set(answerKey(caller, request.url), bytes)
       sendAnswer(request, reply, given.status, bytes, 'type' in given ? given.type : undefined)
     }
     app.route({
@@ -160,7 +160,7 @@ export const router =
         return done()
       },
       handler: (request, reply) => {
-        const known = isCached ? answers.get(callerOf(request), request.url) : undefined
+        const known = isCached ? answers.get(answerKey(callerOf(request), request.url)) : undefined
         if (known) return sendAnswer(request, reply, 200, known)
         const { heldBody } = request
         heldBody?.shrinkTo(sizeOf(request.body))

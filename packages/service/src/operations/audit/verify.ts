@@ -62,13 +62,13 @@ async function findStart(tenantId: string, store: AuditParts): Promise<{ start: 
   const checkpoint = await store.auditPruning.readCheckpoint(tenantId)
   if (!checkpoint) return { start: startChain(tenantId), faults: [] }
   const { seq, hash, isGenuine } = checkpoint
-  if (isGenuine) return { start: { seq, hash }, faults: [] }
-  const why =
-    isGenuine === undefined
-      ? 'is signed with a key that is not set'
-      : 'has an invalid signature: it was forged or altered'
-  const detail = `The checkpoint at ${seq} ${why}.`
-  return { start: { seq, hash }, faults: [{ kind: 'checkpoint', seq, entryId: null, detail }] }
+  const start = { seq, hash }
+  if (isGenuine) return { start, faults: [] }
+  const isKeyUnknown = isGenuine === undefined
+  const why = isKeyUnknown
+    ? 'is signed with a key that is not set'
+    : 'has an invalid signature: it was forged or altered'
+  return { start, faults: [{ kind: 'checkpoint', seq, entryId: null, detail: `The checkpoint at ${seq} ${why}.` }] }
 }
 
 class FaultList {

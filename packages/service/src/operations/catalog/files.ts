@@ -259,12 +259,6 @@ async function deactivateMissing({ tenant, changes }: Plan, tx: Transaction): Pr
   await tx.catalog.clearSecrets(tenant.id, ids)
 }
 
-/** Returns changed tokens without the scope to read participants. */
-function findTokensWithoutParticipant(changes: readonly Change[], { tokens }: CatalogEntries): string[] {
-  const changed = new Set(changes.filter(({ kind }) => kind === 'tokens').map(({ id }) => id))
-  return tokens.flatMap(({ id, scopes }) => (changed.has(id) && !scopes.includes('order.participant.read') ? [id] : []))
-}
-
 async function saveChanged({ tenant, changes, entries }: Plan, tx: Transaction): Promise<void> {
   for (const kind of ENTRY_KINDS) {
     const changed = changes.filter((change) => change.kind === kind && change.action !== 'deactivate')
@@ -273,5 +267,8 @@ async function saveChanged({ tenant, changes, entries }: Plan, tx: Transaction):
     await tx.catalog.save(tenant.id, kind, saved)
   }
   if (changes.some(({ kind }) => kind === 'clinics')) await tx.catalog.refreshWords(tenant.id)
-  await tx.callbacks.withdrawParticipant(tenant.id, findTokensWithoutParticipant(changes, entries))
+  const tokens = new Set(changes.flatMap(({ kind, id }) => (kind === 'tokens' ? id : [])))
+  const blind = entries.tokens.filter(({ id, scopes }) => tokens.has(id) && !scopes.includes('order.participant.read'))
+  const blindIds = blind.map(({ id }) => id)
+  await tx.callbacks.withdrawParticipant(tenant.id, blindIds)
 }

@@ -50,7 +50,6 @@ export const createOrderV1: RawOperation<typeof contract.createOrderV1> = async 
 
 type Input = Parameters<RawOperation<typeof contract.createOrder>>[0]
 
-/** How an order is submitted. */
 export interface Submission {
   version: CallbackVersion
   source: Order['source']

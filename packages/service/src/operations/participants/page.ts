@@ -14,7 +14,6 @@ import {
   type ParticipantContext,
 } from './session.ts'
 
-/** The query of an address. */
 export type LinkQuery = Form & { readonly note?: string | undefined }
 
 /** Opens a link at a step. Reading changes nothing, because mail scanners open links too. */

@@ -41,7 +41,6 @@ export interface LinkSession {
 interface SessionOptions {
   tx: Transaction
   context: ParticipantContext
-  /** The language of the page. */
   language?: Language
   /** Locks the order, so that concurrent changes run one after the other. */
   isLocking: boolean

@@ -44,11 +44,8 @@ export async function applyRetention(request: RetentionRun): Promise<RetentionCo
   const { policy, tenantId, store, record, isDryRun } = request
   const { keep } = policy
   const isOwner = await store.auditPruning.isAllowed()
-  if (keep.audit !== undefined && !isOwner)
-    throw refuse(
-      'invalidState',
-      'Only the owner of the schema can prune the audit log: run this with its DATABASE_URL.',
-    )
+  const notOwner = 'Only the owner of the schema can prune the audit log: run this with its DATABASE_URL.'
+  if (keep.audit !== undefined && !isOwner) throw refuse('invalidState', notOwner)
   const counts = new Counts()
   const run = { ...request, counts }
   if (keep.orders || keep.regulatedOrders) await removeOldOrders(run, isOwner)
