@@ -24,3 +24,8 @@ export const problemAt = (pointer: string, code: ErrorCode, detail: string, cons
 
 /** The same text whether a resource is missing, inactive or another tenant's. */
 export const notFound = () => refuse('notFound', 'Not found, or not visible to this token.')
+
+export function orNotFound<T>(found: T | undefined): T {
+  if (found === undefined) throw notFound()
+  return found
+}

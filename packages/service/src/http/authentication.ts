@@ -7,13 +7,12 @@ import type { Freshness } from './freshness.ts'
 import type { LastUses } from './last-uses.ts'
 import type { Lookups } from './limits/lookups.ts'
 
-/** Number of cached tokens. */
 const CACHED = 10_000
 
 /** Number of cached unknown secrets. They have their own cache, so that a flood of them does not evict tokens. */
 const UNKNOWN = 1_000
 
-export interface AuthenticationOptions {
+interface AuthenticationOptions {
   lookups: Lookups<UsableToken | undefined>
   freshness: Freshness
   uses: LastUses
@@ -29,13 +28,8 @@ export type Authenticate = (header: string | undefined) => Caller | Promise<Call
  * Finds the caller of a request. Cached results, including unknown secrets, are valid for one catalog version, so that
  * changes of tokens or catalog take effect at once.
  */
-export function authentication({
-  lookups,
-  freshness,
-  uses,
-  now,
-  isRefused = () => false,
-}: AuthenticationOptions): Authenticate {
+export function authentication(options: AuthenticationOptions): Authenticate {
+  const { lookups, freshness, uses, now, isRefused = () => false } = options
   const known = new LRUCache<string, KnownToken>({ max: CACHED })
   const unknown = new LRUCache<string, true>({ max: UNKNOWN })
 
@@ -67,8 +61,8 @@ export function authentication({
   }
 
   return (header) => {
-    const secret = secretOf(header)
-    if (isRefused(secret)) throw unauthenticated()
+    const secret = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1]
+    if (secret === undefined || isRefused(secret)) throw unauthenticated()
     const name = secretCacheKey(secret)
     const version = freshness.current()
     return typeof version === 'string' ? findAt(name, version) : version.then((current) => findAt(name, current))
@@ -76,11 +70,5 @@ export function authentication({
 }
 
 type KnownToken = UsableToken & Caller
-
-function secretOf(header: string | undefined): string {
-  const secret = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1]
-  if (secret === undefined) throw unauthenticated()
-  return secret
-}
 
 const unauthenticated = () => refuse('unauthenticated', 'Send a valid API token: Authorization: Bearer <token>.')

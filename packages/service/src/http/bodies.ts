@@ -12,7 +12,8 @@ export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     const coding = request.headers['content-encoding']
-    done(coding === undefined || coding === 'identity' ? null : compressed())
+    const isPlain = coding === undefined || coding === 'identity'
+    done(isPlain ? null : Object.assign(new Error('A compressed body.'), { code: 'OTS_COMPRESSED_BODY' }))
   })
   app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => {
     try {
@@ -22,8 +23,6 @@ export function readJsonBodies(app: FastifyInstance): void {
     }
   })
 }
-
-const compressed = () => Object.assign(new Error('A compressed body.'), { code: 'OTS_COMPRESSED_BODY' })
 
 /** An unparsed body: not JSON, or too large to be parsed in the event loop. */
 export class ForeignBody {

@@ -3,31 +3,23 @@ import { STATUS_CODES, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Problem } from '@order-testing/contract'
 import { errorBody } from './errors.ts'
-import { SECURITY_HEADERS } from './security-headers.ts'
+import { JSON_TYPE, SECURITY_HEADERS } from './sending.ts'
 
-interface BrokenRequest {
-  status: number
-  problem: Problem
-}
+type BrokenRequest = Problem & { status: number }
 
 const BROKEN: Record<string, BrokenRequest> = {
-  HPE_HEADER_OVERFLOW: { status: 431, problem: { code: 'tooBig', detail: 'The headers are larger than 16 KiB.' } },
+  HPE_HEADER_OVERFLOW: { status: 431, code: 'tooBig', detail: 'The headers are larger than 16 KiB.' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
     status: 413,
-    problem: { code: 'tooBig', detail: 'The chunk extensions are larger than 16 KiB.' },
+    code: 'tooBig',
+    detail: 'The chunk extensions are larger than 16 KiB.',
   },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: 408,
-    problem: { code: 'badRequest', detail: 'The request did not arrive in time.' },
-  },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: 'badRequest', detail: 'The request did not arrive in time.' },
 }
 
-const UNREADABLE: BrokenRequest = {
-  status: 400,
-  problem: { code: 'badRequest', detail: 'Malformed HTTP request.' },
-}
+const UNREADABLE: BrokenRequest = { status: 400, code: 'badRequest', detail: 'Malformed HTTP request.' }
 
-const TUNNEL: BrokenRequest = { status: 405, problem: { code: 'badRequest', detail: 'This server is not a proxy.' } }
+const TUNNEL: BrokenRequest = { status: 405, code: 'badRequest', detail: 'This server is not a proxy.' }
 
 /** Answers malformed HTTP requests with the error body. */
 export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
@@ -40,23 +32,17 @@ export function takeOverFromNode(server: Server): void {
   server.on('connect', (_request, socket: Duplex) => endWith(TUNNEL, socket, { allow: '' }))
 }
 
-function endWith({ status, problem }: BrokenRequest, socket: Duplex, headers: Record<string, string> = {}): void {
+function endWith({ status, ...problem }: BrokenRequest, socket: Duplex, headers: Record<string, string> = {}): void {
   if (socket.destroyed || !socket.writable) return
   const body = JSON.stringify(errorBody(status, [problem]))
   const fields = {
     ...SECURITY_HEADERS,
     ...headers,
     'x-request-id': randomUUID(),
-    'content-type': 'application/json; charset=utf-8',
+    'content-type': JSON_TYPE,
     'content-length': Buffer.byteLength(body),
     connection: 'close',
   }
-  socket.end(
-    [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      ...Object.entries(fields).map(([name, value]) => `${name}: ${value}`),
-      '',
-      body,
-    ].join('\r\n'),
-  )
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'))
 }

@@ -49,18 +49,18 @@ export function handleError(error: FastifyError | Refusal, request: FastifyReque
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return sendError(reply, error.statusCode, [{ code: 'badRequest', detail: 'Malformed request.' }])
   }
-  if (error instanceof Overloaded) return sendOverloaded(reply)
-  request.log.error(
-    { reqId: request.id, err: redactError(error), method: request.method, route: request.routeOptions.url },
-    'request failed',
-  )
+  if (error instanceof Overloaded)
+    return sendRetryLater(reply, 'The service is busy. Nothing was changed. Try again in a second.')
+  logFailure(error, request)
   if (error instanceof Unavailable) return sendUnavailable(request, reply)
   return sendError(reply, 500, [
     { code: 'internalError', detail: 'Something went wrong on our side. Try again later.' },
   ])
 }
 
-const RETRY_AFTER_SECONDS = 1
+export function logFailure(error: FastifyError, { id, log, method, routeOptions }: FastifyRequest): void {
+  log.error({ reqId: id, err: redactError(error), method, route: routeOptions.url }, 'request failed')
+}
 
 /** A write may have committed before its answer was lost, so repeating it might perform it twice. */
 function sendUnavailable(request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -73,13 +73,11 @@ function sendUnavailable(request: FastifyRequest, reply: FastifyReply): FastifyR
           : 'repeat the request with the same Idempotency-Key.'
       }`
     : 'The service is temporarily unavailable. Try again later.'
-  return sendError(reply.header('retry-after', RETRY_AFTER_SECONDS), 503, [{ code: 'internalError', detail }])
+  return sendRetryLater(reply, detail)
 }
 
-function sendOverloaded(reply: FastifyReply): FastifyReply {
-  const detail = 'The service is busy. Nothing was changed. Try again in a second.'
-  return sendError(reply.header('retry-after', RETRY_AFTER_SECONDS), 503, [{ code: 'internalError', detail }])
-}
+const sendRetryLater = (reply: FastifyReply, detail: string) =>
+  sendError(reply.header('retry-after', 1), 503, [{ code: 'internalError', detail }])
 
 function sendRefusal({ problems }: Refusal, reply: FastifyReply): FastifyReply {
   const statuses = problems.map((problem) => statusOf(problem))

@@ -14,7 +14,7 @@ import { PooledRandom } from '../operations/pooled-random.ts'
 import type { Store } from '../store/store.ts'
 import { startThreads, type ThreadDatabase } from '../threads/thread-jobs.ts'
 import { Admission } from './limits/admission.ts'
-import { Answers } from './answers.ts'
+import { createAnswerCache } from './answers.ts'
 import { authentication } from './authentication.ts'
 import { BODY_LIMIT, readJsonBodies } from './bodies.ts'
 import { BodyBudget } from './limits/body-budget.ts'
@@ -64,7 +64,6 @@ export interface ServerOptions {
   requestTimeoutMs?: number
 }
 
-/** The HTTP server of the service, ready to listen. */
 export async function createServer({
   store,
   logger,
@@ -97,7 +96,7 @@ export async function createServer({
     rateLimit: new RateLimit(limit),
     admission: new Admission(),
     bodies: new BodyBudget(),
-    answers: new Answers(),
+    answers: createAnswerCache(),
   }
   addOverloadFigures(registry, { ...context, lookups })
   addRoutes(app, context)

@@ -27,11 +27,6 @@ interface Failure {
   code: string | undefined
 }
 
-interface Pending<Done> {
-  resolve: (done: Done) => void
-  reject: (error: Error) => void
-}
-
 /** The job needs more memory than a thread has: retrying does not help. */
 export class OutOfMemory extends Error {}
 
@@ -42,7 +37,7 @@ export class OutOfMemory extends Error {}
 export class SideThread<Job, Done> {
   readonly #file: URL
   readonly #data: () => unknown
-  readonly #pending = new Map<number, Pending<Done>>()
+  readonly #pending = new Map<number, { resolve: (done: Done) => void; reject: (error: Error) => void }>()
   #worker: Worker | undefined
   #idle: NodeJS.Timeout | undefined
   #last = 0
@@ -116,7 +111,7 @@ export class SideThread<Job, Done> {
 }
 
 /** Does a job; `transfer` lists the buffers of the result to move without a copy. */
-export type Work<Job, Done> = (job: Job) => Promise<{ done: Done; transfer?: Transferable[] }>
+type Work<Job, Done> = (job: Job) => Promise<{ done: Done; transfer?: Transferable[] }>
 
 /** Runs in the thread: does the jobs, a few concurrently. */
 export function doJobs<Job, Done>(work: Work<Job, Done>): void {

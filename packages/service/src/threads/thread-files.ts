@@ -10,8 +10,7 @@ import {
 import { recordAsLocal, type LocalActor } from '../operations/audit/audit.ts'
 import { PooledRandom } from '../operations/pooled-random.ts'
 import type { Store } from '../store/store.ts'
-import { SideThread, threadFile } from './side-thread.ts'
-import type { ThreadDatabase } from './thread-jobs.ts'
+import { threadOn, type ThreadDatabase } from './thread-jobs.ts'
 
 /** A command on catalog files, outside of any request. */
 export interface FilesJob {
@@ -26,12 +25,8 @@ export interface FilesJob {
 export type FilesDone = { changes: TenantChanges[] } | { refused: FileProblem[] }
 
 /** Runs a catalog command in a thread. */
-export async function changeInThread(
-  job: FilesJob,
-  { target, keys, prepare = true }: ThreadDatabase,
-): Promise<TenantChanges[]> {
-  const file = threadFile('thread', import.meta.url)
-  const thread = new SideThread<FilesJob, FilesDone>(file, () => ({ target, keys: keys(), prepare }))
+export async function changeInThread(job: FilesJob, database: ThreadDatabase): Promise<TenantChanges[]> {
+  const thread = threadOn<FilesJob, FilesDone>(database)
   try {
     const done = await thread.run(job)
     if ('refused' in done) throw new CatalogRefusal(done.refused)

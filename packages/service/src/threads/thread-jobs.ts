@@ -1,23 +1,49 @@
 import { parse, type Endpoint, type SuccessStatus } from '@order-testing/contract'
 import { ResultMessage } from '@order-testing/contract/operator'
+import type { Caller } from '../domain/access/caller.ts'
 import { readJson } from '../domain/json.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
+import { answerMessage, type Hl7Refusal } from '../intake/hl7-intake.ts'
 import { PooledRandom } from '../operations/pooled-random.ts'
 import { bytesOf, ok, type Answer, type Context, type RawOperation } from '../operations/operation.ts'
 import { applyCatalog, diffCatalog, exportCatalog } from '../operations/catalog/operator-files.ts'
 import { postResult, readDocument, readResult } from '../operations/results/results.ts'
+import { takeReport } from '../operations/results/take.ts'
+import { queueUnapplied } from '../operations/results/unapplied.ts'
 import type { Target } from '../store/db/address.ts'
 import type { Key } from '../store/sealing/keyring.ts'
 import type { Store } from '../store/store.ts'
-import type { ThreadAnswer, ThreadJob } from './job.ts'
 import { handOver, OutOfMemory, SideThread, threadFile } from './side-thread.ts'
-import { takeHl7 } from './take-hl7.ts'
+
+export const HL7_TYPES = ['application/hl7-v2', 'x-application/hl7-v2+er7'] as const
 
 /** Bodies up to this size are processed in the event loop. */
 export const MOST_IN_LOOP = 64 * 1024
 
 /** Far more values than any result report has; a document is one value. */
 const MOST_RESULT_VALUES = 1_000_000
+
+/** An authorised request with a large body or about a catalog. */
+export interface ThreadJob {
+  operation: 'exportCatalog' | 'applyCatalog' | 'diffCatalog' | 'postResult' | 'takeHl7' | 'readResult' | 'readDocument'
+  caller: Caller
+  policy: Context['policy']
+  at: Date
+  /** Id of the resource to read. */
+  id?: string | undefined
+  /** Unparsed: parsing it is most of the work. */
+  body?: Uint8Array | undefined
+  charset?: string | undefined
+}
+
+export interface ThreadAnswer {
+  status: number
+  bytes: Uint8Array
+  /** Default: JSON. */
+  type?: string | undefined
+  /** Why an HL7 message was refused. */
+  refusal?: Hl7Refusal
+}
 
 /** A job with the current keys, which may change while the thread lives. */
 export type KeyedJob = ThreadJob & { keys: Key[] }
@@ -43,14 +69,18 @@ export interface ThreadDatabase {
 export function startThreads(store: Store, database: ThreadDatabase | undefined): Threads {
   const here: RunJob = (job) => doJob(job, store)
   if (!database) return { catalogs: here, results: here, stop: async () => {} }
-  const { target, keys, prepare = true } = database
-  const threads = Array.from({ length: 2 }, () => {
-    const file = threadFile('thread', import.meta.url)
-    return new SideThread<KeyedJob, ThreadAnswer>(file, () => ({ target, keys: keys(), prepare }))
-  })
-  const [catalogs, results] = threads.map((thread) => runnerOf(thread, keys)) as [RunJob, RunJob]
-  return { catalogs, results, stop: async () => void (await Promise.all(threads.map((thread) => thread.stop()))) }
+  const catalogs = threadOn<KeyedJob, ThreadAnswer>(database)
+  const results = threadOn<KeyedJob, ThreadAnswer>(database)
+  return {
+    catalogs: runnerOf(catalogs, database.keys),
+    results: runnerOf(results, database.keys),
+    stop: async () => void (await Promise.all([catalogs.stop(), results.stop()])),
+  }
 }
+
+/** A thread that connects to this database. */
+export const threadOn = <Job, Done>({ target, keys, prepare = true }: ThreadDatabase) =>
+  new SideThread<Job, Done>(threadFile('thread', import.meta.url), () => ({ target, keys: keys(), prepare }))
 
 const runnerOf =
   (thread: SideThread<KeyedJob, ThreadAnswer>, keys: () => Key[]): RunJob =>
@@ -83,17 +113,21 @@ export const jobOf = (
   body?: Uint8Array,
 ): ThreadJob => ({ operation, caller, policy, at: now(), body })
 
+/** Processes an HL7 message and answers with its ACK, in a thread if it is large. */
+export const takeHl7 = (
+  message: { bytes: Buffer; charset?: string | undefined },
+  context: Context,
+  { results }: Pick<Threads, 'results'>,
+): Promise<ThreadAnswer> =>
+  message.bytes.length > MOST_IN_LOOP
+    ? results({ ...jobOf('takeHl7', context, message.bytes), charset: message.charset })
+    : takeHl7Here(message, context)
+
 /** Does a job in the current thread. */
 export async function doJob(job: ThreadJob, store: Store): Promise<ThreadAnswer> {
   const { operation, caller, policy, at, id = '', body = new Uint8Array(), charset } = job
-  const context: Context = {
-    caller,
-    store,
-    policy,
-    now: () => at,
-    random: new PooledRandom(),
-    catalogChanged: () => {},
-  }
+  const random = new PooledRandom()
+  const context: Context = { caller, store, policy, now: () => at, random, catalogChanged: () => {} }
   const work: Record<ThreadJob['operation'], () => Promise<ThreadAnswer>> = {
     exportCatalog: async () => toThreadAnswer(ok(await exportCatalog(context))),
     applyCatalog: async () => toThreadAnswer(ok(await applyCatalog(readJson(body), context))),
@@ -101,18 +135,31 @@ export async function doJob(job: ThreadJob, store: Store): Promise<ThreadAnswer>
     postResult: async () => toThreadAnswer(await postResult({ ...NOTHING, body: readReport(body) }, context)),
     readResult: async () => toThreadAnswer(await readResult({ ...NOTHING, params: { id } }, context)),
     readDocument: async () => toThreadAnswer(await readDocument({ ...NOTHING, params: { id } }, context)),
-    takeHl7: () => takeHl7({ bytes: asBuffer(body), charset }, context),
+    takeHl7: () => takeHl7Here({ bytes: asBuffer(body), charset }, context),
   }
   return work[operation]()
 }
 
-/** The answer of a job, with the buffer to transfer. */
-export function toTransfer({ bytes, ...answer }: ThreadAnswer) {
-  const own = handOver(bytes)
-  return { done: { ...answer, bytes: own.bytes }, transfer: own.transfer }
-}
-
 const NOTHING = { params: undefined, query: {}, headers: undefined, body: undefined }
+
+async function takeHl7Here(
+  { bytes, charset }: { bytes: Buffer; charset?: string | undefined },
+  context: Context,
+): Promise<ThreadAnswer> {
+  const { caller, store, policy, now } = context
+  const answer = await answerMessage(
+    { bytes, charset },
+    {
+      caller,
+      now,
+      production: policy.production,
+      take: (report, at) => takeReport(report, { ...context, now: () => at }),
+      queue: (unapplied, at) => queueUnapplied(unapplied, { ...context, now: () => at }),
+      original: async ({ tenantId, id }) => (await store.results.read(tenantId, id))?.content.original,
+    },
+  )
+  return { ...answer, type: HL7_TYPES[0] }
+}
 
 function readReport(body: Uint8Array): ResultMessage {
   const parsed = parse(ResultMessage, readJson(body, { values: MOST_RESULT_VALUES }))

@@ -3,10 +3,9 @@ import type { Target } from '../store/db/address.ts'
 import { connect } from '../store/db/pool.ts'
 import { Keyring, type Key } from '../store/sealing/keyring.ts'
 import { createStore } from '../store/store.ts'
-import { doJobs } from './side-thread.ts'
+import { doJobs, handOver } from './side-thread.ts'
 import { doFilesJob, type FilesDone, type FilesJob } from './thread-files.ts'
-import type { ThreadAnswer } from './job.ts'
-import { doJob, toTransfer, type KeyedJob } from './thread-jobs.ts'
+import { doJob, type KeyedJob, type ThreadAnswer } from './thread-jobs.ts'
 
 const { target, keys, prepare } = workerData as { target: Target; keys: Key[]; prepare: boolean }
 const keyring = new Keyring(keys)
@@ -17,7 +16,10 @@ doJobs<KeyedJob | FilesJob, ThreadAnswer | FilesDone>(async (job) => {
   const pool = connect(target, { max: 1, application: 'order-testing-thread', prepare })
   try {
     const store = createStore(pool, keyring)
-    return 'files' in job ? { done: await doFilesJob(job, store) } : toTransfer(await doJob(job, store))
+    if ('files' in job) return { done: await doFilesJob(job, store) }
+    const answer = await doJob(job, store)
+    const { bytes, transfer } = handOver(answer.bytes)
+    return { done: { ...answer, bytes }, transfer }
   } finally {
     await pool.end()
   }

@@ -119,7 +119,7 @@ test('in production a damaged token is refused without asking the database', asy
     `${secret.slice(0, 8)}${secret[9]}${secret[8]}${secret.slice(10)}`,
     TOKEN_PREFIX,
   ].filter((each) => each !== secret)
-  // Long enough for what is remembered of the catalog to need checking, had anybody to be found in it.
+  // Long enough for cached catalog data to need a check, if any caller were looked up.
   await sleep(600)
   const queries = countQueries(service.store)
   for (const each of damaged) expect(await answersTo(`Bearer ${each}`)).toEqual(UNAUTHENTICATED)

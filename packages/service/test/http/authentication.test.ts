@@ -83,7 +83,7 @@ test('a refused secret is cached only for the catalog version at which it was re
 })
 
 describe('token lookups', () => {
-  /** Look-ups that end when they are told to. */
+  /** Lookups that end on demand. */
   function slowly() {
     const asked: string[] = []
     const ends: ((token: (Caller & { expiresAt: null }) | undefined) => void)[] = []

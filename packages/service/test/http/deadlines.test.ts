@@ -83,7 +83,7 @@ describe('while the database is silent', () => {
       const { body: answer } = await send()
       way.clear()
       await recovered()
-      expect(answer.errors[0].detail).toMatch(/may have been created.*same Idempotency-Key/)
+      expect(answer.errors[0].detail).toMatch(/may have been created.*Idempotency-Key can be repeated safely/)
     },
     30_000,
   )

@@ -9,7 +9,7 @@ import { exchange, exchangeOne } from './raw.ts'
 import { exampleOf, placeOf, prairieCatalog, prairieToken, routed, type Request } from './walk.ts'
 
 const SECRET = 'prairie-secret-full'
-/** Enough to meet what is likely, few enough for every build; the seed of a failure is printed with it. */
+/** Enough for likely faults, few enough for every build; a failure prints its seed. */
 const RUNS = { numRuns: 100 }
 
 let service: TestService

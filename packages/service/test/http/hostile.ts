@@ -22,7 +22,7 @@ export interface HostileService extends Serving {
   stop(): Promise<void>
 }
 
-/** The service in a process of its own, so that its CPU can be told from that of the tests. */
+/** The service in a separate process, so that its CPU time can be measured. */
 export async function startHostile(catalog: object): Promise<HostileService> {
   const folder = await mkdtemp(join(tmpdir(), 'ots-hostile-'))
   const file = join(folder, 'catalog.json')

@@ -48,7 +48,7 @@ const total = ({ body }: { body: string }) => (JSON.parse(body) as { total?: num
 
 describe('the Host header of a request for the mailbox', () => {
   test.each(['localhost', 'localhost:3000', 'LOCALHOST.', '127.0.0.1:1', '[::1]', '[::1]:3000'])(
-    'may be %s',
+    'the mailbox is served to the host %s',
     async (host) => {
       expect(await ask({ host })).toMatchObject({ status: 200 })
     },
@@ -60,7 +60,7 @@ describe('the Host header of a request for the mailbox', () => {
     '127.0.0.1.evil.example:3000',
     '10.0.0.7',
     'evil.example:127.0.0.1',
-  ])('may not be %s, so that no other site can read it', async (host) => {
+  ])('the mailbox is refused to the host %s, so that no other site can read it', async (host) => {
     for (const path of ['/sandbox/mailbox', '/sandbox/mailbox.json']) {
       const answer = await ask({ host, authorization: `Bearer ${OPERATOR}` }, { path })
       expect(answer.status).toBe(403)
@@ -72,14 +72,14 @@ describe('the Host header of a request for the mailbox', () => {
 
 test('the page of the mailbox shows addresses and texts as text, whatever is in them', async () => {
   const mark = (where: string) => `"><script>${where}</script>&amp;'`
-  const letter = {
+  const fields = {
     language: mark('language'),
     to: mark('to'),
     cc: [mark('cc')],
     subject: mark('subject'),
     text: mark('text'),
   }
-  const content = { channel: 'email' as const, ...letter }
+  const content = { channel: 'email' as const, ...fields }
   await service.store.mailbox.put({ id: 'mbx_marked', notificationId: 'msg_marked', at: new Date(), content })
   const { body } = await ask({ host: 'localhost' }, { path: '/sandbox/mailbox' })
   for (const where of ['language', 'to', 'cc', 'subject', 'text']) {
@@ -89,10 +89,10 @@ test('the page of the mailbox shows addresses and texts as text, whatever is in 
   await service.pool`delete from mailbox where id = 'mbx_marked'`
 })
 
-describe('a request for the mailbox from elsewhere', () => {
+describe('a remote request for the mailbox', () => {
   const host = `${PUBLIC}:8443`
 
-  test('needs the token of an operator, and says how a person sends it', async () => {
+  test('a remote request requires an operator token, and the answer says how to send it', async () => {
     for (const authorization of [undefined, 'Bearer made-up-secret-of-nobody', basic('made-up-secret-of-nobody')]) {
       const answer = await ask({ host, ...(authorization && { authorization }) })
       expect(answer).toMatchObject({ status: 401, challenge: expect.stringMatching(/^Bearer, Basic realm=/) })
@@ -101,31 +101,31 @@ describe('a request for the mailbox from elsewhere', () => {
     }
   })
 
-  test('is answered for an operator, by Bearer or by Basic with the token as password', async () => {
+  test('an operator reads the mailbox with the token as Bearer or as Basic password', async () => {
     for (const authorization of [`Bearer ${OPERATOR}`, basic(OPERATOR)])
       expect(total(await ask({ host, authorization }))).toBe(1)
     const page = await ask({ host, authorization: basic(OPERATOR) }, { path: '/sandbox/mailbox' })
     expect(page.body).toContain('maria@example.com')
   })
 
-  test('shows an operator the mail of the own tenant only', async () => {
+  test('an operator sees only the mail of the own tenant', async () => {
     expect(total(await ask({ host, authorization: `Bearer ${SOUTH}` }))).toBe(0)
   })
 
-  test('is refused for the token of an integrator', async () => {
+  test('an integrator token is refused', async () => {
     const answer = await ask({ host, authorization: `Bearer ${SECRET}` })
     expect(answer).toMatchObject({ status: 401 })
     expect(answer.body).toContain('"insufficientScope"')
   })
 
   test.each(['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'])(
-    'is recognised by the header %s of a proxy on this machine, also where it names loopback',
+    'a request with the proxy header %s counts as remote, even if the header names loopback',
     async (name) => {
       expect(await ask({ host: 'localhost', [name]: '127.0.0.1' })).toMatchObject({ status: 401 })
     },
   )
 
-  test('may come through a proxy that does not say so, where the service is public', async () => {
+  test('every request to a public service requires a token, because a proxy may not identify itself', async () => {
     const options = { store: service.store, logger: pino({ level: 'silent' }), rateLimit: 0 }
     const app = await createServer({ ...options, hosts: [PUBLIC], isPublic: true })
     await app.listen({ port: 0, host: '127.0.0.1' })
@@ -144,15 +144,18 @@ describe('a request for the mailbox from elsewhere', () => {
     .flat()
     .find((each) => each && !each.internal && each.family === 'IPv4')?.address
 
-  test.skipIf(own === undefined)('is recognised by its address, whatever its headers say', async () => {
-    const app = await createServer({ store: service.store, logger: pino({ level: 'silent' }), rateLimit: 0 })
-    await app.listen({ port: 0, host: '0.0.0.0' })
-    const { port: to } = app.server.address() as AddressInfo
-    try {
-      expect(await ask({ host: 'localhost' }, { to })).toMatchObject({ status: 200 })
-      expect(await ask({ host: 'localhost' }, { to, address: own! })).toMatchObject({ status: 401 })
-    } finally {
-      await app.close()
-    }
-  })
+  test.skipIf(own === undefined)(
+    'a request from another address counts as remote, whatever its headers say',
+    async () => {
+      const app = await createServer({ store: service.store, logger: pino({ level: 'silent' }), rateLimit: 0 })
+      await app.listen({ port: 0, host: '0.0.0.0' })
+      const { port: to } = app.server.address() as AddressInfo
+      try {
+        expect(await ask({ host: 'localhost' }, { to })).toMatchObject({ status: 200 })
+        expect(await ask({ host: 'localhost' }, { to, address: own! })).toMatchObject({ status: 401 })
+      } finally {
+        await app.close()
+      }
+    },
+  )
 })

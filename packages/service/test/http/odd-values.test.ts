@@ -64,7 +64,7 @@ describe('an odd value in place of any other is refused and never causes a failu
   })
 
   test.each([...routed, ...operatorRouted].filter(({ query }) => query).map((each) => [each.name, each] as const))(
-    'in the query of %s',
+    'odd values in the query of %s are refused',
     async (name, endpoint) => {
       const secret = operatorRouted.includes(endpoint) ? OPERATOR : SECRET
       const { method, path } = exampleOf(endpoint)

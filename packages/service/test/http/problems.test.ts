@@ -23,8 +23,8 @@ afterAll(() => service.stop())
 const search = (body: unknown, query = '') =>
   service.call(SECRET, { method: 'POST', path: `/api/v2/clinics/search${query}`, body })
 
-/** What a 400 says is wrong, in no particular order. */
-function told(answer: Answer): string[] {
+/** The problems of a 400 answer, sorted. */
+function reported(answer: Answer): string[] {
   expect(answer).toMatchObject({ status: 400 })
   return problemsOf(answer).toSorted()
 }
@@ -32,7 +32,7 @@ function told(answer: Answer): string[] {
 describe('every problem of a request is reported at once (Errors)', () => {
   test('all problems of a query are reported', async () => {
     const query = `page=0&limit=21&name=&isActive=maybe&city=${'x'.repeat(256)}&state=%00&colour=red`
-    expect(told(await service.call(SECRET, `/api/v2/clinics?${query}`))).toEqual([
+    expect(reported(await service.call(SECRET, `/api/v2/clinics?${query}`))).toEqual([
       'invalidFormat /state',
       'invalidType /isActive',
       'tooBig /city',
@@ -53,7 +53,7 @@ describe('every problem of a request is reported at once (Errors)', () => {
       page: 1.5,
       'where/when~how': 'here',
     }
-    expect(told(await search(body, '?page=1&limit=2'))).toEqual([
+    expect(reported(await search(body, '?page=1&limit=2'))).toEqual([
       'invalidType /page',
       'invalidType /query',
       'required /near/coordinates/long',
@@ -70,7 +70,7 @@ describe('every problem of a request is reported at once (Errors)', () => {
   test('problems of the query and the body of an order are reported together', async () => {
     const body = { ...endpoints.createOrder.example.body, testReason: 'curiosity', location: undefined }
     const { path } = endpoints.createOrder
-    expect(told(await service.call(SECRET, { method: 'POST', path: `${path}?page=1`, body }))).toEqual([
+    expect(reported(await service.call(SECRET, { method: 'POST', path: `${path}?page=1`, body }))).toEqual([
       'invalidValue /testReason',
       'required /location',
       'unrecognizedKeys /page',
@@ -79,7 +79,7 @@ describe('every problem of a request is reported at once (Errors)', () => {
 
   test('text that cannot be stored is reported', async () => {
     const body = String.raw`{"query":"\u0000","packageId":"\ud800","serviceIds":["\udc00\ud800","\ud83d\ude00"]}`
-    expect(told(await search(body))).toEqual([
+    expect(reported(await search(body))).toEqual([
       'invalidFormat /packageId',
       'invalidFormat /query',
       'invalidFormat /serviceIds/0',
@@ -87,12 +87,12 @@ describe('every problem of a request is reported at once (Errors)', () => {
   })
 
   test('problems without a field have no pointer', async () => {
-    expect(told(await search({}))).toEqual(['required'])
-    expect(told(await search({ near: {} }))).toEqual(['required /near'])
+    expect(reported(await search({}))).toEqual(['required'])
+    expect(reported(await search({ near: {} }))).toEqual(['required /near'])
   })
 
   test.each(routed)('$name accepts its parameters and no others', async (endpoint) => {
-    expect(told(await service.call(SECRET, withQuery(exampleOf(endpoint), 'colour=red&__proto__=x')))).toEqual([
+    expect(reported(await service.call(SECRET, withQuery(exampleOf(endpoint), 'colour=red&__proto__=x')))).toEqual([
       'unrecognizedKeys /__proto__',
       'unrecognizedKeys /colour',
     ])
@@ -115,14 +115,14 @@ describe('names with a special meaning in JavaScript are names like any other', 
     ['', '/'],
   ])('an unknown name in a query or a body is reported: %j', async (name, pointer) => {
     const query = `?${encodeURIComponent(name)}=x`
-    expect(told(await service.call(SECRET, `/api/v2/companies${query}`))).toEqual([`unrecognizedKeys ${pointer}`])
+    expect(reported(await service.call(SECRET, `/api/v2/companies${query}`))).toEqual([`unrecognizedKeys ${pointer}`])
     const body = `{"query":"a",${JSON.stringify(name)}:{"isActive":false}}`
-    expect(told(await search(body))).toEqual([`unrecognizedKeys ${pointer}`])
+    expect(reported(await search(body))).toEqual([`unrecognizedKeys ${pointer}`])
   })
 
   test('an unknown name is reported anywhere in a body', async () => {
     const near = '{"coordinates":{"lat":1,"long":2,"__proto__":{}},"constructor":{"prototype":{}}}'
-    expect(told(await search(`{"near":${near}}`))).toEqual([
+    expect(reported(await search(`{"near":${near}}`))).toEqual([
       'unrecognizedKeys /near/constructor',
       'unrecognizedKeys /near/coordinates/__proto__',
     ])
@@ -146,7 +146,7 @@ describe('a parameter', () => {
     ['unknown and given twice', 'colour=red&colour=blue', ['unrecognizedKeys /colour']],
     ['spelled in another case', 'Page=1&LIMIT=2', ['unrecognizedKeys /LIMIT', 'unrecognizedKeys /Page']],
   ])('the parameter %s is refused', async (_, query, problems) => {
-    expect(told(await service.call(SECRET, `/api/v2/companies?${query}`))).toEqual(problems)
+    expect(reported(await service.call(SECRET, `/api/v2/companies?${query}`))).toEqual(problems)
   })
 
   test.each([
@@ -184,7 +184,7 @@ describe('checks run in the order token, scope, body', () => {
   })
 
   test('an invalid query is reported before a failing lookup', async () => {
-    expect(told(await service.call(SECRET, '/api/v2/companies/missing?colour=red'))).toEqual([
+    expect(reported(await service.call(SECRET, '/api/v2/companies/missing?colour=red'))).toEqual([
       'unrecognizedKeys /colour',
     ])
   })
@@ -202,7 +202,7 @@ describe('the request id', () => {
   )
 
   test.each(['', ' ', 'x'.repeat(129), 'a b', 'a,b', '<script>', 'é', 'a;b', '{"a":1}', 'a/b'])(
-    'is ours where the client brings what is none: %j',
+    'the request id is generated if the client sends an invalid one: %j',
     async (id) => {
       const { headers } = await service.call(SECRET, {
         method: 'GET',

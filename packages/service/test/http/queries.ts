@@ -1,6 +1,6 @@
 import type { Store } from '../../src/store/store.ts'
 
-/** Counts what requests ask of the database through a store, until told to stop. */
+/** Counts the queries of requests through a store, until it is stopped. */
 export function countQueries(store: Store): { stop(): number } {
   let count = 0
   const undo: (() => void)[] = []

@@ -31,7 +31,7 @@ const clinic = (id: string, members: object = {}) => ({
   ...members,
 })
 
-/** The tenant of the token: a company of its own, one that is not linked, one that is linked but, later, inactive. */
+/** The tenant of the token: a linked company, one that is not linked, and a linked one that becomes inactive. */
 const ours = ({ closed }: { closed: boolean }) =>
   catalogFile('ours', {
     services: [service_('urine')],
@@ -118,7 +118,7 @@ const search = async (body: object) =>
 
 const KINDS = ['companies', 'locations', 'packages', 'clinics', 'services'] as const
 
-/** Ids that lead nowhere, each for a reason of its own. */
+/** Ids that are not found, each for a different reason. */
 const NOWHERE: Record<(typeof KINDS)[number], string[]> = {
   companies: ['missing', `${HIDDEN}-foreign`, `${HIDDEN}-closed`, `${HIDDEN}-their-company`],
   locations: [

@@ -96,9 +96,9 @@ describe('pages (Limits)', () => {
     const all = await idsOf()
     const seen: string[] = []
     for (let page = 1; page <= Math.ceil(16 / limit); page++) {
-      const { body: told } = await list(encoded({ limit: String(limit), page: String(page) }))
-      expect({ limit: told.limit, page: told.page, total: told.total }).toEqual({ limit, page, total: 16 })
-      seen.push(...told.data.map(({ id }: Listed) => id))
+      const { body: listed } = await list(encoded({ limit: String(limit), page: String(page) }))
+      expect({ limit: listed.limit, page: listed.page, total: listed.total }).toEqual({ limit, page, total: 16 })
+      seen.push(...listed.data.map(({ id }: Listed) => id))
     }
     expect(seen).toEqual(all)
   })

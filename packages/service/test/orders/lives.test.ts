@@ -79,8 +79,8 @@ describe('the life of an order, seen through the public interface and its events
     })
     expect(await eventsOf(order.id)).toHaveLength(7)
     await deliverAll(service)
-    const told = receiver.requests.map(({ body }) => JSON.parse(body.toString()) as { data: { url: string } })
-    expect(told.map(({ data }) => data.url)).toEqual(Array(7).fill(order.url))
+    const events = receiver.requests.map(({ body }) => JSON.parse(body.toString()) as { data: { url: string } })
+    expect(events.map(({ data }) => data.url)).toEqual(Array(7).fill(order.url))
   })
 
   test.each(['positive', 'substituted', 'adulterated', 'testCancelled'])('a DOT test becomes %s', async (result) => {

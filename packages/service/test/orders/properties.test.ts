@@ -150,10 +150,10 @@ test('a valid body creates an order that conforms to the contract', async () => 
   await fc.assert(
     fc.asyncProperty(valid, async (sent) => {
       const answer = await post(service, sent)
-      const told = answer.status >= 300 ? answer.text : 'no refusal'
+      const refusal = answer.status >= 300 ? answer.text : 'no refusal'
       // Only order matching may answer with an existing order.
       const expected = (sent['orderMatching'] as Body | undefined)?.['enabled'] === undefined ? [201] : [201, 200]
-      expect({ told, status: expected.includes(answer.status) }).toEqual({ told: 'no refusal', status: true })
+      expect({ refusal, status: expected.includes(answer.status) }).toEqual({ refusal: 'no refusal', status: true })
       expect(Order.parse(answer.body)).toEqual(answer.body)
       const { matched: _, ...order } = answer.body
       expect((await service.call(SECRET, answer.body.url)).body).toEqual(order)

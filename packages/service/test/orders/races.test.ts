@@ -77,15 +77,15 @@ describe('random changes by operators and laboratories', () => {
       fc.asyncProperty(steps, async (moves) => {
         const order = await created(service, { package: { id: 'mixed' }, ...FRA })
         let before = await read(order.id)
-        let told = 0
+        let changes = 0
         for (const move of moves) {
           await step(await seenByOperator(service, order.id), order, move)
           const after = await read(order.id)
           const isChanged = seen(after) !== seen(before)
-          if (isChanged) told++
+          if (isChanged) changes++
           expect(after.updatedAt > before.updatedAt || !isChanged).toBe(true)
           expect(after.updatedAt === before.updatedAt || isChanged).toBe(true)
-          expect(await events(order.id)).toBe(told)
+          expect(await events(order.id)).toBe(changes)
           expect(JSON.stringify(after.services[0])).not.toContain('nonNegative')
           before = after
         }

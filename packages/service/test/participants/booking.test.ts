@@ -162,7 +162,7 @@ describe('a booking', () => {
     expect((await readOrder(service, order.id)).status).toBe('scheduled')
   })
 
-  test('a booking at an inactive clinic says so, and can be moved by whoever may choose', async () => {
+  test('a booking at an inactive clinic says so, and can be moved by anyone who may choose the clinic', async () => {
     const settings = { schedulingOption: 'schedule', clinicSelectionMode: 'configured' }
     const order = await created(service, { participant: PERSON, settings })
     const [fixed, chosen] = [await linkTo(service, order.id), await invited(service)]

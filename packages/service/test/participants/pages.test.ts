@@ -26,7 +26,7 @@ const HOUR = 3_600_000
 const ago = (hours: number) => new Date(Date.now() - hours * HOUR)
 
 const tellsNothing = (page: Page, code: string) => {
-  for (const told of ['Maria', 'Lopez', 'Acme', 'Urine', code]) expect(page.text).not.toContain(told)
+  for (const text of ['Maria', 'Lopez', 'Acme', 'Urine', code]) expect(page.text).not.toContain(text)
 }
 
 describe('the pass', () => {
@@ -262,8 +262,8 @@ test('logs contain no links and no form values at any level', async () => {
   const log = lines.join('')
   expect(log).toContain('/o/:secret')
   expect(log).toContain('request failed')
-  for (const told of [secret, ...Object.values(DETAILS).filter((value) => value.length > 3)])
-    expect(log).not.toContain(told)
+  for (const text of [secret, ...Object.values(DETAILS).filter((value) => value.length > 3)])
+    expect(log).not.toContain(text)
 })
 
 describe('too many requests', () => {

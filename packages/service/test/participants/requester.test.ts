@@ -122,7 +122,7 @@ describe('the page of a requester', () => {
 })
 
 const tellsNothing = (page: Page, code: string) => {
-  for (const told of ['Maria', 'Lopez', 'Acme', 'Urine', 'Naperville', code]) expect(page.text).not.toContain(told)
+  for (const text of ['Maria', 'Lopez', 'Acme', 'Urine', 'Naperville', code]) expect(page.text).not.toContain(text)
 }
 
 describe('links of requesters and of participants', () => {

@@ -182,9 +182,9 @@ describe('a result report', () => {
       { documents: [{ name: 'a', contentType: 'application/pdf', content: 'SGVsbG8=' }] },
       'invalidFormat /documents/0/content',
     ],
-  ])('a report %s is refused', async (_, members, told) => {
+  ])('a report %s is refused', async (_, members, expected) => {
     const order = await created(service)
-    expect(refusalOf(await report(service, messageAbout(order, { ...members })))).toBe(`400 ${told}`)
+    expect(refusalOf(await report(service, messageAbout(order, { ...members })))).toBe(`400 ${expected}`)
   })
 })
 

@@ -67,12 +67,12 @@ const result = (value = 'negative') => ({ event: 'result', result: value })
 describe('ruling 57: a token speaks for the senders listed on it', () => {
   test('a token with a list of senders reports for no other, whatever its scopes', async () => {
     const order = await place()
-    const told = async (sender: object, secret = BOUND) =>
+    const refusal = async (sender: object, secret = BOUND) =>
       refusalOf(await report(service, messageAbout(order, { event: 'testing', ...sender }), secret))
-    expect(await told(from('HL-2'))).toBe('400 invalidValue /sender/id')
-    expect(await told(from('hl-1'))).toBe('400 invalidValue /sender/id')
-    expect(await told(from('dr-okafor'))).toBe('400 invalidValue /sender/kind')
-    expect(await told(from('HL-1'), NOBODY)).toBe('400 invalidValue /sender/id')
+    expect(await refusal(from('HL-2'))).toBe('400 invalidValue /sender/id')
+    expect(await refusal(from('hl-1'))).toBe('400 invalidValue /sender/id')
+    expect(await refusal(from('dr-okafor'))).toBe('400 invalidValue /sender/kind')
+    expect(await refusal(from('HL-1'), NOBODY)).toBe('400 invalidValue /sender/id')
     expect(await read(order.id)).toMatchObject({ status: 'ordered' })
     expect((await report(service, messageAbout(order, from('HL-1')), BOUND)).status).toBe(200)
   })
@@ -205,9 +205,9 @@ describe('ruling 57: which kinds of senders report results', () => {
         const match = { orderCode: order.code, panel }
         if (panel === 'urine')
           await applied(service, messageAbout(order, { kind: 'collector', event: 'collected', match }))
-        const told = await outcome(messageAbout(order, { kind, match, ...result(value) }))
+        const reached = await outcome(messageAbout(order, { kind, match, ...result(value) }))
         const isMaker = (makers as readonly string[]).includes(kind)
-        expect(`${kind}: ${told}`).toBe(`${kind}: ${isMaker ? '200 applied null' : '202 queued senderDiffers'}`)
+        expect(`${kind}: ${reached}`).toBe(`${kind}: ${isMaker ? '200 applied null' : '202 queued senderDiffers'}`)
       }
     },
   )

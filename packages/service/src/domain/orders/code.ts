@@ -27,6 +27,12 @@ export function normaliseCode(text: string): string | null {
   return SHAPE.test(code) ? code : null
 }
 
+/** Operators refer to an order by its id or its code. */
+export function parseReference(text: string): { id: string } | { code: string } {
+  const code = normaliseCode(text)
+  return code === null ? { id: text } : { code }
+}
+
 const dashed = (letters: string) => `${letters.slice(0, LETTERS / 2)}-${letters.slice(LETTERS / 2)}`
 
 const remainder = (values: number[]) => values.reduce((sum, value) => (sum * BASE + value) % ALPHABET.length, 0)

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Overloaded } from '../../store/db/errors.ts'
-import { FairQueue, type Party } from './fair-queue.ts'
+import { Tally } from '../../store/db/tally.ts'
+import { FairQueue, nameOf, type Party } from './fair-queue.ts'
 
 /** Kinds of work with separate limits, so that a flood of one kind leaves room for the others. */
 export type Kind = 'read' | 'list' | 'create' | 'result' | 'change' | 'page'
@@ -34,14 +35,6 @@ interface Waiting {
   refuse: (error: Error) => void
 }
 
-export interface Figures {
-  kind: Kind
-  running: number
-  waiting: number
-  /** Since the process started. */
-  refused: number
-}
-
 /** Admits requests by kind, fairly between tenants and tokens, and refuses excess requests at once. */
 export class Admission {
   readonly #gates: Record<Kind, Gate>
@@ -53,8 +46,7 @@ export class Admission {
 
   /** Refuses a request that cannot wait, before its body is read. */
   check(kind: Kind, party: Party): void {
-    const gate = this.#gates[kind]
-    if (!gate.hasRoomFor(party)) throw gate.refusal()
+    this.#gates[kind].check(party)
   }
 
   /** Runs the work when it is admitted; returns undefined if the client has gone by then. Started work is not interrupted. */
@@ -74,17 +66,16 @@ export class Admission {
     }
   }
 
-  /** Running, waiting and refused requests, by kind. */
-  figures(): Figures[] {
-    return Object.entries(this.#gates).map(([kind, gate]) => ({ kind: kind as Kind, ...gate.figures }))
+  /** Running and waiting requests, and those refused since the process started, by kind. */
+  figures() {
+    return Object.entries(this.#gates).map(([kind, gate]) => ({ kind, ...gate.figures }))
   }
 }
 
 class Gate {
   readonly #limit: Limit
   readonly #queue: FairQueue<Waiting>
-  readonly #runningOf = new Map<string, number>()
-  #running = 0
+  readonly #running = new Tally()
   #refused = 0
   #begunThisTurn = 0
   #isTurnEnding = false
@@ -95,16 +86,16 @@ class Gate {
   }
 
   get figures() {
-    return { running: this.#running, waiting: this.#queue.size, refused: this.#refused }
+    return { running: this.#running.total, waiting: this.#queue.size, refused: this.#refused }
   }
 
-  hasRoomFor(party: Party): boolean {
-    if (this.#isOpenTo(party)) return true
+  check(party: Party): void {
+    if (this.#isOpenTo(party)) return
     this.#makeRoom()
-    return this.#queue.takes(party)
+    if (!this.#queue.takes(party)) throw this.#refusal()
   }
 
-  refusal(): Overloaded {
+  #refusal(): Overloaded {
     this.#refused++
     return new Overloaded()
   }
@@ -117,17 +108,13 @@ class Gate {
     }
     this.#makeRoom()
     return new Promise((start, refuse) => {
-      this.#queue.add(party, { party, isAwaited, start, refuse })?.refuse(this.refusal())
+      this.#queue.add(party, { party, isAwaited, start, refuse })?.refuse(this.#refusal())
       this.#endTurn()
     })
   }
 
   leave(party: Party): void {
-    const name = nameOf(party)
-    const left = this.#runningOf.get(name)! - 1
-    if (left > 0) this.#runningOf.set(name, left)
-    else this.#runningOf.delete(name)
-    this.#running--
+    this.#running.add(nameOf(party), -1)
     if (this.#queue.size > 0) this.#endTurn()
   }
 
@@ -138,18 +125,16 @@ class Gate {
   }
 
   #isOpen(): boolean {
-    return this.#running < this.#limit.atOnce && this.#begunThisTurn < this.#limit.perTurn
+    return this.#running.total < this.#limit.atOnce && this.#begunThisTurn < this.#limit.perTurn
   }
 
   #isOpenTo(party: Party): boolean {
-    const own = this.#runningOf.get(nameOf(party)) ?? 0
-    return this.#isOpen() && own < Math.max(1, Math.floor(this.#limit.atOnce * SHARE))
+    const mostOfOne = Math.max(1, Math.floor(this.#limit.atOnce * SHARE))
+    return this.#isOpen() && this.#running.of(nameOf(party)) < mostOfOne
   }
 
   #begin(party: Party): void {
-    const name = nameOf(party)
-    this.#runningOf.set(name, (this.#runningOf.get(name) ?? 0) + 1)
-    this.#running++
+    this.#running.add(nameOf(party), 1)
     this.#begunThisTurn++
     this.#endTurn()
   }
@@ -172,8 +157,6 @@ class Gate {
     return this.#isOpen() ? this.#queue.next((party) => this.#isOpenTo(party)) : undefined
   }
 }
-
-const nameOf = ({ tenantId, tokenId }: Party) => `${tenantId}\n${tokenId}`
 
 /** Tells whether a request still waits for its answer and its client is connected. */
 export const awaitsAnswer =

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Overloaded } from '../../store/db/errors.ts'
-import type { Party } from './fair-queue.ts'
+import { Tally } from '../../store/db/tally.ts'
+import { nameOf, type Party } from './fair-queue.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -12,35 +13,31 @@ declare module 'fastify' {
 /** Bytes of large bodies in memory, including those that wait for a thread. */
 const MOST_BYTES = 256 * 1024 ** 2
 
-/** Bytes of one token, so that it cannot use the whole budget. */
-const MOST_BYTES_OF_ONE = MOST_BYTES / 2
-
 /** Reserves memory for large bodies before they are read, and refuses those that exceed the budget. */
 export class BodyBudget {
   readonly #most: number
   readonly #mostOfOne: number
-  readonly #heldBy = new Map<string, number>()
-  #held = 0
+  readonly #held = new Tally()
   #refused = 0
 
-  constructor({ most = MOST_BYTES, mostOfOne = MOST_BYTES_OF_ONE } = {}) {
+  /** One token cannot use the whole budget. */
+  constructor({ most = MOST_BYTES, mostOfOne = MOST_BYTES / 2 } = {}) {
     this.#most = most
     this.#mostOfOne = mostOfOne
   }
 
   get figures() {
-    return { bytes: this.#held, refused: this.#refused }
+    return { bytes: this.#held.total, refused: this.#refused }
   }
 
-  /** Reserves bytes until they are released. */
-  hold({ tenantId, tokenId }: Party, bytes: number): HeldBody {
-    const name = `${tenantId}\n${tokenId}`
-    if (this.#held + bytes > this.#most || (this.#heldBy.get(name) ?? 0) + bytes > this.#mostOfOne) {
+  hold(party: Party, bytes: number): HeldBody {
+    const name = nameOf(party)
+    if (this.#held.total + bytes > this.#most || this.#held.of(name) + bytes > this.#mostOfOne) {
       this.#refused++
       throw new Overloaded()
     }
-    this.#change(name, bytes)
-    return new HeldBody(bytes, (change) => this.#change(name, change))
+    this.#held.add(name, bytes)
+    return new HeldBody(bytes, (change) => this.#held.add(name, change))
   }
 
   /** Reserves memory for the body of a request: its Content-Length, or the limit if it has none. */
@@ -58,13 +55,6 @@ export class BodyBudget {
     reply.raw.once('close', release)
     // A pipelined response without a socket gets no `close` event when the connection ends.
     if (reply.raw.socket === null) socket.setMaxListeners(0).once('close', release)
-  }
-
-  #change(name: string, bytes: number): void {
-    this.#held += bytes
-    const left = (this.#heldBy.get(name) ?? 0) + bytes
-    if (left > 0) this.#heldBy.set(name, left)
-    else this.#heldBy.delete(name)
   }
 }
 

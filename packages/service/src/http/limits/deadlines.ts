@@ -40,17 +40,17 @@ export function addDeadlines(app: FastifyInstance, timeoutMs: number): void {
     running.delete(request)
     done()
   })
+  const late = 'The request could not be answered in time.'
   const sweep = setInterval(() => {
     const now = performance.now()
-    for (const [request, reply] of running) if (request.dueAt <= now) expire(running, request, reply)
+    for (const [request, reply] of running) {
+      if (request.dueAt > now) continue
+      running.delete(request)
+      if (!reply.sent) void reply.send(new Unavailable(late, { code: 'ETIMEDOUT' }))
+    }
   }, SWEEP_MS).unref()
   app.addHook('onClose', async () => clearInterval(sweep))
 }
 
 const hasBody = ({ method, headers }: FastifyRequest) =>
   method !== 'GET' && (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
-
-function expire(running: Map<FastifyRequest, FastifyReply>, request: FastifyRequest, reply: FastifyReply): void {
-  running.delete(request)
-  if (!reply.sent) void reply.send(new Unavailable('The request could not be answered in time.', { code: 'ETIMEDOUT' }))
-}

@@ -4,10 +4,7 @@ export interface Party {
   tokenId: string
 }
 
-interface Waiting<Item> {
-  tokens: Map<string, Item[]>
-  size: number
-}
+export const nameOf = ({ tenantId, tokenId }: Party) => `${tenantId}\n${tokenId}`
 
 /**
  * A bounded queue that serves tenants in turn, and within a tenant its tokens. When it is full, the newest item of the
@@ -15,7 +12,8 @@ interface Waiting<Item> {
  */
 export class FairQueue<Item> {
   readonly #limit: number
-  readonly #tenants = new Map<string, Waiting<Item>>()
+  /** Items by tenant and token, the least recently served first. No map and no list is empty. */
+  readonly #tenants = new Map<string, Map<string, Item[]>>()
   #size = 0
 
   constructor(limit: number) {
@@ -31,34 +29,33 @@ export class FairQueue<Item> {
   }
 
   /** Adds an item and returns the one dropped for it, which may be the item itself. */
-  add({ tenantId, tokenId }: Party, item: Item): Item | undefined {
-    const dropped = this.isFull ? this.#makeRoom(tenantId, tokenId) : undefined
-    if (dropped === 'none') return item
-    const tenant = this.#tenants.get(tenantId) ?? { tokens: new Map<string, Item[]>(), size: 0 }
-    this.#tenants.set(tenantId, tenant)
-    const items = tenant.tokens.get(tokenId) ?? []
-    tenant.tokens.set(tokenId, items)
+  add(party: Party, item: Item): Item | undefined {
+    const crowd = this.isFull ? this.#findCrowd(party) : undefined
+    if (this.isFull && !crowd) return item
+    const dropped = crowd && this.#dropNewest(crowd)
+    const tokens = this.#tenants.get(party.tenantId) ?? new Map<string, Item[]>()
+    const items = tokens.get(party.tokenId) ?? []
     items.push(item)
-    tenant.size++
+    this.#tenants.set(party.tenantId, tokens.set(party.tokenId, items))
     this.#size++
-    return dropped?.item
+    return dropped
   }
 
   /** Whether an item of this party would be accepted, possibly by dropping another. */
-  takes({ tenantId, tokenId }: Party): boolean {
-    return !this.isFull || this.#crowd(tenantId, tokenId) !== undefined
+  takes(party: Party): boolean {
+    return !this.isFull || this.#findCrowd(party) !== undefined
   }
 
   /** The next item of a party that may be served. Its tenant and token move to the end of the queue. */
   next(isServed: (party: Party) => boolean = () => true): Item | undefined {
-    for (const [tenantId, tenant] of this.#tenants) {
-      for (const [tokenId, items] of tenant.tokens) {
+    for (const [tenantId, tokens] of this.#tenants) {
+      for (const [tokenId, items] of tokens) {
         if (!isServed({ tenantId, tokenId })) continue
         const item = items.shift()!
         this.#tenants.delete(tenantId)
-        tenant.tokens.delete(tokenId)
-        if (items.length > 0) tenant.tokens.set(tokenId, items)
-        if (--tenant.size > 0) this.#tenants.set(tenantId, tenant)
+        tokens.delete(tokenId)
+        if (items.length > 0) tokens.set(tokenId, items)
+        if (tokens.size > 0) this.#tenants.set(tenantId, tokens)
         this.#size--
         return item
       }
@@ -69,42 +66,41 @@ export class FairQueue<Item> {
   /** Removes and returns the items that are not kept. */
   remove(isKept: (item: Item) => boolean): Item[] {
     const removed: Item[] = []
-    for (const [tenantId, tenant] of this.#tenants) {
-      for (const [tokenId, items] of tenant.tokens) {
+    for (const [tenantId, tokens] of this.#tenants) {
+      for (const [tokenId, items] of tokens) {
         const kept = items.filter((item) => isKept(item) || !removed.push(item))
-        if (kept.length > 0) tenant.tokens.set(tokenId, kept)
-        else tenant.tokens.delete(tokenId)
-        tenant.size -= items.length - kept.length
+        if (kept.length > 0) tokens.set(tokenId, kept)
+        else tokens.delete(tokenId)
       }
-      if (tenant.size === 0) this.#tenants.delete(tenantId)
+      if (tokens.size === 0) this.#tenants.delete(tenantId)
     }
     this.#size -= removed.length
     return removed
   }
 
-  #makeRoom(tenantId: string, tokenId: string): { item: Item } | 'none' {
-    const crowd = this.#crowd(tenantId, tokenId)
-    if (!crowd) return 'none'
-    const [owner, name, items] = crowd
+  #dropNewest({ tenantId, tokenId }: Party): Item {
+    const tokens = this.#tenants.get(tenantId)!
+    const items = tokens.get(tokenId)!
     const item = items.pop()!
-    const tenant = this.#tenants.get(owner)!
-    if (items.length === 0) tenant.tokens.delete(name)
-    if (--tenant.size === 0) this.#tenants.delete(owner)
+    if (items.length === 0) tokens.delete(tokenId)
+    if (tokens.size === 0) this.#tenants.delete(tenantId)
     this.#size--
-    return { item }
+    return item
   }
 
-  /** The longest queue of the tenant with the most waiting items, if longer than the newcomer's would become. */
-  #crowd(tenantId: string, tokenId: string): [string, string, Item[]] | undefined {
-    const owner = largest(this.#tenants, ({ size }) => size)
-    if (!owner) return undefined
+  /** The token with the most items of the tenant with the most, if that is more than the newcomer would have. */
+  #findCrowd({ tenantId, tokenId }: Party): Party | undefined {
+    const [owner, tokens] = largest(this.#tenants, countItems) ?? []
+    if (owner === undefined || !tokens) return undefined
     const own = this.#tenants.get(tenantId)
-    if (owner[0] !== tenantId && (own?.size ?? 0) + 1 >= owner[1].size) return undefined
-    const [name, items] = largest(owner[1].tokens, ({ length }) => length)!
-    if (owner[0] === tenantId && (own?.tokens.get(tokenId)?.length ?? 0) + 1 >= items.length) return undefined
-    return [owner[0], name, items]
+    if (owner !== tenantId && (own ? countItems(own) : 0) + 1 >= countItems(tokens)) return undefined
+    const [name, items] = largest(tokens, ({ length }) => length)!
+    if (owner === tenantId && (tokens.get(tokenId)?.length ?? 0) + 1 >= items.length) return undefined
+    return { tenantId: owner, tokenId: name }
   }
 }
+
+const countItems = (tokens: Map<string, unknown[]>) => [...tokens.values()].reduce((sum, { length }) => sum + length, 0)
 
 function largest<V>(all: Map<string, V>, sizeOf: (value: V) => number): [string, V] | undefined {
   let found: [string, V] | undefined

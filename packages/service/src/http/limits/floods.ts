@@ -30,11 +30,8 @@ const ended = new WeakSet<object>()
 function refusePipelined({ raw: { socket } }: FastifyRequest, reply: FastifyReply): void {
   if (ended.has(socket) || socket.destroyed) return void reply.hijack()
   ended.add(socket)
-  const problem = {
-    code: 'tooManyRequests',
-    detail: `More than ${MOST_PIPELINED} requests wait on this connection. Wait for their answers, or use more connections.`,
-  } as const
-  void sendError(reply.header('connection', 'close'), 429, [problem])
+  const detail = `More than ${MOST_PIPELINED} requests wait on this connection. Wait for their answers, or use more connections.`
+  void sendError(reply.header('connection', 'close'), 429, [{ code: 'tooManyRequests', detail }])
 }
 
 /** A response gets its socket when all previous ones are sent. */
@@ -57,11 +54,8 @@ function refuseSmallChunks({ raw }: FastifyRequest, reply: FastifyReply): void {
     bytes += chunk?.length ?? 0
     if (chunks <= SMALL_CHUNKS || bytes >= chunks * SMALL_CHUNK) return push(chunk, encoding)
     isRefused = true
-    const problem = {
-      code: 'badRequest',
-      detail: 'The body is sent in too many small chunks. Use larger chunks or a Content-Length.',
-    } as const
-    void sendError(reply.header('connection', 'close'), 400, [problem])
+    const detail = 'The body is sent in too many small chunks. Use larger chunks or a Content-Length.'
+    void sendError(reply.header('connection', 'close'), 400, [{ code: 'badRequest', detail }])
     return false
   }
 }

@@ -3,33 +3,22 @@ import type { Admission } from './admission.ts'
 import type { BodyBudget } from './body-budget.ts'
 import type { Lookups } from './lookups.ts'
 
-interface Watched {
-  admission: Admission
-  bodies: BodyBudget
-  lookups: Lookups<unknown>
-}
-
 /** Adds metrics of load: requests by kind, token lookups, large bodies. */
-export function addOverloadFigures(registry: Registry, { admission, bodies, lookups }: Watched): void {
+export function addOverloadFigures(
+  registry: Registry,
+  { admission, bodies, lookups }: { admission: Admission; bodies: BodyBudget; lookups: Lookups<unknown> },
+): void {
   const figures = () => [...admission.figures(), { kind: 'token', ...lookups.figures }]
-  const running = new Gauge({
-    name: 'ots_requests_running',
-    help: 'Running requests, by kind.',
-    labelNames: ['kind'],
-    registers: [],
-    collect() {
-      for (const each of figures()) this.set({ kind: each.kind }, each.running)
-    },
-  })
-  const waiting = new Gauge({
-    name: 'ots_requests_waiting',
-    help: 'Waiting requests, by kind.',
-    labelNames: ['kind'],
-    registers: [],
-    collect() {
-      for (const each of figures()) this.set({ kind: each.kind }, each.waiting)
-    },
-  })
+  const requests = (state: 'running' | 'waiting', help: string) =>
+    new Gauge({
+      name: `ots_requests_${state}`,
+      help,
+      labelNames: ['kind'],
+      registers: [],
+      collect() {
+        for (const each of figures()) this.set({ kind: each.kind }, each[state])
+      },
+    })
   const refused = new Counter({
     name: 'ots_requests_refused_total',
     help: 'Requests answered 503 because too many were waiting, by kind.',
@@ -49,5 +38,8 @@ export function addOverloadFigures(registry: Registry, { admission, bodies, look
       this.set(bodies.figures.bytes)
     },
   })
-  for (const metric of [running, waiting, refused, bytes]) registry.registerMetric(metric)
+  registry.registerMetric(requests('running', 'Running requests, by kind.'))
+  registry.registerMetric(requests('waiting', 'Waiting requests, by kind.'))
+  registry.registerMetric(refused)
+  registry.registerMetric(bytes)
 }

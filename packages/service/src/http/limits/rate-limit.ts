@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Caller } from '../../domain/access/caller.ts'
 import { refuse } from '../../domain/refusal.ts'
+import { nameOf } from './fair-queue.ts'
 
 const WINDOW_MS = 60_000
 
@@ -20,17 +21,13 @@ export class Windows {
   /** Counts a request; returns the count and the seconds until the window ends. */
   count(key: string): { count: number; seconds: number } {
     const now = this.#clock()
-    const window = this.#windowOf(key, now)
+    let window = this.#windows.get(key)
+    if (!window || window.endsAt <= now) {
+      window = { count: 0, endsAt: now + WINDOW_MS }
+      this.#windows.set(key, window)
+    }
     window.count++
     return { count: window.count, seconds: Math.ceil((window.endsAt - now) / 1000) }
-  }
-
-  #windowOf(key: string, now: number) {
-    const known = this.#windows.get(key)
-    if (known && known.endsAt > now) return known
-    const opened = { count: 0, endsAt: now + WINDOW_MS }
-    this.#windows.set(key, opened)
-    return opened
   }
 }
 
@@ -48,7 +45,7 @@ export class RateLimit {
   take(caller: Caller, request: Pick<FastifyRequest, 'quota'>): void {
     const limit = caller.rateLimit ?? this.#fallback
     if (limit === 0) return
-    const window = this.#windows.count(`${caller.tenantId}\n${caller.tokenId}`)
+    const window = this.#windows.count(nameOf(caller))
     const seconds = String(window.seconds)
     const left = String(Math.max(0, limit - window.count))
     const quota = ['ratelimit-limit', String(limit), 'ratelimit-remaining', left, 'ratelimit-reset', seconds]

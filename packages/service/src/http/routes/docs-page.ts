@@ -5,19 +5,11 @@ import { gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { openapiText, operatorOpenapiText } from '@order-testing/contract/openapi'
 
-interface Reference {
-  title: string
-  page: string
-  document: string
-  text: () => string
-  /** The other reference, which the page links to. */
-  beside: { title: string; page: string }
-}
-
 const INTEGRATORS = { title: 'Order Testing Service API', page: '/docs' }
 const OPERATORS = { title: 'Order Testing Service API for operators', page: '/operator/docs' }
 
-const REFERENCES: Reference[] = [
+/** Each links to the other. */
+const REFERENCES = [
   { ...INTEGRATORS, document: '/api/v2/openapi.json', text: openapiText, beside: OPERATORS },
   { ...OPERATORS, document: '/api/operator/v1/openapi.json', text: operatorOpenapiText, beside: INTEGRATORS },
 ]
@@ -32,7 +24,10 @@ export function docsPage(app: FastifyInstance): void {
     serve(app, document, 'application/json; charset=utf-8', text)
   }
   serve(app, '/docs/page.css', 'text/css; charset=utf-8', () => STYLE)
-  serve(app, '/docs/reference.js', 'text/javascript; charset=utf-8', () => readFile(referenceScript()))
+  serve(app, '/docs/reference.js', 'text/javascript; charset=utf-8', () => {
+    // Only the browser bundle of the package is used: its Fastify plugin needs inline scripts.
+    return readFile(new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference')))
+  })
 }
 
 /** As strict as possible: only style elements are allowed inline, which the reference adds at run time. */
@@ -48,14 +43,8 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ')
 
-interface Asset {
-  plain: Buffer
-  packed: Buffer
-  etag: string
-}
-
 function serve(app: FastifyInstance, url: string, type: string, source: () => string | Promise<Buffer>): void {
-  let asset: Promise<Asset> | undefined
+  let asset: ReturnType<typeof prepare> | undefined
   app.get(url, async (request, reply) => {
     // After a failure, the next request tries again.
     asset ??= prepare(source).catch((error: unknown) => {
@@ -79,19 +68,14 @@ function serve(app: FastifyInstance, url: string, type: string, source: () => st
 }
 
 /** Only on the first request: the script has megabytes, and most processes never serve it. */
-async function prepare(source: () => string | Promise<Buffer>): Promise<Asset> {
+async function prepare(source: () => string | Promise<Buffer>) {
   const plain = Buffer.from(await source())
   const packed = await promisify(gzip)(plain)
   // Weak, because both encodings share it.
   return { plain, packed, etag: `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"` }
 }
 
-/** Only the browser bundle of the package is used: its Fastify plugin needs inline scripts. */
-function referenceScript(): URL {
-  return new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'))
-}
-
-const pageOf = ({ title, page, document, beside }: Reference) => `<!doctype html>
+const pageOf = ({ title, page, document, beside }: (typeof REFERENCES)[number]) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />

@@ -5,8 +5,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import { hashSecret } from '../../domain/access/tokens.ts'
 import { rejectMessage } from '../../intake/hl7-intake.ts'
 import { Hl7Rejection } from '../../intake/hl7-rejection.ts'
-import { takeHl7 } from '../../threads/take-hl7.ts'
-import { jobOf, MOST_IN_LOOP } from '../../threads/thread-jobs.ts'
+import { takeHl7 } from '../../threads/thread-jobs.ts'
 import { requireScope } from '../scopes.ts'
 import { redactError } from '../errors.ts'
 import type { Bearer, Hl7Watch } from './refused-hl7.ts'
@@ -15,7 +14,7 @@ import type { RouteContext } from './routes.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** Answers a message that came over MLLP, with the authority of this token. */
-    answerHl7(bytes: Buffer, secret: string, address?: string): Promise<Buffer>
+    answerHl7(bytes: Buffer, secret: string, address?: string | null): Promise<Buffer>
     /** Answers bytes over MLLP that are not a message. */
     refuseHl7(bytes: Buffer, secret: string, refused: { reason: string; address: string }): Buffer
   }
@@ -27,20 +26,17 @@ declare module 'fastify' {
  */
 export function addMllpIntake(
   app: FastifyInstance,
-  { authenticate, rateLimit: _, admission: __, bodies: ___, answers: ____, threads, ...work }: RouteContext,
+  context: RouteContext,
   { watch, log }: { watch: Hl7Watch; log: FastifyBaseLogger },
 ): void {
   /** Also finds the owner of a revoked token: operators want to know what it still sends. */
   const bearerWith = (secret: string): Bearer => {
     const hash = hashSecret(secret)
-    return {
-      key: hash.toString('base64'),
-      owner: () => work.store.tokens.findOwner(hash).catch(() => undefined),
-    }
+    return { key: hash.toString('base64'), owner: () => context.store.tokens.findOwner(hash).catch(() => undefined) }
   }
 
   const refuse = async (bytes: Buffer, secret: string, refused: { detail: string; address: string | null }) => {
-    const answer = rejectMessage(bytes, new Hl7Rejection(207, refused.detail), work.now())
+    const answer = rejectMessage(bytes, new Hl7Rejection(207, refused.detail), context.now())
     await watch.record(answer, { door: 'mllp', address: refused.address, bytes }, bearerWith(secret))
     return answer.bytes
   }
@@ -49,29 +45,21 @@ export function addMllpIntake(
     log.error({ err: redactError(error as FastifyError) }, 'Failed to take an MLLP message')
     watch.count('mllp', 'failed')
     const detail = 'Internal error. Send the message again later.'
-    return rejectMessage(bytes, new Hl7Rejection(207, detail), work.now()).bytes
+    return rejectMessage(bytes, new Hl7Rejection(207, detail), context.now()).bytes
   }
 
-  const authorize = async (secret: string) => {
-    const caller = await authenticate(`Bearer ${secret}`)
-    requireScope(caller, INTAKE_SCOPES)
-    return caller
-  }
-
-  app.decorate('answerHl7', async (bytes: Buffer, secret: string, address: string | null = null) => {
+  app.decorate('answerHl7', async (bytes, secret, address = null) => {
     let caller: Caller
     try {
-      caller = await authorize(secret)
+      caller = await context.authenticate(`Bearer ${secret}`)
+      requireScope(caller, INTAKE_SCOPES)
     } catch (error) {
       if (!(error instanceof Refusal)) return fail(bytes, error)
       log.warn('Refused an MLLP message: the token of OTS_MLLP_TOKEN is no longer valid')
       return refuse(bytes, secret, { detail: 'This connection is no longer authorized.', address })
     }
     try {
-      const answer =
-        bytes.length > MOST_IN_LOOP
-          ? await threads.results(jobOf('takeHl7', { caller, ...work }, bytes))
-          : await takeHl7({ bytes, charset: undefined }, { caller, ...work })
+      const answer = await takeHl7({ bytes }, { ...context, caller }, context.threads)
       await watch.record(answer, { door: 'mllp', address, bytes }, bearerWith(secret))
       return Buffer.from(answer.bytes)
     } catch (error) {
@@ -80,12 +68,9 @@ export function addMllpIntake(
     }
   })
 
-  app.decorate(
-    'refuseHl7',
-    (bytes: Buffer, secret: string, { reason, address }: { reason: string; address: string }) => {
-      const answer = rejectMessage(Buffer.alloc(0), new Hl7Rejection(102, reason), work.now())
-      void watch.record(answer, { door: 'mllp', address, bytes }, bearerWith(secret))
-      return answer.bytes
-    },
-  )
+  app.decorate('refuseHl7', (bytes, secret, { reason, address }) => {
+    const answer = rejectMessage(Buffer.alloc(0), new Hl7Rejection(102, reason), context.now())
+    void watch.record(answer, { door: 'mllp', address, bytes }, bearerWith(secret))
+    return answer.bytes
+  })
 }

@@ -1,34 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import { operatorEndpoints as endpoints } from '@order-testing/contract/operator'
-import { listAudit, readAuditHead } from '../../operations/audit/audit.ts'
+import * as tokens from '../../operations/access/operator-tokens.ts'
+import * as audit from '../../operations/audit/audit.ts'
+import * as bookings from '../../operations/bookings/bookings.ts'
+import * as notifications from '../../operations/notifications/notifications.ts'
 import { operatorCreateOrder } from '../../operations/orders/operator-create.ts'
-import { clearClinic, listBookings, setClinic } from '../../operations/bookings/bookings.ts'
-import { endCallback, endCallbacks, listCallbacks, readCallback } from '../../operations/webhooks/operator-callbacks.ts'
-import {
-  listDeliveries,
-  listReceivers,
-  pauseReceiver,
-  readDelivery,
-  replayDeliveries,
-  replayDelivery,
-  resumeReceiver,
-} from '../../operations/webhooks/operator-deliveries.ts'
-import {
-  listMessages,
-  readMessage,
-  resendMessage,
-  resendMessages,
-} from '../../operations/notifications/notifications.ts'
-import {
-  correctService,
-  moveService,
-  operatorCancelOrder,
-  operatorListOrders,
-  operatorReadOrder,
-} from '../../operations/orders/operator-orders.ts'
-import { listRefusedMessages, readRefusedMessage } from '../../operations/results/refused-reports.ts'
-import { createToken, listTokens, readToken, revokeToken } from '../../operations/access/operator-tokens.ts'
-import { assignResult, dismissResult, listResults } from '../../operations/results/results.ts'
+import * as orders from '../../operations/orders/operator-orders.ts'
+import * as refusedReports from '../../operations/results/refused-reports.ts'
+import * as results from '../../operations/results/results.ts'
+import * as callbacks from '../../operations/webhooks/operator-callbacks.ts'
+import * as deliveries from '../../operations/webhooks/operator-deliveries.ts'
 import { addCatalogRoutes } from './catalog.ts'
 import type { Hl7Watch } from './refused-hl7.ts'
 import { addResultRoutes } from './results.ts'
@@ -45,39 +26,39 @@ export function addOperatorRoutes(app: FastifyInstance, context: RouteContext, w
 type InThread = 'postResult' | 'readResult' | 'readDocument' | 'exportCatalog' | 'applyCatalog' | 'diffCatalog'
 
 const ROUTES: Routes<Omit<typeof endpoints, InThread>> = {
-  operatorListOrders: [operatorListOrders, LIST],
+  operatorListOrders: [orders.operatorListOrders, LIST],
   operatorCreateOrder: [operatorCreateOrder, CREATE],
-  operatorReadOrder: [operatorReadOrder],
-  moveService: [moveService],
-  correctService: [correctService],
-  setClinic: [setClinic],
-  clearClinic: [clearClinic],
-  operatorCancelOrder: [operatorCancelOrder],
-  listBookings: [listBookings, LIST],
-  listResults: [listResults, LIST],
-  assignResult: [assignResult],
-  dismissResult: [dismissResult],
-  listRefusedMessages: [listRefusedMessages, LIST],
-  readRefusedMessage: [readRefusedMessage],
-  listDeliveries: [listDeliveries, LIST],
-  readDelivery: [readDelivery],
-  replayDelivery: [replayDelivery],
-  replayDeliveries: [replayDeliveries],
-  listReceivers: [listReceivers, LIST],
-  pauseReceiver: [pauseReceiver],
-  resumeReceiver: [resumeReceiver],
-  listCallbacks: [listCallbacks, LIST],
-  readCallback: [readCallback],
-  endCallback: [endCallback],
-  endCallbacks: [endCallbacks],
-  listTokens: [listTokens, LIST],
-  readToken: [readToken],
-  createToken: [createToken],
-  revokeToken: [revokeToken],
-  listMessages: [listMessages, LIST],
-  readMessage: [readMessage],
-  resendMessage: [resendMessage],
-  resendMessages: [resendMessages],
-  listAudit: [listAudit, LIST],
-  readAuditHead: [readAuditHead],
+  operatorReadOrder: [orders.operatorReadOrder],
+  moveService: [orders.moveService],
+  correctService: [orders.correctService],
+  setClinic: [bookings.setClinic],
+  clearClinic: [bookings.clearClinic],
+  operatorCancelOrder: [orders.operatorCancelOrder],
+  listBookings: [bookings.listBookings, LIST],
+  listResults: [results.listResults, LIST],
+  assignResult: [results.assignResult],
+  dismissResult: [results.dismissResult],
+  listRefusedMessages: [refusedReports.listRefusedMessages, LIST],
+  readRefusedMessage: [refusedReports.readRefusedMessage],
+  listDeliveries: [deliveries.listDeliveries, LIST],
+  readDelivery: [deliveries.readDelivery],
+  replayDelivery: [deliveries.replayDelivery],
+  replayDeliveries: [deliveries.replayDeliveries],
+  listReceivers: [deliveries.listReceivers, LIST],
+  pauseReceiver: [deliveries.pauseReceiver],
+  resumeReceiver: [deliveries.resumeReceiver],
+  listCallbacks: [callbacks.listCallbacks, LIST],
+  readCallback: [callbacks.readCallback],
+  endCallback: [callbacks.endCallback],
+  endCallbacks: [callbacks.endCallbacks],
+  listTokens: [tokens.listTokens, LIST],
+  readToken: [tokens.readToken],
+  createToken: [tokens.createToken],
+  revokeToken: [tokens.revokeToken],
+  listMessages: [notifications.listMessages, LIST],
+  readMessage: [notifications.readMessage],
+  resendMessage: [notifications.resendMessage],
+  resendMessages: [notifications.resendMessages],
+  listAudit: [audit.listAudit, LIST],
+  readAuditHead: [audit.readAuditHead],
 }

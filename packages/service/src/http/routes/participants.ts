@@ -24,7 +24,7 @@ import { hashSecret } from '../../domain/access/tokens.ts'
 import { openLink, readAppointment, submitForm } from '../../operations/participants/page.ts'
 import type { LinkResponse, ParticipantContext } from '../../operations/participants/session.ts'
 import { awaitsAnswer, type Admission } from '../limits/admission.ts'
-import { redactError } from '../errors.ts'
+import { logFailure } from '../errors.ts'
 import { Windows } from '../limits/rate-limit.ts'
 
 /** Requests per minute. A waiting room shares an address; a link has one user. */
@@ -64,15 +64,29 @@ export async function addParticipantRoutes(
   { admission, ...context }: ParticipantContext & { admission: Admission },
 ): Promise<void> {
   /** Runs the work within the admission limits, and replies unless the deadline already did or the client is gone. */
-  const inTurn = async <T>(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { work, show }: { work: () => Promise<T>; show: (done: T) => FastifyReply | Promise<FastifyReply> },
-  ) => {
-    const party = { tenantId: request.ip, tokenId: '' }
-    const done = await admission.run('page', party, async () => ({ value: await work() }), awaitsAnswer(request, reply))
-    return done && !reply.sent ? show(done.value) : undefined
+  const inTurn =
+    <T>(
+      work: (request: FastifyRequest) => Promise<T>,
+      show: (request: FastifyRequest, reply: FastifyReply, done: T) => FastifyReply | Promise<FastifyReply>,
+    ) =>
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const party = { tenantId: request.ip, tokenId: '' }
+      const run = async () => ({ value: await work(request) })
+      const done = await admission.run('page', party, run, awaitsAnswer(request, reply))
+      return done && !reply.sent ? show(request, reply, done.value) : undefined
+    }
+  const open = (request: FastifyRequest) => {
+    const query = { draft: readDraftCookie(request), ...readQuery(request) }
+    return openLink({ secret: secretOf(request), query }, context)
   }
+  const submit = (request: FastifyRequest) =>
+    submitForm({ secret: secretOf(request), form: formOf(request), language: frameOf(request).language }, context)
+  const openPass = (request: FastifyRequest) => openLink({ secret: secretOf(request), query: {} }, context)
+  const showPass = (request: FastifyRequest, reply: FastifyReply, response: LinkResponse) => {
+    if (response.page === 'pass') return sendPass(request, reply, response.view, context.now())
+    return send(request, reply, response.page === 'notice' ? response : { page: 'redirect', query: {} })
+  }
+  const readEntry = (request: FastifyRequest) => readAppointment(secretOf(request), context)
   await app.register((scope, _options, done) => {
     const windows = new Windows()
     readForms(scope)
@@ -83,35 +97,10 @@ export async function addParticipantRoutes(
       if (seconds === undefined) next()
       else void sendNotice(request, reply.header('retry-after', String(seconds)), 'tooMany', 429)
     })
-    scope.get('/o/:secret', (request, reply) => {
-      const query = { draft: readDraftCookie(request), ...readQuery(request) }
-      return inTurn(request, reply, {
-        work: () => openLink({ secret: secretOf(request), query }, context),
-        show: (response) => send(request, reply, response),
-      })
-    })
-    scope.post('/o/:secret', (request, reply) => {
-      const submission = { secret: secretOf(request), form: formOf(request), language: frameOf(request).language }
-      return inTurn(request, reply, {
-        work: () => submitForm(submission, context),
-        show: (response) => send(request, reply, response),
-      })
-    })
-    scope.get('/o/:secret/appointment.ics', (request, reply) =>
-      inTurn(request, reply, {
-        work: () => readAppointment(secretOf(request), context),
-        show: (entry) => sendAppointment(request, reply, entry),
-      }),
-    )
-    scope.get('/o/:secret/pass.pdf', (request, reply) =>
-      inTurn(request, reply, {
-        work: () => openLink({ secret: secretOf(request), query: {} }, context),
-        show: (response) => {
-          if (response.page === 'pass') return sendPass(request, reply, response.view, context.now())
-          return send(request, reply, response.page === 'notice' ? response : { page: 'redirect', query: {} })
-        },
-      }),
-    )
+    scope.get('/o/:secret', inTurn(open, send))
+    scope.post('/o/:secret', inTurn(submit, send))
+    scope.get('/o/:secret/appointment.ics', inTurn(readEntry, sendAppointment))
+    scope.get('/o/:secret/pass.pdf', inTurn(openPass, showPass))
     scope.get('/o/*', (request, reply) => sendNotice(request, reply, 'wrongLink', 404))
     done()
   })
@@ -180,16 +169,19 @@ function send(request: FastifyRequest, reply: FastifyReply, response: LinkRespon
       return keepDraft(request, reply, response.query['draft']).redirect(pageUrl(frame, response.query), 303)
     case 'notice':
       return sendNotice(request, reply, response.notice, response.status, response.reader)
-    case 'details':
-      // A form is answered without a redirect only if it is too long for an address.
-      return sendPage(reply, frame, detailsPage(frame, response.view), frame.posted ? 422 : 200)
-    case 'clinics':
-      return sendPage(reply, frame, clinicsPage(frame, response.view), 200)
-    case 'time':
-      return sendPage(reply, frame, timePage(frame, response.view), 200)
     default:
-      return sendPage(reply, frame, PAGES[response.page](frame, response.view), 200)
+      // A form is answered without a redirect only if it is too long for an address.
+      return sendPage(reply, frame, PAGES[response.page](frame, response.view as never), frame.posted ? 422 : 200)
   }
+}
+
+const PAGES = {
+  details: detailsPage,
+  clinics: clinicsPage,
+  time: timePage,
+  pass: passPage,
+  booking: bookingPage,
+  cancel: cancelPage,
 }
 
 /** The draft fills the form again after going back: not every browser restores its forms. */
@@ -203,11 +195,9 @@ function keepDraft(request: FastifyRequest, reply: FastifyReply, draft = ''): Fa
   if (request.method !== 'POST' || draft.length > LONGEST_COOKIE) return reply
   const secure = request.protocol === 'https' ? '; Secure' : ''
   const age = draft === '' ? '; Max-Age=0' : ''
-  const path = `/o/${encodeURIComponent(secretOf(request))}`
+  const { path } = frameOf(request)
   return reply.header('set-cookie', `draft=${draft}; Path=${path}; HttpOnly; SameSite=Lax${secure}${age}`)
 }
-
-const PAGES = { pass: passPage, booking: bookingPage, cancel: cancelPage }
 
 /** Notices contain nothing of the order or the request. */
 function sendNotice(
@@ -264,9 +254,6 @@ function answerFailure(error: FastifyError | Refusal, request: FastifyRequest, r
   const { statusCode = 500 } = error
   if (statusCode === 413) return sendNotice(request, reply, 'tooLarge', 413)
   if (statusCode >= 400 && statusCode < 500) return sendNotice(request, reply, 'broken', statusCode)
-  request.log.error(
-    { reqId: request.id, err: redactError(error), method: request.method, route: request.routeOptions.url },
-    'request failed',
-  )
+  logFailure(error, request)
   return sendNotice(request, reply.header('retry-after', '1'), 'broken', 503)
 }

@@ -4,7 +4,7 @@ import { HL7_DOORS } from '@order-testing/contract/operator'
 import type { Hl7Answer } from '../../intake/hl7-intake.ts'
 import type { Context } from '../../operations/operation.ts'
 import { recordRefused } from '../../operations/results/refused-reports.ts'
-import type { Store } from '../../store/store.ts'
+import { nameOf } from '../limits/fair-queue.ts'
 import { Windows } from '../limits/rate-limit.ts'
 
 /** Where a message came from. */
@@ -20,7 +20,6 @@ type Outcome = (typeof OUTCOMES)[number]
 
 /** The token that a message came with. */
 export interface Bearer {
-  /** Identifies the token. */
   key: string
   /** Undefined if the token is unknown. Called only if the message is recorded, because it may query the database. */
   owner: () => Owner | undefined | Promise<Owner | undefined>
@@ -29,15 +28,14 @@ export interface Bearer {
 type Owner = Pick<Context['caller'], 'tenantId' | 'tokenId'>
 
 export const bearerOf = ({ tenantId, tokenId }: Owner): Bearer => ({
-  key: `${tenantId}\n${tokenId}`,
+  key: nameOf({ tenantId, tokenId }),
   owner: () => ({ tenantId, tokenId }),
 })
 
 /** Refused messages recorded per token and minute. More are only counted and logged, so that they cannot fill the database. */
 const RECORDED_PER_MINUTE = 120
 
-interface Dependencies extends Pick<Context, 'now' | 'random'> {
-  store: Store
+interface Dependencies extends Pick<Context, 'store' | 'now' | 'random'> {
   log: FastifyBaseLogger
   registry: Registry
 }

@@ -3,9 +3,7 @@ import { operatorEndpoints as endpoints } from '@order-testing/contract/operator
 import { readJson } from '../../domain/json.ts'
 import type { Context } from '../../operations/operation.ts'
 import { postResult } from '../../operations/results/results.ts'
-import { HL7_TYPES, takeHl7 } from '../../threads/take-hl7.ts'
-import type { ThreadAnswer } from '../../threads/job.ts'
-import { inThread, jobOf, MOST_IN_LOOP } from '../../threads/thread-jobs.ts'
+import { HL7_TYPES, inThread, jobOf, MOST_IN_LOOP, takeHl7, type ThreadAnswer } from '../../threads/thread-jobs.ts'
 import { ForeignBody, RESULT_LIMIT } from '../bodies.ts'
 import { router, type RouteContext } from './routes.ts'
 import { bearerOf, type Hl7Watch } from './refused-hl7.ts'
@@ -37,10 +35,7 @@ async function take(
   { context: { threads }, watch, address }: { context: RouteContext; watch: Hl7Watch; address: string },
 ): Promise<ThreadAnswer> {
   if (type === 'json') return threads.results(jobOf('postResult', work, bytes))
-  const answer =
-    bytes.length > MOST_IN_LOOP
-      ? await threads.results({ ...jobOf('takeHl7', work, bytes), charset })
-      : await takeHl7({ bytes, charset }, work)
+  const answer = await takeHl7({ bytes, charset }, work, threads)
   await watch.record(answer, { door: 'http', address, bytes }, bearerOf(work.caller))
   return answer
 }

@@ -12,19 +12,15 @@ import {
 import type { Caller } from '../../domain/access/caller.ts'
 import { notFound, Refusal } from '../../domain/refusal.ts'
 import { listAgencies, readAgency, readJobCategory } from '../../operations/catalog/agencies.ts'
-import { listClinics, readClinic, searchClinics } from '../../operations/catalog/clinics.ts'
+import { searchClinics } from '../../operations/catalog/clinics.ts'
+import * as reads from '../../operations/catalog/reads.ts'
 import { createOrder, createOrderV1 } from '../../operations/orders/create.ts'
-import { listCompanies, readCompany } from '../../operations/catalog/companies.ts'
-import { listLocations, readLocation } from '../../operations/catalog/locations.ts'
 import { bytesOf, type Context, type Operation, type RawOperation } from '../../operations/operation.ts'
 import { listOrderEvents } from '../../operations/orders/events.ts'
 import { cancelOrder, listOrders, readOrder } from '../../operations/orders/orders.ts'
-import { listPackages, readPackage } from '../../operations/catalog/packages.ts'
-import { listServices, readService } from '../../operations/catalog/services.ts'
-import type { ThreadAnswer } from '../../threads/job.ts'
-import { MOST_IN_LOOP, type Threads } from '../../threads/thread-jobs.ts'
+import { MOST_IN_LOOP, type ThreadAnswer, type Threads } from '../../threads/thread-jobs.ts'
 import { awaitsAnswer, type Admission, type Kind } from '../limits/admission.ts'
-import type { Answers } from '../answers.ts'
+import { answerKey, type AnswerCache } from '../answers.ts'
 import { ForeignBody } from '../bodies.ts'
 import type { BodyBudget } from '../limits/body-budget.ts'
 import type { Authenticate } from '../authentication.ts'
@@ -47,7 +43,7 @@ export interface RouteContext extends Omit<Context, 'caller'> {
   rateLimit: RateLimit
   admission: Admission
   bodies: BodyBudget
-  answers: Answers
+  answers: AnswerCache
   threads: Threads
 }
 
@@ -71,17 +67,17 @@ const ROUTES: Routes<typeof endpoints> = {
   listAgencies: [listAgencies, CACHED],
   readAgency: [readAgency, CACHED],
   readJobCategory: [readJobCategory, CACHED],
-  listClinics: [listClinics, CACHED],
-  readClinic: [readClinic, CACHED],
+  listClinics: [reads.listClinics, CACHED],
+  readClinic: [reads.readClinic, CACHED],
   searchClinics: [searchClinics, LIST],
-  listCompanies: [listCompanies, CACHED],
-  readCompany: [readCompany, CACHED],
-  listLocations: [listLocations, CACHED],
-  readLocation: [readLocation, CACHED],
-  listPackages: [listPackages, CACHED],
-  readPackage: [readPackage, CACHED],
-  listServices: [listServices, CACHED],
-  readService: [readService, CACHED],
+  listCompanies: [reads.listCompanies, CACHED],
+  readCompany: [reads.readCompany, CACHED],
+  listLocations: [reads.listLocations, CACHED],
+  readLocation: [reads.readLocation, CACHED],
+  listPackages: [reads.listPackages, CACHED],
+  readPackage: [reads.readPackage, CACHED],
+  listServices: [reads.listServices, CACHED],
+  readService: [reads.readService, CACHED],
 }
 
 /** The operation and options of every endpoint, by name. */
@@ -111,19 +107,18 @@ export interface Options {
   readsBody?: boolean
   /** Limit of the body in bytes, if larger than usual. */
   bodyLimit?: number
-  /** Handles unparsed bodies. */
-  foreign?: Foreign
-}
-
-export interface Foreign {
-  types: readonly string[]
-  answer: (body: ForeignBody, context: Context, address: string) => Promise<ThreadAnswer>
+  /** Handles unparsed bodies of these types. */
+  foreign?: {
+    types: readonly string[]
+    answer: (body: ForeignBody, context: Context, address: string) => Promise<ThreadAnswer>
+  }
 }
 
 /** Checks token, scope and rate limit and then parses the request, in this order, for every endpoint. */
 export const router =
-  (app: FastifyInstance, { authenticate, rateLimit, admission, bodies, answers, threads: _, ...work }: RouteContext) =>
+  (app: FastifyInstance, context: RouteContext) =>
   <E extends Endpoint>(endpoint: E, operation: Operation<E> | RawOperation<E>, options: Options = {}): void => {
+    const { rateLimit, admission, bodies, answers } = context
     const { isCached = false, readsBody = false, bodyLimit, foreign, takesUpToMs } = options
     const { method, path } = endpoint
     const kind = options.kind ?? (method === 'GET' ? 'read' : 'change')
@@ -133,13 +128,13 @@ export const router =
       if (foreign && request.body instanceof ForeignBody) {
         const { faults } = readInput(endpoint, request, true)
         if (faults.length > 0) throw new Refusal(faults)
-        const { status, bytes, type } = await foreign.answer(request.body, { caller, ...work }, request.ip)
+        const { status, bytes, type } = await foreign.answer(request.body, { ...context, caller }, request.ip)
         return sendAnswer(request, reply, status, bytes, type)
       }
       const input = readInput(endpoint, request, readsBody) as Input<E> & Parameters<RawOperation<E>>[0]
-      const given = await operation(input, { caller, ...work })
+      const given = await operation(input, { ...context, caller })
       const bytes = bytesOf(given)
-      if (isCached) answers.set(caller, request.url, bytes)
+      if (isCached) answers.set(answerKey(caller, request.url), bytes)
       sendAnswer(request, reply, given.status, bytes, 'type' in given ? given.type : undefined)
     }
     app.route({
@@ -158,10 +153,14 @@ export const router =
           admission.check(kind, caller)
           if (bodyLimit !== undefined) bodies.holdFor(request, reply, { caller, limit: bodyLimit })
         }
-        atOnceOrLater(() => authenticate(request.headers.authorization), enter, done)
+        const found = context.authenticate(request.headers.authorization)
+        // An asynchronous hook costs a turn of the event loop, so only requests that must wait do.
+        if (found instanceof Promise) return found.then(enter)
+        enter(found)
+        return done()
       },
       handler: (request, reply) => {
-        const known = isCached ? answers.get(callerOf(request), request.url) : undefined
+        const known = isCached ? answers.get(answerKey(callerOf(request), request.url)) : undefined
         if (known) return sendAnswer(request, reply, 200, known)
         const { heldBody } = request
         heldBody?.shrinkTo(sizeOf(request.body))
@@ -174,27 +173,6 @@ export const router =
 /** The size of a body in bytes; bodies parsed in the event loop are small. */
 const sizeOf = (body: unknown) =>
   body instanceof ForeignBody ? body.bytes.length : Buffer.isBuffer(body) ? body.length : MOST_IN_LOOP
-
-/** An asynchronous hook costs a turn of the event loop, so only requests that must wait do. */
-function atOnceOrLater<T>(find: () => T | Promise<T>, enter: (found: T) => void, done: (error?: Error) => void): void {
-  try {
-    const found = find()
-    if (found instanceof Promise) return void later(found, enter, done)
-    enter(found)
-  } catch (error) {
-    return done(error as Error)
-  }
-  return done()
-}
-
-async function later<T>(found: Promise<T>, enter: (found: T) => void, done: (error?: Error) => void): Promise<void> {
-  try {
-    enter(await found)
-  } catch (error) {
-    return done(error as Error)
-  }
-  return done()
-}
 
 function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new Error('A route ran before its caller was known.')
@@ -213,7 +191,8 @@ function readInput<E extends Endpoint>(endpoint: E, request: FastifyRequest, lea
   }
   const params = read(endpoint.params, request.params, 'parameter')
   const query = read(endpoint.query, request.query, 'parameter')
-  const headers = endpoint.headers && parsePartly(endpoint.headers, namedHeaders(endpoint, request))
+  const named = Object.keys(endpoint.headers?.shape ?? {}).map((name) => [name, request.headers[name.toLowerCase()]])
+  const headers = endpoint.headers && parsePartly(endpoint.headers, Object.fromEntries(named))
   problems.push(...(headers?.problems ?? []))
   // Operations that parse the body themselves report its problems together with those of the rest.
   const body = leavesBody ? request.body : read(endpoint.body, request.body)
@@ -221,11 +200,4 @@ function readInput<E extends Endpoint>(endpoint: E, request: FastifyRequest, lea
   // No id contains NUL, which PostgreSQL would not accept.
   if (Object.values(request.params ?? {}).some((id) => String(id).includes('\u0000'))) throw notFound()
   return { params, query, headers: headers?.value, body, faults: problems } as unknown as Parameters<RawOperation<E>>[0]
-}
-
-/** The headers that an endpoint knows, under the names of the contract. */
-function namedHeaders({ headers }: Endpoint, request: FastifyRequest): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.keys(headers?.shape ?? {}).map((name) => [name, request.headers[name.toLowerCase()]]),
-  )
 }

@@ -1,5 +1,5 @@
 import type * as contract from '@order-testing/contract/operator'
-import { notFound, refuse } from '../../domain/refusal.ts'
+import { notFound, orNotFound, refuse } from '../../domain/refusal.ts'
 import type { TokenRow } from '../../store/access/tokens.ts'
 import { recordAsCaller } from '../audit/audit.ts'
 import { collectionOf, ok, type Operation } from '../operation.ts'
@@ -9,8 +9,7 @@ export const listTokens: Operation<typeof contract.listTokens> = async ({ query 
   ok(collectionOf(await store.tokens.page(caller.tenantId, query), query, (row) => presentToken(row, now())))
 
 export const readToken: Operation<typeof contract.readToken> = async ({ params }, { caller, store, now }) => {
-  const row = await store.tokens.find(caller.tenantId, params.id)
-  if (!row) throw notFound()
+  const row = orNotFound(await store.tokens.find(caller.tenantId, params.id))
   return ok(presentToken(row, now()))
 }
 
@@ -37,17 +36,13 @@ export const revokeToken: Operation<typeof contract.revokeToken> = async ({ para
   const request = { tenantId: context.caller.tenantId, id: params.id, callbacks: query.callbacks }
   const revoked = await revokeWithCallbacks(request, context.store, recordAsCaller(context))
   if (revoked.outcome === 'missing') throw notFound()
-  if (revoked.outcome === 'undecided') throw undecided(revoked.live)
+  if (revoked.outcome === 'undecided') {
+    const detail = `This token has ${formatLiveCallbacks(revoked.live)}. Send callbacks=keep to keep them, or callbacks=end to end them.`
+    throw refuse('required', detail, '/callbacks')
+  }
   context.catalogChanged()
   return ok(presentToken(revoked.token, context.now()))
 }
-
-const undecided = (live: number) =>
-  refuse(
-    'required',
-    `This token has ${formatLiveCallbacks(live)}. Send callbacks=keep to keep them, or callbacks=end to end them.`,
-    '/callbacks',
-  )
 
 function presentToken(row: TokenRow, now: Date): contract.Token {
   return {

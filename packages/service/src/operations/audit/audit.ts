@@ -2,7 +2,7 @@ import type * as contract from '@order-testing/contract/operator'
 import { makeId } from '../../domain/ids.ts'
 import type { AuditRow } from '../../store/audit/audit.ts'
 import type { Transaction } from '../../store/store.ts'
-import { collectionOf, ok, type Context, type Operation, type Random } from '../operation.ts'
+import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
 
 export const listAudit: Operation<typeof contract.listAudit> = async ({ query }, { caller, store }) =>
   ok(collectionOf(await store.audit.page(caller.tenantId, query), query, presentEntry))
@@ -21,8 +21,11 @@ export interface AuditedAction {
   after?: unknown
 }
 
+/** Who acts, and when. */
+export type AuditContext = Clock & { caller: Pick<Context['caller'], 'tenantId' | 'tokenId'> }
+
 /** An entry of the audit log, to be appended by the transaction that performs the action. */
-export function auditEntry(action: AuditedAction, context: RequestContext): AuditRow {
+export function auditEntry(action: AuditedAction, context: AuditContext): AuditRow {
   const { tenantId, tokenId } = context.caller
   return toRow(action, { tenantId, tokenId, osUser: null, host: null }, context)
 }
@@ -32,7 +35,7 @@ export type AuditRecorder = (tenantId: string, action: AuditedAction, tx: Pick<T
 
 /** Records actions of a request as its caller's. */
 export const recordAsCaller =
-  (context: RequestContext): AuditRecorder =>
+  (context: AuditContext): AuditRecorder =>
   (_tenantId, action, tx) =>
     append(auditEntry(action, context), tx)
 
@@ -51,8 +54,7 @@ export const recordAsLocal =
   (tenantId, action, tx) =>
     append(toRow(action, { tenantId, tokenId: LOCAL_TOKEN_ID, ...actor }, clock), tx)
 
-type RequestContext = Pick<Context, 'caller' | 'now' | 'random'>
-type Clock = { now: () => Date; random: Random }
+type Clock = Pick<Context, 'now' | 'random'>
 type Actor = Pick<AuditRow, 'tenantId' | 'tokenId' | 'osUser' | 'host'>
 
 async function append(row: AuditRow, tx: Pick<Transaction, 'audit'>): Promise<string> {

@@ -62,15 +62,13 @@ async function findStart(tenantId: string, store: AuditParts): Promise<{ start: 
   const checkpoint = await store.auditPruning.readCheckpoint(tenantId)
   if (!checkpoint) return { start: startChain(tenantId), faults: [] }
   const { seq, hash, isGenuine } = checkpoint
-  if (isGenuine) return { start: { seq, hash }, faults: [] }
-  const why =
-    isGenuine === undefined
-      ? 'is signed with a key that is not set'
-      : 'has an invalid signature: it was forged or altered'
-  return {
-    start: { seq, hash },
-    faults: [{ kind: 'checkpoint', seq, entryId: null, detail: `The checkpoint at ${seq} ${why}.` }],
-  }
+  const start = { seq, hash }
+  if (isGenuine) return { start, faults: [] }
+  const isKeyUnknown = isGenuine === undefined
+  const why = isKeyUnknown
+    ? 'is signed with a key that is not set'
+    : 'has an invalid signature: it was forged or altered'
+  return { start, faults: [{ kind: 'checkpoint', seq, entryId: null, detail: `The checkpoint at ${seq} ${why}.` }] }
 }
 
 class FaultList {
@@ -88,17 +86,12 @@ class FaultList {
 }
 
 /** An altered entry that matches the hash of another link was moved, not altered. */
-async function asReordered(
-  fault: Fault,
-  { link, entry }: CheckedLink,
-  tenantId: string,
-  store: AuditParts,
-): Promise<Fault> {
+async function asReordered(fault: Fault, { link, entry }: CheckedLink, tenantId: string, store: AuditParts) {
   if (fault.kind !== 'altered' || !entry || fault.entryId !== entry.id) return fault
   const place = await store.auditCheck.findSeqOfEntry(tenantId, hashEntry(entry), link.seq)
   if (place === undefined || place === link.seq) return fault
   const detail = `Entry ${entry.id} was moved from number ${place} to number ${link.seq}.`
-  return { ...fault, kind: 'reordered', detail }
+  return { ...fault, kind: 'reordered' as const, detail }
 }
 
 function checkDetails({ link: { seq, entryId }, detailsDefect }: CheckedLink): Fault[] {
@@ -120,12 +113,10 @@ async function findUnlinked(tenantId: string, { auditCheck }: AuditParts, rechec
   if (suspects.length === 0) return []
   await sleep(recheckAfterMs)
   const ids = await auditCheck.filterUnlinked(tenantId, suspects)
-  return ids.map((entryId) => ({
-    kind: 'unlinked',
-    seq: null,
-    entryId,
-    detail: `Entry ${entryId} is older than ${LINKED_WITHIN_SECONDS} seconds but has no link.`,
-  }))
+  return ids.map((entryId) => {
+    const detail = `Entry ${entryId} is older than ${LINKED_WITHIN_SECONDS} seconds but has no link.`
+    return { kind: 'unlinked', seq: null, entryId, detail }
+  })
 }
 
 /** A head older than the checkpoint cannot be compared any more. */

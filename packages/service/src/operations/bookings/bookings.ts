@@ -20,20 +20,16 @@ export const listBookings: Operation<typeof contract.listBookings> = async ({ qu
 
 export const setClinic: Operation<typeof contract.setClinic> = ({ params, body }, context) => {
   const details = body.override ? { override: true } : {}
-  return changeAsOperator(
-    params.id,
-    context,
-    { action: 'order.clinic', reason: body.reason, details },
-    async (order, now, tx) => {
-      if (body.override && !body.reason?.trim()) throw refuse('required', '`override` requires a reason.', '/reason')
-      const clinic = await findClinic(order, body.clinicId, tx, context)
-      const appointmentAt = body.appointmentAt ? new Date(body.appointmentAt) : null
-      const booked = book(order, { clinic: toOrderClinic(clinic), appointmentAt }, now)
-      // Repeating a booking is allowed even if it was once made with `override`.
-      if (booked !== order && !body.override) checkAgreed(clinic, appointmentAt)
-      return booked
-    },
-  )
+  const audited = { action: 'order.clinic', reason: body.reason, details }
+  return changeAsOperator(params.id, context, audited, async (order, now, tx) => {
+    if (body.override && !body.reason?.trim()) throw refuse('required', '`override` requires a reason.', '/reason')
+    const clinic = await findClinic(order, body.clinicId, tx, context)
+    const appointmentAt = body.appointmentAt ? new Date(body.appointmentAt) : null
+    const booked = book(order, { clinic: toOrderClinic(clinic), appointmentAt }, now)
+    // Repeating a booking is allowed even if it was once made with `override`.
+    if (booked !== order && !body.override) checkAgreed(clinic, appointmentAt)
+    return booked
+  })
 }
 
 export const clearClinic: Operation<typeof contract.clearClinic> = ({ params }, context) =>

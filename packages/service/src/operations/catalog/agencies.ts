@@ -1,6 +1,6 @@
 import type * as contract from '@order-testing/contract'
 import { AGENCIES, type Agency } from '../../domain/catalog/agencies.ts'
-import { notFound } from '../../domain/refusal.ts'
+import { orNotFound } from '../../domain/refusal.ts'
 import { fold } from '../../domain/text.ts'
 import { collectionOf, ok, type Operation } from '../operation.ts'
 import { agencyReference, jobCategoryReference } from '../../domain/catalog/references.ts'
@@ -21,16 +21,11 @@ export const readAgency: Operation<typeof contract.readAgency> = async ({ params
 
 export const readJobCategory: Operation<typeof contract.readJobCategory> = async ({ params }) => {
   const agency = find(params.agencyId)
-  const category = agency.jobCategories.find(({ id }) => id === params.id)
-  if (!category) throw notFound()
+  const category = orNotFound(agency.jobCategories.find(({ id }) => id === params.id))
   return ok({ ...jobCategoryReference(agency, category), agency: agencyReference(agency) })
 }
 
-function find(id: string): Agency {
-  const agency = AGENCIES.find((candidate) => candidate.id === id)
-  if (!agency) throw notFound()
-  return agency
-}
+const find = (id: string) => orNotFound(AGENCIES.find((agency) => agency.id === id))
 
 const presentAgency = (agency: Agency): contract.Agency => ({
   ...agencyReference(agency),

@@ -186,12 +186,9 @@ function checkAcrossFiles(files: ParsedFile[]): FileProblem[] {
   })
 }
 
-const conflict = (source: string, pointer: string, detail: string): FileProblem => ({
-  code: 'conflict',
-  detail,
-  pointer,
-  source,
-})
+function conflict(source: string, pointer: string, detail: string): FileProblem {
+  return { code: 'conflict', detail, pointer, source }
+}
 
 export interface Plan extends ParsedFile, TenantChanges {}
 
@@ -204,10 +201,8 @@ async function planChanges(files: ParsedFile[], tx: Transaction): Promise<Plan[]
   const revoked = await tx.catalog.revokedTokens(files.map(({ tenant }) => tenant.id))
   const plans: Plan[] = []
   for (const { source, tenant, entries: parsed } of files) {
-    const entries = withoutSecrets(
-      parsed,
-      new Set(revoked.flatMap((row) => (row.tenantId === tenant.id ? row.id : []))),
-    )
+    const revokedIds = new Set(revoked.flatMap((row) => (row.tenantId === tenant.id ? row.id : [])))
+    const entries = withoutSecrets(parsed, revokedIds)
     const before = tenants.find(({ id }) => id === tenant.id)
     const changes = [...diffTenant(before, tenant), ...diffEntries(await tx.catalog.load(tenant.id), entries)]
     const openBookings = await tx.bookings.countOpen(tenant.id, findClosedClinics(changes, entries))
@@ -232,16 +227,16 @@ async function checkTokens(files: ParsedFile[], tx: Transaction): Promise<FilePr
   return files.flatMap(({ source, tenant, entries }) => {
     const issuedIds = new Set(issued.flatMap((token) => (token.tenantId === tenant.id ? token.id : [])))
     return entries.tokens.flatMap(({ id, secretHash = '' }, i) => {
-      const isThis = (token: { tenantId: string; id: string }) => token.tenantId === tenant.id && token.id === id
+      const problems: FileProblem[] = []
+      if (issuedIds.has(id))
+        problems.push(
+          conflict(source, `/tokens/${i}/id`, `Token "${id}" was issued by an operator. Choose another id.`),
+        )
       const owner = owners.get(secretHash)
-      return [
-        ...(issuedIds.has(id)
-          ? [conflict(source, `/tokens/${i}/id`, `Token "${id}" was issued by an operator. Choose another id.`)]
-          : []),
-        ...(owner && !isThis(owner) && keepsSecret(owner, files)
-          ? [conflict(source, `/tokens/${i}/secret`, 'Another token already has this secret.')]
-          : []),
-      ]
+      const isOther = owner && (owner.tenantId !== tenant.id || owner.id !== id)
+      if (isOther && keepsSecret(owner, files))
+        problems.push(conflict(source, `/tokens/${i}/secret`, 'Another token already has this secret.'))
+      return problems
     })
   })
 }
@@ -256,36 +251,24 @@ function keepsSecret(owner: SecretOwner, files: ParsedFile[]): boolean {
 
 async function deactivateMissing({ tenant, changes }: Plan, tx: Transaction): Promise<void> {
   for (const kind of ENTRY_KINDS) {
-    const gone = changes.filter((change) => change.kind === kind && change.action === 'deactivate')
-    await tx.catalog.deactivate(
-      tenant.id,
-      kind,
-      gone.map(({ id }) => id),
-    )
+    const gone = changes.flatMap((each) => (each.kind === kind && each.action === 'deactivate' ? each.id : []))
+    await tx.catalog.deactivate(tenant.id, kind, gone)
   }
   const replaced = changes.filter(({ kind, members }) => kind === 'tokens' && members.includes('secretHash'))
-  await tx.catalog.clearSecrets(
-    tenant.id,
-    replaced.map(({ id }) => id),
-  )
-}
-
-/** Returns changed tokens without the scope to read participants. */
-function findTokensWithoutParticipant(changes: readonly Change[], { tokens }: CatalogEntries): string[] {
-  const changed = new Set(changes.filter(({ kind }) => kind === 'tokens').map(({ id }) => id))
-  return tokens.flatMap(({ id, scopes }) => (changed.has(id) && !scopes.includes('order.participant.read') ? [id] : []))
+  const ids = replaced.map(({ id }) => id)
+  await tx.catalog.clearSecrets(tenant.id, ids)
 }
 
 async function saveChanged({ tenant, changes, entries }: Plan, tx: Transaction): Promise<void> {
   for (const kind of ENTRY_KINDS) {
     const changed = changes.filter((change) => change.kind === kind && change.action !== 'deactivate')
     const ids = new Set(changed.map(({ id }) => id))
-    await tx.catalog.save(
-      tenant.id,
-      kind,
-      entries[kind].filter(({ id }) => ids.has(id)),
-    )
+    const saved = entries[kind].filter(({ id }) => ids.has(id))
+    await tx.catalog.save(tenant.id, kind, saved)
   }
   if (changes.some(({ kind }) => kind === 'clinics')) await tx.catalog.refreshWords(tenant.id)
-  await tx.callbacks.withdrawParticipant(tenant.id, findTokensWithoutParticipant(changes, entries))
+  const tokens = new Set(changes.flatMap(({ kind, id }) => (kind === 'tokens' ? id : [])))
+  const blind = entries.tokens.filter(({ id, scopes }) => tokens.has(id) && !scopes.includes('order.participant.read'))
+  const blindIds = blind.map(({ id }) => id)
+  await tx.callbacks.withdrawParticipant(tenant.id, blindIds)
 }

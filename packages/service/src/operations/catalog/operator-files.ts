@@ -1,19 +1,17 @@
 import type { CatalogFile } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract/operator'
 import type { Change } from '../../domain/catalog/files.ts'
-import { notFound, Refusal, refuse } from '../../domain/refusal.ts'
+import { orNotFound, Refusal, refuse } from '../../domain/refusal.ts'
 import { auditEntry } from '../audit/audit.ts'
 import * as catalog from './files.ts'
 import type { Context } from '../operation.ts'
 
 export async function exportCatalog({ caller, store }: Context): Promise<CatalogFile> {
-  const file = await catalog.exportCatalog(caller.tenantId, store)
-  if (!file) throw notFound()
-  return file
+  return orNotFound(await catalog.exportCatalog(caller.tenantId, store))
 }
 
 export async function applyCatalog(file: unknown, context: Context): Promise<contract.CatalogChanges> {
-  const { caller, store, policy } = context
+  const { caller, store } = context
   const inspect: catalog.ApplyOptions['inspect'] = async (plans, tx) => {
     for (const plan of plans) refuseTokenChanges(plan, context)
     const subject = { type: 'catalog', id: caller.tenantId }
@@ -21,20 +19,18 @@ export async function applyCatalog(file: unknown, context: Context): Promise<con
     await tx.audit.append([auditEntry({ action: 'catalog.apply', subject, after }, context)])
   }
   const [applied] = await translateRefusal(() =>
-    catalog.applyCatalogs([sourceOf(file)], store, {
-      production: policy.production,
-      tenantId: caller.tenantId,
-      inspect,
-    }),
+    catalog.applyCatalogs([sourceOf(file)], store, { ...optionsOf(context), inspect }),
   )
   return presentChanges(applied!)
 }
 
-export async function diffCatalog(file: unknown, { caller, store, policy }: Context): Promise<contract.CatalogChanges> {
-  const options = { production: policy.production, tenantId: caller.tenantId }
-  const [found] = await translateRefusal(() => catalog.diffCatalogs([sourceOf(file)], store, options))
+export async function diffCatalog(file: unknown, context: Context): Promise<contract.CatalogChanges> {
+  const options = optionsOf(context)
+  const [found] = await translateRefusal(() => catalog.diffCatalogs([sourceOf(file)], context.store, options))
   return presentChanges(found!)
 }
+
+const optionsOf = ({ caller, policy }: Context) => ({ production: policy.production, tenantId: caller.tenantId })
 
 const sourceOf = (content: unknown) => ({ name: 'the file', content })
 

@@ -89,18 +89,12 @@ export async function lockFirstEquivalent(
 export const visibleScore = ({ score }: Match, { minScore }: Threshold, caller: Caller) =>
   canReadParticipant(caller) || score === 100 ? score : minScore
 
-function purposeOf(order: Order): Purpose {
-  return {
-    locationId: order.location.id,
-    companyId: order.company.id,
-    packageIds: order.packages.map(({ id }) => id),
-    testReason: order.testReason,
-    otherTestReason: order.otherTestReason,
-    agencyId: order.agencyId,
-    observed: order.observed,
-    services: order.services,
-  }
-}
+const purposeOf = (order: Order): Purpose => ({
+  ...order,
+  locationId: order.location.id,
+  companyId: order.company.id,
+  packageIds: order.packages.map(({ id }) => id),
+})
 
 /** Whether an order has a status in which a new one can still match it. */
 const isOpenTo = (profile: Profile, { status }: Order) =>

@@ -1,17 +1,16 @@
 import type * as contract from '@order-testing/contract/operator'
 import { isStillRelevant, recipientOf } from '../../domain/notifications/plan.ts'
-import { notFound, refuse } from '../../domain/refusal.ts'
+import { orNotFound, refuse } from '../../domain/refusal.ts'
 import type { NotificationRow } from '../../store/notifications/notifications.ts'
 import type { Transaction } from '../../store/store.ts'
 import { auditEntry } from '../audit/audit.ts'
 import { collectionOf, ok, type Operation } from '../operation.ts'
 
 export const listMessages: Operation<typeof contract.listMessages> = async ({ query }, { caller, store }) =>
-  ok(collectionOf(await store.notifications.page(caller.tenantId, query), query, (row) => presentNotification(row)))
+  ok(collectionOf(await store.notifications.page(caller.tenantId, query), query, presentNotification))
 
 export const readMessage: Operation<typeof contract.readMessage> = async ({ params }, { caller, store }) => {
-  const row = await store.notifications.read(caller.tenantId, params.id)
-  if (!row) throw notFound()
+  const row = orNotFound(await store.notifications.read(caller.tenantId, params.id))
   const attempts = await store.notifications.attempts(caller.tenantId, row.id)
   return ok({
     ...presentNotification(row),
@@ -22,15 +21,12 @@ export const readMessage: Operation<typeof contract.readMessage> = async ({ para
 export const resendMessage: Operation<typeof contract.resendMessage> = ({ params }, context) =>
   context.store.transaction(async (tx) => {
     const { tenantId } = context.caller
-    const row = await tx.notifications.read(tenantId, params.id)
-    if (!row) throw notFound()
-    if (!(await tx.notifications.resend(tenantId, row.id))) {
+    const row = orNotFound(await tx.notifications.read(tenantId, params.id))
+    if (!(await tx.notifications.resend(tenantId, row.id)))
       throw refuse('invalidState', await explainRefusal(row, context.now(), tx))
-    }
+    const subject = { type: 'message', id: row.id }
     const states = { before: { state: row.state }, after: { state: 'waiting' } }
-    await tx.audit.append([
-      auditEntry({ action: 'message.resend', subject: { type: 'message', id: row.id }, ...states }, context),
-    ])
+    await tx.audit.append([auditEntry({ action: 'message.resend', subject, ...states }, context)])
     return ok(presentNotification((await tx.notifications.read(tenantId, row.id))!))
   })
 
@@ -70,33 +66,19 @@ async function explainRefusal(
   return `This message is waiting: it is due ${when} and will be sent if it still applies then.`
 }
 
-function presentNotification({
-  id,
-  orderId,
-  kind,
-  channel,
-  tokenId,
-  state,
-  reason,
-  attempts,
-  dueAt,
-  createdAt,
-  endedAt,
-}: NotificationRow): contract.Message {
-  return {
-    id,
-    object: 'message',
-    orderId,
-    kind,
-    recipient: recipientOf(kind),
-    channel,
-    tokenId,
-    state,
-    reason,
-    attempts,
-    dueAt: dueAt.toISOString(),
-    createdAt: createdAt.toISOString(),
-    endedAt: endedAt?.toISOString() ?? null,
-    url: `/api/operator/v1/messages/${id}`,
-  }
-}
+const presentNotification = (row: NotificationRow): contract.Message => ({
+  id: row.id,
+  object: 'message',
+  orderId: row.orderId,
+  kind: row.kind,
+  recipient: recipientOf(row.kind),
+  channel: row.channel,
+  tokenId: row.tokenId,
+  state: row.state,
+  reason: row.reason,
+  attempts: row.attempts,
+  dueAt: row.dueAt.toISOString(),
+  createdAt: row.createdAt.toISOString(),
+  endedAt: row.endedAt?.toISOString() ?? null,
+  url: `/api/operator/v1/messages/${row.id}`,
+})

@@ -11,9 +11,11 @@ import {
 import type { NewNotification } from '../../store/notifications/notifications.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { OutgoingEvent, RegisteredCallback } from '../../store/webhooks/outbox.ts'
+import { auditEntry, type AuditContext } from '../audit/audit.ts'
 import { blockingKeysOf } from '../matching/match.ts'
 import type { Random } from '../operation.ts'
 import { composeEvent } from './events.ts'
+import { auditStateOf } from './operator-view.ts'
 
 /** A change of an order that this transaction has locked. */
 export interface Change {
@@ -40,6 +42,20 @@ export async function changeOrders(changes: Change[], tx: Transaction, random: R
   ])
   if (visible.length > 0) await tx.outbox.put(visible.map((each) => composeOutgoing(each, callbacks, random)))
   return written.map(({ order }) => order)
+}
+
+/** Writes the change of an order and records it in the audit log. Returns the order as written. */
+export async function changeWithRecord(
+  { before, after }: Omit<Change, 'tenantId'>,
+  { action, reason, details }: { action: string; reason?: string | undefined; details?: object },
+  { tx, ...context }: AuditContext & { tx: Transaction },
+): Promise<Order> {
+  const { tenantId } = context.caller
+  const [written] = await changeOrders([{ tenantId, before, after }], tx, context.random)
+  const subject = { type: 'order', id: before.id }
+  const states = { before: auditStateOf(before), after: { ...auditStateOf(after), ...details } }
+  await tx.audit.append([auditEntry({ action, subject, reason, ...states }, context)])
+  return written!
 }
 
 /** The notifications of a change, or of a new order; those of a new order count towards the quota of its token. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { CreateOrder, constraintCode, parsePartly, type PartlyParsed, type Problem } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract'
 import { canReadParticipant, type Caller } from '../../domain/access/caller.ts'
-import { checkOrder, commonTo, resolveOrder, withoutEchoes, type ResolvedOrder } from '../../domain/orders/create.ts'
+import { checkOrder, commonTo, resolveOrder, withoutEchoes } from '../../domain/orders/create.ts'
 import type { Order, OrderClinic } from '../../domain/orders/order.ts'
 import { checkAmbiguity, readingsOf, type Draft, type OrderFacts } from '../../domain/orders/references.ts'
 import { hasBackground, refusalForClinic, schedulingOf } from '../../domain/orders/scheduling.ts'
@@ -27,7 +27,7 @@ import { blockingKeysOf, visibleScore, type Match } from '../matching/match.ts'
 import type { Answer, Context, RawOperation } from '../operation.ts'
 import { composeNotifications } from './change.ts'
 import { chooseClinic } from './choose-clinic.ts'
-import { newOrder, newRegistration } from './new-order.ts'
+import { newOrder, newRegistration, type OrderRequest } from './new-order.ts'
 import { placeUnmatched } from './place-unmatched.ts'
 
 /** More collisions than this in a row are not chance. */
@@ -50,7 +50,6 @@ export const createOrderV1: RawOperation<typeof contract.createOrderV1> = async 
 
 type Input = Parameters<RawOperation<typeof contract.createOrder>>[0]
 
-/** How an order is submitted. */
 export interface Submission {
   version: CallbackVersion
   source: Order['source']
@@ -132,10 +131,7 @@ interface Idempotency {
   requestHash: string
 }
 
-interface CheckedSubmission extends Submission {
-  request: CreateOrder
-  resolved: ResolvedOrder
-  clinic: OrderClinic | null
+interface CheckedSubmission extends Submission, OrderRequest {
   idempotency: Idempotency | undefined
 }
 
@@ -157,9 +153,7 @@ async function place(checked: CheckedSubmission, context: Context): Promise<Answ
   const messages = composeNotifications({ tenantId, before: null, after: order, tokenId }, context.random)
   const added = { tenantId, order, view, blockingKeys: blockingKeysOf(order), registration, messages }
   const response = toSave(created)
-  if (!resolved.matching.enabled) {
-    return (await insert({ added, response, record }, store)) ? created : undefined
-  }
+  if (!resolved.matching.enabled) return (await insert({ added, response, record }, store)) ? created : undefined
   const matching = canReadParticipant(caller) ? resolved.matching : withSettingAsFloor(resolved.matching)
   const respondTo = (match: Match) => respondToMatch(match, { order, matching }, caller)
   const outcome = await placeUnmatched({
@@ -214,10 +208,9 @@ async function registerAt(orderId: string, registration: Registration, context: 
   const replaced = await tx.outbox.register(context.caller.tenantId, { ...registration, orderId })
   if (!replaced) return
   const { id, ...before } = replaced
+  const subject = { type: 'callback', id }
   const states = { before: { orderId, ...before }, after: { orderId, version, tokenId, showsParticipant } }
-  await tx.audit.append([
-    auditEntry({ action: 'callback.replace', subject: { type: 'callback', id }, ...states }, context),
-  ])
+  await tx.audit.append([auditEntry({ action: 'callback.replace', subject, ...states }, context)])
 }
 
 function respond(status: 200 | 201, view: FullView, caller: Caller, matched?: contract.Order['matched']): Response {
@@ -229,11 +222,8 @@ async function replay({ key, requestHash }: Idempotency, context: Context): Prom
   const saved = await store.idempotency.find(caller, key, now())
   if (!saved) return undefined
   if (saved.requestHash !== requestHash) {
-    throw refuse(
-      'conflict',
-      'This Idempotency-Key was already used for a different request. Use a new key.',
-      '/Idempotency-Key',
-    )
+    const detail = 'This Idempotency-Key was already used for a different request. Use a new key.'
+    throw refuse('conflict', detail, '/Idempotency-Key')
   }
   // The token may have lost `order.participant.read` since.
   const text = canReadParticipant(caller) ? saved.text : removeRenderedIdentifiers(saved.text)

@@ -1,5 +1,5 @@
 import type * as contract from '@order-testing/contract'
-import { notFound } from '../../domain/refusal.ts'
+import { orNotFound } from '../../domain/refusal.ts'
 import type { DeliveryRecord } from '../../store/webhooks/records.ts'
 import { collectionOf, ok, type Operation } from '../operation.ts'
 import { orderPath } from '../../domain/catalog/references.ts'
@@ -7,13 +7,12 @@ import { orderPath } from '../../domain/catalog/references.ts'
 /** Lists the events of an order, so that integrators can find the ones they missed. */
 export const listOrderEvents: Operation<typeof contract.listOrderEvents> = async ({ params, query }, context) => {
   const { caller, store } = context
-  const code = await store.orders.findCode(caller, params.id)
-  if (code === undefined) throw notFound()
+  const code = orNotFound(await store.orders.findCode(caller, params.id))
   const found = await store.deliveryRecords.eventsOf(caller.tenantId, params.id, query)
   return ok(
     collectionOf(found, query, ({ id, createdAt, deliveries }) => ({
       ...composeEvent({ id, createdAt, orderId: params.id, code }),
-      deliveries: deliveries.map((delivery) => presentDelivery(delivery)),
+      deliveries: deliveries.map(presentDelivery),
     })),
   )
 }

@@ -6,6 +6,7 @@ import type { ResolvedOrder } from '../../domain/orders/create.ts'
 import { makeId, serviceIdOf } from '../../domain/ids.ts'
 import { makeCode } from '../../domain/orders/code.ts'
 import type { Order, OrderClinic, OrderService, Participant } from '../../domain/orders/order.ts'
+import type { ServiceFacts } from '../../domain/orders/references.ts'
 import { participantPhone } from '../../domain/phones.ts'
 import { orderStatus } from '../../domain/orders/statuses.ts'
 import type { CallbackVersion } from '../../store/webhooks/callbacks.ts'
@@ -26,10 +27,8 @@ export function newOrder({ request, resolved, clinic, source }: OrderRequest, { 
   const services = resolved.package.services.map((service, i) =>
     newService(service, { id: serviceIdOf(id, i + 1), status: resolved.serviceStatus, at }),
   )
-  const status = orderStatus(
-    services.map((service) => service.status),
-    null,
-  )
+  const statuses = services.map((service) => service.status)
+  const status = orderStatus(statuses, null)
   return {
     id,
     code: makeCode(random.below),
@@ -91,18 +90,13 @@ export function newRegistration(
 }
 
 function newService(
-  { id: serviceId, name, category, type, isDot, requiresMro, lab }: ResolvedOrder['package']['services'][number],
+  { id: serviceId, ...facts }: ServiceFacts,
   { id, status, at }: { id: string; status: OrderService['status']; at: Date },
 ): OrderService {
   return {
     id,
     serviceId,
-    name,
-    category,
-    type,
-    isDot,
-    requiresMro,
-    lab,
+    ...facts,
     status,
     statusUpdatedAt: at,
     specimenId: null,

@@ -10,19 +10,12 @@ import { canReadParticipant } from '../../domain/access/caller.ts'
 export const operatorCreateOrder: RawOperation<typeof contract.operatorCreateOrder> = async (input, context) => {
   const { placement, body } = split(input.body)
   const { value, partial, problems } = parsePartly(OrderPlacement, placement)
-  const { caller, problem } = await narrowToCompany(partial.company?.id, context)
-  const faults = [...input.faults, ...problems, ...(problem ? [problem] : [])]
-  return create(
-    { ...input, body, faults },
-    { ...context, caller },
-    {
-      version: 'v2',
-      // A malformed source is among the faults, so that the default is never used for it.
-      source: value?.source ?? 'import',
-      sent: input.body,
-      record: recordIn(context),
-    },
-  )
+  const { caller, problems: unknown } = await narrowToCompany(partial.company?.id, context)
+  const faults = [...input.faults, ...problems, ...unknown]
+  // A malformed source is among the faults, so that the default is never used for it.
+  const source = value?.source ?? 'import'
+  const submission: Submission = { version: 'v2', source, sent: input.body, record: recordIn(context) }
+  return create({ ...input, body, faults }, { ...context, caller }, submission)
 }
 
 /** Separates the members that only operators send from those of the order. */
@@ -36,24 +29,13 @@ function split(sent: unknown): { placement: object; body: unknown } {
 }
 
 /** Limits the caller to the named company, so that locations of others are not found. */
-async function narrowToCompany(
-  id: string | undefined,
-  { caller, store }: Context,
-): Promise<{
-  caller: Context['caller']
-  problem?: Problem
-}> {
-  if (id === undefined) return { caller }
+async function narrowToCompany(id: string | undefined, { caller, store }: Context) {
+  if (id === undefined) return { caller, problems: [] }
   const company = await store.companies.findVisible(caller, id)
-  if (company) return { caller: { ...caller, companyIds: [company.id] } }
-  return {
-    caller,
-    problem: {
-      code: 'invalidValue',
-      detail: 'Unknown or inactive company. List them with GET /api/operator/v1/catalog.',
-      pointer: '/company',
-    },
-  }
+  if (company) return { caller: { ...caller, companyIds: [company.id] }, problems: [] }
+  const detail = 'Unknown or inactive company. List them with GET /api/operator/v1/catalog.'
+  const problem: Problem = { code: 'invalidValue', detail, pointer: '/company' }
+  return { caller, problems: [problem] }
 }
 
 /** Records in the audit log who placed an order, or who saw the participant of an order on file. */

@@ -1,18 +1,18 @@
-import type { Problem } from '@order-testing/contract'
+import type { Input, Problem } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract/operator'
 import { canReadParticipant } from '../../domain/access/caller.ts'
-import { normaliseCode } from '../../domain/orders/code.ts'
+import { parseReference } from '../../domain/orders/code.ts'
 import { cancel, changeService, describeSpecimen } from '../../domain/orders/life.ts'
 import type { Order, OrderService } from '../../domain/orders/order.ts'
 import { renderPage } from '../../domain/orders/view.ts'
-import { notFound, Refusal, refuse } from '../../domain/refusal.ts'
+import { orNotFound, Refusal, refuse } from '../../domain/refusal.ts'
 import { correctService as correct, isReviewerDecision, moveService as move } from '../../domain/orders/service-life.ts'
 import { SERVICE_STATUSES, type ServiceStatus } from '../../domain/orders/statuses.ts'
 import type { Transaction } from '../../store/store.ts'
 import { auditEntry } from '../audit/audit.ts'
-import { changeOrders } from './change.ts'
+import { changeWithRecord } from './change.ts'
 import { ok, type Context, type Operation } from '../operation.ts'
-import { auditStateOf, presentOperatorOrder } from './operator-view.ts'
+import { presentOperatorOrder } from './operator-view.ts'
 
 export const operatorListOrders: Operation<typeof contract.operatorListOrders> = async ({ query }, context) => {
   const { caller, store } = context
@@ -25,49 +25,39 @@ export const operatorListOrders: Operation<typeof contract.operatorListOrders> =
 
 export const operatorReadOrder: Operation<typeof contract.operatorReadOrder> = ({ params }, context) =>
   context.store.transaction(async (tx) => {
-    const order = await tx.orders.findVisible(context.caller, parseReference(params.id))
-    if (!order) throw notFound()
+    const order = orNotFound(await tx.orders.findVisible(context.caller, parseReference(params.id)))
     return ok(await presentRead(order, tx, context))
   })
 
 export const moveService: Operation<typeof contract.moveService> = ({ params, body }, context) =>
-  changeAsOperator(
-    params.id,
-    context,
-    { action: 'service.move', reason: body.reason, details: reviewIn(body) },
-    (order, now) =>
-      changeService(
-        order,
-        findService(order, params.serviceId).id,
-        (service) => {
-          const at = body.occurredAt === undefined ? now : earlierOf(new Date(body.occurredAt), now)
-          const after = move(describeSpecimen(service, body), parseStatus(body.status), at)
-          requireReviewer(service, after.status, body, now)
-          return after
-        },
-        now,
-      ),
-  )
+  changeServiceAsOperator('service.move', { params, body }, context, (service, status, now) => {
+    const occurredAt = body.occurredAt === undefined ? now : new Date(body.occurredAt)
+    return move(service, status, occurredAt < now ? occurredAt : now)
+  })
 
 export const correctService: Operation<typeof contract.correctService> = ({ params, body }, context) =>
-  changeAsOperator(
-    params.id,
-    context,
-    { action: 'service.correct', reason: body.reason, details: reviewIn(body) },
-    (order, now) =>
-      changeService(
-        order,
-        findService(order, params.serviceId).id,
-        (service) => {
-          const described = describeSpecimen(service, body)
-          if (body.status === undefined) return described
-          const after = correct(described, parseStatus(body.status), now)
-          requireReviewer(service, after.status, body, now)
-          return after
-        },
-        now,
-      ),
-  )
+  changeServiceAsOperator('service.correct', { params, body }, context, correct)
+
+/** Describes the specimen of a service, and changes its status if the request has one. */
+function changeServiceAsOperator(
+  action: string,
+  { params, body }: Pick<Input<typeof contract.moveService | typeof contract.correctService>, 'params' | 'body'>,
+  context: Context,
+  change: (service: OrderService, status: ServiceStatus, now: Date) => OrderService,
+) {
+  const audited = { action, reason: body.reason, details: reviewIn(body) }
+  return changeAsOperator(params.id, context, audited, (order, now) => {
+    const { id } = orNotFound(order.services.find((each) => each.id === params.serviceId))
+    const changeOne = (service: OrderService) => {
+      const described = describeSpecimen(service, body)
+      if (body.status === undefined) return described
+      const after = change(described, parseStatus(body.status), now)
+      requireReviewer(service, after.status, body, now)
+      return after
+    }
+    return changeService(order, id, changeOne, now)
+  })
+}
 
 interface Review {
   reviewer?: string | undefined
@@ -104,35 +94,27 @@ export const operatorCancelOrder: Operation<typeof contract.operatorCancelOrder>
     cancel(order, body?.reason ?? null, now),
   )
 
-type Change = (order: Order, now: Date, tx: Transaction) => Order | Promise<Order>
-
 /** Changes an order, and records who changed what in the audit log. */
 export function changeAsOperator(
   reference: string,
   context: Context,
-  { action, reason, details }: { action: string; reason?: string | undefined; details?: object },
-  change: Change,
+  audited: Parameters<typeof changeWithRecord>[1],
+  change: (order: Order, now: Date, tx: Transaction) => Order | Promise<Order>,
 ) {
   return context.store.transaction(async (tx) => {
-    const { caller, random } = context
-    const id = await tx.orders.findId(caller, parseReference(reference))
-    const order = id === undefined ? undefined : await tx.orders.lockVisible(caller, id)
-    if (!order) throw notFound()
-    const after = await change(order, context.now(), tx)
-    if (after === order) return ok(await presentRead(order, tx, context))
-    const [written] = await changeOrders([{ tenantId: caller.tenantId, before: order, after }], tx, random)
-    const subject = { type: 'order', id: order.id }
-    const states = { before: auditStateOf(order), after: { ...auditStateOf(after), ...details } }
-    await tx.audit.append([auditEntry({ action, subject, reason, ...states }, context)])
-    return ok(await present(written!, tx, context))
+    const { caller } = context
+    const id = orNotFound(await tx.orders.findId(caller, parseReference(reference)))
+    const before = orNotFound(await tx.orders.lockVisible(caller, id))
+    const after = await change(before, context.now(), tx)
+    if (after === before) return ok(await presentRead(before, tx, context))
+    const written = await changeWithRecord({ before, after }, audited, { ...context, tx })
+    return ok(await present(written, tx, context))
   })
 }
 
 /** Presents an order that was not changed. Reading its participant is recorded. */
 async function presentRead(order: Order, tx: Transaction, context: Context): Promise<contract.OperatorOrder> {
-  if (canReadParticipant(context.caller)) {
-    await tx.audit.append([readEntry(order.id, context)])
-  }
+  if (canReadParticipant(context.caller)) await tx.audit.append([readEntry(order.id, context)])
   return present(order, tx, context)
 }
 
@@ -155,23 +137,9 @@ async function present(order: Order, tx: Transaction, context: Context): Promise
   return presentOperatorOrder(order, activity, { showsParticipant: canReadParticipant(context.caller) })
 }
 
-/** Operators refer to an order by its id or its code. */
-function parseReference(text: string): { id: string } | { code: string } {
-  const code = normaliseCode(text)
-  return code === null ? { id: text } : { code }
-}
-
-function findService({ services }: Order, id: string): OrderService {
-  const service = services.find((each) => each.id === id)
-  if (!service) throw notFound()
-  return service
-}
-
 function parseStatus(text: string): ServiceStatus {
   if (Object.hasOwn(SERVICE_STATUSES, text)) return text as ServiceStatus
   throw refuse('invalidValue', `Expected one of ${Object.keys(SERVICE_STATUSES).join(', ')}.`, '/status')
 }
 
 const DAY_MS = 86_400_000
-
-const earlierOf = (a: Date, b: Date) => (a < b ? a : b)

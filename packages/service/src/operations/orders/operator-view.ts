@@ -8,7 +8,6 @@ import type { NotificationWithOutcome } from '../../store/notifications/notifica
 import type { MatchRow } from '../../store/orders/orders.ts'
 import type { ResultRow } from '../../store/results/results.ts'
 
-/** What has happened around an order. */
 export interface OrderActivity {
   results: readonly ResultRow[]
   matches: readonly MatchRow[]

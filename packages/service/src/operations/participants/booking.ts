@@ -82,13 +82,11 @@ async function findChosenClinic(form: Form, session: LinkSession): Promise<Found
 /** A time chosen for one clinic does not apply to another that was booked meanwhile. */
 const isFor = ({ clinic }: FoundClinic, form: Form) => !form.clinic || form.clinic === clinic.id
 
-interface Listing {
-  filled: Participant | undefined
-  errors: FieldError[]
-  note?: Note | undefined
-}
-
-async function listClinics(session: LinkSession, form: Form, { filled, errors, note }: Listing): Promise<LinkResponse> {
+async function listClinics(
+  session: LinkSession,
+  form: Form,
+  { filled, errors, note }: { filled: Participant | undefined; errors: FieldError[]; note?: Note | undefined },
+): Promise<LinkResponse> {
   const { order } = session
   const place = form.place?.trim() ?? ''
   const { near, point } = locatePlace(place, (filled ?? order.participant).address)

@@ -1,5 +1,4 @@
 import type { CalendarEntry, Language, Note, PassView } from '@order-testing/pages'
-import type { Recipient } from '../../domain/orders/order.ts'
 import { canChooseClinic } from '../../domain/bookings/bookings.ts'
 import { canCancelBooking, cancelBookingByLink, canRebook } from '../../domain/participants/stage.ts'
 import { bookingStep, isAsBooked, redirectToStep, submitBooking, type Form } from './booking.ts'
@@ -15,9 +14,6 @@ import {
   type ParticipantContext,
 } from './session.ts'
 
-const RECIPIENTS: readonly Recipient[] = ['participant', 'requester']
-
-/** The query of an address. */
 export type LinkQuery = Form & { readonly note?: string | undefined }
 
 /** Opens a link at a step. Reading changes nothing, because mail scanners open links too. */
@@ -26,7 +22,7 @@ export function openLink(
   context: ParticipantContext,
 ): Promise<LinkResponse> {
   return context.store.snapshot(async (tx) => {
-    const session = await openSession(secret, { tx, context, isLocking: false, recipients: RECIPIENTS })
+    const session = await openSession(secret, { tx, context, isLocking: false })
     const note = NOTES.find((each) => each === query.note)
     if ('page' in session) return afterCancelling(session, note)
     const { stage } = session
@@ -43,7 +39,7 @@ export function submitForm(
   context: ParticipantContext,
 ): Promise<LinkResponse> {
   return context.store.transaction(async (tx) => {
-    const session = await openSession(secret, { tx, context, language, isLocking: true, recipients: RECIPIENTS })
+    const session = await openSession(secret, { tx, context, language, isLocking: true })
     if ('page' in session) return session
     const { order, stage, now, recipient } = session
     if (form.step === 'cancel') return cancel(session)
@@ -60,7 +56,7 @@ export function submitForm(
 export function readAppointment(secret: string, context: ParticipantContext): Promise<CalendarEntry | undefined> {
   return context.store.snapshot(async (tx) => {
     const session = await openSession(secret, { tx, context, isLocking: false })
-    if ('page' in session) return undefined
+    if ('page' in session || session.recipient !== 'participant') return undefined
     const { id, code, appointmentAt, updatedAt } = session.order
     const { clinic, isClinicOff: isOff } = await presentPass(session)
     return clinic && appointmentAt ? { id, code, clinic, isClinicOff: isOff, appointmentAt, updatedAt } : undefined

@@ -8,14 +8,12 @@ import type {
   PassView,
   TimeView,
 } from '@order-testing/pages'
-import { makeId } from '../../domain/ids.ts'
 import type { Order, Recipient } from '../../domain/orders/order.ts'
 import { stageOf, type Stage } from '../../domain/participants/stage.ts'
 import { hashSecret } from '../../domain/access/tokens.ts'
 import type { Transaction } from '../../store/store.ts'
-import { changeOrders } from '../orders/change.ts'
+import { changeWithRecord } from '../orders/change.ts'
 import type { Context } from '../operation.ts'
-import { auditStateOf } from '../orders/operator-view.ts'
 
 /** The page that a link opens, or a redirect to another address of the same link. */
 export type LinkResponse =
@@ -43,20 +41,17 @@ export interface LinkSession {
 interface SessionOptions {
   tx: Transaction
   context: ParticipantContext
-  /** The language of the page. */
   language?: Language
   /** Locks the order, so that concurrent changes run one after the other. */
   isLocking: boolean
-  /** Whose links may open the page. */
-  recipients?: readonly Recipient[]
 }
 
 /** Finds the order of a link. A guessed secret takes the same path and gets the same answer as an unknown one. */
 export async function openSession(secret: string, options: SessionOptions): Promise<LinkSession | LinkResponse> {
-  const { tx, context, language, isLocking, recipients = ['participant'] } = options
+  const { tx, context, language, isLocking } = options
   const now = context.now()
   const link = await tx.links.find(hashSecret(secret))
-  if (!link || !recipients.includes(link.recipient)) return notice('wrongLink', 404)
+  if (!link) return notice('wrongLink', 404)
   const { tenantId, orderId: id, recipient } = link
   if (link.expiresAt <= now) return notice('expiredLink', 410, recipient)
   const order = isLocking
@@ -75,26 +70,16 @@ export async function saveChange(
   after: Order,
   action: 'complete' | 'book' | 'cancelBooking',
 ): Promise<LinkResponse> {
-  if (after !== order) {
-    // Later notifications use the language in which the participant finished a form.
-    const saved = language && recipient === 'participant' ? { ...after, language } : after
-    await changeOrders([{ tenantId, before: order, after: saved }], tx, random)
-    await tx.audit.append([
-      {
-        tenantId,
-        id: makeId('aud', now, random.bytes),
-        at: now,
-        tokenId: recipient,
-        action: `${recipient}.${action}`,
-        subjectType: 'order',
-        subjectId: order.id,
-        reason: null,
-        before: auditStateOf(order),
-        // Completing requires consent, which may have to be proven later.
-        after: { ...auditStateOf(after), ...(action === 'complete' && { consent: true }) },
-      },
-    ])
-  }
+  if (after === order) return redirect()
+  // Later notifications use the language in which the participant finished a form.
+  const saved = language && recipient === 'participant' ? { ...after, language } : after
+  // Completing requires consent, which may have to be proven later.
+  const details = action === 'complete' ? { consent: true } : {}
+  await changeWithRecord(
+    { before: order, after: saved },
+    { action: `${recipient}.${action}`, details },
+    { caller: { tenantId, tokenId: recipient }, tx, now: () => now, random },
+  )
   return redirect()
 }
 

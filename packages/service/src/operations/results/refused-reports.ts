@@ -1,50 +1,40 @@
 import type * as contract from '@order-testing/contract/operator'
 import { makeId } from '../../domain/ids.ts'
-import { notFound } from '../../domain/refusal.ts'
+import { orNotFound } from '../../domain/refusal.ts'
 import type { NewRefusedMessage, RefusedMessageRow } from '../../store/results/refused-reports.ts'
 import { auditEntry } from '../audit/audit.ts'
 import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
 
-/** A refused HL7 message as the HTTP or MLLP intake received it. */
-export type RefusedHl7 = Omit<NewRefusedMessage, 'tenantId' | 'tokenId' | 'id' | 'at'>
-
-/** Records a refused message for operators. */
+/** Records a refused HL7 message for operators. */
 export async function recordRefused(
-  refused: RefusedHl7,
+  refused: Omit<NewRefusedMessage, 'tenantId' | 'tokenId' | 'id' | 'at'>,
   { tenantId, tokenId }: Pick<Context['caller'], 'tenantId' | 'tokenId'>,
   { store, now, random }: Pick<Context, 'store' | 'now' | 'random'>,
 ): Promise<void> {
   const at = now()
   const { reason, sender, controlId } = refused
   const texts = { reason: storable(reason), sender: storable(sender), controlId: storable(controlId) }
-  await store.refusedMessages.record({
-    ...refused,
-    ...texts,
-    tenantId,
-    tokenId,
-    id: makeId('rfm', at, random.bytes),
-    at,
-  })
+  const id = makeId('rfm', at, random.bytes)
+  await store.refusedMessages.record({ ...refused, ...texts, tenantId, tokenId, id, at })
 }
 
 export const listRefusedMessages: Operation<typeof contract.listRefusedMessages> = async (
   { query },
   { caller, store },
-) => ok(collectionOf(await store.refusedMessages.page(caller.tenantId, query), query, (row) => present(row)))
+) => ok(collectionOf(await store.refusedMessages.page(caller.tenantId, query), query, present))
 
 /** The text may name a person, so reading it is recorded in the audit log. */
 export const readRefusedMessage: Operation<typeof contract.readRefusedMessage> = ({ params }, context) =>
   context.store.transaction(async (tx) => {
     const { caller } = context
-    const row = await tx.refusedMessages.read(caller.tenantId, params.id)
-    if (!row) throw notFound()
+    const row = orNotFound(await tx.refusedMessages.read(caller.tenantId, params.id))
     if (!caller.scopes.has('operator.participants.read')) return ok(present(row))
     const subject = { type: 'refusedMessage', id: row.id }
     await tx.audit.append([auditEntry({ action: 'refusedMessage.read', subject }, context)])
     return ok({ ...present(row), text: row.bytes.toString('utf8') })
   })
 
-const present = ({ firstAt, lastAt, ...row }: RefusedMessageRow): contract.RefusedMessage => ({
+const present = (row: RefusedMessageRow): contract.RefusedMessage => ({
   id: row.id,
   object: 'refusedMessage',
   door: row.door,
@@ -56,8 +46,8 @@ const present = ({ firstAt, lastAt, ...row }: RefusedMessageRow): contract.Refus
   address: row.address,
   size: row.size,
   count: row.count,
-  firstAt: firstAt.toISOString(),
-  lastAt: lastAt.toISOString(),
+  firstAt: row.firstAt.toISOString(),
+  lastAt: row.lastAt.toISOString(),
   url: `/api/operator/v1/refusedMessages/${row.id}`,
 })
 

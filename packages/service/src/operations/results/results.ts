@@ -1,15 +1,14 @@
 import type * as contract from '@order-testing/contract/operator'
 import { orderIdOf } from '../../domain/ids.ts'
 import type { Order, OrderService } from '../../domain/orders/order.ts'
-import { notFound, Refusal, refuse } from '../../domain/refusal.ts'
+import { orNotFound, Refusal, refuse } from '../../domain/refusal.ts'
 import { applyReport, refuseUnreviewed } from '../../domain/results/apply.ts'
 import { hasResult } from '../../domain/orders/statuses.ts'
 import type { DocumentRow, FullResultRow, ResultRow } from '../../store/results/results.ts'
 import type { Transaction } from '../../store/store.ts'
 import { auditEntry } from '../audit/audit.ts'
-import { changeOrders } from '../orders/change.ts'
+import { changeWithRecord } from '../orders/change.ts'
 import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
-import { auditStateOf } from '../orders/operator-view.ts'
 import { takeReport } from './take.ts'
 
 export const postResult: Operation<typeof contract.postResult> = async ({ body }, context) => {
@@ -18,14 +17,13 @@ export const postResult: Operation<typeof contract.postResult> = async ({ body }
 }
 
 export const listResults: Operation<typeof contract.listResults> = async ({ query }, { caller, store }) =>
-  ok(collectionOf(await store.results.page(caller.tenantId, query), query, (row) => presentResult(row)))
+  ok(collectionOf(await store.results.page(caller.tenantId, query), query, presentResult))
 
 /** A report is about a person, so reading it is recorded in the audit log. */
 export const readResult: Operation<typeof contract.readResult> = ({ params }, context) =>
   context.store.transaction(async (tx) => {
     const { tenantId } = context.caller
-    const row = await tx.results.read(tenantId, params.id)
-    if (!row) throw notFound()
+    const row = orNotFound(await tx.results.read(tenantId, params.id))
     const documents = await tx.results.documentsOf(tenantId, row.id)
     await tx.audit.append([auditEntry({ action: 'result.read', subject: { type: 'result', id: row.id } }, context)])
     return ok({
@@ -48,48 +46,37 @@ export const assignResult: Operation<typeof contract.assignResult> = ({ params, 
       hasResult(service.status) &&
       after.services.some((each) => each.id === service.id && each.status !== service.status)
     if (isCorrected && body.reason === undefined) throw refuse('required', 'A correction requires a reason.', '/reason')
-    await changeOrders([{ tenantId: row.tenantId, before: order, after }], tx, context.random)
-    const subject = { type: 'order', id: order.id }
-    const states = { before: auditStateOf(order), after: auditStateOf(after) }
-    await tx.audit.append([auditEntry({ action: 'order.result', subject, reason: body.reason, ...states }, context)])
+    const audited = { action: 'order.result', reason: body.reason }
+    await changeWithRecord({ before: order, after }, audited, { ...context, tx })
     return { state: 'applied', orderId: order.id, serviceId: service.id, reason: body.reason }
   })
 
 export const dismissResult: Operation<typeof contract.dismissResult> = ({ params, body }, context) =>
-  settle(params.id, context, ({ orderId, serviceId }) =>
-    Promise.resolve({ state: 'dismissed', orderId, serviceId, reason: body.reason }),
-  )
+  settle(params.id, context, async ({ orderId, serviceId }) => {
+    return { state: 'dismissed', orderId, serviceId, reason: body.reason }
+  })
 
 export const readDocument: Operation<typeof contract.readDocument> = ({ params }, context) =>
   context.store.transaction(async (tx) => {
-    const document = await tx.results.document(context.caller.tenantId, params.id)
-    if (!document) throw notFound()
-    const subject = { type: 'document', id: document.id }
-    await tx.audit.append([
-      auditEntry({ action: 'document.read', subject, after: { resultId: document.resultId } }, context),
-    ])
-    return { status: 200, bytes: document.bytes, type: document.contentType }
+    const document = orNotFound(await tx.results.document(context.caller.tenantId, params.id))
+    const { id, resultId, bytes, contentType } = document
+    const action = { action: 'document.read', subject: { type: 'document', id }, after: { resultId } }
+    await tx.audit.append([auditEntry(action, context)])
+    return { status: 200, bytes, type: contentType }
   })
 
 /** The same for every repeat: senders do not see what an operator did since. */
-export function presentReceipt({
-  id,
-  messageId,
-  why,
-  orderId,
-  serviceId,
-  receivedAt,
-}: ResultRow): contract.ResultReceipt {
-  const isApplied = why === null
+function presentReceipt(row: ResultRow): contract.ResultReceipt {
+  const isApplied = row.why === null
   return {
-    id,
+    id: row.id,
     object: 'resultReceipt',
-    messageId,
+    messageId: row.messageId,
     state: isApplied ? 'applied' : 'queued',
-    why,
-    orderId: isApplied ? orderId : null,
-    serviceId: isApplied ? serviceId : null,
-    receivedAt: receivedAt.toISOString(),
+    why: row.why,
+    orderId: isApplied ? row.orderId : null,
+    serviceId: isApplied ? row.serviceId : null,
+    receivedAt: row.receivedAt.toISOString(),
   }
 }
 
@@ -114,8 +101,7 @@ async function settle(
 ) {
   const { caller, store, now } = context
   return store.transaction(async (tx) => {
-    const row = await tx.results.read(caller.tenantId, id, { lock: true })
-    if (!row) throw notFound()
+    const row = orNotFound(await tx.results.read(caller.tenantId, id, { lock: true }))
     if (row.state !== 'queued') throw refuse('invalidState', `This report is already ${row.state}.`)
     const { reason, ...settlement } = await decide(row, tx)
     const settled = { ...row, ...settlement, settledAt: now(), settledBy: caller.tokenId }
@@ -150,7 +136,7 @@ const WHY_NOT: Partial<Record<contract.QueueReason, string>> = {
   matchesDisagree: 'The service has another specimen, which must be corrected first',
 }
 
-export function presentResult(row: ResultRow): contract.Result {
+function presentResult(row: ResultRow): contract.Result {
   return {
     ...presentReceipt(row),
     object: 'result',

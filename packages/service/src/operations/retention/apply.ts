@@ -10,7 +10,6 @@ import {
   judgeRemoval,
   parsePeriod,
   pruneBefore,
-  type Period,
   type RetentionVerdict,
 } from '../../domain/retention/periods.ts'
 import { JUDGED_AT_ONCE, type OrderRecord } from '../../store/retention/retention.ts'
@@ -41,34 +40,50 @@ export interface RetentionRun {
 const BATCH = 200
 
 /** Deletes and counts expired records in batches. Each batch is recorded by the transaction that deletes it. */
-export async function applyRetention(run: RetentionRun): Promise<RetentionCount[]> {
-  const { policy, tenantId, store, record, isDryRun } = run
+export async function applyRetention(request: RetentionRun): Promise<RetentionCount[]> {
+  const { policy, tenantId, store, record, isDryRun } = request
   const { keep } = policy
   const isOwner = await store.auditPruning.isAllowed()
-  if (keep.audit !== undefined && !isOwner)
-    throw refuse(
-      'invalidState',
-      'Only the owner of the schema can prune the audit log: run this with its DATABASE_URL.',
-    )
-  const counts = [
-    ...(keep.orders || keep.regulatedOrders ? await removeOldOrders(run, isOwner) : []),
-    ...(await removeOthers(run)),
-    ...(keep.audit === undefined ? [] : [await removeAudit(run, parsePeriod(keep.audit))]),
-  ]
+  const notOwner = 'Only the owner of the schema can prune the audit log: run this with its DATABASE_URL.'
+  if (keep.audit !== undefined && !isOwner) throw refuse('invalidState', notOwner)
+  const counts = new Counts()
+  const run = { ...request, counts }
+  if (keep.orders || keep.regulatedOrders) await removeOldOrders(run, isOwner)
+  await removeByAge(run, 'notifications', ['countNotifications', 'removeNotifications'])
+  await removeByAge(run, 'webhookEvents', ['countEvents', 'removeEvents'])
+  await removeByAge(run, 'webhookAttempts', ['countAttempts', 'removeAttempts'])
+  await removeByOrder(run, 'resultReports', ['findDismissedReports', 'removeReports'])
+  await removeByOrder(run, 'documents', ['findDocuments', 'removeDocuments'])
+  if (keep.audit !== undefined)
+    counts.of('audit').due = await pruneAudit(run, pruneBefore(run.now, parsePeriod(keep.audit)))
   if (!isDryRun) {
-    const after = { keep, counts: counts.filter(({ due }) => due > 0) }
-    await store.transaction((tx) =>
-      record(tenantId, { action: 'retention.apply', subject: subjectOf(tenantId), after }, tx),
-    )
+    const after = { keep, counts: counts.list().filter(({ due }) => due > 0) }
+    const subject = { type: 'tenant', id: tenantId }
+    await store.transaction((tx) => record(tenantId, { action: 'retention.apply', subject, after }, tx))
   }
-  return counts
+  return counts.list()
 }
 
-const subjectOf = (tenantId: string) => ({ type: 'tenant', id: tenantId })
+type CountedRun = RetentionRun & { counts: Counts }
 
-async function removeOldOrders(run: RetentionRun, erasesDetails: boolean): Promise<RetentionCount[]> {
-  const { policy, tenantId, store, record, now, isDryRun } = run
-  const counts = new Counts()
+class Counts {
+  readonly #counts = new Map<string, RetentionCount>()
+
+  of(kind: string): RetentionCount {
+    const count = this.#counts.get(kind) ?? { kind, due: 0, held: 0, required: 0 }
+    this.#counts.set(kind, count)
+    return count
+  }
+
+  add(kind: string, verdict: RetentionVerdict): void {
+    if (verdict !== 'kept') this.of(kind)[verdict]++
+  }
+
+  list = (): RetentionCount[] => [...this.#counts.values()]
+}
+
+async function removeOldOrders(run: CountedRun, erasesDetails: boolean): Promise<void> {
+  const { policy, tenantId, store, record, now, isDryRun, counts } = run
   const judgeAll = (orders: readonly Order[], from: Pick<Transaction, 'legalHolds'>) =>
     judge(orders, (order, isHeld) => judgeOrder(order, policy, isHeld, now), tenantId, from)
   for (let last = ''; ;) {
@@ -88,79 +103,57 @@ async function removeOldOrders(run: RetentionRun, erasesDetails: boolean): Promi
         for (const { order, verdict } of again)
           if (verdict !== 'due' || gone.has(order.id)) counts.add(kindOf(order), verdict)
       })
-    if (batch.length < BATCH) return counts.list()
+    if (batch.length < BATCH) return
     last = batch.at(-1)!.id
   }
 }
 
-async function removeAudit(run: RetentionRun, period: Period): Promise<RetentionCount> {
-  return { kind: 'audit', due: await pruneAudit(run, pruneBefore(run.now, period)), held: 0, required: 0 }
-}
-
 const kindOf = (order: Order) => `${isRegulated(order) ? 'regulatedOrders' : 'orders'}.${outcomeClassOf(order)}`
-
-/** Removes expired records that belong to remaining orders, or to none. */
-async function removeOthers(run: RetentionRun): Promise<RetentionCount[]> {
-  const { keep } = run.policy
-  const counts = new Counts()
-  const byAge = [
-    ['notifications', 'countNotifications', 'removeNotifications'],
-    ['webhookEvents', 'countEvents', 'removeEvents'],
-    ['webhookAttempts', 'countAttempts', 'removeAttempts'],
-  ] as const
-  for (const [kind, count, remove] of byAge)
-    if (keep[kind] !== undefined) counts.set(await removeByAge(run, kind, [count, remove]))
-  const byOrder = [
-    ['resultReports', 'findDismissedReports', 'removeReports'],
-    ['documents', 'findDocuments', 'removeDocuments'],
-  ] as const
-  for (const [kind, find, remove] of byOrder)
-    if (keep[kind] !== undefined) await removeByOrder(run, kind, [find, remove], counts)
-  return counts.list()
-}
 
 type Kind = Exclude<keyof RetentionPolicy['keep'], 'orders' | 'regulatedOrders' | 'audit'>
 
-/** Records from before this time are expired. */
-const cutoffOf = ({ policy: { keep }, now }: RetentionRun, kind: Kind) => subtractPeriod(now, parsePeriod(keep[kind]!))
+/** Records from before this time are expired. Undefined if the policy keeps the kind forever. */
+function cutoffOf({ policy: { keep }, now }: RetentionRun, kind: Kind): Date | undefined {
+  const period = keep[kind]
+  return period === undefined ? undefined : subtractPeriod(now, parsePeriod(period))
+}
 
 /** There may be very many expired records to count and delete. */
 const UNLIMITED = { isUnlimited: true }
 
 /** Removes records on which only their own age decides. */
 async function removeByAge(
-  run: RetentionRun,
+  run: CountedRun,
   kind: Kind,
   [count, remove]: readonly [
     'countNotifications' | 'countEvents' | 'countAttempts',
     'removeNotifications' | 'removeEvents' | 'removeAttempts',
   ],
-): Promise<RetentionCount> {
-  const { tenantId, store, isDryRun } = run
+): Promise<void> {
+  const { tenantId, store, isDryRun, counts } = run
   const before = cutoffOf(run, kind)
+  if (!before) return
   const { due, held } = await store.transaction((tx) => tx.retention[count](tenantId, before), UNLIMITED)
-  if (isDryRun) return { kind, due, held, required: 0 }
-  let total = 0
-  for (let isMore = true; isMore;)
+  const counted = Object.assign(counts.of(kind), { due: isDryRun ? due : 0, held })
+  for (let isMore = !isDryRun; isMore;)
     isMore = await store.transaction(async (tx) => {
       const step = await tx.retention[remove](tenantId, before)
       await recordRemoved(run, kind, step.removed, tx)
-      total += step.removed
+      counted.due += step.removed
       return step.isMore
     }, UNLIMITED)
-  return { kind, due: total, held, required: 0 }
 }
 
 /** Removes records that may be deleted only if their order may. Locks the orders, so that none is put on hold or corrected meanwhile. */
 async function removeByOrder(
-  run: RetentionRun,
+  run: CountedRun,
   kind: Kind,
   [find, remove]: readonly ['findDismissedReports' | 'findDocuments', 'removeReports' | 'removeDocuments'],
-  counts: Counts,
 ): Promise<void> {
-  const { tenantId, store, isDryRun } = run
+  const { tenantId, store, isDryRun, counts } = run
   const before = cutoffOf(run, kind)
-  counts.of(kind)
+  if (!before) return
+  const counted = counts.of(kind)
   for (let last: string | undefined = ''; last !== undefined;) {
     const from: string = last
     last = await store.transaction(async (tx) => {
@@ -168,7 +161,7 @@ async function removeByOrder(
       const { due, others } = await judgeByOrder(batch, run, tx)
       const removed = isDryRun ? due.length : await tx.retention[remove](tenantId, due)
       if (!isDryRun) await recordRemoved(run, kind, removed, tx)
-      counts.of(kind).due += removed
+      counted.due += removed
       for (const verdict of others) counts.add(kind, verdict)
       return batch.length < JUDGED_AT_ONCE ? undefined : batch.at(-1)!.id
     }, UNLIMITED)
@@ -181,8 +174,8 @@ async function recordRemoved(
   deleted: number,
   tx: Transaction,
 ): Promise<void> {
-  if (deleted === 0) return
-  await record(tenantId, { action: 'retention.delete', subject: subjectOf(tenantId), after: { kind, deleted } }, tx)
+  const subject = { type: 'tenant', id: tenantId }
+  if (deleted > 0) await record(tenantId, { action: 'retention.delete', subject, after: { kind, deleted } }, tx)
 }
 
 /** Sorts records by the verdict on their orders. Records of an open order stay. */
@@ -212,29 +205,7 @@ async function judge(
   tenantId: string,
   { legalHolds }: Pick<Transaction, 'legalHolds'>,
 ): Promise<{ order: Order; verdict: RetentionVerdict }[]> {
-  const held = await legalHolds.findHeld(
-    tenantId,
-    orders.map(({ id }) => id),
-  )
+  const ids = orders.map(({ id }) => id)
+  const held = await legalHolds.findHeld(tenantId, ids)
   return orders.map((order) => ({ order, verdict: verdictOf(order, held.has(order.id)) }))
-}
-
-class Counts {
-  readonly #counts = new Map<string, RetentionCount>()
-
-  set(count: RetentionCount): void {
-    this.#counts.set(count.kind, count)
-  }
-
-  of(kind: string): RetentionCount {
-    const count = this.#counts.get(kind) ?? { kind, due: 0, held: 0, required: 0 }
-    this.#counts.set(kind, count)
-    return count
-  }
-
-  add(kind: string, verdict: RetentionVerdict): void {
-    if (verdict !== 'kept') this.of(kind)[verdict]++
-  }
-
-  list = (): RetentionCount[] => [...this.#counts.values()]
 }

@@ -6,8 +6,6 @@ import type { AuditRecorder } from '../audit/audit.ts'
 import { selectOrders, type Selection } from './persons.ts'
 import { removeOrders } from './remove-orders.ts'
 
-type ErasureParts = Pick<Store, 'auditPruning' | 'orders' | 'transaction'>
-
 export interface ErasureRequest {
   selection: Selection
   reason: string
@@ -28,7 +26,10 @@ export interface Erasure {
 }
 
 /** Erases the data of a person, except what must be kept. Only the owner of the schema can erase details of the audit log. */
-export async function erasePerson({ selection, ...request }: ErasureRequest, store: ErasureParts): Promise<Erasure[]> {
+export async function erasePerson(
+  { selection, ...request }: ErasureRequest,
+  store: Pick<Store, 'auditPruning' | 'orders' | 'transaction'>,
+): Promise<Erasure[]> {
   if (!(await store.auditPruning.isAllowed()))
     throw refuse('invalidState', 'Only the owner of the schema can erase data: run this with its DATABASE_URL.')
   const { tenantId } = selection

@@ -37,6 +37,10 @@ async function readContent(tenantId: string, order: Order, tx: Transaction, hasD
   const notifications = await tx.notifications.ofOrder(tenantId, order.id, ALL)
   const events = await tx.deliveryRecords.eventsOf(tenantId, order.id, { limit: ALL, page: 1 })
   const { rows: auditEntries } = await tx.audit.page(tenantId, { subjectId: order.id, limit: ALL, page: 1 })
+  const readDocument = async ({ id }: { id: string }) => {
+    const { bytes, ...document } = (await tx.results.document(tenantId, id))!
+    return { ...document, content: bytes.toString('base64') }
+  }
   return {
     order,
     isHeld: (await tx.legalHolds.findHeld(tenantId, [order.id])).size > 0,
@@ -46,9 +50,7 @@ async function readContent(tenantId: string, order: Order, tx: Transaction, hasD
       return {
         ...report,
         ...content,
-        documents: hasDocuments
-          ? await inSequence(documents, (each) => readDocument(tenantId, each.id, tx))
-          : documents,
+        documents: hasDocuments ? await inSequence(documents, readDocument) : documents,
       }
     }),
     notifications: await inSequence(notifications, async (notification) => ({
@@ -59,11 +61,6 @@ async function readContent(tenantId: string, order: Order, tx: Transaction, hasD
     matches: await tx.orders.listMatches(tenantId, order.id, ALL),
     auditEntries,
   }
-}
-
-async function readDocument(tenantId: string, id: string, tx: Transaction): Promise<object> {
-  const { bytes, ...document } = (await tx.results.document(tenantId, id))!
-  return { ...document, content: bytes.toString('base64') }
 }
 
 /** Works one by one, because each item may have megabytes. */

@@ -1,6 +1,5 @@
-import type { Order } from '../../domain/orders/order.ts'
 import type { LegalHold } from '../../store/retention/legal-holds.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store, Transaction } from '../../store/store.ts'
 import type { AuditRecorder } from '../audit/audit.ts'
 import { selectOrders, type OrderParts, type Selection } from './persons.ts'
 
@@ -16,31 +15,26 @@ export type HoldOutcome = { code: string; outcome: 'changed' | 'unchanged' | 'go
 
 /** Keeps everything about orders until the hold is released, regardless of retention periods. */
 export function placeHolds(request: HoldRequest, store: OrderParts): Promise<HoldOutcome[]> {
-  return changeEach(request, store, (order) =>
-    store.transaction(async (tx) => {
-      const { selection, reason, record, now } = request
-      const { tenantId } = selection
-      // Deletion and erasure also lock the order: either they see the hold, or this finds no order.
-      const isThere = (await tx.orders.lockNamed([{ tenantId, id: order.id }])).flat().length > 0
-      if (!isThere) return 'gone'
-      if ((await tx.legalHolds.findHeld(tenantId, [order.id])).size > 0) return 'unchanged'
-      const entryId = await record(tenantId, { action: 'order.hold', subject: subjectOf(order), reason }, tx)
-      await tx.legalHolds.place(tenantId, order.id, { at: now, entryId })
-      return 'changed'
-    }),
-  )
+  const { selection, reason, record, now } = request
+  const { tenantId } = selection
+  return changeEach(selection, store, async (id, tx) => {
+    // Deletion and erasure also lock the order: either they see the hold, or this finds no order.
+    const isThere = (await tx.orders.lockNamed([{ tenantId, id }])).flat().length > 0
+    if (!isThere) return 'gone'
+    if ((await tx.legalHolds.findHeld(tenantId, [id])).size > 0) return 'unchanged'
+    const entryId = await record(tenantId, { action: 'order.hold', subject: { type: 'order', id }, reason }, tx)
+    await tx.legalHolds.place(tenantId, id, { at: now, entryId })
+    return 'changed'
+  })
 }
 
 export function releaseHolds(request: HoldRequest, store: OrderParts): Promise<HoldOutcome[]> {
-  return changeEach(request, store, (order) =>
-    store.transaction(async (tx) => {
-      const { selection, reason, record } = request
-      const isReleased = await tx.legalHolds.release(selection.tenantId, order.id)
-      if (!isReleased) return 'unchanged'
-      await record(selection.tenantId, { action: 'order.release', subject: subjectOf(order), reason }, tx)
-      return 'changed'
-    }),
-  )
+  const { selection, reason, record } = request
+  return changeEach(selection, store, async (id, tx) => {
+    if (!(await tx.legalHolds.release(selection.tenantId, id))) return 'unchanged'
+    await record(selection.tenantId, { action: 'order.release', subject: { type: 'order', id }, reason }, tx)
+    return 'changed'
+  })
 }
 
 /** Lists the current holds with their reasons from the audit log. */
@@ -58,14 +52,12 @@ export async function listHolds(
 }
 
 async function changeEach(
-  { selection }: HoldRequest,
+  selection: Selection,
   store: OrderParts,
-  change: (order: Order) => Promise<HoldOutcome['outcome']>,
+  change: (orderId: string, tx: Transaction) => Promise<HoldOutcome['outcome']>,
 ): Promise<HoldOutcome[]> {
   const outcomes: HoldOutcome[] = []
-  for (const order of await selectOrders(selection, store))
-    outcomes.push({ code: order.code, outcome: await change(order) })
+  for (const { id, code } of await selectOrders(selection, store))
+    outcomes.push({ code, outcome: await store.transaction((tx) => change(id, tx)) })
   return outcomes
 }
-
-const subjectOf = ({ id }: Order) => ({ type: 'order', id })

@@ -1,4 +1,4 @@
-import { normaliseCode } from '../../domain/orders/code.ts'
+import { parseReference } from '../../domain/orders/code.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import { refuse } from '../../domain/refusal.ts'
 import { isSamePerson } from '../../domain/orders/same-person.ts'
@@ -32,10 +32,8 @@ export async function selectOrders(
 }
 
 async function findOrder(tenantId: string, name: string, store: OrderParts): Promise<Order[]> {
-  const code = normaliseCode(name)
-  const [found = []] = await store.transaction((tx) =>
-    tx.orders.lockNamed([code === null ? { tenantId, id: name } : { tenantId, code }]),
-  )
+  const lookup = { tenantId, ...parseReference(name) }
+  const [found = []] = await store.transaction((tx) => tx.orders.lockNamed([lookup]))
   if (found.length === 0) throw refuse('notFound', `Tenant "${tenantId}" has no order "${name}".`)
   return found
 }

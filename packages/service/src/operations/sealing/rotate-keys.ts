@@ -1,5 +1,5 @@
 import type { Sealed } from '../../store/resealing.ts'
-import type { Place } from '../../store/sealing/pass.ts'
+import type { Pass, Place, RenewBatch } from '../../store/sealing/pass.ts'
 import type { Store } from '../../store/store.ts'
 import type { AuditRecorder } from '../audit/audit.ts'
 import { blockingKeysOf } from '../matching/match.ts'
@@ -34,19 +34,24 @@ export async function rotateKeys({
 }: Pick<Store, 'resealing' | 'keyChecks' | 'auditPruning'>): Promise<Renewed> {
   await keyChecks.note()
   const counts: Record<string, number> = {}
-  for (const [name, renewBatch] of Object.entries(resealing.tables(blockingKeysOf))) {
-    counts[name] = 0
-    for (let place: Place | undefined = []; place;) {
-      const batch = await renewBatch(place)
-      counts[name] += batch.renewed
-      place = batch.next
-    }
-  }
+  for (const [name, renewBatch] of Object.entries(resealing.tables(blockingKeysOf)))
+    counts[name] = await resealAll(renewBatch)
   const renewed = {
     ...(counts as Record<Sealed, number>),
     oldAuditDetails: await resealing.dropOldDetails(),
     unsignedCheckpoints: await auditPruning.resign(),
   }
   await keyChecks.forgetOthers()
+  return renewed
+}
+
+/** Reseals a table in batches and returns the number of rows. */
+export async function resealAll(renewBatch: RenewBatch, pass?: Pass): Promise<number> {
+  let renewed = 0
+  for (let place: Place | undefined = []; place;) {
+    const batch = await renewBatch(place, pass)
+    renewed += batch.renewed
+    place = batch.next
+  }
   return renewed
 }

@@ -1,6 +1,7 @@
 import type { Place } from '../../store/sealing/pass.ts'
 import type { Store } from '../../store/store.ts'
 import { blockingKeysOf } from '../matching/match.ts'
+import { resealAll } from './rotate-keys.ts'
 
 /** Batches per round, few enough not to slow down requests. */
 const BATCHES = 20
@@ -51,12 +52,5 @@ export async function sealAuditDetails({
 }: Pick<Store, 'resealing' | 'keyChecks'>): Promise<number> {
   if ((await resealing.countPlainDetails()) === 0 || (await keyChecks.wrong()).length > 0) return 0
   await keyChecks.note()
-  const { auditDetails } = resealing.tables(blockingKeysOf)
-  let sealed = 0
-  for (let place: Place | undefined = []; place;) {
-    const batch = await auditDetails(place, { onlyPlain: true })
-    sealed += batch.renewed
-    place = batch.next
-  }
-  return sealed
+  return resealAll(resealing.tables(blockingKeysOf).auditDetails, { onlyPlain: true })
 }

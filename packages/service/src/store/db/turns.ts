@@ -1,4 +1,5 @@
 import { Overloaded } from './errors.ts'
+import { Tally } from './tally.ts'
 
 export interface TurnOptions {
   /** Concurrent units of work in total, and per party. */
@@ -20,41 +21,31 @@ export class Turns {
   readonly #options: TurnOptions
   /** Waiting units by party, the least recently served party first. A queue is never empty. */
   readonly #queues = new Map<string, Waiting[]>()
-  /** Running units by party. */
-  readonly #running = new Map<string, number>()
+  readonly #running = new Tally()
 
   constructor(options: TurnOptions) {
     this.#options = options
   }
 
   async run<T>(party: string, work: () => Promise<T>): Promise<T> {
-    if (this.#isFree(party)) this.#count(party, 1)
+    if (this.#isFree(party)) this.#running.add(party, 1)
     else await this.#wait(party)
     try {
       return await work()
     } finally {
-      this.#count(party, -1)
+      this.#running.add(party, -1)
       this.#serve()
     }
   }
 
   #isFree(party: string): boolean {
     const { atOnce, ofOneParty } = this.#options
-    const all = [...this.#running.values()].reduce((sum, running) => sum + running, 0)
-    return all < atOnce && (this.#running.get(party) ?? 0) < ofOneParty
-  }
-
-  #count(party: string, change: 1 | -1): void {
-    const running = (this.#running.get(party) ?? 0) + change
-    if (running === 0) this.#running.delete(party)
-    else this.#running.set(party, running)
+    return this.#running.total < atOnce && this.#running.of(party) < ofOneParty
   }
 
   #wait(party: string): Promise<void> {
     const queue = this.#queues.get(party) ?? []
-    if (queue.length >= this.#options.waiting) {
-      return Promise.reject(new Overloaded())
-    }
+    if (queue.length >= this.#options.waiting) return Promise.reject(new Overloaded())
     this.#queues.set(party, queue)
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -75,7 +66,7 @@ export class Turns {
       const { start, timer } = queue.shift()!
       if (queue.length > 0) this.#queues.set(party, queue)
       clearTimeout(timer)
-      this.#count(party, 1)
+      this.#running.add(party, 1)
       start()
       return
     }
