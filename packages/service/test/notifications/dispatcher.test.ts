@@ -338,6 +338,6 @@ test('without a server a notification fails with the outcome noServer', async ()
   expect(await rows(order.id)).toMatchObject([{ state: 'failed' }])
   const [{ id } = { id: '' }] = await service.pool<
     { id: string }[]
-  >`select id from messages where order_id = ${order.id}`
+  >`select id from notifications where order_id = ${order.id}`
   expect(await service.store.notifications.attempts(TENANT, id)).toMatchObject([{ outcome: 'noServer' }])
 })
