@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const refusal = async (members: object) => refusalOf(await post(service, body(members)))
+const refusalFor = async (members: object) => refusalOf(await post(service, body(members)))
 
 /** A request with one problem, its code and pointer, and the constraint that v1 names. */
 const WRONG: [string, object, string, string][] = [
@@ -90,7 +90,7 @@ const WRONG: [string, object, string, string][] = [
 
 describe('Errors: a request with one problem', () => {
   test.each(WRONG)('a request with %s is refused', async (_, members, expected) => {
-    expect(await refusal(members)).toBe(`400 ${expected}`)
+    expect(await refusalFor(members)).toBe(`400 ${expected}`)
   })
 
   test.each(WRONG)('v1 names the constraint of a refusal: %s', async (_, members, expected, constraint) => {
@@ -175,7 +175,7 @@ describe('Errors: a request with many problems', () => {
 
   test('a conflict is not reported beside other problems', async () => {
     const conflict = { package: { name: 'panel' } }
-    expect(await refusal(conflict)).toBe('409 conflict /package')
+    expect(await refusalFor(conflict)).toBe('409 conflict /package')
     expect(refusalOf(await post(service, body(conflict), { path: '/api/v2/orders?dryRun=1' }))).toBe(
       '400 unrecognizedKeys /dryRun',
     )
@@ -205,7 +205,7 @@ describe('unknown members', () => {
     ['location', { id: 'hq', code: 'x' }, '/location/code'],
     ['requester', { email: 'a@b.example', firstName: 'A', lastName: 'B', role: 'x' }, '/requester/role'],
   ])('unknown members are refused in %s', async (member, value, pointer) => {
-    expect(await refusal({ [member]: value })).toBe(`400 unrecognizedKeys ${pointer}`)
+    expect(await refusalFor({ [member]: value })).toBe(`400 unrecognizedKeys ${pointer}`)
   })
 
   test('a member with the name of an inherited one is refused as unknown', async () => {

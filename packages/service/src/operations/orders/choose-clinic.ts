@@ -7,16 +7,9 @@ import type { Point } from '../../domain/places/postal-places.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { Context } from '../operation.ts'
 
-interface NewBooking {
-  /** Where the participant lives; undefined to book the configured clinic. */
-  near: Point | undefined
-  location: LocationFacts
-  package: PackageFacts
-}
-
-/** The clinic that a new order with the option `schedule` books, or why there is none. */
+/** The clinic that a new order with the option `schedule` books, or why there is none. Without `near`, the configured clinic. */
 export async function chooseClinic(
-  { near, location, package: pkg }: NewBooking,
+  { near, location, package: pkg }: { near: Point | undefined; location: LocationFacts; package: PackageFacts },
   { caller, store }: Context,
 ): Promise<OrderClinic | Problem> {
   const { configuredClinic, clinicFeeCap = null, clinicRadiusMiles = RADIUS_MILES.default } = location.settings

@@ -1,5 +1,5 @@
 import type { CatalogAddress } from '@order-testing/contract'
-import type { ClinicView, MapView } from '@order-testing/pages'
+import type { ClinicView } from '@order-testing/pages'
 import { servicesToAttend } from '../../domain/bookings/bookings.ts'
 import { readHours } from '../../domain/bookings/clinic-hours.ts'
 import type { Order, OrderClinic } from '../../domain/orders/order.ts'
@@ -31,14 +31,8 @@ export function locatePlace(place: string, address: CatalogAddress | null): { ne
 export const describePlaceFault = (place: string) =>
   place.length <= LONGEST_PLACE && isCityAlone(place) ? 'stateless' : 'wrong'
 
-interface ClinicList {
-  radiusMiles: number
-  clinics: ClinicView[]
-  map: MapView | null
-}
-
 /** The clinics around a point that the order may be booked at. */
-export async function findClinics(point: Point | null, order: Order, scope: Scope): Promise<ClinicList> {
+export async function findClinics(point: Point | null, order: Order, scope: Scope) {
   const { radiusMiles, ...needs } = await findClinicNeeds(order, servicesToAttend(order), scope)
   if (!point) return { radiusMiles, clinics: [], map: null }
   const search = { near: point, radiusMiles, limit: LISTED }
