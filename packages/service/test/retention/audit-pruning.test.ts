@@ -110,7 +110,7 @@ describe('pruning the audit log', () => {
     const order = await closedOrder(service, 10)
     const result = { tenantId: TENANT, id: 'res_1', orderId: order.id }
     await service.pool`
-      insert into result_reports (tenant_id, id, sender_kind, sender_id, notification_id, token_id, state, event, order_id,
+      insert into result_reports (tenant_id, id, sender_kind, sender_id, message_id, token_id, state, event, order_id,
         occurred_at, received_at, content)
       values (${TENANT}, ${result.id}, 'lab', 'l', 'm', 't', 'applied', 'result', ${order.id}, now(), now(), '')`
     await service.pool`
