@@ -181,7 +181,7 @@ describe('ots results', () => {
     await service.app.answerHl7(Buffer.from('no HL7 at all'), OPERATOR, '198.51.100.7')
     const list = await outputOf('results', 'refused')
     const [, id] =
-      /^\S+Z {2}(rfm_\w+) {2}1× {2}mllp {2}198\.51\.100\.7 .* AR This does not begin with/m.exec(list) ?? []
+      /^\S+Z {2}(rfm_\w+) {2}1× {2}mllp {2}198\.51\.100\.7 .* AR The message does not begin with/m.exec(list) ?? []
     expect(JSON.parse(await outputOf('results', 'refused', id!))).toMatchObject({ id, text: 'no HL7 at all' })
   })
 
@@ -224,7 +224,7 @@ describe('a command that calls the service', () => {
 
   test('a command that calls the service reports a missing scope', async () => {
     expect(await errorOf('audit', '--token', SECRET)).toBe(
-      'The service refused this: 401 Unauthorized\n  This token lacks the scope operator.audit.read. (insufficientScope)\n',
+      'The service refused this: 401 Unauthorized\n  This token lacks the scope operator.audit.read. Use a token that has it. (insufficientScope)\n',
     )
   })
 
