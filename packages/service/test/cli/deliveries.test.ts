@@ -268,8 +268,8 @@ describe('ots deliveries pause and resume', SLOW, () => {
 
 test('every ots deliveries command calls the service, and says where it looked for it', async () => {
   const nowhere = { OTS_URL: `http://127.0.0.1:${await freePort()}`, OTS_TOKEN: OPERATOR }
-  const commands = [['list'], ['show', 'dlv_1'], ['replay', 'dlv_1'], ['receivers'], ['pause', 'https://a.example']]
-  const ended = await Promise.all(commands.map((args) => ots(['deliveries', ...args], nowhere)))
+  const calls = [['list'], ['show', 'dlv_1'], ['replay', 'dlv_1'], ['receivers'], ['pause', 'https://a.example']]
+  const ended = await Promise.all(calls.map((args) => ots(['deliveries', ...args], nowhere)))
   for (const { code, stderr } of ended)
     expect([code, stderr]).toEqual([1, expect.stringContaining(`Cannot reach the service at ${nowhere.OTS_URL}`)])
 })

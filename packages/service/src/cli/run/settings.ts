@@ -62,16 +62,16 @@ const networks = z.union([
 
 const webAddress = z.url({ protocol: /^https?$/ })
 
-const text = z.string()
+const plain = z.string()
 
 /** Every setting, in the order in which they are printed. */
 const SETTINGS = {
   port: setting('PORT', whole(0, 65_535).default(3000)),
-  host: setting('HOST', text.default('127.0.0.1')),
+  host: setting('HOST', plain.default('127.0.0.1')),
   databaseUrl: setting('DATABASE_URL', databaseAddress.optional(), printableAddress),
   databasePool: setting('OTS_DATABASE_POOL', whole(3, 1_000).default(10)),
   databasePrepare: setting('OTS_DATABASE_PREPARE', flag('on', 'off').prefault('on'), (is) => (is ? 'on' : 'off')),
-  dataDir: setting('OTS_DATA_DIR', text.transform((path) => resolve(path)).prefault('./data')),
+  dataDir: setting('OTS_DATA_DIR', plain.transform((path) => resolve(path)).prefault('./data')),
   mode: setting('OTS_MODE', z.enum(['sandbox', 'production']).default('sandbox')),
   sandboxPublic: setting('OTS_SANDBOX_PUBLIC', flag('yes', 'no').prefault('no'), (is) => (is ? 'yes' : 'no')),
   role: setting('OTS_ROLE', z.enum(['all', 'api', 'worker']).default('all')),
@@ -98,11 +98,11 @@ const SETTINGS = {
   rateLimit: setting('OTS_RATE_LIMIT', whole(0).default(1200)),
   mailQuota: setting('OTS_MAIL_QUOTA', whole(0, 1_000_000_000).default(1000)),
   mllpPort: setting('OTS_MLLP_PORT', whole(0, 65_535).optional()),
-  mllpToken: setting('OTS_MLLP_TOKEN', text.optional(), () => '(set)'),
-  mllpHost: setting('OTS_MLLP_HOST', text.default('127.0.0.1')),
-  mllpTlsCert: setting('OTS_MLLP_TLS_CERT', text.optional()),
-  mllpTlsKey: setting('OTS_MLLP_TLS_KEY', text.optional()),
-  mllpTlsCa: setting('OTS_MLLP_TLS_CA', text.optional()),
+  mllpToken: setting('OTS_MLLP_TOKEN', plain.optional(), () => '(set)'),
+  mllpHost: setting('OTS_MLLP_HOST', plain.default('127.0.0.1')),
+  mllpTlsCert: setting('OTS_MLLP_TLS_CERT', plain.optional()),
+  mllpTlsKey: setting('OTS_MLLP_TLS_KEY', plain.optional()),
+  mllpTlsCa: setting('OTS_MLLP_TLS_CA', plain.optional()),
   smtpUrl: setting('OTS_SMTP_URL', z.url({ protocol: /^smtps?$/ }).optional(), originOf),
   smsUrl: setting('OTS_SMS_URL', webAddress.optional(), originOf),
   publicUrl: setting('OTS_PUBLIC_URL', webAddress.optional()),
