@@ -1,4 +1,4 @@
-import { identifiers, list, sql, type Statement, type Value } from './sql.ts'
+import { identifiers, sql, Statement, type Value } from './sql.ts'
 
 /**
  * Rows as the table `given`, with one array parameter for each column, so that the text of a statement does not depend on their
@@ -9,11 +9,11 @@ export function givenRows<Row extends object>(
   columns: Record<string, (keyof Row & string)[]>,
 ): Statement {
   const typed = Object.entries(columns).flatMap(([type, names]) => names.map((name) => ({ type, name })))
-  const lists = typed.map(
-    ({ type, name }) => sql`${rows.map((row) => (row[name] ?? null) as Value)}::${identifiers(type)}[]`,
-  )
+  const lists = typed.map(({ name }) => rows.map((row) => (row[name] ?? null) as Value))
+  const casts = typed.map(({ type }, i) => `::${type}[]${i === typed.length - 1 ? ')' : ', '}`)
   const names = typed.map(({ name }) => name)
-  return sql`unnest(${list(lists)})
+  // One flat statement: a create builds several of them.
+  return sql`${new Statement(['unnest(', ...casts], lists)}
     with ordinality as given (${identifiers(...names, 'place')})`
 }
 
