@@ -87,6 +87,6 @@ describe('large bodies', () => {
     socket.write(`{"x":"${'x'.repeat(1_000_000 - 8)}"}${next.join('\r\n')}\r\ncontent-length: 5000\r\n\r\n`)
     await expect.poll(reserved).toBeGreaterThanOrEqual(5_000)
     socket.destroy()
-    await expect.poll(reserved).toBe(0)
+    await expect.poll(reserved, { timeout: 20_000 }).toBe(0)
   })
 })
