@@ -30,7 +30,7 @@ export const readCountFrom = (least: number, most: number) => (text: string) => 
 export function readOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new InvalidArgumentError('Expected an http or https URL such as https://hooks.example.com.')
+    throw new InvalidArgumentError('Expected an address such as https://hooks.example.com.')
   return url.origin
 }
 
