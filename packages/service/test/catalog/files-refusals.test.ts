@@ -206,7 +206,7 @@ describe('Refused catalog files', () => {
   test('the error message has a line per problem with file, pointer and detail', async () => {
     const { apply } = database()
     await expect(apply(inClinic({ services: ['x'], timezone: 'UTC' }))).rejects.toThrow(
-      'file 1#/clinics/0/services/0: The file has no service with the id "x".',
+      'file 1#/clinics/0/services/0: The file does not define a service with the id "x".',
     )
   })
 
