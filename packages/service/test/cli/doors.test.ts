@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfigRefusal, isPublic, printable, readConfig, refusePublicSandbox } from '../../src/cli/run/settings.ts'
 import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
-import { freePort, ots, serving, SLOW } from '../support/processes.ts'
+import { freePort, ots, PATIENT, serving, SLOW } from '../support/processes.ts'
 import { catalogFile, freshDatabase, token, urlOf, type TestDatabase } from '../support/service.ts'
 
 const DEMO = fileURLToPath(new URL('../../catalog/demo.json', import.meta.url))
@@ -86,8 +86,9 @@ describe('a sandbox', () => {
       try {
         expect((await ask({})).status).toBe(401)
         expect((await ask({ 'x-forwarded-for': '203.0.113.9' })).status).toBe(401)
-        const [, operator] = /Operator token:\n\n +(\S+)/.exec(service.stdout()) ?? []
-        const authorization = `Bearer ${operator}`
+        const operator = () => /Operator token:\n\n +(\S+)\n/.exec(service.stdout())?.[1]
+        await expect.poll(operator, PATIENT).toBeDefined()
+        const authorization = `Bearer ${operator()}`
         expect((await ask({ 'x-forwarded-for': '203.0.113.9', authorization })).status).toBe(200)
       } finally {
         await service.end('SIGTERM')

@@ -92,16 +92,19 @@ test('a migration gives way to a backup that reads the tables, and reports it', 
   const own = await emptyDatabase()
   await loadEarlierDatabase(own.pool, '0025')
   const backup = connect(urlOf(own.target), { max: 3 })
-  let end = () => {}
+  let [begin, end] = [() => {}, () => {}]
+  const begun = new Promise<void>((resolve) => (begin = resolve))
   const ended = new Promise<void>((resolve) => (end = resolve))
   const reading = backup.transaction(
     async (db) => {
       await db`lock table orders in access share mode`
+      begin()
       await ended
     },
     { isUnlimited: true },
   )
   try {
+    await begun
     await expect(migrate(own.pool)).rejects.toThrow(MigrationRefusal)
   } finally {
     end()
