@@ -69,6 +69,16 @@ describe('ARCHITECTURE: the rooms of the house', () => {
     expect(circles).toEqual([])
   })
 
+  test.each(packages())('the files of %s do not import each other in circles', (name) => {
+    const uses = sources(join(ROOT, 'packages', name, 'src')).map(({ path, imports }): [string, Set<string>] => [
+      relative(ROOT, path),
+      new Set(
+        imports.filter((each) => each.startsWith('.')).map((each) => relative(ROOT, resolve(dirname(path), each))),
+      ),
+    ])
+    expect(circlesOf(new Map(uses))).toEqual([])
+  })
+
   test('domain, store and operations call the same feature by the same name', () => {
     const known = new Set(features('domain'))
     const extra = new Set(['db', 'sealing'])
@@ -139,7 +149,7 @@ function featuresOf(files: Source[], room: string): Map<string, Set<string>> {
   return found
 }
 
-/** The features that lead back to themselves, with one way for each. */
+/** The features or files that lead back to themselves, with one way for each. */
 function circlesOf(uses: Map<string, Set<string>>): string[] {
   const wayBack = (from: string, to: string, seen: Set<string>): string[] | undefined => {
     for (const next of uses.get(from) ?? []) {
