@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Unavailable } from '../../src/store/db/errors.ts'
 import { Turns } from '../../src/store/db/turns.ts'
 
-/** Work that goes on until it is told to end. */
+/** Work that runs until the test ends it. */
 function given(options: Partial<ConstructorParameters<typeof Turns>[0]> = {}) {
   const turns = new Turns({ atOnce: 2, ofOneParty: 2, waiting: 3, ...options })
   const started: string[] = []
