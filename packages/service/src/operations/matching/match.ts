@@ -90,10 +90,14 @@ export const visibleScore = ({ score }: Match, { minScore }: Threshold, caller: 
   canReadParticipant(caller) || score === 100 ? score : minScore
 
 const purposeOf = (order: Order): Purpose => ({
-  ...order,
   locationId: order.location.id,
   companyId: order.company.id,
   packageIds: order.packages.map(({ id }) => id),
+  testReason: order.testReason,
+  otherTestReason: order.otherTestReason,
+  agencyId: order.agencyId,
+  observed: order.observed,
+  services: order.services,
 })
 
 /** Whether an order has a status in which a new one can still match it. */

@@ -45,11 +45,18 @@ export function givenOrders(keyring: Keyring, written: readonly WrittenOrder[]):
   const sealed = written.map(({ tenantId, order, view }) => sealOrder(keyring, tenantId, order, view))
   const values = sealed.flatMap(({ sealedAnswer, sealedContent }) => [sealedAnswer, sealedContent])
   const starts = startsOf(values)
+  // Spreading an order costs ten times as much as naming what is needed of it.
   const rows = written.map(({ tenantId, order, blockingKeys }, i) => ({
-    ...order,
     tenantId,
+    id: order.id,
+    code: order.code,
     companyId: order.company.id,
     locationId: order.location.id,
+    status: order.status,
+    createdAt: order.createdAt,
+    updatedAt: order.updatedAt,
+    expiresAt: order.expiresAt,
+    appointmentAt: order.appointmentAt,
     dueAt: dueAt(order),
     awaitedClinicId: awaitingClinicId(order),
     specimenKeys: arrayText(hashSpecimens(keyring, tenantId, order)),
