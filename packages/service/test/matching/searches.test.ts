@@ -198,12 +198,17 @@ describe('a token that floods the service does not block others', () => {
       return { firstName: 'Julius', lastName: 'Zander', identifiers, ...members }
     })
 
-  /** Each request was either placed, or refused after waiting too long. */
+  /** Each request was either placed, or refused after waiting too long; a few of those may have been placed, and say so. */
   async function expectPlacedOrRefused(answers: Answers, location: string): Promise<void> {
     const placed = answers.filter(({ status }) => status === 201)
     expect(placed.length).toBeGreaterThan(0)
     expect(answers.filter(({ status }) => status !== 201 && status !== 503)).toEqual([])
-    expect(await service.pool`select from orders where location_id = ${location}`).toHaveLength(placed.length)
+    const unsure = answers.filter(
+      ({ status, body: { errors } }) => status === 503 && /may have been/.test(errors[0].detail),
+    )
+    const stored = await service.pool`select from orders where location_id = ${location}`
+    expect(stored.length).toBeGreaterThanOrEqual(placed.length)
+    expect(stored.length).toBeLessThanOrEqual(placed.length + unsure.length)
   }
 
   test('wide searches of a token use one connection, a few wait, and more are refused', async () => {

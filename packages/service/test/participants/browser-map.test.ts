@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)('in a browser, among many clinics', () => {
     expect(Buffer.byteLength(page.text)).toBeLessThan(40_000)
   })
 
-  test.each([390, 1280])('the map is accessible at %i px', { timeout: 60_000 }, async (width) => {
+  test.each([390, 1280])('the map is accessible at %i px', async (width) => {
     const page = await opened.browser.newPage({ viewport: { width, height: 844 }, locale: 'en-US' })
     const complaints: string[] = []
     page.on('console', (message) => complaints.push(message.text()))

@@ -5,7 +5,7 @@ import { NotificationDispatcher } from '../../src/notify/dispatcher.ts'
 import { smtpTransport } from '../../src/notify/transports.ts'
 import { mailServer, plainText, type MailServer } from '../notifications/mail-server.ts'
 import { cancelled, created } from '../orders/given.ts'
-import { eachPage, flawsOf, hasBrowser, openBrowser } from './browser.ts'
+import { eachPage, flawsOf, follow, hasBrowser, openBrowser } from './browser.ts'
 import { completed, DETAILS, eventsOf, invited, linkTo, participantService, readOrder, tomorrow } from './given.ts'
 
 describe.skipIf(!hasBrowser)('in a browser', () => {
@@ -50,71 +50,67 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       if (consent) await page.check('#consent')
     }
 
-    test(
-      'a participant gets from the e-mail to the pass, and the integrator gets an event',
-      { timeout: 60_000 },
-      async () => {
-        const { id, link } = await mailed({
-          package: { id: 'several' },
-          settings: { schedulingOption: 'link', expiresIn: 20 },
-        })
-        await page.goto(link)
-        expect(await flawsOf(page, '1-details')).toEqual([])
-        await page.click('main button')
-        expect(await page.textContent('.summary')).toContain('Enter your street address.')
-        expect(await flawsOf(page, '2-details-wrong')).toEqual([])
-        await page.click('.summary a[href="#line1"]')
-        expect(await page.evaluate('document.activeElement.id')).toBe('line1')
-        await fillIn(DETAILS)
-        await page.click('main form.card button')
-        expect(await flawsOf(page, '3-clinics')).toEqual([])
-        await page.fill('#place', 'Atlantis')
-        await page.click('text="Search"')
-        expect(await page.textContent('.summary')).toContain('We couldn’t find this place.')
-        expect(await flawsOf(page, '4-clinics-wrong')).toEqual([])
-        await page.fill('#place', 'Aurora IL')
-        await page.click('text="Search"')
-        await page.click('button[value="aurora"]')
-        expect(await flawsOf(page, '5-time')).toEqual([])
-        await page.click('text=Get my pass')
-        expect(await flawsOf(page, '6-time-wrong')).toEqual([])
-        await page.click('text=Back')
-        await page.click('button[value="naperville"]')
-        await page.check('#way-appointment')
-        const { date, time } = tomorrow('10:15', 3)
-        await page.fill('#date', date)
-        await page.fill('#time', time)
-        await page.click('text=Get my pass')
-        expect(page.url()).toBe(link)
-        const order = await readOrder(service, id)
-        expect(await page.textContent('.code')).toBe(order.code)
-        expect(await page.textContent('.when')).toContain('10:15')
-        expect(await flawsOf(page, '7-pass')).toEqual([])
-        expect(order).toMatchObject({ status: 'scheduled', clinic: { id: 'naperville' } })
-        expect(order.participant).toMatchObject({ birthDate: DETAILS.birthDate, phone: '+16305550142' })
-        expect(await eventsOf(service, id)).toHaveLength(1)
-      },
-    )
+    test('a participant gets from the e-mail to the pass, and the integrator gets an event', async () => {
+      const { id, link } = await mailed({
+        package: { id: 'several' },
+        settings: { schedulingOption: 'link', expiresIn: 20 },
+      })
+      await page.goto(link)
+      expect(await flawsOf(page, '1-details')).toEqual([])
+      await follow(page, 'main button')
+      expect(await page.textContent('.summary')).toContain('Enter your street address.')
+      expect(await flawsOf(page, '2-details-wrong')).toEqual([])
+      await page.click('.summary a[href="#line1"]')
+      expect(await page.evaluate('document.activeElement.id')).toBe('line1')
+      await fillIn(DETAILS)
+      await follow(page, 'main form.card button')
+      expect(await flawsOf(page, '3-clinics')).toEqual([])
+      await page.fill('#place', 'Atlantis')
+      await follow(page, 'text="Search"')
+      expect(await page.textContent('.summary')).toContain('We couldn’t find this place.')
+      expect(await flawsOf(page, '4-clinics-wrong')).toEqual([])
+      await page.fill('#place', 'Aurora IL')
+      await follow(page, 'text="Search"')
+      await follow(page, 'button[value="aurora"]')
+      expect(await flawsOf(page, '5-time')).toEqual([])
+      await follow(page, 'text=Get my pass')
+      expect(await flawsOf(page, '6-time-wrong')).toEqual([])
+      await follow(page, 'text=Back')
+      await follow(page, 'button[value="naperville"]')
+      await page.check('#way-appointment')
+      const { date, time } = tomorrow('10:15', 3)
+      await page.fill('#date', date)
+      await page.fill('#time', time)
+      await follow(page, 'text=Get my pass')
+      expect(page.url()).toBe(link)
+      const order = await readOrder(service, id)
+      expect(await page.textContent('.code')).toBe(order.code)
+      expect(await page.textContent('.when')).toContain('10:15')
+      expect(await flawsOf(page, '7-pass')).toEqual([])
+      expect(order).toMatchObject({ status: 'scheduled', clinic: { id: 'naperville' } })
+      expect(order.participant).toMatchObject({ birthDate: DETAILS.birthDate, phone: '+16305550142' })
+      expect(await eventsOf(service, id)).toHaveLength(1)
+    })
 
-    test('a participant changes and cancels a booking', { timeout: 60_000 }, async () => {
+    test('a participant changes and cancels a booking', async () => {
       const { order, secret } = await invited(service)
       await completed(service, secret)
       await page.goto(`${service.origin}/o/${secret}`)
       expect(await flawsOf(page, '8-pass-any-time')).toEqual([])
-      await page.click('text=Change clinic or time')
-      await page.click('button[value="clockless"]')
+      await follow(page, 'text=Change clinic or time')
+      await follow(page, 'button[value="clockless"]')
       expect(await flawsOf(page, '9-time-without-clock')).toEqual([])
-      await page.click('text=Change my booking')
+      await follow(page, 'text=Change my booking')
       expect(await page.textContent('.pass')).toContain('Clinic without a clock')
-      await page.click('text=Cancel booking')
+      await follow(page, 'text=Cancel booking')
       expect(await flawsOf(page, '10-cancel')).toEqual([])
-      await page.click('text=Yes, cancel it')
+      await follow(page, 'text=Yes, cancel it')
       expect(await page.textContent('h1')).toBe('Choose a clinic')
       expect(await flawsOf(page, '11-clinics-again')).toEqual([])
       expect((await readOrder(service, order.id)).clinic).toBeNull()
     })
 
-    test('pages with errors and all notices are accessible', { timeout: 60_000 }, async () => {
+    test('pages with errors and all notices are accessible', async () => {
       const gone = await invited(service)
       await cancelled(service, gone.order.id)
       const late = await linkTo(service, gone.order.id, { expiresAt: new Date(0) })
@@ -124,31 +120,31 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       }
     })
 
-    test('one click switches to Spanish, and later pages stay in Spanish', { timeout: 60_000 }, async () => {
+    test('one click switches to Spanish, and later pages stay in Spanish', async () => {
       const { secret } = await invited(service)
       await page.goto(`${service.origin}/o/${secret}`)
-      await page.click('text=Español')
+      await follow(page, 'text=Español')
       expect(await page.textContent('h1')).toBe('Sus datos')
       expect(await flawsOf(page, '13-details-es')).toEqual([])
       await fillIn({ ...DETAILS, city: '' })
-      await page.click('main form.card button')
+      await follow(page, 'main form.card button')
       expect(await page.textContent('.summary')).toContain('Escriba su ciudad.')
-      await page.click('text=English')
+      await follow(page, 'text=English')
       expect(await page.textContent('.summary')).toContain('Enter your city.')
       expect(await page.inputValue('#line1')).toBe(DETAILS.line1)
-      await page.click('text=Español')
+      await follow(page, 'text=Español')
       await fillIn({ city: 'Naperville' })
-      await page.click('main form.card button')
-      await page.click('button[value="naperville"]')
+      await follow(page, 'main form.card button')
+      await follow(page, 'button[value="naperville"]')
       expect(await flawsOf(page, '14-time-es')).toEqual([])
       await page.check('#way')
-      await page.click('text=Obtener mi pase')
+      await follow(page, 'text=Obtener mi pase')
       expect(await flawsOf(page, '15-pass-es')).toEqual([])
       expect(page.url()).toContain('lang=es')
     })
   })
 
-  test('an order can be completed with the keyboard alone', { timeout: 60_000 }, async () => {
+  test('an order can be completed with the keyboard alone', async () => {
     const { order, secret } = await invited(service)
     const page = await opened.browser.newPage({ javaScriptEnabled: true })
     await page.goto(`${service.origin}/o/${secret}`)
@@ -194,7 +190,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.close()
   })
 
-  test('the pass prints on one page, without links and buttons', { timeout: 60_000 }, async () => {
+  test('the pass prints on one page, without links and buttons', async () => {
     const { secret } = await invited(service)
     await completed(service, secret)
     const page = await opened.browser.newPage()

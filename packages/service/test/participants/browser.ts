@@ -43,6 +43,13 @@ export function eachPage(
   afterEach(() => watched.close())
 }
 
+/** Clicks, and waits for the page that the click leads to. */
+export async function follow(page: Page, selector: string): Promise<void> {
+  const loaded = page.waitForEvent('load')
+  await page.click(selector)
+  await loaded
+}
+
 interface WatchedPage {
   page: Page
   /** Fails if the page requested another origin or violated its policy. */

@@ -44,13 +44,16 @@ test(`workers are killed ${KILLS} times under load: every event arrives, repeate
   const atHand = await database.pool`update deliveries set claimed_until = now() where claim_id is not null returning 1`
   expect(atHand.length).toBeGreaterThan(0)
   startWorker(database.store)
-  await until(async () => (await states(database.pool))['delivered'] === count, 'all delivered')
+  await until(async () => (await states(database.pool))['delivered'] === count, 'all delivered', 120_000)
+  // On a busy machine the receiver may answer too late for an attempt, which is then repeated as well.
+  const [recorded] = await database.pool<{ answered: number; unanswered: number }[]>`
+    select count(*) filter (where status = 200)::int as answered, count(*) filter (where status is null)::int as unanswered
+    from delivery_attempts`
+  expect(recorded!.answered).toBe(count)
   const ids = arrivals(receiver.requests)
   expect(new Set(ids).size).toBe(count)
-  expect(ids.length - count).toBeLessThanOrEqual(atHand.length)
-  const [recorded] = await database.pool`select count(*)::int as attempts from delivery_attempts`
-  expect(recorded).toEqual({ attempts: count })
-}, 180_000)
+  expect(ids.length - count).toBeLessThanOrEqual(atHand.length + recorded!.unanswered)
+}, 300_000)
 
 const startProcess = () =>
   serving({

@@ -127,11 +127,11 @@ export async function states(pool: Pool, orderId?: string): Promise<Record<strin
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
 }
 
-/** Polls until the condition holds, for 30 seconds at most unless given another limit. */
+/** Polls until the condition holds, for 100 seconds at most unless given another limit. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
   what = 'the expected state',
-  withinMs = 30_000,
+  withinMs = 100_000,
 ): Promise<void> {
   for (const end = performance.now() + withinMs; performance.now() < end; await sleep(10)) {
     if (await holds()) return
