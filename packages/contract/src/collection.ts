@@ -14,6 +14,11 @@ export const paging = {
   page: whole(PAGE).meta({ description: 'Page number, starting at 1.', param: { id: 'page' } }),
 }
 
+/** The page number where it makes a difference whether it was sent. */
+export const optionalPage = numeric(z.int().min(PAGE.min).max(PAGE.max))
+  .optional()
+  .meta({ override: { default: PAGE.default }, description: 'Page number, starting at 1.' })
+
 /** A text filter of 1 to 255 characters. */
 export const filter = (description: string) => text(1, 255).optional().describe(description)
 
@@ -28,6 +33,31 @@ export function collection<T extends z.ZodType>(item: T, id: string) {
     })
     .meta({ id })
 }
+
+/** Parameters of a list that is read on from a cursor. */
+export const cursorPaging = {
+  limit: paging.limit,
+  cursor: z
+    .string()
+    .max(200)
+    .default('')
+    .meta({
+      override: { default: '' },
+      description: 'The `nextCursor` of the previous page. Empty: from the beginning.',
+      param: { id: 'cursor' },
+    }),
+}
+
+/** What the `nextCursor` of a collection means. */
+export const NEXT_CURSOR =
+  'Where the next page begins. At the end it is still given: keep it, and use it later to read what is new. A page is the last ' +
+  'one for now if it is empty and its cursor is the one that was sent.'
+
+/** A page of a list that is read on from a cursor. `total` counts all items, whatever the cursor is. */
+export const cursorCollection = <T extends z.ZodType>(item: T, id: string) =>
+  collection(item, id)
+    .extend({ nextCursor: z.string().describe(NEXT_CURSOR) })
+    .meta({ id })
 
 export interface Collection<T> {
   data: T[]

@@ -216,6 +216,9 @@ export const CreateOrder = z
     settings: OrderSettings,
     testReason: z.enum(TEST_REASONS),
     callback: Callback.optional(),
+    externalId: text(1, 255)
+      .optional()
+      .describe('Your own identifier of the order, for example of the candidate or the case. Need not be unique.'),
     agency: z
       .strictObject({ ...reference, code: text(1, 255).optional().describe('Case-insensitive.') })
       .optional()

@@ -1,18 +1,20 @@
 import { z } from 'zod'
 import type { Scope } from './scopes.ts'
 
-export type SuccessStatus = 200 | 201 | 202
+export type SuccessStatus = 200 | 201 | 202 | 204
 
 /** One operation of the interface: everything that client, server and OpenAPI document must agree on. */
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Path template in OpenAPI's spelling, `/api/v2/orders/{id}`. */
   path: string
-  /** The scope that a token needs, or several of which it needs one. */
+  /** The scope that a token needs, or several of which it needs one; none: any valid token will do. */
   scope: Scope | readonly Scope[]
   tag: string
   summary: string
   description?: string
+  /** Since when the operation is deprecated, and the page that says what to use instead (RFC 9745). */
+  deprecation?: { at: string; guide: string }
   params?: z.ZodObject
   query?: z.ZodObject
   headers?: z.ZodObject

@@ -3,9 +3,12 @@ import { listClinics, readClinic, searchClinics } from './clinics.ts'
 import { listCompanies, readCompany } from './companies.ts'
 import { listLocations, readLocation } from './locations.ts'
 import { cancelOrder, createOrder, createOrderV1, listOrders, readOrder } from './orders.ts'
-import { listOrderEvents } from './order-events.ts'
+import { endOrderCallback, listOrderCallbacks, putOrderCallback, readOrderCallback } from './order-callbacks.ts'
+import { listEvents, listOrderEvents, resendEvent } from './order-events.ts'
+import { validateOrder } from './order-validation.ts'
 import { listPackages, readPackage } from './packages.ts'
 import { listServices, readService } from './services.ts'
+import { readToken } from './token.ts'
 
 /** Every operation of the interface, by name. */
 export const endpoints = {
@@ -15,6 +18,14 @@ export const endpoints = {
   readOrder,
   cancelOrder,
   listOrderEvents,
+  validateOrder,
+  listOrderCallbacks,
+  readOrderCallback,
+  putOrderCallback,
+  endOrderCallback,
+  listEvents,
+  resendEvent,
+  readToken,
   listAgencies,
   readAgency,
   readJobCategory,

@@ -31,6 +31,9 @@ export const ERROR_CODES = [
   'unrecognizedKeys',
 ] as const
 
+/** The page that explains an error code. */
+export const errorDocs = (code: string) => `/docs/reference/errors#${code}`
+
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
 const ErrorEntry = z
@@ -39,7 +42,16 @@ const ErrorEntry = z
       .string()
       .meta({ description: 'The kind of problem. Further codes may be added.', examples: [...ERROR_CODES] }),
     detail: z.string().describe('What is wrong and what to do next, for people. The wording may change.'),
-    meta: z.record(z.string(), z.unknown()).optional().describe('Data about the problem, for programs.'),
+    meta: z
+      .looseObject({
+        docs: z.string().optional().describe('Where the code is explained.'),
+        regulation: z
+          .string()
+          .optional()
+          .describe('The section of the regulation that the rule comes from, such as `49 CFR 40.67(b)`.'),
+      })
+      .optional()
+      .describe('Data about the problem, for programs.'),
     source: z.object({ pointer: z.string().describe('JSON pointer to the request field at fault.') }).optional(),
   })
   .meta({ id: 'ErrorEntry' })

@@ -8,7 +8,13 @@ export const Event = z
     type: z.string().describe('`order.updated`. Further types may be added.'),
     createdAt: Timestamp,
     data: z
-      .object({ object: z.literal('order'), id: z.string(), code: z.string(), url: Path })
+      .object({
+        object: z.literal('order'),
+        id: z.string(),
+        code: z.string(),
+        externalId: z.string().optional().describe('Present if the order has one.'),
+        url: Path,
+      })
       .describe('The order that changed. Read it at `url`: the event has no status.'),
   })
   .meta({ id: 'Event', description: 'The body of a v2 delivery.' })

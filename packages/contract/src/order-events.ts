@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { collection, paging } from './collection.ts'
+import { collection, cursorCollection, cursorPaging, paging } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import { Event } from './events.ts'
 import * as examples from './openapi/examples.ts'
 import { Timestamp } from './primitives.ts'
-import { idOf, page } from './resource-endpoints.ts'
+import { idOf, page, resourceId } from './resource-endpoints.ts'
 
 export const DELIVERY_STATES = ['waiting', 'sending', 'held', 'delivered', 'failed'] as const
 
@@ -68,4 +68,35 @@ export const listOrderEvents = endpoint({
   replies: { 200: 'A page of events.' },
   reply: collection(OrderEvent, 'OrderEventCollection'),
   example: { params: { id: examples.order.id }, reply: page(examples.orderEvent) },
+})
+
+export const listEvents = endpoint({
+  method: 'GET',
+  path: '/api/v2/events',
+  scope: 'order.list',
+  tag: 'Events',
+  summary: 'List the events of all orders.',
+  description:
+    'The events of all orders that the token can see, oldest first, whether they were delivered or not. Read on with ' +
+    '`nextCursor`: no event is left out, and none is repeated.',
+  query: z.strictObject(cursorPaging),
+  replies: { 200: 'A page of events.' },
+  reply: cursorCollection(Event, 'EventCollection'),
+  example: { reply: { ...page(examples.event), nextCursor: examples.eventCursor } },
+})
+
+export const resendEvent = endpoint({
+  method: 'POST',
+  path: '/api/v2/orders/{id}/events/{eventId}/resend',
+  scope: 'order.read',
+  tag: 'Events',
+  summary: 'Send an event again.',
+  description:
+    'Sends the same bytes again to the active callbacks that the event was created for, unless they have moved to another ' +
+    'version since. At most once a minute per event.',
+  params: z.strictObject({ id: resourceId('order'), eventId: resourceId('event') }),
+  replies: { 202: 'The event, which is sent again.' },
+  reply: OrderEvent,
+  refusals: [422],
+  example: { params: { id: examples.order.id, eventId: examples.event.id }, reply: examples.orderEvent },
 })

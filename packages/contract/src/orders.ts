@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Address } from './address.ts'
-import { filter } from './collection.ts'
+import { filter, NEXT_CURSOR, optionalPage } from './collection.ts'
 import { CreateOrder, TEST_REASONS } from './create-order.ts'
 import { endpoint } from './endpoint.ts'
 import * as examples from './openapi/examples.ts'
@@ -113,6 +113,7 @@ export const Order = z
     company: CompanyReference.nullable().describe('The company that the order was placed for.'),
     createdAt: Timestamp,
     expiresAt: Timestamp.nullable().describe('Null if the order does not expire.'),
+    externalId: z.string().nullable().describe('Your own identifier, as sent when the order was created.'),
     id: z.string(),
     isFinal: z
       .boolean()
@@ -194,7 +195,9 @@ export const createOrderV1 = endpoint({
   ...creation,
   path: '/api/v1/orders',
   summary: 'Create an order whose callback receives v1 deliveries.',
-  description: 'Same request and response as the v2 operation. Error codes are constraint names such as `isNotEmpty`.',
+  deprecation: { at: '2026-11-16T00:00:00Z', guide: '/docs/guides/v1-to-v2' },
+  description:
+    'Deprecated: use the v2 operation. There is no end date. Same request and response as the v2 operation. Error codes are constraint names such as `isNotEmpty`.',
 })
 
 /** The filters of order lists, for integrators and operators alike. */
@@ -204,6 +207,7 @@ export const orderFilters = {
   ),
   locationId: filter("Orders at this location. A location outside the token's companies gives an empty page."),
   code: filter('The exact order code.'),
+  externalId: filter('Orders with exactly this `externalId`.'),
   specimenId: filter('Orders with this specimen.'),
   status: z.enum(ORDER_STATUSES).optional().describe('Orders in this status.'),
   createdFrom: instant('Created at this time or later.'),
@@ -214,14 +218,34 @@ export const orderFilters = {
 
 const orders = { path: '/api/v2/orders', tag: 'Orders', one: 'order', many: 'orders' }
 
-export const listOrders = listOf(orders, {
+const listed = listOf(orders, {
   scope: 'order.list',
-  description: 'Orders placed at locations under the companies linked to the token, newest first.',
-  filters: orderFilters,
+  description:
+    'Orders placed at locations under the companies linked to the token, newest first.\n\n' +
+    'To keep a copy in sync, send `sort=updatedAt` and a `cursor`, empty at first: orders come in the order in which their ' +
+    'changes were committed, each once per change that was not read yet. Read on with `nextCursor`: no change is left out. ' +
+    'With filters, a page may have fewer orders than `limit` before the end.',
+  filters: {
+    ...orderFilters,
+    sort: z.enum(['updatedAt']).optional().describe('Oldest change first, to be read on with `cursor`.'),
+    cursor: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('The `nextCursor` of the previous page. Empty: from the beginning.'),
+  },
   item: Order,
   example: examples.order,
   exampleQuery: { status: 'ordered' },
 })
+
+export const listOrders = {
+  ...listed,
+  query: listed.query.extend({ page: optionalPage }),
+  reply: listed.reply
+    .extend({ nextCursor: z.string().optional().describe(`Only with \`cursor\`. ${NEXT_CURSOR}`) })
+    .meta({ id: 'OrderCollection' }),
+}
 
 export const readOrder = readOf(orders, { scope: 'order.read', reply: Order, example: examples.order })
 

@@ -5,16 +5,32 @@ type Bytes = string | Uint8Array
 /** The `X-Signature` of a v2 delivery, over the time and the exact bytes sent. */
 export function signV2({ body, secret, now }: { body: Bytes; secret: string; now: Date }): string {
   const t = Math.floor(now.getTime() / 1000)
-  return `t=${t},sha256=${hmac(secret, `${t}.`, body)}`
+  return `t=${t},sha256=${hmac(secret, `${t}.`, body).toString('hex')}`
 }
 
 /** The `X-Signature` of a v1 delivery, over the exact bytes sent. */
 export function signV1({ body, secret }: { body: Bytes; secret: string }): string {
-  return `sha256=${hmac(secret, body)}`
+  return `sha256=${hmac(secret, body).toString('hex')}`
 }
 
-function hmac(secret: string, ...parts: Bytes[]): string {
+/** The `webhook-signature` of Standard Webhooks. Its key is the secret itself, not its base64. */
+export function signStandard({
+  id,
+  body,
+  secret,
+  now,
+}: {
+  id: string
+  body: Bytes
+  secret: string
+  now: Date
+}): string {
+  const t = Math.floor(now.getTime() / 1000)
+  return `v1,${hmac(secret, `${id}.${t}.`, body).toString('base64')}`
+}
+
+function hmac(secret: string, ...parts: Bytes[]): Buffer {
   const mac = createHmac('sha256', secret)
   for (const part of parts) mac.update(part)
-  return mac.digest('hex')
+  return mac.digest()
 }

@@ -16,7 +16,7 @@ describe('an unknown name suggests the nearest known one', () => {
     ['pgae', ' Did you mean "page"?'],
     ['updatedForm', ' Did you mean "updatedFrom"?'],
     ['compny_id', ' Did you mean "companyId"?'],
-    ['sort', ''],
+    ['order', ''],
     ['q', ''],
     ['createdFrom'.repeat(6), ''],
   ])('the answer to the unknown parameter %j ends with the suggestion %j', (name, suggestion) => {

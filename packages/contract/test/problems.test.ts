@@ -4,6 +4,7 @@ import { CatalogFile } from '../src/catalog.ts'
 import { ClinicSearch, listClinics } from '../src/clinics.ts'
 import { CreateOrder, OrderMatching, OrderSettings, ParticipantInput } from '../src/create-order.ts'
 import { Callback } from '../src/callback.ts'
+import { listCompanies } from '../src/companies.ts'
 import { createOrder, listOrders } from '../src/orders.ts'
 import { Flag, text } from '../src/primitives.ts'
 import { listFindings, parse, pointerTo, problemOf } from '../src/problems.ts'
@@ -202,7 +203,7 @@ describe('numbers in a query string (Limits)', () => {
       { limit: 20, page: 7 },
     ],
   ])('the query %j is parsed as %j', (query, value) => {
-    expect(parse(listOrders.query, query)).toEqual({ ok: true, value })
+    expect(parse(listCompanies.query, query)).toEqual({ ok: true, value })
   })
 
   test('an unknown parameter is refused, so that a mistyped filter cannot return everything', () => {

@@ -57,9 +57,10 @@ function paths(endpoints: DocumentParts['endpoints'], refusal: RefusalResponse):
 }
 
 function operation(name: string, endpoint: Endpoint, refusal: RefusalResponse): ZodOpenApiOperationObject {
-  const { tag, summary, description, body } = endpoint
+  const { tag, summary, description, body, deprecation } = endpoint
   return {
     operationId: name,
+    ...(deprecation && { deprecated: true }),
     tags: [tag],
     summary: summary.replace(/\.$/, ''),
     description: [description, requiredScope(endpoint)].filter(Boolean).join('\n\n'),
@@ -79,10 +80,10 @@ function operation(name: string, endpoint: Endpoint, refusal: RefusalResponse): 
   }
 }
 
-const requiredScope = (endpoint: Endpoint) =>
-  `Requires the scope ${scopesOf(endpoint)
-    .map((scope) => `\`${scope}\``)
-    .join(' or ')}.`
+function requiredScope(endpoint: Endpoint): string {
+  const scopes = scopesOf(endpoint).map((scope) => `\`${scope}\``)
+  return scopes.length === 0 ? 'Requires no scope.' : `Requires the scope ${scopes.join(' or ')}.`
+}
 
 function parameters({ params, query, headers: header, example }: Endpoint) {
   return {
@@ -109,10 +110,12 @@ function successes(endpoint: Endpoint): ZodOpenApiResponsesObject {
       {
         description,
         headers: counted,
-        content: {
-          [replyType]: { schema: reply, example: example.replies?.[Number(status) as 200] ?? example.reply },
-          ...otherContent(endpoint, 'reply'),
-        },
+        ...(status !== '204' && {
+          content: {
+            [replyType]: { schema: reply, example: example.replies?.[Number(status) as 200] ?? example.reply },
+            ...otherContent(endpoint, 'reply'),
+          },
+        }),
       },
     ]),
   )
@@ -135,7 +138,7 @@ function refusals(endpoint: Endpoint, refusal: RefusalResponse): ZodOpenApiRespo
   return {
     ...Object.fromEntries(statuses.map((status) => [status, refusal(status, endpoint)])),
     // Without the scope, create operations answer 403 and all others 401.
-    401: refusal(own.includes(403) ? 'unauthenticated' : 'unauthorized', endpoint),
+    401: refusal(own.includes(403) || scopesOf(endpoint).length === 0 ? 'unauthenticated' : 'unauthorized', endpoint),
   }
 }
 

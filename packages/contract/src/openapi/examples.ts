@@ -88,6 +88,7 @@ export const orderRequest = {
   participant: { firstName: 'Maria', lastName: 'Lopez' },
   requester: { email: 'dispatch@prairie-rail.example', firstName: 'Dana', lastName: 'Reed', phone: '(630) 555-0100' },
   settings: { schedulingOption: 'link', expiresIn: 5 },
+  externalId: 'candidate-4711',
   callback: {
     url: 'https://hooks.example.com/orders',
     auth: { type: 'bearer', token: 'receiver-token', secretKey: 'signing-secret' },
@@ -103,6 +104,7 @@ export const order = {
   company: companyReference,
   createdAt: placedAt,
   expiresAt: '2026-03-07T15:04:05.678Z',
+  externalId: 'candidate-4711',
   id: 'ord_01jnbk6w9e7x3v5c8m2q4t6y8z',
   isFinal: false,
   jobCategory: jobCategoryReference,
@@ -177,7 +179,46 @@ export const event = {
   id: 'evt_01jnbk9t4c2m8p6r5s7v3w1x0y',
   type: 'order.updated',
   createdAt: '2026-03-02T15:05:37.120Z',
-  data: { object: 'order', id: order.id, code: order.code, url: order.url },
+  data: { object: 'order', id: order.id, code: order.code, externalId: order.externalId, url: order.url },
+} as const
+
+export const eventCursor = 'e.2q'
+
+export const orderCallback = {
+  id: 'cbk_01jnbk6w9e4n8r2t6v0x3z5a7c',
+  object: 'callback',
+  url: `${order.url}/callbacks/cbk_01jnbk6w9e4n8r2t6v0x3z5a7c`,
+  target: orderRequest.callback.url,
+  version: 'v2',
+  headers: [],
+  authType: 'bearer',
+  isSigned: true,
+  isActive: true,
+  createdAt: placedAt,
+} as const
+
+export const orderValidation = {
+  object: 'orderValidation',
+  location: locationReference,
+  package: packageReference,
+  services: [service],
+  agency: agencyReference,
+  jobCategory: jobCategoryReference,
+  clinic: null,
+  expiresAt: order.expiresAt,
+  match: null,
+} as const
+
+export const token = {
+  id: 'payroll',
+  object: 'token',
+  url: '/api/v2/token',
+  name: 'Payroll integration',
+  mode: 'sandbox',
+  scopes: ['order.create', 'order.read', 'order.list'],
+  companies: [companyReference],
+  rateLimit: 1200,
+  expiresAt: null,
 } as const
 
 const delivered = {

@@ -3,7 +3,7 @@ import type { oas31, ZodOpenApiResponseObject } from 'zod-openapi'
 import { constraintCode } from '../constraints.ts'
 import { CreateOrder } from '../create-order.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { ErrorBody, type ErrorCode } from '../errors.ts'
+import { errorDocs, ErrorBody, type ErrorCode } from '../errors.ts'
 import { setClinic } from '../operator/orders.ts'
 import { listOrders } from '../orders.ts'
 import { parsePartly } from '../partial.ts'
@@ -191,7 +191,7 @@ function refusedBy(parsed: Parsed<unknown>): Entry[] {
 }
 
 function entryOf({ code, detail, pointer }: Problem, name: string = code): Entry {
-  return { code: name, detail, ...(pointer !== undefined && { source: { pointer } }) }
+  return { code: name, detail, meta: { docs: errorDocs(name) }, ...(pointer !== undefined && { source: { pointer } }) }
 }
 
 function outOfScope(scope: string): Entry {

@@ -13,6 +13,7 @@ export const info = {
 export const tags: oas31.TagObject[] = [
   { name: 'Orders', description: 'Place test orders for participants, follow them to a result, and cancel them.' },
   { name: 'Events', description: 'Requests that the service sends to the callback of an order when it changes.' },
+  { name: 'Token', description: 'What the token of a request may do.' },
   {
     name: 'Agencies',
     description: 'Transport agencies that regulated orders are placed under, and their job categories.',

@@ -5,7 +5,7 @@ import { FlagText, Path, text, Timestamp, webAddress } from '../primitives.ts'
 import { boundedListOf, idOf, readOf } from '../resource-endpoints.ts'
 import * as examples from '../openapi/delivery-examples.ts'
 
-export const CALLBACK_END_REASONS = ['gone', 'operator', 'tokenRevoked'] as const
+export const CALLBACK_END_REASONS = ['gone', 'integrator', 'operator', 'tokenRevoked'] as const
 
 const OperatorCallback = z
   .object({
@@ -33,7 +33,7 @@ const OperatorCallback = z
       .enum(CALLBACK_END_REASONS)
       .nullable()
       .describe(
-        '`gone`: the receiver answered 410. `operator`: an operator ended it. `tokenRevoked`: its token was revoked with `callbacks=end`.',
+        '`gone`: the receiver answered 410. `integrator`: a token ended it. `operator`: an operator ended it. `tokenRevoked`: its token was revoked with `callbacks=end`.',
       ),
     url: Path,
   })

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { limitProblems, type ErrorBody, type ErrorCode, type Problem } from '@order-testing/contract'
+import { errorDocs, limitProblems, type ErrorBody, type ErrorCode, type Problem } from '@order-testing/contract'
 import { Refusal } from '../domain/refusal.ts'
 import { Overloaded, Unavailable } from '../store/db/errors.ts'
 import { ScopeRefusal } from './scopes.ts'
@@ -23,7 +23,7 @@ export function errorBody(statusCode: number, problems: Problem[]): ErrorBody {
     errors: limitProblems(problems).map(({ code, detail, meta, pointer }) => ({
       code,
       detail,
-      ...(meta && { meta }),
+      meta: { ...meta, docs: errorDocs(code) },
       ...(pointer !== undefined && { source: { pointer } }),
     })),
     statusCode,
@@ -79,10 +79,11 @@ function sendUnavailable(request: FastifyRequest, reply: FastifyReply): FastifyR
 const sendRetryLater = (reply: FastifyReply, detail: string) =>
   sendError(reply.header('retry-after', 1), 503, [{ code: 'internalError', detail }])
 
-function sendRefusal({ problems }: Refusal, reply: FastifyReply): FastifyReply {
+function sendRefusal({ problems, retryAfter }: Refusal, reply: FastifyReply): FastifyReply {
   const statuses = problems.map((problem) => statusOf(problem))
   // With other problems besides a conflict, the request is simply invalid.
   const status = statuses.includes(400) ? 400 : (statuses[0] ?? 400)
+  if (retryAfter !== undefined) void reply.header('retry-after', retryAfter)
   if (status === 401) void reply.header('www-authenticate', challengeOf(problems))
   return sendError(reply, status, problems)
 }

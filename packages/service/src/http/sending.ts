@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip, gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The rate limit headers: alternating names and values. */
-    quota: readonly string[] | null
+    /** Headers of every answer to this request, such as its rate limit: alternating names and values. */
+    ownHeaders: readonly string[] | null
   }
 }
 
@@ -19,26 +22,47 @@ export const SECURITY_HEADERS = {
 
 const SECURITY = Object.entries(SECURITY_HEADERS).flat()
 
-const standingHeaders = ({ id, quota }: FastifyRequest) => [...SECURITY, 'x-request-id', id, ...(quota ?? [])]
+const standingHeaders = ({ id, ownHeaders }: FastifyRequest) => [...SECURITY, 'x-request-id', id, ...(ownHeaders ?? [])]
+
+export interface Sendable {
+  status: number
+  bytes: Uint8Array
+  /** JSON, unless given. */
+  type?: string | undefined
+  headers?: Readonly<Record<string, string>> | undefined
+  /** Whether the answer has an `ETag`, so that a client that knows it gets 304. */
+  isTagged?: boolean
+}
 
 /**
  * Sends an answer without the framework. Node writes a flat list of headers five times faster than an object, which saves a
  * third of the time of a cached answer.
  */
-export function sendAnswer(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  status: number,
-  bytes: Uint8Array,
-  type = JSON_TYPE,
-): void {
-  // The deadline has already answered the request.
-  if (reply.sent) return
-  reply.hijack()
-  const { raw } = reply
-  const own = ['content-type', type, 'content-length', String(bytes.length)]
-  raw.writeHead(status, [...standingHeaders(request), ...own])
-  raw.end(bytes)
+export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Sendable): void | Promise<void> {
+  const { status, bytes, type = JSON_TYPE, headers, isTagged = false } = answer
+  const own = headers ? Object.entries(headers).flat() : []
+  const isPackable = bytes.length > PLAIN_BYTES && isText(type)
+  if (isPackable) own.push('vary', 'accept-encoding')
+  const write = (writtenStatus: number, more: readonly string[], body?: Uint8Array) => {
+    // The deadline has already answered the request.
+    if (reply.sent) return
+    reply.hijack()
+    reply.raw.writeHead(writtenStatus, [...standingHeaders(request), ...own, ...more])
+    reply.raw.end(body)
+  }
+  const writeBody = (body: Uint8Array, ...coding: string[]) =>
+    write(status, ['content-type', type, 'content-length', String(body.length), ...coding], body)
+  if (status === 204) return write(status, [])
+  if (isTagged) {
+    const tag = tagOf(bytes)
+    own.push('etag', tag)
+    if (isKnown(request.headers['if-none-match'], tag)) return write(304, [])
+  }
+  if (!isPackable || !takesGzip(request.headers['accept-encoding'])) return writeBody(bytes)
+  const writePacked = (packed: Uint8Array) => writeBody(packed, 'content-encoding', 'gzip')
+  // A thread costs more than packing a few kilobytes, and less than packing many.
+  if (bytes.length <= PACKED_AT_ONCE) return writePacked(gzipSync(bytes, GZIP))
+  return pack(bytes, GZIP).then(writePacked)
 }
 
 /** Adds the common headers to answers of the framework, unless they are set. */
@@ -48,4 +72,39 @@ export function addStandingHeaders(request: FastifyRequest, reply: FastifyReply)
     if (!reply.hasHeader(standing[i]!)) void reply.header(standing[i]!, standing[i + 1])
   }
   return reply
+}
+
+/** Answers up to this size are never compressed (ruling 50). */
+const PLAIN_BYTES = 1024
+const PACKED_AT_ONCE = 16 * 1024
+/** The fastest: higher levels take twice as long to save a few percent. */
+const GZIP = { level: 1 }
+
+const pack = promisify(gzip)
+
+const isText = (type: string) => /^(?:text\/|application\/json)/.test(type)
+
+/** Weak, since the same answer may be sent compressed. */
+const tagOf = (bytes: Uint8Array) => `W/"${createHash('sha1').update(bytes).digest('base64url')}"`
+
+/** Whether `If-None-Match` has the tag, compared weakly. */
+function isKnown(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false
+  const opaque = tag.slice(2)
+  return header.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === opaque)
+}
+
+/** Whether `Accept-Encoding` allows gzip. */
+function takesGzip(header: string | string[] | undefined): boolean {
+  if (header === undefined) return false
+  const weights = new Map(
+    String(header)
+      .split(',')
+      .map((each) => {
+        const [name = '', ...parameters] = each.split(';').map((part) => part.trim().toLowerCase())
+        const weight = parameters.find((part) => part.startsWith('q='))
+        return [name, weight === undefined ? 1 : Number(weight.slice(2))]
+      }),
+  )
+  return (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0
 }

@@ -97,6 +97,7 @@ export async function createServer({
     admission: new Admission(),
     bodies: new BodyBudget(),
     answers: createAnswerCache(),
+    defaultRateLimit: limit,
   }
   addOverloadFigures(registry, { ...context, lookups })
   addRoutes(app, context)
@@ -138,7 +139,7 @@ export function createHealthServer({
     // These errors occur before all hooks.
     frameworkErrors: (error, request, reply) => void handleError(error, request, addStandingHeaders(request, reply)),
   })
-  app.decorateRequest('quota', null)
+  app.decorateRequest('ownHeaders', null)
   addDeadlines(app, requestTimeoutMs)
   refuseFloods(app)
   app.addHook('onRequest', (request, _reply, done) =>

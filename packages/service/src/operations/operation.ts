@@ -11,6 +11,8 @@ export interface Context {
   now: () => Date
   random: Random
   policy: CallbackPolicy
+  /** Requests per minute of a token that has no limit of its own; 0 for no limit. */
+  defaultRateLimit: number
   /** Must be called after a change of tokens or catalog, so that this process applies it at once. */
   catalogChanged: () => void
 }
@@ -22,7 +24,7 @@ export interface Random {
 }
 
 /** A response: a body to serialize, its JSON text, or bytes of any content type. */
-export type Answer<T> = { status: SuccessStatus } & (
+export type Answer<T> = { status: SuccessStatus; headers?: Readonly<Record<string, string>> } & (
   | { body: T }
   | { text: string }
   | { bytes: Buffer; type?: string | undefined }

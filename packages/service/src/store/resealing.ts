@@ -7,6 +7,7 @@ import { notificationAttemptContext } from './notifications/notifications.ts'
 import { responseContext } from './orders/idempotency.ts'
 import {
   hashBlockingKeys,
+  hashExternalId,
   hashSpecimens,
   isStale,
   openOrder,
@@ -81,25 +82,29 @@ export const resealing = (db: Db, keyring: Keyring) => ({
 /** The kinds of sealed rows. */
 export type Sealed = keyof ReturnType<ReturnType<typeof resealing>['tables']>
 
-type OrderRow = ViewRow & ContentRow & { tenantId: string; blockingKeys: string[]; specimenKeys: string[] }
+type OrderRow = ViewRow &
+  ContentRow & { tenantId: string; blockingKeys: string[]; specimenKeys: string[]; externalKey: string | null }
 
 const renewOrders = (db: Db, keyring: Keyring, blockingKeysOf: (order: Order) => string[]) =>
   renewRows<OrderRow>(db, {
     table: 'orders',
     columns: sql`
-      sealed_answer, sealed_content, head, participant, identifiers, content, blocking_keys, specimen_keys`,
+      sealed_answer, sealed_content, head, participant, identifiers, content, blocking_keys, specimen_keys, external_key`,
     plain: sql`head is not null`,
     renew(row) {
       const { tenantId } = row
       const order = openOrder(keyring, tenantId, row)
       const blockingKeys = hashBlockingKeys(keyring, tenantId, blockingKeysOf(order))
       const specimenKeys = hashSpecimens(keyring, tenantId, order)
+      const externalKey = hashExternalId(keyring, tenantId, order)
       const isHashed =
-        blockingKeys.join() === row.blockingKeys.join() && specimenKeys.join() === row.specimenKeys.join()
+        blockingKeys.join() === row.blockingKeys.join() &&
+        specimenKeys.join() === row.specimenKeys.join() &&
+        externalKey === row.externalKey
       if (isHashed && !isStale(keyring, row)) return null
       const sealed = sealOrder(keyring, tenantId, order, openView(keyring, tenantId, row))
       const noPlainText = { head: null, participant: null, identifiers: null, content: null, specimenIds: [] }
-      return { ...sealed, blockingKeys, specimenKeys, ...noPlainText }
+      return { ...sealed, blockingKeys, specimenKeys, externalKey, ...noPlainText }
     },
     isUnchanged: ({ sealedContent, content }) => sql`
       sealed_content is not distinct from ${sealedContent}::bytea

@@ -21,6 +21,7 @@ import { deliveryQueue } from './webhooks/queue.ts'
 import { deliveryRecords } from './webhooks/records.ts'
 import { deliveryWorkers } from './webhooks/workers.ts'
 import { drafts } from './participants/drafts.ts'
+import { events } from './orders/events.ts'
 import { idempotency } from './orders/idempotency.ts'
 import { keyChecks } from './sealing/key-checks.ts'
 import type { Keyring } from './sealing/keyring.ts'
@@ -64,6 +65,7 @@ const PARTS = {
   deliveryRecords: ({ db, keyring }: Ground) => deliveryRecords(db, keyring),
   deliveryWorkers: ({ db }: Ground) => deliveryWorkers(db),
   drafts: ({ keyring }: Ground) => drafts(keyring),
+  events: ({ db, keyring }: Ground) => events(db, keyring),
   idempotency: ({ db, keyring }: Ground) => idempotency(db, keyring),
   keyChecks: ({ db, keyring }: Ground) => keyChecks(db, keyring),
   laboratoryCodes: ({ db }: Ground) => laboratoryCodes(db),
@@ -163,6 +165,12 @@ export function createStore(pool: Pool, keyring: Keyring) {
     /** The listener is called whenever this process has committed something to deliver. */
     onQueued(listener: () => void): void {
       listeners.add(listener)
+    },
+
+    /** Gives positions to changes that the caller can see and that have none yet, so that cursors find them. */
+    async publishChanges({ tenantId, companyIds }: Caller): Promise<void> {
+      const isPending = await own.orderCounts.hasChanges(tenantId, companyIds)
+      if (isPending) await this.transaction((tx) => tx.orderCounts.fold({ waits: true }))
     },
 
     async transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T> {

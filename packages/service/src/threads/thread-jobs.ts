@@ -127,7 +127,15 @@ export const takeHl7 = (
 export async function doJob(job: ThreadJob, store: Store): Promise<ThreadAnswer> {
   const { operation, caller, policy, at, id = '', body = new Uint8Array(), charset } = job
   const random = new PooledRandom()
-  const context: Context = { caller, store, policy, now: () => at, random, catalogChanged: () => {} }
+  const context: Context = {
+    caller,
+    store,
+    policy,
+    defaultRateLimit: 0,
+    now: () => at,
+    random,
+    catalogChanged: () => {},
+  }
   const work: Record<ThreadJob['operation'], () => Promise<ThreadAnswer>> = {
     exportCatalog: async () => toThreadAnswer(ok(await exportCatalog(context))),
     applyCatalog: async () => toThreadAnswer(ok(await applyCatalog(readJson(body), context))),

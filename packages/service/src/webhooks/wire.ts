@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
-import { signV1, signV2, type Callback } from '@order-testing/contract'
+import { signStandard, signV1, signV2, type Callback } from '@order-testing/contract'
 import { findIdentifierValues } from '../domain/orders/view.ts'
-import { OUR_HEADERS } from '../domain/webhooks/callbacks.ts'
+import { isOurHeader } from '../domain/webhooks/callbacks.ts'
 
 const { version: release } = createRequire(import.meta.url)('../../package.json') as { version: string }
 
@@ -11,35 +11,60 @@ const DEFAULTS: Record<string, string> = {
   'User-Agent': `order-testing-service/${release}`,
 }
 
-/** Each header once, regardless of case: the registration's headers override the defaults, and `auth` overrides both. */
-export function requestHeaders(delivery: {
+export interface SignedDelivery {
+  id: string
+  eventId: string
+  /** The number of this attempt, from 1. */
+  attempt: number
   callback: Pick<Callback, 'headers' | 'auth'>
   version: 'v1' | 'v2'
   body: Buffer
   now: Date
-}): Record<string, string> {
-  const { callback, version, body, now } = delivery
+}
+
+/** Each header once, regardless of case: the registration's headers override the defaults, and `auth` overrides both. */
+export function requestHeaders(delivery: SignedDelivery): Record<string, string> {
+  const { callback } = delivery
   const merged = new Map<string, [name: string, value: string]>()
-  for (const headers of [DEFAULTS, callback.headers, credentials(callback.auth)]) {
+  for (const headers of [DEFAULTS, numbersOf(delivery), callback.headers, credentials(callback.auth)]) {
     for (const name in headers) {
-      const key = name.toLowerCase()
       // Registration rejects these; one that was stored anyway must not break the request.
-      if (!OUR_HEADERS.has(key)) merged.set(key, [name, headers[name]!])
+      if (!isOurHeader(name)) merged.set(name.toLowerCase(), [name, headers[name]!])
     }
   }
   const secret = callback.auth?.secretKey
-  if (secret !== undefined) {
-    const signature = version === 'v2' ? signV2({ body, secret, now }) : signV1({ body, secret })
-    merged.set('x-signature', ['X-Signature', signature])
-  }
-  return Object.fromEntries(merged.values())
+  return { ...Object.fromEntries(merged.values()), ...(secret === undefined ? {} : signatures(delivery, secret)) }
 }
+
+const numbersOf = ({ id, eventId, attempt }: SignedDelivery): Record<string, string> => ({
+  'X-Event-Id': eventId,
+  'X-Delivery-Id': id,
+  'X-Delivery-Attempt': String(attempt),
+})
+
+/** The signature of the version, and the headers of Standard Webhooks. */
+const signatures = ({ version, body, now, eventId }: SignedDelivery, secret: string) => ({
+  'X-Signature': version === 'v2' ? signV2({ body, secret, now }) : signV1({ body, secret }),
+  'webhook-id': eventId,
+  'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+  'webhook-signature': signStandard({ id: eventId, body, secret, now }),
+})
+
+/** Headers that hold no credentials. */
+const HARMLESS = new Set([
+  ...Object.keys(DEFAULTS),
+  'X-Event-Id',
+  'X-Delivery-Id',
+  'X-Delivery-Attempt',
+  'webhook-id',
+  'webhook-timestamp',
+])
 
 /** Receivers may echo the request, and credentials must not reach our records. */
 export function withoutCredentials(text: string, headers: Record<string, string>): string {
   let clean = text
   for (const name in headers) {
-    if (Object.hasOwn(DEFAULTS, name) || text.length < SHORTEST_SECRET) continue
+    if (HARMLESS.has(name) || text.length < SHORTEST_SECRET) continue
     for (const secret of variantsOf(headers[name]!)) {
       if (secret.length >= SHORTEST_SECRET) clean = clean.replaceAll(secret, '[removed]')
     }

@@ -176,7 +176,8 @@ export class Worker {
     const { body, callback } = delivery.content
     const at = new Date()
     metrics.begun(delivery.overdueMs + performance.now() - delivery.claimedAt)
-    const headers = requestHeaders({ callback, version: delivery.version, body, now: at })
+    const { id, eventId, version, attempts } = delivery
+    const headers = requestHeaders({ id, eventId, attempt: attempts + 1, callback, version, body, now: at })
     const attempt = await sender.send({ url: callback.url, headers, body })
     // Stopped or stalled past the lease: another worker has the delivery, and a failure says nothing about the receiver.
     if (!this.#lease.isValid(delivery)) return metrics.lapsed()

@@ -136,7 +136,7 @@ function exceedRateLimit(): void {
   const clock = [0, 18_000]
   const limit = new RateLimit(1, () => clock.shift()!)
   const caller = { tenantId: 'prairie', tokenId: 'a', rateLimit: null } as Parameters<RateLimit['take']>[0]
-  for (let i = 0; i < 2; i++) limit.take(caller, { quota: null })
+  for (let i = 0; i < 2; i++) limit.take(caller, { ownHeaders: null })
 }
 
 async function failing(): Promise<ErrorBody> {

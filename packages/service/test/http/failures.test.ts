@@ -26,7 +26,11 @@ describe('an unexpected failure', () => {
       const answer = await service.call(SECRET, exampleOf(endpoint))
       expect(refusalOf(answer)).toBe('500 internalError')
       expect(answer.body.errors).toEqual([
-        { code: 'internalError', detail: 'Something went wrong on our side. Try again later.' },
+        {
+          code: 'internalError',
+          detail: 'Something went wrong on our side. Try again later.',
+          meta: { docs: '/docs/reference/errors#internalError' },
+        },
       ])
     }
   })

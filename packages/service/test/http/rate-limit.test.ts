@@ -171,7 +171,7 @@ test('many other tokens do not reset the count of one', () => {
         catalogVersion: '1',
         senders: null,
       },
-      { quota: null },
+      { ownHeaders: null },
     )
   take('one')
   for (let i = 0; i < 6_000; i++) take(`other-${i}`)

@@ -146,9 +146,9 @@ describe.each([
   })
 })
 
-const OBJECTS = ['agency', 'clinic', 'company', 'jobCategory', 'location', 'order', 'package', 'service']
+const OBJECTS = ['agency', 'callback', 'clinic', 'company', 'jobCategory', 'location', 'order', 'package', 'service']
 
-const COLLECTIONS = routed.filter(({ reply }) => reply instanceof z.ZodObject && 'data' in reply.shape)
+const COLLECTIONS = routed.filter(({ reply }) => reply instanceof z.ZodObject && 'total' in reply.shape)
 
 /** Whether it lists what belongs to one resource, which so far is always an order. */
 const isOfOne = ({ path }: Endpoint) => path.includes('{')
@@ -176,12 +176,15 @@ async function follow(secret: string, link: Linked): Promise<unknown> {
 /** All pages of a collection, in small helpings. */
 async function pagesOf(secret: string, endpoint: Endpoint, asked: Asked): Promise<unknown[]> {
   const bodies: { data: (Omit<Linked, 'url'> & { url?: string })[]; total: number }[] = []
-  for (let page = 1; ; page++) {
-    const { status, body, text } = await service.call(secret, pageOf(endpoint, { page, limit: 7 }, asked))
+  const hasCursor = 'cursor' in (endpoint.query?.shape ?? {}) && !('page' in endpoint.query!.shape)
+  for (let [page, cursor] = [1, '']; ; page++) {
+    const place = hasCursor ? { cursor, limit: 7 } : { page, limit: 7 }
+    const { status, body, text } = await service.call(secret, pageOf(endpoint, place, asked))
     expect({ status, text }).toMatchObject({ status: 200 })
     expectToFit(endpoint, body)
-    expect(body).toMatchObject({ page, limit: 7 })
+    expect(body).toMatchObject({ page: hasCursor ? 1 : page, limit: 7 })
     if (body.data.length === 0) break
+    cursor = body.nextCursor ?? ''
     bodies.push(body)
   }
   // Events have no address of their own.
@@ -194,12 +197,13 @@ async function pagesOf(secret: string, endpoint: Endpoint, asked: Asked): Promis
 
 function pageOf(
   endpoint: Endpoint,
-  { page, limit }: { page: number; limit: number },
+  place: { limit: number; page?: number; cursor?: string },
   { search, params }: Asked,
 ): Request {
   const { method, path, body } = exampleOf(endpoint, params)
-  if (body !== undefined) return { method, path, body: { ...search, page, limit } }
-  return { method, path: `${placeOf(path)}?page=${page}&limit=${limit}` }
+  if (body !== undefined) return { method, path, body: { ...search, ...place } }
+  const query = Object.entries(place).map(([name, value]) => `${name}=${value}`)
+  return { method, path: `${placeOf(path)}?${query.join('&')}` }
 }
 
 /** That an answer has the members of its schema, and none besides. */

@@ -32,11 +32,34 @@ export function exampleOf({ method, path, example }: Endpoint, params = example.
   }
 }
 
-/** Places the contract's order in the world of `prairieCatalog`. With it, every example is a request that succeeds. */
-export async function placeExampleOrder(service: TestService, secret: string): Promise<typeof exampleOf> {
-  const { status, body } = await service.call(secret, exampleOf(endpoints.createOrder))
-  expect({ status, body }).toMatchObject({ status: 201 })
-  return (endpoint) => exampleOf(endpoint, endpoint.tag === 'Orders' ? { id: body.id } : endpoint.example.params)
+/**
+ * Places the contract's order in the world of `prairieCatalog`. With it, every example is a request that succeeds, but an event can
+ * be sent again only once a minute: `resends` is how often that is tried.
+ */
+export async function placeExampleOrder(
+  service: TestService,
+  secret: string,
+  { resends = 1 } = {},
+): Promise<typeof exampleOf> {
+  const place = async () => {
+    const { status, body } = await service.call(secret, exampleOf(endpoints.createOrder))
+    expect({ status, body }).toMatchObject({ status: 201 })
+    return body.id as string
+  }
+  const id = await place()
+  const callbacks = await service.call(secret, `/api/v2/orders/${id}/callbacks`)
+  const orderParams = { id, callbackId: callbacks.body.data[0].id as string }
+  const resendable: Record<string, string>[] = []
+  for (let i = 0; i < resends; i++) {
+    const changed = await place()
+    await service.call(secret, { method: 'PUT', path: `/api/v2/orders/${changed}/cancellation` })
+    const events = await service.call(secret, `/api/v2/orders/${changed}/events`)
+    resendable.push({ id: changed, eventId: events.body.data[0].id as string })
+  }
+  return (endpoint) => {
+    if (endpoint.path.endsWith('/resend')) return exampleOf(endpoint, resendable.shift() ?? endpoint.example.params)
+    return exampleOf(endpoint, endpoint.tag === 'Orders' ? orderParams : endpoint.example.params)
+  }
 }
 
 /** A path without its query. */

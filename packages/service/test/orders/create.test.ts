@@ -32,6 +32,7 @@ describe('Resources: the order that a create answers with', () => {
       company: reference('companies', 'company', 'acme', 'Acme'),
       createdAt: AT,
       expiresAt: null,
+      externalId: null,
       id: expect.stringMatching(/^ord_[0-9a-z]{26}$/),
       isFinal: false,
       jobCategory: null,

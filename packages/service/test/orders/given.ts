@@ -11,7 +11,7 @@ export const TENANT = 'north'
 /** A token of the company Acme with every scope. */
 export const SECRET = 'acme-secret-full-scope'
 /** The same without `order.participant.read`. */
-export const DISCREET = 'acme-secret-redactError'
+export const DISCREET = 'acme-secret-redacted'
 /** A token of the company Globex of the same tenant. */
 export const GLOBEX = 'globex-secret-full-scope'
 

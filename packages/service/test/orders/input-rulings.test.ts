@@ -197,7 +197,7 @@ describe('ruling 39: sizes', () => {
       expect(over.errors.at(-1)).toEqual({
         code: 'badRequest',
         detail: '52 more problems are not listed. Fix the ones above first.',
-        meta: { omitted: 52 },
+        meta: { omitted: 52, docs: expect.any(String) },
       })
     },
   )
@@ -207,6 +207,6 @@ describe('ruling 39: sizes', () => {
     const headers = Object.fromEntries(many(100, (i) => [`not a name ${i}`, 'x']))
     const { body: answer } = await post({ ...withPerson({ identifiers }), ...callback({ headers }) })
     expect(answer.errors).toHaveLength(100)
-    expect(answer.errors.at(-1).meta).toEqual({ omitted: 50 })
+    expect(answer.errors.at(-1).meta).toMatchObject({ omitted: 50 })
   })
 })

@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { migrate, pendingMigrations } from '../../src/store/db/migrate.ts'
+import { MIGRATIONS, readMigrations } from '../../src/store/db/migration-files.ts'
 import { connect } from '../../src/store/db/pool.ts'
 import { createStore } from '../../src/store/store.ts'
 import { plainTextSealer } from '../../src/operations/sealing/seal-plain-text.ts'
 import { twoRoles } from '../support/roles.ts'
 import { testKeyring } from '../support/service.ts'
 import { emptyDatabase, loadEarlierDatabase, type EmptyDatabase } from '../support/earlier-database.ts'
+
+/** The migrations of a new database. */
+const CURRENT = (await readMigrations(MIGRATIONS)).map(({ name }) => name)
 
 let database: EmptyDatabase
 beforeEach(async () => {
@@ -45,11 +49,13 @@ describe('databases of earlier builds', () => {
     await loadEarlierDatabase(database.pool, '0025')
     const { schema_migrations: _, ...before } = await countRows()
     expect(Object.values(before).filter((count) => count > 0).length).toBeGreaterThan(25)
-    const applied = ['0026_names.sql', '0001_baseline.sql']
+    const applied = ['0026_names.sql', ...CURRENT]
     expect(await pendingMigrations(database.pool)).toEqual(applied)
     expect(await migrate(database.pool)).toEqual(applied)
-    expect(await countRows()).toEqual({ ...before, schema_migrations: 1 })
-    expect(await readNames()).toEqual(['0001_baseline.sql'])
+    const { orders, events } = before
+    const added = { order_positions: orders, event_positions: events, event_counts: 1 }
+    expect(await countRows()).toEqual({ ...before, ...added, schema_migrations: CURRENT.length })
+    expect(await readNames()).toEqual(CURRENT)
     expect([await pendingMigrations(database.pool), await migrate(database.pool)]).toEqual([[], []])
   })
 
@@ -59,10 +65,12 @@ describe('databases of earlier builds', () => {
       await loadEarlierDatabase(database.pool, last)
       const { schema_migrations: _, ...before } = await countRows()
       const applied = await migrate(database.pool)
-      expect(applied.slice(0, -2).every((name) => name.slice(0, 4) > last)).toBe(true)
-      expect(applied.slice(-3)).toEqual(['0025_one_sealed_answer.sql', '0026_names.sql', '0001_baseline.sql'])
+      const lacking = applied.slice(0, -CURRENT.length)
+      expect(lacking.every((name) => name.slice(0, 4) > last)).toBe(true)
+      expect(lacking.slice(-2)).toEqual(['0025_one_sealed_answer.sql', '0026_names.sql'])
+      expect(applied.slice(-CURRENT.length)).toEqual(CURRENT)
       expect(await countRows()).toMatchObject({ ...before, blocking_keys: 1, audit_details: 1 })
-      expect(await readNames()).toEqual(['0001_baseline.sql'])
+      expect(await readNames()).toEqual(CURRENT)
     },
   )
 

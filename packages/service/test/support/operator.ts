@@ -6,7 +6,7 @@ import { token, type TestService } from './service.ts'
 /** The secret of an operator with every operator and intake scope. */
 export const OPERATOR = 'operator-secret-every-scope'
 /** The secret of an operator who may not see participants. */
-export const DISCREET_OPERATOR = 'operator-secret-redactError'
+export const DISCREET_OPERATOR = 'operator-secret-redacted'
 /** The secrets of a laboratory and a medical reviewer. */
 export const LAB = 'intake-secret-laboratory'
 export const MRO = 'intake-secret-reviewer'

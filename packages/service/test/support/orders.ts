@@ -46,6 +46,7 @@ export function orderOf({ services: parts = [{}], participant, ...members }: Giv
     statusUpdatedAt: at,
     expiresAt: null,
     history: [{ status, at }],
+    externalId: null,
     ...members,
     status,
     services,

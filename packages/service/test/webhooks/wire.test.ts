@@ -11,8 +11,11 @@ function headersFor(
   callback: Pick<Callback, 'headers' | 'auth'>,
   { version = 'v2', body = BODY, now = NOW }: { version?: 'v1' | 'v2'; body?: Buffer; now?: Date } = {},
 ) {
-  return requestHeaders({ callback, version, body, now })
+  return requestHeaders({ id: 'dlv_1', eventId: 'evt_1', attempt: 3, callback, version, body, now })
 }
+
+/** The numbers that every delivery carries (ruling 48). */
+const NUMBERS = { 'X-Event-Id': 'evt_1', 'X-Delivery-Id': 'dlv_1', 'X-Delivery-Attempt': '3' }
 
 /** As a receiver's own few lines would do it. */
 function hmac(secret: string, ...parts: (string | Buffer)[]): string {
@@ -27,6 +30,7 @@ describe('the headers of every delivery', () => {
     expect(headers).toEqual({
       'Content-Type': 'application/json',
       'User-Agent': expect.stringMatching(/^order-testing-service\/\d+\.\d+\.\d+/),
+      ...NUMBERS,
     })
   })
 
@@ -47,14 +51,20 @@ describe('the four forms of auth', () => {
     ],
   ])('auth %j is sent as its header', (auth, expected) => {
     const { 'Content-Type': _type, 'User-Agent': _agent, ...rest } = headersFor({ auth })
-    expect(rest).toEqual(expected)
+    expect(rest).toEqual({ ...NUMBERS, ...expected })
   })
 })
 
 describe('headers of the same name', () => {
   test('a header of the registration replaces the default of the same name', () => {
     const headers = headersFor({ headers: { 'content-type': 'application/vnd.a+json', 'USER-AGENT': 'them' } })
-    expect(headers).toEqual({ 'content-type': 'application/vnd.a+json', 'USER-AGENT': 'them' })
+    expect(headers).toEqual({ 'content-type': 'application/vnd.a+json', 'USER-AGENT': 'them', ...NUMBERS })
+  })
+
+  test('ruling 48: a header of the registration replaces the number of the same name', () => {
+    const headers = headersFor({ headers: { 'x-event-id': 'theirs' } })
+    expect(headers).toMatchObject({ 'x-event-id': 'theirs', 'X-Delivery-Id': 'dlv_1' })
+    expect(headers).not.toHaveProperty('X-Event-Id')
   })
 
   test('a header of auth replaces the registration’s of the same name', () => {
@@ -83,12 +93,16 @@ describe('headers of the same name', () => {
         'Upgrade',
         'Expect',
         'x-signature',
+        'webhook-id',
+        'Webhook-Signature',
+        'webhook-anything',
       ].map((name) => [name, 'theirs']),
     )
     const auth = { type: 'custom' as const, custom: theirs, secretKey: 'secret' }
     const headers = headersFor({ headers: theirs, auth })
     expect(Object.values(headers)).not.toContain('theirs')
-    expect(Object.keys(headers)).toEqual(['Content-Type', 'User-Agent', 'X-Signature'])
+    const signed = ['X-Signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature']
+    expect(Object.keys(headers)).toEqual(['Content-Type', 'User-Agent', ...Object.keys(NUMBERS), ...signed])
   })
 
   test('no header is sent twice, whatever was registered', () => {
@@ -129,6 +143,17 @@ describe('Signature', () => {
     const body = Buffer.from('{"name":"Zoë"}')
     const signed = headersFor({ auth: { type: 'bearer', token: 't', secretKey: 'secret' } }, { version: 'v1', body })
     expect(signed['X-Signature']).toBe('sha256=e8909f909b68dc34777263fd3d52701545a5f10eb6bddc9a996cd580f8e4942a')
+  })
+
+  test.each(['v1', 'v2'] as const)('ruling 48: a %s delivery has the signature of Standard Webhooks', (version) => {
+    const headers = headersFor({ auth }, { version })
+    const signature = Buffer.from(hmac('sécret ☃', 'evt_1.1772366400.', BODY), 'hex').toString('base64')
+    expect(headers).toMatchObject({
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': '1772366400',
+      'webhook-signature': `v1,${signature}`,
+    })
+    expect(headersFor({}, { version })).not.toHaveProperty('webhook-signature')
   })
 
   test('each attempt has a new signature', () => {

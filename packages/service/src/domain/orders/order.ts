@@ -28,6 +28,8 @@ export interface Order {
   /** The language the participant last used on the pages; absent until then. */
   language?: 'en' | 'es'
   billingCode: string | null
+  /** The integrator's own identifier. */
+  externalId: string | null
   /** Set when the order as a whole ended, whatever the statuses of its services. */
   ended: 'cancelled' | 'expired' | null
   cancelReason: string | null

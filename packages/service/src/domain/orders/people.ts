@@ -2,7 +2,7 @@ import type { Problem } from '@order-testing/contract'
 import { checkAddress } from '../places/addresses.ts'
 import type { Draft } from './references.ts'
 import { normalisePhone } from '../phones.ts'
-import { problemAt } from '../refusal.ts'
+import { problemAt, underRegulation } from '../refusal.ts'
 
 /** Required with the scheduling option `order`, since the participant is not asked for them later. */
 const FOR_ORDER = ['address', 'birthDate', 'email', 'phone'] as const
@@ -24,7 +24,7 @@ export function checkParticipant(
       problemAt(`/participant/${member}`, 'required', `Required with the scheduling option "${schedulingOption}".`),
     ),
     ...(needsLicense && !types.includes('driverLicense')
-      ? [problemAt('/participant/identifiers', 'required', NO_LICENSE)]
+      ? [underRegulation('49 CFR 382.123', problemAt('/participant/identifiers', 'required', NO_LICENSE))]
       : []),
     ...types.flatMap((type, i) =>
       type === undefined || types.indexOf(type) === i

@@ -1,6 +1,6 @@
 import { OTHER_TEST_REASONS, type Problem } from '@order-testing/contract'
 import type { Agency } from '../catalog/agencies.ts'
-import { problemAt } from '../refusal.ts'
+import { problemAt, underRegulation } from '../refusal.ts'
 import { checkFound, findAgency, findJobCategory, valueOf, type Draft, type ServiceFacts } from './references.ts'
 
 type Services = readonly ServiceFacts[]
@@ -8,7 +8,7 @@ type Services = readonly ServiceFacts[]
 /** Agencies whose custody form has the job category of the participant. */
 const AGENCIES_WITH_JOBS = new Set(['FAA', 'FRA', 'FTA'])
 const AGENCY_WITH_LICENSE = 'FMCSA'
-/** 49 CFR 40.67: these collections are directly observed. */
+/** Collections that are directly observed. */
 const OBSERVED_REASONS = new Set(['returnToDuty', 'followUp'])
 const FREE_REASON_CATEGORIES = new Set(['drug', 'alcohol', 'occupationalHealth'])
 
@@ -32,7 +32,7 @@ function checkAgency({ agency }: Draft, services: Services | undefined): Problem
   const pointer = '/agency'
   if (agency === undefined) {
     const detail = 'Packages with a DOT service require an agency. List them with GET /api/v2/agencies.'
-    return hasDot(services) ? [problemAt(pointer, 'required', detail)] : []
+    return hasDot(services) ? [underRegulation('49 CFR 40.14(g)', problemAt(pointer, 'required', detail))] : []
   }
   const problems = checkFound(findAgency(agency), pointer, 'agency')
   if (problems.length > 0 || hasDot(services) !== false) return problems
@@ -44,7 +44,9 @@ function checkJobCategory({ jobCategory }: Draft, services: Services | undefined
   const hasJobs = agency && AGENCIES_WITH_JOBS.has(agency.code)
   if (jobCategory === undefined) {
     const detail = `A DOT urine test under ${agency?.code} requires a job category. List them with GET /api/v2/agencies/${agency?.id}.`
-    return hasJobs && hasDotUrine(services) ? [problemAt(pointer, 'required', detail)] : []
+    // Employers report their tests by job category each year.
+    const missing = underRegulation('49 CFR 40.26', problemAt(pointer, 'required', detail))
+    return hasJobs && hasDotUrine(services) ? [missing] : []
   }
   if (hasDot(services) === false || (agency && !hasJobs)) {
     const detail = `\`jobCategory\` is only allowed for a DOT service under ${[...AGENCIES_WITH_JOBS].join(', ')}.`
@@ -70,7 +72,8 @@ function checkObserved({ testReason, settings }: Draft, services: Services | und
   if (testReason === undefined || !OBSERVED_REASONS.has(testReason) || !hasDotUrine(services)) return []
   if (settings?.observedCollection === true) return []
   const detail = 'Return-to-duty and follow-up tests with a DOT urine service must be observed: send true.'
-  return [problemAt(pointer, settings?.observedCollection === undefined ? 'required' : 'invalidValue', detail)]
+  const code = settings?.observedCollection === undefined ? 'required' : 'invalidValue'
+  return [underRegulation('49 CFR 40.67(b)', problemAt(pointer, code, detail))]
 }
 
 const hasDot = (services: Services | undefined) => services?.some(({ isDot }) => isDot)

@@ -47,6 +47,10 @@ export function hasVisibleChange(before: Order, after: Order): boolean {
   return old.order !== current.order || old.participant !== current.participant
 }
 
+/** Adds the `externalId` that views of earlier builds do not have. */
+export const withExternalId = (order: string): string =>
+  order.includes('"externalId":') ? order : order.replace(/"expiresAt":(?:null|"[^"]*"),/, '$&"externalId":null,')
+
 export const withoutParticipant = ({ order }: OrderView): OrderView => ({ order, participant: null })
 
 export const withoutIdentifiers = ({ order, participant }: FullView): FullView => ({
@@ -68,13 +72,14 @@ export function renderView({ order, participant }: OrderView, matched?: contract
   return `${order.slice(0, -1)}${appended}}`
 }
 
-/** The JSON text of one page of a list. */
+/** The JSON text of one page of a list, or of the orders after a cursor. */
 export function renderPage(
   { rows, total }: { rows: readonly { view: OrderView }[]; total: number },
-  { limit, page }: { limit: number; page: number },
+  { limit, page, nextCursor }: { limit: number; page: number; nextCursor?: string },
 ): string {
   const data = rows.map(({ view }) => renderView(view)).join(',')
-  return `{"data":[${data}],"limit":${limit},"page":${page},"total":${total}}`
+  const next = nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`
+  return `{"data":[${data}],"limit":${limit},"page":${page},"total":${total}${next}}`
 }
 
 /** The identifier values in a rendered view, or in any other JSON body, which has none. */
@@ -94,6 +99,7 @@ export function presentOrder(order: Order): PresentedOrder {
     company: companyReference(order.company),
     createdAt: order.createdAt.toISOString(),
     expiresAt: order.expiresAt?.toISOString() ?? null,
+    externalId: order.externalId,
     id: order.id,
     isFinal: hasOutcome(order.status),
     jobCategory: agency && jobCategory && jobCategoryReference(agency, jobCategory),

@@ -8,7 +8,7 @@ export interface CallbackPolicy {
 }
 
 /** Headers that the service or the connection sets; a registration cannot. */
-export const OUR_HEADERS = new Set([
+const OUR_HEADERS = new Set([
   'host',
   'content-length',
   'transfer-encoding',
@@ -20,6 +20,9 @@ export const OUR_HEADERS = new Set([
   'upgrade',
 ])
 
+/** Whether only the service may set the header; so are all of Standard Webhooks (ruling 48). */
+export const isOurHeader = (name: string): boolean => /^webhook-/i.test(name) || OUR_HEADERS.has(name.toLowerCase())
+
 /** RFC 9110, field names and values. */
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
@@ -27,12 +30,17 @@ const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const USER_NAME = /^[^\p{Cc}:]*$/u
 const PASSWORD = /^\P{Cc}*$/u
 
-export function checkCallback(callback: DeepPartial<Callback>, policy: CallbackPolicy): Problem[] {
+/** The problems of a callback; `path` is where it is in the request. */
+export function checkCallback(
+  callback: DeepPartial<Callback>,
+  policy: CallbackPolicy,
+  path: readonly string[] = ['callback'],
+): Problem[] {
   const { url, headers, auth } = callback
   return [
-    ...(url === undefined ? [] : checkUrl(url, policy)),
-    ...checkHeaders(headers ?? {}, ['callback', 'headers']),
-    ...(auth === undefined ? [] : checkAuth(auth)),
+    ...(url === undefined ? [] : checkUrl(url, policy, pointerTo([...path, 'url']))),
+    ...checkHeaders(headers ?? {}, [...path, 'headers']),
+    ...(auth === undefined ? [] : checkAuth(auth, [...path, 'auth'])),
   ]
 }
 
@@ -55,10 +63,8 @@ export function whySpecialHost(hostname: string, allow: readonly string[]): stri
 
 const LOOPBACKS = ['127.0.0.1', '::1']
 
-function checkUrl(text: string, { production, callbackAllow }: CallbackPolicy): Problem[] {
-  const refused = (code: Problem['code'], detail: string): Problem[] => [
-    { code, detail, pointer: '/callback/url', constraint: 'isUrl' },
-  ]
+function checkUrl(text: string, { production, callbackAllow }: CallbackPolicy, pointer: string): Problem[] {
+  const refused = (code: Problem['code'], detail: string): Problem[] => [{ code, detail, pointer, constraint: 'isUrl' }]
   // Only these schemes have one spelling per address, so other URLs are not checked further.
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !SCHEMES.has(url.protocol)) return refused('invalidFormat', 'Expected an http or https URL.')
@@ -79,25 +85,25 @@ const SCHEMES = new Set(['http:', 'https:'])
 
 type Auth = NonNullable<DeepPartial<Callback>['auth']>
 
-function checkAuth(auth: Auth): Problem[] {
+function checkAuth(auth: Auth, path: readonly string[]): Problem[] {
   switch (auth.type) {
     case 'apiKey':
-      return fits(auth.apiKey, HEADER_VALUE, ['callback', 'auth', 'apiKey'])
+      return fits(auth.apiKey, HEADER_VALUE, [...path, 'apiKey'])
     case 'bearer':
-      return fits(auth.token, HEADER_VALUE, ['callback', 'auth', 'token'])
+      return fits(auth.token, HEADER_VALUE, [...path, 'token'])
     case 'basic':
       return [
-        ...fits(auth.username, USER_NAME, ['callback', 'auth', 'username']),
-        ...fits(auth.password, PASSWORD, ['callback', 'auth', 'password']),
+        ...fits(auth.username, USER_NAME, [...path, 'username']),
+        ...fits(auth.password, PASSWORD, [...path, 'password']),
       ]
     case 'custom':
-      return checkHeaders(auth.custom ?? {}, ['callback', 'auth', 'custom'])
+      return checkHeaders(auth.custom ?? {}, [...path, 'custom'])
     default:
       return []
   }
 }
 
-function checkHeaders(headers: Record<string, string>, path: string[]): Problem[] {
+function checkHeaders(headers: Record<string, string>, path: readonly string[]): Problem[] {
   const names = Object.keys(headers).map((name) => name.toLowerCase())
   return Object.entries(headers).flatMap(([name, value], i) => {
     const pointer = pointerTo([...path, name])
@@ -105,14 +111,14 @@ function checkHeaders(headers: Record<string, string>, path: string[]): Problem[
       return [{ code: 'invalidKey', detail: 'Duplicate header: header names are case-insensitive.', pointer }]
     }
     if (!HEADER_NAME.test(name)) return [{ code: 'invalidKey', detail: 'Invalid header name.', pointer }]
-    if (OUR_HEADERS.has(name.toLowerCase())) {
+    if (isOurHeader(name)) {
       return [{ code: 'invalidKey', detail: 'This header is set by the service and cannot be overridden.', pointer }]
     }
     return fits(value, HEADER_VALUE, [...path, name])
   })
 }
 
-function fits(value: string | undefined, pattern: RegExp, path: string[]): Problem[] {
+function fits(value: string | undefined, pattern: RegExp, path: readonly string[]): Problem[] {
   const detail = 'Contains a line break or another character that HTTP headers do not allow.'
   return value === undefined || pattern.test(value) ? [] : [{ code: 'invalidFormat', detail, pointer: pointerTo(path) }]
 }

@@ -42,16 +42,19 @@ export class RateLimit {
   }
 
   /** Counts the request, sets the rate limit headers, and refuses requests over the limit. */
-  take(caller: Caller, request: Pick<FastifyRequest, 'quota'>): void {
+  take(caller: Caller, request: Pick<FastifyRequest, 'ownHeaders'>): void {
     const limit = caller.rateLimit ?? this.#fallback
     if (limit === 0) return
     const window = this.#windows.count(nameOf(caller))
     const seconds = String(window.seconds)
     const left = String(Math.max(0, limit - window.count))
-    const quota = ['ratelimit-limit', String(limit), 'ratelimit-remaining', left, 'ratelimit-reset', seconds]
-    request.quota = quota
-    if (window.count <= limit) return
-    quota.push('retry-after', seconds)
+    const isOver = window.count > limit
+    request.ownHeaders = [
+      ...(request.ownHeaders ?? []),
+      ...['ratelimit-limit', String(limit), 'ratelimit-remaining', left, 'ratelimit-reset', seconds],
+      ...(isOver ? ['retry-after', seconds] : []),
+    ]
+    if (!isOver) return
     throw refuse('tooManyRequests', `Too many requests with this token. Try again in ${seconds} seconds.`)
   }
 }

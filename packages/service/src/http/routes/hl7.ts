@@ -52,7 +52,7 @@ export function addMllpIntake(
     let caller: Caller
     try {
       caller = await context.authenticate(`Bearer ${secret}`)
-      requireScope(caller, INTAKE_SCOPES)
+      requireScope(caller, INTAKE_SCOPES, 401)
     } catch (error) {
       if (!(error instanceof Refusal)) return fail(bytes, error)
       log.warn('Refused an MLLP message: the token of OTS_MLLP_TOKEN is no longer valid')

@@ -59,7 +59,7 @@ const mailboxAccess =
     if (isLocal && !isPublic && isFromThisMachine(request)) return
     try {
       const caller = await authenticate(bearerOf(request.headers.authorization))
-      requireScope(caller, ['operator.messages.read'])
+      requireScope(caller, ['operator.messages.read'], 401)
       request.mailboxTenant = caller.tenantId
     } catch (error) {
       if (!(error instanceof Refusal)) throw error

@@ -16,8 +16,16 @@ import { searchClinics } from '../../operations/catalog/clinics.ts'
 import * as reads from '../../operations/catalog/reads.ts'
 import { createOrder, createOrderV1 } from '../../operations/orders/create.ts'
 import { bytesOf, type Context, type Operation, type RawOperation } from '../../operations/operation.ts'
-import { listOrderEvents } from '../../operations/orders/events.ts'
+import { readToken } from '../../operations/access/token.ts'
+import { listEvents, listOrderEvents, resendEvent } from '../../operations/orders/events.ts'
 import { cancelOrder, listOrders, readOrder } from '../../operations/orders/orders.ts'
+import { validateOrder } from '../../operations/orders/validate.ts'
+import {
+  endOrderCallback,
+  listOrderCallbacks,
+  putOrderCallback,
+  readOrderCallback,
+} from '../../operations/webhooks/callbacks.ts'
 import { MOST_IN_LOOP, type ThreadAnswer, type Threads } from '../../threads/thread-jobs.ts'
 import { awaitsAnswer, type Admission, type Kind } from '../limits/admission.ts'
 import { answerKey, type AnswerCache } from '../answers.ts'
@@ -64,6 +72,14 @@ const ROUTES: Routes<typeof endpoints> = {
   readOrder: [readOrder],
   cancelOrder: [cancelOrder],
   listOrderEvents: [listOrderEvents],
+  validateOrder: [validateOrder, CREATE],
+  listOrderCallbacks: [listOrderCallbacks],
+  readOrderCallback: [readOrderCallback],
+  putOrderCallback: [putOrderCallback],
+  endOrderCallback: [endOrderCallback],
+  listEvents: [listEvents, LIST],
+  resendEvent: [resendEvent],
+  readToken: [readToken],
   listAgencies: [listAgencies, CACHED],
   readAgency: [readAgency, CACHED],
   readJobCategory: [readJobCategory, CACHED],
@@ -123,19 +139,29 @@ export const router =
     const { method, path } = endpoint
     const kind = options.kind ?? (method === 'GET' ? 'read' : 'change')
     const scopes = scopesOf(endpoint)
+    // The interface requires 403 when creating orders and 401 everywhere else.
+    const scopeStatus = endpoint.refusals?.includes(403) ? 403 : 401
+    const isTagged = method === 'GET' && isSingleRead(path)
+    const deprecation = endpoint.deprecation ? deprecationHeaders(endpoint.deprecation) : null
     const answer = async (request: FastifyRequest, reply: FastifyReply) => {
       const caller = callerOf(request)
       if (foreign && request.body instanceof ForeignBody) {
         const { faults } = readInput(endpoint, request, true)
         if (faults.length > 0) throw new Refusal(faults)
-        const { status, bytes, type } = await foreign.answer(request.body, { ...context, caller }, request.ip)
-        return sendAnswer(request, reply, status, bytes, type)
+        return sendAnswer(request, reply, await foreign.answer(request.body, { ...context, caller }, request.ip))
       }
       const input = readInput(endpoint, request, readsBody) as Input<E> & Parameters<RawOperation<E>>[0]
       const given = await operation(input, { ...context, caller })
       const bytes = bytesOf(given)
       if (isCached) answers.set(answerKey(caller, request.url), bytes)
-      sendAnswer(request, reply, given.status, bytes, 'type' in given ? given.type : undefined)
+      const { status, headers } = given
+      await sendAnswer(request, reply, {
+        status,
+        bytes,
+        type: 'type' in given ? given.type : undefined,
+        headers,
+        isTagged,
+      })
     }
     app.route({
       method,
@@ -146,9 +172,10 @@ export const router =
         ...(takesUpToMs !== undefined && { takesUpToMs }),
       },
       onRequest: (request, reply, done) => {
+        if (deprecation) request.ownHeaders = deprecation
         const enter = (caller: Caller) => {
           request.caller = caller
-          requireScope(caller, scopes)
+          requireScope(caller, scopes, scopeStatus)
           rateLimit.take(caller, request)
           admission.check(kind, caller)
           if (bodyLimit !== undefined) bodies.holdFor(request, reply, { caller, limit: bodyLimit })
@@ -161,7 +188,7 @@ export const router =
       },
       handler: (request, reply) => {
         const known = isCached ? answers.get(answerKey(callerOf(request), request.url)) : undefined
-        if (known) return sendAnswer(request, reply, 200, known)
+        if (known) return sendAnswer(request, reply, { status: 200, bytes: known, isTagged })
         const { heldBody } = request
         heldBody?.shrinkTo(sizeOf(request.body))
         const run = heldBody ? () => heldBody.during(() => answer(request, reply)) : () => answer(request, reply)
@@ -169,6 +196,15 @@ export const router =
       },
     })
   }
+
+/** Reads of one resource have an `ETag`; lists do not. */
+const isSingleRead = (path: string) => path.endsWith('}') || path.endsWith('/token')
+
+/** RFC 9745. */
+const deprecationHeaders = ({ at, guide }: NonNullable<Endpoint['deprecation']>) => [
+  ...['deprecation', `@${Date.parse(at) / 1000}`],
+  ...['link', `<${guide}>; rel="deprecation"; type="text/html"`],
+]
 
 /** The size of a body in bytes; bodies parsed in the event loop are small. */
 const sizeOf = (body: unknown) =>

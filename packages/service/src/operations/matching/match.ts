@@ -14,7 +14,6 @@ import type { MatchingOptions } from '../../domain/orders/settings.ts'
 import { isBeforeCheckIn, isClosedWithoutResult } from '../../domain/orders/statuses.ts'
 import type { Search } from '../../store/matching/searches.ts'
 import type { MatchCandidate } from '../../store/orders/match-candidates.ts'
-import type { Transaction } from '../../store/store.ts'
 
 type Threshold = Pick<MatchingOptions, 'profile' | 'minScore'>
 
@@ -67,20 +66,20 @@ export async function findEquivalents(
     .map(({ id }) => id)
 }
 
-/** Locks the first of these orders that is still equivalent: it may have changed since the search. */
-export async function lockFirstEquivalent(
+/** Reads or locks the orders in turn, up to the first that is still equivalent: it may have changed since the search. */
+export async function firstEquivalent(
   order: Order,
   ids: string[],
   options: Threshold,
-  { caller, tx }: { caller: Caller; tx: Transaction },
+  read: (id: string) => Promise<Order | undefined>,
 ): Promise<Match | undefined> {
   for (const id of ids) {
-    const locked = await tx.orders.lockVisible(caller, id)
-    if (!locked || !isOpenTo(options.profile, locked)) continue
-    const scored = scorePair(order.participant, locked.participant, options.profile)
+    const found = await read(id)
+    if (!found || !isOpenTo(options.profile, found)) continue
+    const scored = scorePair(order.participant, found.participant, options.profile)
     if (!isEquivalent(scored, options)) continue
     const { score, parts, caps } = scored
-    return { order: locked, score, explanation: { profile: options.profile, minScore: options.minScore, parts, caps } }
+    return { order: found, score, explanation: { profile: options.profile, minScore: options.minScore, parts, caps } }
   }
   return undefined
 }

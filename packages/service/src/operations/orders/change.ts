@@ -29,12 +29,10 @@ export interface Change {
  * `updatedAt` as it was. Returns the orders as written.
  */
 export async function changeOrders(changes: Change[], tx: Transaction, random: Random): Promise<Order[]> {
-  const written = changes.map((change) => toWritten(change))
-  const visible = written.filter(({ isVisible }) => isVisible)
+  const written = changes.map((change) => toWritten(change, random))
+  const visible = written.filter((each): each is Written & { eventId: string } => each.eventId !== null)
   const [, callbacks] = await Promise.all([
-    tx.orders.update(
-      written.map(({ tenantId, order, view }) => ({ tenantId, order, view, blockingKeys: blockingKeysOf(order) })),
-    ),
+    tx.orders.update(written.map((each) => ({ ...each, blockingKeys: blockingKeysOf(each.order) }))),
     visible.length > 0
       ? tx.outbox.registered(visible.map(({ tenantId, order }) => ({ tenantId, orderId: order.id })))
       : [],
@@ -83,23 +81,24 @@ interface Written {
   tenantId: string
   order: Order
   view: FullView
-  isVisible: boolean
+  /** Null if readers cannot see the change. */
+  eventId: string | null
 }
 
-function toWritten({ tenantId, before, after }: Change): Written {
+function toWritten({ tenantId, before, after }: Change, random: Random): Written {
   const isVisible = hasVisibleChange(before, after)
   const order = isVisible ? after : { ...after, updatedAt: before.updatedAt }
-  return { tenantId, order, view: composeView(order), isVisible }
+  const eventId = isVisible ? makeId('evt', order.updatedAt, random.bytes) : null
+  return { tenantId, order, view: composeView(order), eventId }
 }
 
 /** The event of a change, with a delivery for each callback of the order: v2 gets the event, v1 the order itself. */
 function composeOutgoing(
-  { tenantId, order, view }: Written,
+  { tenantId, order, view, eventId: id }: Written & { eventId: string },
   callbacks: RegisteredCallback[],
   random: Random,
 ): OutgoingEvent {
-  const id = makeId('evt', order.updatedAt, random.bytes)
-  const event = JSON.stringify(composeEvent({ id, createdAt: order.updatedAt, orderId: order.id, code: order.code }))
+  const event = JSON.stringify(composeEvent(order, { id, createdAt: order.updatedAt }))
   const registered = callbacks.filter((callback) => callback.tenantId === tenantId && callback.orderId === order.id)
   return {
     tenantId,

@@ -21,10 +21,9 @@ import type { NewOrder } from '../../store/orders/insertion.ts'
 import { CodeTaken } from '../../store/orders/orders.ts'
 import type { Store, Transaction } from '../../store/store.ts'
 import type { CallbackVersion } from '../../store/webhooks/callbacks.ts'
-import type { Registration } from '../../store/webhooks/outbox.ts'
-import { auditEntry } from '../audit/audit.ts'
 import { blockingKeysOf, visibleScore, type Match } from '../matching/match.ts'
 import type { Answer, Context, RawOperation } from '../operation.ts'
+import { registerCallback } from '../webhooks/register.ts'
 import { composeNotifications } from './change.ts'
 import { chooseClinic } from './choose-clinic.ts'
 import { newOrder, newRegistration, type OrderRequest } from './new-order.ts'
@@ -71,7 +70,7 @@ export async function create(input: Input, outer: Context, submission: Submissio
   const idempotency = key === undefined ? undefined : { key, requestHash: hash() }
   const replayed = idempotency && (await replay(idempotency, context))
   if (replayed) return replayed
-  const { request, facts, clinic } = await check(parsed, input.faults, context)
+  const { request, facts, clinic } = await checkRequest(parsed, input.faults, context)
   const resolved = resolveOrder(request, facts, context.now())
   for (let tries = 1; ; tries++) {
     try {
@@ -85,7 +84,7 @@ export async function create(input: Input, outer: Context, submission: Submissio
 }
 
 /** Reports all problems of a request at once, those of its form and those of the rules. */
-async function check(
+export async function checkRequest(
   { value, partial, problems: malformed }: PartlyParsed<CreateOrder>,
   faults: readonly Problem[],
   context: Context,
@@ -154,7 +153,7 @@ async function place(checked: CheckedSubmission, context: Context): Promise<Answ
   const added = { tenantId, order, view, blockingKeys: blockingKeysOf(order), registration, messages }
   const response = toSave(created)
   if (!resolved.matching.enabled) return (await insert({ added, response, record }, store)) ? created : undefined
-  const matching = canReadParticipant(caller) ? resolved.matching : withSettingAsFloor(resolved.matching)
+  const matching = allowedMatching(resolved.matching, caller)
   const respondTo = (match: Match) => respondToMatch(match, { order, matching }, caller)
   const outcome = await placeUnmatched({
     added,
@@ -165,7 +164,7 @@ async function place(checked: CheckedSubmission, context: Context): Promise<Answ
       const matchResponse = toSave(respondTo(match))
       if (matchResponse && !(await tx.idempotency.save(matchResponse))) return false
       await tx.orders.recordMatch(caller, match.order.id, { ...match, at: context.now() })
-      if (registration) await registerAt(match.order.id, registration, context, tx)
+      if (registration) await registerCallback(match.order.id, registration, context, tx)
       await record?.(match.order, 'matched', tx)
       return true
     },
@@ -188,8 +187,12 @@ async function insert(
   })
 }
 
+/** Without `order.participant.read`, thresholds cannot be used to guess what is on file (ruling 40). */
+export const allowedMatching = (matching: MatchingOptions, caller: Caller): MatchingOptions =>
+  canReadParticipant(caller) ? matching : withSettingAsFloor(matching)
+
 /** Without `order.participant.read`, the participant is the one of the request, not the one on file (ruling 41). */
-function respondToMatch(
+export function respondToMatch(
   match: Match,
   { order, matching }: { order: Order; matching: MatchingOptions },
   caller: Caller,
@@ -200,17 +203,6 @@ function respondToMatch(
     originalSource: match.order.source,
     score: visibleScore(match, matching, caller),
   })
-}
-
-/** Registers a callback for an order on file. If it replaces one with the same URL, the audit log keeps the old one. */
-async function registerAt(orderId: string, registration: Registration, context: Context, tx: Transaction) {
-  const { version, tokenId, showsParticipant } = registration
-  const replaced = await tx.outbox.register(context.caller.tenantId, { ...registration, orderId })
-  if (!replaced) return
-  const { id, ...before } = replaced
-  const subject = { type: 'callback', id }
-  const states = { before: { orderId, ...before }, after: { orderId, version, tokenId, showsParticipant } }
-  await tx.audit.append([auditEntry({ action: 'callback.replace', subject, ...states }, context)])
 }
 
 function respond(status: 200 | 201, view: FullView, caller: Caller, matched?: contract.Order['matched']): Response {
@@ -227,7 +219,7 @@ async function replay({ key, requestHash }: Idempotency, context: Context): Prom
   }
   // The token may have lost `order.participant.read` since.
   const text = canReadParticipant(caller) ? saved.text : removeRenderedIdentifiers(saved.text)
-  return { status: saved.status as 200 | 201, text }
+  return { status: saved.status as 200 | 201, text, headers: { 'idempotent-replayed': 'true' } }
 }
 
 /** Stands for every malformed body. It equals no saved hash, because no order was created from one. */

@@ -1,32 +1,74 @@
 import type * as contract from '@order-testing/contract'
-import { orNotFound } from '../../domain/refusal.ts'
-import type { DeliveryRecord } from '../../store/webhooks/records.ts'
-import { collectionOf, ok, type Operation } from '../operation.ts'
 import { orderPath } from '../../domain/catalog/references.ts'
+import { readCursor, toCursor } from '../../domain/cursors.ts'
+import type { Order } from '../../domain/orders/order.ts'
+import { notFound, orNotFound, Refusal, refuse } from '../../domain/refusal.ts'
+import type { DeliveryRecord, EventRecord } from '../../store/webhooks/records.ts'
+import { collectionOf, ok, type Operation } from '../operation.ts'
 
 /** Lists the events of an order, so that integrators can find the ones they missed. */
 export const listOrderEvents: Operation<typeof contract.listOrderEvents> = async ({ params, query }, context) => {
   const { caller, store } = context
-  const code = orNotFound(await store.orders.findCode(caller, params.id))
+  const order = orNotFound(await store.orders.findVisible(caller, { id: params.id }))
   const found = await store.deliveryRecords.eventsOf(caller.tenantId, params.id, query)
-  return ok(
-    collectionOf(found, query, ({ id, createdAt, deliveries }) => ({
-      ...composeEvent({ id, createdAt, orderId: params.id, code }),
-      deliveries: deliveries.map(presentDelivery),
-    })),
-  )
+  return ok(collectionOf(found, query, (event) => presentEvent(order, event)))
 }
 
+export const listEvents: Operation<typeof contract.listEvents> = async ({ query }, { caller, store }) => {
+  const from = readCursor('events', query.cursor)
+  await store.publishChanges(caller)
+  const { rows, total, position } = await store.events.after(caller, from, query.limit)
+  return ok({
+    data: rows.map(({ order, ...event }) => composeEvent(order, event)),
+    limit: query.limit,
+    page: 1,
+    total,
+    nextCursor: toCursor('events', position),
+  })
+}
+
+export const resendEvent: Operation<typeof contract.resendEvent> = ({ params: { id, eventId } }, context) =>
+  context.store.transaction(async (tx) => {
+    const { caller } = context
+    const order = orNotFound(await tx.orders.findVisible(caller, { id }))
+    const outcome = await tx.outbox.resend({ tenantId: caller.tenantId, orderId: id, id: eventId })
+    if (outcome === 'unknown') throw notFound()
+    if (outcome === 'nobody') {
+      const detail = 'No active callback is left that this event was created for, or what was sent has been deleted.'
+      throw refuse('invalidState', detail)
+    }
+    if (typeof outcome === 'number') {
+      const detail = `This event was sent again within the last minute. Try again in ${outcome} seconds.`
+      throw new Refusal([{ code: 'tooManyRequests', detail }], { retryAfter: outcome })
+    }
+    const event = orNotFound(await tx.deliveryRecords.eventOf(caller.tenantId, id, eventId))
+    return { status: 202, body: presentEvent(order, event) }
+  })
+
 /** An event as callbacks receive it. */
-export function composeEvent(of: { id: string; createdAt: Date; orderId: string; code: string }): contract.Event {
+export function composeEvent(
+  order: Pick<Order, 'id' | 'code' | 'externalId'>,
+  { id, createdAt }: { id: string; createdAt: Date },
+): contract.Event {
   return {
     object: 'event',
-    id: of.id,
+    id,
     type: 'order.updated',
-    createdAt: of.createdAt.toISOString(),
-    data: { object: 'order', id: of.orderId, code: of.code, url: orderPath(of.orderId) },
+    createdAt: createdAt.toISOString(),
+    data: {
+      object: 'order',
+      id: order.id,
+      code: order.code,
+      ...(order.externalId !== null && { externalId: order.externalId }),
+      url: orderPath(order.id),
+    },
   }
 }
+
+const presentEvent = (order: Order, event: EventRecord): contract.OrderEvent => ({
+  ...composeEvent(order, event),
+  deliveries: event.deliveries.map(presentDelivery),
+})
 
 function presentDelivery(delivery: DeliveryRecord): contract.OrderEvent['deliveries'][number] {
   return {

@@ -67,6 +67,7 @@ export function newOrder({ request, resolved, clinic, source }: OrderRequest, { 
     statusUpdatedAt: at,
     expiresAt: resolved.expiresAt,
     history: [{ status, at }],
+    externalId: request.externalId ?? null,
   }
 }
 

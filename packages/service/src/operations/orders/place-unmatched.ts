@@ -1,9 +1,10 @@
+import type { Order } from '../../domain/orders/order.ts'
 import type { MatchingOptions } from '../../domain/orders/settings.ts'
 import type { Search } from '../../store/matching/searches.ts'
 import type { SavedResponse } from '../../store/orders/idempotency.ts'
 import type { NewOrder } from '../../store/orders/insertion.ts'
 import type { Transaction } from '../../store/store.ts'
-import { composeSearch, findEquivalents, lockFirstEquivalent, type Match } from '../matching/match.ts'
+import { composeSearch, findEquivalents, firstEquivalent, type Match } from '../matching/match.ts'
 import type { Context } from '../operation.ts'
 
 /** An order to place unless an equivalent one is on file. */
@@ -58,11 +59,26 @@ function placeAlone(
     // An order that finds itself was placed by an earlier try whose reply was lost.
     const isPlaced = candidates.some(({ id }) => id === added.order.id)
     const ids = isPlaced ? [] : await findEquivalents(added.order, candidates, matching)
-    const match = await lockFirstEquivalent(added.order, ids, matching, { caller, tx })
+    const match = await firstEquivalent(added.order, ids, matching, (id) => tx.orders.lockVisible(caller, id))
     if (match) return (await onMatch(match, tx)) && match
     const [isWritten = false] = await tx.orders.insert([added], response)
     if (isWritten) await onPlaced?.(tx)
     return isWritten
   }
   return turns.run(`${caller.tenantId} ${caller.tokenId}`, () => store.transaction(work))
+}
+
+/** The order on file that a create would return. Nothing is locked, so another request may change the answer at any time. */
+export async function findMatch(order: Order, matching: MatchingOptions, context: Context): Promise<Match | undefined> {
+  const { caller, store, now } = context
+  const search = composeSearch(order, matching, { caller, now: now() })
+  if (search.blockingKeys.length === 0) return undefined
+  const candidates = search.isWide
+    ? await store.wideSearches.run(
+        `${caller.tenantId} ${caller.tokenId}`,
+        async () => (await store.matchCandidates.find([search]))[0]!,
+      )
+    : await store.findMatchCandidates(search)
+  const ids = await findEquivalents(order, candidates, matching)
+  return firstEquivalent(order, ids, matching, (id) => store.orders.findVisible(caller, { id }))
 }

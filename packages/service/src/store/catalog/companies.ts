@@ -22,6 +22,10 @@ export const companies = (db: Db) => ({
       order: sql`name_key, name, id`,
     }),
 
+  listVisible: ({ tenantId, companyIds }: Caller) => db<Pick<CompanyRow, 'id' | 'name'>[]>`
+      select id, name from companies where tenant_id = ${tenantId} and id = any(${companyIds}) and is_active
+      order by name_key, name, id`,
+
   findVisible: ({ tenantId, companyIds }: Caller, id: string) => db.first<CompanyRow>`
       select id, name, phone, address, created_at from companies
       where tenant_id = ${tenantId} and id = ${id} and id = any(${companyIds}) and is_active`,

@@ -21,11 +21,12 @@ interface Chunk {
 /** Counts of the orders of each list, kept in chunks, so that a list need not be counted. */
 export const orderCounts = (db: Db) => ({
   /**
-   * Adds changes to the counts of their chunks and returns how many there were: none if another process is folding. Must
-   * run in a transaction.
+   * Adds changes to the counts of their chunks, gives them positions, and returns how many there were. If another process is
+   * folding, waits for it or does nothing. Must run in a transaction.
    */
-  async fold(): Promise<number> {
-    if (!(await tryLock(db))) return 0
+  async fold({ waits = false } = {}): Promise<number> {
+    if (waits) await lockCounts(db)
+    else if (!(await tryLock(db))) return 0
     const touched = await db<(Chunk & { n: number; folded: number })[]>`
       with batch as (select seq from order_changes order by seq limit ${FOLDED_AT_ONCE}),
       delta as materialized (
@@ -45,7 +46,8 @@ export const orderCounts = (db: Db) => ({
         on conflict (tenant_id, company_id, list, start_key) do update set n = c.n + excluded.n
         returning c.*
       ),
-      gone as (delete from order_changes where seq in (select seq from batch) returning 1)
+      gone as (delete from order_changes where seq in (select seq from batch) returning *),
+      ${givePositions}
       select counted.tenant_id, counted.company_id, counted.list, counted.start_key, counted.n::int,
         (select count(*)::int from gone) as folded
       from counted`
@@ -54,6 +56,13 @@ export const orderCounts = (db: Db) => ({
       touched.filter(({ n, startKey }) => n === 0 && startKey !== ''),
     )
     return touched[0]?.folded ?? 0
+  },
+
+  /** Whether there are changes that have not been folded. */
+  async hasChanges(tenantId: string, companyIds: readonly string[]): Promise<boolean> {
+    const { exists } = await db.only<{ exists: boolean }>`
+      select exists (select from order_changes where tenant_id = ${tenantId} and company_id = any(${companyIds})) as exists`
+    return exists
   },
 
   /**
@@ -70,6 +79,37 @@ export const orderCounts = (db: Db) => ({
     return largest !== undefined
   },
 })
+
+/** Gives the changes that are `gone` from the queue their positions, and forgets those of removed orders. */
+const givePositions = sql`
+  last_change as materialized (
+    select distinct on (tenant_id, order_id) tenant_id, order_id, company_id, seq, new_status
+    from gone order by tenant_id, order_id, seq desc),
+  placed as (
+    insert into order_positions as known (tenant_id, order_id, company_id, position)
+    select tenant_id, order_id, company_id, nextval('change_positions')
+    from (select * from last_change where new_status is not null order by seq) changed
+    on conflict (tenant_id, order_id) do update set position = excluded.position),
+  removed as (
+    delete from order_positions p using last_change l
+    where l.new_status is null and p.tenant_id = l.tenant_id and p.order_id = l.order_id),
+  announced as (
+    insert into event_positions (tenant_id, company_id, position, event_id, order_id)
+    select tenant_id, company_id, nextval('change_positions'), event_id, order_id
+    from (
+      select gone.* from gone
+      where exists (select from events e where e.tenant_id = gone.tenant_id and e.id = gone.event_id)
+      order by seq) changed
+    returning tenant_id, company_id),
+  counted_events as (
+    insert into event_counts as known (tenant_id, company_id, n)
+    select tenant_id, company_id, count(*) from announced group by 1, 2
+    on conflict (tenant_id, company_id) do update set n = known.n + excluded.n)`
+
+/** Waits for the lock of `tryLock`. */
+export async function lockCounts(db: Db): Promise<void> {
+  await db`select pg_advisory_xact_lock(hashtext('order-testing-counts'))`
+}
 
 /** Takes the lock that lets one process at a time change chunks. */
 async function tryLock(db: Db): Promise<boolean> {

@@ -25,8 +25,8 @@ export function insertStatement(keyring: Keyring, added: NewOrder[], response?: 
   return sql`
     with ${refused ? sql`${refused},` : sql``}
     placed as (
-      insert into orders (tenant_id, id, code, company_id, location_id, created_at, ${changingColumns()})
-      select tenant_id, id, code, company_id, location_id, created_at, ${changingValues()}
+      insert into orders (tenant_id, id, code, company_id, location_id, created_at, external_key, ${changingColumns()})
+      select tenant_id, id, code, company_id, location_id, created_at, external_key::bigint, ${changingValues()}
       from ${givenOrders(keyring, added)}
       ${refused ? sql`where id not in (select id from refused)` : sql``}
       -- The id can only exist if an earlier try wrote it and its reply was lost.

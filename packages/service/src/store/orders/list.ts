@@ -6,11 +6,11 @@ import type { Db } from '../db/db.ts'
 import { andEqual, sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { listQueryOf } from './counts.ts'
-import { openVisible, specimenHashes, viewColumns, type ViewRow } from './rows.ts'
+import { externalHashes, openVisible, specimenHashes, viewColumns, type ViewRow } from './rows.ts'
 import type { Filter, Page, PageRequest } from '../db/page.ts'
 
 export type OrderFilter = PageRequest &
-  Filter<'companyId' | 'locationId' | 'code' | 'specimenId'> &
+  Filter<'companyId' | 'locationId' | 'code' | 'externalId' | 'specimenId'> &
   Filter<'status', OrderStatus> &
   Filter<'createdFrom' | 'createdTo' | 'updatedFrom' | 'updatedTo'>
 
@@ -39,7 +39,55 @@ export const orderList = (db: Db, keyring: Keyring) => ({
     const { rows, total } = await findPage(db, keyring, caller, filter)
     return { rows: rows.map((row) => ({ id: row.id, view: openVisible(keyring, caller, row) })), total }
   },
+
+  /** The orders whose last change comes after a position, oldest change first, and where to read on. */
+  async after(
+    caller: Caller,
+    { limit, ...filter }: Omit<OrderFilter, 'page'>,
+    position: string,
+  ): Promise<Page<{ view: OrderView }> & { position: string }> {
+    const { rows, scanned } = await findChanged(db, keyring, caller, { limit, ...filter }, position)
+    const { total } = await findPage(db, keyring, caller, { ...filter, limit: 1, page: 1 })
+    return {
+      rows: rows.map((row) => ({ view: openVisible(keyring, caller, row) })),
+      total,
+      position: (rows.length === limit ? rows.at(-1)!.position : scanned) ?? position,
+    }
+  },
 })
+
+/** Changes that one request looks at for those that meet its filter. */
+const MOST_SCANNED = 5_000
+
+type ChangedRow = ViewRow & { position: string }
+
+/** `scanned` is the last position that was looked at, if any was. */
+async function findChanged(
+  db: Db,
+  keyring: Keyring,
+  caller: Caller,
+  { limit, companyId, ...filter }: Omit<OrderFilter, 'page'>,
+  position: string,
+): Promise<{ rows: ChangedRow[]; scanned: string | null }> {
+  const { tenantId } = caller
+  const companyIds = caller.companyIds.filter((id) => companyId === undefined || id === companyId)
+  const isFiltered = Object.values(filter).some((value) => value !== undefined)
+  const most = isFiltered ? MOST_SCANNED : limit
+  const rows = await db<(ChangedRow & { scanned: string; present: boolean | null })[]>`
+    with scanned as materialized (
+      select p.position, p.order_id from unnest(${companyIds}::text[]) as company(id) cross join lateral (
+        select position, order_id from order_positions
+        where tenant_id = ${tenantId} and company_id = company.id and position > ${position}
+        order by position limit ${most}) p
+      order by p.position limit ${most})
+    select ends.scanned::text, shown.*
+    from (select max(position) as scanned from scanned) ends left join lateral (
+      select true as present, s.position::text, o.* from scanned s cross join lateral (
+        select ${viewColumns()} from orders o
+        where o.tenant_id = ${tenantId} and o.id = s.order_id ${conditionsOf(keyring, tenantId, filter)} offset 0) o
+      order by s.position limit ${limit}) shown on true`
+  return { rows: rows.filter(({ present }) => present), scanned: rows[0]!.scanned }
+}
 
 async function findPage(db: Db, keyring: Keyring, caller: Caller, filter: OrderFilter): Promise<Page<ViewRow>> {
   const companyIds = caller.companyIds.filter((id) => filter.companyId === undefined || id === filter.companyId)
@@ -57,8 +105,8 @@ interface Scope {
 
 /** The kept list that has exactly the orders of the filter, if there is one. */
 function findKeptList(filter: OrderFilter): KeptList | undefined {
-  const { code, specimenId, locationId, status, updatedFrom, updatedTo } = filter
-  if ([code, specimenId, updatedFrom, updatedTo].some((value) => value !== undefined)) return undefined
+  const { code, externalId, specimenId, locationId, status, updatedFrom, updatedTo } = filter
+  if ([code, externalId, specimenId, updatedFrom, updatedTo].some((value) => value !== undefined)) return undefined
   if (locationId !== undefined && status !== undefined) return undefined
   const name = locationId === undefined ? (status === undefined ? 'all' : `status ${status}`) : `location ${locationId}`
   return { name, ...listQueryOf(name), from: floorOf(filter.createdFrom), to: floorOf(filter.createdTo) }
@@ -143,10 +191,18 @@ const jump = (tenantId: string, companies: number, list: KeptList, offset: numbe
           - (select coalesce(sum(abs(n)), 0) from tail)
           - ${companies - 1} * (select coalesce(max(n), 0) from chunk)) target`
 
-const isByUpdate = (filter: OrderFilter) =>
-  [filter.code, filter.specimenId, filter.locationId, filter.status, filter.createdFrom, filter.createdTo].every(
-    (value) => value === undefined,
-  )
+function isByUpdate({
+  code,
+  externalId,
+  specimenId,
+  locationId,
+  status,
+  createdFrom,
+  createdTo,
+}: OrderFilter): boolean {
+  const others = [code, externalId, specimenId, locationId, status, createdFrom, createdTo]
+  return others.every((value) => value === undefined)
+}
 
 /** Filtered by `updatedAt` alone. A small result is sorted; in a large one, the newest orders are found by reading down the ids. */
 async function updatedPage(db: Db, scope: Scope, filter: OrderFilter): Promise<Page<ViewRow>> {
@@ -178,24 +234,29 @@ async function updatedPage(db: Db, scope: Scope, filter: OrderFilter): Promise<P
 const updateKeyOf = (time: string | undefined) =>
   time === undefined ? null : String(Math.max(0, instant(time).getTime())).padStart(15, '0')
 
-/** Counts rows: for codes and specimens, which have few orders, and for combined filters. */
+/** Counts rows: for codes, external ids and specimens, which have few orders, and for combined filters. */
 async function countedPage(db: Db, keyring: Keyring, scope: Scope, filter: OrderFilter): Promise<Page<ViewRow>> {
   const { tenantId, companyIds } = scope
   const { limit, page } = filter
   const matching = sql`
     from orders o where o.tenant_id = ${tenantId} and o.company_id = any(${companyIds})
-      ${andEqual({ 'o.locationId': filter.locationId, 'o.code': filter.code, 'o.status': filter.status })}
-      ${filter.specimenId === undefined ? sql`` : sql`and o.id = any(${withSpecimen(keyring, tenantId, filter.specimenId)})`}
-      ${filter.createdFrom === undefined ? sql`` : sql`and o.created_at >= ${instant(filter.createdFrom)}`}
-      ${filter.createdTo === undefined ? sql`` : sql`and o.created_at < ${instant(filter.createdTo)}`}
-      ${filter.updatedFrom === undefined ? sql`` : sql`and o.updated_at >= ${instant(filter.updatedFrom)}`}
-      ${filter.updatedTo === undefined ? sql`` : sql`and o.updated_at < ${instant(filter.updatedTo)}`}`
+      ${conditionsOf(keyring, tenantId, filter)}`
   return toPage(
     await db<Row[]>`
     with picked as (select o.id ${matching} order by o.id desc limit ${limit} offset ${(page - 1) * limit})
     ${selectPage(scope, sql`(select count(*)::int ${matching})`)}`,
   )
 }
+
+/** The conditions that an order `o` meets, besides being visible. */
+const conditionsOf = (keyring: Keyring, tenantId: string, filter: Omit<OrderFilter, 'limit' | 'page'>) => sql`
+  ${andEqual({ 'o.locationId': filter.locationId, 'o.code': filter.code, 'o.status': filter.status })}
+  ${filter.externalId === undefined ? sql`` : sql`and o.external_key = any(${externalHashes(keyring, tenantId, filter.externalId)}::bigint[])`}
+  ${filter.specimenId === undefined ? sql`` : sql`and o.id = any(${withSpecimen(keyring, tenantId, filter.specimenId)})`}
+  ${filter.createdFrom === undefined ? sql`` : sql`and o.created_at >= ${instant(filter.createdFrom)}`}
+  ${filter.createdTo === undefined ? sql`` : sql`and o.created_at < ${instant(filter.createdTo)}`}
+  ${filter.updatedFrom === undefined ? sql`` : sql`and o.updated_at >= ${instant(filter.updatedFrom)}`}
+  ${filter.updatedTo === undefined ? sql`` : sql`and o.updated_at < ${instant(filter.updatedTo)}`}`
 
 /** The ids of orders with a specimen. Earlier builds stored specimens as plain text. */
 const withSpecimen = (keyring: Keyring, tenantId: string, specimenId: string) => sql`array(

@@ -1,6 +1,12 @@
 import { canReadParticipant, type Caller } from '../../domain/access/caller.ts'
 import type { Order } from '../../domain/orders/order.ts'
-import { presentIdentifiers, withoutParticipant, type FullView, type OrderView } from '../../domain/orders/view.ts'
+import {
+  presentIdentifiers,
+  withExternalId,
+  withoutParticipant,
+  type FullView,
+  type OrderView,
+} from '../../domain/orders/view.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { pack, shorten, unpack } from '../sealing/packing.ts'
@@ -51,9 +57,10 @@ export function sealOrder(keyring: Keyring, tenantId: string, order: Order, view
 
 export function openView(keyring: Keyring, tenantId: string, row: ViewRow): FullView {
   const { id, sealedAnswer } = row
-  if (!sealedAnswer) return { order: row.head!, participant: openPlainParticipant(keyring, tenantId, row) }
+  if (!sealedAnswer)
+    return { order: withExternalId(row.head!), participant: openPlainParticipant(keyring, tenantId, row) }
   const [participant, order] = unpack(keyring.openBytes(sealedAnswer, contextOf('answer', tenantId, id)))
-  return { order: order!, participant: participant! }
+  return { order: withExternalId(order!), participant: participant! }
 }
 
 /** The view as the caller may see it. */
@@ -97,6 +104,16 @@ export const hashSpecimens = (keyring: Keyring, tenantId: string, { services }: 
 export const specimenHashes = (keyring: Keyring, tenantId: string, specimenId: string) =>
   keyring.hashes(specimenText(tenantId, specimenId)).map(String)
 
+/** The hashes of an external id under every key that rows may have been written with. */
+export const externalHashes = (keyring: Keyring, tenantId: string, externalId: string) =>
+  keyring.hashes(externalText(tenantId, externalId)).map(String)
+
+/** The external id of an order as it is stored: it can be looked up, but not read. */
+export const hashExternalId = (keyring: Keyring, tenantId: string, { externalId }: Order) =>
+  externalId === null ? null : keyring.hash(externalText(tenantId, externalId)).toString()
+
+const externalText = (tenantId: string, externalId: string) => `${tenantId} external ${externalId}`
+
 const specimenText = (tenantId: string, specimenId: string) => `${tenantId} specimen ${specimenId}`
 
 function openPlainParticipant(
@@ -130,6 +147,8 @@ export type StoredOrder = Stored<Order>
 function parseStored(content: StoredOrder): Order {
   return {
     ...content,
+    // Orders of earlier builds have none.
+    externalId: content.externalId ?? null,
     services: content.services.map((service) => ({
       ...service,
       statusUpdatedAt: new Date(service.statusUpdatedAt),

@@ -5,7 +5,7 @@ import { awaitingClinicId } from '../../domain/bookings/bookings.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { arrayText, givenRows } from '../db/arrays.ts'
-import { hashBlockingKeys, hashSpecimens, sealOrder } from './rows.ts'
+import { hashBlockingKeys, hashExternalId, hashSpecimens, sealOrder } from './rows.ts'
 
 /** A new or changed order, as it will be stored. */
 export interface WrittenOrder {
@@ -13,12 +13,14 @@ export interface WrittenOrder {
   order: Order
   view: FullView
   blockingKeys: string[]
+  /** The event of the change, if readers can see it. */
+  eventId?: string | null
 }
 
 /** One statement for any number of orders. They must be locked, since their counts follow from the previous rows. */
 export function updateStatement(keyring: Keyring, changed: WrittenOrder[]): Statement {
   return sql`
-    with given as (select tenant_id, id, ${changingValues()} from ${givenOrders(keyring, changed)}),
+    with given as (select tenant_id, id, event_id, ${changingValues()} from ${givenOrders(keyring, changed)}),
     before as (
       select o.tenant_id, o.company_id, o.location_id, o.id, o.status, o.updated_at
       from orders o join given g on o.tenant_id = g.tenant_id and o.id = g.id),
@@ -29,10 +31,11 @@ export function updateStatement(keyring: Keyring, changed: WrittenOrder[]): Stat
         -- Plain text of earlier builds.
         head = null, participant = null, identifiers = null, content = null, specimen_ids = '{}'
       from given g where o.tenant_id = g.tenant_id and o.id = g.id)
-    insert into order_changes (tenant_id, company_id, location_id, order_id, old_status, new_status, old_updated_at, new_updated_at)
-    select b.tenant_id, b.company_id, b.location_id, b.id, b.status, g.status, b.updated_at, g.updated_at
+    insert into order_changes
+      (tenant_id, company_id, location_id, order_id, old_status, new_status, old_updated_at, new_updated_at, event_id)
+    select b.tenant_id, b.company_id, b.location_id, b.id, b.status, g.status, b.updated_at, g.updated_at, g.event_id
     from before b join given g on b.tenant_id = g.tenant_id and b.id = g.id
-    where (b.status, b.updated_at) is distinct from (g.status, g.updated_at)`
+    where (b.status, b.updated_at) is distinct from (g.status, g.updated_at) or g.event_id is not null`
 }
 
 /** The columns that a change of the order may change. */
@@ -46,7 +49,7 @@ export function givenOrders(keyring: Keyring, written: readonly WrittenOrder[]):
   const values = sealed.flatMap(({ sealedAnswer, sealedContent }) => [sealedAnswer, sealedContent])
   const starts = startsOf(values)
   // Spreading an order costs ten times as much as naming what is needed of it.
-  const rows = written.map(({ tenantId, order, blockingKeys }, i) => ({
+  const rows = written.map(({ tenantId, order, blockingKeys, eventId }, i) => ({
     tenantId,
     id: order.id,
     code: order.code,
@@ -58,6 +61,8 @@ export function givenOrders(keyring: Keyring, written: readonly WrittenOrder[]):
     expiresAt: order.expiresAt,
     appointmentAt: order.appointmentAt,
     dueAt: dueAt(order),
+    eventId,
+    externalKey: hashExternalId(keyring, tenantId, order),
     awaitedClinicId: awaitingClinicId(order),
     specimenKeys: arrayText(hashSpecimens(keyring, tenantId, order)),
     blockingKeys: arrayText(hashBlockingKeys(keyring, tenantId, blockingKeys)),
@@ -76,6 +81,8 @@ export function givenOrders(keyring: Keyring, written: readonly WrittenOrder[]):
         'locationId',
         'status',
         'awaitedClinicId',
+        'eventId',
+        'externalKey',
         'specimenKeys',
         'blockingKeys',
       ],

@@ -24,13 +24,35 @@ export function openCallback(keyring: Keyring, { url, secrets, ...key }: SealedC
   return { ...(JSON.parse(keyring.open(secrets, context)) as Omit<Callback, 'url'>), url }
 }
 
-/** The address for operators: without the query, which may contain secrets, or only the origin if the key is missing. */
-export function redactedAddress(keyring: Keyring, { origin, ...sealed }: SealedCallback & { origin: string }): string {
+/** What may be shown of a callback. */
+export interface CallbackDescription {
+  /** Its address without the query, which may contain secrets; only the origin if the key is missing. */
+  target: string
+  /** The names of its headers. */
+  headers: string[]
+  authType: string | null
+  isSigned: boolean
+}
+
+export function describeCallback(
+  keyring: Keyring,
+  { origin, ...sealed }: SealedCallback & { origin: string },
+): CallbackDescription {
   try {
-    return openCallback(keyring, sealed).url.replace(/[?#].*$/s, '')
+    const { url, headers = {}, auth } = openCallback(keyring, sealed)
+    return {
+      target: url.replace(/[?#].*$/s, ''),
+      headers: Object.keys(headers),
+      authType: auth?.type ?? null,
+      isSigned: auth?.secretKey !== undefined,
+    }
   } catch {
-    return origin
+    return { target: origin, headers: [], authType: null, isSigned: false }
   }
 }
+
+/** The address for operators: without the query, which may contain secrets, or only the origin if the key is missing. */
+export const redactedAddress = (keyring: Keyring, sealed: SealedCallback & { origin: string }): string =>
+  describeCallback(keyring, sealed).target
 
 const callbackContext = ({ tenantId, orderId, id }: CallbackKey) => `callback address ${tenantId} ${orderId} ${id}`

@@ -1,6 +1,6 @@
 import type { CALLBACK_END_REASONS } from '@order-testing/contract/operator'
 import { CLOSED_WITHOUT_RESULT } from '../../domain/orders/statuses.ts'
-import { redactedAddress } from './callback-sealing.ts'
+import { describeCallback, type CallbackDescription } from './callback-sealing.ts'
 import type { Db } from '../db/db.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
@@ -10,13 +10,11 @@ export type CallbackVersion = 'v1' | 'v2'
 
 export type EndReason = (typeof CALLBACK_END_REASONS)[number]
 
-export interface CallbackRow {
+export interface CallbackRow extends CallbackDescription {
   tenantId: string
   id: string
   orderId: string
   version: CallbackVersion
-  /** Its address without the query, which may contain secrets; only the origin if the key is missing. */
-  target: string
   origin: string
   showsParticipant: boolean
   /** The token that created it, and the one that last changed it. */
@@ -29,7 +27,7 @@ export interface CallbackRow {
 }
 
 /** A registration before its address is decrypted. */
-type SealedRow = Omit<CallbackRow, 'target'> & { url: string | null; secrets: Buffer }
+type SealedRow = Omit<CallbackRow, keyof CallbackDescription> & { url: string | null; secrets: Buffer }
 
 export interface CallbackFilter {
   id?: string | undefined
@@ -84,10 +82,24 @@ export const callbacks = (db: Db, keyring: Keyring) => ({
     return { ...found, rows: rows.map((row) => openRow(keyring, row)) }
   },
 
+  /** The registrations of an order, oldest first. */
+  async ofOrder(tenantId: string, orderId: string): Promise<CallbackRow[]> {
+    const rows = await db<SealedRow[]>`
+      select ${COLUMNS} from ${WITH_TOKEN} where c.tenant_id = ${tenantId} and c.order_id = ${orderId} order by c.id`
+    return rows.map((row) => openRow(keyring, row))
+  },
+
   async find(tenantId: string, id: string): Promise<CallbackRow | undefined> {
     const [row] = await db<SealedRow[]>`
       select ${COLUMNS} from ${WITH_TOKEN} where c.tenant_id = ${tenantId} and c.id = ${id}`
     return row && openRow(keyring, row)
+  },
+
+  async countActive(tenantId: string, orderId: string): Promise<number> {
+    const { active } = await db.only<{ active: number }>`
+      select count(*)::int as active from ${WITH_TOKEN}
+      where c.tenant_id = ${tenantId} and c.order_id = ${orderId} and not ${HAS_ENDED}`
+    return active
   },
 
   /**
@@ -144,7 +156,7 @@ export const callbacks = (db: Db, keyring: Keyring) => ({
 
 function openRow(keyring: Keyring, { url, secrets, ...row }: SealedRow): CallbackRow {
   const { tenantId, orderId, id, origin } = row
-  return { ...row, target: redactedAddress(keyring, { tenantId, orderId, id, url, secrets, origin }) }
+  return { ...row, ...describeCallback(keyring, { tenantId, orderId, id, url, secrets, origin }) }
 }
 
 const matchFilter = ({ id, tokenId, orderId, origin }: CallbackFilter): Statement => sql`

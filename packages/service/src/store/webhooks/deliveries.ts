@@ -23,6 +23,7 @@ export interface ClaimedDelivery extends ReceiverId, Claim {
   /** The worker that claimed it; null for a claim that depends on no worker's lease. */
   workerId: string | null
   callbackId: string
+  eventId: string
   orderId: string
   version: CallbackVersion
   /** Made so far. */
@@ -102,7 +103,7 @@ export const deliveries = (db: Db, keyring: Keyring) => {
         from due where d.tenant_id = due.tenant_id and d.id = due.id
         returning d.*, due.is_parked),
       unsynced as (select set_config('synchronous_commit', 'off', true))
-      select t.tenant_id, t.origin, t.is_parked, t.id, t.callback_id, t.order_id, t.version, t.attempts,
+      select t.tenant_id, t.origin, t.is_parked, t.id, t.callback_id, t.event_id, t.order_id, t.version, t.attempts,
         extract(epoch from now() - t.queued_at)::float8 * 1000 as age_ms,
         extract(epoch from now() - t.due_at)::float8 * 1000 as overdue_ms, coalesce(r.failures, 0) as failures,
         case when not t.is_parked then t.body end as body, c.url, c.secrets, c.ended_at is not null as is_ended

@@ -19,7 +19,6 @@ export interface Registration {
 
 /** The registration that a new one replaces. */
 export interface ReplacedRegistration {
-  id: string
   version: CallbackVersion
   /** The token that last set it; null if none was recorded. */
   tokenId: string | null
@@ -46,17 +45,20 @@ export interface RegisteredCallback {
 /** Registered callbacks of orders, and the events and deliveries queued for them. */
 export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
   /**
-   * Registers a callback and returns the registration it replaces. The transaction must have locked the order, so that no
+   * Registers a callback and returns its id and the registration it replaces. The transaction must have locked the order, so that no
    * other registers the same address. A v2 request moves a known address to v2 and replaces all of it; a v1 request does
    * not change an address that has moved to v2.
    */
-  async register(tenantId: string, registration: Registration): Promise<ReplacedRegistration | undefined> {
+  async register(
+    tenantId: string,
+    registration: Registration,
+  ): Promise<{ id: string; replaced: ReplacedRegistration | null }> {
     const { orderId, version, callback, tokenId, showsParticipant, at } = registration
     const rows = await db<(SealedCallback & ReplacedRegistration)[]>`
       select c.tenant_id, c.order_id, c.id, c.url, c.secrets, c.version, ${OWNER} as token_id, c.shows_participant
       from callbacks c where c.tenant_id = ${tenantId} and c.order_id = ${orderId}`
     const known = rows.find((row) => openCallback(keyring, row).url === callback.url)
-    if (known && version === 'v1' && known.version === 'v2') return undefined
+    if (known && version === 'v1' && known.version === 'v2') return { id: known.id, replaced: null }
     const id = known?.id ?? registration.id
     await db`
       insert into callbacks (tenant_id, id, order_id, version, origin, secrets, shows_participant, registered_by, created_at)
@@ -66,8 +68,9 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
         set version = excluded.version, url = null, origin = excluded.origin, secrets = excluded.secrets,
           shows_participant = excluded.shows_participant, changed_by = excluded.registered_by,
           changed_at = excluded.created_at, registered_at = now(), ended_at = null, end_reason = null`
-    if (!known) return undefined
-    return { id, version: known.version, tokenId: known.tokenId, showsParticipant: known.showsParticipant }
+    if (!known) return { id, replaced: null }
+    const { version: oldVersion, tokenId: owner, showsParticipant: showed } = known
+    return { id, replaced: { version: oldVersion, tokenId: owner, showsParticipant: showed } }
   },
 
   /** The active callbacks of these orders. */
@@ -81,6 +84,44 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
 
   eventsOf: (tenantId: string, orderId: string, most: number) => db<{ id: string; createdAt: Date }[]>`
     select id, created_at from events where tenant_id = ${tenantId} and order_id = ${orderId} order by id desc limit ${most}`,
+
+  /**
+   * Sends an event once more, to the active registrations that it was created for and whose version is still the event's.
+   * Returns the seconds to wait if that was done within the last minute.
+   */
+  async resend({
+    tenantId,
+    orderId,
+    id,
+  }: {
+    tenantId: string
+    orderId: string
+    id: string
+  }): Promise<'resent' | 'nobody' | 'unknown' | number> {
+    const event = await db.first<{ wait: number }>`
+      select coalesce(ceil(extract(epoch from resent_at + interval '1 minute' - now())), 0)::int as wait
+      from events where tenant_id = ${tenantId} and id = ${id} and order_id = ${orderId} for update`
+    if (!event) return 'unknown'
+    if (event.wait > 0) return event.wait
+    // Deliveries that have not ended are sent anyway.
+    const { sent } = await db.only<{ sent: number }>`
+      with meant as materialized (
+        select d.tenant_id, d.id from deliveries d
+        join callbacks c on c.tenant_id = d.tenant_id and c.id = d.callback_id
+        left join tokens t on t.tenant_id = c.tenant_id and t.id = ${OWNER}
+        where d.tenant_id = ${tenantId} and d.order_id = ${orderId} and d.event_id = ${id} and d.body is not null
+          and c.ended_at is null and not coalesce(t.ends_callbacks, false) and c.version = d.version),
+      queued as (
+        update deliveries d set state = 'waiting', due_at = now(), queued_at = now(), attempts = 0, ended_at = null, reason = null
+        from meant where d.tenant_id = meant.tenant_id and d.id = meant.id and d.state in ('delivered', 'failed')),
+      noted as (
+        update events set resent_at = now()
+        where tenant_id = ${tenantId} and id = ${id} and exists (select from meant))
+      select count(*)::int as sent from meant`
+    if (sent === 0) return 'nobody'
+    queued()
+    return 'resent'
+  },
 
   async put(events: OutgoingEvent[]): Promise<void> {
     const eventColumn = columnsOf(events)

@@ -50,6 +50,13 @@ export interface DeliveryFilter {
   createdTo?: Date | undefined
 }
 
+/** An event with its deliveries. */
+export interface EventRecord {
+  id: string
+  createdAt: Date
+  deliveries: DeliveryRecord[]
+}
+
 /** Whether a delivery was replayed, or why not. */
 export type ReplayOutcome = 'replayed' | 'waiting' | 'ended' | 'forgotten'
 
@@ -140,6 +147,22 @@ export const deliveryRecords = (db: Db, keyring: Keyring) => {
       ${origin !== undefined && to === LAST_ID ? sql`` : sql`and d.id < ${to}`}`
   }
 
+  const withDeliveries = async (
+    tenantId: string,
+    orderId: string,
+    events: { id: string; createdAt: Date }[],
+  ): Promise<EventRecord[]> => {
+    const deliveries = await db<Row[]>`
+      select ${columns} from deliveries d ${details}
+      where d.tenant_id = ${tenantId} and d.order_id = ${orderId} and d.event_id = any(${events.map(({ id }) => id)})
+      order by d.id`
+    return events.map(({ id, createdAt }) => ({
+      id,
+      createdAt,
+      deliveries: deliveries.filter(({ eventId }) => eventId === id).map((row) => openRecord(keyring, row)),
+    }))
+  }
+
   return {
     /** Newest first. Reads by index as many of each tenant and state as the page could need. */
     async list(filter: DeliveryFilter, { limit, page }: PageRequest): Promise<BoundedPage<DeliveryRecord>> {
@@ -184,16 +207,13 @@ export const deliveryRecords = (db: Db, keyring: Keyring) => {
         order: sql`e.id desc`,
         pick: sql`e.id, e.created_at`,
       })
-      const deliveries = await db<Row[]>`
-        select ${columns} from deliveries d ${details}
-        where d.tenant_id = ${tenantId} and d.order_id = ${orderId} and d.event_id = any(${rows.map(({ id }) => id)})
-        order by d.id`
-      const events = rows.map(({ id, createdAt }) => ({
-        id,
-        createdAt,
-        deliveries: deliveries.filter(({ eventId }) => eventId === id).map((row) => openRecord(keyring, row)),
-      }))
-      return { rows: events, total }
+      return { rows: await withDeliveries(tenantId, orderId, rows), total }
+    },
+
+    async eventOf(tenantId: string, orderId: string, eventId: string): Promise<EventRecord | undefined> {
+      const rows = await db<{ id: string; createdAt: Date }[]>`
+        select id, created_at from events where tenant_id = ${tenantId} and order_id = ${orderId} and id = ${eventId}`
+      return (await withDeliveries(tenantId, orderId, rows))[0]
     },
 
     /**

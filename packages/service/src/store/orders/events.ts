@@ -1,0 +1,51 @@
+import type { Caller } from '../../domain/access/caller.ts'
+import type { Order } from '../../domain/orders/order.ts'
+import type { Db } from '../db/db.ts'
+import { contentColumns, openOrder, type ContentRow } from './rows.ts'
+import type { Keyring } from '../sealing/keyring.ts'
+
+/** An event with its order. */
+export interface FoundEvent {
+  id: string
+  createdAt: Date
+  order: Order
+}
+
+interface Row extends ContentRow {
+  position: string
+  eventId: string
+  eventAt: Date
+}
+
+/** Events of all orders, in the order of their commits. */
+export const events = (db: Db, keyring: Keyring) => ({
+  /** The events after a position, and the position of the last one. */
+  async after({ tenantId, companyIds }: Caller, position: string, limit: number) {
+    const rows = await db<Row[]>`
+      with picked as (
+        select p.* from unnest(${companyIds}::text[]) as company(id) cross join lateral (
+          select position, event_id, order_id from event_positions
+          where tenant_id = ${tenantId} and company_id = company.id and position > ${position}
+          order by position limit ${limit}) p
+        order by p.position limit ${limit})
+      select p.position::text, e.id as event_id, e.created_at as event_at, o.*
+      from picked p
+      cross join lateral (
+        select id, created_at from events where tenant_id = ${tenantId} and id = p.event_id limit 1) e
+      cross join lateral (
+        select ${contentColumns()} from orders where tenant_id = ${tenantId} and id = p.order_id limit 1) o
+      order by p.position`
+    const { total } = await db.only<{ total: number }>`
+      select coalesce(sum(n), 0)::int as total from event_counts
+      where tenant_id = ${tenantId} and company_id = any(${companyIds})`
+    return {
+      rows: rows.map((row): FoundEvent => ({
+        id: row.eventId,
+        createdAt: row.eventAt,
+        order: openOrder(keyring, tenantId, row),
+      })),
+      total,
+      position: rows.at(-1)?.position ?? position,
+    }
+  },
+})
