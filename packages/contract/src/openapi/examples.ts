@@ -182,7 +182,7 @@ export const event = {
   data: { object: 'order', id: order.id, code: order.code, externalId: order.externalId, url: order.url },
 } as const
 
-export const eventCursor = 'e.2q'
+export const eventCursor = 'e.5a'
 
 export const orderCallback = {
   id: 'cbk_01jnbk6w9e4n8r2t6v0x3z5a7c',

@@ -7,15 +7,15 @@ export type CursorKind = 'events' | 'orders'
 export const START = '0'
 
 /** Clients keep cursors and send them back; what they look like is ours to change. */
-export const toCursor = (kind: CursorKind, position: string): string => `${kind[0]}.${BigInt(position).toString(36)}`
+export const toCursor = (kind: CursorKind, position: string): string => `${kind[0]}.${BigInt(position).toString(16)}`
 
 /** The position of a cursor; an empty one is the start. */
 export function readCursor(kind: CursorKind, cursor: string): string {
   if (cursor === '') return START
-  const digits = new RegExp(`^${kind[0]}\\.([0-9a-z]{1,12})$`).exec(cursor)?.[1]
+  const digits = new RegExp(`^${kind[0]}\\.([0-9a-f]{1,15})$`).exec(cursor)?.[1]
   if (digits === undefined) {
     const detail = 'Not a cursor of this list. Send the nextCursor of its last page, or an empty one to begin.'
     throw refuse('invalidFormat', detail, '/cursor')
   }
-  return [...digits].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n).toString()
+  return BigInt(`0x${digits}`).toString()
 }

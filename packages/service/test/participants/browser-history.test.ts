@@ -100,6 +100,7 @@ describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
     await isSearched()
     await follow(page, 'text=Back')
     await shows('Your details')
+    expect(await page.inputValue('#line1')).toBe(DETAILS.line1)
     await isFilledIn()
     await page.fill('#line1', '7 Elm Street')
     await follow(page, 'main form.card button')

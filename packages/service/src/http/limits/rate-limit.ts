@@ -49,11 +49,8 @@ export class RateLimit {
     const seconds = String(window.seconds)
     const left = String(Math.max(0, limit - window.count))
     const isOver = window.count > limit
-    request.ownHeaders = [
-      ...(request.ownHeaders ?? []),
-      ...['ratelimit-limit', String(limit), 'ratelimit-remaining', left, 'ratelimit-reset', seconds],
-      ...(isOver ? ['retry-after', seconds] : []),
-    ]
+    const quota = ['ratelimit-limit', String(limit), 'ratelimit-remaining', left, 'ratelimit-reset', seconds]
+    request.ownHeaders = [...(request.ownHeaders ?? []), ...quota, ...(isOver ? ['retry-after', seconds] : [])]
     if (!isOver) return
     throw refuse('tooManyRequests', `Too many requests with this token. Try again in ${seconds} seconds.`)
   }

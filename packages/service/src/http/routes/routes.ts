@@ -202,8 +202,10 @@ const isSingleRead = (path: string) => path.endsWith('}') || path.endsWith('/tok
 
 /** RFC 9745. */
 const deprecationHeaders = ({ at, guide }: NonNullable<Endpoint['deprecation']>) => [
-  ...['deprecation', `@${Date.parse(at) / 1000}`],
-  ...['link', `<${guide}>; rel="deprecation"; type="text/html"`],
+  'deprecation',
+  `@${Date.parse(at) / 1000}`,
+  'link',
+  `<${guide}>; rel="deprecation"; type="text/html"`,
 ]
 
 /** The size of a body in bytes; bodies parsed in the event loop are small. */
