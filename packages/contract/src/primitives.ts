@@ -18,14 +18,26 @@ export function members<V extends z.ZodType>(name: z.ZodString, value: V, max: n
   return z
     .preprocess(
       (sent, { issues }) => {
-        if (typeof sent === 'object' && sent !== null && memberCount(sent) > max)
+        if (typeof sent !== 'object' || sent === null) return sent
+        if (memberCount(sent) > max)
           issues.push({ code: 'too_big', origin: 'object', maximum: max, inclusive: true, input: sent, message: '' })
+        // The schema below would drop it without a word.
+        if (Object.hasOwn(sent, '__proto__'))
+          issues.push({
+            code: 'custom',
+            path: ['__proto__'],
+            input: sent,
+            message: NO_PROTO,
+            params: { code: 'invalidKey' },
+          })
         return sent
       },
       z.record(name, value),
     )
     .meta({ override: { maxProperties: max } })
 }
+
+const NO_PROTO = 'This member name is reserved. Choose another one.'
 
 /** Counting the members of a huge object takes milliseconds, and an invalid body is walked several times. */
 const hugeCounts = new WeakMap<object, number>()

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { readJson } from '../domain/json.ts'
+import { LARGE_BODY, takeOwnTurn } from './limits/own-turns.ts'
 
 /** Larger bodies are refused before they are read. */
 export const BODY_LIMIT = 256 * 1024
@@ -15,12 +16,18 @@ export function readJsonBodies(app: FastifyInstance): void {
     const isPlain = coding === undefined || coding === 'identity'
     done(isPlain ? null : Object.assign(new Error('A compressed body.'), { code: 'OTS_COMPRESSED_BODY' }))
   })
-  app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => {
-    try {
-      done(null, readJson(body as Buffer))
-    } catch (error) {
-      done(error as Error)
+  app.decorateRequest('hasLargeBody', false)
+  app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (request, body, done) => {
+    const read = () => {
+      try {
+        done(null, readJson(body as Buffer))
+      } catch (error) {
+        done(error as Error)
+      }
     }
+    request.hasLargeBody = body.length > LARGE_BODY
+    if (request.hasLargeBody) void takeOwnTurn().then(read)
+    else read()
   })
 }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isStillRelevant, recipientOf, type Channel, type NotificationKind } from '../domain/notifications/plan.ts'
 import type { Order } from '../domain/orders/order.ts'
@@ -43,6 +44,8 @@ export class NotificationDispatcher {
   readonly #options: DispatcherOptions
   readonly #running = new Set<Promise<void>>()
   readonly #failures: unknown[] = []
+  /** The last day on which each token was over its quota. */
+  readonly #overQuota = new LRUCache<string, string>({ max: 1_000 })
 
   constructor(options: DispatcherOptions) {
     this.#options = options
@@ -115,8 +118,11 @@ export class NotificationDispatcher {
     const { store, quota, log } = this.#options
     const { tenantId, tokenId } = notification
     const isPostponed = await store.notificationQuota.postpone(notification)
-    if (isPostponed)
-      log?.warn({ tenantId, tokenId, quota }, 'Mail quota reached: notifications of this token wait until tomorrow')
+    const day = new Date().toISOString().slice(0, 10)
+    // Once per token and day: a flood of orders must not flood the log.
+    if (!isPostponed || this.#overQuota.get(`${tenantId} ${tokenId}`) === day) return
+    this.#overQuota.set(`${tenantId} ${tokenId}`, day)
+    log?.warn({ tenantId, tokenId, quota }, 'Mail quota reached: notifications of this token wait until tomorrow')
   }
 
   async #prepare(notification: ClaimedNotification, order: Order, timezone: string | undefined): Promise<Envelope> {

@@ -148,8 +148,18 @@ describe('verifying the audit log', () => {
       `delete from audit_entries where id in ('${ids[2]}', '${ids[3]}'); delete from audit_links where seq in (3, 4)`,
     )
     const { faults } = await verifyAudit('north', database.store)
-    expect(faults).toMatchObject([{ kind: 'missing', seq: 3 }])
+    const withDetails = faults.slice(1).map(({ kind, entryId }) => [kind, ids.indexOf(entryId!)])
+    expect(faults[0]).toMatchObject({ kind: 'missing', seq: 3 })
+    expect(withDetails.filter(([kind, i]) => kind !== 'missing' || (i !== 2 && i !== 3))).toEqual([])
     expect(faults[0]?.detail).toBe('Links 3 to 4 are missing, with their entries.')
+  })
+
+  test('verification finds a log that was deleted as a whole by the details that it left', async () => {
+    const ids = await recordEntries(database, 3)
+    await tamper(database, 'delete from audit_entries; delete from audit_links; delete from audit_unlinked')
+    const { faults } = await verifyAudit('north', database.store)
+    expect(faults.length).toBeGreaterThan(0)
+    for (const { kind, entryId } of faults) expect([kind, ids.includes(entryId!)]).toEqual(['missing', true])
   })
 
   test('verification reports an entry whose link was removed', async () => {

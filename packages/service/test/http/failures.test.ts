@@ -71,7 +71,9 @@ describe('a database that cannot be reached', () => {
     for (const endpoint of routed)
       expect(refusalOf(await service.call(SECRET, exampleOf(endpoint)))).toBe('503 internalError')
     expect(performance.now() - begun).toBeLessThan(5_000)
-    expect(refusalOf(await service.call(NOBODY, '/readyz'))).toBe('503 internalError')
+    const unready = await service.call(NOBODY, '/readyz')
+    expect(refusalOf(unready)).toBe('503 internalError')
+    expect(unready.headers.get('retry-after')).toBe('1')
     expect(await service.call(NOBODY, '/healthz')).toMatchObject({ status: 200 })
     // What needs no database is refused as ever.
     expect(refusalOf(await service.call(NOBODY, '/api/v2/companies'))).toBe('401 unauthenticated')

@@ -211,6 +211,9 @@ describe('unknown members', () => {
   test('a member with the name of an inherited one is refused as unknown', async () => {
     const sent = JSON.stringify(body()).replace('{', '{"__proto__":{},"constructor":1,')
     expect(refusalOf(await post(service, sent))).toBe('400 unrecognizedKeys /__proto__, unrecognizedKeys /constructor')
+    const callback = JSON.stringify(body({ callback: { url: 'https://hooks.example.com', headers: { a: 'b' } } }))
+    const named = callback.replace('"headers":{', '"headers":{"__proto__":"x",')
+    expect(refusalOf(await post(service, named))).toBe('400 invalidKey /callback/headers/__proto__')
   })
 })
 

@@ -12,6 +12,7 @@ const SENDERS = [
   { id: 'HL-1', role: 'lab', labs: ['heartland'] },
   { id: 'CB-1', role: 'lab', labs: ['copper'] },
   { id: 'heartland toxicology', role: 'lab' },
+  { id: 'unnamed-lab', role: 'lab' },
   { id: 'dr-okafor', role: 'mro' },
   { id: 'dr-silva', role: 'mro', labs: ['copper'] },
   { id: 'site-7', role: 'collector' },
@@ -125,6 +126,15 @@ describe('ruling 57: a result of a laboratory test that was never reported as co
     expect(await outcome(message(order, from('somebody')))).toBe('202 queued notCollected')
     expect(await outcome(message(unassigned, from('HL-1')), BOUND)).toBe('202 queued notCollected')
     expect(await read(order.id)).toMatchObject({ status: 'ordered' })
+  })
+
+  test('another laboratory cannot open the way for its result with a milestone', async () => {
+    const order = await place()
+    const specimen = { specimen: { id: 'FOREIGN-1' } }
+    const foreign = (members: object) => messageAbout(order, { ...from('unnamed-lab'), ...specimen, ...members })
+    expect(await outcome(foreign({ event: 'receivedAtLab' }), BOUND)).toBe('202 queued notCollected')
+    expect(await outcome(foreign(result()), BOUND)).toBe('202 queued notCollected')
+    expect(await read(order.id)).toMatchObject({ status: 'ordered', services: [{ status: 'linkSent' }] })
   })
 
   test('a laboratory without a list is identified by its id or name', async () => {

@@ -10,6 +10,8 @@ import { fold } from '../text.ts'
 export interface Speaker {
   kind: SenderKind
   id: string
+  /** Whether the token lists it. */
+  isListed: boolean
   /** The laboratories it speaks for; null if the token lists none. */
   labs: readonly string[] | null
 }
@@ -32,7 +34,7 @@ export function checkSender(
 
 export function findSpeaker({ kind, id }: ResultMessage['sender'], senders: readonly Sender[] | null): Speaker {
   const listed = senders?.find((sender) => sender.id === id && sender.role === kind)
-  return { kind, id, labs: listed?.labs ?? null }
+  return { kind, id, isListed: listed !== undefined, labs: listed?.labs ?? null }
 }
 
 /** Whether the speaker is the laboratory that tests the service, or speaks for it. */
@@ -51,7 +53,12 @@ export function findObjection(
   if (speaker.labs !== null && service.lab !== null && !isLaboratoryOf(speaker, service)) return 'senderDiffers'
   const isFinding = event === 'result' || event === (isSpecimenTest(service) ? 'screened' : 'inProgress')
   if (isFinding && !reportersOf(service, result).includes(speaker.kind)) return 'senderDiffers'
-  if (event !== 'result' || !goesToLaboratory(service) || wasCollected(service)) return undefined
+  if (!goesToLaboratory(service) || wasCollected(service)) return undefined
+  if (event !== 'result') {
+    // Such a report implies the collection, and would open the way for a result.
+    const isForeign = speaker.kind === 'lab' && service.lab !== null && !isLaboratoryOf(speaker, service)
+    return isForeign && speaker.isListed ? 'notCollected' : undefined
+  }
   if (isSiteOutcome(result) && speaker.kind !== 'lab') return undefined
   const namesSpecimen = report.specimen !== undefined || report.match.specimenId !== undefined
   const isOwn = speaker.kind === 'mro' ? needsReview(service) : isLaboratoryOf(speaker, service)

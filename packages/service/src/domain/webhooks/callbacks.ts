@@ -17,6 +17,8 @@ const OUR_HEADERS = new Set([
   // HTTP clients refuse to send these, so every delivery would fail.
   'expect',
   'keep-alive',
+  'te',
+  'trailer',
   'upgrade',
 ])
 

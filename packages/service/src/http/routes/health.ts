@@ -20,13 +20,18 @@ export function addHealth(
   app.get('/healthz', () => ({ status: 'ok' }))
 
   app.get('/readyz', async (request, reply) => {
-    if (isStopping()) return sendError(reply, 503, [{ code: 'internalError', detail: 'The service is stopping.' }])
+    if (isStopping())
+      return sendError(reply.header('retry-after', 1), 503, [
+        { code: 'internalError', detail: 'The service is stopping.' },
+      ])
     try {
       await Promise.race([store.ping(), tooLate()])
       return { status: 'ready' }
     } catch (error) {
       request.log.warn({ reqId: request.id, err: error }, 'Database does not answer')
-      return sendError(reply, 503, [{ code: 'internalError', detail: 'The database does not answer.' }])
+      return sendError(reply.header('retry-after', 1), 503, [
+        { code: 'internalError', detail: 'The database does not answer.' },
+      ])
     }
   })
 

@@ -31,6 +31,7 @@ import { awaitsAnswer, type Admission, type Kind } from '../limits/admission.ts'
 import { answerKey, type AnswerCache } from '../answers.ts'
 import { ForeignBody } from '../bodies.ts'
 import type { BodyBudget } from '../limits/body-budget.ts'
+import { takeOwnTurn } from '../limits/own-turns.ts'
 import type { Authenticate } from '../authentication.ts'
 import { requireScope } from '../scopes.ts'
 import type { RateLimit } from '../limits/rate-limit.ts'
@@ -150,6 +151,7 @@ export const router =
         if (faults.length > 0) throw new Refusal(faults)
         return sendAnswer(request, reply, await foreign.answer(request.body, { ...context, caller }, request.ip))
       }
+      if (request.hasLargeBody) await takeOwnTurn()
       const input = readInput(endpoint, request, readsBody) as Input<E> & Parameters<RawOperation<E>>[0]
       const given = await operation(input, { ...context, caller })
       const bytes = bytesOf(given)

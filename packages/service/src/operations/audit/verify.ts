@@ -53,6 +53,18 @@ export async function verifyAudit(
     rows = await store.auditCheck.linksAfter(tenantId, walk.head.seq, BATCH)
   }
   found.add(...(await findUnlinked(tenantId, store, recheckAfterMs)))
+  const orphans = await store.auditCheck.detailsWithoutEntry(tenantId, MAX_LISTED)
+  const isListed = new Set(found.listed.map(({ entryId }) => entryId))
+  found.add(
+    ...orphans
+      .filter((entryId) => !isListed.has(entryId))
+      .map((entryId) => ({
+        kind: 'missing' as const,
+        seq: null,
+        entryId,
+        detail: `Entry ${entryId} is missing, but its details exist.`,
+      })),
+  )
   if (expected) found.add(...(await checkHead(tenantId, expected, start, store)))
   return { tenantId, links, head: walk.head, faults: found.listed, faultCount: found.count }
 }

@@ -27,7 +27,8 @@ export const auditCheck = (db: Db, keyring: Keyring) => ({
         select (select min(tenant_id) from ${identifiers(table)} t where t.tenant_id > found.id) from found where found.id is not null)
       select id from found where id is not null)`
     return db.values`
-      select id from tenants union ${tenantsIn('audit_entries')} union ${tenantsIn('audit_links')} order by id`
+      select id from tenants union ${tenantsIn('audit_entries')} union ${tenantsIn('audit_links')}
+      union ${tenantsIn('audit_details')} order by id`
   },
 
   async linksAfter(tenantId: string, seq: number, most: number): Promise<CheckedLink[]> {
@@ -83,6 +84,12 @@ export const auditCheck = (db: Db, keyring: Keyring) => ({
       from seen`
     return { ids: ids ?? [], next: seen === most && last !== null ? last : undefined }
   },
+
+  /** Entries that are gone but have left details, which are sealed and so cannot be made up. */
+  detailsWithoutEntry: (tenantId: string, most: number) => db.values`
+      select distinct entry_id from audit_details d where tenant_id = ${tenantId} and not exists (
+        select from audit_entries e where e.tenant_id = d.tenant_id and e.id = d.entry_id)
+      order by 1 limit ${most}`,
 
   /** Returns those of the entries that have no link. */
   filterUnlinked: (tenantId: string, ids: readonly string[]) => db.values`

@@ -39,7 +39,7 @@ const messageOf = (members: Partial<ResultMessage> & { kind?: SenderKind } = {})
 function outcomeOf(given: Given | Order, message: ResultMessage, from: 'speaker' | 'operator' = 'speaker') {
   const order = 'services' in given ? given : orderWith(given)
   const { kind, id } = message.sender
-  const speaker = from === 'operator' ? from : { kind, id, labs: null }
+  const speaker = from === 'operator' ? from : { kind, id, isListed: false, labs: null }
   const after = applyReport({ order, service: order.services[0]!, isPerson: true }, message, later(2), speaker)
   return typeof after === 'string' ? after : after.services[0]!.status
 }

@@ -146,6 +146,7 @@ describe('ruling 57: who may report a result', () => {
   const speaker = (kind: SenderKind, members: Partial<Speaker> = {}): Speaker => ({
     kind,
     id: `${kind}-1`,
+    isListed: false,
     labs: null,
     ...members,
   })
@@ -204,6 +205,22 @@ describe('ruling 57: who may report a result', () => {
       expect(findObjection(said(), read, speaker(sender))).toBe('senderDiffers')
   })
 
+  test('an uncollected service takes milestones of listed laboratories only from its own', () => {
+    const of = service({ ...KINDS.urine, lab: LAB })
+    for (const event of ['receivedAtLab', 'testing', 'screened', 'mroReview', 'lostInTransit'] as const) {
+      expect(findObjection(said({ event }), of, speaker('lab', { isListed: true }))).toBe('notCollected')
+      expect(findObjection(said({ event }), of, speaker('lab', { isListed: true, id: LAB.id }))).toBeUndefined()
+      expect(findObjection(said({ event }), of, speaker('lab'))).toBeUndefined()
+      const collected = service({ ...KINDS.urine, lab: LAB, status: 'collected' })
+      expect(findObjection(said({ event }), collected, speaker('lab', { isListed: true }))).toBeUndefined()
+    }
+    expect(findObjection(said({ event: 'collected' }), of, speaker('collector'))).toBeUndefined()
+    const unassigned = service(KINDS.urine)
+    expect(
+      findObjection(said({ event: 'receivedAtLab' }), unassigned, speaker('lab', { isListed: true })),
+    ).toBeUndefined()
+  })
+
   test('an uncollected result requires a specimen and the service’s own laboratory or reviewer', () => {
     const own = speaker('lab', { id: LAB.id })
     const of = service({ ...KINDS.urine, lab: LAB })
@@ -256,6 +273,7 @@ describe('ruling 57: who may report a result', () => {
     expect(findSpeaker({ kind: 'lab', id: 'heartland' }, listed)).toEqual({
       kind: 'lab',
       id: 'heartland',
+      isListed: true,
       labs: ['heartland'],
     })
     expect(findSpeaker({ kind: 'mro', id: 'heartland' }, listed)).toMatchObject({ labs: null })

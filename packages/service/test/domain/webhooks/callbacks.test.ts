@@ -172,6 +172,9 @@ describe('callback.headers', () => {
     'CONNECTION',
     'X-Signature',
     'Expect',
+    'Trailer',
+    'TE',
+    'Webhook-Signature',
     'Keep-Alive',
     'upgrade',
   ])('callback.headers may not set %s', (name) => {
