@@ -72,7 +72,7 @@ describe('an order with an excessive number of items', { timeout: 120_000 }, () 
       last: {
         code: 'badRequest',
         detail: '24908 more problems are not listed. Fix the ones above first.',
-        meta: { omitted: 24_908 },
+        meta: { omitted: 24_908, docs: '/docs/reference/errors#badRequest' },
       },
     })
     expect(answer.text.length).toBeLessThan(20 * KIB)
