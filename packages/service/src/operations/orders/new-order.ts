@@ -89,14 +89,20 @@ export function newRegistration(
   }
 }
 
+/** Members come in the order that `store/sealing/packing.ts` shortens, whatever order the catalog has. */
 function newService(
-  { id: serviceId, ...facts }: ServiceFacts,
+  { id: serviceId, name, category, type, isDot, requiresMro, lab }: ServiceFacts,
   { id, status, at }: { id: string; status: OrderService['status']; at: Date },
 ): OrderService {
   return {
     id,
     serviceId,
-    ...facts,
+    name,
+    category,
+    type,
+    isDot,
+    requiresMro,
+    lab,
     status,
     statusUpdatedAt: at,
     specimenId: null,
