@@ -176,7 +176,7 @@ async function logAnswer(request: FastifyRequest, reply: FastifyReply): Promise<
   const ms = Math.round(reply.elapsedTime)
   request.log.debug(
     { reqId: request.id, method, route: routeOptions.url, status: reply.statusCode, ms, token: caller?.tokenId },
-    'answered',
+    'Answered',
   )
 }
 

@@ -38,7 +38,7 @@ export function startWork(
   worker.start()
   const chance = new PooledRandom()
   const expireOrders = () => applyDueChanges(store, chance)
-  const clock = repeat(expireOrders, TICK_MS, warn('Failed to expire orders or miss bookings'))
+  const clock = repeat(expireOrders, TICK_MS, warn('Failed to expire orders or to mark missed bookings'))
   const metrics = new NotificationMetrics(registry)
   metrics.watch(store)
   const transports = openTransports(config, store, chance.bytes)
