@@ -63,8 +63,12 @@ async function sealDetails(pool: Pool, config: Config): Promise<void> {
   const path = keyFileOf(config)
   // The service would not know a key created here.
   const keys = path === null || existsSync(path) ? await openKeyring(config) : undefined
-  const sealed = keys ? await sealAuditDetails(createStore(pool, keys.keyring)) : 0
-  keys?.close()
+  let sealed = 0
+  try {
+    if (keys) sealed = await sealAuditDetails(createStore(pool, keys.keyring))
+  } finally {
+    keys?.close()
+  }
   print(
     sealed > 0
       ? `Sealed the details of ${counted(sealed, 'audit entry', 'audit entries')}.`

@@ -143,7 +143,7 @@ async function readPolicy(path: string): Promise<RetentionPolicy> {
   const content = await readFile(path, 'utf8')
     .then((text) => JSON.parse(text) as unknown)
     .catch((error: Error) => {
-      const what = error instanceof SyntaxError ? 'Is not JSON' : 'Cannot be read'
+      const what = error instanceof SyntaxError ? 'Invalid JSON' : 'Cannot be read'
       throw refuse('badRequest', `${path}: ${what}: ${error.message}`)
     })
   const parsed = parse(RetentionPolicy, content)

@@ -215,8 +215,8 @@ function readSender(text: string, earlier: Sender[] = []): Sender[] {
 function readSenders(path: string): Sender[] {
   const parsed = parse(CatalogToken.shape.senders.unwrap(), readJson(path))
   if (parsed.ok) return parsed.value
-  const problems = parsed.problems.map(({ pointer, detail }) => `${pointer ?? ''}: ${detail}`).join(' ')
-  throw new InvalidArgumentError(`${path}${problems}`)
+  const problems = parsed.problems.map(({ pointer = '', detail }) => `${path}#${pointer}: ${detail}`)
+  throw new InvalidArgumentError(problems.join('\n'))
 }
 
 function readJson(path: string): unknown {
