@@ -18,7 +18,7 @@ export interface OrderActivity {
 
 type Entry = OperatorOrder['timeline'][number]
 
-/** An order as operators see it: all of it, except the participant for tokens without `order.participant.read`. */
+/** An order as operators see it: all of it, except the participant for tokens without `operator.participants.read`. */
 export function presentOperatorOrder(
   order: Order,
   activity: OrderActivity,
