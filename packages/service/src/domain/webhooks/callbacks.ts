@@ -44,7 +44,7 @@ export function canonicalAddress(text: string): string {
 }
 
 /** Checks the host as written. Names are not resolved, so that one that does not resolve yet can be registered. */
-export function whySpecialHost(hostname: string, allow: readonly string[]): string | null {
+function whySpecialHost(hostname: string, allow: readonly string[]): string | null {
   const host = hostname.replace(/\.+$/, '').toLowerCase()
   if (host === 'localhost' || host.endsWith('.localhost')) {
     return LOOPBACKS.some((address) => whySpecial(address, allow) === null) ? null : 'loopback'
