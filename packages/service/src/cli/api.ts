@@ -89,7 +89,7 @@ export class Api {
 }
 
 /** Looks up the id of an order given by its id or code. */
-export async function orderIdOf(api: Api, order: string | undefined): Promise<string | undefined> {
+export async function findOrderId(api: Api, order: string | undefined): Promise<string | undefined> {
   if (order === undefined || order.startsWith('ord_')) return order
   return (await api.ask('operatorReadOrder', { params: { id: order } })).order.id
 }

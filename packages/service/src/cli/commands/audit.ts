@@ -4,7 +4,7 @@ import type { Head } from '../../domain/audit/chain.ts'
 import { refuse } from '../../domain/refusal.ts'
 import type { Verification } from '../../operations/audit/verify.ts'
 import type { Store } from '../../store/store.ts'
-import { Api, orderIdOf, withService, type ApiOptions } from '../api.ts'
+import { Api, findOrderId, withService, type ApiOptions } from '../api.ts'
 import { readTime, withPaging, type PageOptions } from '../option-values.ts'
 import { counted, pageTable, print, toJson, visible, type Found } from '../output/table.ts'
 
@@ -34,7 +34,7 @@ export function define(audit: Command): void {
     .action(async ({ order, subject, action, by, from, to, limit, page, json, ...options }: AuditOptions) => {
       const api = new Api(options)
       const query = {
-        subjectId: (await orderIdOf(api, order)) ?? subject,
+        subjectId: (await findOrderId(api, order)) ?? subject,
         action,
         tokenId: by,
         from: from?.toISOString(),

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import type { OperatorCallback } from '@order-testing/contract/operator'
-import { Api, ApiRefusal, forEachId, orderIdOf, withService, type ApiOptions } from '../api.ts'
+import { Api, ApiRefusal, forEachId, findOrderId, withService, type ApiOptions } from '../api.ts'
 import { confirm } from '../confirm.ts'
 import { readOrigin, withPaging, type PageOptions } from '../option-values.ts'
 import { counted, pageTable, print, toJson, visible, type Found } from '../output/table.ts'
@@ -63,7 +63,7 @@ const withFilter = (command: Command) =>
 
 const toFilter = async ({ by, order, origin }: FilterOptions, api: Api) => ({
   tokenId: by,
-  orderId: await orderIdOf(api, order),
+  orderId: await findOrderId(api, order),
   origin,
 })
 

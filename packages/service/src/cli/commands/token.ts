@@ -12,7 +12,7 @@ import {
   SCOPES,
   SENDER_KINDS,
   SHORT_SCOPES,
-  spelledOut,
+  expandScopes,
   type Scope,
   type Sender,
 } from '@order-testing/contract'
@@ -192,7 +192,7 @@ function scopesText(scopes: readonly Scope[], senders: readonly Sender[] | null)
 }
 
 function readScopes(text: string): Scope[] {
-  const scopes = spelledOut(readList(text))
+  const scopes = expandScopes(readList(text))
   const known = new Set<string>(ALL_SCOPES)
   const unknown = scopes.filter((scope) => !known.has(scope))
   if (unknown.length > 0)

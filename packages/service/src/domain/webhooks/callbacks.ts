@@ -56,19 +56,19 @@ function whySpecialHost(hostname: string, allow: readonly string[]): string | nu
 const LOOPBACKS = ['127.0.0.1', '::1']
 
 function checkUrl(text: string, { production, callbackAllow }: CallbackPolicy): Problem[] {
-  const refused = (code: Problem['code'], detail: string): Problem[] => [
+  const problem = (code: Problem['code'], detail: string): Problem[] => [
     { code, detail, pointer: '/callback/url', constraint: 'isUrl' },
   ]
   // Only these schemes have one spelling per address, so other URLs are not checked further.
   const url = URL.canParse(text) ? new URL(text) : null
-  if (!url || !SCHEMES.has(url.protocol)) return refused('invalidFormat', 'Expected an http or https URL.')
+  if (!url || !SCHEMES.has(url.protocol)) return problem('invalidFormat', 'Expected an http or https URL.')
   const range = whySpecialHost(url.hostname, callbackAllow)
   return [
-    ...(production && url.protocol !== 'https:' ? refused('invalidFormat', 'Expected an https URL.') : []),
-    ...(CREDENTIALS.test(text) ? refused('invalidValue', 'Send credentials in `auth`, not in the URL.') : []),
+    ...(production && url.protocol !== 'https:' ? problem('invalidFormat', 'Expected an https URL.') : []),
+    ...(CREDENTIALS.test(text) ? problem('invalidValue', 'Send credentials in `auth`, not in the URL.') : []),
     ...(range === null
       ? []
-      : refused('invalidValue', `Callbacks cannot be sent to this kind of address (${range}). Use a public address.`)),
+      : problem('invalidValue', `Callbacks cannot be sent to this kind of address (${range}). Use a public address.`)),
   ]
 }
 
@@ -82,13 +82,13 @@ type Auth = NonNullable<DeepPartial<Callback>['auth']>
 function checkAuth(auth: Auth): Problem[] {
   switch (auth.type) {
     case 'apiKey':
-      return fits(auth.apiKey, HEADER_VALUE, ['callback', 'auth', 'apiKey'])
+      return checkCharacters(auth.apiKey, HEADER_VALUE, ['callback', 'auth', 'apiKey'])
     case 'bearer':
-      return fits(auth.token, HEADER_VALUE, ['callback', 'auth', 'token'])
+      return checkCharacters(auth.token, HEADER_VALUE, ['callback', 'auth', 'token'])
     case 'basic':
       return [
-        ...fits(auth.username, USER_NAME, ['callback', 'auth', 'username']),
-        ...fits(auth.password, PASSWORD, ['callback', 'auth', 'password']),
+        ...checkCharacters(auth.username, USER_NAME, ['callback', 'auth', 'username']),
+        ...checkCharacters(auth.password, PASSWORD, ['callback', 'auth', 'password']),
       ]
     case 'custom':
       return checkHeaders(auth.custom ?? {}, ['callback', 'auth', 'custom'])
@@ -108,11 +108,11 @@ function checkHeaders(headers: Record<string, string>, path: string[]): Problem[
     if (OUR_HEADERS.has(name.toLowerCase())) {
       return [{ code: 'invalidKey', detail: 'This header is set by the service and cannot be overridden.', pointer }]
     }
-    return fits(value, HEADER_VALUE, [...path, name])
+    return checkCharacters(value, HEADER_VALUE, [...path, name])
   })
 }
 
-function fits(value: string | undefined, pattern: RegExp, path: string[]): Problem[] {
+function checkCharacters(value: string | undefined, pattern: RegExp, path: string[]): Problem[] {
   const detail = 'Contains a line break or another character that HTTP headers do not allow.'
   return value === undefined || pattern.test(value) ? [] : [{ code: 'invalidFormat', detail, pointer: pointerTo(path) }]
 }

@@ -34,9 +34,9 @@ export const replayDelivery: Operation<typeof contract.replayDelivery> = ({ para
 
 export const replayDeliveries: Operation<typeof contract.replayDeliveries> = async ({ body }, context) => {
   const query = toQuery(body, context.caller.tenantId)
-  const deed = { action: 'deliveries.replay', subject: replay.toReplaySubject(query) }
+  const audited = { action: 'deliveries.replay', subject: replay.toReplaySubject(query) }
   const counts = await replay.replayDeliveries(query, context.store, async (batch, tx) => {
-    await tx.audit.append([auditEntry({ ...deed, after: { ...body, ...batch } }, context)])
+    await tx.audit.append([auditEntry({ ...audited, after: { ...body, ...batch } }, context)])
   })
   return ok({ object: 'deliveryReplay', ...counts })
 }
