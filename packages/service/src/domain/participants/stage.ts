@@ -59,16 +59,15 @@ export const canCancelBooking = (order: Order, now: Date, who: Recipient = 'part
 
 /** Adds the participant's details and consent, books the clinic and starts the background checks. */
 export function completeByLink(order: Order, participant: Participant, booking: Booking | null, now: Date): Order {
-  const attended = servicesToAttend(order)
-  const needsBooking = attended.length > 0
+  const needsBooking = servicesToAttend(order).length > 0
   if (stageOf(order, now) !== 'details' || needsBooking !== (booking !== null)) throw overtaken(order)
   const at = changeTime(order, now)
-  const services = order.services.map((service) => {
-    // A booking that someone else has made meanwhile stays as it is.
-    if (!isPending(service) || (order.isBooked && service.status === 'scheduled')) return service
-    return moveService(service, attended.includes(service) ? 'scheduled' : 'inProgress', at)
-  })
-  return restate({ ...order, participant, services, ...(booking && { ...booking, isBooked: true }) }, at)
+  const services = order.services.map((service) =>
+    isPending(service) && hasBackground([service]) ? moveService(service, 'inProgress', at) : service,
+  )
+  const completed = restate({ ...order, participant, services }, at)
+  // A booking that someone else has made stays as it is, even if its time has come.
+  return booking && !order.isBooked ? book(completed, booking, now, servicesToAttend(completed)) : completed
 }
 
 export function bookByLink(order: Order, booking: Booking, now: Date, who: Recipient = 'participant'): Order {
