@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hashSecret } from '../domain/access/tokens.ts'
 import { isStillRelevant, recipientOf, type Channel, type NotificationKind } from '../domain/notifications/plan.ts'
 import type { Order } from '../domain/orders/order.ts'
-import { hashSecret } from '../domain/access/tokens.ts'
 import type { ClaimedNotification, NotificationOutcome } from '../store/notifications/notifications.ts'
 import type { Store } from '../store/store.ts'
 import { composeNotification } from './compose.ts'

@@ -5,8 +5,8 @@ import { exportCatalog, type TenantChanges } from '../../operations/catalog/file
 import type { Store } from '../../store/store.ts'
 import { counted, print, toJson } from '../output/table.ts'
 import { changeCatalogs, readCatalogs } from '../run/catalog-files.ts'
-import type { Config } from '../run/settings.ts'
 import { withDatabase, withStore, type Database } from '../run/database.ts'
+import type { Config } from '../run/settings.ts'
 
 /** Beyond this number, changes are only counted. */
 const MAX_LISTED = 50

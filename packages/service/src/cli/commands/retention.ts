@@ -8,13 +8,13 @@ import { erasePerson } from '../../operations/retention/erase-person.ts'
 import { exportPerson } from '../../operations/retention/export-person.ts'
 import { listHolds, placeHolds, releaseHolds, type HoldOutcome } from '../../operations/retention/legal-holds.ts'
 import type { Store } from '../../store/store.ts'
-import { chooseTenant } from './catalog.ts'
 import { confirm } from '../confirm.ts'
 import { collect } from '../option-values.ts'
+import { erasureText, isUntouched } from '../output/retention.ts'
+import { counted, print, table, toJson, visible } from '../output/table.ts'
 import { withStore } from '../run/database.ts'
 import { recorder } from '../run/local-actor.ts'
-import { counted, print, table, toJson, visible } from '../output/table.ts'
-import { erasureText, isUntouched } from '../output/retention.ts'
+import { chooseTenant } from './catalog.ts'
 
 interface SelectionOptions {
   tenant?: string

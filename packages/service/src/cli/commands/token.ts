@@ -25,13 +25,13 @@ import {
   tokenState,
   type RevocationRequest,
 } from '../../operations/access/tokens.ts'
-import type { Store } from '../../store/store.ts'
 import type { TokenRow } from '../../store/access/tokens.ts'
-import { chooseTenant } from './catalog.ts'
-import { withStore } from '../run/database.ts'
-import { recorder } from '../run/local-actor.ts'
+import type { Store } from '../../store/store.ts'
 import { readCount, readList, readTime } from '../option-values.ts'
 import { counted, print, table, toJson } from '../output/table.ts'
+import { withStore } from '../run/database.ts'
+import { recorder } from '../run/local-actor.ts'
+import { chooseTenant } from './catalog.ts'
 
 interface CreateOptions {
   tenant?: string

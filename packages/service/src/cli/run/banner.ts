@@ -1,9 +1,9 @@
 import type { EmbeddedServer } from '@order-testing/embedded-postgres'
 import { printableAddress } from '../../store/db/address.ts'
+import { version } from '../version.ts'
+import { runningPlace } from './database-place.ts'
 import type { PublicToken } from './demo-catalog.ts'
 import type { Config } from './settings.ts'
-import { runningPlace } from './database-place.ts'
-import { version } from '../version.ts'
 
 /** Printed when a sandbox is up: its addresses, and requests that work. */
 export function banner(

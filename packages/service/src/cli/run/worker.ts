@@ -1,18 +1,18 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Channel } from '../../domain/notifications/plan.ts'
-import { DeliveryMetrics } from '../../webhooks/metrics.ts'
-import { Sender } from '../../webhooks/sender.ts'
-import { Worker } from '../../webhooks/worker.ts'
 import { NotificationDispatcher } from '../../notify/dispatcher.ts'
 import { mailboxTransport } from '../../notify/mailbox.ts'
 import { NotificationMetrics } from '../../notify/metrics.ts'
 import { smtpTransport, smsTransport, type Transport } from '../../notify/transports.ts'
-import { PooledRandom } from '../../operations/pooled-random.ts'
 import { applyDueChanges } from '../../operations/orders/due-changes.ts'
+import { PooledRandom } from '../../operations/pooled-random.ts'
 import type { Store } from '../../store/store.ts'
-import type { Config } from './settings.ts'
+import { DeliveryMetrics } from '../../webhooks/metrics.ts'
+import { Sender } from '../../webhooks/sender.ts'
+import { Worker } from '../../webhooks/worker.ts'
 import { repeat } from './repeat.ts'
+import type { Config } from './settings.ts'
 
 /** How often due orders and notifications are processed. */
 const TICK_MS = 1_000

@@ -1,5 +1,5 @@
-import { compareFirst, compareLast, compareMiddle, DIFFERENT, EQUAL, normaliseName, type Comparison } from './names.ts'
 import { withoutExtension } from '../phones.ts'
+import { compareFirst, compareLast, compareMiddle, DIFFERENT, EQUAL, normaliseName, type Comparison } from './names.ts'
 
 /** A person as two orders are compared. Identifiers are not sealed. */
 export interface Person {

@@ -1,8 +1,8 @@
 import type * as contract from '@order-testing/contract'
+import { orderPath } from '../../domain/catalog/references.ts'
 import { orNotFound } from '../../domain/refusal.ts'
 import type { DeliveryRecord } from '../../store/webhooks/records.ts'
 import { collectionOf, ok, type Operation } from '../operation.ts'
-import { orderPath } from '../../domain/catalog/references.ts'
 
 /** Lists the events of an order, so that integrators can find the ones they missed. */
 export const listOrderEvents: Operation<typeof contract.listOrderEvents> = async ({ params, query }, context) => {

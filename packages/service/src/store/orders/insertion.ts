@@ -1,12 +1,12 @@
-import { selectWithNewCandidates, type CompletedSearch } from '../matching/searches.ts'
-import { sealCallback } from '../webhooks/callback-sealing.ts'
-import { sql, type Statement } from '../db/sql.ts'
-import { saveStatement, type SavedResponse } from './idempotency.ts'
-import type { Keyring } from '../sealing/keyring.ts'
 import { givenRows } from '../db/arrays.ts'
+import { sql, type Statement } from '../db/sql.ts'
+import { selectWithNewCandidates, type CompletedSearch } from '../matching/searches.ts'
 import { NEW_COLUMNS, newRows, type NewNotification } from '../notifications/notifications.ts'
-import { changingColumns, changingValues, givenOrders, type WrittenOrder } from './writing.ts'
+import type { Keyring } from '../sealing/keyring.ts'
+import { sealCallback } from '../webhooks/callback-sealing.ts'
 import type { Registration } from '../webhooks/outbox.ts'
+import { saveStatement, type SavedResponse } from './idempotency.ts'
+import { changingColumns, changingValues, givenOrders, type WrittenOrder } from './writing.ts'
 
 /** A new order, with everything that is written together with it. */
 export interface NewOrder extends WrittenOrder {
