@@ -6,7 +6,7 @@ import { migrate, ownsSchema } from '../../store/db/migrate.ts'
 import type { Pool } from '../../store/db/pool.ts'
 import { RoleRefusal } from '../../store/db/runtime-role.ts'
 import { createStore } from '../../store/store.ts'
-import { counted, print } from '../output/table.ts'
+import { formatCount, print } from '../output/table.ts'
 import { describeDatabase } from '../run/database-place.ts'
 import { connectAs, openDatabase, withPool } from '../run/database.ts'
 import { keyFileOf, openKeyring } from '../run/keys.ts'
@@ -71,7 +71,7 @@ async function sealDetails(pool: Pool, config: Config): Promise<void> {
   }
   print(
     sealed > 0
-      ? `Sealed the details of ${counted(sealed, 'audit entry', 'audit entries')}.`
+      ? `Sealed the details of ${formatCount(sealed, 'audit entry', 'audit entries')}.`
       : 'Details of audit entries are not sealed: run this again, or "ots keys rotate", with the keys of the service.',
   )
 }

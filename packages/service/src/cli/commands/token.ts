@@ -28,7 +28,7 @@ import {
 import type { TokenRow } from '../../store/access/tokens.ts'
 import type { Store } from '../../store/store.ts'
 import { readCount, readList, readTime } from '../option-values.ts'
-import { counted, print, table, toJson } from '../output/table.ts'
+import { formatCount, print, table, toJson } from '../output/table.ts'
 import { withStore } from '../run/database.ts'
 import { recorder } from '../run/local-actor.ts'
 import { chooseTenant } from './catalog.ts'
@@ -164,7 +164,7 @@ function listing(rows: TokenRow[]): string {
       scopesText(row.scopes, row.senders),
       row.scopes.some((scope) => isStaffScope(scope))
         ? 'all companies'
-        : counted(row.companyIds.length, 'company', 'companies'),
+        : formatCount(row.companyIds.length, 'company', 'companies'),
       STATES[tokenState(row, new Date())],
       row.lastUsedAt ? `used ${row.lastUsedAt.toISOString()}` : 'never used',
     ]),
@@ -184,10 +184,10 @@ function scopesText(scopes: readonly Scope[], senders: readonly Sender[] | null)
   const count = (all: readonly Scope[], kind: string) => {
     const held = scopes.filter((scope) => all.includes(scope)).length
     if (held === 0) return []
-    return [held === all.length ? `all ${kind}scopes` : counted(held, `${kind}scope`)]
+    return [held === all.length ? `all ${kind}scopes` : formatCount(held, `${kind}scope`)]
   }
   const kinds = [...count(SCOPES, ''), ...count(OPERATOR_SCOPES, 'operator '), ...count(INTAKE_SCOPES, 'intake ')]
-  const bound = senders === null ? [] : [counted(senders.length, 'sender')]
+  const bound = senders === null ? [] : [formatCount(senders.length, 'sender')]
   return kinds.length === 0 ? '0 scopes' : [...kinds, ...bound].join(', ')
 }
 
