@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MATCHING_PROFILES, LookBackPeriod, TIME_UNITS } from './create-order.ts'
 import { Coordinates, showAs, text } from './primitives.ts'
-import { ALL_SCOPES, SENDER_KINDS, SHORT_SCOPES, spelledOut } from './scopes.ts'
+import { ALL_SCOPES, SENDER_KINDS, SHORT_SCOPES, expandScopes } from './scopes.ts'
 
 /** Ids become path segments, and clients resolve segments that consist of dots. */
 const id = text(1, 255)
@@ -102,7 +102,7 @@ const company = location
 export const tokenScopes = z
   .array(z.enum([...ALL_SCOPES, ...SHORT_SCOPES]))
   .max(100)
-  .transform((names) => spelledOut(names))
+  .transform((names) => expandScopes(names))
   .meta({
     description: '`all`, `operator.*` and `intake.*` stand for all scopes of a kind.',
     override: showAs(() => ({

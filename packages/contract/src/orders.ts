@@ -13,8 +13,8 @@ import {
   LocationReference,
   PackageReference,
 } from './references.ts'
-import { ServiceAttributes } from './services.ts'
 import { idOf, listOf, readOf } from './resource-endpoints.ts'
+import { ServiceAttributes } from './services.ts'
 
 /** The known order statuses. Others may be added, so the schema of an order accepts any string. */
 export const ORDER_STATUSES = [

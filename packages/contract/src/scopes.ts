@@ -65,7 +65,7 @@ const SHORT = new Map<string, readonly Scope[]>([
 export const SHORT_SCOPES = [...SHORT.keys()]
 
 /** Expands abbreviations. Unknown names are kept, so that they can be refused. */
-export const spelledOut = (names: readonly string[]): Scope[] => [
+export const expandScopes = (names: readonly string[]): Scope[] => [
   ...new Set(names.flatMap((name): readonly Scope[] => SHORT.get(name) ?? [name as Scope])),
 ]
 

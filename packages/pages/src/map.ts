@@ -1,5 +1,5 @@
-import { html, trusted, type Html } from './html.ts'
 import { formatDistance } from './clinic.ts'
+import { html, trusted, type Html } from './html.ts'
 import { spreadPins, type Dot, type Room } from './pins.ts'
 import { formatList, textsIn } from './texts.ts'
 import type { ClinicView, Language, MapView, Spot } from './views.ts'

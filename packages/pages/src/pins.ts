@@ -25,7 +25,7 @@ export function spreadPins(spots: Dot[], room: Room): Dot[] {
 function freePlace(spot: Dot, places: Dot[], { width, height, size, reserved }: Room): Dot {
   const edge = size / 2
   const isFree = ({ x, y }: Dot) => [...places, reserved].every((other) => Math.hypot(x - other.x, y - other.y) >= size)
-  const start = { x: clamped(spot.x, edge, width - edge), y: clamped(spot.y, edge, height - edge) }
+  const start = { x: clamp(spot.x, edge, width - edge), y: clamp(spot.y, edge, height - edge) }
   for (let radius = 0; radius < width; radius += STEP) {
     const found = around(start, radius).find(
       (dot) => isFree(dot) && dot.x >= edge && dot.x <= width - edge && dot.y >= edge && dot.y <= height - edge,
@@ -44,4 +44,4 @@ function around({ x, y }: Dot, radius: number): Dot[] {
   })
 }
 
-const clamped = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most)
+const clamp = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most)

@@ -1,5 +1,5 @@
-import { withPeriod } from './with-period.ts'
 import type { Texts } from './texts-en.ts'
+import { withPeriod } from './with-period.ts'
 
 export const es: Texts = {
   language: 'Español',

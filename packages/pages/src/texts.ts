@@ -19,7 +19,7 @@ export function negotiateLanguage(
   accepted: string | undefined,
 ): { language: Language; isChosen: boolean } {
   const chosen = LANGUAGES.find((language) => language === requested)
-  return { language: chosen ?? preferred(accepted ?? ''), isChosen: chosen !== undefined }
+  return { language: chosen ?? findPreferred(accepted ?? ''), isChosen: chosen !== undefined }
 }
 
 /** A full date and time; in UTC, marked as such, if the time zone is unknown. */
@@ -79,7 +79,7 @@ const clock = (locale: string) => new Intl.DateTimeFormat(locale, { timeStyle: '
 /** Created once: a list of clinics formats hundreds of times, and creating a format is slower than all of them. */
 const CLOCKS: Record<Language, Intl.DateTimeFormat> = { en: clock(LOCALE.en), es: clock(LOCALE.es) }
 
-function preferred(accepted: string): Language {
+function findPreferred(accepted: string): Language {
   const ranges = accepted.split(',').map((range) => {
     const [tag = '', ...parameters] = range
       .trim()

@@ -40,10 +40,9 @@ const EXCEPTIONS: Record<string, string> = { 'postal-places.ts': 'node:module', 
 /** What each package may import of our own. */
 const PACKAGES: Record<string, string[]> = {
   contract: [],
-  client: ['@order-testing/contract'],
   'embedded-postgres': [],
+  pages: ['@order-testing/contract'],
   service: ['@order-testing/contract', '@order-testing/embedded-postgres', '@order-testing/pages'],
-  web: ['@order-testing/contract'],
 }
 
 describe('ARCHITECTURE: the rooms of the house', () => {

@@ -31,7 +31,7 @@ export const fullDelivery = {
       ms: 15_000,
       status: null,
       error: 'timeout',
-      detail: 'No answer within 15 seconds.',
+      detail: 'No complete response within 15000 ms.',
       excerpt: null,
     },
   ],

@@ -9,8 +9,8 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi'
 import { scopesOf, type Endpoint } from '../endpoint.ts'
-import { counted, headers, type RefusalKind } from './refusals.ts'
 import { STORABLE } from '../primitives.ts'
+import { counted, headers, type RefusalKind } from './refusals.ts'
 
 /** What differs between the documents. */
 interface DocumentParts {

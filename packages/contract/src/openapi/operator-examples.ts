@@ -37,7 +37,9 @@ export const operatorOrder = {
       screenHistory: [],
     },
   ],
-  timeline: [{ at: order.createdAt, type: 'status', summary: 'The order was placed.', details: { status: 'ordered' } }],
+  timeline: [
+    { at: order.createdAt, type: 'status', summary: 'The order became ordered.', details: { status: 'ordered' } },
+  ],
 } as const
 
 export const openBooking = {

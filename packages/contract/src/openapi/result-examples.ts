@@ -64,7 +64,7 @@ export const refusedMessage = {
   object: 'refusedMessage',
   door: 'mllp',
   code: 'AR',
-  reason: 'MSH-9: only ORU^R01 is taken.',
+  reason: 'MSH-9: only ORU^R01 is accepted.',
   sender: 'HEARTLAND',
   controlId: 'HT-20260304-001878',
   tokenId: 'heartland',

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
+import * as examples from '../openapi/operator-examples.ts'
 import { instant, Timestamp } from '../primitives.ts'
 import { listOf } from '../resource-endpoints.ts'
-import * as examples from '../openapi/operator-examples.ts'
 
 const AuditEntry = z
   .object({

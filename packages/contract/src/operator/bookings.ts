@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { filter } from '../collection.ts'
+import * as examples from '../openapi/operator-examples.ts'
 import { FlagText, Path, Timestamp } from '../primitives.ts'
 import { listOf } from '../resource-endpoints.ts'
-import * as examples from '../openapi/operator-examples.ts'
 
 const named = z.object({ id: z.string(), name: z.string() })
 

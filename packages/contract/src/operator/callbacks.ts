@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
+import * as examples from '../openapi/delivery-examples.ts'
 import { FlagText, Path, text, Timestamp, webAddress } from '../primitives.ts'
 import { boundedListOf, idOf, readOf } from '../resource-endpoints.ts'
-import * as examples from '../openapi/delivery-examples.ts'
 
 export const CALLBACK_END_REASONS = ['gone', 'integrator', 'operator', 'tokenRevoked'] as const
 

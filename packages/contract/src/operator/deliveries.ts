@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
+import * as examples from '../openapi/delivery-examples.ts'
 import { DELIVERY_STATES, parking } from '../order-events.ts'
 import { Path, text, Timestamp } from '../primitives.ts'
 import { boundedListOf, idOf, listOf, readOf } from '../resource-endpoints.ts'
-import * as examples from '../openapi/delivery-examples.ts'
 import { origin } from './callbacks.ts'
 
 const Delivery = z

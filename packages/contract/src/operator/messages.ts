@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { MESSAGE_CHANNELS, MESSAGE_STATES, RESENDABLE_STATES, WAIT_REASONS } from '../messages.ts'
+import * as examples from '../openapi/operator-examples.ts'
 import { instant, text, Timestamp } from '../primitives.ts'
 import { idOf, listOf, readOf } from '../resource-endpoints.ts'
-import * as examples from '../openapi/operator-examples.ts'
 
 const Message = z
   .object({

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { endpoint } from '../endpoint.ts'
 import { CreateOrder } from '../create-order.ts'
+import { endpoint } from '../endpoint.ts'
+import * as examples from '../openapi/operator-examples.ts'
 import { Cancellation, createOrder, Order, orderFilters } from '../orders.ts'
 import { dayOrInstant, instant, text, Timestamp } from '../primitives.ts'
 import { idOf, listOf, readOf, resourceId } from '../resource-endpoints.ts'
-import * as examples from '../openapi/operator-examples.ts'
 import { SCREENS } from './results.ts'
 
 /** A service with everything that integrators do not see. */

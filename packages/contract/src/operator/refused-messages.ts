@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import * as examples from '../openapi/result-examples.ts'
 import { Path, Timestamp } from '../primitives.ts'
 import { listOf, readOf } from '../resource-endpoints.ts'
-import * as examples from '../openapi/result-examples.ts'
 
 export const HL7_DOORS = ['http', 'mllp'] as const
 

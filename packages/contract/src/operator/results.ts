@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
-import { Flag, instant, text, Timestamp } from '../primitives.ts'
-import { INTAKE_SCOPES, SENDER_KINDS } from '../scopes.ts'
-import { idOf, listOf, readOf } from '../resource-endpoints.ts'
 import * as examples from '../openapi/result-examples.ts'
+import { Flag, instant, text, Timestamp } from '../primitives.ts'
+import { idOf, listOf, readOf } from '../resource-endpoints.ts'
+import { INTAKE_SCOPES, SENDER_KINDS } from '../scopes.ts'
 
 /** What a message reports: a new status of a service, a test that was run, or a result. */
 export const RESULT_EVENTS = [

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { CatalogToken, tokenScopes } from '../catalog.ts'
 import { endpoint } from '../endpoint.ts'
+import * as examples from '../openapi/catalog-examples.ts'
 import { Path, Timestamp } from '../primitives.ts'
 import { idOf, listOf, readOf } from '../resource-endpoints.ts'
-import * as examples from '../openapi/catalog-examples.ts'
 
 const Token = z
   .object({

@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http'
 import { Option, type Command } from 'commander'
 import { ErrorBody, type Endpoint, type Reply } from '@order-testing/contract'
 import type { operatorEndpoints as contract } from '@order-testing/contract/operator'
-import { visible } from './output/table.ts'
-import { reachable } from './run/banner.ts'
+import { escapeControls } from './output/table.ts'
+import { reachableHost } from './run/banner.ts'
 import { readConfig } from './run/settings.ts'
 import { noteService } from './target.ts'
 
@@ -89,7 +89,7 @@ export class Api {
 }
 
 /** Looks up the id of an order given by its id or code. */
-export async function orderIdOf(api: Api, order: string | undefined): Promise<string | undefined> {
+export async function findOrderId(api: Api, order: string | undefined): Promise<string | undefined> {
   if (order === undefined || order.startsWith('ord_')) return order
   return (await api.ask('operatorReadOrder', { params: { id: order } })).order.id
 }
@@ -117,11 +117,11 @@ const NOT_RUNNING = 'Is it running? Set another address with OTS_URL or --url.'
 export function toRefusal(status: number, text: string): ApiRefusal {
   const head = `The service refused this: ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd()
   const parsed = ErrorBody.safeParse(parseJson(text))
-  if (!parsed.success) return new ApiRefusal(`${head}\n${visible(text.slice(0, 500))}`.trimEnd())
+  if (!parsed.success) return new ApiRefusal(`${head}\n${escapeControls(text.slice(0, 500))}`.trimEnd())
   const lines = parsed.data.errors.map(
     ({ code, detail, source }) => `  ${source ? `${source.pointer}: ` : ''}${detail} (${code})`,
   )
-  return new ApiRefusal([head, ...lines.map((line) => visible(line))].join('\n'))
+  return new ApiRefusal([head, ...lines.map((line) => escapeControls(line))].join('\n'))
 }
 
 function toPath({ path }: Endpoint, { params = {}, query = {} }: Request): string {
@@ -137,10 +137,10 @@ function readBase(url: string | undefined): string {
   // Shells and containers set a variable to the empty string to unset it.
   if (url === undefined || url === '') {
     const { host, port } = readConfig(process.env)
-    return `http://${reachable(host)}:${port}`
+    return `http://${reachableHost(host)}:${port}`
   }
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
-    throw new ApiRefusal(`Invalid address "${visible(url)}". Expected one such as https://ots.example.com.`)
+    throw new ApiRefusal(`Invalid address "${escapeControls(url)}". Expected one such as https://ots.example.com.`)
   return url.replace(/[?#].*$/, '').replace(/\/+$/, '')
 }
 

@@ -20,7 +20,7 @@ export function readCount(text: string): number {
   return Number(text)
 }
 
-export const readCountFrom = (least: number, most: number) => (text: string) => {
+const readCountFrom = (least: number, most: number) => (text: string) => {
   const count = readCount(text)
   if (count < least || count > most) throw new InvalidArgumentError(`Expected a number from ${least} to ${most}.`)
   return count

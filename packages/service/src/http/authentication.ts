@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Caller } from '../domain/access/caller.ts'
-import { refuse } from '../domain/refusal.ts'
 import { hashFromCacheKey, secretCacheKey } from '../domain/access/tokens.ts'
+import { refuse } from '../domain/refusal.ts'
 import type { UsableToken } from '../store/access/tokens.ts'
 import type { Freshness } from './freshness.ts'
 import type { LastUses } from './last-uses.ts'

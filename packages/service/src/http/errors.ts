@@ -59,7 +59,7 @@ export function handleError(error: FastifyError | Refusal, request: FastifyReque
 }
 
 export function logFailure(error: FastifyError, { id, log, method, routeOptions }: FastifyRequest): void {
-  log.error({ reqId: id, err: redactError(error), method, route: routeOptions.url }, 'request failed')
+  log.error({ reqId: id, err: redactError(error), method, route: routeOptions.url }, 'Request failed')
 }
 
 /** A write may have committed before its answer was lost, so repeating it might perform it twice. */

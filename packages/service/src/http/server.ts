@@ -7,33 +7,33 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify'
 import { Registry } from 'prom-client'
-import type { CallbackPolicy } from '../domain/webhooks/callbacks.ts'
-import { refuse } from '../domain/refusal.ts'
 import { isDamaged } from '../domain/access/tokens.ts'
+import { refuse } from '../domain/refusal.ts'
+import type { CallbackPolicy } from '../domain/webhooks/callbacks.ts'
 import { PooledRandom } from '../operations/pooled-random.ts'
 import type { Store } from '../store/store.ts'
 import { startThreads, type ThreadDatabase } from '../threads/thread-jobs.ts'
-import { Admission } from './limits/admission.ts'
 import { createAnswerCache } from './answers.ts'
 import { authentication } from './authentication.ts'
 import { BODY_LIMIT, readJsonBodies } from './bodies.ts'
-import { BodyBudget } from './limits/body-budget.ts'
 import { refuseBrokenRequest, takeOverFromNode } from './broken-requests.ts'
-import { addDeadlines } from './limits/deadlines.ts'
-import { docsPage } from './routes/docs-page.ts'
 import { handleError } from './errors.ts'
-import { refuseFloods } from './limits/floods.ts'
 import { Freshness } from './freshness.ts'
+import { LastUses } from './last-uses.ts'
+import { Admission } from './limits/admission.ts'
+import { BodyBudget } from './limits/body-budget.ts'
+import { addDeadlines } from './limits/deadlines.ts'
+import { refuseFloods } from './limits/floods.ts'
+import { Lookups } from './limits/lookups.ts'
+import { addOverloadFigures } from './limits/overload.ts'
+import { RateLimit } from './limits/rate-limit.ts'
+import { refuseUnknownRoutes } from './methods.ts'
+import { docsPage } from './routes/docs-page.ts'
 import { addHealth } from './routes/health.ts'
 import { addMllpIntake } from './routes/hl7.ts'
-import { LastUses } from './last-uses.ts'
-import { Lookups } from './limits/lookups.ts'
 import { addMailbox } from './routes/mailbox.ts'
-import { refuseUnknownRoutes } from './methods.ts'
 import { addOperatorRoutes } from './routes/operator.ts'
-import { addOverloadFigures } from './limits/overload.ts'
 import { addParticipantRoutes, readableLink } from './routes/participants.ts'
-import { RateLimit } from './limits/rate-limit.ts'
 import { Hl7Watch } from './routes/refused-hl7.ts'
 import { addRoutes } from './routes/routes.ts'
 import { addStandingHeaders } from './sending.ts'
@@ -177,7 +177,7 @@ async function logAnswer(request: FastifyRequest, reply: FastifyReply): Promise<
   const ms = Math.round(reply.elapsedTime)
   request.log.debug(
     { reqId: request.id, method, route: routeOptions.url, status: reply.statusCode, ms, token: caller?.tokenId },
-    'answered',
+    'Answered',
   )
 }
 

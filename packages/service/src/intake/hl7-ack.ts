@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { ErrorCode, Problem } from '@order-testing/contract'
-import type { Segment } from './hl7.ts'
-import { formatHl7Time } from './hl7-time.ts'
 import { Hl7Rejection } from './hl7-rejection.ts'
+import { formatHl7Time } from './hl7-time.ts'
+import type { Segment } from './hl7.ts'
 
 export interface Ack {
   /** Table 0008: accepted, content in error, or message rejected. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Problem } from '@order-testing/contract'
 import { problemAt } from '../domain/refusal.ts'
-import type { Segment } from './hl7.ts'
 import { valueTypeOf } from './hl7-outcome.ts'
 import { truncate } from './hl7-text.ts'
+import type { Segment } from './hl7.ts'
 
 /** `%PDF` in Base64. */
 const PDF = 'JVBERi'

@@ -1,5 +1,5 @@
-import type { Segment } from './hl7.ts'
 import { Hl7Rejection } from './hl7-rejection.ts'
+import type { Segment } from './hl7.ts'
 
 /** The segments of one report: an OBR and its observations. */
 export interface Group {

@@ -5,12 +5,12 @@ import { Refusal } from '../domain/refusal.ts'
 import type { UnappliedReport } from '../domain/results/apply.ts'
 import { checkSender } from '../domain/results/senders.ts'
 import type { ResultRow } from '../store/results/results.ts'
-import { readSegments, type Segment } from './hl7.ts'
 import { refusalId, writeAck, type Ack } from './hl7-ack.ts'
 import { groupSegments } from './hl7-groups.ts'
+import { Hl7Rejection } from './hl7-rejection.ts'
 import { readReports, type Hl7Report } from './hl7-reports.ts'
 import { findSender } from './hl7-sender.ts'
-import { Hl7Rejection } from './hl7-rejection.ts'
+import { readSegments, type Segment } from './hl7.ts'
 
 /** What answering a message needs of the service. */
 export interface Hl7Context {

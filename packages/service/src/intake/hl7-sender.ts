@@ -1,8 +1,8 @@
 import { INTAKE_SCOPES, type SenderKind } from '@order-testing/contract'
 import type { Caller } from '../domain/access/caller.ts'
-import type { Segment } from './hl7.ts'
 import type { Group } from './hl7-groups.ts'
 import { isReviewerObservation } from './hl7-outcome.ts'
+import type { Segment } from './hl7.ts'
 
 export interface Hl7Sender {
   kind: SenderKind

@@ -1,5 +1,5 @@
-import { decodeText, decodeEscapes, type Decoder, type Encoding } from './hl7-text.ts'
 import { Hl7Rejection } from './hl7-rejection.ts'
+import { decodeText, decodeEscapes, type Decoder, type Encoding } from './hl7-text.ts'
 
 /** More than real reports have, but few enough to bound the memory of hostile ones. */
 const MOST = { segments: 5_000, fields: 100, repetitions: 200, components: 20 }

@@ -1,7 +1,7 @@
 import { formatDateTime, formatPhone, formatShortDateTime, withPeriod, type Language } from '@order-testing/pages'
+import { canChooseClinic, servicesToAttend } from '../domain/bookings/bookings.ts'
 import { recipientOf, type NotificationKind } from '../domain/notifications/plan.ts'
 import type { Order } from '../domain/orders/order.ts'
-import { canChooseClinic, servicesToAttend } from '../domain/bookings/bookings.ts'
 import { needsDetails } from '../domain/participants/stage.ts'
 import { displayName, truncate } from './display-name.ts'
 import { toGsmText } from './gsm-text.ts'

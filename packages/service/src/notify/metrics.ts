@@ -37,7 +37,7 @@ export class NotificationMetrics {
 
   /** Registers gauges, which query the store when they are scraped. */
   watch({ notifications }: Pick<Store, 'notifications'>): void {
-    const queues = shared(() => notifications.queues(MESSAGE_CHANNELS))
+    const queues = shareRunning(() => notifications.queues(MESSAGE_CHANNELS))
     const byChannel = (name: string, help: string, figure: (queue: NotificationQueue) => number) =>
       this.#gauge({ name, help, label: 'channel', values: MESSAGE_CHANNELS }, async () =>
         (await queues()).map((queue) => [queue.channel, figure(queue)]),
@@ -76,7 +76,7 @@ export class NotificationMetrics {
 }
 
 /** Callers that arrive while a query is running share its result. */
-function shared<T>(query: () => Promise<T>): () => Promise<T> {
+function shareRunning<T>(query: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined
   return () =>
     (running ??= query().finally(() => {

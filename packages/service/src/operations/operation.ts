@@ -1,6 +1,6 @@
 import type { Collection, Endpoint, Input, Problem, Reply, SuccessStatus } from '@order-testing/contract'
-import type { CallbackPolicy } from '../domain/webhooks/callbacks.ts'
 import type { Caller } from '../domain/access/caller.ts'
+import type { CallbackPolicy } from '../domain/webhooks/callbacks.ts'
 import type { Page, PageRequest } from '../store/db/page.ts'
 import type { Store } from '../store/store.ts'
 

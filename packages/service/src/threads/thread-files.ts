@@ -1,3 +1,4 @@
+import { recordAsLocal, type LocalActor } from '../operations/audit/audit.ts'
 import {
   applyCatalogs,
   CatalogRefusal,
@@ -7,7 +8,6 @@ import {
   type FileProblem,
   type TenantChanges,
 } from '../operations/catalog/files.ts'
-import { recordAsLocal, type LocalActor } from '../operations/audit/audit.ts'
 import { PooledRandom } from '../operations/pooled-random.ts'
 import type { Store } from '../store/store.ts'
 import { threadOn, type ThreadDatabase } from './thread-jobs.ts'

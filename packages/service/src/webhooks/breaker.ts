@@ -75,7 +75,7 @@ export class CircuitBreaker {
     this.#isSlow = false
     this.#failuresInARow++
     this.#unreported.push(claim)
-    this.#report ??= this.#reportFailures().finally(() => (this.#report = undefined))
+    this.#report ??= this.#reportFailures()
     await this.#report
   }
 
@@ -87,10 +87,15 @@ export class CircuitBreaker {
   }
 
   async #reportFailures(): Promise<void> {
-    while (this.#unreported.length > 0) {
-      const claims = this.#unreported.splice(0)
-      const state = await this.#reports.reportFailures(this.#id, claims, { isProbe: this.#isProbing })
-      if (state) this.#adopt(state)
+    try {
+      while (this.#unreported.length > 0) {
+        const claims = this.#unreported.splice(0)
+        const state = await this.#reports.reportFailures(this.#id, claims, { isProbe: this.#isProbing })
+        if (state) this.#adopt(state)
+      }
+    } finally {
+      // In the same turn as the last look at the list, or a failure in between would wait for the next one.
+      this.#report = undefined
     }
   }
 

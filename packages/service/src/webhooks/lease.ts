@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ClaimedDelivery } from '../store/webhooks/deliveries.ts'
 import type { Store } from '../store/store.ts'
+import type { ClaimedDelivery } from '../store/webhooks/deliveries.ts'
 
 /** How soon the claims of a killed worker are free again. */
 const SECONDS = 10

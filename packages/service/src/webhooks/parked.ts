@@ -77,9 +77,9 @@ export class ParkedDeliveries {
     await Promise.all(this.#running)
   }
 
-  #run(work: Promise<void>, complaint: string): void {
+  #run(work: Promise<void>, message: string): void {
     const running = work
-      .catch((error: unknown) => this.#options.log.warn({ err: error }, complaint))
+      .catch((error: unknown) => this.#options.log.warn({ err: error }, message))
       .finally(() => this.#running.delete(running))
     this.#running.add(running)
   }

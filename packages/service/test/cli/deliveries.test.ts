@@ -237,7 +237,7 @@ describe('ots deliveries pause and resume', SLOW, () => {
   test('ots deliveries receivers shows an open circuit breaker, which resume closes', async () => {
     const receiver = { tenantId: TENANT, origin: originOf(failing) }
     const openUntil = new Date(Date.now() + 600_000)
-    await service.store.receivers.setBreaker(receiver, { failures: 7, openUntil, closedFor: 600 })
+    await service.store.receivers.setBreaker(receiver, { failures: 7, openUntil, breakSeconds: 600 })
     expect(await outputOf('receivers')).toBe(
       `${receiver.origin}  open until ${openUntil.toISOString()}  7 failures  0 held  0 waiting\n\n` +
         '1 to 1 of 1 receiver, by origin.\n',

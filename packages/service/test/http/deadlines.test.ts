@@ -121,7 +121,7 @@ describe('while the database is slow', () => {
       await sleep(2_000)
       await recovered()
       expect(status).toBe(503)
-      expect(logged.join('')).toContain('request failed')
+      expect(logged.join('')).toContain('Request failed')
       expect(logged.filter((line) => line.includes(secret))).toEqual([])
     },
     30_000,

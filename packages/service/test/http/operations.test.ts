@@ -151,7 +151,7 @@ describe('the log', () => {
 
   test('the log of a failure contains what is needed to find its cause', () => {
     const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
-    const failed = entries.filter(({ msg }) => msg === 'request failed')
+    const failed = entries.filter(({ msg }) => msg === 'Request failed')
     expect(failed).toHaveLength(2)
     expect(failed[0]).toMatchObject({
       level: 50,
@@ -166,7 +166,7 @@ describe('the log', () => {
   test('the log has a line for every answer at debug level', () => {
     const answered = lines
       .map((line) => JSON.parse(line) as Record<string, unknown>)
-      .filter(({ msg }) => msg === 'answered')
+      .filter(({ msg }) => msg === 'Answered')
     expect(answered).toContainEqual(
       expect.objectContaining({ method: 'GET', route: '/api/v2/companies', status: 200, token: 'prairie-token' }),
     )

@@ -89,10 +89,10 @@ describe('the link of an order', () => {
     const { code } = await created(service)
     const before = await service.pool`select id from notifications`
     const order = orderOf({ code })
-    const message = { kind: 'link', channel: 'email', dueAt: new Date(), refersTo: null, tokenId: null } as const
-    const messages = [{ ...message, tenantId: TENANT, id: 'msg_never', orderId: order.id, createdAt: new Date() }]
+    const link = { kind: 'link', channel: 'email', dueAt: new Date(), refersTo: null, tokenId: null } as const
+    const notifications = [{ ...link, tenantId: TENANT, id: 'msg_never', orderId: order.id, createdAt: new Date() }]
     const view = { order: '{}', participant: '{}' }
-    const placed = service.store.placeOrder({ tenantId: TENANT, order, view, blockingKeys: [], messages })
+    const placed = service.store.placeOrder({ tenantId: TENANT, order, view, blockingKeys: [], notifications })
     await expect(placed).rejects.toBeInstanceOf(CodeTaken)
     expect(await service.pool`select id from notifications`).toHaveLength(before.length)
   })

@@ -261,7 +261,7 @@ test('logs contain no links and no form values at any level', async () => {
   await talkative.stop().catch(() => {})
   const log = lines.join('')
   expect(log).toContain('/o/:secret')
-  expect(log).toContain('request failed')
+  expect(log).toContain('Request failed')
   for (const text of [secret, ...Object.values(DETAILS).filter((value) => value.length > 3)])
     expect(log).not.toContain(text)
 })

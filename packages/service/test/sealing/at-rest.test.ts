@@ -72,7 +72,7 @@ describe('secrets at rest', () => {
     expect((await post(service, body({ participant }))).status).toBe(500)
     await service.pool`alter table orders drop constraint never`
     const log = lines.join('')
-    expect(log).toContain('request failed')
+    expect(log).toContain('Request failed')
     const words = [...Object.values(HIDDEN), 'Lopez', 'maria@example.com', '555-0142', '1990-03-07', 'hooks.example']
     expect(words.filter((word) => log.includes(word))).toEqual([])
   })

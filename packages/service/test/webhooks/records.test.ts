@@ -133,7 +133,7 @@ describe('the age of the queue', () => {
     expect(await ages()).toEqual({ ...NONE, paused: 200 })
     await database.store.receiverRecords.resume(RECEIVER)
     const openUntil = new Date(Date.now() + 60_000)
-    await database.store.receivers.setBreaker(RECEIVER, { failures: 5, openUntil, closedFor: 60 })
+    await database.store.receivers.setBreaker(RECEIVER, { failures: 5, openUntil, breakSeconds: 60 })
     expect(await ages()).toEqual({ ...NONE, breakerOpen: 200 })
   })
 })

@@ -13,8 +13,8 @@ async function receiving(status: number) {
 }
 
 const breaker = async () => {
-  const [row] = await database.pool<{ failures: number; closedFor: number; openFor: number }[]>`
-    select failures, closed_for, extract(epoch from open_until - now())::float8 as open_for from receivers`
+  const [row] = await database.pool<{ failures: number; breakSeconds: number; openFor: number }[]>`
+    select failures, closed_for as break_seconds, extract(epoch from open_until - now())::float8 as open_for from receivers`
   return row
 }
 const isOpen = async () => ((await breaker())?.openFor ?? 0) > 0
@@ -38,7 +38,7 @@ describe('the breaker (ruling 32)', () => {
     // One more may have been under way.
     expect(sent).toBeGreaterThanOrEqual(5)
     expect(sent).toBeLessThanOrEqual(6)
-    expect((await breaker())!.closedFor).toBe(30)
+    expect((await breaker())!.breakSeconds).toBe(30)
     expect((await breaker())!.openFor).toBeGreaterThan(25)
     await sleep(400)
     expect(receiver.requests).toHaveLength(sent)
@@ -59,12 +59,12 @@ describe('the breaker (ruling 32)', () => {
 
   test('an open breaker lets a single probe through, whose failure doubles the break', async () => {
     const { receiver, sent } = await opened()
-    for (const closedFor of [60, 120]) {
+    for (const breakSeconds of [60, 120]) {
       const before = receiver.requests.length
       await passBreak()
-      await until(async () => (await breaker())!.closedFor === closedFor)
+      await until(async () => (await breaker())!.breakSeconds === breakSeconds)
       expect(receiver.requests).toHaveLength(before + 1)
-      expect((await breaker())!.openFor).toBeGreaterThan(closedFor - 5)
+      expect((await breaker())!.openFor).toBeGreaterThan(breakSeconds - 5)
     }
     expect(receiver.requests).toHaveLength(sent + 2)
   })
@@ -74,7 +74,7 @@ describe('the breaker (ruling 32)', () => {
     await worker.stop()
     for (let i = 0; i < 3; i++) startWorker(elsewhere(database.target).store, { schedule: [0, 600, 600] })
     await passBreak()
-    await until(async () => (await breaker())!.closedFor === 60)
+    await until(async () => (await breaker())!.breakSeconds === 60)
     await sleep(500)
     expect(receiver.requests).toHaveLength(sent + 1)
   })
@@ -123,7 +123,7 @@ describe('the breaker (ruling 32)', () => {
     const openUntil = new Date(Date.now() - 1_000)
     await database.store.receivers.setBreaker(
       { tenantId: TENANT, origin: other.origin },
-      { failures: 5, openUntil, closedFor: 30 },
+      { failures: 5, openUntil, breakSeconds: 30 },
     )
     await passBreak()
     startWorker(database.store)

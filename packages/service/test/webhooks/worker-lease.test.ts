@@ -147,7 +147,7 @@ describe('a worker whose lease has ended in the database but not by its own cloc
     const workerId = randomUUID()
     await deliveryWorkers.begin(workerId, { seconds: 60, replaces: null })
     const [claim] = await deliveries.claim(randomUUID(), 1, { workerId })
-    await health.setBreaker(claim!, { failures: 3, openUntil: null, closedFor: 0 })
+    await health.setBreaker(claim!, { failures: 3, openUntil: null, breakSeconds: 0 })
     expect(await deliveryWorkers.countValid([claim!])).toBe(1)
     await endLease()
     expect(await deliveryWorkers.countValid([claim!])).toBe(0)

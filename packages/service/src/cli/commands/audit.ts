@@ -4,9 +4,9 @@ import type { Head } from '../../domain/audit/chain.ts'
 import { refuse } from '../../domain/refusal.ts'
 import type { Verification } from '../../operations/audit/verify.ts'
 import type { Store } from '../../store/store.ts'
-import { Api, orderIdOf, withService, type ApiOptions } from '../api.ts'
+import { Api, findOrderId, withService, type ApiOptions } from '../api.ts'
 import { readTime, withPaging, type PageOptions } from '../option-values.ts'
-import { counted, pageTable, print, toJson, visible, type Found } from '../output/table.ts'
+import { escapeControls, formatCount, pageTable, print, toJson, type Found } from '../output/table.ts'
 
 interface AuditOptions extends ApiOptions, PageOptions {
   order?: string
@@ -34,7 +34,7 @@ export function define(audit: Command): void {
     .action(async ({ order, subject, action, by, from, to, limit, page, json, ...options }: AuditOptions) => {
       const api = new Api(options)
       const query = {
-        subjectId: (await orderIdOf(api, order)) ?? subject,
+        subjectId: (await findOrderId(api, order)) ?? subject,
         action,
         tokenId: by,
         from: from?.toISOString(),
@@ -81,10 +81,10 @@ const auditText = (found: Found<AuditEntry>) =>
     empty: 'No audit entries found.',
     row: ({ at, tokenId, actor, action, subject, reason }) => [
       at,
-      visible(actor.type === 'local' ? `${tokenId} ${actor.user}@${actor.host}` : tokenId),
+      escapeControls(actor.type === 'local' ? `${tokenId} ${actor.user}@${actor.host}` : tokenId),
       action,
-      visible(`${subject.type} ${subject.id}`),
-      visible(reason ?? ''),
+      escapeControls(`${subject.type} ${subject.id}`),
+      escapeControls(reason ?? ''),
     ],
   })
 
@@ -108,11 +108,11 @@ async function listTenants(store: Store, tenant: string | undefined): Promise<st
 }
 
 function toText({ tenantId, links, head, faults, faultCount }: Verification): string {
-  const chain = `${counted(links, 'entry', 'entries')}, head ${head.seq}:${head.hash}`
+  const chain = `${formatCount(links, 'entry', 'entries')}, head ${head.seq}:${head.hash}`
   if (faultCount === 0) return `${tenantId}: intact. ${chain}`
   const more = faultCount - faults.length
   return [
-    `${tenantId}: ${counted(faultCount, 'problem')}. ${chain}`,
+    `${tenantId}: ${formatCount(faultCount, 'problem')}. ${chain}`,
     ...faults.map(({ kind, detail }) => `  ${kind.padEnd(9)}  ${detail}`),
     ...(more > 0 ? [`  … and ${more} more`] : []),
   ].join('\n')

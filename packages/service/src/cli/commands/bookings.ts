@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander'
 import type { OpenBooking } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, withService, type ApiOptions } from '../api.ts'
 import { withPaging, type PageOptions } from '../option-values.ts'
-import { pageTable, print, toJson, visible, type Found } from '../output/table.ts'
+import { escapeControls, pageTable, print, toJson, type Found } from '../output/table.ts'
 
 interface ListOptions extends ApiOptions, PageOptions {
   clinic?: string
@@ -30,7 +30,7 @@ const bookingsText = (found: Found<OpenBooking>) =>
       code,
       status,
       appointmentAt ?? 'any time',
-      visible(`${clinic.name} (${clinic.id}${clinic.isActive ? '' : ', inactive'})`),
-      visible(`${company.name}, ${location.name}`),
+      escapeControls(`${clinic.name} (${clinic.id}${clinic.isActive ? '' : ', inactive'})`),
+      escapeControls(`${company.name}, ${location.name}`),
     ],
   })

@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander'
 import type { OperatorCallback } from '@order-testing/contract/operator'
-import { Api, ApiRefusal, forEachId, orderIdOf, withService, type ApiOptions } from '../api.ts'
+import { Api, ApiRefusal, forEachId, findOrderId, withService, type ApiOptions } from '../api.ts'
 import { confirm } from '../confirm.ts'
 import { readOrigin, withPaging, type PageOptions } from '../option-values.ts'
-import { counted, pageTable, print, toJson, visible, type Found } from '../output/table.ts'
+import { escapeControls, formatCount, pageTable, print, toJson, type Found } from '../output/table.ts'
 
 interface FilterOptions extends ApiOptions {
   by?: string
@@ -49,7 +49,7 @@ export function define(callbacks: Command): void {
       if (!yes) {
         const { total, isMore } = await api.ask('listCallbacks', { query: { ...filter, isActive: 'true', limit: 1 } })
         if (total === 0) return print(endedText(0))
-        await confirm(`This ends ${isMore ? 'more than ' : ''}${counted(total, 'active callback')}. Continue?`)
+        await confirm(`This ends ${isMore ? 'more than ' : ''}${formatCount(total, 'active callback')}. Continue?`)
       }
       print(endedText((await api.ask('endCallbacks', { body: filter })).ended))
     })
@@ -63,17 +63,17 @@ const withFilter = (command: Command) =>
 
 const toFilter = async ({ by, order, origin }: FilterOptions, api: Api) => ({
   tokenId: by,
-  orderId: await orderIdOf(api, order),
+  orderId: await findOrderId(api, order),
   origin,
 })
 
 async function end(id: string, api: Api): Promise<void> {
   const { target } = await api.ask('endCallback', { params: { id } })
-  print(`Callback ${id} to ${visible(target)} has ended.`)
+  print(`Callback ${id} to ${escapeControls(target)} has ended.`)
 }
 
 const endedText = (ended: number) =>
-  ended === 0 ? 'No active callbacks found.' : `Ended ${counted(ended, 'callback')}.`
+  ended === 0 ? 'No active callbacks found.' : `Ended ${formatCount(ended, 'callback')}.`
 
 const listing = (found: Found<OperatorCallback>) =>
   pageTable(found, ['callback', 'callbacks'], {
@@ -84,9 +84,9 @@ const listing = (found: Found<OperatorCallback>) =>
       callback.orderId,
       callback.version,
       callback.version === 'v1' && callback.showsParticipant ? 'with participant' : '',
-      visible(ownersText(callback)),
+      escapeControls(ownersText(callback)),
       callback.endedAt === null ? 'active' : `ended ${callback.endedAt} (${callback.endReason})`,
-      visible(callback.target),
+      escapeControls(callback.target),
     ],
   })
 

@@ -3,10 +3,10 @@ import type { Change } from '../../domain/catalog/files.ts'
 import { refuse } from '../../domain/refusal.ts'
 import { exportCatalog, type TenantChanges } from '../../operations/catalog/files.ts'
 import type { Store } from '../../store/store.ts'
-import { counted, print, toJson } from '../output/table.ts'
+import { formatCount, print, toJson } from '../output/table.ts'
 import { changeCatalogs, readCatalogs } from '../run/catalog-files.ts'
-import type { Config } from '../run/settings.ts'
 import { withDatabase, withStore, type Database } from '../run/database.ts'
+import type { Config } from '../run/settings.ts'
 
 /** Beyond this number, changes are only counted. */
 const MAX_LISTED = 50
@@ -72,7 +72,7 @@ function listing(found: TenantChanges): string {
 function heading({ tenant, changes, openBookings }: TenantChanges): string {
   const head = `${tenant.id}: ${summary(changes)}`
   if (openBookings === 0) return head
-  const affected = counted(openBookings, 'open booking')
+  const affected = formatCount(openBookings, 'open booking')
   return `${head}\n  ${affected} at clinics that become inactive: see "ots bookings list --inactive"`
 }
 

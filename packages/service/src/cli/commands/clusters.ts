@@ -1,7 +1,7 @@
 import { findCluster, listClusters, removeCluster, type OutsideCluster } from '@order-testing/embedded-postgres'
 import type { Command } from 'commander'
 import { confirm } from '../confirm.ts'
-import { print, table, toJson, visible } from '../output/table.ts'
+import { escapeControls, print, table, toJson } from '../output/table.ts'
 
 export function define(clusters: Command): void {
   clusters.addHelpText('after', LOCATION)
@@ -35,10 +35,10 @@ user. If this user cannot enter the data folder, the database is stored in
 /var/lib/order-testing-service, and the data folder points to it. Only this
 command removes it.`
 
-const toRow = ({ name, lastUsedAt, detail }: OutsideCluster) => [name, formatDate(lastUsedAt), visible(detail)]
+const toRow = ({ name, lastUsedAt, detail }: OutsideCluster) => [name, formatDate(lastUsedAt), escapeControls(detail)]
 
 const toQuestion = ({ name, lastUsedAt, detail }: OutsideCluster) =>
-  `Cluster ${name}, last used ${formatDate(lastUsedAt)}, is ${visible(detail)}.\n` +
+  `Cluster ${name}, last used ${formatDate(lastUsedAt)}, is ${escapeControls(detail)}.\n` +
   'If its data folder was moved, or is on a volume that is not mounted, answer no and start the service there first.\n' +
   'Permanently remove the cluster and everything in it?'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { rotateAndRecord, type Renewed } from '../../operations/sealing/rotate-keys.ts'
-import { counted, print } from '../output/table.ts'
+import { formatCount, print } from '../output/table.ts'
 import { checkDatabase, withStore } from '../run/database.ts'
 import { addKey, keyFileOf, NOTICED_WITHIN_MS } from '../run/keys.ts'
 import { recorder } from '../run/local-actor.ts'
@@ -57,8 +57,8 @@ const summary = (renewed: Renewed) => {
 /** What is still sealed with older keys, and what to do about it; empty if nothing is. */
 function leftText({ oldAuditDetails, unsignedCheckpoints }: Renewed): string {
   if (oldAuditDetails + unsignedCheckpoints === 0) return ''
-  const copies = counted(oldAuditDetails, 'copy of audit details', 'copies of audit details')
-  const checkpoints = counted(unsignedCheckpoints, 'checkpoint')
+  const copies = formatCount(oldAuditDetails, 'copy of audit details', 'copies of audit details')
+  const checkpoints = formatCount(unsignedCheckpoints, 'checkpoint')
   return (
     `The rotation is not complete: ${copies} sealed with older keys and ${checkpoints} of the audit log without the current ` +
     'signature remain. Run this as the owner of the schema, with all keys, before you remove the older ones.'

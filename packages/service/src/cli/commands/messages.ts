@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander'
 import { MESSAGE_CHANNELS, MESSAGE_STATES, RESENDABLE_STATES, WAIT_REASONS } from '@order-testing/contract'
 import type { Message } from '@order-testing/contract/operator'
-import { Api, ApiRefusal, forEachId, orderIdOf, withService, type ApiOptions } from '../api.ts'
+import { Api, ApiRefusal, forEachId, findOrderId, withService, type ApiOptions } from '../api.ts'
 import { confirm } from '../confirm.ts'
 import { readTime, withPaging, type PageOptions } from '../option-values.ts'
 import { notificationListing, notificationSheet, resendQuestion, resentText } from '../output/notifications.ts'
@@ -32,7 +32,7 @@ export function define(messages: Command): void {
     .option('--order <order>', 'only those about this order, by its id or code')
     .action(async ({ state, reason, order, limit, page, json, ...options }: ListOptions) => {
       const api = new Api(options)
-      const query = { state, reason, orderId: await orderIdOf(api, order), ...toFilter(options), limit, page }
+      const query = { state, reason, orderId: await findOrderId(api, order), ...toFilter(options), limit, page }
       const found = await api.ask('listMessages', { query })
       print(json ? toJson(found) : notificationListing(found))
     })

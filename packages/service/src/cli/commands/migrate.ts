@@ -6,7 +6,7 @@ import { migrate, ownsSchema } from '../../store/db/migrate.ts'
 import type { Pool } from '../../store/db/pool.ts'
 import { RoleRefusal } from '../../store/db/runtime-role.ts'
 import { createStore } from '../../store/store.ts'
-import { counted, print } from '../output/table.ts'
+import { formatCount, print } from '../output/table.ts'
 import { describeDatabase } from '../run/database-place.ts'
 import { connectAs, openDatabase, withPool } from '../run/database.ts'
 import { keyFileOf, openKeyring } from '../run/keys.ts'
@@ -63,11 +63,15 @@ async function sealDetails(pool: Pool, config: Config): Promise<void> {
   const path = keyFileOf(config)
   // The service would not know a key created here.
   const keys = path === null || existsSync(path) ? await openKeyring(config) : undefined
-  const sealed = keys ? await sealAuditDetails(createStore(pool, keys.keyring)) : 0
-  keys?.close()
+  let sealed = 0
+  try {
+    if (keys) sealed = await sealAuditDetails(createStore(pool, keys.keyring))
+  } finally {
+    keys?.close()
+  }
   print(
     sealed > 0
-      ? `Sealed the details of ${counted(sealed, 'audit entry', 'audit entries')}.`
+      ? `Sealed the details of ${formatCount(sealed, 'audit entry', 'audit entries')}.`
       : 'Details of audit entries are not sealed: run this again, or "ots keys rotate", with the keys of the service.',
   )
 }

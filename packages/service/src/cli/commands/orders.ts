@@ -3,7 +3,7 @@ import type { OperatorOrder } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, withService, type ApiOptions } from '../api.ts'
 import { readDay, readTime } from '../option-values.ts'
 import { bookedText, changedText, orderSheet } from '../output/orders.ts'
-import { print, toJson, visible } from '../output/table.ts'
+import { escapeControls, print, toJson } from '../output/table.ts'
 
 interface ServiceOptions extends ApiOptions {
   specimen?: string
@@ -119,8 +119,12 @@ async function findServiceId(api: Api, id: string, name: string): Promise<string
     : services.filter(({ serviceId }) => serviceId === name)
   const [service] = found
   if (service && found.length === 1) return service.id
-  throw new ApiRefusal(`Order ${order.code} has no service "${visible(name)}". Its services:\n${serviceList(services)}`)
+  throw new ApiRefusal(
+    `Order ${order.code} has no service "${escapeControls(name)}". Its services:\n${serviceList(services)}`,
+  )
 }
 
 const serviceList = (services: OperatorOrder['services']) =>
-  services.map(({ id, serviceId, status }, i) => `  ${i + 1}  ${id}  ${visible(serviceId)}  ${status}`).join('\n')
+  services
+    .map(({ id, serviceId, status }, i) => `  ${i + 1}  ${id}  ${escapeControls(serviceId)}  ${status}`)
+    .join('\n')

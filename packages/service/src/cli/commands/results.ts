@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import type { RefusedMessage, Result, ResultReceipt } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, toRefusal, withService, type ApiOptions, type Content } from '../api.ts'
 import { withPaging, type PageOptions } from '../option-values.ts'
-import { pageTable, print, toJson, visible, type Found } from '../output/table.ts'
+import { escapeControls, pageTable, print, toJson, type Found } from '../output/table.ts'
 
 /** The exit code if the message was accepted, but queued for an operator. */
 const QUEUED = 3
@@ -81,7 +81,7 @@ async function post(api: Api, message: Content, json: boolean): Promise<{ text: 
   const isQueued = status === 202
   if (type.includes('hl7')) {
     const acknowledged = text.replace(/[\r\n]+$/, '').split(/\r\n?|\n/)
-    const printed = acknowledged.map((segment) => visible(segment)).join('\n')
+    const printed = acknowledged.map((segment) => escapeControls(segment)).join('\n')
     const isAccepted = status < 300 && acknowledged.some((segment) => /^MSA\|[AC]A(\||$)/.test(segment))
     if (!isAccepted) throw new ApiRefusal(printed)
     return { text: printed, isQueued }
@@ -102,8 +102,8 @@ const queueText = (found: Found<Result>) =>
     row: (result) => [
       result.receivedAt,
       result.id,
-      visible(`${result.sender.kind} ${result.sender.id}`),
-      visible(result.messageId),
+      escapeControls(`${result.sender.kind} ${result.sender.id}`),
+      escapeControls(result.messageId),
       result.event,
       result.why ?? '',
       result.orderId ?? 'no order',
@@ -119,8 +119,8 @@ const refusedText = (found: Found<RefusedMessage>) =>
       `${message.count}×`,
       message.door,
       message.address ?? '',
-      visible(message.sender),
-      visible(message.controlId),
-      `${message.code} ${visible(message.reason)}`,
+      escapeControls(message.sender),
+      escapeControls(message.controlId),
+      `${message.code} ${escapeControls(message.reason)}`,
     ],
   })

@@ -8,13 +8,13 @@ import { erasePerson } from '../../operations/retention/erase-person.ts'
 import { exportPerson } from '../../operations/retention/export-person.ts'
 import { listHolds, placeHolds, releaseHolds, type HoldOutcome } from '../../operations/retention/legal-holds.ts'
 import type { Store } from '../../store/store.ts'
-import { chooseTenant } from './catalog.ts'
 import { confirm } from '../confirm.ts'
 import { collect } from '../option-values.ts'
+import { erasureText, isUntouched } from '../output/retention.ts'
+import { escapeControls, formatCount, print, table, toJson } from '../output/table.ts'
 import { withStore } from '../run/database.ts'
 import { recorder } from '../run/local-actor.ts'
-import { counted, print, table, toJson, visible } from '../output/table.ts'
-import { erasureText, isUntouched } from '../output/retention.ts'
+import { chooseTenant } from './catalog.ts'
 
 interface SelectionOptions {
   tenant?: string
@@ -39,8 +39,8 @@ export function define(retention: Command): void {
         print(countsText(counts))
         const due = countDue(counts)
         if (options.dryRun || due === 0) return
-        if (!options.yes) await confirm(`Permanently delete ${counted(due, 'record')} of tenant "${tenantId}"?`)
-        print(`Deleted ${counted(countDue(await applyRetention({ ...applying, isDryRun: false })), 'record')}.`)
+        if (!options.yes) await confirm(`Permanently delete ${formatCount(due, 'record')} of tenant "${tenantId}"?`)
+        print(`Deleted ${formatCount(countDue(await applyRetention({ ...applying, isDryRun: false })), 'record')}.`)
       }
       await withStore(apply, { asOwner: true })
     })
@@ -75,7 +75,11 @@ function addHolds(retention: Command): void {
       const read = async (store: Store) => listHolds(await chooseTenant(tenant, store), store)
       const holds = await withStore(read, { readOnly: true })
       if (json) return print(toJson(holds))
-      const rows = holds.map(({ code, placedAt, reason }) => [code, placedAt.toISOString(), visible(reason ?? '')])
+      const rows = holds.map(({ code, placedAt, reason }) => [
+        code,
+        placedAt.toISOString(),
+        escapeControls(reason ?? ''),
+      ])
       print(rows.length === 0 ? 'No legal holds.' : table(rows))
     })
 }
@@ -110,7 +114,7 @@ function addPerson(retention: Command): void {
         print(erasureText(done, 'done'))
         const untouched = done.filter((each) => isUntouched(each)).length
         if (untouched === 0) return
-        process.stderr.write(`Not erased: ${untouched} of ${counted(done.length, 'order')}.\n`)
+        process.stderr.write(`Not erased: ${untouched} of ${formatCount(done.length, 'order')}.\n`)
         process.exitCode = 1
       }
       await withStore(erase, { asOwner: true })
@@ -143,7 +147,7 @@ async function readPolicy(path: string): Promise<RetentionPolicy> {
   const content = await readFile(path, 'utf8')
     .then((text) => JSON.parse(text) as unknown)
     .catch((error: Error) => {
-      const what = error instanceof SyntaxError ? 'Is not JSON' : 'Cannot be read'
+      const what = error instanceof SyntaxError ? 'Invalid JSON' : 'Cannot be read'
       throw refuse('badRequest', `${path}: ${what}: ${error.message}`)
     })
   const parsed = parse(RetentionPolicy, content)

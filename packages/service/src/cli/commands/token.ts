@@ -12,7 +12,7 @@ import {
   SCOPES,
   SENDER_KINDS,
   SHORT_SCOPES,
-  spelledOut,
+  expandScopes,
   type Scope,
   type Sender,
 } from '@order-testing/contract'
@@ -25,13 +25,13 @@ import {
   tokenState,
   type RevocationRequest,
 } from '../../operations/access/tokens.ts'
-import type { Store } from '../../store/store.ts'
 import type { TokenRow } from '../../store/access/tokens.ts'
-import { chooseTenant } from './catalog.ts'
+import type { Store } from '../../store/store.ts'
+import { readCount, readList, readTime } from '../option-values.ts'
+import { formatCount, print, table, toJson } from '../output/table.ts'
 import { withStore } from '../run/database.ts'
 import { recorder } from '../run/local-actor.ts'
-import { readCount, readList, readTime } from '../option-values.ts'
-import { counted, print, table, toJson } from '../output/table.ts'
+import { chooseTenant } from './catalog.ts'
 
 interface CreateOptions {
   tenant?: string
@@ -164,7 +164,7 @@ function listing(rows: TokenRow[]): string {
       scopesText(row.scopes, row.senders),
       row.scopes.some((scope) => isStaffScope(scope))
         ? 'all companies'
-        : counted(row.companyIds.length, 'company', 'companies'),
+        : formatCount(row.companyIds.length, 'company', 'companies'),
       STATES[tokenState(row, new Date())],
       row.lastUsedAt ? `used ${row.lastUsedAt.toISOString()}` : 'never used',
     ]),
@@ -184,15 +184,15 @@ function scopesText(scopes: readonly Scope[], senders: readonly Sender[] | null)
   const count = (all: readonly Scope[], kind: string) => {
     const held = scopes.filter((scope) => all.includes(scope)).length
     if (held === 0) return []
-    return [held === all.length ? `all ${kind}scopes` : counted(held, `${kind}scope`)]
+    return [held === all.length ? `all ${kind}scopes` : formatCount(held, `${kind}scope`)]
   }
   const kinds = [...count(SCOPES, ''), ...count(OPERATOR_SCOPES, 'operator '), ...count(INTAKE_SCOPES, 'intake ')]
-  const bound = senders === null ? [] : [counted(senders.length, 'sender')]
+  const bound = senders === null ? [] : [formatCount(senders.length, 'sender')]
   return kinds.length === 0 ? '0 scopes' : [...kinds, ...bound].join(', ')
 }
 
 function readScopes(text: string): Scope[] {
-  const scopes = spelledOut(readList(text))
+  const scopes = expandScopes(readList(text))
   const known = new Set<string>(ALL_SCOPES)
   const unknown = scopes.filter((scope) => !known.has(scope))
   if (unknown.length > 0)
@@ -215,8 +215,8 @@ function readSender(text: string, earlier: Sender[] = []): Sender[] {
 function readSenders(path: string): Sender[] {
   const parsed = parse(CatalogToken.shape.senders.unwrap(), readJson(path))
   if (parsed.ok) return parsed.value
-  const problems = parsed.problems.map(({ pointer, detail }) => `${pointer ?? ''}: ${detail}`).join(' ')
-  throw new InvalidArgumentError(`${path}${problems}`)
+  const problems = parsed.problems.map(({ pointer = '', detail }) => `${path}#${pointer}: ${detail}`)
+  throw new InvalidArgumentError(problems.join('\n'))
 }
 
 function readJson(path: string): unknown {

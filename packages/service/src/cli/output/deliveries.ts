@@ -1,7 +1,7 @@
 import type { HELD_REASONS, Reply } from '@order-testing/contract'
 import type { Delivery, FullDelivery, Receiver, replayDeliveries } from '@order-testing/contract/operator'
 import type { FailureReason } from '../../store/webhooks/deliveries.ts'
-import { counted, pageTable, table, visible, type Found } from './table.ts'
+import { escapeControls, formatCount, pageTable, table, type Found } from './table.ts'
 
 export const deliveryListing = (found: Found<Delivery>) =>
   pageTable(found, ['delivery', 'deliveries'], {
@@ -11,7 +11,7 @@ export const deliveryListing = (found: Found<Delivery>) =>
       delivery.id,
       delivery.orderId,
       delivery.heldReason ? `${delivery.state} (${delivery.heldReason})` : delivery.state,
-      counted(delivery.attempts, 'attempt'),
+      formatCount(delivery.attempts, 'attempt'),
       lastOutcome(delivery),
       `${delivery.version} ${addressOf(delivery)}`,
     ],
@@ -29,7 +29,7 @@ export function deliverySheet(delivery: FullDelivery): string {
   const { log } = delivery
   if (log.length === 0) return `${facts}\n\nNo attempts on record.`
   const attempts = table(log.map((attempt) => [attempt.at, `${attempt.ms} ms`, ...outcomeOf(attempt)]))
-  return `${facts}\n\n${counted(log.length, 'attempt')}, oldest first:\n\n${attempts}`
+  return `${facts}\n\n${formatCount(log.length, 'attempt')}, oldest first:\n\n${attempts}`
 }
 
 export const receiverListing = (found: Found<Receiver>, now: Date) =>
@@ -39,7 +39,7 @@ export const receiverListing = (found: Found<Receiver>, now: Date) =>
     row: (receiver) => [
       receiver.origin,
       conditionOf(receiver),
-      counted(receiver.failures, 'failure'),
+      formatCount(receiver.failures, 'failure'),
       `${receiver.held} held`,
       `${receiver.waiting} waiting`,
       receiver.oldestAt ? `oldest ${ageOf(receiver.oldestAt, now)}` : '',
@@ -52,7 +52,7 @@ export function replaySummary({ replayed, waiting, ended, forgotten }: Reply<typ
     ended > 0 && `${ended} whose callback has ended`,
     forgotten > 0 && `${forgotten} deleted after 30 days`,
   ].filter((part) => part !== false)
-  const summary = `Replaying ${counted(replayed, 'delivery', 'deliveries')}.`
+  const summary = `Replaying ${formatCount(replayed, 'delivery', 'deliveries')}.`
   return skipped.length === 0 ? summary : `${summary} Skipped: ${skipped.join(', ')}.`
 }
 
@@ -77,7 +77,7 @@ const REASONS: Record<string, string> = {
 
 const outcomeOf = ({ status, error, detail, excerpt }: FullDelivery['log'][number]) => [
   status === null ? (error ?? '') : `status ${status}`,
-  visible([detail, excerpt].filter((text) => text !== null && text !== '').join(' ')),
+  escapeControls([detail, excerpt].filter((text) => text !== null && text !== '').join(' ')),
 ]
 
 const HELD: Record<(typeof HELD_REASONS)[number], string> = {

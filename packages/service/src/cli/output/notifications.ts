@@ -1,6 +1,6 @@
 import type { RESENDABLE_STATES } from '@order-testing/contract'
 import type { FullMessage, Message } from '@order-testing/contract/operator'
-import { counted, pageTable, table, visible, type Found } from './table.ts'
+import { escapeControls, formatCount, pageTable, table, type Found } from './table.ts'
 
 export const notificationListing = (found: Found<Message>) =>
   pageTable(found, ['message', 'messages'], {
@@ -12,7 +12,7 @@ export const notificationListing = (found: Found<Message>) =>
       message.kind,
       message.recipient,
       message.channel,
-      counted(message.attempts, 'attempt'),
+      formatCount(message.attempts, 'attempt'),
       stateText(message),
     ],
   })
@@ -34,13 +34,13 @@ export function notificationSheet(message: FullMessage): string {
     at,
     `${durationMs} ms`,
     outcome,
-    visible(detail ?? ''),
+    escapeControls(detail ?? ''),
   ])
-  return `${facts}\n\n${counted(log.length, 'attempt')}, first to last:\n\n${table(rows)}`
+  return `${facts}\n\n${formatCount(log.length, 'attempt')}, first to last:\n\n${table(rows)}`
 }
 
 export function resendQuestion(total: number, state: (typeof RESENDABLE_STATES)[number]): string {
-  const found = counted(total, 'message')
+  const found = formatCount(total, 'message')
   if (state === 'waiting')
     return `${found} ${total === 1 ? 'waits' : 'wait'} for the mail quota. Send ${total === 1 ? 'it' : 'them'} now?`
   if (state === 'failed') return `${found} ${total === 1 ? 'has' : 'have'} failed. Send again?`
@@ -48,7 +48,7 @@ export function resendQuestion(total: number, state: (typeof RESENDABLE_STATES)[
 }
 
 export const resentText = (resent: number) =>
-  resent === 0 ? 'No messages match.' : `${counted(resent, 'message')} will be sent again.`
+  resent === 0 ? 'No messages match.' : `${formatCount(resent, 'message')} will be sent again.`
 
 function stateText({ state, reason, dueAt, endedAt }: Message): string {
   if (state === 'waiting') return `waiting${reason === null ? '' : ` (${reason})`}, due ${dueAt}`

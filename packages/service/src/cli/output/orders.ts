@@ -1,5 +1,5 @@
 import type { OperatorOrder } from '@order-testing/contract/operator'
-import { table, visible } from './table.ts'
+import { escapeControls, table } from './table.ts'
 
 /** An overview of an order, its services and its timeline. */
 export function orderSheet(found: OperatorOrder): string {
@@ -17,7 +17,7 @@ export function orderSheet(found: OperatorOrder): string {
     ['Expires', order.expiresAt],
     ['Cancelled', found.cancelReason],
   ]
-  const known = facts.flatMap(([name, value]) => (value === null ? [] : [[name, visible(value)]]))
+  const known = facts.flatMap(([name, value]) => (value === null ? [] : [[name, escapeControls(value)]]))
   return [table(known), servicesText(found), timelineText(found)].join('\n\n')
 }
 
@@ -25,21 +25,21 @@ export function orderSheet(found: OperatorOrder): string {
 export function changedText({ order }: OperatorOrder, serviceId?: string): string {
   const service = order.services.find(({ id }) => id === serviceId)
   if (!service) return `Order ${order.code} is ${order.status}.`
-  return `Order ${order.code} is ${order.status}: ${visible(service.name)} is ${service.status}.`
+  return `Order ${order.code} is ${order.status}: ${escapeControls(service.name)} is ${service.status}.`
 }
 
 /** The status of an order, and its clinic and appointment. */
 export const bookedText = (found: OperatorOrder) =>
-  `Order ${found.order.code} is ${found.order.status}. Clinic: ${visible(clinicText(found))}.`
+  `Order ${found.order.code} is ${found.order.status}. Clinic: ${escapeControls(clinicText(found))}.`
 
 function servicesText({ order, services }: OperatorOrder): string {
   const rows = services.map((service, i) => {
     const { name, specimenId } = order.services.find(({ id }) => id === service.id) ?? {}
     return [
       String(i + 1),
-      visible(name ?? service.serviceId),
+      escapeControls(name ?? service.serviceId),
       service.status,
-      specimenId ? `specimen ${visible(specimenId)}` : 'no specimen',
+      specimenId ? `specimen ${escapeControls(specimenId)}` : 'no specimen',
       service.nextStatuses.length > 0 ? `next: ${service.nextStatuses.join(', ')}` : 'closed',
       service.id,
     ]
@@ -50,7 +50,7 @@ function servicesText({ order, services }: OperatorOrder): string {
 function timelineText({ timeline }: OperatorOrder): string {
   const rows = timeline.map(({ at, summary, details }) => {
     const reason = typeof details['reason'] === 'string' ? ` Reason: ${details['reason']}` : ''
-    return [at, visible(`${summary}${reason}`)]
+    return [at, escapeControls(`${summary}${reason}`)]
   })
   return `Timeline, oldest first:\n\n${table(rows)}`
 }

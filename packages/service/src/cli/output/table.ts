@@ -16,12 +16,12 @@ export function table(rows: string[][]): string {
 }
 
 /** Escapes control characters, which a terminal might act on. */
-export const visible = (text: string) =>
+export const escapeControls = (text: string) =>
   text.replaceAll(/\p{Cc}/gu, (character) =>
     character === '\n' ? ' ' : String.raw`\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`,
   )
 
-export const counted = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`
+export const formatCount = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`
 
 export const toJson = (value: unknown) => JSON.stringify(value, null, 2)
 
@@ -42,7 +42,7 @@ export function pageTable<T>(
   { row, empty, order = 'newest first' }: { row: (entry: T) => string[]; empty: string; order?: string },
 ): string {
   if (total === 0) return empty
-  const all = `${isMore ? 'more than ' : ''}${counted(total, one, many)}`
+  const all = `${isMore ? 'more than ' : ''}${formatCount(total, one, many)}`
   if (data.length === 0) return `There are ${all}, but none on page ${page}.`
   const from = (page - 1) * limit + 1
   return `${table(data.map((entry) => row(entry)))}\n\n${from} to ${from + data.length - 1} of ${all}, ${order}.`

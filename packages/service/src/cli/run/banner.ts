@@ -1,23 +1,23 @@
 import type { EmbeddedServer } from '@order-testing/embedded-postgres'
 import { printableAddress } from '../../store/db/address.ts'
+import { version } from '../version.ts'
+import { runningPlace } from './database-place.ts'
 import type { PublicToken } from './demo-catalog.ts'
 import type { Config } from './settings.ts'
-import { runningPlace } from './database-place.ts'
-import { version } from '../version.ts'
 
 /** Printed when a sandbox is up: its addresses, and requests that work. */
 export function banner(
   config: Config,
   { port, tokens, embedded }: { port: number; tokens: PublicToken[]; embedded: EmbeddedServer | undefined },
 ): string {
-  const origin = `http://${reachable(config.host)}:${port}`
+  const origin = `http://${reachableHost(config.host)}:${port}`
   return `
 Order Testing Service ${version} (sandbox)
 
   API         ${origin}/api/v2
   Reference   ${origin}/docs   ${origin}/operator/docs
   Mailbox     ${origin}/sandbox/mailbox
-  Health      ${origin}/readyz   ${origin}/metrics${config.mllpPort === undefined ? '' : `\n  HL7         MLLP on ${reachable(config.mllpHost)}:${config.mllpPort}`}
+  Health      ${origin}/readyz   ${origin}/metrics${config.mllpPort === undefined ? '' : `\n  HL7         MLLP on ${reachableHost(config.mllpHost)}:${config.mllpPort}`}
   Database    ${config.databaseUrl ? printableAddress(config.databaseUrl) : `embedded, ${runningPlace(config, embedded)}`}
 ${tokensText(origin, tokens)}
 Press Ctrl-C to stop.`
@@ -25,7 +25,7 @@ Press Ctrl-C to stop.`
 
 /** Printed by a sandbox's worker, which may run without a port. */
 export function workerBanner({ host }: Config, port: number | undefined): string {
-  const health = port === undefined ? 'not served' : `http://${reachable(host)}:${port}/readyz`
+  const health = port === undefined ? 'not served' : `http://${reachableHost(host)}:${port}/readyz`
   return `
 Order Testing Service ${version} (sandbox), worker: sends events and notifications, expires orders
 
@@ -59,7 +59,7 @@ const NO_TOKENS = `
 `
 
 /** A host to connect to: a service that listens on all addresses is called as localhost. */
-export function reachable(host: string): string {
+export function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host
 }

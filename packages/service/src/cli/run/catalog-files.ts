@@ -9,9 +9,9 @@ import {
   type TenantChanges,
 } from '../../operations/catalog/files.ts'
 import { changeInThread } from '../../threads/thread-files.ts'
-import type { Config } from './settings.ts'
 import type { Database } from './database.ts'
 import { localActor, recorder } from './local-actor.ts'
+import type { Config } from './settings.ts'
 
 /** The content of a catalog file, with its name for messages. */
 export interface FileBytes {

@@ -8,19 +8,19 @@ import { locate } from '../../domain/places/postal-places.ts'
 import { redactError } from '../../http/errors.ts'
 import { createHealthServer, createServer } from '../../http/server.ts'
 import type { MllpOptions } from '../../intake/mllp.ts'
-import { runHousekeeping } from '../../operations/housekeeping.ts'
 import { linkAudit } from '../../operations/audit/link.ts'
+import { runHousekeeping } from '../../operations/housekeeping.ts'
 import { plainTextSealer } from '../../operations/sealing/seal-plain-text.ts'
 import type { Store } from '../../store/store.ts'
 import { print } from '../output/table.ts'
-import { banner, reachable, workerBanner } from './banner.ts'
+import { banner, reachableHost, workerBanner } from './banner.ts'
 import { changeCatalogs, readCatalogs } from './catalog-files.ts'
-import { ConfigRefusal, isPublic, refusePublicSandbox, type Config } from './settings.ts'
 import { openDatabase, type Database } from './database.ts'
 import { DEMO_CATALOG, publicTokens, readDemo } from './demo-catalog.ts'
 import { checkMllpToken, readMllpTls, startMllp } from './mllp.ts'
 import { checkPorts } from './port.ts'
 import { repeat } from './repeat.ts'
+import { ConfigRefusal, isPublic, refusePublicSandbox, type Config } from './settings.ts'
 import { untilStopped } from './signals.ts'
 import { startWork } from './worker.ts'
 
@@ -154,7 +154,7 @@ function publicUrlOf(
   logger: Logger,
 ): string {
   if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, '')
-  const guess = `http://${reachable(host)}:${role === 'worker' ? port : listeningPort}`
+  const guess = `http://${reachableHost(host)}:${role === 'worker' ? port : listeningPort}`
   if (role === 'worker' && mode === 'sandbox')
     logger.warn(`OTS_PUBLIC_URL is not set: notifications of this worker link to ${guess}, which may serve no pages`)
   return guess

@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { isLoopback } from '../../domain/webhooks/address-ranges.ts'
 import { AddressRefusal, parseAddress, printableAddress } from '../../store/db/address.ts'
-import { readList } from '../option-values.ts'
 import type { Key } from '../../store/sealing/keyring.ts'
+import { readList } from '../option-values.ts'
 
 /** A setting is invalid; the message says how to correct it. */
 export class ConfigRefusal extends Error {}

@@ -1,18 +1,18 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Channel } from '../../domain/notifications/plan.ts'
-import { DeliveryMetrics } from '../../webhooks/metrics.ts'
-import { Sender } from '../../webhooks/sender.ts'
-import { Worker } from '../../webhooks/worker.ts'
 import { NotificationDispatcher } from '../../notify/dispatcher.ts'
 import { mailboxTransport } from '../../notify/mailbox.ts'
 import { NotificationMetrics } from '../../notify/metrics.ts'
 import { smtpTransport, smsTransport, type Transport } from '../../notify/transports.ts'
-import { PooledRandom } from '../../operations/pooled-random.ts'
 import { applyDueChanges } from '../../operations/orders/due-changes.ts'
+import { PooledRandom } from '../../operations/pooled-random.ts'
 import type { Store } from '../../store/store.ts'
-import type { Config } from './settings.ts'
+import { DeliveryMetrics } from '../../webhooks/metrics.ts'
+import { Sender } from '../../webhooks/sender.ts'
+import { Worker } from '../../webhooks/worker.ts'
 import { repeat } from './repeat.ts'
+import type { Config } from './settings.ts'
 
 /** How often due orders and notifications are processed. */
 const TICK_MS = 1_000
@@ -36,12 +36,12 @@ export function startWork(
   })
   store.onQueued(() => worker.wake())
   worker.start()
-  const chance = new PooledRandom()
-  const expireOrders = () => applyDueChanges(store, chance)
-  const clock = repeat(expireOrders, TICK_MS, warn('Failed to expire orders or miss bookings'))
+  const random = new PooledRandom()
+  const applyDue = () => applyDueChanges(store, random)
+  const clock = repeat(applyDue, TICK_MS, warn('Failed to expire orders or to mark missed bookings'))
   const metrics = new NotificationMetrics(registry)
   metrics.watch(store)
-  const transports = openTransports(config, store, chance.bytes)
+  const transports = openTransports(config, store, random.bytes)
   const dispatchers = (Object.keys(transports) as Channel[]).map((channel) => {
     const transport = transports[channel] && metrics.countAttempts(channel, transports[channel])
     return new NotificationDispatcher({
@@ -49,15 +49,15 @@ export function startWork(
       channel,
       transport,
       publicUrl,
-      random: chance.bytes,
+      random: random.bytes,
       quota,
       log: logger,
     })
   })
-  const post = dispatchers.map((each) => repeat(() => each.round(), TICK_MS, warn('Failed to send notifications')))
+  const rounds = dispatchers.map((each) => repeat(() => each.round(), TICK_MS, warn('Failed to send notifications')))
   return {
     async stop() {
-      await Promise.all([worker, clock, ...post].map((each) => each.stop()))
+      await Promise.all([worker, clock, ...rounds].map((each) => each.stop()))
       await Promise.all(dispatchers.map((dispatcher) => dispatcher.settle()))
       for (const transport of Object.values(transports)) transport?.close()
       // Requests still running end with the process; their deliveries become due again.

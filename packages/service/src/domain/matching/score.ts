@@ -1,5 +1,5 @@
-import { compareFirst, compareLast, compareMiddle, DIFFERENT, EQUAL, normaliseName, type Comparison } from './names.ts'
 import { withoutExtension } from '../phones.ts'
+import { compareFirst, compareLast, compareMiddle, DIFFERENT, EQUAL, normaliseName, type Comparison } from './names.ts'
 
 /** A person as two orders are compared. Identifiers are not sealed. */
 export interface Person {
@@ -164,7 +164,7 @@ const PLACEHOLDERS =
   /^(|NA|NONE|NIL|NULL|UNKNOWN|UNK|PENDING|REFUSED|DECLINED|MISSING|TBD|TEST|NOT(PROVIDED|AVAILABLE|APPLICABLE|GIVEN|KNOWN)|X+\d{0,4}|0+)$/
 
 /** Whether an identifier is compared: not placeholders, nor an `ssn` without nine or four digits. */
-export function isComparable({ type, value }: Identifier): boolean {
+function isComparable({ type, value }: Identifier): boolean {
   const text = plain(value)
   if (PLACEHOLDERS.test(text)) return false
   if (type !== 'ssn') return true

@@ -1,6 +1,6 @@
 import type { Order, Recipient } from '../orders/order.ts'
-import { awaitsRequester } from '../participants/stage.ts'
 import { awaitsCheckIn } from '../orders/statuses.ts'
+import { awaitsRequester } from '../participants/stage.ts'
 
 const RECIPIENTS = {
   link: 'participant',

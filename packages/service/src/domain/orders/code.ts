@@ -13,7 +13,7 @@ const BASE = 20
 export function makeCode(random: (limit: number) => number): string {
   const chosen = Array.from({ length: LETTERS - 1 }, () => random(ALPHABET.length))
   const check = (ALPHABET.length - remainder([...chosen, 0])) % ALPHABET.length
-  return dashed([...chosen, check].map((value) => ALPHABET[value]).join(''))
+  return addDash([...chosen, check].map((value) => ALPHABET[value]).join(''))
 }
 
 /** Whether this is an order code in its canonical form, with the right check letter. */
@@ -23,7 +23,7 @@ export function isWellFormedCode(code: string): boolean {
 
 /** The canonical form of a code in any case, with or without its dash; null if the text is not a code. */
 export function normaliseCode(text: string): string | null {
-  const code = dashed(text.toUpperCase().replaceAll(/[\s-]/g, ''))
+  const code = addDash(text.toUpperCase().replaceAll(/[\s-]/g, ''))
   return SHAPE.test(code) ? code : null
 }
 
@@ -33,6 +33,6 @@ export function parseReference(text: string): { id: string } | { code: string } 
   return code === null ? { id: text } : { code }
 }
 
-const dashed = (letters: string) => `${letters.slice(0, LETTERS / 2)}-${letters.slice(LETTERS / 2)}`
+const addDash = (letters: string) => `${letters.slice(0, LETTERS / 2)}-${letters.slice(LETTERS / 2)}`
 
 const remainder = (values: number[]) => values.reduce((sum, value) => (sum * BASE + value) % ALPHABET.length, 0)

@@ -1,5 +1,7 @@
 import type { CreateOrder, Problem } from '@order-testing/contract'
 import type { Agency, Named } from '../catalog/agencies.ts'
+import { normalisePhone } from '../phones.ts'
+import { problemAt } from '../refusal.ts'
 import { checkCallback, type CallbackPolicy } from '../webhooks/callbacks.ts'
 import { checkDetails, checkParticipant, checkPhones } from './people.ts'
 import {
@@ -16,8 +18,6 @@ import {
 import { checkRegulation, needsLicense } from './regulation.ts'
 import { checkScheduling, schedulingOf, type Mode, type Option } from './scheduling.ts'
 import { expiryOf, matchingOf, type MatchingOptions } from './settings.ts'
-import { normalisePhone } from '../phones.ts'
-import { problemAt } from '../refusal.ts'
 
 export interface ResolvedOrder {
   location: LocationFacts

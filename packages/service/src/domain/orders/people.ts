@@ -1,8 +1,8 @@
 import type { Problem } from '@order-testing/contract'
-import { checkAddress } from '../places/addresses.ts'
-import type { Draft } from './references.ts'
 import { normalisePhone } from '../phones.ts'
 import { problemAt, underRegulation } from '../refusal.ts'
+import { checkAddress } from '../places/addresses.ts'
+import type { Draft } from './references.ts'
 
 /** Required with the scheduling option `order`, since the participant is not asked for them later. */
 const FOR_ORDER = ['address', 'birthDate', 'email', 'phone'] as const

@@ -1,8 +1,8 @@
 import type { CatalogSettings, CreateOrder, DeepPartial, Problem } from '@order-testing/contract'
 import { AGENCIES, type Agency, type Named } from '../catalog/agencies.ts'
-import { mergeSettings } from './settings.ts'
 import { problemAt } from '../refusal.ts'
 import { fold } from '../text.ts'
+import { mergeSettings } from './settings.ts'
 
 export interface LocationFacts extends Named {
   companyId: string

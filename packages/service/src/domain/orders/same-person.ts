@@ -1,5 +1,5 @@
-import { isIdentifying, plain, type Identifier } from '../matching/score.ts'
 import { normaliseName } from '../matching/names.ts'
+import { isIdentifying, plain, type Identifier } from '../matching/score.ts'
 import type { Order, Participant } from './order.ts'
 
 /** A participant, and the company that an `employeeId` belongs to. */

@@ -1,9 +1,9 @@
 import { ParticipantInput, parsePartly, type ErrorCode, type Problem } from '@order-testing/contract'
-import { normaliseAddress } from '../places/addresses.ts'
+import type { Order, Participant } from '../orders/order.ts'
 import { checkDetails, checkParticipant } from '../orders/people.ts'
 import { needsLicense } from '../orders/regulation.ts'
-import type { Order, Participant } from '../orders/order.ts'
 import { participantPhone } from '../phones.ts'
+import { normaliseAddress } from '../places/addresses.ts'
 
 /** In the order of the form. */
 const FIELDS = [

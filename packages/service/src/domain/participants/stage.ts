@@ -66,7 +66,8 @@ export function completeByLink(order: Order, participant: Participant, booking: 
     isPending(service) && hasBackground([service]) ? moveService(service, 'inProgress', at) : service,
   )
   const completed = restate({ ...order, participant, services }, at)
-  return booking ? book(completed, booking, now, servicesToAttend(completed)) : completed
+  // A booking that someone else has made stays as it is, even if its time has come.
+  return booking && !order.isBooked ? book(completed, booking, now, servicesToAttend(completed)) : completed
 }
 
 export function bookByLink(order: Order, booking: Booking, now: Date, who: Recipient = 'participant'): Order {

@@ -7,7 +7,6 @@ import {
 } from '@order-testing/contract/operator'
 import { changeService, describeSpecimen } from '../orders/life.ts'
 import type { Order, OrderService } from '../orders/order.ts'
-import { problemAt, refuse, type Refusal } from '../refusal.ts'
 import {
   correctService,
   REVIEWER_RESULTS,
@@ -17,9 +16,10 @@ import {
   needsReview,
   findPath,
 } from '../orders/service-life.ts'
-import type { Target } from './target.ts'
-import { findObjection, type Speaker } from './senders.ts'
 import { hasResult, isClosedWithoutResult, isOpen, SERVICE_STATUSES, type ServiceStatus } from '../orders/statuses.ts'
+import { problemAt, refuse, type Refusal } from '../refusal.ts'
+import { findObjection, type Speaker } from './senders.ts'
+import type { Target } from './target.ts'
 
 /** What each kind of sender may report. */
 const REPORTS: Record<SenderKind, readonly ResultEvent[]> = {

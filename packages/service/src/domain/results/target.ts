@@ -2,10 +2,10 @@ import type { QueueReason, ResultMessage } from '@order-testing/contract/operato
 import { compareFirst, compareLast, normaliseName } from '../matching/names.ts'
 import { normaliseCode } from '../orders/code.ts'
 import type { Order, OrderService, Participant } from '../orders/order.ts'
-import { isLaboratoryOf, type Speaker } from './senders.ts'
 import { goesToLaboratory } from '../orders/service-life.ts'
 import { isOpen } from '../orders/statuses.ts'
 import { fold } from '../text.ts'
+import { isLaboratoryOf, type Speaker } from './senders.ts'
 
 /** The service that a report is about. */
 export interface Target {

@@ -54,7 +54,7 @@ export function canonicalAddress(text: string): string {
 }
 
 /** Checks the host as written. Names are not resolved, so that one that does not resolve yet can be registered. */
-export function whySpecialHost(hostname: string, allow: readonly string[]): string | null {
+function whySpecialHost(hostname: string, allow: readonly string[]): string | null {
   const host = hostname.replace(/\.+$/, '').toLowerCase()
   if (host === 'localhost' || host.endsWith('.localhost')) {
     return LOOPBACKS.some((address) => whySpecial(address, allow) === null) ? null : 'loopback'
@@ -66,17 +66,17 @@ export function whySpecialHost(hostname: string, allow: readonly string[]): stri
 const LOOPBACKS = ['127.0.0.1', '::1']
 
 function checkUrl(text: string, { production, callbackAllow }: CallbackPolicy, pointer: string): Problem[] {
-  const refused = (code: Problem['code'], detail: string): Problem[] => [{ code, detail, pointer, constraint: 'isUrl' }]
+  const problem = (code: Problem['code'], detail: string): Problem[] => [{ code, detail, pointer, constraint: 'isUrl' }]
   // Only these schemes have one spelling per address, so other URLs are not checked further.
   const url = URL.canParse(text) ? new URL(text) : null
-  if (!url || !SCHEMES.has(url.protocol)) return refused('invalidFormat', 'Expected an http or https URL.')
+  if (!url || !SCHEMES.has(url.protocol)) return problem('invalidFormat', 'Expected an http or https URL.')
   const range = whySpecialHost(url.hostname, callbackAllow)
   return [
-    ...(production && url.protocol !== 'https:' ? refused('invalidFormat', 'Expected an https URL.') : []),
-    ...(CREDENTIALS.test(text) ? refused('invalidValue', 'Send credentials in `auth`, not in the URL.') : []),
+    ...(production && url.protocol !== 'https:' ? problem('invalidFormat', 'Expected an https URL.') : []),
+    ...(CREDENTIALS.test(text) ? problem('invalidValue', 'Send credentials in `auth`, not in the URL.') : []),
     ...(range === null
       ? []
-      : refused('invalidValue', `Callbacks cannot be sent to this kind of address (${range}). Use a public address.`)),
+      : problem('invalidValue', `Callbacks cannot be sent to this kind of address (${range}). Use a public address.`)),
   ]
 }
 
@@ -90,13 +90,13 @@ type Auth = NonNullable<DeepPartial<Callback>['auth']>
 function checkAuth(auth: Auth, path: readonly string[]): Problem[] {
   switch (auth.type) {
     case 'apiKey':
-      return fits(auth.apiKey, HEADER_VALUE, [...path, 'apiKey'])
+      return checkCharacters(auth.apiKey, HEADER_VALUE, [...path, 'apiKey'])
     case 'bearer':
-      return fits(auth.token, HEADER_VALUE, [...path, 'token'])
+      return checkCharacters(auth.token, HEADER_VALUE, [...path, 'token'])
     case 'basic':
       return [
-        ...fits(auth.username, USER_NAME, [...path, 'username']),
-        ...fits(auth.password, PASSWORD, [...path, 'password']),
+        ...checkCharacters(auth.username, USER_NAME, [...path, 'username']),
+        ...checkCharacters(auth.password, PASSWORD, [...path, 'password']),
       ]
     case 'custom':
       return checkHeaders(auth.custom ?? {}, [...path, 'custom'])
@@ -116,11 +116,11 @@ function checkHeaders(headers: Record<string, string>, path: readonly string[]):
     if (isOurHeader(name)) {
       return [{ code: 'invalidKey', detail: 'This header is set by the service and cannot be overridden.', pointer }]
     }
-    return fits(value, HEADER_VALUE, [...path, name])
+    return checkCharacters(value, HEADER_VALUE, [...path, name])
   })
 }
 
-function fits(value: string | undefined, pattern: RegExp, path: readonly string[]): Problem[] {
+function checkCharacters(value: string | undefined, pattern: RegExp, path: readonly string[]): Problem[] {
   const detail = 'Contains a line break or another character that HTTP headers do not allow.'
   return value === undefined || pattern.test(value) ? [] : [{ code: 'invalidFormat', detail, pointer: pointerTo(path) }]
 }

@@ -7,7 +7,7 @@ export interface Breaker {
   /** Nothing is sent before this time, and then a single probe. Null while the breaker is closed. */
   openUntil: Date | null
   /** Length of the last break in seconds; 0 before the first. */
-  closedFor: number
+  breakSeconds: number
 }
 
 const FAILURES_TO_OPEN = 5
@@ -15,12 +15,12 @@ const FIRST_BREAK_SECONDS = 30
 const LONGEST_BREAK_SECONDS = 600
 
 /** Five failures in a row open the breaker for 30 seconds; each further failure doubles that, up to ten minutes. */
-export function recordFailure({ failures, openUntil, closedFor }: Breaker, now: Date): Breaker {
+export function recordFailure({ failures, openUntil, breakSeconds }: Breaker, now: Date): Breaker {
   const inARow = failures + 1
   // Requests that were in flight when the breaker opened do not prolong the break.
-  if (inARow < FAILURES_TO_OPEN || (openUntil && openUntil > now)) return { failures: inARow, openUntil, closedFor }
-  const seconds = closedFor === 0 ? FIRST_BREAK_SECONDS : Math.min(2 * closedFor, LONGEST_BREAK_SECONDS)
-  return { failures: inARow, openUntil: new Date(now.getTime() + seconds * 1000), closedFor: seconds }
+  if (inARow < FAILURES_TO_OPEN || (openUntil && openUntil > now)) return { failures: inARow, openUntil, breakSeconds }
+  const seconds = breakSeconds === 0 ? FIRST_BREAK_SECONDS : Math.min(2 * breakSeconds, LONGEST_BREAK_SECONDS)
+  return { failures: inARow, openUntil: new Date(now.getTime() + seconds * 1000), breakSeconds: seconds }
 }
 
 /** What an attempt shows about the receiver; a request that could not be written shows nothing. */

@@ -1,7 +1,7 @@
 import { escapeHtml } from '@order-testing/pages'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isLoopback } from '../../domain/webhooks/address-ranges.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import { isLoopback } from '../../domain/webhooks/address-ranges.ts'
 import type { MailboxRow } from '../../store/notifications/mailbox.ts'
 import type { Store } from '../../store/store.ts'
 import type { Authenticate } from '../authentication.ts'

@@ -19,12 +19,12 @@ import {
   type PassView,
   type Reader,
 } from '@order-testing/pages'
-import { Refusal } from '../../domain/refusal.ts'
 import { hashSecret } from '../../domain/access/tokens.ts'
+import { Refusal } from '../../domain/refusal.ts'
 import { openLink, readAppointment, submitForm } from '../../operations/participants/page.ts'
 import type { LinkResponse, ParticipantContext } from '../../operations/participants/session.ts'
-import { awaitsAnswer, type Admission } from '../limits/admission.ts'
 import { logFailure } from '../errors.ts'
+import { awaitsAnswer, type Admission } from '../limits/admission.ts'
 import { Windows } from '../limits/rate-limit.ts'
 
 /** Requests per minute. A waiting room shares an address; a link has one user. */

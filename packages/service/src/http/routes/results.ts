@@ -5,8 +5,8 @@ import type { Context } from '../../operations/operation.ts'
 import { postResult } from '../../operations/results/results.ts'
 import { HL7_TYPES, inThread, jobOf, MOST_IN_LOOP, takeHl7, type ThreadAnswer } from '../../threads/thread-jobs.ts'
 import { ForeignBody, RESULT_LIMIT } from '../bodies.ts'
-import { router, type RouteContext } from './routes.ts'
 import { bearerOf, type Hl7Watch } from './refused-hl7.ts'
+import { router, type RouteContext } from './routes.ts'
 
 /**
  * Takes result reports in JSON and HL7, and serves them with their documents. Large ones are processed in a thread: parsing,

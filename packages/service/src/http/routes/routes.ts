@@ -14,10 +14,10 @@ import { notFound, Refusal } from '../../domain/refusal.ts'
 import { listAgencies, readAgency, readJobCategory } from '../../operations/catalog/agencies.ts'
 import { searchClinics } from '../../operations/catalog/clinics.ts'
 import * as reads from '../../operations/catalog/reads.ts'
-import { createOrder, createOrderV1 } from '../../operations/orders/create.ts'
 import { bytesOf, type Context, type Operation, type RawOperation } from '../../operations/operation.ts'
 import { readToken } from '../../operations/access/token.ts'
 import { listEvents, listOrderEvents, resendEvent } from '../../operations/orders/events.ts'
+import { createOrder, createOrderV1 } from '../../operations/orders/create.ts'
 import { cancelOrder, listOrders, readOrder } from '../../operations/orders/orders.ts'
 import { validateOrder } from '../../operations/orders/validate.ts'
 import {
@@ -27,14 +27,14 @@ import {
   readOrderCallback,
 } from '../../operations/webhooks/callbacks.ts'
 import { MOST_IN_LOOP, type ThreadAnswer, type Threads } from '../../threads/thread-jobs.ts'
-import { awaitsAnswer, type Admission, type Kind } from '../limits/admission.ts'
 import { answerKey, type AnswerCache } from '../answers.ts'
 import { ForeignBody } from '../bodies.ts'
 import type { BodyBudget } from '../limits/body-budget.ts'
 import { takeOwnTurn } from '../limits/own-turns.ts'
 import type { Authenticate } from '../authentication.ts'
-import { requireScope } from '../scopes.ts'
+import { awaitsAnswer, type Admission, type Kind } from '../limits/admission.ts'
 import type { RateLimit } from '../limits/rate-limit.ts'
+import { requireScope } from '../scopes.ts'
 import { sendAnswer } from '../sending.ts'
 
 declare module 'fastify' {

@@ -1,10 +1,10 @@
 import { isStaffScope, type Problem, type Scope, type Sender } from '@order-testing/contract'
 import type { TokenState } from '@order-testing/contract/operator'
-import { Refusal, refuse } from '../../domain/refusal.ts'
 import { checkGrants, hashSecret, makeSecret } from '../../domain/access/tokens.ts'
-import { LIVE_COUNTED } from '../../store/webhooks/callbacks.ts'
-import type { Store, Transaction } from '../../store/store.ts'
+import { Refusal, refuse } from '../../domain/refusal.ts'
 import type { TokenRow } from '../../store/access/tokens.ts'
+import type { Store, Transaction } from '../../store/store.ts'
+import { LIVE_COUNTED } from '../../store/webhooks/callbacks.ts'
 import type { AuditRecorder } from '../audit/audit.ts'
 import type { Random } from '../operation.ts'
 

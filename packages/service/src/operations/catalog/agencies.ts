@@ -1,9 +1,9 @@
 import type * as contract from '@order-testing/contract'
 import { AGENCIES, type Agency } from '../../domain/catalog/agencies.ts'
+import { agencyReference, jobCategoryReference } from '../../domain/catalog/references.ts'
 import { orNotFound } from '../../domain/refusal.ts'
 import { fold } from '../../domain/text.ts'
 import { collectionOf, ok, type Operation } from '../operation.ts'
-import { agencyReference, jobCategoryReference } from '../../domain/catalog/references.ts'
 
 export const listAgencies: Operation<typeof contract.listAgencies> = async ({ query }) => {
   const { name, code, limit, page } = query

@@ -1,7 +1,7 @@
 import type * as contract from '@order-testing/contract'
+import { findSpellings, type Spelling } from '../../domain/catalog/spelling.ts'
 import { locate, locateLine, type Point } from '../../domain/places/postal-places.ts'
 import { refuse } from '../../domain/refusal.ts'
-import { findSpellings, type Spelling } from '../../domain/catalog/spelling.ts'
 import { wordsOf } from '../../domain/text.ts'
 import type { ClinicRow, SearchRequest } from '../../store/catalog/clinics.ts'
 import type { Page } from '../../store/db/page.ts'

@@ -3,8 +3,8 @@ import type * as contract from '@order-testing/contract/operator'
 import type { Change } from '../../domain/catalog/files.ts'
 import { orNotFound, Refusal, refuse } from '../../domain/refusal.ts'
 import { auditEntry } from '../audit/audit.ts'
-import * as catalog from './files.ts'
 import type { Context } from '../operation.ts'
+import * as catalog from './files.ts'
 
 export async function exportCatalog({ caller, store }: Context): Promise<CatalogFile> {
   return orNotFound(await catalog.exportCatalog(caller.tenantId, store))

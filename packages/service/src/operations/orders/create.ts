@@ -149,8 +149,8 @@ async function place(checked: CheckedSubmission, context: Context): Promise<Answ
   const created = respond(201, view, caller)
   const registration = newRegistration(checked, order, context)
   const { tenantId, tokenId } = caller
-  const messages = composeNotifications({ tenantId, before: null, after: order, tokenId }, context.random)
-  const added = { tenantId, order, view, blockingKeys: blockingKeysOf(order), registration, messages }
+  const notifications = composeNotifications({ tenantId, before: null, after: order, tokenId }, context.random)
+  const added = { tenantId, order, view, blockingKeys: blockingKeysOf(order), registration, notifications }
   const response = toSave(created)
   if (!resolved.matching.enabled) return (await insert({ added, response, record }, store)) ? created : undefined
   const matching = allowedMatching(resolved.matching, caller)

@@ -7,7 +7,7 @@ import { changeOrders } from './change.ts'
 const AT_ONCE = 50
 
 /**
- * Expires orders and misses bookings whose time has passed by the database's clock. Workers may run it concurrently: each
+ * Expires orders and marks missed bookings whose time has passed by the database's clock. Workers may run it concurrently: each
  * takes orders that no other has locked. Returns whether there may be more.
  */
 export async function applyDueChanges(store: Store, random: Random): Promise<boolean> {

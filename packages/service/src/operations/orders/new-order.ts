@@ -1,14 +1,14 @@
 import type { CreateOrder } from '@order-testing/contract'
-import { normaliseAddress } from '../../domain/places/addresses.ts'
-import { canonicalAddress } from '../../domain/webhooks/callbacks.ts'
 import { canReadParticipant } from '../../domain/access/caller.ts'
-import type { ResolvedOrder } from '../../domain/orders/create.ts'
 import { makeId, serviceIdOf } from '../../domain/ids.ts'
 import { makeCode } from '../../domain/orders/code.ts'
+import type { ResolvedOrder } from '../../domain/orders/create.ts'
 import type { Order, OrderClinic, OrderService, Participant } from '../../domain/orders/order.ts'
 import type { ServiceFacts } from '../../domain/orders/references.ts'
-import { participantPhone } from '../../domain/phones.ts'
 import { orderStatus } from '../../domain/orders/statuses.ts'
+import { participantPhone } from '../../domain/phones.ts'
+import { normaliseAddress } from '../../domain/places/addresses.ts'
+import { canonicalAddress } from '../../domain/webhooks/callbacks.ts'
 import type { CallbackVersion } from '../../store/webhooks/callbacks.ts'
 import type { Registration } from '../../store/webhooks/outbox.ts'
 import type { Context } from '../operation.ts'
@@ -90,14 +90,20 @@ export function newRegistration(
   }
 }
 
+/** Members come in the order that `store/sealing/packing.ts` shortens, whatever order the catalog has. */
 function newService(
-  { id: serviceId, ...facts }: ServiceFacts,
+  { id: serviceId, name, category, type, isDot, requiresMro, lab }: ServiceFacts,
   { id, status, at }: { id: string; status: OrderService['status']; at: Date },
 ): OrderService {
   return {
     id,
     serviceId,
-    ...facts,
+    name,
+    category,
+    type,
+    isDot,
+    requiresMro,
+    lab,
     status,
     statusUpdatedAt: at,
     specimenId: null,

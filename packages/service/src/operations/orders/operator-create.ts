@@ -1,10 +1,10 @@
 import { parsePartly, type Problem } from '@order-testing/contract'
 import { OrderPlacement } from '@order-testing/contract/operator'
 import type * as contract from '@order-testing/contract/operator'
-import { auditEntry } from '../audit/audit.ts'
-import { create, type Submission } from './create.ts'
-import type { Context, RawOperation } from '../operation.ts'
 import { canReadParticipant } from '../../domain/access/caller.ts'
+import { auditEntry } from '../audit/audit.ts'
+import type { Context, RawOperation } from '../operation.ts'
+import { create, type Submission } from './create.ts'
 
 /** Places an order by the rules for integrators, at any location of the tenant. */
 export const operatorCreateOrder: RawOperation<typeof contract.operatorCreateOrder> = async (input, context) => {

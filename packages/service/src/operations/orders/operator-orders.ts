@@ -4,14 +4,14 @@ import { canReadParticipant } from '../../domain/access/caller.ts'
 import { parseReference } from '../../domain/orders/code.ts'
 import { cancel, changeService, describeSpecimen } from '../../domain/orders/life.ts'
 import type { Order, OrderService } from '../../domain/orders/order.ts'
-import { renderPage } from '../../domain/orders/view.ts'
-import { orNotFound, Refusal, refuse } from '../../domain/refusal.ts'
 import { correctService as correct, isReviewerDecision, moveService as move } from '../../domain/orders/service-life.ts'
 import { SERVICE_STATUSES, type ServiceStatus } from '../../domain/orders/statuses.ts'
+import { renderPage } from '../../domain/orders/view.ts'
+import { orNotFound, Refusal, refuse } from '../../domain/refusal.ts'
 import type { Transaction } from '../../store/store.ts'
 import { auditEntry } from '../audit/audit.ts'
-import { changeWithRecord } from './change.ts'
 import { ok, type Context, type Operation } from '../operation.ts'
+import { changeWithRecord } from './change.ts'
 import { presentOperatorOrder } from './operator-view.ts'
 
 export const operatorListOrders: Operation<typeof contract.operatorListOrders> = async ({ query }, context) => {
@@ -126,14 +126,14 @@ const MOST_ENTRIES = 200
 
 async function present(order: Order, tx: Transaction, context: Context): Promise<contract.OperatorOrder> {
   const { tenantId } = context.caller
-  const [results, matches, events, messages, actions] = await Promise.all([
+  const [results, matches, events, notifications, actions] = await Promise.all([
     tx.results.ofOrder(tenantId, order.id, MOST_ENTRIES),
     tx.orders.listMatches(tenantId, order.id, MOST_ENTRIES),
     tx.outbox.eventsOf(tenantId, order.id, MOST_ENTRIES),
     tx.notifications.ofOrder(tenantId, order.id, MOST_ENTRIES),
     tx.audit.changesOf(tenantId, order.id, MOST_ENTRIES),
   ])
-  const activity = { results, matches, events, messages, actions }
+  const activity = { results, matches, events, notifications, actions }
   return presentOperatorOrder(order, activity, { showsParticipant: canReadParticipant(context.caller) })
 }
 

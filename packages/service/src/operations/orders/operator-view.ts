@@ -12,13 +12,13 @@ export interface OrderActivity {
   results: readonly ResultRow[]
   matches: readonly MatchRow[]
   events: readonly { id: string; createdAt: Date }[]
-  messages: readonly NotificationWithOutcome[]
+  notifications: readonly NotificationWithOutcome[]
   actions: readonly AuditRow[]
 }
 
 type Entry = OperatorOrder['timeline'][number]
 
-/** An order as operators see it: all of it, except the participant for tokens without `order.participant.read`. */
+/** An order as operators see it: all of it, except the participant for tokens without `operator.participants.read`. */
 export function presentOperatorOrder(
   order: Order,
   activity: OrderActivity,
@@ -74,7 +74,7 @@ const presentService = (service: OrderService): OperatorOrder['services'][number
 })
 
 /** Everything that happened to an order, oldest first. */
-function composeTimeline(order: Order, { results, matches, events, messages, actions }: OrderActivity): Entry[] {
+function composeTimeline(order: Order, { results, matches, events, notifications, actions }: OrderActivity): Entry[] {
   const entry = (at: Date, type: Entry['type'], summary: string, details: object = {}): Entry => ({
     at: at.toISOString(),
     type,
@@ -95,10 +95,10 @@ function composeTimeline(order: Order, { results, matches, events, messages, act
       entry(at, 'match', `A request of token "${tokenId}" matched this order.`, { score, ...explanation }),
     ),
     ...events.map(({ id, createdAt }) => entry(createdAt, 'event', 'An event was created for its callbacks.', { id })),
-    ...messages.toSorted(byDue).map((message) => {
-      const { id, kind, channel, state, attempts, outcome, dueAt, endedAt, createdAt } = message
+    ...notifications.toSorted(byDue).map((notification) => {
+      const { id, kind, channel, state, attempts, outcome, dueAt, endedAt, createdAt } = notification
       const details = { id, kind, recipient: recipientOf(kind), channel, state, attempts, outcome }
-      return entry(endedAt ?? createdAt, 'message', summarize(message), { ...details, dueAt: dueAt.toISOString() })
+      return entry(endedAt ?? createdAt, 'message', summarize(notification), { ...details, dueAt: dueAt.toISOString() })
     }),
     ...actions.map(({ id, at, tokenId, osUser, host, action, reason }) => {
       const actor = host == null ? `Token "${tokenId}"` : `${osUser} on ${host}`

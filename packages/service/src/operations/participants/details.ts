@@ -1,7 +1,7 @@
 import { DETAILS, type Detail, type FieldError, type Note, type Values } from '@order-testing/pages'
 import { openBookingOf, servicesToAttend } from '../../domain/bookings/bookings.ts'
-import { hasBackground } from '../../domain/orders/scheduling.ts'
 import type { Order } from '../../domain/orders/order.ts'
+import { hasBackground } from '../../domain/orders/scheduling.ts'
 import { findMissingDetails, readDetails, toContactValues } from '../../domain/participants/form.ts'
 import { completeByLink } from '../../domain/participants/stage.ts'
 import { bookingStep, redirectToStep, submitBooking, type Form } from './booking.ts'

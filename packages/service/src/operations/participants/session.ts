@@ -8,12 +8,12 @@ import type {
   PassView,
   TimeView,
 } from '@order-testing/pages'
+import { hashSecret } from '../../domain/access/tokens.ts'
 import type { Order, Recipient } from '../../domain/orders/order.ts'
 import { stageOf, type Stage } from '../../domain/participants/stage.ts'
-import { hashSecret } from '../../domain/access/tokens.ts'
 import type { Transaction } from '../../store/store.ts'
-import { changeWithRecord } from '../orders/change.ts'
 import type { Context } from '../operation.ts'
+import { changeWithRecord } from '../orders/change.ts'
 
 /** The page that a link opens, or a redirect to another address of the same link. */
 export type LinkResponse =

@@ -1,14 +1,14 @@
 import type * as contract from '@order-testing/contract/operator'
 import { orderIdOf } from '../../domain/ids.ts'
 import type { Order, OrderService } from '../../domain/orders/order.ts'
+import { hasResult } from '../../domain/orders/statuses.ts'
 import { orNotFound, Refusal, refuse } from '../../domain/refusal.ts'
 import { applyReport, refuseUnreviewed } from '../../domain/results/apply.ts'
-import { hasResult } from '../../domain/orders/statuses.ts'
 import type { DocumentRow, FullResultRow, ResultRow } from '../../store/results/results.ts'
 import type { Transaction } from '../../store/store.ts'
 import { auditEntry } from '../audit/audit.ts'
-import { changeWithRecord } from '../orders/change.ts'
 import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
+import { changeWithRecord } from '../orders/change.ts'
 import { takeReport } from './take.ts'
 
 export const postResult: Operation<typeof contract.postResult> = async ({ body }, context) => {

@@ -1,7 +1,7 @@
 import { parseReference } from '../../domain/orders/code.ts'
 import type { Order } from '../../domain/orders/order.ts'
-import { refuse } from '../../domain/refusal.ts'
 import { isSamePerson } from '../../domain/orders/same-person.ts'
+import { refuse } from '../../domain/refusal.ts'
 import type { Store } from '../../store/store.ts'
 
 /** Orders given by id or code; with `person`, also all other orders of the same people. */

@@ -1,9 +1,9 @@
 import type * as contract from '@order-testing/contract/operator'
 import { notFound } from '../../domain/refusal.ts'
-import type { DeliveryRecord } from '../../store/webhooks/records.ts'
+import type { Transaction } from '../../store/store.ts'
 import type { ReceiverRecord } from '../../store/webhooks/receiver-records.ts'
 import type { ReceiverId } from '../../store/webhooks/receivers.ts'
-import type { Transaction } from '../../store/store.ts'
+import type { DeliveryRecord } from '../../store/webhooks/records.ts'
 import { auditEntry } from '../audit/audit.ts'
 import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
 import * as replay from './replay.ts'
@@ -34,9 +34,9 @@ export const replayDelivery: Operation<typeof contract.replayDelivery> = ({ para
 
 export const replayDeliveries: Operation<typeof contract.replayDeliveries> = async ({ body }, context) => {
   const query = toQuery(body, context.caller.tenantId)
-  const deed = { action: 'deliveries.replay', subject: replay.toReplaySubject(query) }
+  const audited = { action: 'deliveries.replay', subject: replay.toReplaySubject(query) }
   const counts = await replay.replayDeliveries(query, context.store, async (batch, tx) => {
-    await tx.audit.append([auditEntry({ ...deed, after: { ...body, ...batch } }, context)])
+    await tx.audit.append([auditEntry({ ...audited, after: { ...body, ...batch } }, context)])
   })
   return ok({ object: 'deliveryReplay', ...counts })
 }

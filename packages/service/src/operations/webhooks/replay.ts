@@ -1,7 +1,7 @@
 import { normaliseCode } from '../../domain/orders/code.ts'
 import { notFound, refuse } from '../../domain/refusal.ts'
-import type { DeliveryFilter, ReplayOutcome } from '../../store/webhooks/records.ts'
 import type { Store, Transaction } from '../../store/store.ts'
+import type { DeliveryFilter, ReplayOutcome } from '../../store/webhooks/records.ts'
 
 /** Selects the deliveries to replay: those of an order, an origin or a time range. */
 export interface ReplayQuery extends Omit<DeliveryFilter, 'id' | 'orderId' | 'orderCode'> {

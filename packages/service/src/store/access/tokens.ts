@@ -1,9 +1,9 @@
 import type { Scope, Sender } from '@order-testing/contract'
 import type { Caller } from '../../domain/access/caller.ts'
-import type { Db } from '../db/db.ts'
-import { sql } from '../db/sql.ts'
 import { givenRows } from '../db/arrays.ts'
+import type { Db } from '../db/db.ts'
 import { pageOf, type Page, type PageRequest } from '../db/page.ts'
+import { sql } from '../db/sql.ts'
 
 /** An active token, as authentication needs it. */
 export interface UsableToken extends Omit<Caller, 'catalogVersion'> {

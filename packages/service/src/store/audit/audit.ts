@@ -1,10 +1,10 @@
 import { idFloor } from '../../domain/ids.ts'
-import { selectDetails, openDetails, sealDetails, type AuditDetails } from './details.ts'
+import { givenRows } from '../db/arrays.ts'
 import type { Db } from '../db/db.ts'
+import { pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
 import { andEqual, sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { givenRows } from '../db/arrays.ts'
-import { pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
+import { selectDetails, openDetails, sealDetails, type AuditDetails } from './details.ts'
 
 export interface AuditRow extends AuditDetails {
   tenantId: string

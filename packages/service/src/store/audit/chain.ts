@@ -1,7 +1,7 @@
 import { linkEntries, startChain, type ChainedEntry, type Head } from '../../domain/audit/chain.ts'
+import { givenRows } from '../db/arrays.ts'
 import type { Db } from '../db/db.ts'
 import { sql, type Statement } from '../db/sql.ts'
-import { givenRows } from '../db/arrays.ts'
 
 /** Entries linked per transaction. */
 export const LINKED_AT_ONCE = 1_000

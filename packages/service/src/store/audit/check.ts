@@ -1,10 +1,10 @@
 import type { ChainedEntry, Link } from '../../domain/audit/chain.ts'
 import { MAX_MOVE, type LinkWithEntry } from '../../domain/audit/faults.ts'
-import { chainedColumns, entryById } from './chain.ts'
-import { selectDetails, findDefect, openDetails } from './details.ts'
 import type { Db } from '../db/db.ts'
 import { identifiers, sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
+import { chainedColumns, entryById } from './chain.ts'
+import { selectDetails, findDefect, openDetails } from './details.ts'
 
 /** A link with its entry and the defect of the entry's details, if any. */
 export type CheckedLink = LinkWithEntry & { detailsDefect: string | null }

@@ -1,7 +1,7 @@
 import { makeId } from '../../domain/ids.ts'
-import { auditChain } from './chain.ts'
-import { insertEntries } from './audit.ts'
 import type { Db } from '../db/db.ts'
+import { insertEntries } from './audit.ts'
+import { auditChain } from './chain.ts'
 
 interface RecordingOptions {
   osUser: string

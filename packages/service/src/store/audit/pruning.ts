@@ -1,9 +1,9 @@
 import { checkpointPayload, type Checkpoint } from '../../domain/audit/chain.ts'
-import { entryById, lockChain } from './chain.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
-import type { Keyring } from '../sealing/keyring.ts'
 import { selectSubjects } from '../orders/subjects.ts'
+import type { Keyring } from '../sealing/keyring.ts'
+import { entryById, lockChain } from './chain.ts'
 
 type StoredCheckpoint = Checkpoint & { keyId: string; signature: Buffer }
 

@@ -1,8 +1,8 @@
-import { resealDetails } from './details.ts'
 import type { Db } from '../db/db.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { inBatches, SCAN_LIMIT, type RenewBatch } from '../sealing/pass.ts'
+import { resealDetails } from './details.ts'
 
 /** Counting stops here. */
 const MAX_COUNTED = 10_000

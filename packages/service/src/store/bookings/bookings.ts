@@ -1,9 +1,9 @@
 import type { Order } from '../../domain/orders/order.ts'
 import type { Db } from '../db/db.ts'
-import { andEqual, sql } from '../db/sql.ts'
-import type { Keyring } from '../sealing/keyring.ts'
-import { openOrder, contentColumns, type ContentRow } from '../orders/rows.ts'
 import { pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
+import { andEqual, sql } from '../db/sql.ts'
+import { openOrder, contentColumns, type ContentRow } from '../orders/rows.ts'
+import type { Keyring } from '../sealing/keyring.ts'
 import { eligibleClinics, type ClinicNeeds, type ClinicSearch } from './eligible-clinics.ts'
 
 /** An order whose participant still has to go to its clinic, and whether that clinic is active. */

@@ -19,7 +19,7 @@ export interface EligibleClinic extends Pick<ClinicRow, 'id' | 'name' | 'phone' 
   isWithinCap: boolean
   /** Straight-line distance in miles to the point searched near; null when searched by id. */
   chord: number | null
-  /** On the unit sphere; null if unknown. */
+  /** As `onSphere` computes it; null if unknown. */
   position: Vector | null
 }
 

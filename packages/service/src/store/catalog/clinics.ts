@@ -1,10 +1,10 @@
 import type { Caller } from '../../domain/access/caller.ts'
-import { chordOf, onSphere, type Point } from '../../domain/places/postal-places.ts'
 import { remnantsOf, MAX_SPELLINGS, type Spelling } from '../../domain/catalog/spelling.ts'
+import { chordOf, onSphere, type Point } from '../../domain/places/postal-places.ts'
 import { fold } from '../../domain/text.ts'
 import type { Db } from '../db/db.ts'
-import { andEqual, concat, sql, type Statement } from '../db/sql.ts'
 import { contains, pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
+import { andEqual, concat, sql, type Statement } from '../db/sql.ts'
 import type { CompanyRow } from './companies.ts'
 import { referencedServices, type ServiceRow } from './services.ts'
 

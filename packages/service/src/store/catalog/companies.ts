@@ -1,8 +1,8 @@
 import type { CatalogAddress } from '@order-testing/contract'
 import type { Caller } from '../../domain/access/caller.ts'
 import type { Db } from '../db/db.ts'
-import { sql } from '../db/sql.ts'
 import { contains, pageOf, type Filter, type PageRequest } from '../db/page.ts'
+import { sql } from '../db/sql.ts'
 
 export interface CompanyRow {
   id: string

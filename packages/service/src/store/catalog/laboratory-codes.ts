@@ -1,7 +1,7 @@
 import type { PanelReading } from '../../domain/results/target.ts'
 import { fold } from '../../domain/text.ts'
-import type { Db } from '../db/db.ts'
 import { givenRows } from '../db/arrays.ts'
+import type { Db } from '../db/db.ts'
 
 /** The codes that laboratories use for services of the catalog. */
 export const laboratoryCodes = (db: Db) => ({

@@ -1,8 +1,8 @@
 import type { Caller } from '../../domain/access/caller.ts'
 import type { Db } from '../db/db.ts'
+import { contains, pageOf, type Filter, type PageRequest } from '../db/page.ts'
 import { andEqual, sql } from '../db/sql.ts'
 import type { CompanyRow } from './companies.ts'
-import { contains, pageOf, type Filter, type PageRequest } from '../db/page.ts'
 
 export interface LocationRow extends CompanyRow {
   companyId: string

@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/access/caller.ts'
 import type { Db } from '../db/db.ts'
-import { sql } from '../db/sql.ts'
 import { contains, pageOf, type Filter, type PageRequest } from '../db/page.ts'
+import { sql } from '../db/sql.ts'
 import { referencedServices, type ServiceRow } from './services.ts'
 
 export interface PackageRow {

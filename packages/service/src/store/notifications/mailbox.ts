@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
+import { pageOf, type Page, type PageRequest } from '../db/page.ts'
 import { sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { pageOf, type Page, type PageRequest } from '../db/page.ts'
 
 /** A notification as its recipient would have received it. */
 export interface MailboxContent {

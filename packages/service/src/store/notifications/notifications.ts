@@ -1,11 +1,11 @@
 import type { MESSAGE_STATES, RESENDABLE_STATES, UNSENT_STATES, WAIT_REASONS } from '@order-testing/contract'
 import { idFloor } from '../../domain/ids.ts'
 import type { Channel, PlannedNotification } from '../../domain/notifications/plan.ts'
+import { givenRows } from '../db/arrays.ts'
 import type { Db } from '../db/db.ts'
+import { pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
 import { andEqual, sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { givenRows } from '../db/arrays.ts'
-import { pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
 
 export type NotificationState = (typeof MESSAGE_STATES)[number]
 type UnsentState = (typeof UNSENT_STATES)[number]

@@ -1,17 +1,17 @@
-import { selectWithNewCandidates, type CompletedSearch } from '../matching/searches.ts'
-import { sealCallback } from '../webhooks/callback-sealing.ts'
-import { sql, type Statement } from '../db/sql.ts'
-import { saveStatement, type SavedResponse } from './idempotency.ts'
-import type { Keyring } from '../sealing/keyring.ts'
 import { givenRows } from '../db/arrays.ts'
+import { sql, type Statement } from '../db/sql.ts'
+import { selectWithNewCandidates, type CompletedSearch } from '../matching/searches.ts'
 import { NEW_COLUMNS, newRows, type NewNotification } from '../notifications/notifications.ts'
-import { changingColumns, changingValues, givenOrders, type WrittenOrder } from './writing.ts'
+import type { Keyring } from '../sealing/keyring.ts'
+import { sealCallback } from '../webhooks/callback-sealing.ts'
 import type { Registration } from '../webhooks/outbox.ts'
+import { saveStatement, type SavedResponse } from './idempotency.ts'
+import { changingColumns, changingValues, givenOrders, type WrittenOrder } from './writing.ts'
 
 /** A new order, with everything that is written together with it. */
 export interface NewOrder extends WrittenOrder {
   registration?: Registration | undefined
-  messages?: NewNotification[]
+  notifications?: NewNotification[]
   /** A search that found no equivalent order. If there are new candidates since, the order is not placed. */
   searched?: CompletedSearch
 }
@@ -33,7 +33,7 @@ export function insertStatement(keyring: Keyring, added: NewOrder[], response?: 
       on conflict (tenant_id, id) do nothing
       returning tenant_id, company_id, location_id, id, status, updated_at),
     ${added.some(({ registration }) => registration) ? registerCallbacks(keyring, added) : sql``}
-    ${added.some(({ messages = [] }) => messages.length > 0) ? queueNotifications(added) : sql``}
+    ${added.some(({ notifications = [] }) => notifications.length > 0) ? queueNotifications(added) : sql``}
     changed as (
       insert into order_changes (tenant_id, company_id, location_id, order_id, new_status, new_updated_at)
       select * from placed)
@@ -54,7 +54,7 @@ function selectRefused(keyring: Keyring, added: NewOrder[], response?: SavedResp
 const queueNotifications = (added: NewOrder[]): Statement => sql`
   queued_notifications as (
     insert into notifications (${NEW_COLUMNS})
-    select queued.* from (${newRows(added.flatMap(({ messages = [] }) => messages))}) queued
+    select queued.* from (${newRows(added.flatMap(({ notifications = [] }) => notifications))}) queued
     join placed on placed.tenant_id = queued.tenant_id and placed.id = queued.order_id),`
 
 function registerCallbacks(keyring: Keyring, added: NewOrder[]): Statement {

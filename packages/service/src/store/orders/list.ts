@@ -3,11 +3,11 @@ import type { Caller } from '../../domain/access/caller.ts'
 import { idFloor } from '../../domain/ids.ts'
 import type { OrderView } from '../../domain/orders/view.ts'
 import type { Db } from '../db/db.ts'
+import type { Filter, Page, PageRequest } from '../db/page.ts'
 import { andEqual, sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { listQueryOf } from './counts.ts'
 import { externalHashes, openVisible, specimenHashes, viewColumns, type ViewRow } from './rows.ts'
-import type { Filter, Page, PageRequest } from '../db/page.ts'
 
 export type OrderFilter = PageRequest &
   Filter<'companyId' | 'locationId' | 'code' | 'externalId' | 'specimenId'> &

@@ -1,12 +1,12 @@
 import type { Caller } from '../../domain/access/caller.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import type { OrderView } from '../../domain/orders/view.ts'
-import { violatedConstraint } from '../db/errors.ts'
-import type { Db } from '../db/db.ts'
-import { sql } from '../db/sql.ts'
-import type { SavedResponse } from './idempotency.ts'
-import type { Keyring } from '../sealing/keyring.ts'
 import { arrayText, givenRows } from '../db/arrays.ts'
+import type { Db } from '../db/db.ts'
+import { violatedConstraint } from '../db/errors.ts'
+import { sql } from '../db/sql.ts'
+import type { Keyring } from '../sealing/keyring.ts'
+import type { SavedResponse } from './idempotency.ts'
 import { insertStatement, type NewOrder } from './insertion.ts'
 import {
   contentColumns,

@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
-import { isOnLegalHold } from '../retention/legal-holds.ts'
 import { sql } from '../db/sql.ts'
 import { lockCounts } from './counts.ts'
+import { isOnLegalHold } from '../retention/legal-holds.ts'
 
 /** Deletes orders. Must run in a transaction. */
 export const orderRemoval = (db: Db) => ({

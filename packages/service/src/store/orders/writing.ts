@@ -1,10 +1,10 @@
+import { awaitingClinicId } from '../../domain/bookings/bookings.ts'
 import { dueAt } from '../../domain/orders/life.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import type { FullView } from '../../domain/orders/view.ts'
-import { awaitingClinicId } from '../../domain/bookings/bookings.ts'
+import { arrayText, givenRows } from '../db/arrays.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { arrayText, givenRows } from '../db/arrays.ts'
 import { hashBlockingKeys, hashExternalId, hashSpecimens, sealOrder } from './rows.ts'
 
 /** A new or changed order, as it will be stored. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '../db/db.ts'
+import { pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
 import { andEqual, sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
 
 export interface RefusedMessageRow {
   tenantId: string

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { QueueReason, ResultMessage, ResultState } from '@order-testing/contract/operator'
 import type { SenderKind } from '@order-testing/contract'
+import { givenRows } from '../db/arrays.ts'
 import type { Db } from '../db/db.ts'
+import { pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
 import { andEqual, sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { givenRows } from '../db/arrays.ts'
-import { pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
 
 /** A stored report without its content. */
 export interface ResultRow {

@@ -2,9 +2,9 @@ import type { CALLBACK_END_REASONS } from '@order-testing/contract/operator'
 import { CLOSED_WITHOUT_RESULT } from '../../domain/orders/statuses.ts'
 import { describeCallback, type CallbackDescription } from './callback-sealing.ts'
 import type { Db } from '../db/db.ts'
+import { pageOf, type BoundedPage, type PageRequest } from '../db/page.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { pageOf, type BoundedPage, type PageRequest } from '../db/page.ts'
 
 export type CallbackVersion = 'v1' | 'v2'
 

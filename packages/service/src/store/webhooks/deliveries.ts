@@ -1,14 +1,14 @@
 import type { Callback } from '@order-testing/contract'
-import { openCallback } from './callback-sealing.ts'
+import { columnsOf } from '../db/arrays.ts'
 import type { Db } from '../db/db.ts'
 import { sql, type Statement } from '../db/sql.ts'
-import { isClaimed, isFree, mayClaim, type Claim } from './workers.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { columnsOf } from '../db/arrays.ts'
 import { sealAttempt, type AttemptRecord } from './attempts.ts'
+import { openCallback } from './callback-sealing.ts'
 import type { CallbackVersion } from './callbacks.ts'
 import { deliveryContext } from './outbox.ts'
 import { isBlocked, receiverTable, type ReceiverId } from './receivers.ts'
+import { isClaimed, isFree, mayClaim, type Claim } from './workers.ts'
 
 /**
  * How long a claim is valid at most: longer than an attempt and the wait before it. It frees claims that their worker

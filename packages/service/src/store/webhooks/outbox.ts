@@ -1,9 +1,9 @@
 import type { Callback } from '@order-testing/contract'
-import { openCallback, sealCallback, type SealedCallback } from './callback-sealing.ts'
-import { OWNER, SHOWS_PARTICIPANT, type CallbackVersion } from './callbacks.ts'
+import { columnsOf } from '../db/arrays.ts'
 import type { Db } from '../db/db.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { columnsOf } from '../db/arrays.ts'
+import { openCallback, sealCallback, type SealedCallback } from './callback-sealing.ts'
+import { OWNER, SHOWS_PARTICIPANT, type CallbackVersion } from './callbacks.ts'
 
 export interface Registration {
   id: string

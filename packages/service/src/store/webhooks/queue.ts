@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
-import type { HeldReason } from './records.ts'
 import { breakerState, isBlocked, receiversWithParked } from './receivers.ts'
+import type { HeldReason } from './records.ts'
 
 /** Seconds since the oldest delivery was due: of those waiting for a worker, and of parked ones by reason. */
 export type QueueAges = Record<'waiting' | HeldReason, number>

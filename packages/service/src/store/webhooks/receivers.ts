@@ -72,15 +72,15 @@ export const receivers = (db: Db) => ({
     const [row] = await db<(Breaker & { isPaused: boolean; now: Date })[]>`
       insert into receivers as r (tenant_id, origin) values (${tenantId}, ${origin})
       on conflict (tenant_id, origin) do update set failures = r.failures
-      returning failures, open_until, closed_for, paused_at is not null as is_paused, clock_timestamp() as now,
+      returning failures, open_until, closed_for as break_seconds, paused_at is not null as is_paused, clock_timestamp() as now,
         set_config('synchronous_commit', 'off', true)`
     return row!
   },
 
-  async setBreaker({ tenantId, origin }: ReceiverId, { failures, openUntil, closedFor }: Breaker): Promise<void> {
+  async setBreaker({ tenantId, origin }: ReceiverId, { failures, openUntil, breakSeconds }: Breaker): Promise<void> {
     await db`
       insert into receivers as r (tenant_id, origin, failures, open_until, closed_for)
-      values (${tenantId}, ${origin}, ${failures}, ${openUntil}, ${closedFor})
+      values (${tenantId}, ${origin}, ${failures}, ${openUntil}, ${breakSeconds})
       on conflict (tenant_id, origin) do update
         set failures = excluded.failures, open_until = excluded.open_until, closed_for = excluded.closed_for,
           -- A new break means that the probe failed; failures of earlier requests leave the probe in flight.

@@ -1,14 +1,14 @@
 import type { DELIVERY_STATES, HELD_REASONS } from '@order-testing/contract'
 import { idFloor } from '../../domain/ids.ts'
-import { redactedAddress } from './callback-sealing.ts'
 import type { Db } from '../db/db.ts'
-import { sql, type Statement } from '../db/sql.ts'
-import { openAttempt, type AttemptRecord, type AttemptRow } from './attempts.ts'
-import { isClaimed } from './workers.ts'
-import type { Keyring } from '../sealing/keyring.ts'
-import type { CallbackVersion } from './callbacks.ts'
 import { pageOf, type BoundedPage, type PageRequest } from '../db/page.ts'
+import { sql, type Statement } from '../db/sql.ts'
+import type { Keyring } from '../sealing/keyring.ts'
+import { openAttempt, type AttemptRecord, type AttemptRow } from './attempts.ts'
+import { redactedAddress } from './callback-sealing.ts'
+import type { CallbackVersion } from './callbacks.ts'
 import { breakerState } from './receivers.ts'
+import { isClaimed } from './workers.ts'
 
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 export type HeldReason = (typeof HELD_REASONS)[number]

@@ -140,6 +140,13 @@ describe('completing an order', () => {
     ])
   })
 
+  test('completing keeps a booking that someone else has made, also after its time has come', () => {
+    const appointmentAt = new Date(NOW.getTime() - 60_000)
+    const before = order([{ status: 'scheduled' }], { ...BOOKED, ...UNKNOWN, appointmentAt })
+    const after = completeByLink(before, { ...before.participant, ...KNOWN }, openBookingOf(before), NOW)
+    expect(after).toMatchObject({ ...BOOKED, appointmentAt, services: before.services, participant: KNOWN })
+  })
+
   test('a completed, cancelled or expired order cannot be completed', () => {
     for (const over of [
       order([{ status: 'scheduled' }], BOOKED),

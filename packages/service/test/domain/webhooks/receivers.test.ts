@@ -9,7 +9,7 @@ import {
   type Breaker,
 } from '../../../src/domain/webhooks/receivers.ts'
 
-const CLOSED: Breaker = { failures: 0, openUntil: null, closedFor: 0 }
+const CLOSED: Breaker = { failures: 0, openUntil: null, breakSeconds: 0 }
 const NOW = new Date('2026-03-01T12:00:00Z')
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000)
 
@@ -21,8 +21,8 @@ const failing = (times: number, breaker = CLOSED) => {
 
 describe('the breaker (ruling 32)', () => {
   test('the breaker stays closed for four failures in a row and opens for 30 s at the fifth', () => {
-    expect(failing(4)).toEqual({ failures: 4, openUntil: null, closedFor: 0 })
-    expect(failing(5)).toEqual({ failures: 5, openUntil: later(30), closedFor: 30 })
+    expect(failing(4)).toEqual({ failures: 4, openUntil: null, breakSeconds: 0 })
+    expect(failing(5)).toEqual({ failures: 5, openUntil: later(30), breakSeconds: 30 })
   })
 
   test('the breaker opens for twice as long at each failed probe, up to ten minutes', () => {
@@ -36,7 +36,7 @@ describe('the breaker (ruling 32)', () => {
   })
 
   test('a break is not prolonged by attempts in flight when the breaker opened', () => {
-    expect(failing(20)).toEqual({ failures: 20, openUntil: later(30), closedFor: 30 })
+    expect(failing(20)).toEqual({ failures: 20, openUntil: later(30), breakSeconds: 30 })
   })
 
   test('the breaker never opens for less than 30 s or more than 10 min, whenever failures come', () => {
@@ -49,7 +49,7 @@ describe('the breaker (ruling 32)', () => {
           breaker = recordFailure(breaker, later(seconds))
           if (breaker.openUntil === before.openUntil) continue
           const open = (breaker.openUntil!.getTime() - later(seconds).getTime()) / 1000
-          expect(open).toBe(breaker.closedFor)
+          expect(open).toBe(breaker.breakSeconds)
           expect(open).toBeGreaterThanOrEqual(30)
           expect(open).toBeLessThanOrEqual(600)
         }
