@@ -26,6 +26,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = url ?? embedded!.target
   const template = `ots_template_${process.pid}`
   const admin = connect(server, { max: 1 })
+  if (embedded) {
+    // Its data is removed after the tests: nothing has to survive a power failure.
+    await admin.script('alter system set fsync = off')
+    await admin.script('select pg_reload_conf()')
+  }
   await admin.script(`create database ${template}`)
   const pool = connect(onDatabase(server, template), { max: 1 })
   await migrate(pool)
