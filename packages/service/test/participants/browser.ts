@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import axe from 'axe-core'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 
@@ -75,6 +75,9 @@ async function watchedPage(browser: Browser, origin: string, width: number): Pro
   }
 }
 
+const require = createRequire(import.meta.url)
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
+
 /** What axe looks for: everything in light mode; in dark mode only colors differ. */
 const RULES = { light: {}, dark: { runOnly: ['cat.color'] } }
 
@@ -82,7 +85,7 @@ const RULES = { light: {}, dark: { runOnly: ['cat.color'] } }
 export async function flawsOf(page: Page, name: string): Promise<string[]> {
   const { width } = page.viewportSize()!
   const flaws: string[] = []
-  await page.evaluate(axe.source)
+  await page.evaluate(AXE)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     flaws.push(...(await page.evaluate<string[]>(findingsBy(RULES[colorScheme]))))

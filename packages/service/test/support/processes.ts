@@ -91,7 +91,7 @@ let host: { run(args: string[], env: Environment): Promise<Exit> } | undefined
 
 function startHost() {
   const child = fork(HOST, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] })
-  const waiting = new Map<number, { resolve(exit: Exit): void; reject(error: Error): void }>()
+  const waiting = new Map<number, { resolve: (exit: Exit) => void; reject: (error: Error) => void }>()
   let calls = 0
   child.on('message', ({ id, ...exit }: Exit & { id: number }) => {
     waiting.get(id)!.resolve(exit)
