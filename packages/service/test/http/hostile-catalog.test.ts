@@ -44,7 +44,7 @@ async function watched(work: Promise<unknown>): Promise<{ pings: number; longest
     longestMs = Math.max(longestMs, now - last)
     last = now
     pings += 1
-    await sleep(20)
+    await sleep(5)
   }
   return { pings, longestMs, totalMs: last - start }
 }
