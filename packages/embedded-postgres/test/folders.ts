@@ -45,9 +45,9 @@ async function removeOutside(folders: string[]): Promise<void> {
   await rmdir(OUTSIDE).catch(() => undefined)
 }
 
-/** The path of a data folder, not created yet, below one that only root may enter. */
+/** The path of a data folder, not created yet, below one that only root may enter. Its cluster is on the same filesystem. */
 export async function closedDataDir(): Promise<string> {
-  return join(await newFolder({ mode: 0o700 }), 'data')
+  return join(await newFolder({ mode: 0o700, parent: '/tmp' }), 'data')
 }
 
 /** A data folder with a database, for tests that are not about the first start. */

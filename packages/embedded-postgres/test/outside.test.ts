@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { cp, link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { locateCluster } from '../src/clusters.ts'
 import { isAccessible } from '../src/files.ts'
-import { OUTSIDE } from '../src/pointer.ts'
+import { OUTSIDE, writePointer } from '../src/pointer.ts'
 import { findRunning, startEmbedded } from '../src/server.ts'
 import {
   closedDataDir,
@@ -21,8 +22,11 @@ import { startOwnerProcess } from './owner-process.ts'
 removeFoldersAfterAll()
 
 let another: string
+/** The cluster that data folders with a row get a copy of. */
+let withRow: string
 beforeAll(async () => {
   another = await newDataDir()
+  if (isRoot) withRow = await clusterWithRow()
 })
 
 // Each test starts several servers.
@@ -183,11 +187,20 @@ describe.runIf(isRoot)('as root, below a folder that the user of the server cann
   })
 })
 
-async function dataDirWithRow(): Promise<string> {
-  const dataDir = await closedDataDir()
-  const server = await startEmbedded({ dataDir })
+async function clusterWithRow(): Promise<string> {
+  const server = await startEmbedded({ dataDir: await closedDataDir() })
   await query(server.target, 'create table kept as select 7 as value')
   await server.stop()
+  return server.cluster
+}
+
+/** A data folder as a first start leaves it; copying a cluster is faster than creating one. */
+async function dataDirWithRow(): Promise<string> {
+  const [dataDir, id] = [await closedDataDir(), randomUUID()]
+  const folder = join(OUTSIDE, id)
+  for (const path of [dataDir, folder]) await mkdir(path)
+  spawnSync('cp', ['-a', withRow, folder])
+  await writePointer({ id, dataDir })
   return dataDir
 }
 

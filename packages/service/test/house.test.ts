@@ -34,7 +34,7 @@ const PURE = new Set([
   'topojson-client',
 ])
 
-/** The tables of places and their outlines are read as modules of their packages, once. */
+/** The table of places and the outlines are read as modules, once. */
 const EXCEPTIONS: Record<string, string> = { 'postal-places.ts': 'node:module', 'atlas.ts': 'node:module' }
 
 /** What each package may import of our own. */

@@ -1,9 +1,10 @@
 import { Command, CommanderError } from 'commander'
-import { failureContext, setVerbose } from './target.ts'
+import { failureContext, resetTarget, setVerbose } from './target.ts'
 import { version } from './version.ts'
 
 /** Runs `ots` with the given arguments and returns its exit code: 0 success, 1 refused or failed, 2 wrong usage. */
 export async function main(args: string[]): Promise<number> {
+  resetTarget()
   try {
     const ots = await createProgram(args)
     await ots.parseAsync(args, { from: 'user' })

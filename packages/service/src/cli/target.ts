@@ -1,6 +1,12 @@
 let isVerbose = false
 let database: string | undefined
 
+/** Each command begins with it, because several may run in one process. */
+export function resetTarget(): void {
+  isVerbose = false
+  database = undefined
+}
+
 export function setVerbose(): void {
   isVerbose = true
 }

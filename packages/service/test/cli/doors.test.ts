@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfigRefusal, isPublic, printable, readConfig, refusePublicSandbox } from '../../src/cli/run/settings.ts'
 import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
-import { freePort, ots, PATIENT, serving, SLOW } from '../support/processes.ts'
+import { freePort, ots, otsProcess, PATIENT, serving, SLOW } from '../support/processes.ts'
 import { catalogFile, freshDatabase, token, urlOf, type TestDatabase } from '../support/service.ts'
 
 const DEMO = fileURLToPath(new URL('../../catalog/demo.json', import.meta.url))
@@ -71,7 +71,7 @@ describe('a sandbox', () => {
 
   test('a public sandbox says why it does not start, and which setting allows it', async () => {
     const env = { HOST: '0.0.0.0', OTS_DATA_DIR: join(folder, 'sandbox'), PORT: String(await freePort()) }
-    const { code, stdout, stderr } = await ots(['serve'], env)
+    const { code, stdout, stderr } = await otsProcess(['serve'], env)
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(/^HOST=0\.0\.0\.0 would open this sandbox[^.]*: set OTS_SANDBOX_PUBLIC=yes [^.]*\.\n$/)
   })
@@ -121,7 +121,7 @@ describe('secrets of the demo catalog in production', () => {
 
   test('ots serve refuses secrets of the demo catalog of OTS_CATALOG in production', async () => {
     const env = { ...production, OTS_CATALOG: DEMO, PORT: String(await freePort()) }
-    const { code, stderr } = await ots(['serve'], env)
+    const { code, stderr } = await otsProcess(['serve'], env)
     expect(code).toBe(1)
     expect(stderr).toContain(`${DEMO}#/tokens/0/secret: `)
     expect(await database.pool`select from tenants`).toHaveLength(0)

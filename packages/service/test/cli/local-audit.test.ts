@@ -8,7 +8,7 @@ import { entryAt, linkAll, tamper } from '../audit/given.ts'
 import { staffed } from '../support/operator.ts'
 import { emptyDatabase, loadEarlierDatabase } from '../support/earlier-database.ts'
 import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
-import { freePort, ots, PATIENT, serving, SLOW } from '../support/processes.ts'
+import { freePort, ots, otsProcess, PATIENT, serving, SLOW } from '../support/processes.ts'
 import { twoRoles, type TwoRoles } from '../support/roles.ts'
 import { TEST_KEY, testKeyring, token, urlOf } from '../support/service.ts'
 
@@ -36,7 +36,7 @@ async function entriesOf(args: string[], other: Record<string, string> = {}): Pr
 
 describe('a service whose role does not own the schema', SLOW, () => {
   test('a service that does not own an outdated schema says what to run', async () => {
-    const { code, stderr } = await ots(['serve'], { ...env, PORT: String(await freePort()) })
+    const { code, stderr } = await otsProcess(['serve'], { ...env, PORT: String(await freePort()) })
     expect([code, stderr.split('\n').length]).toEqual([1, 3])
     expect(stderr).toContain(
       `The schema of the database is not up to date: run "ots migrate --runtime-role ${roles.runtimeRole}" with the DATABASE_URL of the role that owns it (0001_baseline.sql`,

@@ -94,6 +94,7 @@ describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
   })
 
   test('the page’s back link leads to the details as they were entered', async () => {
+    expect.hasAssertions()
     const { secret } = await invited(service)
     await toTheTime(secret)
     await follow(page, 'text=Back')

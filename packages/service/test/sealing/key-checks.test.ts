@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rotateKeys } from '../../src/operations/sealing/rotate-keys.ts'
 import { Keyring } from '../../src/store/sealing/keyring.ts'
 import { createStore } from '../../src/store/store.ts'
-import { ots } from '../support/processes.ts'
+import { otsProcess } from '../support/processes.ts'
 import { freshDatabase, urlOf, type TestDatabase } from '../support/service.ts'
 
 const [OLD, NEW] = [
@@ -37,13 +37,13 @@ describe('key checks', () => {
       OTS_KEYS: `${NEW.id}:${NEW.secret}`,
       PORT: '0',
     }
-    const { code, stderr } = await ots(['serve'], env)
+    const { code, stderr } = await otsProcess(['serve'], env)
     expect([code, stderr]).toEqual([1, expect.stringMatching(/sealed with key "old": missing from OTS_KEYS/)])
   })
 
   test('even a sandbox does not start with another secret under the same id', async () => {
     const env = { DATABASE_URL: urlOf(database.target), OTS_KEYS: `${OLD.id}:something else entirely`, PORT: '0' }
-    const { code, stderr } = await ots(['serve'], env)
+    const { code, stderr } = await otsProcess(['serve'], env)
     expect([code, stderr]).toEqual([1, expect.stringContaining('Key "old" of OTS_KEYS has another secret')])
   })
 

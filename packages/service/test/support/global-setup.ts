@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -6,6 +6,7 @@ import { startEmbedded } from '@order-testing/embedded-postgres'
 import type { Target } from '../../src/store/db/address.ts'
 import { connect } from '../../src/store/db/pool.ts'
 import { migrate } from '../../src/store/db/migrate.ts'
+import { makeScratch } from './scratch.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -19,6 +20,7 @@ declare module 'vitest' {
 /** One PostgreSQL server for all tests: the one of DATABASE_URL, or an embedded one in a temporary folder. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env['DATABASE_URL']
+  const removeScratch = await makeScratch()
   const folder = await mkdtemp(join(tmpdir(), 'ots-test-'))
   // Root starts the server as another user, who must be able to enter the folder.
   await chmod(folder, 0o755)
@@ -26,6 +28,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = url ?? embedded!.target
   const template = `ots_template_${process.pid}`
   const admin = connect(server, { max: 1 })
+  if (embedded) {
+    // Its data is removed after the tests: nothing has to survive a power failure.
+    await admin.script('alter system set fsync = off')
+    await admin.script('select pg_reload_conf()')
+  }
   await admin.script(`create database ${template}`)
   const pool = connect(onDatabase(server, template), { max: 1 })
   await migrate(pool)
@@ -38,7 +45,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await admin.script(`drop database if exists ${template} with (force)`)
     await admin.end()
     await embedded?.stop()
-    await rm(folder, { recursive: true, force: true })
+    await removeScratch()
   }
 }
 

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
@@ -20,6 +20,8 @@ const END_WITH_PARENT = `data:text/javascript,${encodeURIComponent(`
 
 export const OTS = fileURLToPath(new URL('../../bin/ots.js', import.meta.url))
 
+const HOST = fileURLToPath(new URL('./command-host.js', import.meta.url))
+
 type Environment = Record<string, string | undefined>
 
 export interface Exit {
@@ -34,8 +36,17 @@ export const PATIENT = { timeout: 100_000, interval: 50 }
 /** Limit for tests that run several processes one after the other. */
 export const SLOW = { timeout: 400_000 }
 
-/** Runs `ots` with these arguments to its end. It runs what was built, so build before testing. */
+/**
+ * Runs `ots` with these arguments, one command after the other in a process that they share, because loading a command
+ * takes longer than most of them run. It runs what was built, so build before testing.
+ */
 export async function ots(args: string[], env: Environment = {}): Promise<Exit> {
+  host ??= startHost()
+  return host.run(args, cleaned(env))
+}
+
+/** Runs `ots` as a process of its own, for tests about processes, and once for each command. */
+export async function otsProcess(args: string[], env: Environment = {}): Promise<Exit> {
   const child = start(args, env)
   await once(child.process, 'close')
   return { code: child.process.exitCode, stdout: child.stdout(), stderr: child.stderr() }
@@ -76,17 +87,45 @@ export async function freePort(): Promise<number> {
   return port
 }
 
+let host: { run(args: string[], env: Environment): Promise<Exit> } | undefined
+
+function startHost() {
+  const child = fork(HOST, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] })
+  const waiting = new Map<number, { resolve: (exit: Exit) => void; reject: (error: Error) => void }>()
+  let calls = 0
+  child.on('message', ({ id, ...exit }: Exit & { id: number }) => {
+    waiting.get(id)!.resolve(exit)
+    waiting.delete(id)
+  })
+  child.on('exit', (code, signal) => {
+    host = undefined
+    for (const { reject } of waiting.values()) reject(new Error(`The commands' process ended with ${code ?? signal}.`))
+  })
+  // Neither keeps the test process alive.
+  child.unref()
+  child.channel!.unref()
+  return {
+    run: (args: string[], env: Environment) =>
+      new Promise<Exit>((resolve, reject) => {
+        waiting.set(++calls, { resolve, reject })
+        child.send({ id: calls, args, env })
+      }),
+  }
+}
+
+/** The environment of a command: that of the tests, without what would change it. */
+const cleaned = (env: Environment): Environment => ({
+  ...process.env,
+  DATABASE_URL: undefined,
+  npm_lifecycle_event: undefined,
+  NODE_OPTIONS: undefined,
+  ...env,
+})
+
 function start(args: string[], env: Environment) {
   const output = { stdout: '', stderr: '' }
-  const clean = {
-    ...process.env,
-    DATABASE_URL: undefined,
-    npm_lifecycle_event: undefined,
-    NODE_OPTIONS: undefined,
-    ...env,
-  }
   const child = spawn(process.execPath, ['--import', END_WITH_PARENT, OTS, ...args], {
-    env: clean,
+    env: cleaned(env),
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   }) as ChildProcess & { stdout: Readable; stderr: Readable }
   child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()))

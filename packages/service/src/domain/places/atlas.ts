@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
-import { geoCentroid, geoDistance, type GeoGeometryObjects } from 'd3-geo'
+import type { GeoGeometryObjects } from 'd3-geo'
 import { feature, mesh } from 'topojson-client'
+import { EARTH_RADIUS_MILES, milesOf, onSphere, toPoint, type Vector } from './postal-places.ts'
 
 /** A shape on the globe with its bounding circle, by which distant shapes are skipped. Coordinates are `[long, lat]`. */
 export interface Outline {
@@ -51,6 +52,16 @@ function load(): Atlas {
 const stateCode = (id: string | number | undefined) => String(id).slice(0, 2)
 
 function outline(shape: GeoGeometryObjects, points: number[][]): Outline {
-  const center = geoCentroid(shape)
-  return { shape, center, radius: Math.max(...points.map((point) => geoDistance(center, point as [number, number]))) }
+  const vectors = points.map(([long, lat]) => onSphere({ lat: lat!, long: long! }))
+  const center = centerOf(vectors)
+  const chord = Math.max(...vectors.map(([x, y, z]) => Math.hypot(x - center[0], y - center[1], z - center[2])))
+  const { lat, long } = toPoint(center)
+  return { shape, center: [long, lat], radius: milesOf(chord) / EARTH_RADIUS_MILES }
+}
+
+/** The mean of the points. A centroid takes several times as long, and any center will do. */
+function centerOf(vectors: Vector[]): Vector {
+  const [x, y, z] = vectors.reduce((sum, each) => [sum[0] + each[0], sum[1] + each[1], sum[2] + each[2]])
+  const scale = EARTH_RADIUS_MILES / Math.hypot(x, y, z)
+  return [x * scale, y * scale, z * scale]
 }

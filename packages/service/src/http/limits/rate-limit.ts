@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import { LRUCache } from 'lru-cache'
 import type { Caller } from '../../domain/access/caller.ts'
 import { refuse } from '../../domain/refusal.ts'
 import { nameOf } from './fair-queue.ts'
@@ -12,7 +11,8 @@ const COUNTED = 200_000
 /** Counts requests per minute and key. Each node counts separately. */
 export class Windows {
   readonly #clock: () => number
-  readonly #windows = new LRUCache<string, { count: number; endsAt: number }>({ max: COUNTED })
+  /** Least recently used first. A cache of this size would allocate all of it at the start. */
+  readonly #windows = new Map<string, { count: number; endsAt: number }>()
 
   constructor(clock: () => number = () => Date.now()) {
     this.#clock = clock
@@ -22,10 +22,10 @@ export class Windows {
   count(key: string): { count: number; seconds: number } {
     const now = this.#clock()
     let window = this.#windows.get(key)
-    if (!window || window.endsAt <= now) {
-      window = { count: 0, endsAt: now + WINDOW_MS }
-      this.#windows.set(key, window)
-    }
+    if (!window || window.endsAt <= now) window = { count: 0, endsAt: now + WINDOW_MS }
+    this.#windows.delete(key)
+    this.#windows.set(key, window)
+    if (this.#windows.size > COUNTED) this.#windows.delete(this.#windows.keys().next().value!)
     window.count++
     return { count: window.count, seconds: Math.ceil((window.endsAt - now) / 1000) }
   }
