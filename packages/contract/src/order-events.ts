@@ -3,7 +3,7 @@ import { collection, cursorCollection, cursorPaging, paging } from './collection
 import { endpoint } from './endpoint.ts'
 import { Event } from './events.ts'
 import * as examples from './openapi/examples.ts'
-import { Timestamp } from './primitives.ts'
+import { FlagText, Timestamp } from './primitives.ts'
 import { idOf, page, resourceId } from './resource-endpoints.ts'
 
 export const DELIVERY_STATES = ['waiting', 'sending', 'held', 'delivered', 'failed'] as const
@@ -79,7 +79,10 @@ export const listEvents = endpoint({
   description:
     'The events of all orders that the token can see, oldest first, whether they were delivered or not. Read on with ' +
     '`nextCursor`: no event is left out, and none is repeated.',
-  query: z.strictObject(cursorPaging),
+  query: z.strictObject({
+    ...cursorPaging,
+    resends: FlagText.optional().describe('Whether an event that was sent again is listed again. Default: false.'),
+  }),
   replies: { 200: 'A page of events.' },
   reply: cursorCollection(Event, 'EventCollection'),
   example: { reply: { ...page(examples.event), nextCursor: examples.eventCursor } },

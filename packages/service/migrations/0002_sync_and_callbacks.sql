@@ -30,11 +30,13 @@ create table event_positions (
   position bigint not null,
   event_id text collate "C" not null,
   order_id text collate "C" not null,
+  -- The event was there before, and was sent again.
+  is_resend boolean not null default false,
   primary key (tenant_id, company_id, position)
 );
 create index event_positions_of_order on event_positions (tenant_id, order_id);
 
--- The number of events of each company that have a position.
+-- The number of events of each company that have a position, each counted once.
 create table event_counts (
   tenant_id text collate "C" not null,
   company_id text collate "C" not null,

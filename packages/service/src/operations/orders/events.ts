@@ -17,10 +17,11 @@ export const listOrderEvents: Operation<typeof contract.listOrderEvents> = async
 export const listEvents: Operation<typeof contract.listEvents> = async ({ query }, { caller, store }) => {
   const from = readCursor('events', query.cursor)
   await store.publishChanges(caller)
-  const { rows, total, position } = await store.events.after(caller, from, query.limit)
+  const { limit, resends: withResends = false } = query
+  const { rows, total, position } = await store.events.after(caller, from, { limit, withResends })
   return ok({
     data: rows.map(({ order, ...event }) => composeEvent(order, event)),
-    limit: query.limit,
+    limit,
     page: 1,
     total,
     nextCursor: toCursor('events', position),
@@ -41,6 +42,7 @@ export const resendEvent: Operation<typeof contract.resendEvent> = ({ params: { 
       const detail = `This event was sent again within the last minute. Try again in ${outcome} seconds.`
       throw new Refusal([{ code: 'tooManyRequests', detail }], { retryAfter: outcome })
     }
+    await tx.orderCounts.repeatEvent({ tenantId: caller.tenantId, orderId: id, id: eventId })
     const event = orNotFound(await tx.deliveryRecords.eventOf(caller.tenantId, id, eventId))
     return { status: 202, body: presentEvent(order, event) }
   })

@@ -58,6 +58,15 @@ export const orderCounts = (db: Db) => ({
     return touched[0]?.folded ?? 0
   },
 
+  /** Lists an event that is sent again behind all others. Must run in a transaction. */
+  async repeatEvent({ tenantId, orderId, id }: { tenantId: string; orderId: string; id: string }): Promise<void> {
+    await lockCounts(db)
+    await db`
+      insert into event_positions (tenant_id, company_id, position, event_id, order_id, is_resend)
+      select tenant_id, company_id, nextval('change_positions'), ${id}, id, true
+      from orders where tenant_id = ${tenantId} and id = ${orderId}`
+  },
+
   /** Whether there are changes that have not been folded. */
   async hasChanges(tenantId: string, companyIds: readonly string[]): Promise<boolean> {
     const { exists } = await db.only<{ exists: boolean }>`

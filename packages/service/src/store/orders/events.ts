@@ -1,6 +1,7 @@
 import type { Caller } from '../../domain/access/caller.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import type { Db } from '../db/db.ts'
+import { sql } from '../db/sql.ts'
 import { contentColumns, openOrder, type ContentRow } from './rows.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 
@@ -19,13 +20,18 @@ interface Row extends ContentRow {
 
 /** Events of all orders, in the order of their commits. */
 export const events = (db: Db, keyring: Keyring) => ({
-  /** The events after a position, and the position of the last one. */
-  async after({ tenantId, companyIds }: Caller, position: string, limit: number) {
+  /** The events after a position, and the position of the last one. Events that were sent again are listed again if wanted. */
+  async after(
+    { tenantId, companyIds }: Caller,
+    position: string,
+    { limit, withResends }: { limit: number; withResends: boolean },
+  ) {
     const rows = await db<Row[]>`
       with picked as (
         select p.* from unnest(${companyIds}::text[]) as company(id) cross join lateral (
           select position, event_id, order_id from event_positions
           where tenant_id = ${tenantId} and company_id = company.id and position > ${position}
+            ${withResends ? sql`` : sql`and not is_resend`}
           order by position limit ${limit}) p
         order by p.position limit ${limit})
       select p.position::text, e.id as event_id, e.created_at as event_at, o.*

@@ -42,9 +42,9 @@ async function removeContacts(db: Db, tenantId: string, ids: readonly string[]):
   await lockCounts(db)
   await db`delete from events where ${ofOrders}`
   await db`
-    with gone as (delete from event_positions where ${ofOrders} returning tenant_id, company_id)
+    with gone as (delete from event_positions where ${ofOrders} returning tenant_id, company_id, is_resend)
     update event_counts c set n = c.n - gone.n
-    from (select tenant_id, company_id, count(*) as n from gone group by 1, 2) gone
+    from (select tenant_id, company_id, count(*) as n from gone where not is_resend group by 1, 2) gone
     where c.tenant_id = gone.tenant_id and c.company_id = gone.company_id`
   await db`delete from order_links where ${ofOrders}`
   await db`delete from order_matches where ${ofOrders}`
