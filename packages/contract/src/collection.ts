@@ -43,7 +43,8 @@ export const cursorPaging = {
     .default('')
     .meta({
       override: { default: '' },
-      description: 'The `nextCursor` of the previous page. Empty: from the beginning.',
+      description:
+        'The `nextCursor` of the previous page. Empty: from the beginning. `latest`: what is new from now on.',
       param: { id: 'cursor' },
     }),
 }

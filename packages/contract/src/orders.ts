@@ -232,7 +232,7 @@ const listed = listOf(orders, {
       .string()
       .max(200)
       .optional()
-      .describe('The `nextCursor` of the previous page. Empty: from the beginning.'),
+      .describe('The `nextCursor` of the previous page. Empty: from the beginning. `latest`: what is new from now on.'),
   },
   item: Order,
   example: examples.order,

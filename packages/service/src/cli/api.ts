@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { Option, type Command } from 'commander'
-import { ErrorBody, type Endpoint, type Reply } from '@order-testing/contract'
-import type { operatorEndpoints as contract } from '@order-testing/contract/operator'
+import { ErrorBody, type Endpoint, type endpoints as integratorContract, type Reply } from '@order-testing/contract'
+import type { operatorEndpoints as operatorContract } from '@order-testing/contract/operator'
 import { escapeControls } from './output/table.ts'
 import { reachableHost } from './run/banner.ts'
 import { readConfig } from './run/settings.ts'
@@ -9,6 +9,9 @@ import { noteService } from './target.ts'
 
 /** The service refused the request, or cannot be reached. */
 export class ApiRefusal extends Error {}
+
+/** The service cannot be reached. */
+export class Unreachable extends ApiRefusal {}
 
 export interface ApiOptions {
   url?: string
@@ -18,17 +21,18 @@ export interface ApiOptions {
 const TIMEOUT_MS = 60_000
 
 /** Adds the options of a command that calls a running service. */
-export const withService = (command: Command) =>
+export const withService = (command: Command, kind = 'an operator token') =>
   command
     .addOption(new Option('--url <url>', 'address of the service (default: HOST and PORT)').env('OTS_URL'))
-    .addOption(new Option('--token <secret>', 'secret of an operator token').env('OTS_TOKEN'))
+    .addOption(new Option('--token <secret>', `secret of ${kind}`).env('OTS_TOKEN'))
 
-type Endpoints = typeof contract
-type Name = keyof Endpoints
+/** The same for a command of integrators. */
+export const withIntegratorService = (command: Command) => withService(command, 'an API token')
 
 interface Request {
   params?: Record<string, string>
-  query?: Record<string, string | number | undefined>
+  query?: Record<string, string | number | boolean | undefined>
+  headers?: Record<string, string>
   body?: unknown
 }
 
@@ -44,13 +48,13 @@ interface Response {
   text: string
 }
 
-/** A client of the operator API. */
-export class Api {
+/** A client of a running service. */
+abstract class ServiceClient<Endpoints extends Record<string, Endpoint>> {
   readonly #base: string
   readonly #token: string
 
-  constructor({ url, token }: ApiOptions) {
-    if (token === undefined || token === '') throw new ApiRefusal(NO_TOKEN)
+  constructor({ url, token }: ApiOptions, noToken: string) {
+    if (token === undefined || token === '') throw new ApiRefusal(noToken)
     if (/[^\x21-\x7e]/.test(token)) throw new ApiRefusal('A token contains only ASCII characters and no spaces.')
     this.#base = readBase(url)
     this.#token = token
@@ -58,7 +62,7 @@ export class Api {
   }
 
   /** Calls an operation of the contract and returns its reply. */
-  async ask<N extends Name>(name: N, request: Request = {}): Promise<Reply<Endpoints[N]>> {
+  async ask<N extends keyof Endpoints & string>(name: N, request: Request = {}): Promise<Reply<Endpoints[N]>> {
     const { body } = request
     const sent = body === undefined ? undefined : { type: 'application/json', content: JSON.stringify(body) }
     const { status, text } = await this.send(name, request, sent)
@@ -67,14 +71,16 @@ export class Api {
   }
 
   /** Sends a body of any type and returns the response whatever its status. */
-  async send(name: Name, request: Request, sent?: Content): Promise<Response> {
-    // Imported here, because the other commands should not wait for it to load.
-    const { operatorEndpoints } = await import('@order-testing/contract/operator')
-    const endpoint: Endpoint = operatorEndpoints[name]
+  async send(name: keyof Endpoints & string, request: Request, sent?: Content): Promise<Response> {
+    const endpoint: Endpoint = (await this.loadEndpoints())[name]!
     try {
       const response = await fetch(`${this.#base}${toPath(endpoint, request)}`, {
         method: endpoint.method,
-        headers: { authorization: `Bearer ${this.#token}`, ...(sent && { 'content-type': sent.type }) },
+        headers: {
+          authorization: `Bearer ${this.#token}`,
+          ...(sent && { 'content-type': sent.type }),
+          ...request.headers,
+        },
         ...(sent && { body: sent.content }),
         // A server that redirects is not the service, and must not get the token.
         redirect: 'error',
@@ -83,8 +89,33 @@ export class Api {
       const type = response.headers.get('content-type') ?? ''
       return { status: response.status, type, text: await response.text() }
     } catch (error) {
-      throw new ApiRefusal(`Cannot reach the service at ${this.#base}: ${toReason(error as Error)}.\n${NOT_RUNNING}`)
+      throw new Unreachable(`Cannot reach the service at ${this.#base}: ${toReason(error as Error)}.\n${NOT_RUNNING}`)
     }
+  }
+
+  /** Loaded when they are needed, because other commands should not wait for them. */
+  protected abstract loadEndpoints(): Promise<Endpoints>
+}
+
+/** A client of the operator API. */
+export class Api extends ServiceClient<typeof operatorContract> {
+  constructor(options: ApiOptions) {
+    super(options, NO_TOKEN)
+  }
+
+  protected async loadEndpoints() {
+    return (await import('@order-testing/contract/operator')).operatorEndpoints
+  }
+}
+
+/** A client of the API for integrators. */
+export class IntegratorApi extends ServiceClient<typeof integratorContract> {
+  constructor(options: ApiOptions) {
+    super(options, NO_INTEGRATOR_TOKEN)
+  }
+
+  protected async loadEndpoints() {
+    return (await import('@order-testing/contract')).endpoints
   }
 }
 
@@ -110,6 +141,9 @@ export async function forEachId(ids: string[], work: (id: string) => Promise<voi
 
 const NO_TOKEN = `Set OTS_TOKEN to the secret of an operator token, or pass it with --token.
 Create one with: ots token create --scopes 'operator.*'. A sandbox with the demo catalog prints one when it starts.`
+
+const NO_INTEGRATOR_TOKEN = `Set OTS_TOKEN to the secret of an API token, or pass it with --token.
+Create one with: ots token create --scopes all. A sandbox with the demo catalog prints one when it starts.`
 
 const NOT_RUNNING = 'Is it running? Set another address with OTS_URL or --url.'
 

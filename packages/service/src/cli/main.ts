@@ -32,8 +32,9 @@ const COMMANDS = {
     retention: 'Delete old records, place legal holds, export or erase the data of a person. Runs on the database.',
     clusters: 'List and remove embedded databases outside of their data folder.',
   },
-  'API of a running service (OTS_URL, with the operator token of OTS_TOKEN):': {
-    orders: 'Show, book, move, correct and cancel orders, over the API of a running service.',
+  'API of a running service (OTS_URL, with the token of OTS_TOKEN):': {
+    orders: 'Create, list, watch, show, book, move, correct and cancel orders, over the API of a running service.',
+    listen: 'Forward events to a local address, without a public one, over the API of a running service.',
     bookings: 'List open bookings, over the API of a running service.',
     results: 'Submit result messages and process queued ones, over the API of a running service.',
     messages: 'List and resend notifications to participants and requesters, over the API of a running service.',

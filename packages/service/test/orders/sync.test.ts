@@ -137,6 +137,16 @@ describe('ruling 49: sync by cursor', () => {
     expect((await readOn(SYNC, cursor, { secret: GLOBEX })).ids).toEqual([])
   })
 
+  test('the cursor "latest" begins with the next change', async () => {
+    await created(service)
+    const { body } = await service.call(SECRET, `${SYNC}&cursor=latest`)
+    expect(body).toMatchObject({ data: [], nextCursor: (await readOn(SYNC)).cursor })
+    const { id } = await created(service)
+    expect((await readOn(SYNC, body.nextCursor)).ids).toEqual([id])
+    const events = await service.call(SECRET, `${EVENTS}cursor=latest`)
+    expect(events.body).toMatchObject({ data: [], nextCursor: (await readOn(EVENTS)).cursor })
+  })
+
   test.each([
     ['page=1&cursor=&sort=updatedAt', 'unrecognizedKeys /page'],
     ['cursor=', 'required /sort'],

@@ -52,26 +52,35 @@ export async function otsProcess(args: string[], env: Environment = {}): Promise
   return { code: child.process.exitCode, stdout: child.stdout(), stderr: child.stderr() }
 }
 
-export interface Serving {
+export interface Running {
   process: ChildProcess
-  origin: string
   stdout(): string
   stderr(): string
   /** Sends the signal and waits for the process to end. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
+export interface Serving extends Running {
+  origin: string
+}
+
+/** Starts `ots` as a process that goes on until it is ended. */
+export function startProcess(args: string[], env: Environment): Running {
+  const child = start(args, env)
+  return { ...child, end: (signal) => end(child.process, signal) }
+}
+
 /** Runs `ots serve` and waits until it is ready, or until it has printed a text. */
 export async function serving(env: Environment, printed?: string): Promise<Serving> {
   const port = env['PORT'] ?? String(await freePort())
-  const child = start(['serve'], { ...env, PORT: port })
+  const child = startProcess(['serve'], { ...env, PORT: port })
   const origin = `http://127.0.0.1:${port}`
   const isUp = async () =>
     printed === undefined
       ? (await fetch(`${origin}/readyz`).catch(() => undefined))?.ok === true
       : child.stdout().includes(printed)
   for (const begun = Date.now(); Date.now() - begun < PATIENT.timeout && child.process.exitCode === null;) {
-    if (await isUp()) return { ...child, origin, end: (signal) => end(child.process, signal) }
+    if (await isUp()) return { ...child, origin }
     await sleep(100)
   }
   child.process.kill('SIGKILL')

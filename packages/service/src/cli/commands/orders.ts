@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { OperatorOrder } from '@order-testing/contract/operator'
-import { Api, ApiRefusal, withService, type ApiOptions } from '../api.ts'
+import { Api, ApiRefusal, IntegratorApi, withService, type ApiOptions } from '../api.ts'
+import { addIntegratorCommands } from './integrator-orders.ts'
 import { readDay, readTime } from '../option-values.ts'
 import { bookedText, changedText, orderSheet } from '../output/orders.ts'
 import { escapeControls, print, toJson } from '../output/table.ts'
@@ -21,6 +22,8 @@ const ORDER = ['<order>', 'id or code of the order'] as const
 const SERVICE = ['<service>', 'service of the order: its position (1 is the first) or id'] as const
 
 export function define(orders: Command): void {
+  addIntegratorCommands(orders)
+
   withService(orders.command('show'))
     .description('Show an order with its services and timeline.')
     .argument(...ORDER)
@@ -73,14 +76,25 @@ export function define(orders: Command): void {
       print(bookedText(await new Api(options).ask('clearClinic', { params: { id } })))
     })
 
-  withService(orders.command('cancel'))
-    .description('Cancel an order.')
+  withService(orders.command('cancel'), 'an operator or API token')
+    .description('Cancel an order, with the token of an operator or an integrator.')
     .argument(...ORDER)
-    .requiredOption('--reason <text>', 'reason, recorded in the audit log')
-    .action(async (id: string, { reason, ...options }: ApiOptions & { reason: string }) => {
-      const order = await new Api(options).ask('operatorCancelOrder', { params: { id }, body: { reason } })
-      print(changedText(order))
+    .option('--reason <text>', 'reason, recorded in the audit log; operators have to give one')
+    .action(async (id: string, { reason, ...options }: ApiOptions & { reason?: string }, command: Command) => {
+      const integrators = new IntegratorApi(options)
+      const isOperator = (await integrators.ask('readToken')).scopes.some((scope) => scope.startsWith('operator.'))
+      if (isOperator && reason === undefined) command.error('error: operators give a reason with --reason <text>')
+      print(await (isOperator ? cancelAsOperator(id, reason, options) : cancelAsIntegrator(id, reason, integrators)))
     })
+}
+
+async function cancelAsOperator(id: string, reason: string | undefined, options: ApiOptions): Promise<string> {
+  return changedText(await new Api(options).ask('operatorCancelOrder', { params: { id }, body: { reason } }))
+}
+
+async function cancelAsIntegrator(id: string, reason: string | undefined, api: IntegratorApi): Promise<string> {
+  const { code, status } = await api.ask('cancelOrder', { params: { id }, body: { reason } })
+  return `Order ${code} is ${status}.`
 }
 
 /** Adds the options that describe the specimen and the medical review. */

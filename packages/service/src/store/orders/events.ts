@@ -2,6 +2,7 @@ import type { Caller } from '../../domain/access/caller.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
+import { startOf } from './positions.ts'
 import { contentColumns, openOrder, type ContentRow } from './rows.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 
@@ -23,9 +24,10 @@ export const events = (db: Db, keyring: Keyring) => ({
   /** The events after a position, and the position of the last one. Events that were sent again are listed again if wanted. */
   async after(
     { tenantId, companyIds }: Caller,
-    position: string,
+    from: string,
     { limit, withResends }: { limit: number; withResends: boolean },
   ) {
+    const position = await startOf(db, 'event_positions', { tenantId, companyIds }, from)
     const rows = await db<Row[]>`
       with picked as (
         select p.* from unnest(${companyIds}::text[]) as company(id) cross join lateral (

@@ -7,6 +7,7 @@ import type { Filter, Page, PageRequest } from '../db/page.ts'
 import { andEqual, sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { listQueryOf } from './counts.ts'
+import { startOf } from './positions.ts'
 import { externalHashes, openVisible, specimenHashes, viewColumns, type ViewRow } from './rows.ts'
 
 export type OrderFilter = PageRequest &
@@ -44,8 +45,9 @@ export const orderList = (db: Db, keyring: Keyring) => ({
   async after(
     caller: Caller,
     { limit, ...filter }: Omit<OrderFilter, 'page'>,
-    position: string,
+    from: string,
   ): Promise<Page<{ view: OrderView }> & { position: string }> {
+    const position = await startOf(db, 'order_positions', caller, from)
     const { rows, scanned } = await findChanged(db, keyring, caller, { limit, ...filter }, position)
     const { total } = await findPage(db, keyring, caller, { ...filter, limit: 1, page: 1 })
     return {

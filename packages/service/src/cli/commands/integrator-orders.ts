@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { text as readText } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Option, type Command } from 'commander'
+import { ORDER_STATUSES, TEST_REASONS, type Order } from '@order-testing/contract'
+import { ApiRefusal, IntegratorApi, withIntegratorService, type ApiOptions } from '../api.ts'
+import { readTime, withPaging, type PageOptions } from '../option-values.ts'
+import { changeLine, orderListing, placedText, summarySheet } from '../output/integrator-orders.ts'
+import { print, toJson } from '../output/table.ts'
+
+type JsonOption = ApiOptions & { json?: boolean }
+
+interface ListOptions extends ApiOptions, PageOptions {
+  status?: string
+  location?: string
+  company?: string
+  code?: string
+  externalId?: string
+  from?: Date
+  to?: Date
+}
+
+interface CreateOptions extends JsonOption {
+  location?: string
+  package?: string
+  name?: string
+  email?: string
+  testReason: string
+  externalId?: string
+  callback?: string
+  secret?: string
+  idempotencyKey?: string
+}
+
+const POLL_MS = 1_000
+
+/** Adds the commands for tokens of integrators. */
+export function addIntegratorCommands(orders: Command): void {
+  addCreate(orders)
+
+  withIntegratorService(orders.command('get'))
+    .description('Print an order, with the token of an integrator.')
+    .argument('<id>', 'id of the order')
+    .option('--json', 'print JSON')
+    .action(async (id: string, { json, ...options }: JsonOption) => {
+      const order = await new IntegratorApi(options).ask('readOrder', { params: { id } })
+      print(json ? toJson(order) : summarySheet(order))
+    })
+
+  withPaging(withIntegratorService(orders.command('list')))
+    .description('List orders, newest first, with the token of an integrator.')
+    .addOption(new Option('--status <status>', 'orders in this status').choices(ORDER_STATUSES))
+    .option('--company <id>', 'orders for this company')
+    .option('--location <id>', 'orders at this location')
+    .option('--code <code>', 'the order with this code')
+    .option('--external-id <id>', 'orders with this id of yours')
+    .option('--from <time>', 'created at this time or later', readTime)
+    .option('--to <time>', 'created before this time', readTime)
+    .action(async ({ json, limit, page, ...options }: ListOptions) => {
+      const { status, company: companyId, location: locationId, code, externalId, from, to } = options
+      const times = { createdFrom: from?.toISOString(), createdTo: to?.toISOString() }
+      const query = { limit, page, status, companyId, locationId, code, externalId, ...times }
+      const found = await new IntegratorApi(options).ask('listOrders', { query })
+      print(json ? toJson(found) : orderListing(found))
+    })
+
+  withIntegratorService(orders.command('watch'))
+    .description('Print changes of orders as they happen. With an order, ends when it is closed.')
+    .argument('[id]', 'id of one order')
+    .option('--json', 'print a line of JSON for each change')
+    .action(async (id: string | undefined, options: JsonOption) => {
+      await (id === undefined ? watchAll(options) : watchOne(id, options))
+    })
+}
+
+function addCreate(orders: Command): void {
+  withIntegratorService(orders.command('create'))
+    .description('Place an order, from a file with the body of a create, from options, or from both.')
+    .argument('[file]', 'JSON file; "-" reads standard input')
+    .option('--location <id>', 'location of the order')
+    .option('--package <id>', 'package to test')
+    .option('--name <name>', 'first and last name of the participant')
+    .option('--email <address>', 'where the participant gets the link')
+    .addOption(
+      new Option('--test-reason <reason>', 'why the test is made').choices(TEST_REASONS).default('preEmployment'),
+    )
+    .option('--external-id <id>', 'your own id of the order')
+    .option('--callback <url>', 'address that receives events')
+    .option('--secret <key>', 'key that signs events; requires --callback')
+    .option('--idempotency-key <key>', 'key of this request (default: a new one)')
+    .option('--json', 'print JSON')
+    .action(async (file: string | undefined, { json, ...options }: CreateOptions) => {
+      const body = { ...toBody(options, file === undefined), ...(file !== undefined && (await readBody(file))) }
+      const headers = { 'Idempotency-Key': options.idempotencyKey ?? randomUUID() }
+      const order = await new IntegratorApi(options).ask('createOrder', { body, headers })
+      print(json ? toJson(order) : placedText(order))
+    })
+}
+
+/** The body that options describe: an order by link. */
+function toBody(options: CreateOptions, isWhole: boolean): object {
+  const { location, package: packageId, name, email, testReason, externalId, callback, secret } = options
+  if (!isWhole) return {}
+  if (location === undefined || packageId === undefined || name === undefined || email === undefined)
+    throw new ApiRefusal('Give a file, or --location, --package, --name and --email.')
+  const [firstName = '', ...rest] = name.trim().split(/\s+/)
+  return {
+    location: { id: location },
+    package: { id: packageId },
+    participant: { firstName, lastName: rest.join(' ') || firstName },
+    requester: { email, firstName: 'ots', lastName: 'orders' },
+    deliveryMethods: [{ type: 'email', to: email }],
+    settings: { schedulingOption: 'link' },
+    testReason,
+    externalId,
+    ...(callback !== undefined && {
+      callback: { url: callback, ...(secret !== undefined && { auth: signing(secret) }) },
+    }),
+  }
+}
+
+/** A callback is signed if its credentials have a key; this one sends no others. */
+const signing = (secretKey: string) => ({ type: 'custom', custom: {}, secretKey })
+
+async function readBody(file: string): Promise<object> {
+  const text = await (file === '-' ? readText(process.stdin) : readFile(file, 'utf8')).catch((error: Error) => {
+    throw new ApiRefusal(`Cannot read ${file}: ${error.message}.`)
+  })
+  try {
+    return JSON.parse(text) as object
+  } catch (error) {
+    throw new ApiRefusal(`${file === '-' ? 'Standard input' : file} is not JSON: ${(error as Error).message}.`)
+  }
+}
+
+/** Prints the orders of the token as they change, until the command is stopped. */
+async function watchAll({ json, ...options }: JsonOption): Promise<void> {
+  const api = new IntegratorApi(options)
+  const known = new Map<string, string>()
+  for (let cursor = 'latest'; ;) {
+    const { data, nextCursor } = await api.ask('listOrders', { query: { sort: 'updatedAt', cursor } })
+    for (const order of data) {
+      print(json ? JSON.stringify(order) : changeLine(order, known.get(order.id)))
+      known.set(order.id, order.status)
+    }
+    cursor = nextCursor!
+    if (data.length === 0) await sleep(POLL_MS)
+  }
+}
+
+async function watchOne(id: string, { json, ...options }: JsonOption): Promise<void> {
+  const api = new IntegratorApi(options)
+  for (let [status, updatedAt] = [undefined as string | undefined, '']; ; await sleep(POLL_MS)) {
+    const order = await api.ask('readOrder', { params: { id } })
+    if (order.updatedAt !== updatedAt) print(json ? JSON.stringify(order) : changeLine(order, status))
+    if (isClosed(order)) return
+    ;[status, updatedAt] = [order.status, order.updatedAt]
+  }
+}
+
+const CLOSED = new Set(['cancelled', 'expired', 'noShow'])
+
+const isClosed = ({ isFinal, status }: Order) => isFinal || CLOSED.has(status)

@@ -1,0 +1,99 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { body, cancelled, created, SECRET } from '../orders/given.ts'
+import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
+import { OPERATOR, staffed } from '../support/operator.ts'
+import { ots } from '../support/processes.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { commands } from './run-commands.ts'
+
+let folder: string
+let service: TestService
+let env: Record<string, string>
+beforeAll(async () => {
+  folder = await newFolder()
+  service = await startService()
+  await service.apply(staffed())
+  env = { OTS_URL: service.origin, OTS_TOKEN: SECRET }
+})
+removeFoldersAfterAll()
+afterAll(() => service.stop())
+
+const { outputOf, errorOf } = commands(() => env, 'orders')
+
+const GIVEN = ['--location', 'hq', '--package', 'basic', '--name', 'Ann Mary Lee', '--email', 'ann@example.com']
+
+describe('ots orders create', () => {
+  test('ots orders create places an order from options', async () => {
+    const callback = ['--callback', 'https://hooks.example.com/x', '--secret', 'key']
+    const order = JSON.parse(await outputOf('create', ...GIVEN, '--external-id', 'A-1', ...callback, '--json'))
+    expect(order).toMatchObject({
+      status: 'ordered',
+      externalId: 'A-1',
+      testReason: 'preEmployment',
+      participant: { firstName: 'Ann', lastName: 'Mary Lee' },
+    })
+    const { data } = (await service.call(SECRET, `/api/v2/orders/${order.id}/callbacks`)).body
+    expect(data).toMatchObject([{ target: 'https://hooks.example.com/x', isSigned: true }])
+  })
+
+  test('ots orders create places the order of a file', async () => {
+    const file = join(folder, 'order.json')
+    await writeFile(file, JSON.stringify(body({ externalId: 'from-file' })))
+    expect(await outputOf('create', file)).toMatch(/^Order \S+ was placed: ord_\w+\n$/)
+    expect((await service.call(SECRET, '/api/v2/orders?externalId=from-file')).body.total).toBe(1)
+  })
+
+  test('ots orders create with the same idempotency key places one order', async () => {
+    const key = ['--idempotency-key', 'once']
+    expect(await outputOf('create', ...GIVEN, ...key)).toBe(await outputOf('create', ...GIVEN, ...key))
+  })
+
+  test('ots orders create says what is missing or wrong', async () => {
+    expect(await errorOf('create', '--location', 'hq')).toBe(
+      'Give a file, or --location, --package, --name and --email.\n',
+    )
+    expect(await errorOf('create', join(folder, 'none.json'))).toMatch(/^Cannot read .*none\.json: /)
+    expect(await errorOf('create', ...GIVEN.with(1, 'elsewhere'))).toMatch(/\/location: Unknown or inactive location/)
+    const broken = join(folder, 'broken.json')
+    await writeFile(broken, '{')
+    expect(await errorOf('create', broken)).toMatch(/broken\.json is not JSON/)
+  })
+})
+
+describe('ots orders for integrators', () => {
+  test('ots orders get and list print orders as the token sees them', async () => {
+    const order = await created(service, { externalId: 'shown' })
+    expect(await outputOf('get', order.id)).toMatch(new RegExp(`^Order +${order.code}  ${order.id}\n`))
+    expect(JSON.parse(await outputOf('get', order.id, '--json'))).toMatchObject({ id: order.id })
+    const listing = await outputOf('list', '--external-id', 'shown')
+    expect(listing).toMatch(new RegExp(`^${order.code}  ordered  .*${order.id}\n\n1 to 1 of 1 order, newest first.\n$`))
+    expect(JSON.parse(await outputOf('list', '--limit', '1', '--json'))).toMatchObject({ limit: 1, data: [{}] })
+    expect(await outputOf('list', '--external-id', 'nothing')).toBe('No orders.\n')
+    expect(await errorOf('get', 'ord_unknown')).toMatch(/404 Not Found/)
+  })
+
+  test('ots orders cancel uses the API of its token', async () => {
+    const [first, second] = [await created(service), await created(service)]
+    expect(await outputOf('cancel', first.id)).toBe(`Order ${first.code} is cancelled.\n`)
+    const operator = { ...env, OTS_TOKEN: OPERATOR }
+    const without = await ots(['orders', 'cancel', second.id], operator)
+    expect([without.code, without.stderr]).toEqual([2, expect.stringMatching(/give a reason with --reason/)])
+    const done = await ots(['orders', 'cancel', second.code, '--reason', 'Duplicate.'], operator)
+    expect([done.code, done.stdout]).toEqual([0, `Order ${second.code} is cancelled.\n`])
+  })
+
+  test('ots orders watch prints the changes of an order and ends when it is closed', async () => {
+    const order = await created(service)
+    const watching = outputOf('watch', order.id)
+    await cancelled(service, order.id)
+    const lines = (await watching).trimEnd().split('\n')
+    expect(lines.at(-1)).toMatch(new RegExp(`^\\S+Z  ${order.code}  .*cancelled  \\(Urine cancelled\\)$`))
+  })
+
+  test('a command without a token says how to get one', async () => {
+    const { code, stderr } = await ots(['orders', 'list'], { ...env, OTS_TOKEN: '' })
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Set OTS_TOKEN to the secret of an API token/)])
+  })
+})
