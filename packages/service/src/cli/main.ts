@@ -22,6 +22,7 @@ const COMMANDS = {
   'Service:': {
     serve: 'Run the service until it is stopped. Creates the embedded database on the first start.',
     config: 'Print the settings in effect, without secrets.',
+    completion: 'Print a script that completes commands in bash, zsh or fish.',
     doctor: 'Check settings, database, roles, keys and audit chain. Exit code 0: no problems, 1: problems.',
   },
   'Database (DATABASE_URL, or the embedded one in OTS_DATA_DIR):': {
@@ -52,7 +53,15 @@ interface CommandModule {
 /** Each command is a module of its own, because loading all of them takes longer than most commands run. */
 const loadCommand = (name: string) => import(`./commands/${name}.ts`) as Promise<CommandModule>
 
-async function createProgram(args: string[]): Promise<Command> {
+/** All commands with their options, for completion. */
+export async function createWholeProgram(): Promise<Command> {
+  return createProgram(
+    [],
+    Object.values(COMMANDS).flatMap((descriptions) => Object.keys(descriptions)),
+  )
+}
+
+async function createProgram(args: string[], loaded: readonly string[] = []): Promise<Command> {
   const ots = new Command('ots')
     .description('Order Testing Service: drug and alcohol test orders over HTTP.')
     .version(version)
@@ -71,7 +80,7 @@ async function createProgram(args: string[]): Promise<Command> {
     ots.commandsGroup(heading)
     for (const [name, description] of Object.entries(descriptions)) {
       const command = ots.command(name).description(description)
-      if (name === chosen) (await loadCommand(name)).define(command)
+      if (name === chosen || loaded.includes(name)) (await loadCommand(name)).define(command)
     }
   }
   addVerboseOption(ots)

@@ -1,0 +1,78 @@
+import { Argument, type Command } from 'commander'
+import { print } from '../output/table.ts'
+
+const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript }
+
+type Shell = keyof typeof SHELLS
+
+export function define(completion: Command): void {
+  completion
+    .addArgument(new Argument('<shell>', 'shell to complete commands in').choices(Object.keys(SHELLS)))
+    .addHelpText('after', HOW)
+    .action(async (shell: Shell) => {
+      const { createWholeProgram } = await import('../main.ts')
+      print(SHELLS[shell](stepsOf(await createWholeProgram())))
+    })
+}
+
+const HOW = `
+Load it in the current shell:
+  bash:  source <(ots completion bash)
+  zsh:   source <(ots completion zsh)
+  fish:  ots completion fish | source`
+
+/** What may follow a command. */
+interface Step {
+  /** The words of the command, without `ots`. */
+  path: string[]
+  commands: { name: string; description: string }[]
+  options: { name: string; description: string }[]
+}
+
+/** Every command, the longest first. */
+function stepsOf(command: Command, path: string[] = []): Step[] {
+  const below = command.commands.flatMap((each) => stepsOf(each, [...path, each.name()]))
+  const commands = command.commands.map((each) => ({ name: each.name(), description: each.description() }))
+  const options = command.options.flatMap(({ long, description }) => (long ? [{ name: long, description }] : []))
+  return [...below, { path, commands, options: [...options, { name: '--help', description: 'display help' }] }]
+}
+
+const wordsOf = ({ commands, options }: Step) => [...commands, ...options].map(({ name }) => name).join(' ')
+
+/** Arguments may follow a command that has no subcommands. */
+const patternOf = ({ path, commands }: Step) => `"${path.join(' ')}"${commands.length === 0 ? '*' : ''}`
+
+function bashScript(steps: Step[]): string {
+  return `_ots() {
+  local current=\${COMP_WORDS[COMP_CWORD]} path= word words=
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case $word in -*) ;; *) path="$path\${path:+ }$word" ;; esac
+  done
+  case "$path" in
+${steps.map((step) => `    ${patternOf(step)}) words="${wordsOf(step)}" ;;`).join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _ots ots`
+}
+
+function zshScript(steps: Step[]): string {
+  return `autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n${bashScript(steps)}`
+}
+
+function fishScript(steps: Step[]): string {
+  const lines = steps.flatMap(({ path, commands, options }) => {
+    const seen = path.map((word) => `__fish_seen_subcommand_from ${word}`)
+    const inside = commands.map(({ name }) => name).join(' ')
+    const unseen = inside === '' ? [] : [`not __fish_seen_subcommand_from ${inside}`]
+    const condition = [...seen, ...unseen].join('; and ')
+    const when = condition === '' ? '' : ` -n '${condition}'`
+    return [
+      ...commands.map(({ name, description }) => `complete -c ots -f${when} -a ${name} -d ${quote(description)}`),
+      ...options.map(({ name, description }) => `complete -c ots${when} -l ${name.slice(2)} -d ${quote(description)}`),
+    ]
+  })
+  return lines.join('\n')
+}
+
+const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`)}'`
