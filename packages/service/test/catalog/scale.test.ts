@@ -27,21 +27,23 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 describe('50,000 clinics in a catalog file', () => {
   let loading: number
 
-  test('50,000 clinics are loaded in under a minute', { timeout: 120_000 }, async () => {
+  test('loading 50,000 clinics takes no longer for each of them than loading 2,500 does', async () => {
     await service.apply(small)
+    const some = await timed(() => service.apply(manyClinics('some', MANY / 20)))
     loading = await timed(() => service.apply(large))
-    say(`50,000 clinics loaded in ${(loading / 1000).toFixed(1)} s`)
-    expect(loading).toBeLessThan(60_000)
+    say(`50,000 clinics loaded in ${(loading / 1000).toFixed(1)} s, 2,500 in ${(some / 1000).toFixed(1)} s`)
+    // Twenty times as many, and as much again for what a busy machine does beside it.
+    expect(loading).toBeLessThan(40 * some)
     expect((await service.call(LARGE, '/api/v2/clinics')).body.total).toBe(MANY)
   })
 
-  test('50,000 unchanged clinics are compared much faster than loaded', { timeout: 60_000 }, async () => {
+  test('50,000 unchanged clinics are compared much faster than loaded', async () => {
     const comparing = await timed(() => service.apply(large))
     say(`50,000 clinics compared in ${(comparing / 1000).toFixed(1)} s`)
     expect(comparing).toBeLessThan(loading / 2)
   })
 
-  test('one changed clinic among 50,000 writes one row', { timeout: 60_000 }, async () => {
+  test('one changed clinic among 50,000 writes one row', async () => {
     const states = async () =>
       new Map(
         (
@@ -128,29 +130,24 @@ const figures = (name: string, { small: few, large: many }: { small: number[]; l
   `${name.padEnd(34)} ${median(few).toFixed(1).padStart(6)} ms ${median(many).toFixed(1).padStart(6)} ms  ×${(median(many) / median(few)).toFixed(1)}`
 
 describe('searching 50,000 clinics', () => {
-  test(
-    'searching 50,000 clinics takes less than four times as long as searching 500',
-    { timeout: 60_000 },
-    async () => {
-      const all = { small: [] as number[], large: [] as number[] }
-      for (const [name, make] of Object.entries(SEARCHES)) {
-        const { times, totals } = await measure(make, 21)
-        say(figures(name, times))
-        expect(totals.large).toBeGreaterThan(totals.small)
-        all.small.push(...times.small)
-        all.large.push(...times.large)
-      }
-      say(figures('all of these', all))
-      expect(median(all.large) / median(all.small)).toBeLessThan(4)
-    },
-  )
+  test('searching 50,000 clinics takes less than four times as long as searching 500', async () => {
+    const all = { small: [] as number[], large: [] as number[] }
+    for (const [name, make] of Object.entries(SEARCHES)) {
+      const { times, totals } = await measure(make, 21)
+      say(figures(name, times))
+      expect(totals.large).toBeGreaterThan(totals.small)
+      all.small.push(...times.small)
+      all.large.push(...times.large)
+    }
+    say(figures('all of these', all))
+    expect(median(all.large) / median(all.small)).toBeLessThan(4)
+  })
 
-  test('a search that matches many of 50,000 clinics stays fast', { timeout: 60_000 }, async () => {
+  test('a search that matches many of 50,000 clinics stays fast', async () => {
     for (const [name, make] of Object.entries(WORST)) {
       const { times } = await measure(make, 11)
       say(figures(name, times))
       expect(median(times.large) / median(times.small)).toBeLessThan(30)
-      expect(median(times.large)).toBeLessThan(1_000)
     }
   })
 })
