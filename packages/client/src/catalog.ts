@@ -1,7 +1,6 @@
 import type { Agency, Clinic, JobCategory } from './generated/catalog.ts'
 import type { ClinicSearch, ListAgenciesQuery, ListClinicsQuery } from './generated/requests.ts'
-import { listOf } from './orders.ts'
-import { List, type Page } from './pages.ts'
+import { List, listOf, type Page } from './pages.ts'
 import { segment, type CallOptions, type Transport } from './transport.ts'
 
 /** A kind of catalog record: what can be listed and read. */
@@ -18,7 +17,7 @@ export class Records<T extends { id: string }, Query extends object> {
     return listOf(this.transport, this.path, query ?? {}, options)
   }
 
-  get(id: string, options?: CallOptions): Promise<T> {
+  async get(id: string, options?: CallOptions): Promise<T> {
     return this.transport.send({ method: 'GET', path: `${this.path}/${segment(id)}` }, options)
   }
 }
@@ -37,7 +36,7 @@ export class Clinics extends Records<Clinic, ListClinicsQuery> {
 }
 
 export class Agencies extends Records<Agency, ListAgenciesQuery> {
-  jobCategory(agencyId: string, id: string, options?: CallOptions): Promise<JobCategory> {
+  async jobCategory(agencyId: string, id: string, options?: CallOptions): Promise<JobCategory> {
     const path = `${this.path}/${segment(agencyId)}/jobCategories/${segment(id)}`
     return this.transport.send({ method: 'GET', path }, options)
   }

@@ -1,7 +1,7 @@
 import { OrderTestingError } from './errors.ts'
 import type { Page } from './pages.ts'
 import { isTransient } from './retry.ts'
-import type { Call, Transport } from './transport.ts'
+import type { CallOptions, Transport } from './transport.ts'
 import { pause } from './waiting.ts'
 
 export interface ChangesOptions {
@@ -24,12 +24,14 @@ interface CursorPage<T> extends Page<T> {
 /** No response may make the iteration wait longer than this. */
 const MOST_WAIT_MS = 60_000
 
+/** Reads a page from a cursor on. */
+type Read<T> = (transport: Transport, query: object, options: CallOptions) => Promise<Page<T>>
+
 /** Reads a list on by its cursor without an end. `give` gets each item with the cursor to keep once it has been processed. */
 export async function* changes<T, Change>(
   transport: Transport,
-  path: string,
   { cursor = '', pollMs = 5_000, signal, onError, ...query }: ChangesOptions,
-  give: (item: T, cursor: string) => Change,
+  { read, give }: { read: Read<T>; give: (item: T, cursor: string) => Change },
 ): AsyncGenerator<Change, void, undefined> {
   const signals = transport.signals({ signal })
   const isAborted = () => signals.some((each) => each.aborted)
@@ -37,7 +39,7 @@ export async function* changes<T, Change>(
   for (let from = cursor; !isAborted();) {
     let page: CursorPage<T>
     try {
-      page = await readOn(transport, { method: 'GET', path, query: { ...query, cursor: from }, reply: 'page' }, signal)
+      page = withCursor(await read(transport, { ...query, cursor: from }, { signal }))
     } catch (error) {
       if (isAborted()) return
       if (!(error instanceof OrderTestingError && isTransient(error))) throw error
@@ -55,8 +57,8 @@ export async function* changes<T, Change>(
   }
 }
 
-async function readOn<T>(transport: Transport, call: Call, signal: AbortSignal | undefined): Promise<CursorPage<T>> {
-  const page = await transport.send<CursorPage<T>>(call, { signal })
-  if (typeof page.nextCursor === 'string') return page
-  throw new OrderTestingError(`${call.method} ${call.path} answered without \`nextCursor\``)
+function withCursor<T>(page: Page<T>): CursorPage<T> {
+  const { nextCursor } = page
+  if (typeof nextCursor !== 'string') throw new OrderTestingError('The page has no `nextCursor`')
+  return { ...page, nextCursor }
 }

@@ -9,7 +9,7 @@ import type {
   ListOrderEventsQuery,
   ListOrdersQuery,
 } from './generated/requests.ts'
-import { List, type Page } from './pages.ts'
+import { listOf, pageReader, type List } from './pages.ts'
 import { segment, type CallOptions, type Transport } from './transport.ts'
 
 export interface CreateOptions extends CallOptions {
@@ -33,7 +33,7 @@ export class Orders {
   }
 
   /** Places an order. If an equivalent one exists and matching is on, that order is returned with `matched`. */
-  create(order: CreateOrder, options?: CreateOptions): Promise<Order> {
+  async create(order: CreateOrder, options?: CreateOptions): Promise<Order> {
     return this.#create(PATH, order, options)
   }
 
@@ -41,16 +41,16 @@ export class Orders {
    * Places an order whose callback receives v1 deliveries.
    * @deprecated Use `create`.
    */
-  createV1(order: CreateOrder, options?: CreateOptions): Promise<Order> {
+  async createV1(order: CreateOrder, options?: CreateOptions): Promise<Order> {
     return this.#create('/api/v1/orders', order, options)
   }
 
   /** What a create would do, or the errors that it would give. Nothing is written. */
-  validate(order: CreateOrder, options?: CallOptions): Promise<OrderValidation> {
+  async validate(order: CreateOrder, options?: CallOptions): Promise<OrderValidation> {
     return this.#transport.send({ method: 'POST', path: `${PATH}/validation`, body: order }, options)
   }
 
-  get(id: string, options?: CallOptions): Promise<Order> {
+  async get(id: string, options?: CallOptions): Promise<Order> {
     return this.#transport.send({ method: 'GET', path: pathOf(id) }, options)
   }
 
@@ -60,7 +60,7 @@ export class Orders {
   }
 
   /** Cancelling twice has no further effect. */
-  cancel(id: string, cancellation?: Cancellation, options?: CallOptions): Promise<Order> {
+  async cancel(id: string, cancellation?: Cancellation, options?: CallOptions): Promise<Order> {
     const path = `${pathOf(id)}/cancellation`
     return this.#transport.send({ method: 'PUT', path, body: cancellation }, options)
   }
@@ -71,7 +71,7 @@ export class Orders {
   }
 
   /** Sends an event again to the callbacks it was made for, at most once a minute. Never retried. */
-  resendEvent(id: string, eventId: string, options?: CallOptions): Promise<OrderEvent> {
+  async resendEvent(id: string, eventId: string, options?: CallOptions): Promise<OrderEvent> {
     const path = `${pathOf(id)}/events/${segment(eventId)}/resend`
     return this.#transport.send({ method: 'POST', path, isOnce: true }, options)
   }
@@ -79,7 +79,7 @@ export class Orders {
   /** Every order that was created or changed, oldest change first; waits for more at the end. */
   changes(options: OrderChangesOptions = {}): AsyncGenerator<{ order: Order; cursor: string }, void, undefined> {
     const sorted = { ...options, sort: 'updatedAt' }
-    return changes(this.#transport, PATH, sorted, (order: Order, cursor) => ({ order, cursor }))
+    return changes(this.#transport, sorted, { read: readOrders, give: (order, cursor) => ({ order, cursor }) })
   }
 
   #create(path: string, body: CreateOrder, { idempotencyKey: key = randomKey(), ...options }: CreateOptions = {}) {
@@ -99,17 +99,17 @@ export class OrderCallbacks {
     return listOf(this.#transport, `${pathOf(orderId)}/callbacks`, query, options)
   }
 
-  get(orderId: string, callbackId: string, options?: CallOptions): Promise<OrderCallback> {
+  async get(orderId: string, callbackId: string, options?: CallOptions): Promise<OrderCallback> {
     return this.#transport.send({ method: 'GET', path: callbackPath(orderId, callbackId) }, options)
   }
 
   /** Replaces the callback with the same URL, or adds one. */
-  put(orderId: string, callback: Callback, options?: CallOptions): Promise<OrderCallback> {
+  async put(orderId: string, callback: Callback, options?: CallOptions): Promise<OrderCallback> {
     return this.#transport.send({ method: 'PUT', path: `${pathOf(orderId)}/callback`, body: callback }, options)
   }
 
   /** Ends a callback. Ending it twice has no further effect. */
-  end(orderId: string, callbackId: string, options?: CallOptions): Promise<void> {
+  async end(orderId: string, callbackId: string, options?: CallOptions): Promise<void> {
     const path = callbackPath(orderId, callbackId)
     return this.#transport.send({ method: 'DELETE', path, reply: 'nothing' }, options)
   }
@@ -130,21 +130,12 @@ export class Events {
 
   /** Every event, oldest first; waits for more at the end. */
   changes(options: ChangesOptions = {}): AsyncGenerator<{ event: Event; cursor: string }, void, undefined> {
-    return changes(this.#transport, EVENTS, options, (event: Event, cursor) => ({ event, cursor }))
+    return changes(this.#transport, options, { read: readEvents, give: (event, cursor) => ({ event, cursor }) })
   }
 }
 
-/** A list read with GET. */
-export function listOf<T extends { id: string }>(
-  transport: Transport,
-  path: string,
-  query: object,
-  options?: CallOptions,
-): List<T> {
-  return new List<T>(query, (position) =>
-    transport.send<Page<T>>({ method: 'GET', path, query: { ...query, ...position }, reply: 'page' }, options),
-  )
-}
+const readOrders = pageReader<Order>(PATH)
+const readEvents = pageReader<Event>(EVENTS)
 
 const pathOf = (id: string) => `${PATH}/${segment(id)}`
 const callbackPath = (orderId: string, callbackId: string) => `${pathOf(orderId)}/callbacks/${segment(callbackId)}`

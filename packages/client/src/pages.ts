@@ -1,3 +1,5 @@
+import type { CallOptions, Transport } from './transport.ts'
+
 /** A page of a list. */
 export interface Page<T> {
   data: T[]
@@ -71,3 +73,20 @@ function following(position: Position, { data, limit, total, nextCursor }: Page<
   const isLast = data.length === 0 || page * limit >= total || page >= LAST_PAGE
   return isLast ? undefined : { page: page + 1 }
 }
+
+/** A list read with GET. */
+export function listOf<T extends { id: string }>(
+  transport: Transport,
+  path: string,
+  query: object,
+  options: CallOptions = {},
+): List<T> {
+  const read = pageReader<T>(path)
+  return new List<T>(query, (position) => read(transport, { ...query, ...position }, options))
+}
+
+/** Reads one page with GET. */
+export const pageReader =
+  <T>(path: string) =>
+  (transport: Transport, query: object, options: CallOptions) =>
+    transport.send<Page<T>>({ method: 'GET', path, query, reply: 'page' }, options)
