@@ -138,7 +138,7 @@ test('behind express.json the handler fails with the way to fix it', async () =>
     )
   })()
   expect(await send(await signTestWebhook({ payload: event, secret }))).toBe(500)
-  expect(errors[0]?.message).toContain('Pass the bytes of the request')
+  expect(errors[0]?.message).toContain('Pass the bytes as they arrived')
 })
 
 test('other routes of a Fastify application keep their parsers', async () => {

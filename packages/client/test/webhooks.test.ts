@@ -107,7 +107,7 @@ describe('verifyWebhook names the cause', () => {
   test('a parsed body', async () => {
     const error = await refused({ body: event as unknown as string })
     expect(error.reason).toBe('bodyNotRaw')
-    expect(error.message).toContain('Pass the bytes of the request')
+    expect(error.message).toContain('Pass the bytes as they arrived')
   })
 
   test.each([

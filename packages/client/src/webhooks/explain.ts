@@ -1,4 +1,4 @@
-import { isSigned, signedBytes, utf8 } from './mac.ts'
+import { isSigned, utf8 } from './mac.ts'
 import { headerOf, type HeadersLike, type Signature } from './signature.ts'
 import { WebhookError } from './webhook-error.ts'
 
@@ -11,36 +11,31 @@ interface Refused {
 
 /** The most likely cause of a wrong signature, found by trying the usual mistakes. */
 export async function explain({ bytes, headers, signature, secrets }: Refused): Promise<WebhookError> {
-  const matches = async (texts: readonly string[], prefix: string, body: Uint8Array) => {
-    const data = signedBytes(prefix, body)
-    const found = await Promise.all(texts.map((text) => isSigned(utf8(text), signature.macs, data)))
-    return found.includes(true)
-  }
-  const { prefix } = signature
+  const { prefix, macs } = signature
   const length = headerOf(headers, 'content-length')
   if (length !== undefined && Number(length) !== bytes.length && !headerOf(headers, 'content-encoding'))
-    return changed(`It has ${bytes.length} bytes, but ${length} were sent.`)
+    return changed(`it has ${bytes.length} bytes, but ${length} were sent`)
   const trimmed = secrets.map((secret) => secret.trim()).filter((secret) => secret !== '')
-  if (await matches(trimmed, prefix, bytes))
+  if (await isSigned(signature, trimmed, bytes))
     return new WebhookError('wrongSecret', 'The secret has blanks or a line break around it.')
   const time = headerOf(headers, 'webhook-timestamp')
   const otherPrefix = prefix === '' && time ? `${time}.` : ''
-  if (otherPrefix !== prefix && (await matches(secrets, otherPrefix, bytes)))
-    return new WebhookError('versionMismatch', 'The header has the form of one version and the signature of the other.')
+  if (otherPrefix !== prefix && (await isSigned({ prefix: otherPrefix, macs }, secrets, bytes)))
+    return new WebhookError('versionMismatch', 'The header is of one version, the signature of the other.')
   const compact = compactOf(bytes)
-  if (compact === undefined) return changed('It is not JSON, perhaps cut off.')
+  if (compact === undefined) return changed('it is not JSON, perhaps cut off')
   if (compact !== new TextDecoder().decode(bytes)) {
-    const isCertain = await matches(secrets, prefix, utf8(compact))
-    return changed(`It ${isCertain ? 'was' : 'looks as if it was'} parsed and serialised again.`)
+    const isCertain = await isSigned(signature, secrets, utf8(compact))
+    return changed(`it ${isCertain ? 'was' : 'may have been'} parsed and serialised again`)
   }
   return new WebhookError(
     'wrongSecret',
-    "The signature does not fit: the secret is not the callback's `auth.secretKey`, the body was changed, or the sender is not the service.",
+    "The secret is not the callback's `auth.secretKey`, or somebody else sent the request.",
   )
 }
 
 const changed = (detail: string) =>
-  new WebhookError('bodyChanged', `The body is not the one that was signed. ${detail} Pass the bytes as they arrived.`)
+  new WebhookError('bodyChanged', `The body is not the one that was signed: ${detail}. Pass the bytes as they arrived.`)
 
 /** The body as the service writes JSON: without blanks, and with no more escapes than needed. */
 function compactOf(bytes: Uint8Array): string | undefined {
