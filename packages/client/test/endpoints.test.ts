@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { z } from 'zod'
-import { endpoints, type CreateOrder as ContractCreate, type Endpoint } from '@order-testing/contract'
+import { endpoints, type CreateOrder as ContractCreate, type Endpoint, type Reply } from '@order-testing/contract'
 import { OrderTesting, type CallOptions, type CreateOrder, type List } from '../src/index.ts'
 
 type Name = keyof typeof endpoints
@@ -76,7 +75,7 @@ describe('the client', () => {
     expect(request!.method).toBe(method)
     expect(request!.url.pathname).toMatch(new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`))
     expect(request!.headers.get('authorization')).toBe('Bearer secret')
-    ;(query as z.ZodObject).parse(Object.fromEntries(request!.url.searchParams))
+    query!.parse(Object.fromEntries(request!.url.searchParams))
     const posted: unknown = request!.body === undefined ? undefined : JSON.parse(request!.body)
     expect(body ? body.safeParse(posted).success : posted === undefined).toBe(true)
     expect(request!.headers.get('content-type')).toBe(body ? 'application/json' : null)
@@ -130,10 +129,10 @@ describe('the client', () => {
 })
 
 /** What the service answers fits our types, and what our types allow fits the contract. */
-type Answers<N extends Name, Ours> = z.output<(typeof endpoints)[N]['reply']> extends Ours ? true : never
+type Answers<N extends Name, Ours> = Reply<(typeof endpoints)[N]> extends Ours ? true : never
 type Item<L> = L extends List<infer T> ? T : never
 type Listed<N extends Name, L> =
-  z.output<(typeof endpoints)[N]['reply']> extends { data: (infer T)[] } ? (T extends Item<L> ? true : never) : never
+  Reply<(typeof endpoints)[N]> extends { data: (infer T)[] } ? (T extends Item<L> ? true : never) : never
 type Resource<Key extends 'agencies' | 'clinics' | 'companies' | 'locations' | 'packages' | 'services'> =
   OrderTesting[Key]
 
@@ -154,6 +153,6 @@ test('the types of the client fit those of the contract', () => {
     Listed<'listPackages', ReturnType<Resource<'packages'>['list']>>,
     Listed<'listServices', ReturnType<Resource<'services'>['list']>>,
   ] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true]
-  const create: CreateOrder extends z.input<typeof ContractCreate> ? true : never = true
+  const create: CreateOrder extends (typeof ContractCreate)['_zod']['input'] ? true : never = true
   expect([...replies, create]).not.toContain(false)
 })

@@ -5,11 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
-import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newFolder, removeFoldersAfterAll } from '../../service/test/support/folders.ts'
 import { SLOW } from '../../service/test/support/processes.ts'
+import { hasBrowser, openBrowser } from '../../service/test/participants/browser.ts'
 import { catalogFile, startService, type TestService } from '../../service/test/support/service.ts'
+import { ALL, bundle } from './bundles.ts'
 
 const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -74,26 +75,6 @@ test('the packed archive alone type-checks and runs a program', SLOW, async () =
   expect(ran.stdout).toBe('true\ntrue true\nv2\n')
 })
 
-/** The minified bundle of what a program uses. */
-async function bundle(source: string): Promise<string> {
-  const entry = join(await newFolder(), 'entry.js')
-  await writeFile(entry, source.replaceAll('CLIENT', join(PACKAGE, 'dist')))
-  const built = await build({
-    configFile: false,
-    logLevel: 'silent',
-    build: {
-      write: false,
-      minify: true,
-      target: 'es2022',
-      lib: { entry, formats: ['iife'], name: 'bundled', fileName: 'bundle' },
-    },
-  })
-  const [result] = [built].flat() as { output: { code: string }[] }[]
-  return result!.output[0]!.code
-}
-
-const ALL = "export * from 'CLIENT/index.js'"
-
 describe('a bundle', () => {
   test.each([
     ['of everything', ALL, 8 * 1024],
@@ -104,7 +85,6 @@ describe('a bundle', () => {
   })
 
   test('uses nothing but what browsers, Deno and Bun have too', async () => {
-    const code = await bundle(ALL)
     const web = {
       AbortController,
       atob,
@@ -119,18 +99,29 @@ describe('a bundle', () => {
       URL,
       URLSearchParams,
     }
-    const options = { baseUrl: service.origin, token: TOKEN }
-    const found = (await runInNewContext(
-      `${code};
-      (async () => {
-        const { OrderTesting, signTestWebhook, verifyWebhook } = bundled
-        const token = await new OrderTesting(options).token()
-        const signed = await signTestWebhook({ payload: { object: 'event', id: 'evt_1' }, secret: 's' })
-        return [token.name, (await verifyWebhook({ ...signed, secret: 's' })).eventId]
-      })()`,
-      { ...web, options },
-    )) as unknown
-    expect(found).toEqual([TOKEN, 'evt_1'])
+    expect(await runInNewContext(await scriptOf(service.origin), web)).toEqual([TOKEN, 'evt_1'])
+  })
+})
+
+/** A script that needs no modules: it reads the token, and verifies a delivery that it signed. */
+const scriptOf = async (baseUrl: string) => `${await bundle(ALL)};
+  (async () => {
+    const { OrderTesting, signTestWebhook, verifyWebhook } = bundled
+    const token = await new OrderTesting({ baseUrl: '${baseUrl}', token: '${TOKEN}' }).token()
+    const signed = await signTestWebhook({ payload: { object: 'event', id: 'evt_1' }, secret: 's' })
+    return [token.name, (await verifyWebhook({ ...signed, secret: 's' })).eventId]
+  })()`
+
+describe.skipIf(!hasBrowser)('in a browser', () => {
+  const opened = openBrowser()
+
+  test('calls succeed and webhooks are verified', async () => {
+    // The page that stands for an application has a policy of its own.
+    const context = await opened.browser.newContext({ bypassCSP: true })
+    const page = await context.newPage()
+    await page.goto(`${service.origin}/healthz`)
+    expect(await page.evaluate(await scriptOf(service.origin))).toEqual([TOKEN, 'evt_1'])
+    await context.close()
   })
 })
 
