@@ -40,9 +40,16 @@ const EXCEPTIONS: Record<string, string> = { 'postal-places.ts': 'node:module', 
 /** What each package may import of our own. */
 const PACKAGES: Record<string, string[]> = {
   contract: [],
+  // Types of the contract are generated into it, so that users install nothing else.
+  client: [],
   'embedded-postgres': [],
   pages: ['@order-testing/contract'],
-  service: ['@order-testing/contract', '@order-testing/embedded-postgres', '@order-testing/pages'],
+  service: [
+    '@order-testing/client',
+    '@order-testing/contract',
+    '@order-testing/embedded-postgres',
+    '@order-testing/pages',
+  ],
 }
 
 describe('ARCHITECTURE: the rooms of the house', () => {

@@ -30,8 +30,10 @@ import { publicTokens } from '../run/demo-catalog.ts'
 import { keyFileOf, openKeyring } from '../run/keys.ts'
 import { ConfigRefusal, readConfig, type Config } from '../run/settings.ts'
 import { noteDatabase } from '../target.ts'
+import { addWebhookDiagnosis } from './webhook-diagnosis.ts'
 
 export function define(command: Command): void {
+  addWebhookDiagnosis(command)
   command.option('--json', 'print JSON').action(async ({ json }: { json?: boolean }) => {
     const findings = await examine(process.env)
     const isOk = findings.every(({ level }) => level !== 'problem')
