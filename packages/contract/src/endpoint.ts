@@ -13,6 +13,8 @@ export interface Endpoint {
   tag: string
   summary: string
   description?: string
+  /** Whether only sandboxes serve it: production answers 404, as for any unknown path. */
+  isSandboxOnly?: true
   /** Since when the operation is deprecated, and the page that says what to use instead (RFC 9745). */
   deprecation?: { at: string; guide: string }
   params?: z.ZodObject

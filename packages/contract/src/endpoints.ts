@@ -8,6 +8,7 @@ import { listEvents, listOrderEvents, resendEvent } from './order-events.ts'
 import { validateOrder } from './order-validation.ts'
 import { listPackages, readPackage } from './packages.ts'
 import { listServices, readService } from './services.ts'
+import { advanceClock, listRequests, simulateOrder, troubleWebhook } from './sandbox.ts'
 import { readToken } from './token.ts'
 
 /** Every operation of the interface, by name. */
@@ -40,4 +41,8 @@ export const endpoints = {
   readPackage,
   listServices,
   readService,
+  simulateOrder,
+  advanceClock,
+  troubleWebhook,
+  listRequests,
 }

@@ -291,6 +291,38 @@ export interface ParticipantIdentifier {
   value: string
 }
 
+/** A request of the token, and its answer. */
+export interface SandboxRequest {
+  id: string
+  object: 'request'
+  /** The `X-Request-Id` of the answer. */
+  requestId: string
+  at: string
+  method: string
+  /** With the query string. */
+  path: string
+  /** HTTP status of the answer. */
+  status: number
+  /** Time until the answer was sent. */
+  ms: number
+  request: {
+    /** Without `Authorization`. Values that may be secret are replaced. */
+    headers: {
+      [name: string]: string
+    }
+    /** JSON text without secrets. Null if there was none, if it was not JSON, or larger than 64 KiB. */
+    body: string | null
+    /** Whether there was more: of a body up to 16 KiB are kept. */
+    isTruncated: boolean
+  }
+  answer: {
+    /** JSON text without secrets. Null if there was none, if it was not JSON, or larger than 64 KiB. */
+    body: string | null
+    /** Whether there was more: of a body up to 16 KiB are kept. */
+    isTruncated: boolean
+  }
+}
+
 export interface Token {
   id: string
   object: 'token'
@@ -350,4 +382,13 @@ export interface Token {
   rateLimit: number | null
   /** Null if the token does not expire. */
   expiresAt: string | null
+}
+
+/** What will go wrong with the next event of an order. */
+export interface WebhookTrouble {
+  object: 'webhookTrouble'
+  orderId: string
+  /** `duplicate`: sent twice. `reorder`: sent after the next event, or after 30 seconds if none comes. `delay`: sent 60 seconds later. `wrongSignature`: sent with a wrong signature first, then with the right one. `lateV1`: sent as a v1 delivery although the callback is v2, as may happen after a move. */
+  kind: 'duplicate' | 'reorder' | 'delay' | 'wrongSignature' | 'lateV1' | (string & {})
+  armedAt: string
 }

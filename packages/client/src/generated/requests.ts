@@ -105,6 +105,14 @@ export interface ClinicSearch {
   page?: number | undefined
 }
 
+/** Exactly one of the two. */
+export interface ClockAdvance {
+  /** How far to move the clock. */
+  advanceSeconds?: number | undefined
+  /** The time to move the clock to, at most a year ahead. ISO 8601 with an offset. */
+  to?: string | Date | undefined
+}
+
 export interface CreateOrder {
   deliveryMethods: DeliveryMethod[]
   /** Where the order is placed, by id or exact name. Use `id` if names are not unique. */
@@ -260,6 +268,50 @@ export interface Requester {
   phone?: string | undefined
 }
 
+export interface Simulation {
+  /** The result to reach, or `noShow`, `lostInTransit`, `expired` or `refusal` (`testNotPerformed`, with the reason shown to operators). Services that cannot have it get a good result of their category. */
+  outcome:
+    | 'negative'
+    | 'negativeDilute'
+    | 'positive'
+    | 'adulterated'
+    | 'substituted'
+    | 'testCancelled'
+    | 'testNotPerformed'
+    | 'nonNegative'
+    | 'unobtainable'
+    | 'pass'
+    | 'fail'
+    | 'complete'
+    | 'fitForDuty'
+    | 'notFitForDuty'
+    | 'released'
+    | 'noShow'
+    | 'lostInTransit'
+    | 'expired'
+    | 'refusal'
+  /** Ids of the services to move; all of them must be able to have the outcome. Default: all open services. */
+  services?: string[] | undefined
+  /** Stops each service at this status. Services that do not pass through it go on to the outcome. */
+  until?:
+    | 'scheduled'
+    | 'checkedIn'
+    | 'collected'
+    | 'inTransit'
+    | 'receivedAtLab'
+    | 'testing'
+    | 'mroReview'
+    | 'inProgress'
+    | undefined
+  /** Time between steps. The first step happens at once, the others in the background. */
+  delaySeconds?: number | undefined
+}
+
+export interface WebhookTroubleInput {
+  /** `duplicate`: sent twice. `reorder`: sent after the next event, or after 30 seconds if none comes. `delay`: sent 60 seconds later. `wrongSignature`: sent with a wrong signature first, then with the right one. `lateV1`: sent as a v1 delivery although the callback is v2, as may happen after a move. */
+  kind: 'duplicate' | 'reorder' | 'delay' | 'wrongSignature' | 'lateV1'
+}
+
 export interface ListOrdersQuery {
   /** Items per page. */
   limit?: number | undefined
@@ -402,4 +454,11 @@ export interface ListServicesQuery {
   page?: number | undefined
   /** Part of the name, case-insensitive. */
   name?: string | undefined
+}
+
+export interface ListRequestsQuery {
+  /** Items per page. */
+  limit?: number | undefined
+  /** Page number, starting at 1. */
+  page?: number | undefined
 }

@@ -57,15 +57,16 @@ function paths(endpoints: DocumentParts['endpoints'], refusal: RefusalResponse):
 }
 
 function operation(name: string, endpoint: Endpoint, refusal: RefusalResponse): ZodOpenApiOperationObject {
-  const { tag, summary, description, body, deprecation } = endpoint
+  const { tag, summary, description, body, deprecation, isSandboxOnly } = endpoint
   return {
     operationId: name,
     ...(deprecation && { deprecated: true }),
     tags: [tag],
     summary: summary.replace(/\.$/, ''),
-    description: [description, requiredScope(endpoint)].filter(Boolean).join('\n\n'),
+    description: [isSandboxOnly && SANDBOX_ONLY, description, requiredScope(endpoint)].filter(Boolean).join('\n\n'),
     security: [{ bearer: [] }],
     'x-required-scope': scopesOf(endpoint).join(' '),
+    ...(isSandboxOnly && { 'x-sandbox-only': true }),
     requestParams: parameters(endpoint),
     ...(body && {
       requestBody: {
@@ -79,6 +80,8 @@ function operation(name: string, endpoint: Endpoint, refusal: RefusalResponse): 
     responses: { ...successes(endpoint), ...refusals(endpoint, refusal) },
   }
 }
+
+const SANDBOX_ONLY = '**Sandbox only.** In production this path is unknown (404).'
 
 function requiredScope(endpoint: Endpoint): string {
   const scopes = scopesOf(endpoint).map((scope) => `\`${scope}\``)

@@ -23,6 +23,7 @@ export const tags: oas31.TagObject[] = [
   { name: 'Locations', description: 'Sites of the companies, where orders are placed.' },
   { name: 'Packages', description: 'What can be ordered at a location: named sets of services.' },
   { name: 'Services', description: 'The individual tests that packages consist of.' },
+  { name: 'Sandbox', description: 'Tools for testing an integration. Only sandboxes have them.' },
 ]
 
 function introduction(): string {

@@ -40,6 +40,7 @@ export interface Sendable {
  */
 export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Sendable): void | Promise<void> {
   const { status, bytes, type = JSON_TYPE, headers, isTagged = false } = answer
+  request.answerBody = bytes
   const own = headers ? Object.entries(headers).flat() : []
   const isPackable = bytes.length > PLAIN_BYTES && isText(type)
   if (isPackable) own.push('vary', 'accept-encoding')

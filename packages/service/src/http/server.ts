@@ -35,6 +35,7 @@ import { addMailbox } from './routes/mailbox.ts'
 import { addOperatorRoutes } from './routes/operator.ts'
 import { addParticipantRoutes, readableLink } from './routes/participants.ts'
 import { Hl7Watch } from './routes/refused-hl7.ts'
+import { RequestLog } from './request-log.ts'
 import { addRoutes } from './routes/routes.ts'
 import { addStandingHeaders } from './sending.ts'
 import { releaseConnectionsOnStop } from './stopping.ts'
@@ -100,6 +101,10 @@ export async function createServer({
     defaultRateLimit: limit,
   }
   addOverloadFigures(registry, { ...context, lookups })
+  if (!policy.production) {
+    const onFailure = (error: unknown) => logger.warn({ err: error }, 'Failed to record requests')
+    new RequestLog({ ...context, onFailure }).addTo(app)
+  }
   addRoutes(app, context)
   const watch = new Hl7Watch({ ...context, log: logger, registry })
   addOperatorRoutes(app, context, watch)
@@ -140,6 +145,7 @@ export function createHealthServer({
     frameworkErrors: (error, request, reply) => void handleError(error, request, addStandingHeaders(request, reply)),
   })
   app.decorateRequest('ownHeaders', null)
+  app.decorateRequest('answerBody', null)
   addDeadlines(app, requestTimeoutMs)
   refuseFloods(app)
   app.addHook('onRequest', (request, _reply, done) =>

@@ -17,6 +17,8 @@ import {
   type ViewRow,
 } from './orders/rows.ts'
 import { refusedContext } from './results/refused-reports.ts'
+import { requestContext } from './sandbox/requests.ts'
+import { simulationContext } from './sandbox/simulations.ts'
 import {
   documentContext,
   documentNameContext,
@@ -70,6 +72,18 @@ export const resealing = (db: Db, keyring: Keyring) => ({
       key: ['id'],
       column: 'content',
       contextOf: ({ id }) => mailboxContext(id),
+    }),
+    simulations: renewColumn<{ tenantId: string; orderId: string }>(db, keyring, {
+      table: 'sandbox_simulations',
+      key: ['tenantId', 'orderId'],
+      column: 'content',
+      contextOf: simulationContext,
+    }),
+    requests: renewColumn<Key & { tokenId: string }>(db, keyring, {
+      table: 'sandbox_requests',
+      key: ['tenantId', 'tokenId', 'id'],
+      column: 'content',
+      contextOf: requestContext,
     }),
     auditDetails: renewAuditDetails(db, keyring),
   }),

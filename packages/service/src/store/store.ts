@@ -40,14 +40,18 @@ import { orderList } from './orders/list.ts'
 import { matchCandidates, type MatchCandidate } from './orders/match-candidates.ts'
 import { orders } from './orders/orders.ts'
 import { orderRemoval } from './orders/removal.ts'
-import { resealing } from './resealing.ts'
-import { refusedMessages } from './results/refused-reports.ts'
-import { results } from './results/results.ts'
-import { retention } from './retention/retention.ts'
-import { callbacks } from './webhooks/callbacks.ts'
 import { outbox } from './webhooks/outbox.ts'
 import { receiverRecords } from './webhooks/receiver-records.ts'
 import { receivers } from './webhooks/receivers.ts'
+import { refusedMessages } from './results/refused-reports.ts'
+import { requests } from './sandbox/requests.ts'
+import { resealing } from './resealing.ts'
+import { results } from './results/results.ts'
+import { retention } from './retention/retention.ts'
+import { callbacks } from './webhooks/callbacks.ts'
+import { sandboxClock } from './sandbox/clock.ts'
+import { simulations } from './sandbox/simulations.ts'
+import { troubles } from './sandbox/troubles.ts'
 
 /** The parts of the store, one per group of tables. */
 const PARTS = {
@@ -86,11 +90,15 @@ const PARTS = {
   receiverRecords: ({ db }: Ground) => receiverRecords(db),
   receivers: ({ db }: Ground) => receivers(db),
   refusedMessages: ({ db, keyring }: Ground) => refusedMessages(db, keyring),
+  requests: ({ db, keyring }: Ground) => requests(db, keyring),
   resealing: ({ db, keyring }: Ground) => resealing(db, keyring),
   retention: ({ db }: Ground) => retention(db),
   results: ({ db, keyring }: Ground) => results(db, keyring),
+  sandboxClock: ({ db, queued }: Ground) => sandboxClock(db, queued),
   services: ({ db }: Ground) => services(db),
+  simulations: ({ db, keyring }: Ground) => simulations(db, keyring),
   tokens: ({ db }: Ground) => tokens(db),
+  troubles: ({ db }: Ground) => troubles(db),
 }
 
 /** What parts are created from. */

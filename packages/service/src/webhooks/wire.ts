@@ -20,6 +20,8 @@ export interface SignedDelivery {
   version: 'v1' | 'v2'
   body: Buffer
   now: Date
+  /** Signs with another secret, to test a receiver. */
+  isForged?: boolean
 }
 
 /** Each header once, regardless of case: the registration's headers override the defaults, and `auth` overrides both. */
@@ -32,8 +34,9 @@ export function requestHeaders(delivery: SignedDelivery): Record<string, string>
       if (!isOurHeader(name)) merged.set(name.toLowerCase(), [name, headers[name]!])
     }
   }
-  const secret = callback.auth?.secretKey
-  return { ...Object.fromEntries(merged.values()), ...(secret === undefined ? {} : signatures(delivery, secret)) }
+  const { secretKey } = callback.auth ?? {}
+  const secret = delivery.isForged ? `not ${secretKey}` : secretKey
+  return { ...Object.fromEntries(merged.values()), ...(secretKey === undefined ? {} : signatures(delivery, secret!)) }
 }
 
 const numbersOf = ({ id, eventId, attempt }: SignedDelivery): Record<string, string> => ({

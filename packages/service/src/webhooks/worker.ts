@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { verdictUnder } from '../domain/sandbox/trouble.ts'
 import { readSignal } from '../domain/webhooks/receivers.ts'
 import { decideNext, type RetryPolicy, type Verdict } from '../domain/webhooks/retry.ts'
 import type { Store } from '../store/store.ts'
@@ -176,15 +177,17 @@ export class Worker {
     const { body, callback } = delivery.content
     const at = new Date()
     metrics.begun(delivery.overdueMs + performance.now() - delivery.claimedAt)
-    const { id, eventId, version, attempts } = delivery
-    const headers = requestHeaders({ id, eventId, attempt: attempts + 1, callback, version, body, now: at })
+    const { id, eventId, version, attempts, trouble } = delivery
+    const isForged = trouble === 'wrongSignature'
+    const headers = requestHeaders({ id, eventId, attempt: attempts + 1, callback, version, body, now: at, isForged })
     const attempt = await sender.send({ url: callback.url, headers, body })
     // Stopped or stalled past the lease: another worker has the delivery, and a failure says nothing about the receiver.
     if (!this.#lease.isValid(delivery)) return metrics.lapsed()
     const now = new Date()
     const since = new Date(now.getTime() - delivery.ageMs - (performance.now() - delivery.claimedAt))
     const progress = { attempts: delivery.attempts + 1, version: delivery.version, since }
-    const verdict = decideNext(attempt.outcome, progress, policy, now, Math.random())
+    const decided = decideNext(attempt.outcome, progress, policy, now, Math.random())
+    const verdict = verdictUnder(trouble, decided, now)
     metrics.attempted(verdict.state, attempt.ms)
     // Before the result is recorded, which ends the claim.
     const signal = readSignal(attempt.outcome)

@@ -13,6 +13,7 @@ import {
   body,
   cancelled,
   created,
+  GLOBEX,
   only,
   PERSON,
   post,
@@ -96,6 +97,14 @@ describe('key rotation', () => {
     const message = messageAbout({ code: 'ZZZZ-ZZZZ' }, { documents })
     const result = await report(service, message)
     const letter = { channel: 'email', to: 'maria@example.com', text: 'a letter' } as const
+    const simulated = {
+      tenantId: TENANT,
+      orderId: 'ord_1',
+      id: 'sim_1',
+      tokenId: 'token',
+      simulation: { outcome: 'pass' },
+    } as const
+    await service.store.simulations.put(simulated, 0)
     await service.store.mailbox.put({ id: 'mbx_1', notificationId: 'msg_1', at: new Date(), content: letter })
 
     const answered = { status: 500, error: null, detail: 'what it said', excerpt: 'what it answered' }
@@ -106,6 +115,9 @@ describe('key rotation', () => {
     const refusal = { at: new Date(), durationMs: 5, outcome: 'refused', detail: 'what the server said' }
     await service.store.notifications.record(sending!, { state: 'failed', attempt: refusal })
 
+    // Records what was answered so far.
+    await service.call(GLOBEX, '/api/sandbox/v1/requests')
+    const recorded = await service.pool`select from sandbox_requests`
     const store = createStore(service.pool, new Keyring([NEW, OLD]))
     const renewed = await rotateKeys(store)
     expect(renewed).toEqual({
@@ -119,6 +131,9 @@ describe('key rotation', () => {
       documents: 2,
       messages: 1,
       mailbox: 1,
+      simulations: 1,
+      // One was answered by a node with the new key.
+      requests: recorded.length - 1,
       auditDetails: 0,
       oldAuditDetails: 0,
       unsignedCheckpoints: 0,
@@ -163,6 +178,10 @@ describe('key rotation', () => {
       `document ${TENANT} ${kept.documents[0].id}`,
     )
     expect(opened.toString()).toBe('%PDF-1.7\n')
+    expect(
+      (await node.store.requests.page({ tenantId: TENANT, tokenId: SECRET }, { limit: 20, page: 1 })).rows,
+    ).not.toEqual([])
+    expect(await node.store.simulations.claimDue(1)).toEqual([simulated])
     expect((await node.store.mailbox.page({ limit: 1, page: 1 })).rows).toMatchObject([{ content: letter }])
     await node.app.close()
   })

@@ -7,6 +7,7 @@ import { NotificationMetrics } from '../../notify/metrics.ts'
 import { smtpTransport, smsTransport, type Transport } from '../../notify/transports.ts'
 import { applyDueChanges } from '../../operations/orders/due-changes.ts'
 import { PooledRandom } from '../../operations/pooled-random.ts'
+import { continueSimulations } from '../../operations/sandbox/simulate.ts'
 import type { Store } from '../../store/store.ts'
 import { DeliveryMetrics } from '../../webhooks/metrics.ts'
 import { Sender } from '../../webhooks/sender.ts'
@@ -16,6 +17,8 @@ import type { Config } from './settings.ts'
 
 /** How often due orders and notifications are processed. */
 const TICK_MS = 1_000
+
+const SIMULATION_FAILED = 'Failed to continue a simulation'
 
 type WorkConfig = Config & { publicUrl: string }
 
@@ -39,6 +42,8 @@ export function startWork(
   const random = new PooledRandom()
   const applyDue = () => applyDueChanges(store, random)
   const clock = repeat(applyDue, TICK_MS, warn('Failed to expire orders or to mark missed bookings'))
+  const simulate = () => continueSimulations({ store, now: () => new Date(), random }, warn(SIMULATION_FAILED))
+  const simulator = config.mode === 'sandbox' ? [repeat(simulate, TICK_MS, warn(SIMULATION_FAILED))] : []
   const metrics = new NotificationMetrics(registry)
   metrics.watch(store)
   const transports = openTransports(config, store, random.bytes)
@@ -57,7 +62,7 @@ export function startWork(
   const rounds = dispatchers.map((each) => repeat(() => each.round(), TICK_MS, warn('Failed to send notifications')))
   return {
     async stop() {
-      await Promise.all([worker, clock, ...rounds].map((each) => each.stop()))
+      await Promise.all([worker, clock, ...simulator, ...rounds].map((each) => each.stop()))
       await Promise.all(dispatchers.map((dispatcher) => dispatcher.settle()))
       for (const transport of Object.values(transports)) transport?.close()
       // Requests still running end with the process; their deliveries become due again.

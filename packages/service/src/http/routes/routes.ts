@@ -19,7 +19,11 @@ import { readToken } from '../../operations/access/token.ts'
 import { listEvents, listOrderEvents, resendEvent } from '../../operations/orders/events.ts'
 import { createOrder, createOrderV1 } from '../../operations/orders/create.ts'
 import { cancelOrder, listOrders, readOrder } from '../../operations/orders/orders.ts'
+import { troubleWebhook } from '../../operations/sandbox/trouble.ts'
 import { validateOrder } from '../../operations/orders/validate.ts'
+import { advanceClock } from '../../operations/sandbox/clock.ts'
+import { listRequests } from '../../operations/sandbox/requests.ts'
+import { simulateOrder } from '../../operations/sandbox/simulate.ts'
 import {
   endOrderCallback,
   listOrderCallbacks,
@@ -59,7 +63,13 @@ export interface RouteContext extends Omit<Context, 'caller'> {
 export function addRoutes(app: FastifyInstance, context: RouteContext): void {
   app.decorateRequest('caller', null)
   app.decorateRequest('heldBody', null)
-  serveAll(router(app, context), endpoints, ROUTES)
+  const serve = router(app, context)
+  const { production } = context.policy
+  serveAll(
+    (endpoint, ...rest) => (production && endpoint.isSandboxOnly ? undefined : serve(endpoint, ...rest)),
+    endpoints,
+    ROUTES,
+  )
 }
 
 export const CREATE: Options = { kind: 'create', readsBody: true }
@@ -95,6 +105,10 @@ const ROUTES: Routes<typeof endpoints> = {
   readPackage: [reads.readPackage, CACHED],
   listServices: [reads.listServices, CACHED],
   readService: [reads.readService, CACHED],
+  simulateOrder: [simulateOrder],
+  advanceClock: [advanceClock],
+  troubleWebhook: [troubleWebhook],
+  listRequests: [listRequests],
 }
 
 /** The operation and options of every endpoint, by name. */

@@ -8,6 +8,7 @@ import {
   withoutParticipant,
   type FullView,
 } from '../../domain/orders/view.ts'
+import { effectOf } from '../../domain/sandbox/trouble.ts'
 import type { NewNotification } from '../../store/notifications/notifications.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { OutgoingEvent, RegisteredCallback } from '../../store/webhooks/outbox.ts'
@@ -21,6 +22,8 @@ import { auditStateOf } from './operator-view.ts'
 export interface Change {
   tenantId: string
   before: Order
+  /** The order that notifications of the change are compared with, if not `before`. */
+  notifiedFrom?: Order
   after: Order
 }
 
@@ -36,9 +39,14 @@ export async function changeOrders(changes: Change[], tx: Transaction, random: R
     visible.length > 0
       ? tx.outbox.registered(visible.map(({ tenantId, order }) => ({ tenantId, orderId: order.id })))
       : [],
-    tx.notifications.queue(changes.flatMap((change) => composeNotifications(change, random))),
+    tx.notifications.queue(
+      changes.flatMap((change) =>
+        composeNotifications({ ...change, before: change.notifiedFrom ?? change.before }, random),
+      ),
+    ),
   ])
   if (visible.length > 0) await tx.outbox.put(visible.map((each) => composeOutgoing(each, callbacks, random)))
+  await useTroubles(visible, callbacks, tx)
   return written.map(({ order }) => order)
 }
 
@@ -92,6 +100,18 @@ function toWritten({ tenantId, before, after }: Change, random: Random): Written
   return { tenantId, order, view: composeView(order), eventId }
 }
 
+/** In a sandbox, the trouble that was armed for an event is used up by it. */
+async function useTroubles(
+  visible: (Written & { eventId: string })[],
+  callbacks: RegisteredCallback[],
+  tx: Transaction,
+): Promise<void> {
+  const troubled = new Set(callbacks.filter(({ isTroubled }) => isTroubled).map(({ orderId }) => orderId))
+  if (troubled.size === 0) return
+  for (const { tenantId, order, eventId } of visible)
+    if (troubled.has(order.id)) await tx.troubles.use({ tenantId, orderId: order.id, id: eventId })
+}
+
 /** The event of a change, with a delivery for each callback of the order: v2 gets the event, v1 the order itself. */
 function composeOutgoing(
   { tenantId, order, view, eventId: id }: Written & { eventId: string },
@@ -105,12 +125,11 @@ function composeOutgoing(
     id,
     orderId: order.id,
     at: order.updatedAt,
-    deliveries: registered.map(({ id: callbackId, version, origin, showsParticipant }) => ({
-      id: makeId('dlv', order.updatedAt, random.bytes),
-      callbackId,
-      version,
-      origin,
-      body: version === 'v2' ? event : renderView(showsParticipant ? view : withoutParticipant(view)),
-    })),
+    deliveries: registered.map(({ id: callbackId, version: own, origin, showsParticipant, trouble: kind }) => {
+      const { isV1, wait, trouble } = effectOf(kind)
+      const version = isV1 ? 'v1' : own
+      const body = version === 'v2' ? event : renderView(showsParticipant ? view : withoutParticipant(view))
+      return { id: makeId('dlv', order.updatedAt, random.bytes), callbackId, version, origin, body, wait, trouble }
+    }),
   }
 }

@@ -19,13 +19,14 @@ import { Refusal, refuse } from '../../domain/refusal.ts'
 import type { SavedResponse } from '../../store/orders/idempotency.ts'
 import type { NewOrder } from '../../store/orders/insertion.ts'
 import { CodeTaken } from '../../store/orders/orders.ts'
-import type { Store, Transaction } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
 import type { CallbackVersion } from '../../store/webhooks/callbacks.ts'
 import { blockingKeysOf, visibleScore, type Match } from '../matching/match.ts'
 import type { Answer, Context, RawOperation } from '../operation.ts'
 import { registerCallback } from '../webhooks/register.ts'
 import { composeNotifications } from './change.ts'
 import { chooseClinic } from './choose-clinic.ts'
+import { recordWithSimulation, type RecordPlacement } from './named-simulation.ts'
 import { newOrder, newRegistration, type OrderRequest } from './new-order.ts'
 import { placeUnmatched } from './place-unmatched.ts'
 
@@ -55,7 +56,7 @@ export interface Submission {
   /** The body as it was sent, if it held more than the order. */
   sent?: unknown
   /** Records the outcome, in the same transaction. */
-  record?: (order: Order, outcome: 'created' | 'matched', tx: Transaction) => Promise<void>
+  record?: RecordPlacement | undefined
 }
 
 /** Places an order, or answers with an equivalent one on file. */
@@ -72,9 +73,10 @@ export async function create(input: Input, outer: Context, submission: Submissio
   if (replayed) return replayed
   const { request, facts, clinic } = await checkRequest(parsed, input.faults, context)
   const resolved = resolveOrder(request, facts, context.now())
+  const record = recordWithSimulation(request, submission.record, context)
   for (let tries = 1; ; tries++) {
     try {
-      const placed = await place({ request, resolved, clinic, idempotency, ...submission }, context)
+      const placed = await place({ request, resolved, clinic, idempotency, ...submission, record }, context)
       // Another request with the same key came first: return its response.
       return placed ?? (await replay(idempotency!, context))!
     } catch (error) {

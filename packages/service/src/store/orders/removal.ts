@@ -48,6 +48,10 @@ async function removeContacts(db: Db, tenantId: string, ids: readonly string[]):
     where c.tenant_id = gone.tenant_id and c.company_id = gone.company_id`
   await db`delete from order_links where ${ofOrders}`
   await db`delete from order_matches where ${ofOrders}`
+  await db`delete from sandbox_simulations where ${ofOrders}`
+  await db`delete from sandbox_troubles where ${ofOrders}`
+  // Requests that name no order may name a person all the same.
+  await db`delete from sandbox_requests where tenant_id = ${tenantId} and (order_ids && ${ids} or order_ids = '{}')`
 }
 
 async function removeReports(db: Db, tenantId: string, ids: readonly string[]): Promise<void> {

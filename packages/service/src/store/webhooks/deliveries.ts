@@ -1,10 +1,11 @@
 import type { Callback } from '@order-testing/contract'
 import { columnsOf } from '../db/arrays.ts'
+import type { AttemptTrouble } from '../../domain/sandbox/trouble.ts'
+import { openCallback } from './callback-sealing.ts'
 import type { Db } from '../db/db.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { sealAttempt, type AttemptRecord } from './attempts.ts'
-import { openCallback } from './callback-sealing.ts'
 import type { CallbackVersion } from './callbacks.ts'
 import { deliveryContext } from './outbox.ts'
 import { isBlocked, receiverTable, type ReceiverId } from './receivers.ts'
@@ -40,6 +41,8 @@ export interface ClaimedDelivery extends ReceiverId, Claim {
   failures: number
   /** Whether its registration has ended. */
   isEnded: boolean
+  /** What goes wrong with the next attempt, in a sandbox. */
+  trouble: AttemptTrouble | null
   /** Sealed: `read` decrypts it just before it is sent. */
   body: Buffer | null
   secrets: Buffer
@@ -106,7 +109,8 @@ export const deliveries = (db: Db, keyring: Keyring) => {
       select t.tenant_id, t.origin, t.is_parked, t.id, t.callback_id, t.event_id, t.order_id, t.version, t.attempts,
         extract(epoch from now() - t.queued_at)::float8 * 1000 as age_ms,
         extract(epoch from now() - t.due_at)::float8 * 1000 as overdue_ms, coalesce(r.failures, 0) as failures,
-        case when not t.is_parked then t.body end as body, c.url, c.secrets, c.ended_at is not null as is_ended
+        case when not t.is_parked then t.body end as body, c.url, c.secrets, c.ended_at is not null as is_ended,
+        t.trouble
       from taken t cross join unsynced join callbacks c on c.tenant_id = t.tenant_id and c.id = t.callback_id
       left join receivers r on r.tenant_id = t.tenant_id and r.origin = t.origin`
     const claim = { claimId, workerId, claimedAt, expiresAt: claimedAt + 1000 * leaseSeconds }
@@ -192,6 +196,7 @@ export const deliveries = (db: Db, keyring: Keyring) => {
             -- A released delivery keeps its place in the queue.
             due_at = case when o.wait = 0 then d.due_at else now() + o.wait * interval '1 second' end,
             attempts = d.attempts + case when o.at is null then 0 else 1 end,
+            trouble = case when o.at is null then d.trouble end,
             ended_at = case when o.state in ('delivered', 'failed') then now() end
           from outcome o where d.tenant_id = o.tenant_id and d.id = o.id and d.claim_id = o.claim_id and ${isClaimed()}
           returning d.tenant_id, d.id, d.callback_id, o.is_gone, o.at, o.ms, o.status, o.error, o.answer),

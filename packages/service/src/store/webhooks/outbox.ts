@@ -1,9 +1,10 @@
-import type { Callback } from '@order-testing/contract'
+import type { Callback, TroubleKind } from '@order-testing/contract'
 import { columnsOf } from '../db/arrays.ts'
-import type { Db } from '../db/db.ts'
-import type { Keyring } from '../sealing/keyring.ts'
+import type { AttemptTrouble } from '../../domain/sandbox/trouble.ts'
 import { openCallback, sealCallback, type SealedCallback } from './callback-sealing.ts'
 import { OWNER, SHOWS_PARTICIPANT, type CallbackVersion } from './callbacks.ts'
+import type { Db } from '../db/db.ts'
+import type { Keyring } from '../sealing/keyring.ts'
 
 export interface Registration {
   id: string
@@ -30,7 +31,18 @@ export interface OutgoingEvent {
   id: string
   orderId: string
   at: Date
-  deliveries: { id: string; callbackId: string; version: CallbackVersion; origin: string; body: string }[]
+  deliveries: OutgoingDelivery[]
+}
+
+export interface OutgoingDelivery {
+  id: string
+  callbackId: string
+  version: CallbackVersion
+  origin: string
+  body: string
+  /** Seconds until it is due; at once, unless a sandbox delays it. */
+  wait?: number
+  trouble?: AttemptTrouble | null
 }
 
 export interface RegisteredCallback {
@@ -40,6 +52,10 @@ export interface RegisteredCallback {
   version: CallbackVersion
   origin: string
   showsParticipant: boolean
+  /** Armed in a sandbox for the next event of the order. */
+  trouble: TroubleKind | null
+  /** Whether that trouble, or an event that it holds back, waits for the next event. */
+  isTroubled: boolean
 }
 
 /** Registered callbacks of orders, and the events and deliveries queued for them. */
@@ -75,11 +91,13 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
 
   /** The active callbacks of these orders. */
   registered: (orders: { tenantId: string; orderId: string }[]) => db<RegisteredCallback[]>`
-    select c.tenant_id, c.order_id, c.id, c.version, c.origin, ${SHOWS_PARTICIPANT} as shows_participant
+    select c.tenant_id, c.order_id, c.id, c.version, c.origin, ${SHOWS_PARTICIPANT} as shows_participant,
+      case when s.event_id is null then s.kind end as trouble, s.kind is not null as is_troubled
     from unnest(${orders.map(({ tenantId }) => tenantId)}::text[], ${orders.map(({ orderId }) => orderId)}::text[])
       as given (tenant_id, order_id)
     join callbacks c on c.tenant_id = given.tenant_id and c.order_id = given.order_id and c.ended_at is null
     left join tokens t on t.tenant_id = c.tenant_id and t.id = ${OWNER}
+    left join sandbox_troubles s on s.tenant_id = c.tenant_id and s.order_id = c.order_id
     where not coalesce(t.ends_callbacks, false) order by c.id`,
 
   eventsOf: (tenantId: string, orderId: string, most: number) => db<{ id: string; createdAt: Date }[]>`
@@ -127,14 +145,15 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
     const eventColumn = columnsOf(events)
     const rows = events.flatMap(({ deliveries, ...event }) => deliveries.map((delivery) => ({ event, ...delivery })))
     const column = columnsOf(rows)
-    // Deliveries are due at once, by the database's clock, which workers use too.
+    // Deliveries are due by the database's clock, which workers use too.
     await db`
       with inserted as (
         insert into events (tenant_id, id, order_id, created_at)
         select * from unnest(${eventColumn(({ tenantId }) => tenantId)}::text[], ${eventColumn(({ id }) => id)}::text[],
           ${eventColumn(({ orderId }) => orderId)}::text[], ${eventColumn(({ at }) => at)}::timestamptz[]))
-      insert into deliveries (tenant_id, id, event_id, callback_id, order_id, version, body, origin, created_at)
-      select tenant_id, id, event_id, callback_id, order_id, version, decode(body, 'hex'), origin, created_at
+      insert into deliveries (tenant_id, id, event_id, callback_id, order_id, version, body, origin, created_at, due_at, trouble)
+      select tenant_id, id, event_id, callback_id, order_id, version, decode(body, 'hex'), origin, created_at,
+        now() + wait::float8 * interval '1 second', trouble
       from unnest(
         ${column(({ event }) => event.tenantId)}::text[],
         ${column(({ id }) => id)}::text[],
@@ -144,8 +163,10 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
         ${column(({ version }) => version)}::text[],
         ${column(({ event, id, body }) => keyring.seal(body, deliveryContext({ tenantId: event.tenantId, id })))}::text[],
         ${column(({ origin }) => origin)}::text[],
-        ${column(({ event }) => event.at)}::timestamptz[]
-      ) as given (tenant_id, id, event_id, callback_id, order_id, version, body, origin, created_at)`
+        ${column(({ event }) => event.at)}::timestamptz[],
+        ${column(({ wait }) => wait ?? 0)}::text[],
+        ${column(({ trouble }) => trouble ?? null)}::text[]
+      ) as given (tenant_id, id, event_id, callback_id, order_id, version, body, origin, created_at, wait, trouble)`
     if (rows.length > 0) queued()
   },
 })

@@ -1,0 +1,133 @@
+import { endpoints } from '@order-testing/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../domain/access/caller.ts'
+import { makeId } from '../domain/ids.ts'
+import { findOrderIds, recordBody, recordHeaders } from '../domain/sandbox/recorded-request.ts'
+import type { Random } from '../operations/operation.ts'
+import type { Store } from '../store/store.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body of the answer, for the log of a sandbox. */
+    answerBody: string | Uint8Array | null
+  }
+}
+
+const FLUSH_MS = 500
+
+/** Requests that wait for the next flush; more than this in half a second are not all kept. */
+const MOST_WAITING = 200
+
+/** Of larger bodies nothing is kept: removing their secrets would take longer than the request. */
+const LARGEST_BODY = 64 * 1024
+
+interface LogOptions {
+  store: Store
+  random: Random
+  now: () => Date
+  onFailure: (error: unknown) => void
+}
+
+interface Noted {
+  caller: Caller
+  at: Date
+  ms: number
+  status: number
+  request: Pick<FastifyRequest, 'id' | 'method' | 'url' | 'headers'> & { sent: unknown; answered: unknown }
+}
+
+/** Records the requests of integrators for `GET /api/sandbox/v1/requests`, after they were answered and in batches. */
+export class RequestLog {
+  readonly #options: LogOptions
+  readonly #timer: NodeJS.Timeout
+  #waiting: Noted[] = []
+  #flushing: Promise<void> = Promise.resolve()
+
+  constructor(options: LogOptions) {
+    this.#options = options
+    this.#timer = setInterval(() => void this.flush(), FLUSH_MS).unref()
+  }
+
+  addTo(app: FastifyInstance): void {
+    const { path } = endpoints.listRequests
+    app.addHook('onSend', (request, _reply, payload, done) => {
+      if (typeof payload === 'string') request.answerBody = payload
+      done(null, payload)
+    })
+    app.addHook('onResponse', (request, reply, done) => {
+      if (request.routeOptions.url !== path) this.#note(request, reply)
+      done()
+    })
+    // Whoever reads the list finds what this node has answered before.
+    app.addHook('preHandler', async ({ routeOptions }) => {
+      if (routeOptions.url === path) await this.flush()
+    })
+    app.addHook('onClose', () => this.#stop())
+  }
+
+  flush(): Promise<void> {
+    this.#flushing = this.#flushing.then(() => this.#record())
+    return this.#flushing
+  }
+
+  async #stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.flush()
+  }
+
+  /** Only tokens that could read the list are recorded. */
+  #note(request: FastifyRequest, { elapsedTime, raw: { statusCode } }: FastifyReply): void {
+    const { caller, id, method, url, headers, body, answerBody } = request
+    if (!caller?.scopes.has('order.read') || this.#waiting.length >= MOST_WAITING) return
+    const ms = Math.round(elapsedTime)
+    const at = new Date(this.#options.now().getTime() - ms)
+    const sent = body === undefined || body === null ? null : sizeOf(headers) > LARGEST_BODY ? TOO_LARGE : body
+    const answer = hasBody(statusCode) ? answerBody : null
+    const answered = (answer?.length ?? 0) > LARGEST_BODY ? TOO_LARGE : answer
+    this.#waiting.push({ caller, at, ms, status: statusCode, request: { id, method, url, headers, sent, answered } })
+  }
+
+  async #record(): Promise<void> {
+    const noted = this.#waiting.splice(0)
+    if (noted.length === 0) return
+    const { store, random, onFailure } = this.#options
+    // A log that cannot be written is lost; the requests were answered.
+    await store
+      .transaction((tx) => tx.requests.record(noted.map((each) => toRow(each, random))))
+      .catch((error: unknown) => onFailure(error))
+  }
+}
+
+const TOO_LARGE = Symbol('too large')
+
+/** A body whose length was not announced counts as large. */
+const sizeOf = ({ 'content-length': length }: FastifyRequest['headers']) => Number(length ?? Infinity)
+
+const record = (body: unknown) =>
+  body === TOO_LARGE ? { body: null, isTruncated: true, orderIds: [] } : recordBody(body)
+
+const hasBody = (status: number) => status !== 204 && status !== 304
+
+const LONGEST_PATH = 2_048
+
+function toRow({ caller: { tenantId, tokenId }, at, ms, status, request }: Noted, random: Random) {
+  const { orderIds: sent, ...body } = record(request.sent)
+  const { orderIds: answered, ...answer } = record(request.answered)
+  const path = request.url.slice(0, LONGEST_PATH)
+  return {
+    tenantId,
+    tokenId,
+    id: makeId('req', at, random.bytes),
+    at,
+    orderIds: [...new Set([...findOrderIds(path), ...sent, ...answered])],
+    content: {
+      requestId: request.id,
+      method: request.method,
+      path,
+      status,
+      ms,
+      request: { headers: recordHeaders(request.headers), ...body },
+      answer,
+    },
+  }
+}
