@@ -18,7 +18,6 @@ export interface Failure {
   requestId?: string | undefined
   retryAfter?: number | undefined
   idempotencyKey?: string | undefined
-  cause?: unknown
 }
 
 /** A call that did not succeed. It never contains the token. */
@@ -35,8 +34,8 @@ export class OrderTestingError extends Error {
   /** The key of a create: with the same key and body, it can be repeated without placing a second order. */
   readonly idempotencyKey: string | undefined
 
-  constructor(message: string, { cause, ...failure }: Failure = {}) {
-    super(message, cause === undefined ? undefined : { cause })
+  constructor(message: string, failure: Failure = {}) {
+    super(message)
     this.status = failure.status
     this.problems = failure.problems ?? []
     this.requestId = failure.requestId

@@ -37,6 +37,12 @@ export interface Call {
   reply?: 'page' | 'nothing'
 }
 
+interface Prepared {
+  call: Call
+  url: string
+  init: RequestInit
+}
+
 /** No response of the service is near this size. */
 const MOST_BYTES = 16 * 1024 * 1024
 
@@ -54,12 +60,13 @@ export class Transport {
   }
 
   async send<T>(call: Call, options: CallOptions = {}): Promise<T> {
-    const { maxRetries = this.#options.maxRetries ?? 3 } = options
+    const { maxRetries = this.#options.maxRetries ?? 3, timeoutMs = this.#options.timeoutMs ?? 30_000 } = options
     const signals = this.signals(options)
+    const request = this.#request(call)
     for (let retries = 0; ; retries += 1) {
       for (const signal of signals) signal.throwIfAborted()
       try {
-        return (await this.#attempt(call, signals, options.timeoutMs ?? this.#options.timeoutMs ?? 30_000)) as T
+        return (await this.#attempt(request, signals, timeoutMs)) as T
       } catch (error) {
         if (call.isOnce || retries >= maxRetries || !(error instanceof OrderTestingError)) throw error
         const delay = retryDelay(error, retries)
@@ -74,18 +81,31 @@ export class Transport {
     return [this.#options.signal, signal].filter((each) => each !== undefined)
   }
 
-  async #attempt(call: Call, signals: AbortSignal[], timeoutMs: number): Promise<unknown> {
+  /** What every attempt sends. A mistake in it is the caller's, not one of the network. */
+  #request(call: Call): Prepared {
+    const { method, body, key } = call
+    if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(key))
+      throw new TypeError('The idempotency key must have 1 to 255 visible ASCII characters.')
+    const headers = {
+      accept: 'application/json',
+      authorization: `Bearer ${this.#token}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+    }
+    // A redirect could carry participants' data to another host.
+    const init = { method, headers, redirect: 'manual' as const }
+    return {
+      call,
+      url: this.#base + call.path + searchOf(call.query),
+      init: body === undefined ? init : { ...init, body: JSON.stringify(body) },
+    }
+  }
+
+  async #attempt({ call, url, init }: Prepared, signals: AbortSignal[], timeoutMs: number): Promise<unknown> {
     const { fetch: send = fetch } = this.#options
     const limit = limited(timeoutMs, signals)
     try {
-      const response = await send(this.#base + call.path + searchOf(call.query), {
-        method: call.method,
-        headers: this.#headers(call),
-        // A redirect could carry participants' data to another host.
-        redirect: 'manual',
-        signal: limit.signal,
-        ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
-      })
+      const response = await send(url, { ...init, signal: limit.signal })
       return this.#read(call, response, await textOf(response))
     } catch (error) {
       if (error instanceof OrderTestingError) throw error
@@ -93,15 +113,6 @@ export class Transport {
       throw this.#unanswered(call, limit.isOver() ? timeoutMs : undefined, error)
     } finally {
       limit.end()
-    }
-  }
-
-  #headers({ body, key }: Call): Record<string, string> {
-    return {
-      accept: 'application/json',
-      authorization: `Bearer ${this.#token}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(key !== undefined && { 'idempotency-key': key }),
     }
   }
 
@@ -122,18 +133,14 @@ export class Transport {
     throw new OrderTestingError(`${what} answered ${status} with a body that is not the expected JSON`, failure)
   }
 
+  /** Without the cause itself, which may hold the request and so the token. */
   #unanswered({ method, path, key }: Call, timeoutMs: number | undefined, cause: unknown): OrderTestingError {
     const what = `${method} ${path}`
-    if (timeoutMs !== undefined) {
-      return new TimeoutError(`${what} got no response within ${timeoutMs} ms`, { idempotencyKey: key })
-    }
-    const isClean = !String(cause).includes(this.#token)
-    const { message = '', cause: deeper } = cause as Partial<Error>
+    const failure = { idempotencyKey: key }
+    if (timeoutMs !== undefined) return new TimeoutError(`${what} got no response within ${timeoutMs} ms`, failure)
+    const { message = '', cause: deeper } = Object(cause) as Partial<Error>
     const detail = deeper instanceof Error ? `${message}: ${deeper.message}` : message
-    return new NetworkError(`${what} failed: ${this.#clean(detail)}`, {
-      idempotencyKey: key,
-      ...(isClean && { cause }),
-    })
+    return new NetworkError(`${what} failed: ${this.#clean(detail)}`, failure)
   }
 
   /** Servers may echo the token, and errors end up in logs. */

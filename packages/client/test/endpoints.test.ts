@@ -121,6 +121,19 @@ describe('the client', () => {
     expect(() => new OrderTesting({ token: 'secret', baseUrl })).toThrow('`baseUrl` must be')
   })
 
+  test.each(['', 'line\nbreak', 'naïve', 'x'.repeat(256)])('refuses the idempotency key %j', async (idempotencyKey) => {
+    const { client, sent } = recording(201, {})
+    await expect(client.orders.create(order, { idempotencyKey })).rejects.toThrow('idempotency key')
+    expect(sent).toEqual([])
+  })
+
+  test('throws the mistake of a request that cannot be sent, and does not retry it', async () => {
+    const { client, sent } = recording(200, {})
+    await expect(client.orders.list({ createdFrom: new Date(Number.NaN) })).rejects.toThrow(RangeError)
+    await expect(client.orders.create({ ...order, externalId: 1n as never })).rejects.toThrow(TypeError)
+    expect(sent).toEqual([])
+  })
+
   test.each(['', 'a b', 'line\nbreak', 'naïve'])('refuses the token %j without repeating it', (token) => {
     expect(() => new OrderTesting({ token, baseUrl: 'https://x.example' })).toThrow(
       'The token is empty or has invalid characters.',

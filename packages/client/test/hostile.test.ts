@@ -136,7 +136,7 @@ describe('the token', () => {
       baseUrl: 'https://orders.example.com',
       maxRetries: 0,
       fetch: async (_, init) => {
-        throw new TypeError(`failed: ${JSON.stringify(init?.headers)}`)
+        throw Object.assign(new TypeError(`failed: ${JSON.stringify(init?.headers)}`), { request: init })
       },
     })
     const error = await failure(client.token())

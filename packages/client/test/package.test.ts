@@ -52,12 +52,23 @@ console.log((await verifyWebhook({ ...signed, secret: 's' })).version)
 test('the packed archive alone type-checks and runs a program', SLOW, async () => {
   const folder = await newFolder()
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: PACKAGE })
-  const [packed] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }]
+  const [packed] = JSON.parse(stdout.slice(stdout.search(/^\[/m))) as [{ filename: string; files: { path: string }[] }]
   const paths = packed.files.map(({ path }) => path).filter((path) => !/^dist\/.*\.(js|d\.ts)$/.test(path))
   expect(paths.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json'])
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${packed.filename}`], { cwd: folder })
+  const installed = join(folder, 'node_modules/@order-testing/client')
   expect(await readdir(join(folder, 'node_modules'))).not.toContain('zod')
+  const declarations = await run(
+    'cat',
+    packed.files.flatMap(({ path }) => (path.endsWith('.d.ts') ? [path] : [])),
+    {
+      cwd: installed,
+    },
+  )
+  expect(declarations.stdout).toContain("from './client.js'")
+  // Deno does not resolve the first, TypeScript before 5.7 does not know the second.
+  expect(declarations.stdout).not.toMatch(/\.ts'|Uint8Array</)
   await writeFile(join(folder, 'program.ts'), PROGRAM.replace('ORIGIN', service.origin))
   const compilerOptions = {
     module: 'nodenext',

@@ -5,9 +5,10 @@ import {
   NotFoundError,
   OrderTestingError,
   RateLimitError,
+  OrderTesting,
   type CreateOrder,
-  type OrderTesting,
 } from '../src/index.ts'
+import { freePort } from '../../service/test/support/processes.ts'
 import { retryAfterOf, retryDelay } from '../src/retry.ts'
 import { answering, closeServersAfterEach, cut, failure, json, problem, text } from './servers.ts'
 
@@ -110,6 +111,14 @@ describe('retries', () => {
 })
 
 describe('errors', () => {
+  test('of the network say what failed', async () => {
+    const baseUrl = `http://127.0.0.1:${await freePort()}`
+    const client = new OrderTesting({ token: 'secret', baseUrl, maxRetries: 0 })
+    expect((await failure(client.token())).message).toMatch(
+      /^GET \/api\/v2\/token failed: fetch failed: .*ECONNREFUSED/,
+    )
+  })
+
   test('have the status, the problems with their pointers, and the request id', async () => {
     const body = {
       error: 'Bad Request',
