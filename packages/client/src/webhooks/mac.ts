@@ -2,6 +2,7 @@ import { fromBase64, type Signature } from './signature.ts'
 
 const HMAC = { name: 'HMAC', hash: 'SHA-256' }
 
+/** What WebCrypto takes. Declarations say `Uint8Array`, which older TypeScript knows too. */
 type Bytes = Uint8Array<ArrayBuffer>
 
 /** Whether one of the secrets made one of the codes. WebCrypto compares in constant time. */
@@ -12,31 +13,33 @@ export async function isSigned(
 ): Promise<boolean> {
   const data = signedBytes(prefix, body)
   for (const secret of secrets.flatMap(keysOf)) {
-    const key = await crypto.subtle.importKey('raw', secret, HMAC, false, ['verify'])
-    for (const mac of macs) if (await crypto.subtle.verify(HMAC, key, mac, data)) return true
+    const key = await importKey(secret, 'verify')
+    for (const mac of macs) if (await crypto.subtle.verify(HMAC, key, mac as Bytes, data as Bytes)) return true
   }
   return false
 }
 
 /** The key is the secret's text; libraries of Standard Webhooks write it in base64 after `whsec_`. */
-function keysOf(secret: string): Bytes[] {
+function keysOf(secret: string): Uint8Array[] {
   if (secret === '') throw new TypeError('The secret is empty.')
   const [, encoded = ''] = /^whsec_([a-z\d+/]+={0,2})$/i.exec(secret) ?? []
   return [utf8(secret), ...(encoded && encoded.length % 4 === 0 ? [fromBase64(encoded)] : [])]
 }
 
-export async function sign(key: Bytes, data: Bytes): Promise<Bytes> {
-  const imported = await crypto.subtle.importKey('raw', key, HMAC, false, ['sign'])
-  return new Uint8Array(await crypto.subtle.sign(HMAC, imported, data))
+export async function sign(secret: string, data: Uint8Array): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.sign(HMAC, await importKey(utf8(secret), 'sign'), data as Bytes))
 }
 
+const importKey = (key: Uint8Array, use: 'sign' | 'verify') =>
+  crypto.subtle.importKey('raw', key as Bytes, HMAC, false, [use])
+
 /** The bytes that are signed: a text, then the body. */
-export function signedBytes(prefix: string, body: Uint8Array): Bytes {
-  const start = new TextEncoder().encode(prefix)
+export function signedBytes(prefix: string, body: Uint8Array): Uint8Array {
+  const start = utf8(prefix)
   const bytes = new Uint8Array(start.length + body.length)
   bytes.set(start)
   bytes.set(body, start.length)
   return bytes
 }
 
-export const utf8 = (text: string): Bytes => signedBytes(text, new Uint8Array())
+export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)

@@ -1,4 +1,3 @@
-import { bytesOf } from './delivery.ts'
 import { sign, signedBytes, utf8 } from './mac.ts'
 
 export interface TestDelivery {
@@ -19,7 +18,7 @@ export async function signTestWebhook({ payload, secret, now = new Date(), attem
   const body = JSON.stringify(payload)
   const t = Math.floor(now.getTime() / 1000)
   const eventId = payload.object === 'event' ? payload.id : 'evt_test'
-  const mac = (prefix: string) => sign(utf8(secret), signedBytes(prefix, bytesOf(body)))
+  const mac = (prefix: string) => sign(secret, signedBytes(prefix, utf8(body)))
   const [own, standard] = [await mac(payload.object === 'event' ? `${t}.` : ''), await mac(`${eventId}.${t}.`)]
   return {
     body,

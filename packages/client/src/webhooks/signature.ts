@@ -9,7 +9,7 @@ export interface Signature {
   /** What is signed before the body. */
   prefix: string
   /** One of them must be right. */
-  macs: Uint8Array<ArrayBuffer>[]
+  macs: Uint8Array[]
   /** Unix seconds; v1 signs no time. */
   time?: number
   /** The event, where its id is signed. */
@@ -53,6 +53,6 @@ export function headerOf(headers: HeadersLike, name: string): string | undefined
   return Array.isArray(value) ? value.join() : value
 }
 
-const fromHex = (hex: string) => Uint8Array.from(hex.match(/../g)!, (pair) => Number.parseInt(pair, 16))
+const fromHex = (hex: string): Uint8Array => Uint8Array.from(hex.match(/../g)!, (pair) => Number.parseInt(pair, 16))
 
-export const fromBase64 = (text: string) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
+export const fromBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
