@@ -8,6 +8,7 @@ import type {
   ListServicesQuery,
 } from './generated/requests.ts'
 import { Events, Orders } from './orders.ts'
+import { Sandbox } from './sandbox.ts'
 import { Transport, type CallOptions, type ClientOptions } from './transport.ts'
 
 /** A client of the Order Testing Service. */
@@ -21,6 +22,7 @@ export class OrderTesting {
   readonly locations: Records<Location, ListLocationsQuery>
   readonly packages: Records<Package, ListPackagesQuery>
   readonly services: Records<Service, ListServicesQuery>
+  readonly sandbox: Sandbox
 
   constructor(options: ClientOptions) {
     const transport = new Transport(options)
@@ -33,6 +35,7 @@ export class OrderTesting {
     this.locations = new Records(transport, '/api/v2/locations')
     this.packages = new Records(transport, '/api/v2/packages')
     this.services = new Records(transport, '/api/v2/services')
+    this.sandbox = new Sandbox(transport)
   }
 
   /** What the client's token is and may do. */

@@ -35,6 +35,7 @@ const COMMANDS = {
   },
   'API of a running service (OTS_URL, with the token of OTS_TOKEN):': {
     orders: 'Create, list, watch, show, book, move, correct and cancel orders, over the API of a running service.',
+    trigger: 'Place an order in a sandbox and move it to an outcome, over the API of a running service.',
     listen: 'Forward events to a local address, without a public one, over the API of a running service.',
     bookings: 'List open bookings, over the API of a running service.',
     results: 'Submit result messages and process queued ones, over the API of a running service.',

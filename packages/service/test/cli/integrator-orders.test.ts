@@ -97,3 +97,19 @@ describe('ots orders for integrators', () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^Set OTS_TOKEN to the secret of an API token/)])
   })
 })
+
+describe('ots orders simulate and ots trigger', () => {
+  test('ots orders simulate moves an order to an outcome', async () => {
+    const order = await created(service)
+    expect(await outputOf('simulate', order.id, 'negative')).toMatch(/^Status +negative since /m)
+    const other = await created(service)
+    const stopped = JSON.parse(await outputOf('simulate', other.id, 'negative', '--until', 'collected', '--json'))
+    expect(stopped).toMatchObject({ services: [{ status: 'collected' }] })
+    expect(await errorOf('simulate', other.id, 'pregnant')).toMatch(/\/outcome/)
+  })
+
+  test('ots trigger places an order that needs no more than a name, and moves it to an outcome', async () => {
+    const { code, stdout } = await ots(['trigger', 'negative', '--json'], env)
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { status: 'negative', participant: { firstName: 'Trigger' } }])
+  })
+})

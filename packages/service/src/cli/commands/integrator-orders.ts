@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Option, type Command } from 'commander'
 import { ORDER_STATUSES, TEST_REASONS, type Order } from '@order-testing/contract'
 import { ApiRefusal, IntegratorApi, withIntegratorService, type ApiOptions } from '../api.ts'
-import { readTime, withPaging, type PageOptions } from '../option-values.ts'
+import { readCount, readTime, withPaging, type PageOptions } from '../option-values.ts'
 import { changeLine, orderListing, placedText, summarySheet } from '../output/integrator-orders.ts'
 import { print, toJson } from '../output/table.ts'
 
@@ -65,6 +65,14 @@ export function addIntegratorCommands(orders: Command): void {
       print(json ? toJson(found) : orderListing(found))
     })
 
+  withSimulation(withIntegratorService(orders.command('simulate')))
+    .description('Move an order of a sandbox to an outcome.')
+    .argument('<id>', 'id of the order')
+    .argument('<outcome>', 'result such as negative, or noShow, lostInTransit, expired, refusal')
+    .action(async (id: string, outcome: string, options: SimulateOptions) => {
+      print(await simulate(new IntegratorApi(options), { id, outcome }, options))
+    })
+
   withIntegratorService(orders.command('watch'))
     .description('Print changes of orders as they happen. With an order, ends when it is closed.')
     .argument('[id]', 'id of one order')
@@ -72,6 +80,29 @@ export function addIntegratorCommands(orders: Command): void {
     .action(async (id: string | undefined, options: JsonOption) => {
       await (id === undefined ? watchAll(options) : watchOne(id, options))
     })
+}
+
+export interface SimulateOptions extends JsonOption {
+  until?: string
+  delay?: number
+}
+
+/** Adds the options of commands that simulate an order. */
+export const withSimulation = (command: Command) =>
+  command
+    .option('--until <status>', 'service status to stop at, such as collected')
+    .option('--delay <seconds>', 'time between two steps (default: none)', readCount)
+    .option('--json', 'print JSON')
+
+/** Simulates an order and returns what to print. */
+export async function simulate(
+  api: IntegratorApi,
+  { id, outcome }: { id: string; outcome: string },
+  { until, delay, json }: SimulateOptions,
+): Promise<string> {
+  const body = { outcome, until, delaySeconds: delay }
+  const order = await api.ask('simulateOrder', { params: { id }, body })
+  return json ? toJson(order) : summarySheet(order)
 }
 
 function addCreate(orders: Command): void {

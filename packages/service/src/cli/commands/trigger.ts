@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import type { Command } from 'commander'
+import { ApiRefusal, IntegratorApi, withIntegratorService } from '../api.ts'
+import { print } from '../output/table.ts'
+import { simulate, withSimulation, type SimulateOptions } from './integrator-orders.ts'
+
+interface TriggerOptions extends SimulateOptions {
+  callback?: string
+  secret?: string
+}
+
+export function define(trigger: Command): void {
+  withSimulation(withIntegratorService(trigger))
+    .argument('<outcome>', 'result such as negative, or noShow, lostInTransit, expired, refusal')
+    .option('--callback <url>', 'address that receives the events of the order')
+    .option('--secret <key>', 'key that signs them')
+    .action(async (outcome: string, options: TriggerOptions) => {
+      const api = new IntegratorApi(options)
+      const { id } = await placeOrder(api, options)
+      print(await simulate(api, { id, outcome }, options))
+    })
+}
+
+/** Places an order at the first location that has a package which needs no more than a name. */
+async function placeOrder(api: IntegratorApi, { callback, secret }: TriggerOptions) {
+  const auth = { type: 'custom', custom: {}, ...(secret !== undefined && { secretKey: secret }) }
+  const body = { ...(await findOrder(api)), ...(callback !== undefined && { callback: { url: callback, auth } }) }
+  return api.ask('createOrder', { body, headers: { 'Idempotency-Key': randomUUID() } })
+}
+
+async function findOrder(api: IntegratorApi): Promise<object> {
+  const { data: packages } = await api.ask('listPackages')
+  for (const { id, locationIds } of packages) {
+    const body = composeOrder(id, locationIds[0] ?? '')
+    if (await isValid(api, body)) return body
+  }
+  throw new ApiRefusal('This token sees no package that needs no more than a name. Use "ots orders create".')
+}
+
+const composeOrder = (packageId: string, locationId: string) => ({
+  package: { id: packageId },
+  location: { id: locationId },
+  participant: { firstName: 'Trigger', lastName: 'Example' },
+  requester: { email: 'trigger@example.com', firstName: 'ots', lastName: 'trigger' },
+  deliveryMethods: [{ type: 'email', to: 'trigger@example.com' }],
+  settings: { schedulingOption: 'link' },
+  testReason: 'preEmployment',
+})
+
+const isValid = (api: IntegratorApi, body: object) =>
+  api.ask('validateOrder', { body }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ApiRefusal) return false
+      throw error
+    },
+  )
