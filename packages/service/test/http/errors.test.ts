@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startService, type TestService } from '../support/service.ts'
 import { expectCommonHeaders, refusalOf } from './answers.ts'
 import { exchangeOne } from './raw.ts'
-import { exampleOf, NOBODY, placeExampleOrder, placeOf, prairieCatalog, prairieToken, routed } from './walk.ts'
+import { exampleOf, NOBODY, placeExampleOrder, placeOf, prairieCatalog, prairieToken, everyOperation } from './walk.ts'
 
 const SECRET = 'prairie-secret-full'
 const SEARCH = '/api/v2/clinics/search'
@@ -163,11 +163,11 @@ describe('a path', () => {
 })
 
 describe('a method', () => {
-  const paths = [...new Set(routed.map((endpoint) => placeOf(exampleOf(endpoint).path)))]
+  const paths = [...new Set(everyOperation.map((endpoint) => placeOf(exampleOf(endpoint).path)))]
 
   test.each(paths)('a method that %s does not accept is answered with the accepted ones', async (path) => {
     // What a longer template takes, its shorter neighbour may take too: `search` could be the id of a clinic.
-    const taken = routed.filter((each) => templateOf(each.path).test(path)).map((each) => each.method)
+    const taken = everyOperation.filter((each) => templateOf(each.path).test(path)).map((each) => each.method)
     const allowed = taken.includes('GET') ? [...taken, 'HEAD'] : taken
     for (const method of METHODS.filter((each) => !allowed.includes(each as never) && each !== 'CONNECT')) {
       const answer = await send([`${method} ${path} HTTP/1.1`, 'Host: x', 'Content-Length: 0'])
@@ -186,7 +186,7 @@ describe('a method', () => {
 
   test('HEAD answers like GET, without the body', async () => {
     const example = await placeExampleOrder(service, SECRET)
-    for (const endpoint of routed.filter(({ method }) => method === 'GET')) {
+    for (const endpoint of everyOperation.filter(({ method }) => method === 'GET')) {
       const { path } = example(endpoint)
       const [head, whole] = [await service.call(SECRET, { method: 'HEAD', path }), await get(path)]
       expect(head).toMatchObject({ status: 200, text: '' })

@@ -6,7 +6,7 @@ import type { Endpoint } from '@order-testing/contract'
 import { startService, type TestService } from '../support/service.ts'
 import { expectCommonHeaders, problemsOf, type Answer } from './answers.ts'
 import { exchange, exchangeOne } from './raw.ts'
-import { exampleOf, placeOf, prairieCatalog, prairieToken, routed, type Request } from './walk.ts'
+import { exampleOf, placeOf, prairieCatalog, prairieToken, everyOperation, type Request } from './walk.ts'
 
 const SECRET = 'prairie-secret-full'
 /** Enough for likely faults, few enough for every build; a failure prints its seed. */
@@ -68,7 +68,7 @@ const piece = fc.oneof(
 )
 const pieces = fc.array(piece, { maxLength: 12 }).map((each) => each.join(''))
 const anyMethod = fc.constantFrom(...METHODS.filter((each) => each !== 'CONNECT' && each !== 'HEAD'))
-const example = fc.constantFrom(...routed).map((endpoint) => exampleOf(endpoint))
+const example = fc.constantFrom(...everyOperation).map((endpoint) => exampleOf(endpoint))
 
 test('any path is answered', async () => {
   await fc.assert(
@@ -99,7 +99,7 @@ test('any query is answered', async () => {
 
 test('any value of any parameter is answered', async () => {
   const parameter = fc.constantFrom(
-    ...routed.flatMap(({ query, path, method }) =>
+    ...everyOperation.flatMap(({ query, path, method }) =>
       Object.keys(query?.shape ?? {}).map((name) => ({ name, method, path })),
     ),
   )
@@ -127,7 +127,7 @@ test('any value of a header is answered', async () => {
   )
 })
 
-const bodied = routed.filter(({ body }) => body)
+const bodied = everyOperation.filter(({ body }) => body)
 const headers = { 'content-type': 'application/json' }
 
 test('any bytes are answered as a body', async () => {

@@ -3,7 +3,7 @@ import { OPERATOR } from '../support/operator.ts'
 import { requestOf, routed as operatorRouted, walkedWorld } from '../support/operator-walk.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { problemsOf } from './answers.ts'
-import { exampleOf, placeOf, prairieCatalog, prairieToken, routed, type Request, type Routed } from './walk.ts'
+import { exampleOf, placeOf, prairieCatalog, prairieToken, everyOperation, type Request, type Routed } from './walk.ts'
 
 /** In JSON: values whose conversion to text or number fails, or gives what nobody expects. */
 const ODD = [
@@ -51,7 +51,7 @@ async function failuresAt(secret: string, { method, path }: Request, bodies: str
 const bodied = (endpoints: Routed[]) => endpoints.filter(({ body }) => body).map((each) => [each.name, each] as const)
 
 describe('an odd value in place of any other is refused and never causes a failure', { timeout: 240_000 }, () => {
-  test.each(bodied(routed))('odd values in a body of %s are refused', async (_, endpoint) => {
+  test.each(bodied(everyOperation))('odd values in a body of %s are refused', async (_, endpoint) => {
     const request = exampleOf(endpoint)
     const bodies = ODD.flatMap((text) => replaced(request.body, text))
     expect(await failuresAt(SECRET, request, bodies)).toEqual([])
@@ -63,18 +63,17 @@ describe('an odd value in place of any other is refused and never causes a failu
     expect(await failuresAt(OPERATOR, request, bodies)).toEqual([])
   })
 
-  test.each([...routed, ...operatorRouted].filter(({ query }) => query).map((each) => [each.name, each] as const))(
-    'odd values in the query of %s are refused',
-    async (name, endpoint) => {
-      const secret = operatorRouted.includes(endpoint) ? OPERATOR : SECRET
-      const { method, path } = exampleOf(endpoint)
-      for (const parameter of [...Object.keys(endpoint.query?.shape ?? {}), 'toString', '__proto__', 'constructor']) {
-        for (const value of ['', 'toString', '__proto__']) {
-          const query = `${parameter}=${value}&${parameter}=${value}&${parameter}[toString]=1`
-          const answer = await service.call(secret, { method, path: `${placeOf(path)}?${query}` })
-          expect({ name, query, failed: answer.status >= 500 }).toEqual({ name, query, failed: false })
-        }
+  test.each(
+    [...everyOperation, ...operatorRouted].filter(({ query }) => query).map((each) => [each.name, each] as const),
+  )('odd values in the query of %s are refused', async (name, endpoint) => {
+    const secret = operatorRouted.includes(endpoint) ? OPERATOR : SECRET
+    const { method, path } = exampleOf(endpoint)
+    for (const parameter of [...Object.keys(endpoint.query?.shape ?? {}), 'toString', '__proto__', 'constructor']) {
+      for (const value of ['', 'toString', '__proto__']) {
+        const query = `${parameter}=${value}&${parameter}=${value}&${parameter}[toString]=1`
+        const answer = await service.call(secret, { method, path: `${placeOf(path)}?${query}` })
+        expect({ name, query, failed: answer.status >= 500 }).toEqual({ name, query, failed: false })
       }
-    },
-  )
+    }
+  })
 })

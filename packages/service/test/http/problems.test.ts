@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoints } from '@order-testing/contract'
 import { startService, type TestService } from '../support/service.ts'
 import { problemsOf, refusalOf, type Answer } from './answers.ts'
-import { exampleOf, NOBODY, prairieCatalog, prairieToken, routed, withQuery } from './walk.ts'
+import { exampleOf, NOBODY, prairieCatalog, prairieToken, everyOperation, withQuery } from './walk.ts'
 
 const SECRET = 'prairie-secret-full'
 
@@ -91,7 +91,7 @@ describe('every problem of a request is reported at once (Errors)', () => {
     expect(reported(await search({ near: {} }))).toEqual(['required /near'])
   })
 
-  test.each(routed)('$name accepts its parameters and no others', async (endpoint) => {
+  test.each(everyOperation)('$name accepts its parameters and no others', async (endpoint) => {
     expect(reported(await service.call(SECRET, withQuery(exampleOf(endpoint), 'colour=red&__proto__=x')))).toEqual([
       'unrecognizedKeys /__proto__',
       'unrecognizedKeys /colour',
@@ -169,7 +169,7 @@ describe('checks run in the order token, scope, body', () => {
   const ofAnotherType = { ...wrong, headers: { 'content-type': 'text/plain' } }
 
   test('an invalid token is reported before everything else', async () => {
-    for (const endpoint of routed) {
+    for (const endpoint of everyOperation) {
       const request = withQuery(exampleOf(endpoint), 'colour=red')
       expect(refusalOf(await service.call('nobody-has-this-secret', request))).toBe('401 unauthenticated')
     }

@@ -3,10 +3,10 @@ import { readConfig } from '../../src/cli/run/settings.ts'
 import { RateLimit } from '../../src/http/limits/rate-limit.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { refusalOf, type Answer } from './answers.ts'
-import { exampleOf, prairieCatalog, prairieToken, routed } from './walk.ts'
+import { exampleOf, prairieCatalog, prairieToken, everyOperation } from './walk.ts'
 
 /** Enough to ask for everything once, and for some things again. */
-const LIMIT = routed.length + 10
+const LIMIT = everyOperation.length + 10
 
 let service: TestService
 
@@ -65,7 +65,7 @@ test('requests over the limit are refused until the minute is over', async () =>
 
 test('requests of a token are counted across all operations, whatever their status', async () => {
   let left = LIMIT
-  for (const endpoint of routed) {
+  for (const endpoint of everyOperation) {
     const answer = await service.call('prairie-secret-one', exampleOf(endpoint))
     expect({ name: endpoint.name, left: remaining(answer) }).toEqual({ name: endpoint.name, left: --left })
   }
@@ -75,7 +75,7 @@ test('requests of a token are counted across all operations, whatever their stat
   expect(remaining(await service.call('prairie-secret-one', '/api/v2/companies/missing'))).toBe(--left)
   expect(remaining(await service.call('prairie-secret-one', '/api/v2/companies?page=0'))).toBe(--left)
   await use('prairie-secret-one', left)
-  for (const endpoint of routed)
+  for (const endpoint of everyOperation)
     expect(refusalOf(await service.call('prairie-secret-one', exampleOf(endpoint)))).toBe('429 tooManyRequests')
 })
 

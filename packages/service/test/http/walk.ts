@@ -9,8 +9,11 @@ export interface Routed extends Endpoint {
 export const withNames = (all: Record<string, Endpoint>): Routed[] =>
   Object.entries(all).map(([name, endpoint]) => ({ name, ...endpoint }))
 
-/** Every operation of the interface, straight from the contract. Those of sandboxes alone have their own tests. */
-export const routed = withNames(endpoints).filter(({ isSandboxOnly }) => !isSandboxOnly)
+/** Every operation of the interface, straight from the contract. */
+export const everyOperation = withNames(endpoints)
+
+/** Those that production has, too. */
+export const routed = everyOperation.filter(({ isSandboxOnly }) => !isSandboxOnly)
 
 /** Sends no token at all. */
 export const NOBODY = null

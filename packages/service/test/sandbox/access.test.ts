@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoints, SCOPES, scopesOf, type Endpoint } from '@order-testing/contract'
 import { refusalOf } from '../http/answers.ts'
-import { exampleOf, NOBODY, prairieCatalog, prairieToken, withNames } from '../http/walk.ts'
+import { everyOperation, exampleOf, NOBODY, prairieCatalog, prairieToken } from '../http/walk.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 const SECRET = 'prairie-secret-full'
 const WITHOUT = 'prairie-secret-without-order-read'
-const sandboxOnly = withNames(endpoints).filter(({ isSandboxOnly }) => isSandboxOnly)
+const sandboxOnly = everyOperation.filter(({ isSandboxOnly }) => isSandboxOnly)
 
 let [sandbox, production]: TestService[] = []
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import type * as contract from '@order-testing/contract'
 import { makeId } from '../../domain/ids.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import { renderView } from '../../domain/orders/view.ts'
-import { orNotFound, Refusal } from '../../domain/refusal.ts'
+import { orNotFound, Refusal, refuse } from '../../domain/refusal.ts'
 import {
   applyStep,
   applyTime,
@@ -106,7 +106,9 @@ async function sendReport({ service, step }: ServiceStep, row: SimulationRow, wo
   const { now, random } = work
   const messageId = `sandbox-${random.bytes(12).toString('hex')}`
   const report = composeReport(service, step as ReportStep, { messageId, now: now() })
-  await takeReport({ report }, senderContext(row, work))
+  const { why } = await takeReport({ report }, senderContext(row, work))
+  // Somebody else changed the order after the rehearsal.
+  if (why !== null) throw refuse('invalidState', `The order has changed meanwhile: a report was queued (${why}).`)
 }
 
 /** A caller that may report as any sender. */
