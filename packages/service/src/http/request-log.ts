@@ -13,10 +13,13 @@ declare module 'fastify' {
   }
 }
 
-const FLUSH_MS = 500
+const FLUSH_MS = 1_000
 
-/** Requests that wait for the next flush; more than this in half a second are not all kept. */
-const MOST_WAITING = 200
+/** Requests of one token that wait for the next flush. No more are kept of a token, so older ones need not be written. */
+const MOST_WAITING = 100
+
+/** Tokens whose requests wait; of more in one second, the rest is not kept. */
+const MOST_TOKENS = 20
 
 /** Of larger bodies nothing is kept: removing their secrets would take longer than the request. */
 const LARGEST_BODY = 64 * 1024
@@ -40,7 +43,8 @@ interface Noted {
 export class RequestLog {
   readonly #options: LogOptions
   readonly #timer: NodeJS.Timeout
-  #waiting: Noted[] = []
+  /** By token, oldest first. */
+  readonly #waiting = new Map<string, Noted[]>()
   #flushing: Promise<void> = Promise.resolve()
 
   constructor(options: LogOptions) {
@@ -59,8 +63,9 @@ export class RequestLog {
       done()
     })
     // Whoever reads the list finds what this node has answered before.
-    app.addHook('preHandler', async ({ routeOptions }) => {
-      if (routeOptions.url === path) await this.flush()
+    app.addHook('preHandler', ({ routeOptions }, _reply, done) => {
+      if (routeOptions.url === path) void this.flush().then(() => done())
+      else done()
     })
     app.addHook('onClose', () => this.#stop())
   }
@@ -78,17 +83,31 @@ export class RequestLog {
   /** Only tokens that could read the list are recorded. */
   #note(request: FastifyRequest, { elapsedTime, raw: { statusCode } }: FastifyReply): void {
     const { caller, id, method, url, headers, body, answerBody } = request
-    if (!caller?.scopes.has('order.read') || this.#waiting.length >= MOST_WAITING) return
+    if (!caller?.scopes.has('order.read')) return
+    const waiting = this.#waitingOf(caller)
+    if (!waiting) return
     const ms = Math.round(elapsedTime)
     const at = new Date(this.#options.now().getTime() - ms)
     const sent = body === undefined || body === null ? null : sizeOf(headers) > LARGEST_BODY ? TOO_LARGE : body
     const answer = hasBody(statusCode) ? answerBody : null
     const answered = (answer?.length ?? 0) > LARGEST_BODY ? TOO_LARGE : answer
-    this.#waiting.push({ caller, at, ms, status: statusCode, request: { id, method, url, headers, sent, answered } })
+    waiting.push({ caller, at, ms, status: statusCode, request: { id, method, url, headers, sent, answered } })
+  }
+
+  /** Makes room for one more request; undefined if there is none. */
+  #waitingOf({ tenantId, tokenId }: Caller): Noted[] | undefined {
+    const key = `${tenantId} ${tokenId}`
+    const known = this.#waiting.get(key)
+    if (!known && this.#waiting.size >= MOST_TOKENS) return undefined
+    const waiting = known ?? []
+    this.#waiting.set(key, waiting)
+    if (waiting.length >= MOST_WAITING) waiting.shift()
+    return waiting
   }
 
   async #record(): Promise<void> {
-    const noted = this.#waiting.splice(0)
+    const noted = [...this.#waiting.values()].flat()
+    this.#waiting.clear()
     if (noted.length === 0) return
     const { store, random, onFailure } = this.#options
     // A log that cannot be written is lost; the requests were answered.
