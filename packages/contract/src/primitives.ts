@@ -155,6 +155,12 @@ function finite(digits: string): number {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, Number(digits)))
 }
 
+/** Text with known values to which others may be added, so that generated clients name them and accept any. */
+export function openEnum<T extends z.ZodType = z.ZodString>(values: readonly string[], schema?: T) {
+  const override = showAs((text) => ({ anyOf: [{ type: 'string', enum: values }, text] }))
+  return ((schema ?? z.string()) as T).meta({ override })
+}
+
 export const Coordinates = z
   .object({ lat: z.number().min(-90).max(90), long: z.number().min(-180).max(180) })
   .meta({ id: 'Coordinates', description: 'Degrees, WGS 84.' })

@@ -132,7 +132,7 @@ const otherContent = ({ otherTypes = {} }: Endpoint, part: 'body' | 'reply') =>
 
 function refusals(endpoint: Endpoint, refusal: RefusalResponse): ZodOpenApiResponsesObject {
   const { params, body, refusals: own = [] } = endpoint
-  const statuses: RefusalKind[] = [400, ...own, 429, '5XX']
+  const statuses: RefusalKind[] = [400, ...own, 429, 500, 503]
   if (params) statuses.push(404)
   if (body) statuses.push(413, 415)
   return {
@@ -159,8 +159,9 @@ function isPlainText(schema: unknown): boolean {
 }
 
 /** Changes that need the rendered document. */
-function tidy(_key: string, value: unknown): unknown {
+function tidy(key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
+  if (key === 'properties') return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, tell(each)]))
   if ('$ref' in value) {
     // A reference with its own description also repeats parts of the component, which is invalid.
     const { $ref, description } = value as oas31.ReferenceObject
@@ -172,6 +173,15 @@ function tidy(_key: string, value: unknown): unknown {
     return { name, in: place, description, ...rest, schema: undescribed }
   }
   return value
+}
+
+/** Tells the default of a member in its description: generators make members with a `default` required in requests. */
+function tell(member: oas31.SchemaObject): oas31.SchemaObject {
+  const { default: fallback, description, ...rest } = member
+  if (fallback === undefined) return member
+  const isEmpty = fallback === '' || (Array.isArray(fallback) && fallback.length === 0)
+  const told = isEmpty ? 'Empty by default.' : `Default: \`${String(fallback)}\`.`
+  return { ...rest, description: [description, told].filter(Boolean).join(' ') }
 }
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
