@@ -23,3 +23,10 @@ export async function publicTokens(store: Pick<Store, 'tokens'>): Promise<Public
   })
   return (await Promise.all(found)).flat()
 }
+
+/** The demo tokens that the pages of a sandbox show. */
+export async function demoTokens(store: Pick<Store, 'tokens'>) {
+  const tokens = await publicTokens(store)
+  const secretOf = (name: string) => tokens.find(({ id }) => id === name)?.secret
+  return { integrator: secretOf('demo'), operator: secretOf('demo-operator') }
+}

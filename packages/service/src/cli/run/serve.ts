@@ -13,11 +13,12 @@ import { linkAudit } from '../../operations/audit/link.ts'
 import { plainTextSealer } from '../../operations/sealing/seal-plain-text.ts'
 import type { Store } from '../../store/store.ts'
 import { print } from '../output/table.ts'
+import { version } from '../version.ts'
 import { banner, reachable, workerBanner } from './banner.ts'
 import { changeCatalogs, readCatalogs } from './catalog-files.ts'
 import { ConfigRefusal, isPublic, refusePublicSandbox, type Config } from './settings.ts'
 import { openDatabase, type Database } from './database.ts'
-import { DEMO_CATALOG, publicTokens, readDemo } from './demo-catalog.ts'
+import { DEMO_CATALOG, demoTokens, publicTokens, readDemo } from './demo-catalog.ts'
 import { checkMllpToken, readMllpTls, startMllp } from './mllp.ts'
 import { checkPorts } from './port.ts'
 import { repeat } from './repeat.ts'
@@ -129,6 +130,8 @@ async function createApi(
     requestTimeoutMs: config.requestTimeout * 1000,
     database: database.forThreads,
     policy: { production: config.mode === 'production', callbackAllow: config.callbackAllow },
+    demo: await demoTokens(database.store),
+    version,
     publicSecrets: (await readDemo()).tokens.map(({ secret }) => secret),
     hosts: hostsOf(config),
     isPublic: isPublic(config),
