@@ -4,6 +4,7 @@ import { filter, NEXT_CURSOR, optionalPage } from './collection.ts'
 import { CreateOrder, IDENTIFIER_TYPES, TEST_REASONS } from './create-order.ts'
 import { endpoint } from './endpoint.ts'
 import * as examples from './openapi/examples.ts'
+import { orderRequests } from './openapi/order-examples.ts'
 import { openEnum, Path, text, Timestamp } from './primitives.ts'
 import {
   AgencyReference,
@@ -148,6 +149,7 @@ const creation = {
   example: {
     headers: { 'Idempotency-Key': '5f1c7a52-0d0a-4c1b-9d5e-6f2b8a3c9e10' },
     body: examples.orderRequest,
+    bodies: orderRequests,
     reply: examples.order,
     replies: { 200: examples.matchedOrder },
   },
@@ -164,6 +166,10 @@ export const createOrderV1 = endpoint({
   ...creation,
   path: '/api/v1/orders',
   summary: 'Create an order whose callback receives v1 deliveries.',
+  example: {
+    ...creation.example,
+    headers: { 'Idempotency-Key': '8c0d7f2e-4a5b-4d7c-9b1e-2f6a0e3d5c41' },
+  },
   deprecation: { at: '2026-11-16T00:00:00Z', guide: '/docs/guides/v1-to-v2' },
   description:
     'Deprecated: use the v2 operation. There is no end date. Same request and response as the v2 operation. Error codes are constraint names such as `isNotEmpty`.',

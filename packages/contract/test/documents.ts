@@ -163,9 +163,11 @@ export function checkDocument({ file, text, endpoints }: Published): void {
 
   test.each(bodied)('the example body of %s is valid', (_, endpoint) => {
     const { requestBody } = operationOf(endpoint)
-    const example = requestBody?.content[JSON_TYPE]?.example
-    expect(example).toBeTypeOf('object')
-    expect(endpoint.body?.safeParse(example)).toMatchObject({ success: true })
+    const { example, examples = { only: { value: example } } } = requestBody?.content[JSON_TYPE] ?? {}
+    for (const { value } of Object.values(examples)) {
+      expect(value).toBeTypeOf('object')
+      expect(endpoint.body?.safeParse(value)).toMatchObject({ success: true })
+    }
     expect(requestBody?.required).toBe(!endpoint.body?.safeParse(undefined).success)
   })
 

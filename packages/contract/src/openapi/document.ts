@@ -71,13 +71,19 @@ function operation(name: string, endpoint: Endpoint, refusal: RefusalResponse): 
       requestBody: {
         required: !(body instanceof z.ZodOptional),
         content: {
-          'application/json': { schema: body, example: endpoint.example.body },
+          'application/json': { schema: body, ...bodyExamples(endpoint) },
           ...otherContent(endpoint, 'body'),
         },
       },
     }),
     responses: { ...successes(endpoint), ...refusals(endpoint, refusal) },
   }
+}
+
+/** A single example, or several with names. */
+function bodyExamples({ example: { body, bodies } }: Endpoint) {
+  if (!bodies) return { example: body }
+  return { examples: { ...bodies, complete: { summary: 'With all of these', value: body } } }
 }
 
 function requiredScope(endpoint: Endpoint): string {

@@ -164,7 +164,7 @@ const OPERATOR_REFUSALS: Partial<Record<RefusalKind, ZodOpenApiResponseObject>> 
   }),
   409: response('Conflict', 'The id or the secret is already in use.', counted, {
     conflict: example('Id in use', 409, [
-      entry('conflict', 'Tenant "prairie" already has a token "payroll". Choose another id.', '/id'),
+      entry('conflict', 'Tenant "prairie" already has a token "hiring". Choose another id.', '/id'),
     ]),
   }),
 }

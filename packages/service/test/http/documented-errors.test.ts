@@ -31,7 +31,7 @@ beforeAll(async () => {
     prairieToken(SCOPELESS, { scopes: scopeless }),
     token(OPERATOR, { scopes: staff, companies: [] }),
   ]) as { packages: object[]; companies: { packages: string[] }[] }
-  catalog.packages.push({ id: 'dot-urine-again', name: 'DOT Urine', services: ['dot-urine-5'] })
+  catalog.packages.push({ id: 'dot-urine-again', name: 'DOT Urine Drug Test', services: ['svc-dot-urine-5'] })
   catalog.companies[0]!.packages.push('dot-urine-again')
   await service.apply(catalog)
 })
@@ -61,7 +61,8 @@ const INTEGRATORS: Record<string, () => Promise<ErrorBody> | ErrorBody> = {
   'Unauthorized insufficientScope': () => ask(SCOPELESS, '/api/v2/orders'),
   'Forbidden insufficientScope': () => ask(SCOPELESS, order),
   'NotFound notFound': () => ask(SECRET, '/api/v2/orders/unknown'),
-  'Conflict ambiguous': () => ask(SECRET, { ...order, body: { ...orderBody, package: { name: 'DOT Urine' } } }),
+  'Conflict ambiguous': () =>
+    ask(SECRET, { ...order, body: { ...orderBody, package: { name: 'DOT Urine Drug Test' } } }),
   'Conflict idempotencyKey': async () => {
     await ask(SECRET, { ...order, headers: KEY })
     return ask(SECRET, { ...order, headers: KEY, body: { ...orderBody, testReason: 'periodic' } })

@@ -18,7 +18,7 @@ import { banner, reachable, workerBanner } from './banner.ts'
 import { changeCatalogs, readCatalogs } from './catalog-files.ts'
 import { ConfigRefusal, isPublic, refusePublicSandbox, type Config } from './settings.ts'
 import { openDatabase, type Database } from './database.ts'
-import { DEMO_CATALOG, demoTokens, publicTokens, readDemo } from './demo-catalog.ts'
+import { DEMO_CATALOG, demoTokens, publicTokens, readDemo, seedDemo } from './demo-catalog.ts'
 import { checkMllpToken, readMllpTls, startMllp } from './mllp.ts'
 import { checkPorts } from './port.ts'
 import { repeat } from './repeat.ts'
@@ -194,6 +194,7 @@ async function loadCatalogs(config: Config, database: Database, logger: Logger):
     const counts = { changes: changes.length, ...(openBookings > 0 && { openBookings }) }
     logger.info({ tenant: tenant.id, ...counts }, 'Catalog applied')
   }
+  if (demo) await seedDemo(config, database.store, logger)
 }
 
 /** The secrets of the demo catalog are public, so they must not open a production database that was once a sandbox. */
