@@ -118,7 +118,11 @@ export const Flag = z
   .preprocess((value) => FLAGS.get(value) ?? value, z.boolean())
   .meta({
     override: showAs(() => ({
-      anyOf: [{ type: 'boolean' }, { type: ['integer', 'string'], enum: [1, 0, '1', '0', 'true', 'false'] }],
+      anyOf: [
+        { type: 'boolean' },
+        { type: 'integer', enum: [0, 1] },
+        { type: 'string', enum: ['0', '1', 'true', 'false'] },
+      ],
     })),
   })
 
@@ -157,7 +161,7 @@ function finite(digits: string): number {
 
 /** Text with known values to which others may be added, so that generated clients name them and accept any. */
 export function openEnum<T extends z.ZodType = z.ZodString>(values: readonly string[], schema?: T) {
-  const override = showAs((text) => ({ anyOf: [{ type: 'string', enum: values }, text] }))
+  const override = showAs((any) => ({ anyOf: [{ type: 'string', enum: values }, any] }))
   return ((schema ?? z.string()) as T).meta({ override })
 }
 

@@ -22,8 +22,18 @@ export function postmanCollection({ baseUrl, token = '', operatorToken = '' }: P
     },
     variable: Object.entries({ baseUrl, token, operatorToken }).map(([key, value]) => ({ key, value, type: 'string' })),
     item: [
-      { name: 'Integrators', auth: bearer('token'), item: folders(text.tags, endpoints) },
-      { name: 'Operators', auth: bearer('operatorToken'), item: folders(operatorText.tags, operatorEndpoints) },
+      {
+        name: 'Integrators',
+        description: text.info.summary,
+        auth: bearer('token'),
+        item: folders(text.tags, endpoints),
+      },
+      {
+        name: 'Operators',
+        description: operatorText.info.summary,
+        auth: bearer('operatorToken'),
+        item: folders(operatorText.tags, operatorEndpoints),
+      },
     ],
   }
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { endpoints } from '@order-testing/contract'
 import { operatorEndpoints } from '@order-testing/contract/operator'
 import { startService, type TestService } from '../support/service.ts'
+import { NOBODY } from './walk.ts'
 
 const DEMO = { integrator: 'demo-integrator-secret', operator: 'demo-operator-secret' }
 
@@ -24,10 +25,10 @@ afterAll(async () => {
 })
 
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
-const showStart = ({ call }: TestService) => call(null, { method: 'GET', path: '/', headers: HTML })
+const showStart = (service: TestService) => service.call(NOBODY, { method: 'GET', path: '/', headers: HTML })
 
 test('programs get an index with links, all of which exist', async () => {
-  const { status, headers, body } = await sandbox.call(null, '/')
+  const { status, headers, body } = await sandbox.call(NOBODY, '/')
   expect([status, headers.get('content-type'), headers.get('vary')]).toEqual([
     200,
     'application/json; charset=utf-8',
@@ -50,7 +51,7 @@ test('programs get an index with links, all of which exist', async () => {
     },
   })
   for (const link of Object.values(body.links as Record<string, string>))
-    expect({ link, status: (await sandbox.call(null, link)).status }).toEqual({ link, status: 200 })
+    expect({ link, status: (await sandbox.call(NOBODY, link)).status }).toEqual({ link, status: 200 })
 })
 
 test('people get a page with the demo token, a first request and the same links', async () => {
@@ -83,10 +84,10 @@ describe('in production', () => {
   test('neither page nor collection nor references show a demo token', async () => {
     const shown = await Promise.all([
       showStart(production),
-      production.call(null, '/'),
-      production.call(null, '/postman.json'),
-      production.call(null, '/docs/start.js'),
-      production.call(null, '/operator/docs/start.js'),
+      production.call(NOBODY, '/'),
+      production.call(NOBODY, '/postman.json'),
+      production.call(NOBODY, '/docs/start.js'),
+      production.call(NOBODY, '/operator/docs/start.js'),
     ])
     for (const { status, text } of shown) {
       expect(status).toBe(200)
@@ -102,15 +103,15 @@ test('the references of a sandbox come with the demo tokens filled in', async ()
     ['/docs', DEMO.integrator],
     ['/operator/docs', DEMO.operator],
   ] as const)
-    expect((await sandbox.call(null, `${page}/start.js`)).text).toContain(
+    expect((await sandbox.call(NOBODY, `${page}/start.js`)).text).toContain(
       `"preferredSecurityScheme":"bearer","securitySchemes":{"bearer":{"token":"${token}"}}`,
     )
 })
 
 test('/openapi.json is the document for integrators', async () => {
   const [short, long] = await Promise.all([
-    sandbox.call(null, '/openapi.json'),
-    sandbox.call(null, '/api/v2/openapi.json'),
+    sandbox.call(NOBODY, '/openapi.json'),
+    sandbox.call(NOBODY, '/api/v2/openapi.json'),
   ])
   expect(short.text).toBe(long.text)
 })
@@ -153,6 +154,7 @@ const Collection = z.strictObject({
   item: z.array(
     z.strictObject({
       name: z.string(),
+      description: z.string(),
       auth: z.strictObject({ type: z.literal('bearer'), bearer: z.tuple([Typed]) }),
       item: z.array(Folder),
     }),
@@ -160,7 +162,7 @@ const Collection = z.strictObject({
 })
 
 test('the Postman collection has a request with an example for every operation, and the tokens of the sandbox', async () => {
-  const { body } = await sandbox.call(null, '/postman.json')
+  const { body } = await sandbox.call(NOBODY, '/postman.json')
   const { variable, item } = Collection.parse(body)
   expect(variable.map(({ key, value }) => [key, value])).toEqual([
     ['baseUrl', sandbox.origin],
